@@ -1,0 +1,54 @@
+// Everything one may ask of the broker. A command is data; it is executed in one synchronous turn.
+
+import type { QueueDescription } from './entity/queue-description.js';
+import type { NewMessage, PropertyChange } from './message/message-properties.js';
+
+export type ReceiveMode = 'peek-lock' | 'receive-and-delete';
+
+/** How a locked delivery ends (semantics B.3). */
+export type Outcome =
+  | { readonly kind: 'complete' }
+  | { readonly kind: 'abandon'; readonly changes: readonly PropertyChange[] }
+  /** Back at once with the delivery count unchanged (SET-10). */
+  | { readonly kind: 'release' }
+  | { readonly kind: 'defer'; readonly changes: readonly PropertyChange[] }
+  /** Reason and description travel as the changes DeadLetterReason and DeadLetterErrorDescription (DLQ-05). */
+  | { readonly kind: 'dead-letter'; readonly changes: readonly PropertyChange[] };
+
+export type Command =
+  /** Creates the queue, or applies the description to the one that exists; messages are kept. */
+  | { readonly kind: 'put-queue'; readonly description: QueueDescription }
+  | { readonly kind: 'find-entity'; readonly entityPath: string }
+  /** Link ids are chosen by the engine and are unique over senders and receivers. */
+  | { readonly kind: 'attach-sender'; readonly linkId: number; readonly entityPath: string }
+  | {
+      readonly kind: 'attach-receiver';
+      readonly linkId: number;
+      readonly entityPath: string;
+      readonly receiveMode: ReceiveMode;
+    }
+  /** Locks of a receiver run on (LNK-01). */
+  | { readonly kind: 'detach'; readonly linkId: number }
+  /**
+   * The receiver may be given deliveries until it has had `deliveryLimit` since it attached (AMQP 2.6.7: its
+   * delivery-count plus its link-credit). With `drain`, what is left after that is given up (CRD-02); credit given
+   * up counts towards later limits as if it had been used.
+   */
+  | {
+      readonly kind: 'set-credit';
+      readonly linkId: number;
+      readonly deliveryLimit: number;
+      readonly drain: boolean;
+    }
+  /** All messages are stored or none (SND-11). */
+  | { readonly kind: 'send'; readonly entityPath: string; readonly messages: readonly NewMessage[] }
+  | {
+      readonly kind: 'settle';
+      readonly entityPath: string;
+      readonly lockToken: string;
+      readonly outcome: Outcome;
+    }
+  /** All tokens or none (RCV-08). */
+  | { readonly kind: 'renew-lock'; readonly entityPath: string; readonly lockTokens: readonly string[] }
+  /** Time has passed: whatever is due happens. */
+  | { readonly kind: 'tick' };

@@ -1,0 +1,37 @@
+// Creates a queue, or applies a description to the one that exists; its messages and locks stay (ENT-09).
+
+import type { Links } from '../delivery/links.js';
+import type { Limits } from '../limits.js';
+import type { Result } from '../result.js';
+import type { TurnInProgress } from '../turn-in-progress.js';
+import type { Namespace } from './namespace.js';
+import type { Queue } from './queue.js';
+import type { QueueDescription } from './queue-description.js';
+import { checkQueueDescription, checkQueueUpdate, isSameDescription } from './queue-description-check.js';
+
+export type QueueResources = {
+  readonly namespace: Namespace;
+  readonly links: Links;
+  readonly limits: Limits;
+};
+
+export function putQueue(
+  description: QueueDescription,
+  { namespace, links, limits }: QueueResources,
+  turn: TurnInProgress,
+): Result {
+  const existing = namespace.findQueue(description.name);
+  if (existing !== undefined) checkQueueUpdate(existing.description, description);
+  checkQueueDescription(description, limits);
+  if (existing === undefined) turn.queuePut(namespace.createQueue(description, turn.now));
+  else update(existing, description, links, turn);
+  return { kind: 'done' };
+}
+
+function update(queue: Queue, given: QueueDescription, links: Links, turn: TurnInProgress): void {
+  const description = { ...given, name: queue.description.name }; // ENT-02: the case of its creation
+  if (isSameDescription(queue.description, description)) return;
+  queue.update(description, turn.now);
+  turn.queuePut(queue);
+  links.detachDisabled(queue, turn);
+}

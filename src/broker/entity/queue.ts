@@ -1,0 +1,75 @@
+// A queue: its description, its main store and its dead-letter queue, and what they share.
+
+import type { QueueRecord } from '../event.js';
+import type { Instant } from '../instant.js';
+import type { Limits } from '../limits.js';
+import { NumberSeries } from '../number-series.js';
+import { ServiceBusError } from '../service-bus-error.js';
+import { MessageStore } from './message-store.js';
+import type { QueueDescription } from './queue-description.js';
+
+export class Queue {
+  readonly createdTime: Instant;
+  readonly main: MessageStore;
+  /** Always there (DLQ-01). Its messages keep the numbers they got in the main store (SEQ-10). */
+  readonly deadLetters: MessageStore;
+  readonly sequenceNumbers = new NumberSeries();
+  /** Content of all messages, dead-lettered ones included (DLQ-10). */
+  sizeBytes = 0;
+  #description: QueueDescription;
+  #updatedTime: Instant;
+
+  constructor(record: QueueRecord) {
+    this.createdTime = record.createdTime;
+    this.#description = record.description;
+    this.#updatedTime = record.updatedTime;
+    this.main = new MessageStore(record.storeId, this, { isDeadLetterQueue: false });
+    this.deadLetters = new MessageStore(record.deadLetterStoreId, this, { isDeadLetterQueue: true });
+  }
+
+  get description(): QueueDescription {
+    return this.#description;
+  }
+
+  /** ENT-06. */
+  get canSend(): boolean {
+    const { status } = this.#description;
+    return status === 'Active' || status === 'ReceiveDisabled';
+  }
+
+  /** ENT-06, and DLQ-11: of the dead-letter queue as well. */
+  get canReceive(): boolean {
+    const { status } = this.#description;
+    return status === 'Active' || status === 'SendDisabled';
+  }
+
+  update(description: QueueDescription, now: Instant): void {
+    this.#description = description;
+    this.#updatedTime = now;
+  }
+
+  maxMessageSizeBytes(limits: Limits): number {
+    const { maxMessageSizeInKilobytes } = this.#description;
+    return maxMessageSizeInKilobytes === undefined
+      ? limits.maxMessageSizeBytes
+      : maxMessageSizeInKilobytes * 1024;
+  }
+
+  record(): QueueRecord {
+    return {
+      description: this.#description,
+      createdTime: this.createdTime,
+      updatedTime: this.#updatedTime,
+      storeId: this.main.id,
+      deadLetterStoreId: this.deadLetters.id,
+    };
+  }
+}
+
+export function entityDisabled(path: string): ServiceBusError {
+  return new ServiceBusError(
+    'entity-disabled',
+    `The messaging entity '${path}' is currently disabled.`,
+    path,
+  );
+}

@@ -1,0 +1,44 @@
+// Everything that is durable. The events of a turn go to the journal as one batch; the puts among them restore a broker.
+
+import type { QueueDescription } from './entity/queue-description.js';
+import type { Instant } from './instant.js';
+import type { MessageState, PropertyChange } from './message/message-properties.js';
+
+/** A queue and the numbers of its two stores. */
+export type QueueRecord = {
+  readonly description: QueueDescription;
+  readonly createdTime: Instant;
+  readonly updatedTime: Instant;
+  readonly storeId: number;
+  readonly deadLetterStoreId: number;
+};
+
+/** A message in one store, without its content. */
+export type MessageRecord = {
+  readonly sequenceNumber: number;
+  readonly enqueuedTime: Instant;
+  readonly deliveryCount: number;
+  readonly state: MessageState;
+  readonly contentId: number;
+  readonly sizeBytes: number;
+  readonly inventedMessageId: string | undefined;
+  readonly propertyChanges: readonly PropertyChange[] | undefined;
+};
+
+export type Event =
+  | { readonly kind: 'queue-put'; readonly queue: QueueRecord }
+  | { readonly kind: 'message-put'; readonly storeId: number; readonly message: MessageRecord }
+  | { readonly kind: 'message-removed'; readonly storeId: number; readonly sequenceNumber: number }
+  /**
+   * The number the next message of this store will get; never falls (SEQ-11). A dead-letter store numbers nothing and
+   * has none: its messages keep the numbers of the main store, below the main store's next (SEQ-10).
+   */
+  | { readonly kind: 'sequence-put'; readonly storeId: number; readonly nextSequenceNumber: number }
+  | { readonly kind: 'content-stored'; readonly contentId: number; readonly content: Uint8Array }
+  /** No message names this content any more; its row may go once nothing still reads it. */
+  | { readonly kind: 'content-released'; readonly contentId: number }
+  /** The broker's time when the batch was made; after a restart time goes on from here at the earliest. */
+  | { readonly kind: 'time-put'; readonly now: Instant };
+
+/** The events a store of rows gives back at recovery, in any order within their kind. */
+export type StoredEvent = Extract<Event, { kind: 'queue-put' | 'message-put' | 'sequence-put' }>;

@@ -1,0 +1,13 @@
+// A message leaves the broker for good: completed, or handed out in receive-and-delete.
+
+import type { MessageStore } from '../entity/message-store.js';
+import type { TurnInProgress } from '../turn-in-progress.js';
+import type { StoredMessage } from './stored-message.js';
+
+/** The message must have been taken from its store. */
+export function removeMessage(store: MessageStore, message: StoredMessage, turn: TurnInProgress): void {
+  store.log.remove(message);
+  store.queue.sizeBytes -= message.sizeBytes;
+  turn.messageRemoved(store, message);
+  turn.events.push({ kind: 'content-released', contentId: message.contentId });
+}

@@ -1,0 +1,27 @@
+// The one error of the broker: a closed set of reasons; how each looks on AMQP or HTTP is decided at those edges.
+
+export type ErrorReason =
+  | 'entity-not-found'
+  | 'entity-disabled'
+  | 'message-lock-lost'
+  | 'session-lock-lost'
+  | 'message-not-found'
+  | 'message-size-exceeded'
+  | 'quota-exceeded'
+  | 'not-allowed'
+  | 'not-implemented'
+  | 'argument'
+  | 'internal';
+
+export class ServiceBusError extends Error {
+  readonly reason: ErrorReason;
+  /** The path of the entity it is about, for the tracking suffix of the wire text. */
+  readonly entityPath: string | undefined;
+
+  constructor(reason: ErrorReason, message: string, entityPath?: string) {
+    super(message);
+    this.name = 'ServiceBusError';
+    this.reason = reason;
+    this.entityPath = entityPath;
+  }
+}

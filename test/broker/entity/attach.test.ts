@@ -1,0 +1,100 @@
+// Which links may be attached to which entity, and how entities are found.
+
+import { describe, expect, it } from 'vitest';
+import { BrokerUnderTest, failureOf, withQueue } from '../../support/broker-builders.js';
+
+const DEAD_LETTERS = 'orders/$DeadLetterQueue';
+
+function attachSender(bus: BrokerUnderTest, entityPath: string) {
+  return bus.execute({ kind: 'attach-sender', linkId: bus.nextLinkId(), entityPath });
+}
+
+function attachReceiver(bus: BrokerUnderTest, entityPath: string) {
+  return bus.execute({
+    kind: 'attach-receiver',
+    linkId: bus.nextLinkId(),
+    entityPath,
+    receiveMode: 'peek-lock',
+  });
+}
+
+describe('attaching', () => {
+  it.each([
+    { path: 'orders', found: 'orders' },
+    { path: 'OrDeRs', found: 'orders' },
+  ])('a sender to $path finds the queue and learns the largest message (ENT-02)', ({ path, found }) => {
+    expect(attachSender(withQueue(), path).result).toEqual({
+      kind: 'entity',
+      path: found,
+      maxMessageSizeBytes: 262_144,
+    });
+  });
+
+  it.each([
+    { path: 'ORDERS', found: 'orders' },
+    { path: 'ORDERS/$DEADLETTERQUEUE', found: DEAD_LETTERS },
+    { path: 'orders/$deadletterqueue', found: DEAD_LETTERS },
+  ])('a receiver to $path finds $found (ENT-02, DLQ-01)', ({ path, found }) => {
+    expect(attachReceiver(withQueue(), path).result).toMatchObject({ kind: 'entity', path: found });
+  });
+
+  it.each(['nowhere', 'nowhere/$DeadLetterQueue', 'orders/$Transfer/$DeadLetterQueue', ''])(
+    'to %j fails: there is no such entity (SND-08)',
+    (path) => {
+      const message = `The messaging entity '${path}' could not be found.`;
+      for (const turn of [attachSender(withQueue(), path), attachReceiver(withQueue(), path)]) {
+        expect(failureOf(turn)).toEqual({ reason: 'entity-not-found', message });
+        expect(turn.result).toMatchObject({ error: { entityPath: path } });
+      }
+    },
+  );
+
+  it('a sender to a dead-letter queue is refused (SND-09)', () => {
+    expect(failureOf(attachSender(withQueue(), DEAD_LETTERS))?.reason).toBe('not-allowed');
+  });
+
+  it('a receiver without a session to a queue that requires them is refused (RCV-10)', () => {
+    const bus = withQueue({ requiresSession: true });
+    expect(failureOf(attachReceiver(bus, 'orders'))).toEqual({
+      reason: 'not-allowed',
+      message:
+        'It is not possible for an entity that requires sessions to create a non-sessionful message receiver.',
+    });
+    expect(attachReceiver(bus, DEAD_LETTERS).result.kind).toBe('entity');
+  });
+
+  it.each([
+    { status: 'Active', canSend: true, canReceive: true },
+    { status: 'Disabled', canSend: false, canReceive: false },
+    { status: 'SendDisabled', canSend: false, canReceive: true },
+    { status: 'ReceiveDisabled', canSend: true, canReceive: false },
+  ] as const)('to a queue that is $status: ENT-06, ENT-07, DLQ-11', ({ status, canSend, canReceive }) => {
+    const bus = withQueue({ status });
+    const reasonOf = (allowed: boolean) => (allowed ? undefined : 'entity-disabled');
+    expect(failureOf(attachSender(bus, 'orders'))?.reason).toBe(reasonOf(canSend));
+    expect(failureOf(attachReceiver(bus, 'orders'))?.reason).toBe(reasonOf(canReceive));
+    expect(failureOf(attachReceiver(bus, DEAD_LETTERS))?.reason).toBe(reasonOf(canReceive));
+  });
+
+  it('under a link id that is in use is a fault of ours, not of the client', () => {
+    const bus = withQueue();
+    const linkId = bus.attachReceiver('orders');
+    expect(() => bus.execute({ kind: 'attach-sender', linkId, entityPath: 'orders' })).toThrow('link id');
+  });
+});
+
+describe('finding an entity', () => {
+  it('works whatever its status and kind', () => {
+    const bus = withQueue({ status: 'Disabled', requiresSession: true });
+    expect(bus.execute({ kind: 'find-entity', entityPath: 'ORDERS' }).result).toEqual({
+      kind: 'entity',
+      path: 'orders',
+      maxMessageSizeBytes: 262_144,
+    });
+  });
+
+  it('fails where there is none', () => {
+    const turn = new BrokerUnderTest().execute({ kind: 'find-entity', entityPath: 'nowhere' });
+    expect(failureOf(turn)?.reason).toBe('entity-not-found');
+  });
+});

@@ -1,0 +1,57 @@
+// What a broker is after a restart: everything durable is back, everything volatile is gone.
+
+import { describe, expect, it } from 'vitest';
+import { NEVER } from '../../src/broker/instant.js';
+import { ABANDON, BrokerUnderTest, COMPLETE, failureOf, withQueue } from '../support/broker-builders.js';
+
+describe('after a restart', () => {
+  it('locks are dropped: messages are available with their count unchanged (LNK-06)', () => {
+    const bus = withQueue();
+    bus.send('orders', 'a');
+    bus.settle('orders', bus.receiveOne('orders'), ABANDON);
+    const held = bus.receiveOne('orders');
+    const restarted = bus.restarted();
+    expect(restarted.broker.nextDeadline()).toBe(NEVER);
+    expect(failureOf(restarted.settle('orders', held, COMPLETE))?.reason).toBe('message-lock-lost');
+    expect(restarted.receiveOne('orders').properties.deliveryCount).toBe(1);
+  });
+
+  it('messages are handed out in the order of their numbers, in whatever order they were restored', () => {
+    const bus = withQueue();
+    bus.send('orders', 'a', 'b', 'c');
+    const reversed = new BrokerUnderTest();
+    const queues = bus.rows.stored().filter((event) => event.kind !== 'message-put');
+    reversed.broker.restore([...queues, ...[...bus.rows.messages()].reverse()]);
+    const numbers = reversed.receive('orders', 3).map((delivery) => delivery.properties.sequenceNumber);
+    expect(numbers).toEqual([1, 2, 3]);
+  });
+
+  it('no content id is given twice', () => {
+    const bus = withQueue();
+    bus.send('orders', 'a', 'b');
+    const { events } = bus.restarted().send('orders', 'c');
+    expect(events).toContainEqual(expect.objectContaining({ kind: 'content-stored', contentId: 3 }));
+  });
+
+  it('it is known which contents are still needed, dead-lettered ones too', () => {
+    const bus = withQueue({ maxDeliveryCount: 1 });
+    bus.send('orders', 'dead', 'gone', 'kept');
+    bus.settle('orders', bus.receiveOne('orders'), ABANDON);
+    bus.settle('orders', bus.receiveOne('orders'), COMPLETE);
+    const { broker } = bus.restarted();
+    expect([1, 2, 3, 4].map((contentId) => broker.isContentNeeded(contentId))).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it('a message of a store that no queue has is a broken journal', () => {
+    const bus = withQueue();
+    bus.send('orders', 'a');
+    const { broker } = withQueue();
+    const foreign = [...bus.rows.messages()].map((put) => ({ ...put, storeId: 99 }));
+    expect(() => broker.restore(foreign)).toThrow('belongs to no queue');
+  });
+});

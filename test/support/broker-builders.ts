@@ -1,0 +1,173 @@
+// Builders for the broker's tests: a broker with a clock that is moved by hand, and short words for common commands.
+
+import { Broker, type Turn } from '../../src/broker/broker.js';
+import type { Command, Outcome, ReceiveMode } from '../../src/broker/command.js';
+import type { Delivery, Effect } from '../../src/broker/effect.js';
+import { describeQueue, type QueueDescription } from '../../src/broker/entity/queue-description.js';
+import type { Instant } from '../../src/broker/instant.js';
+import { LIMITS_OF_TIER, type Limits } from '../../src/broker/limits.js';
+import type { NewMessage, PropertyChange } from '../../src/broker/message/message-properties.js';
+import type { ErrorReason } from '../../src/broker/service-bus-error.js';
+import { BrokerRows } from './broker-rows.js';
+
+export const START: Instant = Date.UTC(2030, 0, 1);
+
+export const COMPLETE: Outcome = { kind: 'complete' };
+export const RELEASE: Outcome = { kind: 'release' };
+export const ABANDON: Outcome = { kind: 'abandon', changes: [] };
+export const DEAD_LETTER: Outcome = { kind: 'dead-letter', changes: [] };
+export const DEFER: Outcome = { kind: 'defer', changes: [] };
+
+/** 32 hexadecimal digits, counting up. */
+export function countingGuids(): () => string {
+  let count = 0;
+  return () => {
+    count += 1;
+    return count.toString(16).padStart(32, '0');
+  };
+}
+
+export function messageOf(text: string, given: Partial<Omit<NewMessage, 'content'>> = {}): NewMessage {
+  return { content: new TextEncoder().encode(text), hasMessageId: true, sessionId: undefined, ...given };
+}
+
+export function messageOfSize(sizeBytes: number): NewMessage {
+  return { content: new Uint8Array(sizeBytes), hasMessageId: true, sessionId: undefined };
+}
+
+export type BrokerUnderTestOptions = {
+  readonly limits?: Partial<Limits>;
+  readonly rows?: BrokerRows;
+  readonly nextGuid?: () => string;
+};
+
+export class BrokerUnderTest {
+  now = START;
+  readonly broker: Broker;
+  readonly rows: BrokerRows;
+  #lastLinkId = 0;
+
+  readonly #options: BrokerUnderTestOptions;
+
+  constructor(options: BrokerUnderTestOptions = {}) {
+    const { rows = new BrokerRows(), nextGuid = countingGuids() } = options;
+    this.#options = { ...options, rows, nextGuid };
+    this.rows = rows;
+    this.broker = new Broker({ limits: { ...LIMITS_OF_TIER.standard, ...options.limits }, nextGuid });
+    this.broker.restore(rows.stored());
+  }
+
+  /** The broker that comes back after a crash at this point. */
+  restarted(): BrokerUnderTest {
+    const restarted = new BrokerUnderTest(this.#options);
+    restarted.now = this.now;
+    return restarted;
+  }
+
+  execute(command: Command): Turn {
+    const turn = this.broker.execute(command, this.now);
+    this.rows.apply(turn.events);
+    return turn;
+  }
+
+  passTime(milliseconds: number): void {
+    this.now += milliseconds;
+  }
+
+  /** Time passes and the tick comes. */
+  tickAfter(milliseconds: number): Turn {
+    this.passTime(milliseconds);
+    return this.execute({ kind: 'tick' });
+  }
+
+  putQueue(name: string, given: Partial<Omit<QueueDescription, 'name'>> = {}): Turn {
+    return this.execute({ kind: 'put-queue', description: describeQueue(name, given) });
+  }
+
+  send(entityPath: string, ...messages: (NewMessage | string)[]): Turn {
+    const all = messages.map((message) => (typeof message === 'string' ? messageOf(message) : message));
+    return this.execute({ kind: 'send', entityPath, messages: all });
+  }
+
+  /** A new receiver without credit; answers its link id. */
+  attachReceiver(entityPath: string, receiveMode: ReceiveMode = 'peek-lock'): number {
+    const linkId = this.nextLinkId();
+    const { result } = this.execute({ kind: 'attach-receiver', linkId, entityPath, receiveMode });
+    if (result.kind === 'failed') throw result.error;
+    return linkId;
+  }
+
+  nextLinkId(): number {
+    this.#lastLinkId += 1;
+    return this.#lastLinkId;
+  }
+
+  setCredit(linkId: number, deliveryLimit: number, { drain = false } = {}): Turn {
+    return this.execute({ kind: 'set-credit', linkId, deliveryLimit, drain });
+  }
+
+  /** Whatever a receiver that comes with this much credit, and goes again, is given at once. */
+  receive(entityPath: string, count = 1, receiveMode: ReceiveMode = 'peek-lock'): readonly Delivery[] {
+    const linkId = this.attachReceiver(entityPath, receiveMode);
+    const turn = this.setCredit(linkId, count);
+    this.execute({ kind: 'detach', linkId });
+    return deliveriesTo(linkId, turn);
+  }
+
+  /** The one message that is to be had first, under its lock. */
+  receiveOne(entityPath: string): LockedDelivery {
+    const [delivery] = this.receive(entityPath);
+    if (delivery?.lockToken === undefined) throw new Error(`nothing to receive from ${entityPath}`);
+    return { ...delivery, lockToken: delivery.lockToken };
+  }
+
+  settle(entityPath: string, { lockToken }: { readonly lockToken: string }, outcome: Outcome): Turn {
+    return this.execute({ kind: 'settle', entityPath, lockToken, outcome });
+  }
+
+  renew(entityPath: string, ...lockTokens: string[]): Turn {
+    return this.execute({ kind: 'renew-lock', entityPath, lockTokens });
+  }
+
+  textOf({ contentId }: Delivery): string {
+    return new TextDecoder().decode(this.rows.contents.get(contentId));
+  }
+}
+
+export type LockedDelivery = Delivery & { readonly lockToken: string };
+
+/** A broker with one queue, `orders`. */
+export function withQueue(given: Partial<Omit<QueueDescription, 'name'>> = {}): BrokerUnderTest {
+  const bus = new BrokerUnderTest();
+  bus.putQueue('orders', given);
+  return bus;
+}
+
+export function deliveriesTo(linkId: number, { effects }: Turn): readonly Delivery[] {
+  return effects.flatMap((effect) =>
+    effect.kind === 'deliver' && effect.linkId === linkId ? [effect.delivery] : [],
+  );
+}
+
+export function sequenceNumbersTo(linkId: number, turn: Turn): readonly number[] {
+  return deliveriesTo(linkId, turn).map((delivery) => delivery.properties.sequenceNumber);
+}
+
+export function effectKinds({ effects }: Turn): readonly Effect['kind'][] {
+  return effects.map((effect) => effect.kind);
+}
+
+/** Of a failed turn: what a front end would tell the client. */
+export function failureOf({
+  result,
+}: Turn): { readonly reason: ErrorReason; readonly message: string } | undefined {
+  return result.kind === 'failed'
+    ? { reason: result.error.reason, message: result.error.message }
+    : undefined;
+}
+
+/** What was set on a message since it was sent. */
+export function changesOf(delivery: Delivery): Readonly<Record<string, PropertyChange['value']>> {
+  const changes = delivery.properties.propertyChanges ?? [];
+  return Object.fromEntries(changes.map(({ name, value }) => [name, value]));
+}
