@@ -1,0 +1,145 @@
+// AMQP values with their exact types: built and read over rhea's codec, whose reader only sees bytes the scanner has passed.
+
+import types, { type ArrayConstructor, type TypeDescription, type Typed } from 'rhea/lib/types.js';
+import { DecodeError } from './decode-error.js';
+import { scanValue } from './scan.js';
+
+/**
+ * A value with its AMQP type. `value` is a number, bigint, string, Buffer, boolean, null or an array of AmqpValues. Of
+ * a value that is described twice only the outer descriptor is kept: what must stay as it is stays encoded.
+ */
+export interface AmqpValue {
+  readonly type: { readonly name: string; readonly typecode: number };
+  readonly value: unknown;
+  readonly descriptor?: AmqpValue;
+}
+
+const CODE = {
+  null: 0x40,
+  ulong: 0x80,
+  long: 0x81,
+  timestamp: 0x83,
+  char: 0x73,
+  uuid: 0x98,
+  list0: 0x45,
+  list32: 0xd0,
+  map32: 0xd1,
+  array32: 0xf0,
+} as const;
+
+const create = (code: number, value?: unknown): AmqpValue => created(code).create(value) as AmqpValue;
+const created = (code: number) => types.by_code[code] as (typeof types.by_code)[number];
+const wrap = (name: Parameters<typeof wrapper>[0], value: unknown): AmqpValue =>
+  wrapper(name)(value as never) as AmqpValue;
+const wrapper = (name: Exclude<keyof typeof types, 'Reader' | 'Writer' | 'by_code' | 'described'>) =>
+  types[name];
+
+/** 8 bytes, big-endian, of a 64-bit integer; rhea writes such buffers as they are. */
+function eightBytes(value: number | bigint): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigInt64BE(BigInt.asIntN(64, BigInt(value)));
+  return bytes;
+}
+
+/** Builds values of one exact AMQP type each. */
+export const amqp = {
+  null: (): AmqpValue => create(CODE.null, null),
+  boolean: (value: boolean): AmqpValue => wrap('wrap_boolean', value),
+  ubyte: (value: number): AmqpValue => wrap('wrap_ubyte', value),
+  ushort: (value: number): AmqpValue => wrap('wrap_ushort', value),
+  uint: (value: number): AmqpValue => wrap('wrap_uint', value),
+  ulong: (value: number | bigint): AmqpValue => wrap('wrap_ulong', eightBytes(value)),
+  byte: (value: number): AmqpValue => wrap('wrap_byte', value),
+  short: (value: number): AmqpValue => wrap('wrap_short', value),
+  int: (value: number): AmqpValue => wrap('wrap_int', value),
+  long: (value: number | bigint): AmqpValue => wrap('wrap_long', eightBytes(value)),
+  float: (value: number): AmqpValue => wrap('wrap_float', value),
+  double: (value: number): AmqpValue => wrap('wrap_double', value),
+  char: (codePoint: number): AmqpValue => wrap('wrap_char', codePoint),
+  /** Milliseconds since 1970. */
+  timestamp: (ms: number | bigint): AmqpValue => create(CODE.timestamp, eightBytes(ms)),
+  /** 32 hexadecimal digits in the order they are read (RFC 4122). */
+  uuid: (hex: string): AmqpValue => create(CODE.uuid, Buffer.from(hex, 'hex')),
+  binary: (bytes: Uint8Array): AmqpValue => wrap('wrap_binary', asBuffer(bytes)),
+  string: (text: string): AmqpValue => wrap('wrap_string', text),
+  symbol: (text: string): AmqpValue => wrap('wrap_symbol', text),
+  list: (items: readonly AmqpValue[]): AmqpValue =>
+    items.length === 0 ? create(CODE.list0, []) : create(CODE.list32, [...items]),
+  map: (entries: readonly (readonly [AmqpValue, AmqpValue])[]): AmqpValue =>
+    create(CODE.map32, entries.flat()),
+  /** Arrays carry their elements bare, behind one constructor. */
+  timestampArray: (ms: readonly number[]): AmqpValue => array(CODE.timestamp, ms.map(eightBytes)),
+  longArray: (values: readonly (number | bigint)[]): AmqpValue => array(CODE.long, values.map(eightBytes)),
+  uuidArray: (hex: readonly string[]): AmqpValue =>
+    array(
+      CODE.uuid,
+      hex.map((each) => Buffer.from(each, 'hex')),
+    ),
+  described: (descriptor: AmqpValue, value: AmqpValue): AmqpValue =>
+    types.described(descriptor as never, value as never) as AmqpValue,
+} as const;
+
+function array(elementCode: number, values: readonly unknown[]): AmqpValue {
+  return created(CODE.array32).create([...values], elementCode) as AmqpValue;
+}
+
+/** The encoding of a value, constructor included. */
+export function encodeValue(value: AmqpValue): Buffer {
+  const writer = new ExactWriter();
+  writer.write(value as never);
+  return writer.toBuffer();
+}
+
+/** Decodes exactly one value; throws DecodeError when the bytes are malformed or go on behind it. */
+export function decodeValue(bytes: Uint8Array): AmqpValue {
+  const end = scanValue(bytes, 0, bytes.length);
+  if (end !== bytes.length) throw new DecodeError(`${bytes.length - end} bytes follow a value`);
+  return new ExactReader(asBuffer(bytes)).read() as AmqpValue;
+}
+
+// rhea 3.0.5 rounds some 64-bit integers beyond 2^53 and hands out others as buffers: read them from the bytes.
+class ExactReader extends types.Reader {
+  override read_fixed_width(type: Parameters<InstanceType<typeof types.Reader>['read_fixed_width']>[0]) {
+    const offset = this.position;
+    if (type.typecode === CODE.ulong) {
+      this.position += 8;
+      return narrow(this.buffer.readBigUInt64BE(offset));
+    }
+    if (type.typecode === CODE.long || type.typecode === CODE.timestamp) {
+      this.position += 8;
+      return narrow(this.buffer.readBigInt64BE(offset));
+    }
+    return super.read_fixed_width(type);
+  }
+}
+
+// What was read can be written again: rhea 3.0.5 writes no bigint, and of the items of an array that it has read only
+// some types.
+class ExactWriter extends types.Writer {
+  override write_fixed_width(type: TypeDescription, value: unknown): void {
+    super.write_fixed_width(type, typeof value === 'bigint' ? eightBytes(value) : value);
+  }
+
+  override write_value(type: TypeDescription, value: unknown, elements?: ArrayConstructor): void {
+    const arrayItem = isTyped(value) ? value : undefined;
+    super.write_value(
+      type,
+      arrayItem === undefined ? value : arrayItem.value,
+      elements ?? arrayItem?.array_constructor,
+    );
+  }
+}
+
+function isTyped(value: unknown): value is Typed {
+  return typeof value === 'object' && value !== null && 'type' in value && 'value' in value;
+}
+
+function narrow(value: bigint): number | bigint {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
+/** The same bytes as a Buffer, not copied. */
+export function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
