@@ -1,0 +1,178 @@
+// Where the sections of an encoded message begin and end (AMQP 3.2): every byte is checked, no value is built.
+
+import { DecodeError } from '../codec/decode-error.js';
+import { readDescriptor } from '../codec/performatives.js';
+import { scanValue } from '../codec/scan.js';
+import { countItems, endOfCompound, payloadAt } from './items.js';
+
+export const SECTION = {
+  header: 0x70,
+  deliveryAnnotations: 0x71,
+  messageAnnotations: 0x72,
+  properties: 0x73,
+  applicationProperties: 0x74,
+  data: 0x75,
+  sequence: 0x76,
+  value: 0x77,
+  footer: 0x78,
+} as const;
+type SectionCode = (typeof SECTION)[keyof typeof SECTION];
+
+/** Offsets of one section: its descriptor, the value behind it, and where it ends. */
+export type Section = { readonly start: number; readonly value: number; readonly end: number };
+
+/** The sections before the body. */
+export type Head = {
+  readonly header: Section | undefined;
+  readonly deliveryAnnotations: Section | undefined;
+  readonly messageAnnotations: Section | undefined;
+  readonly properties: Section | undefined;
+  readonly applicationProperties: Section | undefined;
+  /** Where the body, or what else comes behind the head, begins. */
+  readonly headEnd: number;
+};
+
+/** From the first section of its kind to the end of the last; `value` is that of the first. */
+export type Body = Section & { readonly kind: 'data' | 'sequence' | 'value' };
+
+/** A message may have none of them: an empty message is legal (MSG-02). */
+export type Sections = Head & { readonly body: Body | undefined; readonly footer: Section | undefined };
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+type Shape = 'list' | 'map' | 'binary' | 'any';
+type Row = { readonly name: keyof typeof SECTION; readonly shape: Shape; readonly maxItems?: number };
+
+const ROWS: Readonly<Record<SectionCode, Row>> = {
+  [SECTION.header]: { name: 'header', shape: 'list', maxItems: 5 },
+  [SECTION.deliveryAnnotations]: { name: 'deliveryAnnotations', shape: 'map' },
+  [SECTION.messageAnnotations]: { name: 'messageAnnotations', shape: 'map' },
+  [SECTION.properties]: { name: 'properties', shape: 'list', maxItems: 13 },
+  [SECTION.applicationProperties]: { name: 'applicationProperties', shape: 'map' },
+  [SECTION.data]: { name: 'data', shape: 'binary' },
+  [SECTION.sequence]: { name: 'sequence', shape: 'list' },
+  [SECTION.value]: { name: 'value', shape: 'any' },
+  [SECTION.footer]: { name: 'footer', shape: 'map' },
+};
+
+const CODE_BY_SYMBOL: ReadonlyMap<string, SectionCode> = new Map([
+  ['amqp:header:list', SECTION.header],
+  ['amqp:delivery-annotations:map', SECTION.deliveryAnnotations],
+  ['amqp:message-annotations:map', SECTION.messageAnnotations],
+  ['amqp:properties:list', SECTION.properties],
+  ['amqp:application-properties:map', SECTION.applicationProperties],
+  ['amqp:data:binary', SECTION.data],
+  ['amqp:amqp-sequence:list', SECTION.sequence],
+  ['amqp:amqp-value:*', SECTION.value],
+  ['amqp:footer:map', SECTION.footer],
+]);
+
+const CODES_OF_SHAPE: Readonly<Record<Exclude<Shape, 'any'>, readonly number[]>> = {
+  list: [0x45, 0xc0, 0xd0],
+  map: [0xc1, 0xd1],
+  binary: [0xa0, 0xb0],
+};
+
+/** Checks a whole encoded message and finds its sections; throws DecodeError at anything that is not one. */
+export function splitSections(bytes: Uint8Array): Sections {
+  const found = noSections();
+  let previous: SectionCode | 0 = 0;
+  for (let start = 0; start < bytes.length; ) {
+    const { code, value } = readSectionCode(bytes, start);
+    requireOrder(previous, code);
+    const end = scanValue(bytes, value, bytes.length);
+    requireShape(bytes, code, value);
+    place(found, code, { start, value, end });
+    previous = code;
+    start = end;
+  }
+  return found;
+}
+
+/**
+ * The head of a message that `splitSections` has passed before: goes by the sizes alone and never looks at the body,
+ * so that its cost does not grow with the message.
+ */
+export function findHead(bytes: Uint8Array): Head {
+  const found = noSections();
+  for (let start = 0; start < bytes.length; start = found.headEnd) {
+    const { code, value } = readSectionCode(bytes, start);
+    if (code > SECTION.applicationProperties) break;
+    place(found, code, { start, value, end: endOfCompound(bytes, value) });
+  }
+  return found;
+}
+
+/** What each data section of a body holds, as parts of `bytes`. */
+export function readDataSections(bytes: Uint8Array, body: Body): Buffer[] {
+  const payloads: Buffer[] = [];
+  for (let start = body.start; start < body.end; ) {
+    const payload = payloadAt(bytes, readSectionCode(bytes, start).value);
+    payloads.push(payload);
+    start = payload.byteOffset - bytes.byteOffset + payload.length;
+  }
+  return payloads;
+}
+
+function noSections(): Mutable<Sections> {
+  return {
+    header: undefined,
+    deliveryAnnotations: undefined,
+    messageAnnotations: undefined,
+    properties: undefined,
+    applicationProperties: undefined,
+    headEnd: 0,
+    body: undefined,
+    footer: undefined,
+  };
+}
+
+function readSectionCode(bytes: Uint8Array, start: number): { code: SectionCode; value: number } {
+  const { descriptor, next } = readDescriptor(bytes, start, bytes.length);
+  const code = typeof descriptor === 'number' ? descriptor : CODE_BY_SYMBOL.get(descriptor);
+  if (code === undefined || code < SECTION.header || code > SECTION.footer) {
+    throw new DecodeError(`a message has a section ${descriptor}, which does not exist`);
+  }
+  return { code: code as SectionCode, value: next };
+}
+
+function place(found: Mutable<Sections>, code: SectionCode, section: Section): void {
+  const { name } = ROWS[code];
+  if (name === 'data' || name === 'sequence' || name === 'value') {
+    const { start, value } = found.body ?? section;
+    found.body = { kind: name, start, value, end: section.end };
+    return;
+  }
+  found[name] = section;
+  if (name !== 'footer') found.headEnd = section.end;
+}
+
+function requireOrder(previous: SectionCode | 0, code: SectionCode): void {
+  const isMixedBody = isBody(previous) && isBody(code) && previous !== code;
+  if (code > previous && !isMixedBody) return;
+  if (code === previous && (code === SECTION.data || code === SECTION.sequence)) return;
+  const { name } = ROWS[code];
+  if (code === previous) throw new DecodeError(`a message has two sections ${name}`);
+  throw new DecodeError(
+    isMixedBody
+      ? 'the body of a message mixes data, sequence and value sections'
+      : `the section ${name} of a message comes too late`,
+  );
+}
+
+function isBody(code: number): boolean {
+  return code >= SECTION.data && code <= SECTION.value;
+}
+
+function requireShape(bytes: Uint8Array, code: SectionCode, value: number): void {
+  const { name, shape, maxItems } = ROWS[code];
+  if (shape === 'any') return;
+  const typeCode = bytes[value] as number;
+  if (!CODES_OF_SHAPE[shape].includes(typeCode)) {
+    throw new DecodeError(`the section ${name} has type 0x${typeCode.toString(16)}, which is not a ${shape}`);
+  }
+  if (maxItems !== undefined && countItems(bytes, value) > maxItems) {
+    throw new DecodeError(
+      `the section ${name} has ${countItems(bytes, value)} fields, ${maxItems} are known`,
+    );
+  }
+}
