@@ -1,0 +1,276 @@
+// The turn: stamps a command with the time, lets the broker execute it, makes its events durable, then tells everybody.
+
+import assert from 'node:assert';
+import type { Broker, Turn } from '../broker/broker.js';
+import type { Command } from '../broker/command.js';
+import type { Delivery } from '../broker/effect.js';
+import { type Instant, NEVER } from '../broker/instant.js';
+import type { Result } from '../broker/result.js';
+import { ServiceBusError } from '../broker/service-bus-error.js';
+import { Asks } from './asks.js';
+import { BatchWriter, type PendingTurn } from './batch-writer.js';
+import { ContentStore } from './content-store.js';
+import { LinkOutlet } from './link-outlet.js';
+import type { Clock, Journal, JournalEvent } from './ports.js';
+
+/** Who asked. `tag` is whatever the asker gave along, so that one object can have many commands under way. */
+export interface Requester {
+  completed(tag: number, result: Result): void;
+}
+
+/** The far end of an attached link; its calls arrive in turn order, each after its batch is durable. */
+export interface LinkSink {
+  /** Whether a delivery would be written at once; when not, the link's FIFO rests until `resumeLink`. */
+  isReady(): boolean;
+  /** To be written now. `content` is the sender's bytes. */
+  deliver(delivery: Delivery, content: Uint8Array): void;
+  /** A delivery was left out because its lock had ended before it could be written. */
+  dropped(): void;
+  drained(deliveredCount: number): void;
+  detached(error: ServiceBusError): void;
+}
+
+export type EngineOptions = {
+  /** Bytes of content kept in memory beside the journal. */
+  readonly contentBudgetBytes: number;
+  /** The largest batch, in bytes of content. */
+  readonly maxBatchBytes: number;
+};
+
+/** What the engine asks of the broker. */
+export type TurnBroker = Pick<
+  Broker,
+  'execute' | 'nextDeadline' | 'holdsLock' | 'restore' | 'isContentNeeded'
+>;
+
+const MEBIBYTE = 1024 * 1024;
+const DEFAULTS: EngineOptions = { contentBudgetBytes: 64 * MEBIBYTE, maxBatchBytes: 8 * MEBIBYTE };
+const TICK: Command = { kind: 'tick' };
+const NOBODY: Requester = { completed() {} };
+const STOPPED = refusal('The emulator is being stopped and takes no more commands.');
+const FAILED = refusal('The emulator has failed and takes no more commands; its log says why.');
+
+export class Engine {
+  /** Rejects with the cause when a write failed or an invariant broke; the engine then takes no more commands. */
+  readonly failed: Promise<never>;
+  readonly #broker: TurnBroker;
+  readonly #journal: Journal;
+  readonly #clock: Clock;
+  readonly #contents: ContentStore;
+  readonly #writer: BatchWriter;
+  readonly #asks = new Asks();
+  readonly #outlets = new Map<number, LinkOutlet>();
+  readonly #linkCloser: Requester = { completed: (linkId) => this.#outlets.delete(linkId) };
+  readonly #durableListeners: (() => void)[] = [];
+  #rejectFailed: (cause: unknown) => void = () => {};
+  #lastLinkId = 0;
+  #lastNow: Instant = 0;
+  #alarmAt: Instant = NEVER;
+  #isStarted = false;
+  #hasFailed = false;
+  /** The answer to every command once the engine has failed or is being stopped. */
+  #refusal: Result | undefined;
+  #stopped: Promise<void> | undefined;
+
+  constructor(broker: TurnBroker, journal: Journal, clock: Clock, options: Partial<EngineOptions> = {}) {
+    const { contentBudgetBytes, maxBatchBytes } = { ...DEFAULTS, ...options };
+    this.#broker = broker;
+    this.#journal = journal;
+    this.#clock = clock;
+    this.#contents = new ContentStore(journal, contentBudgetBytes);
+    this.#writer = new BatchWriter(journal, this.#batchOwner(), maxBatchBytes);
+    this.failed = new Promise((_resolve, reject) => {
+      this.#rejectFailed = reject;
+    });
+    // Nobody need listen.
+    this.failed.catch(() => {});
+  }
+
+  /** Recovers the journal into the broker. To be awaited before the first command. */
+  async start(): Promise<void> {
+    const { lastTime } = await this.#journal.recover((stored) => this.#broker.restore(stored));
+    await this.#journal.sweepContents((contentId) => this.#broker.isContentNeeded(contentId));
+    this.#lastNow = lastTime;
+    this.#isStarted = true;
+    this.#setAlarm();
+  }
+
+  /** Executes the command in this call; the requester hears the result when the turn is durable, in turn order. */
+  submit(command: Command, requester: Requester, tag: number): void {
+    assert(this.#isStarted, 'the engine takes commands once it has recovered its journal');
+    const turn = this.#refusal === undefined ? this.#execute(command) : undefined;
+    if (turn === undefined) {
+      this.#refuse(requester, tag);
+      return;
+    }
+    let contentBytes = 0;
+    for (const event of turn.events) {
+      if (event.kind !== 'content-stored') continue;
+      this.#contents.add(event.contentId, event.content);
+      contentBytes += event.content.length;
+    }
+    const { result, events, effects } = turn;
+    this.#writer.add({ result, events, effects, contentBytes, requester, tag });
+  }
+
+  /** The same as a promise, for callers that ask rarely. */
+  ask(command: Command): Promise<Result> {
+    return this.#asks.ask((tag) => this.submit(command, this.#asks, tag));
+  }
+
+  /** Reserves a link id for an attach command and says who takes the link's effects. */
+  openLink(sink: LinkSink): number {
+    const linkId = ++this.#lastLinkId;
+    this.#outlets.set(linkId, new LinkOutlet(this.#outletOwner(), sink));
+    return linkId;
+  }
+
+  /** Detaches the link and forgets its sink; peek-lock deliveries not yet written are released. */
+  closeLink(linkId: number): void {
+    const outlet = this.#outlets.get(linkId);
+    if (outlet === undefined || outlet.isClosed) return;
+    // Detached first, so that what is given back goes to others. Turns before this one may still have effects for it.
+    this.submit({ kind: 'detach', linkId }, this.#linkCloser, linkId);
+    outlet.close();
+  }
+
+  /** The sink is ready again: goes on with what waits in the link's FIFO. */
+  resumeLink(linkId: number): void {
+    this.#outlets.get(linkId)?.resume();
+  }
+
+  /** Told after each batch; `pendingBytes` has fallen. */
+  onDurable(listener: () => void): void {
+    this.#durableListeners.push(listener);
+  }
+
+  /** Bytes of content submitted and not yet durable; front ends pause their sockets on it. */
+  get pendingBytes(): number {
+    return this.#writer.pendingBytes;
+  }
+
+  /** Waits for what is under way, then closes the journal. May be called twice. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#finish();
+    return this.#stopped;
+  }
+
+  /** Undefined when the broker is broken. */
+  #execute(command: Command): Turn | undefined {
+    if (command.kind === 'attach-receiver') {
+      this.#outlets.get(command.linkId)?.receivesFrom(command.entityPath);
+    }
+    try {
+      const turn = this.#broker.execute(command, this.#time());
+      this.#setAlarm();
+      return turn;
+    } catch (cause) {
+      this.#fail(cause);
+      return undefined;
+    }
+  }
+
+  #time(): Instant {
+    this.#lastNow = Math.max(this.#lastNow, this.#clock.now());
+    return this.#lastNow;
+  }
+
+  #setAlarm(): void {
+    const deadline = this.#broker.nextDeadline();
+    if (deadline === this.#alarmAt) return;
+    this.#alarmAt = deadline;
+    if (deadline === NEVER) this.#clock.clearAlarm();
+    else this.#clock.setAlarm(deadline, this.#ring);
+  }
+
+  readonly #ring = (): void => {
+    this.#alarmAt = NEVER;
+    this.submit(TICK, NOBODY, 0);
+  };
+
+  #batchOwner() {
+    return {
+      closeBatch: (events: JournalEvent[]) => this.#closeBatch(events),
+      tell: (turn: PendingTurn) => this.#tell(turn),
+      batchTold: (contentCount: number) => {
+        this.#contents.becameDurable(contentCount);
+        for (const listener of this.#durableListeners) listener();
+      },
+      fail: (cause: unknown) => this.#fail(cause),
+    };
+  }
+
+  #outletOwner() {
+    return {
+      contents: this.#contents,
+      holdsLock: (lockToken: string) => this.#broker.holdsLock(lockToken, this.#time()),
+      release: (entityPath: string, lockToken: string) => {
+        const command: Command = { kind: 'settle', entityPath, lockToken, outcome: { kind: 'release' } };
+        this.submit(command, NOBODY, 0);
+      },
+      fail: (cause: unknown) => this.#fail(cause),
+    };
+  }
+
+  #tell({ result, events, effects, requester, tag }: PendingTurn): void {
+    requester.completed(tag, result);
+    for (const effect of effects) this.#outlets.get(effect.linkId)?.perform(effect);
+    // After the effects, which may want to read what the turn has removed.
+    for (const event of events)
+      if (event.kind === 'content-released') this.#contents.release(event.contentId);
+  }
+
+  #closeBatch(events: JournalEvent[]): void {
+    for (const contentId of this.#contents.takeDeletable())
+      events.push({ kind: 'content-deleted', contentId });
+    events.push({ kind: 'time-put', now: this.#lastNow });
+  }
+
+  #refuse(requester: Requester, tag: number): void {
+    const result = this.#refusal ?? FAILED;
+    queueMicrotask(() => {
+      try {
+        requester.completed(tag, result);
+      } catch (cause) {
+        this.#fail(cause);
+      }
+    });
+  }
+
+  #fail(cause: unknown): void {
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    this.#refusal = FAILED;
+    this.#clock.clearAlarm();
+    this.#writer.stop();
+    for (const outlet of this.#outlets.values()) outlet.close();
+    this.#asks.answerAll(FAILED);
+    this.#rejectFailed(cause);
+  }
+
+  async #finish(): Promise<void> {
+    this.#refusal ??= STOPPED;
+    this.#clock.clearAlarm();
+    await this.#writer.idle();
+    for (const outlet of this.#outlets.values()) outlet.close();
+    await this.#contents.idle();
+    await this.#writeLast();
+    await this.#journal.close();
+  }
+
+  /** What was to go with the next batch, and the time, which read-only turns have seen too. */
+  async #writeLast(): Promise<void> {
+    if (!this.#isStarted || this.#hasFailed) return;
+    const events: JournalEvent[] = [];
+    this.#closeBatch(events);
+    try {
+      await this.#journal.append(events);
+    } catch (cause) {
+      this.#fail(cause);
+    }
+  }
+}
+
+function refusal(message: string): Result {
+  return { kind: 'failed', error: new ServiceBusError('internal', message) };
+}

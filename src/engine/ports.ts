@@ -1,0 +1,43 @@
+// What the engine needs from outside; each port is declared here by its consumer and implemented elsewhere.
+
+import type { Event, StoredEvent } from '../broker/event.js';
+import type { Instant } from '../broker/instant.js';
+
+/** The broker clock. The engine holds one alarm on it at a time. */
+export interface Clock {
+  now(): Instant;
+  /** Calls `ring` once at or after `at`, replacing an alarm set before. */
+  setAlarm(at: Instant, ring: () => void): void;
+  clearAlarm(): void;
+}
+
+/** Unique tokens and ids: 32 random hexadecimal digits each. */
+export interface Guids {
+  next(): string;
+}
+
+/**
+ * What a batch may hold. Where the broker says `content-released`, the row's end comes in a later batch: as
+ * `content-deleted`, once nothing reads it any more.
+ */
+export type JournalEvent =
+  | Exclude<Event, { kind: 'content-released' }>
+  | { readonly kind: 'content-deleted'; readonly contentId: number };
+
+export type Recovered = {
+  /** The last time the broker saw; 0 in an empty journal. */
+  readonly lastTime: Instant;
+};
+
+/** The durable log. Batches are appended one after another, never two at once. */
+export interface Journal {
+  /** Gives back what was kept, in chunks: queues before their messages. To be called once, before `append`. */
+  recover(restore: (stored: readonly StoredEvent[]) => void): Promise<Recovered>;
+  /** Resolves when the whole batch is durable; all of it is, or none. Later events win over earlier ones. */
+  append(events: readonly JournalEvent[]): Promise<void>;
+  /** The bytes of a stored content; rejects when there is no such row. */
+  readContent(contentId: number): Promise<Uint8Array>;
+  /** Deletes the rows of contents for which `isNeeded` is false; answers how many. Called once, after `recover`. */
+  sweepContents(isNeeded: (contentId: number) => boolean): Promise<number>;
+  close(): Promise<void>;
+}

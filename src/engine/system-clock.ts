@@ -1,0 +1,79 @@
+// The broker clock of a running emulator: the machine's time, and one timer for the alarm.
+
+import { type Instant, NEVER } from '../broker/instant.js';
+import type { Clock } from './ports.js';
+
+/**
+ * A timer counts neither the hours a laptop sleeps nor a clock that is put forward, so the time is looked at this often.
+ * It also keeps far alarms below the 2^31 ms at which `setTimeout` fires at once.
+ */
+const LONGEST_WAIT_MS = 60_000;
+
+/** What is taken from the machine. */
+export type Timers<Timer> = {
+  now(): Instant;
+  set(callback: () => void, delayMs: number): Timer;
+  clear(timer: Timer): void;
+};
+
+const MACHINE: Timers<unknown> = {
+  now: () => Date.now(),
+  // Waiting for a deadline alone keeps no process alive.
+  set: (callback, delayMs) => setTimeout(callback, delayMs).unref(),
+  clear: (timer) => clearTimeout(timer as NodeJS.Timeout),
+};
+
+export class SystemClock implements Clock {
+  readonly #timers: Timers<unknown>;
+  #timer: unknown;
+  #wakesAt: Instant = NEVER;
+  #alarmAt: Instant = NEVER;
+  #ring: (() => void) | undefined;
+
+  constructor(timers: Timers<unknown> = MACHINE) {
+    this.#timers = timers;
+  }
+
+  now(): Instant {
+    return this.#timers.now();
+  }
+
+  /** Called after most turns, so a timer that wakes too early is left to set the next. */
+  setAlarm(at: Instant, ring: () => void): void {
+    this.#alarmAt = at;
+    this.#ring = ring;
+    if (at < this.#wakesAt) this.#wait();
+  }
+
+  clearAlarm(): void {
+    this.#alarmAt = NEVER;
+    this.#ring = undefined;
+    this.#stopTimer();
+  }
+
+  #wait(): void {
+    this.#stopTimer();
+    const now = this.now();
+    const delayMs = Math.min(Math.max(this.#alarmAt - now, 1), LONGEST_WAIT_MS);
+    this.#wakesAt = now + delayMs;
+    this.#timer = this.#timers.set(this.#wake, delayMs);
+  }
+
+  #stopTimer(): void {
+    if (this.#wakesAt === NEVER) return;
+    this.#timers.clear(this.#timer);
+    this.#wakesAt = NEVER;
+  }
+
+  readonly #wake = (): void => {
+    this.#wakesAt = NEVER;
+    if (this.now() < this.#alarmAt) {
+      this.#wait();
+      return;
+    }
+    const ring = this.#ring;
+    this.#alarmAt = NEVER;
+    this.#ring = undefined;
+    ring?.();
+  };
+}
