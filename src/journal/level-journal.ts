@@ -1,0 +1,152 @@
+// The journal over an abstract-level database, in a directory or in memory: batches go in, rows come back at recovery.
+
+import assert from 'node:assert';
+import type { StoredEvent } from '../broker/event.js';
+import type { Journal, JournalEvent, Recovered } from '../engine/ports.js';
+import { Consistency, type ContentNames } from './consistency.js';
+import { JournalError, translateError } from './journal-error.js';
+import {
+  AFTER_CONTENTS,
+  BEFORE_CONTENTS,
+  CONTENTS,
+  contentKey,
+  type KeyRange,
+  parseContentKey,
+} from './keys.js';
+import { chunksOf, type Entry, type RowBatch, type RowStore } from './row-store.js';
+import { openContent } from './row-values.js';
+import { readRow, writeEvent } from './rows.js';
+
+/** Rows deleted in one batch. */
+const SWEEP_ROWS = 10_000;
+
+export type LevelJournalOptions = {
+  /** The directory, for messages to people. */
+  readonly place: string;
+  /** Whether a batch is on the disk, and not just with the operating system, when `append` resolves. */
+  readonly sync: boolean;
+  /** Whether contents carry a checksum; in memory it would only be a second copy of them. */
+  readonly checksums: boolean;
+};
+
+export class LevelJournal implements Journal {
+  readonly #store: RowStore;
+  readonly #options: LevelJournalOptions;
+  /** Known from `recover` to `sweepContents`. */
+  #names: ContentNames | undefined;
+
+  constructor(store: RowStore, options: LevelJournalOptions) {
+    this.#store = store;
+    this.#options = options;
+  }
+
+  async append(events: readonly JournalEvent[]): Promise<void> {
+    const batch = this.#store.batch();
+    const counters = new Map<number, JournalEvent>();
+    let time: JournalEvent | undefined;
+    for (const event of events) {
+      if (event.kind === 'sequence-put') counters.set(event.storeId, event);
+      else if (event.kind === 'time-put') time = event;
+      else writeEvent(batch, event, this.#options);
+    }
+    for (const counter of counters.values()) writeEvent(batch, counter, this.#options);
+    if (time !== undefined) writeEvent(batch, time, this.#options);
+    await this.#commit(batch);
+  }
+
+  async recover(restore: (stored: readonly StoredEvent[]) => void): Promise<Recovered> {
+    const consistency = new Consistency();
+    let lastTime = 0;
+    for (const range of [BEFORE_CONTENTS, AFTER_CONTENTS]) {
+      for await (const chunk of this.#chunks(range, { values: true })) {
+        const stored: StoredEvent[] = [];
+        for (const [key, row] of chunk) {
+          const event =
+            readRow(key, row) ?? this.#corrupt(`${JSON.stringify(key)} is not a row of a journal`);
+          if (event.kind === 'format') continue;
+          if (event.kind === 'time-put') lastTime = event.now;
+          else stored.push(this.#fitting(event, consistency));
+        }
+        restore(stored);
+      }
+    }
+    this.#names = consistency.namedContents();
+    return { lastTime };
+  }
+
+  async readContent(contentId: number): Promise<Uint8Array> {
+    const row = await this.#read(() => this.#store.get(contentKey(contentId)));
+    if (row === undefined) return this.#corrupt(`content ${contentId} is missing`);
+    if (!this.#options.checksums) return row;
+    return openContent(row) ?? this.#corrupt(`content ${contentId} is not what was written`);
+  }
+
+  async sweepContents(isNeeded: (contentId: number) => boolean): Promise<number> {
+    const names = this.#names;
+    assert(names !== undefined, 'contents are swept once, after recovery');
+    this.#names = undefined;
+    const orphans: string[] = [];
+    for await (const chunk of this.#chunks(CONTENTS, { values: false })) {
+      for (const [key] of chunk) {
+        const contentId =
+          parseContentKey(key) ?? this.#corrupt(`${JSON.stringify(key)} is not a row of a journal`);
+        this.#expectNoneMissing(names, contentId);
+        if (!names.pass(contentId) && !isNeeded(contentId)) orphans.push(key);
+      }
+    }
+    this.#expectNoneMissing(names, Number.POSITIVE_INFINITY);
+    // Only now: a damaged journal is left as it is.
+    await this.#delete(orphans);
+    return orphans.length;
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+
+  #fitting(stored: StoredEvent, consistency: Consistency): StoredEvent {
+    const problem = consistency.note(stored);
+    return problem === undefined ? stored : this.#corrupt(problem);
+  }
+
+  #expectNoneMissing(names: ContentNames, contentId: number): void {
+    const missing = names.missingBefore(contentId);
+    if (missing !== undefined) this.#corrupt(`a message names content ${missing}, which is missing`);
+  }
+
+  async #delete(contentKeys: readonly string[]): Promise<void> {
+    for (let start = 0; start < contentKeys.length; start += SWEEP_ROWS) {
+      const batch = this.#store.batch();
+      for (const key of contentKeys.slice(start, start + SWEEP_ROWS)) batch.del(key);
+      await this.#commit(batch);
+    }
+  }
+
+  async *#chunks(range: KeyRange, options: { readonly values: boolean }): AsyncGenerator<readonly Entry[]> {
+    try {
+      yield* chunksOf(this.#store, range, options);
+    } catch (error) {
+      throw translateError(error, this.#options.place, 'unreadable');
+    }
+  }
+
+  async #read<Value>(read: () => Promise<Value>): Promise<Value> {
+    try {
+      return await read();
+    } catch (error) {
+      throw translateError(error, this.#options.place, 'unreadable');
+    }
+  }
+
+  async #commit(batch: RowBatch): Promise<void> {
+    try {
+      await batch.write(this.#options);
+    } catch (error) {
+      throw translateError(error, this.#options.place, 'unwritable');
+    }
+  }
+
+  #corrupt(seen: string): never {
+    throw new JournalError('corrupt', this.#options.place, seen);
+  }
+}

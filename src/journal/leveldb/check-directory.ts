@@ -1,0 +1,89 @@
+// Looks at a LevelDB directory before LevelDB does: it drops silently, and then deletes, what it cannot read or find.
+
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findDamage } from './log-file.js';
+import { type Manifest, readManifest } from './manifest.js';
+
+const CURRENT = 'CURRENT';
+const MANIFEST_NAME = /^MANIFEST-\d+$/;
+const LOG_NAME = /^(\d+)\.log$/;
+const TABLE_NAME = /^(\d+)\.(?:ldb|sst)$/;
+
+/** What is not as LevelDB wrote it; undefined for a store in order and for a directory without one. */
+export async function checkDirectory(directory: string): Promise<string | undefined> {
+  const names = await readdir(directory);
+  if (!names.includes(CURRENT)) return findLeftovers(names);
+  try {
+    return await findStoreDamage(directory, names);
+  } catch (error) {
+    // It was there a moment ago: somebody is at work in the directory.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return error.message;
+    throw error;
+  }
+}
+
+/** LevelDB would begin a new store and delete these. */
+function findLeftovers(names: readonly string[]): string | undefined {
+  const leftover = names.find((name) =>
+    [MANIFEST_NAME, LOG_NAME, TABLE_NAME].some((pattern) => pattern.test(name)),
+  );
+  return leftover && `there is ${leftover}, but no file ${CURRENT}`;
+}
+
+async function findStoreDamage(directory: string, names: readonly string[]): Promise<string | undefined> {
+  const current = await readFile(join(directory, CURRENT), 'latin1');
+  const manifestName = current.replace(/\n$/, '');
+  if (!current.endsWith('\n') || !MANIFEST_NAME.test(manifestName)) {
+    return `the file ${CURRENT} does not name a manifest`;
+  }
+  if (!names.includes(manifestName)) return `the file ${manifestName} is missing`;
+  const manifest = readManifest(await readFile(join(directory, manifestName)));
+  if (manifest === undefined) return `the file ${manifestName} is not what was written`;
+  return (
+    (await findTableDamage(directory, names, manifest)) ?? (await findLogDamage(directory, names, manifest))
+  );
+}
+
+async function findTableDamage(
+  directory: string,
+  names: readonly string[],
+  { logNumber, tables }: Manifest,
+): Promise<string | undefined> {
+  const present = numbered(names, TABLE_NAME);
+  // Before the first log is in use there is nothing a table could hold.
+  const [unknown] = present.values();
+  if (logNumber === 0 && unknown !== undefined) return `the manifest does not know ${unknown}`;
+  for (const [number, sizeBytes] of tables) {
+    const name = present.get(number);
+    if (name === undefined) return `the table ${number} is missing`;
+    const { size } = await stat(join(directory, name));
+    if (size !== sizeBytes) return `${name} has ${size} bytes instead of ${sizeBytes}`;
+  }
+  return undefined;
+}
+
+async function findLogDamage(
+  directory: string,
+  names: readonly string[],
+  { logNumber }: Manifest,
+): Promise<string | undefined> {
+  const present = numbered(names, LOG_NAME);
+  // A log is there before the manifest names it, and until the manifest names a later one.
+  if (logNumber !== 0 && !present.has(logNumber)) return `the log ${logNumber} is missing`;
+  for (const [number, name] of present) {
+    if (number < logNumber) continue;
+    const damagedAt = findDamage(await readFile(join(directory, name)));
+    if (damagedAt !== undefined) return `${name} is not what was written from byte ${damagedAt} on`;
+  }
+  return undefined;
+}
+
+function numbered(names: readonly string[], pattern: RegExp): Map<number, string> {
+  const found = new Map<number, string>();
+  for (const name of names) {
+    const number = pattern.exec(name)?.[1];
+    if (number !== undefined) found.set(Number(number), name);
+  }
+  return found;
+}

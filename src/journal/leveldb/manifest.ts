@@ -1,0 +1,107 @@
+// What a LevelDB manifest says: which tables make up the store, and from which log on its latest writes are in logs.
+
+import { readRecords } from './log-file.js';
+
+export type Manifest = {
+  /** 0 until the first log is in use. */
+  readonly logNumber: number;
+  /** From the number of a table to its size in bytes. */
+  readonly tables: ReadonlyMap<number, number>;
+};
+
+const FIELD = {
+  comparator: 1,
+  logNumber: 2,
+  nextFileNumber: 3,
+  lastSequence: 4,
+  compactPointer: 5,
+  deletedTable: 6,
+  newTable: 7,
+  previousLogNumber: 9,
+} as const;
+
+/** Each record changes what those before it said. Undefined when it cannot be read. */
+export function readManifest(file: Buffer): Manifest | undefined {
+  const records = readRecords(file);
+  if (records === undefined || records.length === 0) return undefined;
+  const tables = new Map<number, number>();
+  let logNumber = 0;
+  for (const record of records) {
+    const reader = new EditReader(record);
+    while (!reader.isAtEnd) logNumber = readField(reader, tables) ?? logNumber;
+    if (reader.isBroken) return undefined;
+  }
+  return { logNumber, tables };
+}
+
+/** Answers the log number when the field is one. */
+function readField(reader: EditReader, tables: Map<number, number>): number | undefined {
+  switch (reader.number()) {
+    case FIELD.logNumber:
+      return reader.number();
+    case FIELD.nextFileNumber:
+    case FIELD.lastSequence:
+    case FIELD.previousLogNumber:
+      reader.number();
+      return undefined;
+    case FIELD.comparator:
+      reader.skipBytes();
+      return undefined;
+    case FIELD.compactPointer:
+      reader.number();
+      reader.skipBytes();
+      return undefined;
+    case FIELD.deletedTable:
+      reader.number();
+      tables.delete(reader.number());
+      return undefined;
+    case FIELD.newTable:
+      reader.number();
+      tables.set(reader.number(), reader.number());
+      reader.skipBytes();
+      reader.skipBytes();
+      return undefined;
+    default:
+      reader.giveUp();
+      return undefined;
+  }
+}
+
+class EditReader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+  #isBroken = false;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  get isBroken(): boolean {
+    return this.#isBroken || this.#at > this.#bytes.length;
+  }
+
+  /** Seven bits a byte, the lowest first. */
+  number(): number {
+    let value = 0;
+    for (let factor = 1; ; factor *= 128) {
+      const byte = this.#bytes[this.#at++] ?? 0;
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) return value;
+    }
+  }
+
+  /** Bytes with their length before them. */
+  skipBytes(): void {
+    const length = this.number();
+    this.#at += length;
+  }
+
+  giveUp(): void {
+    this.#isBroken = true;
+    this.#at = this.#bytes.length;
+  }
+}

@@ -1,0 +1,101 @@
+// Opens the journal of an emulator: in a directory, or in memory and gone with the process.
+
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { JournalError, translateError } from './journal-error.js';
+import { FORMAT_KEY } from './keys.js';
+import { LevelJournal, type LevelJournalOptions } from './level-journal.js';
+import { checkDirectory } from './leveldb/check-directory.js';
+import { chunksOf, type RowStore, TEXT } from './row-store.js';
+import { FORMAT_VERSION, readFormat, writeFormat } from './row-values.js';
+
+export type JournalOptions = {
+  /** Default: in memory. */
+  readonly directory?: string;
+  /** `os` (default): what is appended survives a killed process; `fsync`: a power cut, too. */
+  readonly durability?: 'os' | 'fsync';
+};
+
+const ENCODINGS = { keyEncoding: 'utf8', valueEncoding: 'buffer' } as const;
+const LEVELDB_OPTIONS = {
+  ...ENCODINGS,
+  // Compression costs 2 to 3 µs of processor time a message, on a machine whose processors are wanted by tests.
+  compression: false,
+  // More files, mapped into memory, would look like memory of ours.
+  maxOpenFiles: 64,
+} as const;
+
+/** Rejects with a JournalError when the directory cannot be used. Of the two databases only the one needed is loaded. */
+export function openJournal({ directory, durability = 'os' }: JournalOptions): Promise<LevelJournal> {
+  return directory === undefined
+    ? openInMemory()
+    : openDirectory({ place: resolve(directory), sync: durability === 'fsync', checksums: true });
+}
+
+/** Takes an open database: an empty one becomes a journal, any other has to be one, or is closed again. */
+export async function startJournal(store: RowStore, options: LevelJournalOptions): Promise<LevelJournal> {
+  try {
+    await expectFormat(store, options);
+    return new LevelJournal(store, options);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function openInMemory(): Promise<LevelJournal> {
+  const { MemoryLevel } = await import('memory-level');
+  const store = new MemoryLevel<string, Buffer>(ENCODINGS);
+  await store.open();
+  return startJournal(store, { place: 'memory', sync: false, checksums: false });
+}
+
+async function openDirectory(options: LevelJournalOptions): Promise<LevelJournal> {
+  try {
+    return await startJournal(await openLevelDb(options.place), options);
+  } catch (error) {
+    throw translateError(error, options.place, 'unreadable');
+  }
+}
+
+async function openLevelDb(directory: string): Promise<RowStore> {
+  const { Level } = await import('level');
+  await mkdir(directory, { recursive: true });
+  const damage = await checkDirectory(directory);
+  if (damage !== undefined) {
+    // LevelDB takes its lock before it minds that the store exists, and then changes nothing.
+    const probe = new Level(directory, { createIfMissing: false, errorIfExists: true });
+    const refusal = await probe
+      .open()
+      .catch((error: unknown) => translateError(error, directory, 'unreadable'));
+    // Files that somebody else is writing do not fit together at every moment.
+    if (refusal?.kind === 'locked') throw refusal;
+    throw new JournalError('corrupt', directory, damage);
+  }
+  const store = new Level<string, Buffer>(directory, LEVELDB_OPTIONS);
+  await store.open();
+  return store;
+}
+
+async function expectFormat(store: RowStore, { place, sync }: LevelJournalOptions): Promise<void> {
+  const row = (await store.get(FORMAT_KEY))?.toString();
+  if (row === undefined) {
+    for await (const [first] of chunksOf(store, {}, { values: false })) {
+      throw new JournalError(
+        'corrupt',
+        place,
+        `it holds ${JSON.stringify(first?.[0])}, but does not say its format`,
+      );
+    }
+    const batch = store.batch();
+    batch.put(FORMAT_KEY, writeFormat(), TEXT);
+    await batch.write({ sync });
+    return;
+  }
+  const format = readFormat(row);
+  if (format === undefined) throw new JournalError('corrupt', place, `it says its format is ${row}`);
+  if (format > FORMAT_VERSION) {
+    const seen = `it is of format ${format}, and this version reads format ${FORMAT_VERSION}`;
+    throw new JournalError('newer-format', place, seen);
+  }
+}
