@@ -1,0 +1,145 @@
+// A client's receiver link to an entity: its credit becomes commands, deliveries are written to it, its words settle them.
+
+import type { Delivery } from '../broker/effect.js';
+import type { Result } from '../broker/result.js';
+import { ServiceBusError } from '../broker/service-bus-error.js';
+import type { DeliveryState } from '../codec/delivery-state.js';
+import { entriesOf } from '../codec/read-value.js';
+import { decodeTerminus, withoutFilter } from '../codec/terminus.js';
+import { encodeForDelivery } from '../content/splice.js';
+import type { Engine, LinkSink, Requester } from '../engine/engine.js';
+import { amqpErrorOf, type ErrorContext } from './error-condition.js';
+import { tagOfToken } from './lock-token.js';
+import { echoOf, outcomeOf } from './outcome.js';
+import type { AttachReply } from './protocol/link-attachment.js';
+import type { ClientWord, ReceiverLink, ReceiverLinkOwner } from './protocol/receiver-link.js';
+
+/** Settled by the sender: receive-and-delete (RCV-01). */
+const SND_SETTLE_MODE_SETTLED = 1;
+const ATTACH = -1;
+const CREDIT = -2;
+
+export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
+  readonly #engine: Engine;
+  readonly #link: ReceiverLink;
+  readonly #entityPath: string;
+  readonly #context: ErrorContext;
+  readonly #linkId: number;
+  readonly #nextGuid: () => string;
+  /** What was said of deliveries whose settlement is under way. */
+  readonly #settling = new Map<number, DeliveryState | undefined>();
+  /** The link counts drained credit as sent, the broker does not; a dropped delivery is the reverse. */
+  #countAhead = 0;
+  #deliveryLimit = 0;
+  #isGone = false;
+
+  constructor(
+    engine: Engine,
+    link: ReceiverLink,
+    { entityPath, context }: { entityPath: string; context: ErrorContext },
+  ) {
+    this.#engine = engine;
+    this.#link = link;
+    this.#entityPath = entityPath;
+    this.#context = context;
+    this.#nextGuid = context.nextGuid;
+    this.#linkId = engine.openLink(this);
+    const isReceiveAndDelete = link.attach.sndSettleMode === SND_SETTLE_MODE_SETTLED;
+    const receiveMode = isReceiveAndDelete ? 'receive-and-delete' : 'peek-lock';
+    engine.submit({ kind: 'attach-receiver', linkId: this.#linkId, entityPath, receiveMode }, this, ATTACH);
+  }
+
+  flowed(): void {
+    const deliveryLimit = this.#link.deliveryLimit - this.#countAhead;
+    const drain = this.#link.isDraining;
+    // pyamqp repeats the same flow with each receive.
+    if (deliveryLimit === this.#deliveryLimit && !drain) return;
+    this.#deliveryLimit = deliveryLimit;
+    this.#engine.submit({ kind: 'set-credit', linkId: this.#linkId, deliveryLimit, drain }, this, CREDIT);
+  }
+
+  writable(): void {
+    this.#engine.resumeLink(this.#linkId);
+  }
+
+  isReady(): boolean {
+    return this.#link.canSend;
+  }
+
+  deliver(delivery: Delivery, content: Uint8Array): void {
+    const { lockToken } = delivery;
+    this.#link.send({
+      tag: tagOfToken(lockToken ?? this.#nextGuid()),
+      payload: encodeForDelivery(content, delivery),
+      isSettled: lockToken === undefined,
+      context: lockToken ?? '',
+    });
+  }
+
+  dropped(): void {
+    this.#countAhead -= 1;
+    this.flowed();
+  }
+
+  drained(deliveredCount: number): void {
+    this.#link.drained();
+    this.#countAhead = this.#link.deliveryLimit - deliveredCount;
+    this.#deliveryLimit = deliveredCount;
+  }
+
+  disposed({ deliveryId, context: lockToken, state, isSettled }: ClientWord): void {
+    const outcome = isSettled || state !== undefined ? outcomeOf(state) : undefined;
+    if (outcome === undefined) {
+      if (state?.kind === 'transactional') this.#refuse(deliveryId, 'Transactions are not there yet.');
+      return;
+    }
+    if (!isSettled) this.#settling.set(deliveryId, state);
+    const command = { kind: 'settle', entityPath: this.#entityPath, lockToken, outcome } as const;
+    this.#engine.submit(command, this, deliveryId);
+  }
+
+  completed(tag: number, result: Result): void {
+    if (tag === ATTACH) {
+      this.#attached(result);
+      return;
+    }
+    if (tag === CREDIT || this.#isGone || !this.#settling.has(tag)) return;
+    const state = this.#settling.get(tag);
+    this.#settling.delete(tag);
+    this.#link.settle(
+      tag,
+      result.kind === 'failed'
+        ? { kind: 'rejected', error: amqpErrorOf(result.error, this.#context) }
+        : echoOf(state),
+    );
+  }
+
+  detached(error?: ServiceBusError): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    if (error !== undefined) this.#link.detach(amqpErrorOf(error, this.#context));
+    this.#engine.closeLink(this.#linkId);
+  }
+
+  #attached(result: Result): void {
+    if (result.kind === 'entity' && !this.#isGone) {
+      this.#link.accept(this, this.#reply());
+    } else if (result.kind === 'failed') {
+      this.#isGone = true;
+      this.#link.refuse(amqpErrorOf(result.error, this.#context));
+      this.#engine.closeLink(this.#linkId);
+    }
+  }
+
+  /** qpid-jms takes an echoed filter for one that is applied. */
+  #reply(): AttachReply {
+    const { source } = this.#link.attach;
+    const hasFilter = (entriesOf(decodeTerminus(source)?.filter)?.length ?? 0) > 0;
+    return source !== undefined && hasFilter ? { source: withoutFilter(source) } : {};
+  }
+
+  #refuse(deliveryId: number, message: string): void {
+    const error = new ServiceBusError('not-implemented', message, this.#entityPath);
+    this.#link.settle(deliveryId, { kind: 'rejected', error: amqpErrorOf(error, this.#context) });
+  }
+}

@@ -1,0 +1,147 @@
+// A client's sender link to an entity: each message becomes a command, each result an outcome, credit follows durability.
+
+import type { Command } from '../broker/command.js';
+import type { NewMessage } from '../broker/message/message-properties.js';
+import type { Result } from '../broker/result.js';
+import { ServiceBusError } from '../broker/service-bus-error.js';
+import { DecodeError } from '../codec/decode-error.js';
+import { ACCEPTED } from '../codec/delivery-state.js';
+import { BATCH_MESSAGE_FORMAT, splitBatch } from '../content/batch.js';
+import { readMessage } from '../content/properties.js';
+import type { Engine, LinkSink, Requester } from '../engine/engine.js';
+import { amqpErrorOf, type ErrorContext } from './error-condition.js';
+import type { IncomingDelivery, SenderLink, SenderLinkOwner } from './protocol/sender-link.js';
+
+/** Messages a client may have under way on one link; ample, so that pipelining is never held up (SND-03). */
+const CREDIT = 1000;
+const SINGLE_FORMAT = 0;
+const ATTACH = -1;
+/** The tag of a send whose outcome nobody waits for (SND-05). */
+const PRE_SETTLED = -2;
+
+export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
+  readonly #engine: Engine;
+  readonly #link: SenderLink;
+  readonly #entityPath: string;
+  readonly #context: ErrorContext;
+  readonly #linkId: number;
+  /** Sends whose result is still to come. */
+  #underWay = 0;
+  #maxMessageSizeBytes = 0;
+  #isGone = false;
+
+  constructor(
+    engine: Engine,
+    link: SenderLink,
+    { entityPath, context }: { entityPath: string; context: ErrorContext },
+  ) {
+    this.#engine = engine;
+    this.#link = link;
+    this.#entityPath = entityPath;
+    this.#context = context;
+    this.#linkId = engine.openLink(this);
+    engine.submit({ kind: 'attach-sender', linkId: this.#linkId, entityPath }, this, ATTACH);
+  }
+
+  delivered(delivery: IncomingDelivery): void {
+    const command = this.#commandFor(delivery);
+    if (command instanceof ServiceBusError) {
+      this.#reject(delivery, command);
+      return;
+    }
+    this.#underWay += 1;
+    this.#engine.submit(command, this, delivery.isSettled ? PRE_SETTLED : delivery.deliveryId);
+  }
+
+  completed(tag: number, result: Result): void {
+    if (tag === ATTACH) {
+      this.#attached(result);
+      return;
+    }
+    this.#underWay -= 1;
+    if (this.#isGone) return;
+    if (tag !== PRE_SETTLED) {
+      const isStored = result.kind !== 'failed';
+      this.#link.settle(
+        tag,
+        isStored ? ACCEPTED : { kind: 'rejected', error: amqpErrorOf(result.error, this.#context) },
+      );
+    }
+    this.#topUp();
+  }
+
+  detached(error?: ServiceBusError): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    if (error !== undefined) this.#link.detach(amqpErrorOf(error, this.#context));
+    this.#engine.closeLink(this.#linkId);
+  }
+
+  deliver(): void {}
+  drained(): void {}
+  dropped(): void {}
+  isReady(): boolean {
+    return true;
+  }
+
+  #attached(result: Result): void {
+    if (result.kind === 'entity' && !this.#isGone) {
+      this.#maxMessageSizeBytes = result.maxMessageSizeBytes;
+      this.#link.accept(this, { maxMessageSize: result.maxMessageSizeBytes });
+      this.#link.setCredit(CREDIT);
+    } else if (result.kind === 'failed') {
+      this.#isGone = true;
+      this.#link.refuse(amqpErrorOf(result.error, this.#context));
+      this.#engine.closeLink(this.#linkId);
+    }
+  }
+
+  #commandFor(delivery: IncomingDelivery): Command | ServiceBusError {
+    if (delivery.isTooLarge) {
+      return this.#error(
+        'message-size-exceeded',
+        `The received message exceeds the limit of ${this.#maxMessageSizeBytes} bytes that was announced on the link.`,
+      );
+    }
+    if (delivery.state !== undefined) {
+      return this.#error('not-implemented', 'Transactions are not there yet; send without one.');
+    }
+    try {
+      const messages = this.#messagesOf(delivery);
+      return messages instanceof ServiceBusError
+        ? messages
+        : { kind: 'send', entityPath: this.#entityPath, messages };
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error;
+      return this.#error('argument', `The message is not a valid AMQP message: ${error.message}.`);
+    }
+  }
+
+  #messagesOf({ messageFormat, payload }: IncomingDelivery): NewMessage[] | ServiceBusError {
+    if (messageFormat === SINGLE_FORMAT) return [readMessage(payload)];
+    if (messageFormat === BATCH_MESSAGE_FORMAT)
+      return splitBatch(payload).map((message) => readMessage(message));
+    return this.#error(
+      'not-implemented',
+      `Message format 0x${messageFormat.toString(16)} is not known; 0 and 0x${BATCH_MESSAGE_FORMAT.toString(16)} are.`,
+    );
+  }
+
+  #reject(delivery: IncomingDelivery, error: ServiceBusError): void {
+    if (!delivery.isSettled) {
+      this.#link.settle(delivery.deliveryId, { kind: 'rejected', error: amqpErrorOf(error, this.#context) });
+    }
+    this.#topUp();
+  }
+
+  /** What is not yet durable counts against the credit. */
+  #topUp(): void {
+    if (this.#link.credit < CREDIT / 2 && this.#link.credit + this.#underWay < CREDIT / 2) {
+      this.#link.setCredit(CREDIT - this.#underWay);
+    }
+  }
+
+  #error(reason: ServiceBusError['reason'], message: string): ServiceBusError {
+    return new ServiceBusError(reason, message, this.#entityPath);
+  }
+}

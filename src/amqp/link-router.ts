@@ -1,0 +1,117 @@
+// Decides what an attaching link is: a request node, an entity to send to or receive from, or something not offered.
+
+import type { Result } from '../broker/result.js';
+import { ServiceBusError } from '../broker/service-bus-error.js';
+import { DecodeError } from '../codec/decode-error.js';
+import { entryOf } from '../codec/read-value.js';
+import { decodeTerminus, type Terminus } from '../codec/terminus.js';
+import type { Engine } from '../engine/engine.js';
+import { readAddress } from './address.js';
+import { CbsNode } from './cbs-node.js';
+import { EntityReceiver } from './entity-receiver.js';
+import { EntitySender } from './entity-sender.js';
+import { amqpErrorOf, type ErrorContext } from './error-condition.js';
+import { ManagementNode } from './management/management-node.js';
+import type { Link } from './protocol/session.js';
+import { RequestLinks, type RequestNode } from './request-links.js';
+
+/** Filters that would change what is received: refused. All others are left out of the answer, as not applied. */
+const REFUSED_FILTERS: Readonly<Record<string, string>> = {
+  'com.microsoft:session-filter': 'Message sessions are not there yet.',
+  'com.microsoft:non-exclusive-session-filter': 'Message sessions are not there yet.',
+  'jms-selector': 'Message selectors are not offered.',
+  'apache.org:selector-filter:string': 'Message selectors are not offered.',
+};
+
+/** One router a connection. */
+export class LinkRouter {
+  readonly #engine: Engine;
+  readonly #context: ErrorContext;
+  readonly #requestLinks = new RequestLinks();
+  readonly #cbs = new CbsNode();
+
+  constructor(engine: Engine, context: ErrorContext) {
+    this.#engine = engine;
+    this.#context = context;
+  }
+
+  route(link: Link): void {
+    try {
+      this.#route(link, this.#nodeOf(link));
+    } catch (error) {
+      if (error instanceof DecodeError) {
+        link.refuse({ condition: error.condition, description: error.message });
+      } else if (error instanceof ServiceBusError) {
+        link.refuse(amqpErrorOf(error, this.#context));
+      } else {
+        throw error;
+      }
+    }
+  }
+
+  #route(link: Link, terminus: Terminus & { address: string }): void {
+    const address = readAddress(terminus.address);
+    switch (address.kind) {
+      case 'cbs':
+        this.#acceptRequests(link, this.#cbs);
+        return;
+      case 'management':
+        this.#routeManagement(link, address.entityPath);
+        return;
+      case 'entity':
+        this.#routeEntity(link, terminus, address.entityPath);
+    }
+  }
+
+  /** The node a link is to: the target of a sender, the source of a receiver. */
+  #nodeOf(link: Link): Terminus & { address: string } {
+    const isSender = link.role === 'sender';
+    const terminus = decodeTerminus(isSender ? link.attach.target : link.attach.source);
+    if (terminus?.kind === 'coordinator') {
+      throw new ServiceBusError('not-implemented', 'Transactions are not there yet.');
+    }
+    if (terminus?.dynamic === true) {
+      throw new ServiceBusError('not-implemented', 'Dynamic nodes are not offered; create a queue instead.');
+    }
+    if (terminus?.address === undefined || terminus.address === '') {
+      const missing = isSender ? 'target' : 'source';
+      throw new ServiceBusError(
+        'not-implemented',
+        `A link needs the address of an entity as its ${missing}.`,
+      );
+    }
+    return { ...terminus, address: terminus.address };
+  }
+
+  #routeManagement(link: Link, entityPath: string): void {
+    const requester = {
+      completed: (_tag: number, result: Result) => {
+        if (result.kind === 'failed') link.refuse(amqpErrorOf(result.error, this.#context));
+        else this.#acceptRequests(link, new ManagementNode(this.#engine, entityPath, this.#context));
+      },
+    };
+    this.#engine.submit({ kind: 'find-entity', entityPath }, requester, 0);
+  }
+
+  #routeEntity(link: Link, terminus: Terminus, entityPath: string): void {
+    const options = { entityPath, context: this.#context };
+    if (link.role === 'sender') {
+      new EntitySender(this.#engine, link, options);
+    } else {
+      refuseFilters(terminus, entityPath);
+      new EntityReceiver(this.#engine, link, options);
+    }
+  }
+
+  #acceptRequests(link: Link, node: RequestNode): void {
+    if (link.role === 'sender') this.#requestLinks.acceptSender(link, node);
+    else this.#requestLinks.acceptReceiver(link, node);
+  }
+}
+
+function refuseFilters({ filter }: Terminus, entityPath: string): void {
+  for (const [name, message] of Object.entries(REFUSED_FILTERS)) {
+    if (entryOf(filter, name) !== undefined)
+      throw new ServiceBusError('not-implemented', message, entityPath);
+  }
+}

@@ -1,0 +1,330 @@
+// One AMQP connection as a state machine: bytes in; bytes and events out. It knows no socket, no clock and no Service Bus.
+
+import { DecodeError } from '../../codec/decode-error.js';
+import {
+  FRAME_TYPE,
+  type Frame,
+  FrameReader,
+  MIN_MAX_FRAME_SIZE,
+  writeFrame,
+  writeHeartbeat,
+} from '../../codec/frames.js';
+import { readUsualTransfer } from '../../codec/hot-frames.js';
+import {
+  type AmqpError,
+  type AmqpPerformative,
+  type Open,
+  readPerformative,
+} from '../../codec/performatives.js';
+import { amqp } from '../../codec/types.js';
+import { encodedError } from './link-attachment.js';
+import { Output } from './output.js';
+import { ProtocolError } from './protocol-error.js';
+import { answerSasl, type Identity, offerMechanisms, refuseSasl } from './sasl.js';
+import { type Link, Session } from './session.js';
+
+export interface ConnectionListener {
+  /** Bytes wait in `output`; said once until they are taken. */
+  outputReady(): void;
+  /** Whether a SASL client may go on. */
+  accepts(identity: Identity): boolean;
+  opened(open: Open): void;
+  /** A link asks to be accepted or refused, now or later. */
+  attached(link: Link): void;
+  /** Nothing more will be read or written once `output` is taken; links have been told. `fault` is a bug of ours. */
+  ended(error: AmqpError | undefined, fault?: unknown): void;
+}
+
+export type ConnectionOptions = {
+  readonly containerId: string;
+  readonly product: string;
+  readonly version: string;
+};
+
+/** Announced to the peer (MSG-13); larger messages span several frames. */
+const MAX_FRAME_SIZE = 65_536;
+/** A peer that takes any frame size is not sent larger ones than this. */
+const MAX_OUTGOING_FRAME = 256 * 1024;
+const CHANNEL_MAX = 0xffff;
+const IDLE_TIME_OUT_MS = 120_000;
+const HANDSHAKE_MS = 30_000;
+/** Output that may wait for the socket before deliveries are held back. */
+const OUTPUT_HIGH_WATER_BYTES = 1024 * 1024;
+
+const AMQP_HEADER = Buffer.from('414d515000010000', 'hex');
+const SASL_HEADER = Buffer.from('414d515003010000', 'hex');
+
+type State = 'header' | 'sasl' | 'amqp-header' | 'open' | 'opened' | 'ended';
+
+export class Connection {
+  readonly listener: ConnectionListener;
+  readonly output = new Output();
+  readonly emptyMap = amqp.map([]);
+  readonly #options: ConnectionOptions;
+  readonly #reader = new FrameReader(MAX_FRAME_SIZE);
+  readonly #sessions = new Map<number, Session>();
+  readonly #endedChannels = new Set<number>();
+  readonly #unflushed = new Set<Session>();
+  #state: State = 'header';
+  #isOutputAnnounced = false;
+  #maxOutgoingFrame = MIN_MAX_FRAME_SIZE;
+  #remoteIdleMs: number | undefined;
+  #sinceTick = { received: true, sent: true };
+  #lastReceived: number | undefined;
+  #lastSent = 0;
+  /** Bytes taken from `output` that the socket has not yet passed on; kept by the transport. */
+  unsentBytes = 0;
+  /** Bytes of messages whose last transfer has not come; kept by the sender links. */
+  partialBytes = 0;
+
+  constructor(listener: ConnectionListener, options: ConnectionOptions) {
+    this.listener = listener;
+    this.#options = options;
+  }
+
+  get isEnded(): boolean {
+    return this.#state === 'ended';
+  }
+
+  get maxOutgoingFrame(): number {
+    return this.#maxOutgoingFrame;
+  }
+
+  /** Whether deliveries may be written; when not, call `roomMade` later. */
+  get hasRoom(): boolean {
+    return this.unsentBytes + this.output.byteLength < OUTPUT_HIGH_WATER_BYTES;
+  }
+
+  /** Takes bytes from the peer. A breach of the protocol ends the connection, never the caller. */
+  receive(chunk: Buffer): void {
+    if (this.#state === 'ended') return;
+    this.#sinceTick.received = true;
+    this.#reader.push(chunk);
+    try {
+      while (!this.isEnded && this.#step()) {}
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** The buffers of the next write. Ends what was to be said in this turn, such as gathered outcomes. */
+  takeOutput(): { buffers: readonly Buffer[]; hasMore: boolean } {
+    for (const session of this.#unflushed) session.flushOutcome();
+    this.#unflushed.clear();
+    this.#isOutputAnnounced = false;
+    return this.output.take();
+  }
+
+  /** The socket has passed bytes on: deliveries that waited for room go out. */
+  roomMade(): void {
+    for (const session of this.#sessions.values()) session.offerRoom();
+  }
+
+  /** To be called every second or so with the real time: heartbeats, idle peers, slow handshakes. */
+  tick(nowMs: number): void {
+    if (this.isEnded) return;
+    if (this.#sinceTick.received || this.#lastReceived === undefined) this.#lastReceived = nowMs;
+    if (this.#sinceTick.sent) this.#lastSent = nowMs;
+    this.#sinceTick = { received: false, sent: false };
+    const silentMs = nowMs - this.#lastReceived;
+    if (this.#state !== 'opened') {
+      if (silentMs >= HANDSHAKE_MS) this.#end(undefined);
+      return;
+    }
+    if (silentMs >= 2 * IDLE_TIME_OUT_MS) {
+      this.close({
+        condition: 'amqp:resource-limit-exceeded',
+        description: `nothing was received for ${silentMs} ms; the idle-time-out is ${IDLE_TIME_OUT_MS} ms`,
+      });
+    } else if (this.#remoteIdleMs !== undefined && nowMs - this.#lastSent >= this.#remoteIdleMs / 2) {
+      writeHeartbeat(this.output.writer);
+      this.outputReady();
+    }
+  }
+
+  /** Says goodbye with a reason and ends. */
+  close(error: AmqpError | undefined, fault?: unknown): void {
+    if (this.isEnded) return;
+    if (this.#state === 'opened') this.writeFrame(0, { kind: 'close', error: encodedError(error) });
+    this.#end(error, fault);
+  }
+
+  /** The socket is gone. */
+  disconnected(): void {
+    this.#end(undefined);
+  }
+
+  writeFrame(channel: number, performative: AmqpPerformative): void {
+    if (this.isEnded) return;
+    writeFrame(this.output.writer, { type: FRAME_TYPE.amqp, channel, performative });
+    this.outputReady();
+  }
+
+  needsOutcomeFlush(session: Session): void {
+    this.#unflushed.add(session);
+    this.outputReady();
+  }
+
+  outputReady(): void {
+    this.#sinceTick.sent = true;
+    if (this.#isOutputAnnounced) return;
+    this.#isOutputAnnounced = true;
+    this.listener.outputReady();
+  }
+
+  /** Takes one header or frame off the input; false when there is none. */
+  #step(): boolean {
+    switch (this.#state) {
+      case 'header':
+      case 'amqp-header':
+        return this.#takeHeader();
+      case 'sasl':
+        return this.#takeSasl();
+      default:
+        return this.#takeAmqp();
+    }
+  }
+
+  #takeHeader(): boolean {
+    const header = this.#reader.takeProtocolHeader();
+    if (header === undefined) return false;
+    if (header.equals(AMQP_HEADER)) {
+      this.#writeBytes(AMQP_HEADER);
+      this.#state = 'open';
+    } else if (header.equals(SASL_HEADER) && this.#state === 'header') {
+      this.#writeBytes(SASL_HEADER);
+      offerMechanisms(this.output);
+      this.#state = 'sasl';
+    } else {
+      // AMQP 2.2: the header we would have taken, then the close.
+      this.#writeBytes(this.#state === 'header' ? SASL_HEADER : AMQP_HEADER);
+      this.#end(undefined);
+    }
+    return true;
+  }
+
+  #takeSasl(): boolean {
+    const frame = this.#reader.takeFrame();
+    if (frame === undefined) return false;
+    if (frame.type !== FRAME_TYPE.sasl) throw new DecodeError('a SASL frame is expected');
+    const identity = answerSasl(this.output, frame, (each) => this.listener.accepts(each));
+    this.outputReady();
+    if (identity === undefined) this.#end(undefined);
+    else this.#state = 'amqp-header';
+    return true;
+  }
+
+  #takeAmqp(): boolean {
+    const frame = this.#reader.takeFrame();
+    if (frame === undefined) return false;
+    if (frame.type !== FRAME_TYPE.amqp) throw new DecodeError(`a frame has type ${frame.type}`);
+    if (frame.body.length === 0) return true;
+    const { performative, next } = readUsualTransfer(frame.body) ?? readPerformative(frame.body);
+    if (performative.kind.startsWith('sasl-'))
+      throw new DecodeError('a SASL performative came in an AMQP frame');
+    this.#receivePerformative(frame, performative as AmqpPerformative, frame.body.subarray(next));
+    return true;
+  }
+
+  #receivePerformative(frame: Frame, performative: AmqpPerformative, payload: Buffer): void {
+    if (this.#state === 'open') {
+      if (performative.kind !== 'open') throw new DecodeError(`${performative.kind} came before open`);
+      this.#onOpen(performative);
+      return;
+    }
+    switch (performative.kind) {
+      case 'open':
+        throw new ProtocolError('connection', 'amqp:not-allowed', 'a second open came');
+      case 'close':
+        this.close(undefined);
+        return;
+      case 'begin':
+        this.#onBegin(frame.channel, performative);
+        return;
+      default:
+        this.#receiveForSession(frame.channel, performative, payload);
+    }
+  }
+
+  #onOpen(open: Open): void {
+    this.#state = 'opened';
+    this.#maxOutgoingFrame = Math.min(MAX_OUTGOING_FRAME, Math.max(MIN_MAX_FRAME_SIZE, open.maxFrameSize));
+    // A peer that asks for heartbeats faster than we look at the clock gets them at every look.
+    this.#remoteIdleMs = open.idleTimeOut === 0 ? undefined : open.idleTimeOut;
+    const { containerId, product, version } = this.#options;
+    this.writeFrame(0, {
+      kind: 'open',
+      containerId,
+      maxFrameSize: MAX_FRAME_SIZE,
+      channelMax: CHANNEL_MAX,
+      idleTimeOut: IDLE_TIME_OUT_MS,
+      properties: amqp.map([
+        [amqp.symbol('product'), amqp.string(product)],
+        [amqp.symbol('version'), amqp.string(version)],
+      ]),
+    });
+    this.listener.opened(open);
+  }
+
+  #onBegin(channel: number, begin: Extract<AmqpPerformative, { kind: 'begin' }>): void {
+    if (this.#sessions.has(channel)) {
+      throw new ProtocolError('connection', 'amqp:not-allowed', `a second begin came on channel ${channel}`);
+    }
+    this.#endedChannels.delete(channel);
+    this.#sessions.set(channel, new Session(this, channel, begin));
+  }
+
+  #receiveForSession(channel: number, performative: AmqpPerformative, payload: Buffer): void {
+    const session = this.#sessions.get(channel);
+    if (session === undefined) {
+      // pyamqp detaches links of a session it has ended.
+      if (this.#endedChannels.has(channel)) return;
+      throw new ProtocolError(
+        'connection',
+        'amqp:not-allowed',
+        `${performative.kind} came on channel ${channel}, which has no session`,
+      );
+    }
+    if (performative.kind === 'end') {
+      this.#sessions.delete(channel);
+      this.#endedChannels.add(channel);
+      session.onPeerEnd();
+      return;
+    }
+    try {
+      session.receive(performative, payload);
+    } catch (error) {
+      if (!(error instanceof ProtocolError) || error.scope === 'connection') throw error;
+      session.fail(error, performative);
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (this.#state === 'sasl') {
+      refuseSasl(this.output);
+      this.outputReady();
+    }
+    if (error instanceof DecodeError || error instanceof ProtocolError) {
+      this.close({ condition: error.condition, description: error.message });
+      return;
+    }
+    this.close(
+      { condition: 'amqp:internal-error', description: 'the emulator failed to handle a frame' },
+      error,
+    );
+  }
+
+  #writeBytes(bytes: Buffer): void {
+    this.output.writer.bytes(bytes);
+    this.outputReady();
+  }
+
+  #end(error: AmqpError | undefined, fault?: unknown): void {
+    if (this.isEnded) return;
+    this.#state = 'ended';
+    const sessions = [...this.#sessions.values()];
+    this.#sessions.clear();
+    for (const session of sessions) session.onGone();
+    this.listener.ended(error, fault);
+  }
+}

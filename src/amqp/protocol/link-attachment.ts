@@ -1,0 +1,95 @@
+// How a link comes and goes, the same for both directions: attach and its answer, detach and its answer (AMQP 2.6.3-2.6.6).
+
+import { ByteWriter } from '../../codec/byte-writer.js';
+import { type AmqpError, type Attach, encodeError } from '../../codec/performatives.js';
+import { type AmqpValue, amqp } from '../../codec/types.js';
+import type { Session } from './session.js';
+
+/** What the owner of a link adds to the attach that goes back; termini are echoed as received unless given. */
+export type AttachReply = {
+  readonly source?: Buffer | undefined;
+  readonly target?: Buffer | undefined;
+  readonly maxMessageSize?: number | undefined;
+  readonly properties?: AmqpValue;
+};
+
+const EMPTY_MAP = amqp.map([]);
+
+export class LinkAttachment {
+  readonly attach: Attach;
+  readonly localHandle: number;
+  readonly #session: Session;
+  /** `attaching`: the answer is still owed; `detaching`: we detached and the peer has not yet. */
+  state: 'attaching' | 'attached' | 'detaching' | 'detached' = 'attaching';
+
+  constructor(session: Session, attach: Attach, localHandle: number) {
+    this.#session = session;
+    this.attach = attach;
+    this.localHandle = localHandle;
+  }
+
+  accept(reply: AttachReply): void {
+    if (this.state !== 'attaching') return;
+    this.state = 'attached';
+    this.#writeAttach({ source: this.attach.source, target: this.attach.target, ...reply });
+  }
+
+  /** An attach without termini, then, in a write of its own, the detach that says why. */
+  refuse(error: AmqpError): void {
+    if (this.state !== 'attaching') return;
+    this.#writeAttach({});
+    // JS SDK 7.9.5 misreports the error when both arrive in one read.
+    this.#session.connection.output.breakWrite();
+    this.#writeDetach(error);
+    this.state = 'detaching';
+  }
+
+  detach(error: AmqpError | undefined): void {
+    if (this.state === 'attaching' && error !== undefined) return this.refuse(error);
+    if (this.state !== 'attached') return;
+    this.#writeDetach(error);
+    this.state = 'detaching';
+  }
+
+  /** The peer's detach: answered unless it is the answer to ours. */
+  peerDetached(isClosed: boolean): void {
+    if (this.state === 'attaching') this.#writeAttach({});
+    if (this.state !== 'detaching') this.#writeDetach(undefined, isClosed);
+    this.state = 'detached';
+  }
+
+  #writeAttach(reply: AttachReply): void {
+    const { attach } = this;
+    this.#session.writeFrame({
+      kind: 'attach',
+      name: attach.name,
+      handle: this.localHandle,
+      role: !attach.role,
+      sndSettleMode: attach.sndSettleMode,
+      rcvSettleMode: attach.rcvSettleMode,
+      source: reply.source,
+      target: reply.target,
+      incompleteUnsettled: false,
+      // The sending side says where its count starts (AMQP 2.7.3).
+      initialDeliveryCount: attach.role ? 0 : undefined,
+      maxMessageSize: reply.maxMessageSize,
+      properties: reply.properties ?? EMPTY_MAP,
+    });
+  }
+
+  #writeDetach(error: AmqpError | undefined, isClosed = true): void {
+    this.#session.writeFrame({
+      kind: 'detach',
+      handle: this.localHandle,
+      closed: isClosed,
+      error: encodedError(error),
+    });
+  }
+}
+
+export function encodedError(error: AmqpError | undefined): Buffer | undefined {
+  if (error === undefined) return undefined;
+  const writer = new ByteWriter(512);
+  encodeError(writer, error);
+  return writer.take();
+}

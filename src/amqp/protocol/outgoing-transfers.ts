@@ -1,0 +1,138 @@
+// The sending half of a session: cuts deliveries into frames within the peer's window and keeps the unsettled ones.
+
+import { TRANSFER_OVERHEAD_BYTES, writeTransfer } from '../../codec/hot-frames.js';
+import type { Disposition, Flow } from '../../codec/performatives.js';
+import type { OutgoingDelivery, ReceiverLink } from './receiver-link.js';
+import { add, difference } from './serial.js';
+import type { Session } from './session.js';
+
+type Pending = {
+  readonly link: ReceiverLink;
+  readonly deliveryId: number;
+  readonly delivery: OutgoingDelivery;
+  /** What is not written yet; pieces are cut as frames go out. */
+  rest: Buffer[];
+  restBytes: number;
+  isFirst: boolean;
+};
+
+type Unsettled = { readonly link: ReceiverLink; readonly context: string };
+
+export class OutgoingTransfers {
+  /** By delivery id, in the order they were sent. A long-held one holds up nothing. */
+  readonly unsettled = new Map<number, Unsettled>();
+  readonly #session: Session;
+  #pending: Pending[] = [];
+  #nextId = 0;
+  #nextDeliveryId = 0;
+  #window: number;
+
+  constructor(session: Session, remoteIncomingWindow: number) {
+    this.#session = session;
+    this.#window = remoteIncomingWindow;
+  }
+
+  /** The transfer id of the next frame. */
+  get nextId(): number {
+    return this.#nextId;
+  }
+
+  get hasRoom(): boolean {
+    return this.#window > 0 && this.#pending.length === 0;
+  }
+
+  /** A peer without a next-incoming-id has not seen our begin: its window counts from our first id (AMQP 2.5.6). */
+  setWindow(flow: Flow): void {
+    const inFlight = difference(this.#nextId, flow.nextIncomingId ?? 0);
+    this.#window = Math.max(0, flow.incomingWindow - Math.max(0, inFlight));
+  }
+
+  send(link: ReceiverLink, delivery: OutgoingDelivery): void {
+    const deliveryId = this.#nextDeliveryId;
+    this.#nextDeliveryId = add(deliveryId, 1);
+    if (!delivery.isSettled) this.unsettled.set(deliveryId, { link, context: delivery.context });
+    let restBytes = 0;
+    for (const piece of delivery.payload) restBytes += piece.length;
+    this.#pending.push({ link, deliveryId, delivery, rest: [...delivery.payload], restBytes, isFirst: true });
+    this.pump();
+  }
+
+  /** Writes what the window lets through. */
+  pump(): void {
+    while (this.#pending.length > 0 && this.#window > 0) {
+      const head = this.#pending[0] as Pending;
+      if (this.#writeFrame(head)) this.#pending.shift();
+    }
+  }
+
+  dispose(disposition: Disposition, first: number, last: number): void {
+    const count = difference(last, first) + 1;
+    if (count <= this.unsettled.size) {
+      for (let index = 0, id = first; index < count; index++, id = add(id, 1))
+        this.#disposeOne(disposition, id);
+      return;
+    }
+    for (const id of [...this.unsettled.keys()]) {
+      if (difference(id, first) >= 0 && difference(last, id) >= 0) this.#disposeOne(disposition, id);
+    }
+  }
+
+  forget(link: ReceiverLink): void {
+    for (const [id, each] of this.unsettled) if (each.link === link) this.unsettled.delete(id);
+    this.#pending = this.#pending.filter((each) => each.link !== link);
+  }
+
+  clear(): void {
+    this.unsettled.clear();
+    this.#pending = [];
+  }
+
+  #disposeOne(disposition: Disposition, id: number): void {
+    const unsettled = this.unsettled.get(id);
+    if (unsettled === undefined) return;
+    if (disposition.settled) this.unsettled.delete(id);
+    unsettled.link.onDisposition(id, unsettled.context, disposition);
+  }
+
+  /** One frame of a delivery; true when it was the last. */
+  #writeFrame(pending: Pending): boolean {
+    const { connection, channel } = this.#session;
+    const { delivery, isFirst } = pending;
+    const payloadBytes = Math.min(pending.restBytes, connection.maxOutgoingFrame - TRANSFER_OVERHEAD_BYTES);
+    const more = payloadBytes < pending.restBytes;
+    this.#session.flushOutcome();
+    writeTransfer(
+      connection.output.writer,
+      {
+        channel,
+        handle: pending.link.attachment.localHandle,
+        deliveryId: pending.deliveryId,
+        deliveryTag: delivery.tag,
+        messageFormat: 0,
+        settled: delivery.isSettled,
+        more,
+        isFirst,
+      },
+      payloadBytes,
+    );
+    this.#writePayload(pending, payloadBytes);
+    this.#nextId = add(this.#nextId, 1);
+    this.#window -= 1;
+    connection.outputReady();
+    return !more;
+  }
+
+  #writePayload(pending: Pending, payloadBytes: number): void {
+    const { output } = this.#session.connection;
+    let left = payloadBytes;
+    while (left > 0) {
+      const piece = pending.rest[0] as Buffer;
+      output.payload(piece.length <= left ? piece : piece.subarray(0, left));
+      if (piece.length <= left) pending.rest.shift();
+      else pending.rest[0] = piece.subarray(left);
+      left -= Math.min(piece.length, left);
+    }
+    pending.restBytes -= payloadBytes;
+    pending.isFirst = false;
+  }
+}

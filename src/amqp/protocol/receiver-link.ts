@@ -1,0 +1,164 @@
+// A link on which the client receives: its credit, the deliveries made on it, and what the client says of them.
+
+import { type DeliveryState, decodeState } from '../../codec/delivery-state.js';
+import type { AmqpError, Attach, Disposition, Flow } from '../../codec/performatives.js';
+import { type AttachReply, LinkAttachment } from './link-attachment.js';
+import { add, difference } from './serial.js';
+import type { Session } from './session.js';
+
+export interface ReceiverLinkOwner {
+  /** `deliveryLimit` or `isDraining` may have changed. */
+  flowed(): void;
+  /** `canSend` was false when last asked and is true now. */
+  writable(): void;
+  /** The client's word on a delivery; `context` is what was given along when it was sent. */
+  disposed(word: ClientWord): void;
+  /** The link is gone, by whichever side or reason. */
+  detached(): void;
+}
+
+export type ClientWord = {
+  readonly deliveryId: number;
+  readonly context: string;
+  readonly state: DeliveryState | undefined;
+  /** The client has forgotten the delivery and expects no answer. */
+  readonly isSettled: boolean;
+};
+
+export type OutgoingDelivery = {
+  readonly tag: Uint8Array;
+  /** The encoded message, in pieces that are written one behind the other. */
+  readonly payload: readonly Buffer[];
+  readonly isSettled: boolean;
+  /** Given back when the client settles; for unsettled deliveries only. */
+  readonly context: string;
+};
+
+export class ReceiverLink {
+  readonly role = 'receiver';
+  readonly attachment: LinkAttachment;
+  readonly #session: Session;
+  #owner: ReceiverLinkOwner | undefined;
+  #sentCount = 0;
+  #limit = 0;
+  #isDraining = false;
+  #isWaitingForRoom = false;
+
+  constructor(session: Session, attach: Attach, localHandle: number) {
+    this.#session = session;
+    this.attachment = new LinkAttachment(session, attach, localHandle);
+  }
+
+  get attach(): Attach {
+    return this.attachment.attach;
+  }
+
+  get session(): Session {
+    return this.#session;
+  }
+
+  /** Deliveries the client has allowed since it attached. */
+  get deliveryLimit(): number {
+    return this.#limit;
+  }
+
+  /** Deliveries that may be sent now. */
+  get credit(): number {
+    return this.#limit - this.#sentCount;
+  }
+
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  /** Whether a delivery would be written now; when not, `writable` tells of the change. */
+  get canSend(): boolean {
+    const canSend = this.#session.canSend;
+    if (!canSend && !this.#isWaitingForRoom) {
+      this.#isWaitingForRoom = true;
+      this.#session.waitForRoom(this);
+    }
+    return canSend;
+  }
+
+  accept(owner: ReceiverLinkOwner, reply: AttachReply = {}): void {
+    if (this.attachment.state !== 'attaching') return;
+    this.#owner = owner;
+    this.attachment.accept(reply);
+    if (this.#limit > 0 || this.#isDraining) owner.flowed();
+  }
+
+  refuse(error: AmqpError): void {
+    this.attachment.refuse(error);
+  }
+
+  send(delivery: OutgoingDelivery): void {
+    if (this.attachment.state !== 'attached') return;
+    this.#sentCount += 1;
+    this.#session.sendDelivery(this, delivery);
+  }
+
+  /** The outcome of an unsettled delivery, and the end of it. */
+  settle(deliveryId: number, state: DeliveryState): void {
+    this.#session.settle('outgoing', deliveryId, state);
+  }
+
+  /** Nothing is left to send for the credit that is left: uses it up and says so (AMQP 2.6.7). */
+  drained(): void {
+    if (this.attachment.state !== 'attached') return;
+    this.#sentCount = Math.max(this.#sentCount, this.#limit);
+    this.#limit = this.#sentCount;
+    this.#isDraining = false;
+    this.#writeFlow(true);
+  }
+
+  detach(error: AmqpError | undefined): void {
+    this.attachment.detach(error);
+    this.#session.forgetDeliveries(this);
+  }
+
+  onFlow(flow: Flow): void {
+    const clientCount = flow.deliveryCount ?? 0;
+    const ahead = difference(add(clientCount, flow.linkCredit ?? 0), this.#wireCount());
+    this.#limit = this.#sentCount + Math.max(0, ahead);
+    this.#isDraining = flow.drain;
+    if (this.attachment.state !== 'attached') return;
+    if (flow.echo && !flow.drain) this.#writeFlow(false);
+    this.#owner?.flowed();
+  }
+
+  onDisposition(deliveryId: number, context: string, disposition: Disposition): void {
+    this.#owner?.disposed({
+      deliveryId,
+      context,
+      state: decodeState(disposition.state),
+      isSettled: disposition.settled,
+    });
+  }
+
+  onRoom(): void {
+    this.#isWaitingForRoom = false;
+    this.#owner?.writable();
+  }
+
+  /** The peer detached, or session or connection are gone. */
+  onGone(): void {
+    this.#session.forgetDeliveries(this);
+    const owner = this.#owner;
+    this.#owner = undefined;
+    owner?.detached();
+  }
+
+  #wireCount(): number {
+    return this.#sentCount >>> 0;
+  }
+
+  #writeFlow(drain: boolean): void {
+    this.#session.writeLinkFlow({
+      handle: this.attachment.localHandle,
+      deliveryCount: this.#wireCount(),
+      linkCredit: Math.max(0, this.#limit - this.#sentCount),
+      drain,
+    });
+  }
+}

@@ -1,0 +1,305 @@
+// One AMQP session: its links by handle, its windows, and the deliveries of both directions that are not settled.
+
+import type { DeliveryState } from '../../codec/delivery-state.js';
+import { writeDisposition, writeFlow } from '../../codec/hot-frames.js';
+import {
+  type AmqpError,
+  type AmqpPerformative,
+  type Attach,
+  type Begin,
+  type Detach,
+  type Disposition,
+  decodeError,
+  type Flow,
+  type Transfer,
+} from '../../codec/performatives.js';
+import type { Connection } from './connection.js';
+import { encodedError } from './link-attachment.js';
+import { OutgoingTransfers } from './outgoing-transfers.js';
+import { ProtocolError } from './protocol-error.js';
+import { type OutgoingDelivery, ReceiverLink } from './receiver-link.js';
+import { SenderLink } from './sender-link.js';
+import { add, difference } from './serial.js';
+
+export type Link = SenderLink | ReceiverLink;
+
+/** Transfers a peer may send before it has to wait for our next flow. */
+const INCOMING_WINDOW = 4096;
+const OUTGOING_WINDOW = 0xffffffff;
+const MAX_HANDLE = 0xffff;
+
+type Direction = 'incoming' | 'outgoing';
+type PendingOutcome = {
+  readonly direction: Direction;
+  readonly first: number;
+  last: number;
+  state: DeliveryState;
+};
+
+export class Session {
+  readonly connection: Connection;
+  readonly channel: number;
+  readonly outgoing: OutgoingTransfers;
+  readonly #byRemoteHandle = new Map<number, Link>();
+  readonly #localHandles: (Link | undefined)[] = [];
+  readonly #roomWaiters = new Set<ReceiverLink>();
+  #nextIncomingId: number;
+  #incomingWindow = INCOMING_WINDOW;
+  #pendingOutcome: PendingOutcome | undefined;
+  /** We ended it and wait for the peer's end; what else comes is ignored. */
+  #isEnding = false;
+
+  constructor(connection: Connection, channel: number, begin: Begin) {
+    this.connection = connection;
+    this.channel = channel;
+    this.#nextIncomingId = begin.nextOutgoingId;
+    this.outgoing = new OutgoingTransfers(this, begin.incomingWindow);
+    this.writeFrame({
+      kind: 'begin',
+      remoteChannel: channel,
+      nextOutgoingId: 0,
+      incomingWindow: INCOMING_WINDOW,
+      outgoingWindow: OUTGOING_WINDOW,
+      handleMax: MAX_HANDLE,
+      properties: connection.emptyMap,
+    });
+  }
+
+  get links(): Iterable<Link> {
+    return this.#byRemoteHandle.values();
+  }
+
+  /** Whether the next delivery would be written at once. */
+  get canSend(): boolean {
+    return this.outgoing.hasRoom && this.connection.hasRoom;
+  }
+
+  /** `onRoom` of the link is called once when `canSend` becomes true. */
+  waitForRoom(link: ReceiverLink): void {
+    this.#roomWaiters.add(link);
+  }
+
+  /** Something was written to the peer or its window opened: goes on with what waited. */
+  offerRoom(): void {
+    this.outgoing.pump();
+    for (const link of this.#roomWaiters) {
+      if (!this.canSend) return;
+      this.#roomWaiters.delete(link);
+      link.onRoom();
+    }
+  }
+
+  sendDelivery(link: ReceiverLink, delivery: OutgoingDelivery): void {
+    if (this.#isEnding) return;
+    this.outgoing.send(link, delivery);
+  }
+
+  forgetDeliveries(link: ReceiverLink): void {
+    this.outgoing.forget(link);
+    this.#roomWaiters.delete(link);
+  }
+
+  /** The outcome of a delivery; neighbours with the same simple outcome share a frame. */
+  settle(direction: Direction, deliveryId: number, state: DeliveryState): void {
+    if (this.#isEnding) return;
+    if (direction === 'outgoing') this.outgoing.unsettled.delete(deliveryId);
+    const pending = this.#pendingOutcome;
+    const isNeighbour = pending?.direction === direction && pending.last + 1 === deliveryId;
+    if (
+      pending !== undefined &&
+      isNeighbour &&
+      state.kind === 'accepted' &&
+      pending.state.kind === 'accepted'
+    ) {
+      pending.last = deliveryId;
+      return;
+    }
+    this.flushOutcome();
+    this.#pendingOutcome = { direction, first: deliveryId, last: deliveryId, state };
+    this.connection.needsOutcomeFlush(this);
+  }
+
+  flushOutcome(): void {
+    const pending = this.#pendingOutcome;
+    if (pending === undefined) return;
+    this.#pendingOutcome = undefined;
+    const { first, last, state } = pending;
+    const role = pending.direction === 'incoming';
+    writeDisposition(this.connection.output.writer, this.channel, { role, first, last, state });
+    this.connection.outputReady();
+  }
+
+  writeFrame(performative: AmqpPerformative): void {
+    this.flushOutcome();
+    this.connection.writeFrame(this.channel, performative);
+  }
+
+  writeLinkFlow(link: { handle: number; deliveryCount: number; linkCredit: number; drain: boolean }): void {
+    this.#writeFlow(link);
+  }
+
+  end(error: AmqpError): void {
+    if (this.#isEnding) return;
+    this.writeFrame({ kind: 'end', error: encodedError(error) });
+    this.#isEnding = true;
+    this.onGone();
+  }
+
+  /** The peer's end: answered unless it is the answer to ours. */
+  onPeerEnd(): void {
+    if (!this.#isEnding) this.writeFrame({ kind: 'end' });
+    this.#isEnding = true;
+    this.onGone();
+  }
+
+  /** A breach within the session: ends the link it came on, or all of it. */
+  fail(error: ProtocolError, cause: AmqpPerformative): void {
+    const told = { condition: error.condition, description: error.message };
+    const handle = 'handle' in cause ? cause.handle : undefined;
+    const link = handle === undefined ? undefined : this.#byRemoteHandle.get(handle);
+    if (error.scope === 'link' && link !== undefined) {
+      link.detach(told);
+      link.onGone();
+    } else {
+      this.end(told);
+    }
+  }
+
+  /** The session or its connection is gone; every link hears of it. */
+  onGone(): void {
+    const links = [...this.#byRemoteHandle.values()];
+    this.#byRemoteHandle.clear();
+    this.#localHandles.length = 0;
+    this.#roomWaiters.clear();
+    for (const link of links) link.onGone();
+    this.outgoing.clear();
+  }
+
+  receive(performative: AmqpPerformative, payload: Buffer): void {
+    if (this.#isEnding) return;
+    switch (performative.kind) {
+      case 'attach':
+        return this.#onAttach(performative);
+      case 'flow':
+        return this.#onFlow(performative);
+      case 'transfer':
+        return this.#onTransfer(performative, payload);
+      case 'disposition':
+        return this.#onDisposition(performative);
+      case 'detach':
+        return this.#onDetach(performative);
+      default:
+        throw new ProtocolError('connection', 'amqp:not-allowed', `${performative.kind} came for a session`);
+    }
+  }
+
+  #onAttach(attach: Attach): void {
+    if (this.#byRemoteHandle.has(attach.handle)) {
+      throw new ProtocolError(
+        'session',
+        'amqp:session:handle-in-use',
+        `handle ${attach.handle} is attached already`,
+      );
+    }
+    for (const link of this.#byRemoteHandle.values()) {
+      if (link.attach.name === attach.name && link.attach.role === attach.role) {
+        throw new ProtocolError(
+          'session',
+          'amqp:session:handle-in-use',
+          `link ${attach.name} is attached already`,
+        );
+      }
+    }
+    const localHandle = this.#freeHandle();
+    const link = attach.role
+      ? new ReceiverLink(this, attach, localHandle)
+      : new SenderLink(this, attach, localHandle);
+    this.#byRemoteHandle.set(attach.handle, link);
+    this.#localHandles[localHandle] = link;
+    this.connection.listener.attached(link);
+  }
+
+  #freeHandle(): number {
+    const free = this.#localHandles.indexOf(undefined);
+    const handle = free >= 0 ? free : this.#localHandles.length;
+    if (handle > MAX_HANDLE) {
+      throw new ProtocolError('session', 'amqp:resource-limit-exceeded', `more than ${MAX_HANDLE} links`);
+    }
+    return handle;
+  }
+
+  #onFlow(flow: Flow): void {
+    this.outgoing.setWindow(flow);
+    if (flow.handle === undefined) {
+      if (flow.echo) this.#writeFlow();
+    } else {
+      this.#linkOf(flow.handle).onFlow(flow);
+    }
+    this.offerRoom();
+  }
+
+  #onTransfer(transfer: Transfer, payload: Buffer): void {
+    if (this.#incomingWindow === 0) {
+      throw new ProtocolError(
+        'session',
+        'amqp:session:window-violation',
+        'a transfer came beyond the window',
+      );
+    }
+    this.#nextIncomingId = add(this.#nextIncomingId, 1);
+    this.#incomingWindow -= 1;
+    const link = this.#linkOf(transfer.handle);
+    if (link.role !== 'sender') {
+      throw new ProtocolError('session', 'amqp:not-allowed', 'a transfer came on a link that receives');
+    }
+    link.onTransfer(transfer, payload);
+    if (this.#incomingWindow < INCOMING_WINDOW / 2 && !this.#isEnding) {
+      this.#incomingWindow = INCOMING_WINDOW;
+      this.#writeFlow();
+    }
+  }
+
+  #onDisposition(disposition: Disposition): void {
+    // Of our own deliveries we hear as receiver's word; for incoming ones we settle first, so nothing is left to do.
+    if (!disposition.role) return;
+    const { first, last = first } = disposition;
+    if (difference(last, first) < 0) {
+      throw new ProtocolError(
+        'session',
+        'amqp:invalid-field',
+        `a disposition runs from ${first} back to ${last}`,
+      );
+    }
+    this.outgoing.dispose(disposition, first, last);
+  }
+
+  #onDetach(detach: Detach): void {
+    const link = this.#linkOf(detach.handle);
+    decodeError(detach.error);
+    this.#byRemoteHandle.delete(detach.handle);
+    this.#localHandles[link.attachment.localHandle] = undefined;
+    link.attachment.peerDetached(detach.closed);
+    link.onGone();
+  }
+
+  #linkOf(handle: number): Link {
+    const link = this.#byRemoteHandle.get(handle);
+    if (link === undefined) {
+      throw new ProtocolError('session', 'amqp:session:unattached-handle', `no link has handle ${handle}`);
+    }
+    return link;
+  }
+
+  #writeFlow(link?: { handle: number; deliveryCount: number; linkCredit: number; drain: boolean }): void {
+    if (this.#isEnding) return;
+    this.flushOutcome();
+    writeFlow(this.connection.output.writer, this.channel, {
+      nextIncomingId: this.#nextIncomingId,
+      incomingWindow: this.#incomingWindow,
+      nextOutgoingId: this.outgoing.nextId,
+      outgoingWindow: OUTGOING_WINDOW,
+      ...(link === undefined ? {} : { link }),
+    });
+    this.connection.outputReady();
+  }
+}

@@ -1,0 +1,104 @@
+// Ties one connection to one Duplex: reads, one write per turn of the event loop, pauses, and the end of both.
+
+import type { Duplex } from 'node:stream';
+import type { Connection } from './protocol/connection.js';
+
+/** Between two writes that must not arrive in one read (a refused attach and its detach). */
+const BREAK_MS = 5;
+/** How long a peer may take to close its side after we have closed ours. */
+const LINGER_MS = 1000;
+
+export interface TransportOwner {
+  /** Bytes have been read and handled. */
+  received(transport: Transport): void;
+  closed(transport: Transport): void;
+}
+
+export class Transport {
+  readonly connection: Connection;
+  readonly #duplex: Duplex;
+  readonly #owner: TransportOwner;
+  #isFlushPlanned = false;
+  #isEnding = false;
+  #isClosed = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(connection: Connection, duplex: Duplex, owner: TransportOwner) {
+    this.connection = connection;
+    this.#duplex = duplex;
+    this.#owner = owner;
+    duplex.on('data', (chunk: Buffer) => {
+      connection.receive(chunk);
+      owner.received(this);
+    });
+    duplex.on('end', () => this.#gone());
+    duplex.on('close', () => this.#gone());
+    // A broken socket says so and then closes; the close is what counts.
+    duplex.on('error', () => this.#gone());
+  }
+
+  pause(): void {
+    this.#duplex.pause();
+  }
+
+  resume(): void {
+    this.#duplex.resume();
+  }
+
+  /** Plans a write for when the work under way has said all it has to say. */
+  outputReady(): void {
+    if (this.#isFlushPlanned || this.#isClosed) return;
+    this.#isFlushPlanned = true;
+    queueMicrotask(() => this.#flush());
+  }
+
+  /** Writes what is left, then closes. */
+  end(): void {
+    this.#isEnding = true;
+    this.outputReady();
+  }
+
+  #flush(): void {
+    this.#isFlushPlanned = false;
+    if (this.#isClosed) return;
+    const { buffers, hasMore } = this.connection.takeOutput();
+    this.#write(buffers);
+    if (hasMore) {
+      this.#isFlushPlanned = true;
+      this.#timer = setTimeout(() => this.#flush(), BREAK_MS);
+    } else if (this.#isEnding && !this.#duplex.writableEnded) {
+      this.#duplex.end();
+      this.#timer = setTimeout(() => this.#gone(), LINGER_MS);
+    }
+  }
+
+  #write(buffers: readonly Buffer[]): void {
+    if (buffers.length === 0 || this.#duplex.writableEnded) return;
+    const { connection } = this;
+    let byteLength = 0;
+    for (const buffer of buffers) byteLength += buffer.length;
+    connection.unsentBytes += byteLength;
+    const written = () => {
+      const hadRoom = connection.hasRoom;
+      connection.unsentBytes -= byteLength;
+      if (!hadRoom && connection.hasRoom) connection.roomMade();
+    };
+    if (buffers.length === 1) {
+      this.#duplex.write(buffers[0], written);
+      return;
+    }
+    this.#duplex.cork();
+    for (const buffer of buffers.slice(0, -1)) this.#duplex.write(buffer);
+    this.#duplex.write(buffers.at(-1), written);
+    this.#duplex.uncork();
+  }
+
+  #gone(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.connection.disconnected();
+    this.#duplex.destroy();
+    this.#owner.closed(this);
+  }
+}

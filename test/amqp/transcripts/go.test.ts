@@ -1,0 +1,242 @@
+// The Go SDK's bytes (azservicebus over go-amqp): a `$cbs` pair for every claim, credit by hand, answers of exact Go types.
+
+import { describe, expect, test } from 'vitest';
+import {
+  array,
+  bin,
+  boolean,
+  FALSE,
+  long,
+  map,
+  str,
+  sym,
+  TRUE,
+  ubyte,
+  uint,
+  ulong,
+  ushort,
+  uuid,
+} from '../../support/frame-encoder.js';
+import { composite } from '../../support/frame-lists.js';
+import {
+  applicationProperties,
+  dataSection,
+  entryOf,
+  propertiesSection,
+} from '../../support/frame-message.js';
+import {
+  expectDrained,
+  expectPeekLock,
+  sendAndReceive,
+  sharedTests,
+  takeDrainAnswer,
+  twoStepSettlementTests,
+} from './common.js';
+import { type Dialect, HOST, type RequestPair, type TransferNumbers } from './dialect.js';
+import { expectStatus, lockToken, putToken, requestTests } from './requests.js';
+import { QUEUE, talk } from './talk.js';
+
+const WINDOW = uint(5000);
+const SETTLE = {
+  unsettled: ubyte(0),
+  settled: ubyte(1),
+  mixed: ubyte(2),
+  first: ubyte(0),
+  second: ubyte(1),
+} as const;
+
+function transfer({ handle, deliveryId, tag }: TransferNumbers): ReturnType<Dialect['transfer']> {
+  return { handle: uint(handle), deliveryId: uint(deliveryId), deliveryTag: tag, messageFormat: uint(0) };
+}
+
+function requestPair(node: string): RequestPair {
+  // The name of the entity is in it twice.
+  const replyTo = `${node}$${node}-5Zk2Qx`.replaceAll('/', '$');
+  return {
+    request: {
+      name: str('jT5hVqSg7nZkq1hBzYpLw0uXc9sRdE2f3aGmKxIoN4'),
+      handle: uint(0),
+      role: FALSE,
+      sndSettleMode: SETTLE.settled,
+      source: composite('source'),
+      target: composite('target', { address: str(node) }),
+      initialDeliveryCount: uint(0),
+    },
+    response: {
+      name: str('b7XyQe4Jw2Rk9sLd5TgVn1uPoZ8cMfHi6aBxKr3E0q'),
+      handle: uint(1),
+      role: TRUE,
+      rcvSettleMode: SETTLE.first,
+      source: composite('source', { address: str(node) }),
+      target: composite('target', { address: str(replyTo) }),
+    },
+    replyTo,
+    credit: 1000,
+  };
+}
+
+const requests = {
+  cbs: requestPair('$cbs'),
+  tokenType: 'servicebus.windows.net:sastoken',
+  audience: (path: string) => `amqps://${HOST}/${path}`,
+  management: (path: string) => requestPair(`${path}/$management`),
+  messageId: (index: number) => str(`c1a2b3d4-0000-4000-8000-00000000000${index}`),
+  transfer: (numbers: TransferNumbers) => ({ ...transfer(numbers), settled: TRUE }),
+  properties: { 'com.microsoft:server-timeout': ulong(59_999), 'server-timeout': ulong(59_999) },
+  tokenProperties: { expiration: str('4102444800') },
+};
+
+const go: Dialect = {
+  mechanism: 'ANONYMOUS',
+  saslInit: { initialResponse: bin(Buffer.from('anonymous')) },
+  shape: {},
+  open: {
+    containerId: str('xKq8ZrV2tYbN5wHcJ7sLpD3fGmQ9uA1eR6oTiXkC'),
+    hostname: str(HOST),
+    maxFrameSize: uint(65_536),
+    channelMax: ushort(65_535),
+    idleTimeOut: uint(60_000),
+    properties: map([
+      [sym('product'), str('MSGolangClient')],
+      [sym('version'), str('v1.8.0')],
+      [sym('user-agent'), str('azsdk-go-azservicebus/v1.8.0 (go1.22.5; linux)')],
+    ]),
+  },
+  begin: {
+    nextOutgoingId: uint(0),
+    incomingWindow: WINDOW,
+    outgoingWindow: WINDOW,
+    handleMax: uint(4_294_967_295),
+  },
+  firstOutgoingId: 0,
+  address: (path) => path,
+  sender: (path) => ({
+    name: str('Ew7nQ2pLr9tZs4uVx1yAb6cDd3fGh8jKm5oIiXqRk0'),
+    handle: uint(0),
+    role: FALSE,
+    sndSettleMode: SETTLE.mixed,
+    rcvSettleMode: SETTLE.first,
+    source: composite('source'),
+    target: composite('target', { address: str(path) }),
+    initialDeliveryCount: uint(0),
+  }),
+  receiver: (path) => ({
+    name: str('Hk3mBv8zTq1sYx6wRn4cPf9dLj2gUo7aEi5XtCsVb0'),
+    handle: uint(0),
+    role: TRUE,
+    sndSettleMode: SETTLE.unsettled,
+    rcvSettleMode: SETTLE.second,
+    source: composite('source', { address: str(path) }),
+    target: composite('target'),
+  }),
+  flow: (numbers) => ({
+    nextIncomingId: uint(numbers.nextIncomingId),
+    incomingWindow: WINDOW,
+    nextOutgoingId: uint(numbers.nextOutgoingId),
+    outgoingWindow: WINDOW,
+    handle: uint(numbers.handle),
+    deliveryCount: uint(numbers.deliveryCount),
+    linkCredit: uint(numbers.linkCredit),
+    ...(numbers.drain ? { drain: TRUE } : {}),
+  }),
+  transfer,
+  tag: (index) => bin(Buffer.from([0, 0, 0, 0, 0, 0, 0, index])),
+  message: (text) =>
+    Buffer.concat([
+      propertiesSection({ messageId: str('order-1'), groupId: str('customer-7') }),
+      applicationProperties({ amount: long(42), urgent: boolean(true) }),
+      dataSection(text),
+    ]),
+  disposition: (deliveryId, state) => ({ role: TRUE, first: uint(deliveryId), settled: FALSE, state }),
+  outcomes: {
+    complete: composite('accepted'),
+    abandon: composite('modified', { deliveryFailed: FALSE, undeliverableHere: FALSE }),
+    deadLetter: composite('rejected', {
+      error: composite('error', {
+        condition: sym('com.microsoft:dead-letter'),
+        info: map([
+          [str('DeadLetterReason'), str('TooOld')],
+          [str('DeadLetterErrorDescription'), str('nobody wants it')],
+        ]),
+      }),
+    }),
+  },
+  requests,
+};
+
+describe('Go', () => {
+  sharedTests(go);
+  twoStepSettlementTests(go);
+  requestTests(go, requests);
+
+  test('a pair of links to $cbs is opened and closed for every claim', () =>
+    talk(go, async ({ conversation }) => {
+      for (let claim = 0; claim < 3; claim += 1) {
+        const cbs = await conversation.openRequests(requests.cbs);
+        await putToken(conversation, cbs, requests);
+        const { channel } = cbs.sender;
+        for (const { handle, serverHandle } of [cbs.receiver, cbs.sender]) {
+          channel.send('detach', { handle: uint(handle), closed: TRUE });
+          const detach = await channel.expect('detach');
+          expect(detach.field('handle')?.value).toBe(serverHandle);
+          expect(detach.field('closed')?.value).toBe(true);
+        }
+        channel.send('end', {});
+        await channel.expect('end');
+      }
+    }));
+
+  test('a receive takes what there is, drains the rest of its credit, and the next one starts anew', () =>
+    talk(go, async ({ conversation }) => {
+      const sender = await conversation.openSender(QUEUE);
+      for (const text of ['a', 'b']) await conversation.send(sender, go.message(text));
+      const receiver = await conversation.openReceiver(QUEUE);
+      conversation.flow(receiver, 10);
+      await receiver.channel.takeDelivery();
+      await receiver.channel.takeDelivery();
+      conversation.flow(receiver, 8, { deliveryCount: 2, drain: true });
+      expectDrained(await takeDrainAnswer(receiver), 10);
+      await conversation.send(sender, go.message('c'));
+      conversation.flow(receiver, 10, { deliveryCount: 10 });
+      expectPeekLock(await receiver.channel.takeDelivery());
+    }));
+
+  test('several locks are renewed by one request, which answers them in order', () =>
+    talk(go, async (given) => {
+      const { conversation } = given;
+      const first = await sendAndReceive(given, go.message('one'), 2);
+      await conversation.send(await conversation.openSender(QUEUE), go.message('two'));
+      const second = await first.receiver.channel.takeDelivery();
+      const tokens = array([uuid(lockToken(first.delivery.tag)), uuid(lockToken(second.tag))]);
+      const management = await conversation.openRequests(requests.management(QUEUE));
+      conversation.request(
+        management,
+        str('com.microsoft:renew-lock'),
+        map([[str('lock-tokens'), tokens]]),
+        {},
+      );
+      const reply = await conversation.takeReply(management);
+      expectStatus(reply, 200);
+      const expirations = entryOf(reply.section('value')?.value, 'expirations');
+      expect(expirations?.type).toBe('array');
+      expect(expirations?.value).toHaveLength(2);
+    }));
+
+  test('a lock is renewed and settled over the link after it would have expired', () =>
+    talk(go, async (given) => {
+      const { receiver, delivery } = await sendAndReceive(given, go.message('long'));
+      const management = await given.conversation.openRequests(requests.management(QUEUE));
+      given.emulator.clock.advance(50_000);
+      const tokens = array([uuid(lockToken(delivery.tag))]);
+      given.conversation.request(
+        management,
+        str('com.microsoft:renew-lock'),
+        map([[str('lock-tokens'), tokens]]),
+        {},
+      );
+      expectStatus(await given.conversation.takeReply(management), 200);
+      given.emulator.clock.advance(50_000);
+      const answer = await given.conversation.settle(receiver, delivery, go.outcomes.complete);
+      expect(answer.text).toContain('accepted[]');
+    }));
+});

@@ -1,0 +1,232 @@
+// The JMS client's bytes (qpid-jms with a plain queue): PLAIN with key name and key, settles in one step, pulls one message at a time.
+
+import { describe, expect, test } from 'vitest';
+import { FrameClient } from '../../support/frame-client.js';
+import {
+  array,
+  bin,
+  byte,
+  described,
+  FALSE,
+  list,
+  map,
+  str,
+  sym,
+  TRUE,
+  timestamp,
+  ubyte,
+  uint,
+  ulong,
+  ushort,
+} from '../../support/frame-encoder.js';
+import { composite, readList } from '../../support/frame-lists.js';
+import {
+  headerSection,
+  messageAnnotations,
+  propertiesSection,
+  section,
+} from '../../support/frame-message.js';
+import { notation } from '../../support/frame-notation.js';
+import { expectDrained, expectEmpty, sendAndReceive, sharedTests, takeDrainAnswer } from './common.js';
+import { Conversation } from './conversation.js';
+import { type Dialect, HOST } from './dialect.js';
+import { DEAD_LETTER_QUEUE, QUEUE, talk } from './talk.js';
+
+const WINDOW = uint(2047);
+const OUTCOME_SYMBOLS = [
+  sym('amqp:accepted:list'),
+  sym('amqp:rejected:list'),
+  sym('amqp:released:list'),
+  sym('amqp:modified:list'),
+] as const;
+const NO_LOCAL = described(ulong(0x0000468c00000003n), list([]));
+
+const jms: Dialect = {
+  mechanism: 'PLAIN',
+  saslInit: {
+    initialResponse: bin(
+      Buffer.from('\0RootManageSharedAccessKey\0c2VjcmV0IGtleSBvZiBub3RoaW5nIGF0IGFsbA=='),
+    ),
+    hostname: str(HOST),
+  },
+  shape: {},
+  open: {
+    containerId: str('ID:4e5d6c7b-8a9f-4e0d-9c1b-2a3f4e5d6c7b:1'),
+    hostname: str(HOST),
+    maxFrameSize: uint(1_048_576),
+    channelMax: ushort(32_767),
+    idleTimeOut: uint(30_000),
+    desiredCapabilities: array([
+      sym('sole-connection-for-container'),
+      sym('DELAYED_DELIVERY'),
+      sym('ANONYMOUS-RELAY'),
+      sym('SHARED-SUBS'),
+    ]),
+    properties: map([
+      [sym('product'), str('QpidJMS')],
+      [sym('com.microsoft:is-client-provider'), TRUE],
+      [sym('user-agent'), str('ServiceBusJms-1.0.2')],
+    ]),
+  },
+  begin: {
+    nextOutgoingId: uint(1),
+    incomingWindow: WINDOW,
+    outgoingWindow: uint(2_147_483_647),
+    handleMax: uint(65_535),
+  },
+  firstOutgoingId: 1,
+  address: (path) => path,
+  sender: (path) => ({
+    name: str(`qpid-jms:sender:ID:4e5d6c7b:1:1:1:${path}`),
+    handle: uint(0),
+    role: FALSE,
+    sndSettleMode: ubyte(0),
+    rcvSettleMode: ubyte(0),
+    source: composite('source', {
+      address: str('ID:4e5d6c7b-8a9f-4e0d-9c1b-2a3f4e5d6c7b:1:1:1'),
+      outcomes: array(OUTCOME_SYMBOLS),
+    }),
+    target: composite('target', { address: str(path), capabilities: array([sym('queue')]) }),
+    incompleteUnsettled: FALSE,
+    initialDeliveryCount: uint(0),
+    desiredCapabilities: array([sym('DELAYED_DELIVERY')]),
+  }),
+  receiver: (path) => ({
+    name: str(`qpid-jms:receiver:ID:4e5d6c7b:1:1:1:${path}`),
+    handle: uint(0),
+    role: TRUE,
+    sndSettleMode: ubyte(0),
+    rcvSettleMode: ubyte(0),
+    source: composite('source', {
+      address: str(path),
+      durable: uint(0),
+      expiryPolicy: sym('link-detach'),
+      timeout: uint(0),
+      dynamic: FALSE,
+      defaultOutcome: composite('modified', { deliveryFailed: TRUE, undeliverableHere: FALSE }),
+      outcomes: array(OUTCOME_SYMBOLS),
+      capabilities: array([sym('queue')]),
+    }),
+    target: composite('target'),
+  }),
+  flow: (numbers) => ({
+    nextIncomingId: uint(numbers.nextIncomingId),
+    incomingWindow: WINDOW,
+    nextOutgoingId: uint(numbers.nextOutgoingId),
+    outgoingWindow: uint(2_147_483_647),
+    handle: uint(numbers.handle),
+    deliveryCount: uint(numbers.deliveryCount),
+    linkCredit: uint(numbers.linkCredit),
+    ...(numbers.drain ? { drain: TRUE } : {}),
+  }),
+  transfer: ({ handle, deliveryId, tag }) => ({
+    handle: uint(handle),
+    deliveryId: uint(deliveryId),
+    deliveryTag: tag,
+    messageFormat: uint(0),
+    settled: FALSE,
+    more: FALSE,
+  }),
+  tag: (index) => bin(Buffer.of(index)),
+  message: (text) =>
+    Buffer.concat([
+      headerSection({ durable: TRUE, priority: ubyte(4) }),
+      messageAnnotations({ 'x-opt-jms-msg-type': byte(5), 'x-opt-jms-dest': byte(0) }),
+      propertiesSection({
+        messageId: str('ID:4e5d6c7b-8a9f-4e0d-9c1b-2a3f4e5d6c7b:1:1:1-1'),
+        to: str(QUEUE),
+        creationTime: timestamp(1_700_000_000_000),
+      }),
+      section('value', str(text)),
+    ]),
+  disposition: (deliveryId, state) => ({
+    role: TRUE,
+    first: uint(deliveryId),
+    last: uint(deliveryId),
+    settled: TRUE,
+    state,
+  }),
+  outcomes: {
+    complete: composite('accepted'),
+    abandon: composite('modified', { deliveryFailed: TRUE, undeliverableHere: FALSE }),
+    deadLetter: composite('rejected'),
+  },
+};
+
+describe('JMS', () => {
+  sharedTests(jms);
+
+  test('a PLAIN response without name and password is turned away with the outcome auth', () =>
+    talk(jms, async ({ emulator }) => {
+      const client = new FrameClient(emulator.connect());
+      client.writeHeader('sasl');
+      await client.expectHeader('sasl');
+      await client.expect('sasl-mechanisms');
+      client.send('sasl-init', { mechanism: sym('PLAIN'), initialResponse: bin(Buffer.from('no nulls')) });
+      expect(notation((await client.expect('sasl-outcome')).field('code'))).toBe('ubyte 1');
+    }));
+
+  test('what JMS says of a message in its annotations arrives with the same types', () =>
+    talk(jms, async (given) => {
+      const { message } = await sendAndReceive(given, jms.message('text'));
+      expect(notation(message.entry('messageAnnotations', 'x-opt-jms-msg-type'))).toBe('byte 5');
+      expect(notation(message.entry('messageAnnotations', 'x-opt-jms-dest'))).toBe('byte 0');
+      expect(notation(message.header('durable'))).toBe('true');
+      expect(notation(message.header('priority'))).toBe('ubyte 4');
+      expect(notation(message.section('value')?.value)).toBe('"text"');
+    }));
+
+  test('an acknowledged message is gone, and nobody waits for an answer', () =>
+    talk(jms, async (given) => {
+      const { receiver, delivery } = await sendAndReceive(given, jms.message('done'));
+      given.conversation.dispose(receiver, delivery, jms.outcomes.complete);
+      await receiver.channel.expectNothing();
+      await expectEmpty(given, QUEUE);
+    }));
+
+  test('a rejected message is in the dead-letter queue', () =>
+    talk(jms, async (given) => {
+      const { receiver, delivery } = await sendAndReceive(given, jms.message('bad'));
+      given.conversation.dispose(receiver, delivery, jms.outcomes.deadLetter);
+      await expectEmpty(given, QUEUE);
+      const dead = await given.conversation.openReceiver(DEAD_LETTER_QUEUE);
+      given.conversation.flow(dead, 1);
+      await dead.channel.takeDelivery();
+    }));
+
+  test('a pull gives one credit, and takes it back with a drain when its time is up', () =>
+    talk(jms, async ({ conversation }) => {
+      const receiver = await conversation.openReceiver(QUEUE);
+      for (const deliveryCount of [0, 1, 2]) {
+        conversation.flow(receiver, 1, { deliveryCount });
+        await receiver.channel.expectNothing();
+        conversation.flow(receiver, 1, { deliveryCount, drain: true });
+        expectDrained(await takeDrainAnswer(receiver), deliveryCount + 1);
+      }
+    }));
+
+  test('capabilities that are not there are not offered', () =>
+    talk(jms, async ({ emulator }) => {
+      const client = new FrameClient(emulator.connect());
+      client.writeHeader('amqp');
+      client.send('open', jms.open);
+      await client.expectHeader('amqp');
+      expect(notation((await client.expect('open')).field('offeredCapabilities'))).toBe('null');
+    }));
+
+  test('a filter that is not applied is not echoed', () =>
+    talk(jms, async ({ emulator }) => {
+      const conversation = new Conversation(new FrameClient(emulator.connect()), jms);
+      await conversation.connect();
+      const receiver = await conversation.attach(await conversation.begin(), {
+        ...jms.receiver(QUEUE),
+        source: composite('source', {
+          address: str(QUEUE),
+          filter: map([[sym('no-local'), NO_LOCAL]]),
+          capabilities: array([sym('queue')]),
+        }),
+      });
+      const source = readList(receiver.attach.field('source'));
+      expect(notation(source.field('filter'))).toMatch(/^(null|absent|\{\})$/);
+    }));
+});

@@ -1,0 +1,35 @@
+// A test's surroundings: an emulator with some queues, and conversations with it that end with the test.
+
+import { expect } from 'vitest';
+import { openEmulatorUnderTest } from '../../support/emulator-under-test.js';
+import { FrameClient } from '../../support/frame-client.js';
+import { Conversation } from './conversation.js';
+import type { Dialect } from './dialect.js';
+
+export const QUEUE = 'new-orders';
+export const DEAD_LETTER_QUEUE = `${QUEUE}/$DeadLetterQueue`;
+
+type Emulator = Awaited<ReturnType<typeof openEmulatorUnderTest>>;
+
+export type Talk = {
+  readonly emulator: Emulator;
+  /** A connection that has been opened. */
+  readonly conversation: Conversation;
+  /** Another one. */
+  connect(): Promise<Conversation>;
+};
+
+export async function talk(dialect: Dialect, act: (talk: Talk) => Promise<void>): Promise<void> {
+  const emulator = await openEmulatorUnderTest({ queues: [QUEUE] });
+  const connect = async () => {
+    const conversation = new Conversation(new FrameClient(emulator.connect()), dialect);
+    await conversation.connect();
+    return conversation;
+  };
+  try {
+    await act({ emulator, conversation: await connect(), connect });
+    expect(emulator.faults).toEqual([]);
+  } finally {
+    await emulator.stop();
+  }
+}

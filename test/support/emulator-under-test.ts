@@ -1,0 +1,68 @@
+// A whole emulator without sockets: engine, broker, memory journal and AMQP front end on a virtual clock.
+
+import type { Duplex } from 'node:stream';
+import { AmqpServer } from '../../src/amqp/amqp-server.js';
+import { Broker } from '../../src/broker/broker.js';
+import { LIMITS_OF_TIER, type Tier } from '../../src/broker/limits.js';
+import { parseQueueSpec } from '../../src/config/queue-spec.js';
+import { Engine } from '../../src/engine/engine.js';
+import type { Journal } from '../../src/engine/ports.js';
+import { SystemGuids } from '../../src/engine/system-guids.js';
+import { VirtualClock } from '../../src/engine/virtual-clock.js';
+import { openJournal } from '../../src/journal/open-journal.js';
+import { memoryPipe } from './memory-pipe.js';
+
+export type EmulatorUnderTest = {
+  readonly engine: Engine;
+  readonly clock: VirtualClock;
+  /** Faults of the emulator itself; a test that sees one has found a bug. */
+  readonly faults: readonly unknown[];
+  /** The client's end of a new connection. */
+  connect(): Duplex;
+  stop(): Promise<void>;
+};
+
+export type UnderTestOptions = {
+  /** Specs such as `orders?lockDuration=PT5S`. */
+  readonly queues: readonly string[];
+  readonly tier?: Tier;
+  /** Default: a new one in memory. */
+  readonly journal?: Journal;
+};
+
+const START = Date.UTC(2026, 0, 1);
+
+export async function openEmulatorUnderTest(options: UnderTestOptions): Promise<EmulatorUnderTest> {
+  const guids = new SystemGuids();
+  const nextGuid = () => guids.next();
+  const clock = new VirtualClock(START);
+  const journal = options.journal ?? (await openJournal({}));
+  const broker = new Broker({ limits: LIMITS_OF_TIER[options.tier ?? 'standard'], nextGuid });
+  const engine = new Engine(broker, journal, clock);
+  await engine.start();
+  for (const spec of options.queues) {
+    const result = await engine.ask({ kind: 'put-queue', description: parseQueueSpec(spec) });
+    if (result.kind === 'failed') throw result.error;
+  }
+  const faults: unknown[] = [];
+  const server = new AmqpServer(engine, {
+    product: 'Jitney',
+    version: '0.0.0',
+    nextGuid,
+    onFault: (fault) => faults.push(fault),
+  });
+  return {
+    engine,
+    clock,
+    faults,
+    connect() {
+      const [client, ours] = memoryPipe();
+      server.serve(ours);
+      return client;
+    },
+    async stop() {
+      server.close(undefined);
+      await engine.stop();
+    },
+  };
+}
