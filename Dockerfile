@@ -1,0 +1,26 @@
+# Jitney in a container: AMQP on 5672, health on 5300. Nothing is kept unless JITNEY_DATA=/data and a volume say so.
+
+FROM node:24-bookworm-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json ./
+RUN npm ci
+COPY tsconfig.json ./
+COPY src ./src
+RUN npm run build && npm prune --omit=dev
+
+FROM node:24-bookworm-slim
+WORKDIR /app
+COPY --from=build /build/node_modules ./node_modules
+COPY --from=build /build/dist ./dist
+COPY package.json LICENSE ./
+COPY config ./config
+# Where tools put the official emulator's Config.json, and where data can be kept; group 0 for platforms with arbitrary users.
+RUN mkdir -p /ServiceBus_Emulator/ConfigFiles /data \
+  && chown node:0 /ServiceBus_Emulator/ConfigFiles /data \
+  && chmod 775 /ServiceBus_Emulator/ConfigFiles /data
+USER node
+ENV NODE_ENV=production JITNEY_HOST=0.0.0.0 JITNEY_MEMORY=1
+EXPOSE 5672 5300
+HEALTHCHECK --interval=10s --timeout=3s --start-period=5s --start-interval=250ms CMD ["node", "/app/dist/cli/main.js", "healthcheck"]
+# Node as the first process: it handles SIGTERM itself and starts no others.
+ENTRYPOINT ["node", "/app/dist/cli/main.js"]

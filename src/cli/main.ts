@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+// The `jitney` command: hands its words to the program, and the process's signals, streams and exit code with them.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runHealthcheck } from './healthcheck-command.js';
+import { runProgram } from './program.js';
+import { runStart } from './start-command.js';
+import { onStopSignal } from './stop-signals.js';
+
+/** Where the official emulator's image has its config file, and tools put theirs. */
+const MOUNTED_CONFIG_FILE = '/ServiceBus_Emulator/ConfigFiles/Config.json';
+const STOP_LIMIT_MS = 2000;
+
+const { version }: { version: string } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+);
+const streams = {
+  environment: process.env,
+  stdout: (text: string) => void process.stdout.write(text),
+  stderr: (text: string) => void process.stderr.write(text),
+};
+
+const exitCode = await runProgram(process.argv.slice(2), {
+  ...streams,
+  version,
+  start: (flags) =>
+    runStart(flags, {
+      ...streams,
+      version,
+      // Not needed for help, mistakes and health checks, and the larger part of the program.
+      startEmulator: async (options) => (await import('../emulator.js')).startEmulator(options),
+      mountedConfigFile: existsSync(MOUNTED_CONFIG_FILE) ? MOUNTED_CONFIG_FILE : undefined,
+      stopAsked: onStopSignal(process, (code) => process.exit(code)),
+      stopOverdue: () => sleep(STOP_LIMIT_MS),
+      elapsedMs: () => performance.now(),
+    }),
+  healthcheck: (flags) => runHealthcheck(flags, streams),
+});
+// Not before everything is written: on Windows a pipe is written to later.
+process.stderr.write('', () => process.stdout.write('', () => process.exit(exitCode)));

@@ -1,0 +1,99 @@
+// The command line as commander sees it: which commands and options there are, and what their help says.
+
+import { Command, CommanderError, Option } from 'commander';
+import type { Flags } from '../config/environment.js';
+import { DEFAULTS } from '../config/settings.js';
+import { suggestion } from '../config/suggestion.js';
+import type { Write } from './log.js';
+
+export type ProgramContext = {
+  readonly version: string;
+  readonly stdout: Write;
+  readonly stderr: Write;
+  /** Each resolves with the exit code. */
+  readonly start: (flags: Flags) => Promise<number>;
+  readonly healthcheck: (flags: Flags) => Promise<number>;
+};
+
+const EXAMPLES = `
+Every option can also be given by a variable: --http-port by JITNEY_HTTP_PORT, --queue by
+JITNEY_QUEUES (separated by commas), and so on. A flag wins over its variable.
+
+Examples:
+  npx jitney
+  npx jitney --memory --queue orders --queue 'billing?lockDuration=PT30S&maxDeliveryCount=5'
+`;
+
+const HEALTHCHECK_EXAMPLES = `
+Examples:
+  npx jitney healthcheck
+  npx jitney healthcheck --http-port 5301
+`;
+
+/** Runs the command that `words` (without node and script) ask for, and resolves with the exit code. */
+export async function runProgram(words: readonly string[], context: ProgramContext): Promise<number> {
+  let exitCode = 0;
+  const program = describeStart(new Command('jitney'), context);
+  program.action(async (flags: Flags, command: Command) => {
+    refuseUnknownCommand(command);
+    exitCode = await context.start(flags);
+  });
+  program
+    .command('healthcheck')
+    .description('exit with 0 if the Jitney on this machine is healthy, with 1 if not')
+    // The program reads them wherever they stand; here they are for the help.
+    .option('--host <address>', `where it listens [${DEFAULTS.host}]`)
+    .option('--http-port <n>', `port of GET /health [${DEFAULTS.httpPort}]`)
+    .addHelpText('after', HEALTHCHECK_EXAMPLES)
+    .action(async (_flags: Flags, command: Command) => {
+      exitCode = await context.healthcheck(command.optsWithGlobals<Flags>());
+    });
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    // Help and version come this way too, with 0.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    throw error;
+  }
+}
+
+function describeStart(program: Command, { version, stdout, stderr }: ProgramContext): Command {
+  return program
+    .description('Azure Service Bus on your own machine. For development and tests, not for production use.')
+    .usage('[start] [options]')
+    .version(version)
+    .allowExcessArguments()
+    .exitOverride()
+    .configureOutput({
+      writeOut: stdout,
+      writeErr: stderr,
+      outputError: (text, write) => write(`✖ JIT1001  ${text.replace(/^error: /, '')}`),
+    })
+    .option('--host <address>', `where to listen [${DEFAULTS.host}: 127.0.0.1 and ::1]`)
+    .option('-p, --port <n>', `AMQP port; 0 takes a free one [${DEFAULTS.port}]`)
+    .option('--http-port <n|off>', `port of GET /health [${DEFAULTS.httpPort}]`)
+    .option('-d, --data <dir>', `keep everything in this directory [${DEFAULTS.data}]`)
+    .option('--memory', 'keep nothing when the process ends')
+    .option('-c, --config <file>', 'a Config.json of the official emulator')
+    .addOption(new Option('-q, --queue <spec>', 'create a queue; repeatable').argParser(collect))
+    .option(
+      '--durability <os|fsync>',
+      `outlive a crash of the process, or of the machine [${DEFAULTS.durability}]`,
+    )
+    .option('--tier <basic|standard|premium>', `whose size limits apply [${DEFAULTS.tier}]`)
+    .option('--log-level <level>', `trace, debug, info, warn, error or silent [${DEFAULTS.logLevel}]`)
+    .addHelpText('after', EXAMPLES);
+}
+
+function collect(spec: string, before: readonly string[] = []): string[] {
+  return [...before, spec];
+}
+
+/** `start` is the only word that may stand where a command does; others are commander's or misspelt. */
+function refuseUnknownCommand(command: Command): void {
+  const [word, ...more] = command.args;
+  const unknown = word === undefined || word === 'start' ? more[0] : word;
+  if (unknown === undefined) return;
+  command.error(`unknown command '${unknown}'.${suggestion(unknown, ['start', 'healthcheck'])}`);
+}

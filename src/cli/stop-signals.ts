@@ -1,0 +1,22 @@
+// Ctrl-C and `docker stop`: the first signal asks for a clean stop, the second one ends the process at once.
+
+export type SignalSource = {
+  on(signal: StopSignal, listener: (signal: StopSignal) => void): unknown;
+};
+export type StopSignal = 'SIGINT' | 'SIGTERM';
+
+const EXIT_CODES: Readonly<Record<StopSignal, number>> = { SIGINT: 130, SIGTERM: 143 };
+
+/** Resolves with the name of the first signal; `exitNow` is called at the second. */
+export function onStopSignal(source: SignalSource, exitNow: (exitCode: number) => void): Promise<StopSignal> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const listener = (signal: StopSignal) => {
+      if (asked) exitNow(EXIT_CODES[signal]);
+      asked = true;
+      resolve(signal);
+    };
+    source.on('SIGINT', listener);
+    source.on('SIGTERM', listener);
+  });
+}

@@ -1,0 +1,67 @@
+// All queues a user asked for, from specs and from a config file, with the warnings and where each set of defaults comes from.
+
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { QueueDescription } from '../broker/entity/queue-description.js';
+import { ConfigError } from './config-error.js';
+import type { ConfigFile } from './config-file.js';
+import { warnNotInForce } from './not-in-force.js';
+import { type OfficialConfig, queuesOf } from './official-config.js';
+import type { EmulatorOptions } from './options.js';
+import { parseQueueSpec } from './queue-spec.js';
+
+/** What is served when the user names neither a queue nor a file. At the same depth from `src` and from `dist`. */
+export const DEFAULT_CONFIG_FILE = fileURLToPath(new URL('../../config/Config.json', import.meta.url));
+
+export type ConfiguredQueues = {
+  readonly queues: readonly QueueDescription[];
+  readonly warnings: readonly string[];
+  /** How many of the queues were named one by one and so have Azure's defaults. */
+  readonly namedCount: number;
+  /** How many come from the config file and so have the official emulator's defaults. */
+  readonly fromFileCount: number;
+};
+
+type QueueOptions = {
+  readonly queues?: EmulatorOptions['queues'] | undefined;
+  readonly configFile?: string | undefined;
+};
+
+/** A queue named one by one wins over one of the same name in the file. Throws a ConfigError. */
+export async function collectQueues(options: QueueOptions): Promise<ConfiguredQueues> {
+  const named = namedQueues(options.queues ?? []);
+  const file = await readQueues(options.configFile);
+  const names = new Set(named.map(({ name }) => name.toLowerCase()));
+  const fromFile = file.queues.filter(({ name }) => !names.has(name.toLowerCase()));
+  const queues = [...fromFile, ...named];
+  return {
+    queues,
+    warnings: [...file.warnings, ...warnNotInForce(queues)],
+    namedCount: named.length,
+    fromFileCount: fromFile.length,
+  };
+}
+
+function namedQueues(given: readonly (string | QueueDescription)[]): QueueDescription[] {
+  const queues = given.map((queue) => (typeof queue === 'string' ? parseQueueSpec(queue) : queue));
+  const seen = new Set<string>();
+  for (const { name } of queues) {
+    // ENT-02: names that differ only in case are one name.
+    if (seen.has(name.toLowerCase())) throw new ConfigError('bad-queue', `Queue '${name}' is given twice`);
+    seen.add(name.toLowerCase());
+  }
+  return queues;
+}
+
+async function readQueues(file: string | undefined): Promise<ConfigFile> {
+  if (file === undefined) return { queues: [], warnings: [] };
+  if (file === DEFAULT_CONFIG_FILE) return { queues: await readDefaultConfig(), warnings: [] };
+  const { readConfigFile } = await import('./config-file.js');
+  return readConfigFile(file);
+}
+
+/** Our own file is plain JSON and a test runs the full reader over it, so it needs no check that takes long to load. */
+async function readDefaultConfig(): Promise<QueueDescription[]> {
+  const config: OfficialConfig = JSON.parse(await readFile(DEFAULT_CONFIG_FILE, 'utf8'));
+  return queuesOf(config);
+}

@@ -1,0 +1,53 @@
+// Environment variables: which ones there are and which setting each one is the twin of.
+
+import { suggestion } from './suggestion.js';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The settings as flags give them: text, not looked at yet. */
+export type Flags = {
+  readonly host?: string;
+  readonly port?: string;
+  readonly httpPort?: string;
+  readonly data?: string;
+  readonly memory?: boolean;
+  readonly config?: string;
+  readonly queue?: readonly string[];
+  readonly durability?: string;
+  readonly tier?: string;
+  readonly logLevel?: string;
+};
+
+/** The first one that is set counts. */
+const VARIABLES: Readonly<Record<keyof Flags, readonly string[]>> = {
+  host: ['JITNEY_HOST'],
+  port: ['JITNEY_PORT'],
+  // The second is the official emulator's.
+  httpPort: ['JITNEY_HTTP_PORT', 'EMULATOR_HTTP_PORT'],
+  data: ['JITNEY_DATA'],
+  memory: ['JITNEY_MEMORY'],
+  config: ['JITNEY_CONFIG'],
+  queue: ['JITNEY_QUEUES'],
+  durability: ['JITNEY_DURABILITY'],
+  tier: ['JITNEY_TIER'],
+  logLevel: ['JITNEY_LOG_LEVEL'],
+};
+
+export type Variable = { readonly name: string; readonly text: string };
+
+/** An empty variable counts as not set: compose files pass such. */
+export function variableFor(setting: keyof Flags, environment: Environment): Variable | undefined {
+  for (const name of VARIABLES[setting]) {
+    const text = environment[name];
+    if (text !== undefined && text !== '') return { name, text };
+  }
+  return undefined;
+}
+
+/** Of the official image's other variables (ACCEPT_EULA, SQL_SERVER, ...) nothing is said: they are welcome and do nothing. */
+export function warnUnknownVariables(environment: Environment): string[] {
+  const known = Object.values(VARIABLES).flat();
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('JITNEY_') && !known.includes(name))
+    .map((name) => `The variable ${name} is not known and does nothing.${suggestion(name, known)}`);
+}

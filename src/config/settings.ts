@@ -1,0 +1,132 @@
+// What the command line runs with: a flag wins over its environment variable, and that over the default.
+
+import { resolve } from 'node:path';
+import type { Tier } from '../broker/limits.js';
+import { ConfigError } from './config-error.js';
+import { type Environment, type Flags, variableFor, warnUnknownVariables } from './environment.js';
+import type { Durability, LogLevel } from './options.js';
+import { named, shown, ValueError } from './value-error.js';
+
+export type Settings = {
+  readonly host: string;
+  readonly port: number;
+  readonly httpPort: number | 'off';
+  /** Absolute; undefined: in memory. */
+  readonly dataDirectory: string | undefined;
+  readonly configFile: string | undefined;
+  /** As given: `name?property=value&...` */
+  readonly queues: readonly string[];
+  readonly durability: Durability;
+  readonly tier: Tier;
+  readonly logLevel: LogLevel;
+  readonly warnings: readonly string[];
+};
+
+export const DEFAULTS = {
+  host: 'localhost',
+  port: 5672,
+  httpPort: 5300,
+  data: './.jitney',
+  durability: 'os',
+  tier: 'standard',
+  logLevel: 'info',
+} as const;
+
+const DURABILITIES: readonly Durability[] = ['os', 'fsync'];
+const TIERS: readonly Tier[] = ['basic', 'standard', 'premium'];
+const LOG_LEVELS: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
+
+/** Throws a ConfigError that names the flag or variable. */
+export function readSettings(flags: Flags, environment: Environment): Settings {
+  const choose = <T>(setting: TextSetting, read: (text: string) => T, otherwise: T): T =>
+    chooseText(setting, flags, environment, read) ?? otherwise;
+  const settings: Settings = {
+    host: choose('host', (text) => text, DEFAULTS.host),
+    port: choose('port', readPort, DEFAULTS.port),
+    httpPort: choose('httpPort', (text) => (text === 'off' ? text : readPort(text)), DEFAULTS.httpPort),
+    dataDirectory: chooseData(flags, environment),
+    configFile: choose('config', (text) => text, undefined),
+    queues: flags.queue ?? splitList(variableFor('queue', environment)?.text ?? ''),
+    durability: choose('durability', oneOf(DURABILITIES), DEFAULTS.durability),
+    tier: choose('tier', oneOf(TIERS), DEFAULTS.tier),
+    logLevel: choose('logLevel', oneOf(LOG_LEVELS), DEFAULTS.logLevel),
+    warnings: warnUnknownVariables(environment),
+  };
+  if (settings.port === settings.httpPort && settings.port !== 0) {
+    throw new ConfigError(
+      'bad-option',
+      `The AMQP port and the HTTP port must differ, and both are ${settings.port}`,
+    );
+  }
+  return settings;
+}
+
+type TextSetting = Exclude<keyof Flags, 'memory' | 'queue'>;
+
+function chooseText<T>(
+  setting: TextSetting,
+  flags: Flags,
+  environment: Environment,
+  read: (text: string) => T,
+): T | undefined {
+  const flag = flags[setting];
+  if (flag !== undefined) return checked('bad-option', flagName(setting), () => read(flag));
+  const variable = variableFor(setting, environment);
+  if (variable === undefined) return undefined;
+  return checked('bad-variable', variable.name, () => read(variable.text));
+}
+
+/** `httpPort` is given as `--http-port`. */
+function flagName(setting: string): string {
+  return `--${setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+function checked<T>(kind: 'bad-option' | 'bad-variable', name: string, read: () => T): T {
+  try {
+    return named(name, read);
+  } catch (error) {
+    if (error instanceof ValueError) throw new ConfigError(kind, error.message, [], error);
+    throw error;
+  }
+}
+
+function chooseData(flags: Flags, environment: Environment): string | undefined {
+  if (flags.data !== undefined && flags.memory === true) {
+    throw new ConfigError('bad-option', '--data keeps the messages and --memory does not: give one of them');
+  }
+  if (flags.memory === true) return undefined;
+  if (flags.data !== undefined) return resolve(flags.data);
+  // The variables may be both set: the image says memory, and its user where to keep the data.
+  const data = variableFor('data', environment);
+  if (data !== undefined) return resolve(data.text);
+  const memory = variableFor('memory', environment);
+  const inMemory =
+    memory !== undefined && checked('bad-variable', memory.name, () => readYesOrNo(memory.text));
+  return inMemory ? undefined : resolve(DEFAULTS.data);
+}
+
+/** A comma inside of a spec is written %2C. */
+function splitList(text: string): string[] {
+  const items = text.split(',').map((item) => item.trim());
+  return items.filter((item) => item !== '');
+}
+
+function readPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port >= 0 && port <= 65_535) return port;
+  throw new ValueError(`must be a port number from 0 (any free one) to 65535, not ${shown(text)}`);
+}
+
+function readYesOrNo(text: string): boolean {
+  if (/^(1|true|yes|on)$/i.test(text)) return true;
+  if (/^(0|false|no|off)$/i.test(text)) return false;
+  throw new ValueError(`must be true or false, not ${shown(text)}`);
+}
+
+function oneOf<T extends string>(allowed: readonly T[]): (text: string) => T {
+  return (text) => {
+    const found = allowed.find((one) => one === text.toLowerCase());
+    if (found !== undefined) return found;
+    throw new ValueError(`must be one of ${allowed.join(', ')}, not ${shown(text)}`);
+  };
+}

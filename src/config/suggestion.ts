@@ -1,0 +1,35 @@
+// "Did you mean": the known word that is nearest to a misspelt one.
+
+/** ` Did you mean 'x'?` with its leading space, or nothing when no word is near. */
+export function suggestion(word: string, known: readonly string[]): string {
+  const wanted = word.toLowerCase();
+  const limit = Math.max(2, Math.floor(wanted.length / 3));
+  let nearest: string | undefined;
+  let nearestDistance = limit + 1;
+  for (const candidate of known) {
+    const distance = editDistance(wanted, candidate.toLowerCase());
+    if (distance < nearestDistance) {
+      nearest = candidate;
+      nearestDistance = distance;
+    }
+  }
+  return nearest === undefined ? '' : ` Did you mean '${nearest}'?`;
+}
+
+/** Levenshtein: how many letters must be added, dropped or replaced. */
+function editDistance(from: string, to: string): number {
+  let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const replaced = at(previous, column - 1) + (from[row - 1] === to[column - 1] ? 0 : 1);
+      current.push(Math.min(replaced, at(previous, column) + 1, at(current, column - 1) + 1));
+    }
+    previous = current;
+  }
+  return at(previous, to.length);
+}
+
+function at(row: readonly number[], column: number): number {
+  return row[column] ?? Number.POSITIVE_INFINITY;
+}

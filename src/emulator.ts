@@ -1,0 +1,158 @@
+// The package's main export: wires broker, engine, journal and front ends together; starts and stops them in mirrored order.
+
+import { createRequire } from 'node:module';
+import { AmqpServer } from './amqp/amqp-server.js';
+import { Broker } from './broker/broker.js';
+import type { QueueDescription } from './broker/entity/queue-description.js';
+import { LIMITS_OF_TIER } from './broker/limits.js';
+import { collectQueues } from './config/configured-queues.js';
+import { clientHost, formatConnectionString } from './config/connection-string.js';
+import type { EmulatorOptions } from './config/options.js';
+import { Engine } from './engine/engine.js';
+import { SystemClock } from './engine/system-clock.js';
+import { SystemGuids } from './engine/system-guids.js';
+import { HttpPort } from './gateway/http-port.js';
+import { Port } from './gateway/port.js';
+import { createHealthHandler } from './http/health.js';
+import { openJournal } from './journal/open-journal.js';
+
+export type { QueueDescription } from './broker/entity/queue-description.js';
+export { describeQueue } from './broker/entity/queue-description.js';
+export { ConfigError } from './config/config-error.js';
+export type { EmulatorOptions } from './config/options.js';
+export { PortError } from './gateway/port-error.js';
+export { JournalError } from './journal/journal-error.js';
+
+/** A running emulator. */
+export interface Emulator extends AsyncDisposable {
+  /** For `new ServiceBusClient(...)` of any official SDK. */
+  readonly connectionString: string;
+  /** The name clients use for this machine, such as `localhost`. */
+  readonly host: string;
+  /** The AMQP port. */
+  readonly port: number;
+  /** The port of `GET /health`; undefined when it is off. */
+  readonly httpPort: number | undefined;
+  /** Rejects with the cause if the emulator breaks while running; it never resolves. */
+  readonly failed: Promise<never>;
+  /** Closes every connection, makes durable what was accepted, and frees the ports. May be called twice. */
+  stop(): Promise<void>;
+}
+
+const GOODBYE = {
+  condition: 'amqp:connection:forced',
+  description: 'The emulator is being stopped.',
+} as const;
+const BROKEN = {
+  condition: 'amqp:internal-error',
+  description: 'The emulator cannot write its journal any more and has stopped; see its log.',
+} as const;
+
+/**
+ * Starts an emulator in this process: in memory and on a free port of 127.0.0.1 unless told otherwise. Several may run
+ * side by side. It is stopped by `stop()` or by leaving the scope of an `await using`.
+ *
+ * @throws ConfigError for options that make no sense, PortError when a port cannot be had, JournalError when the data
+ * directory cannot be used.
+ */
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const { queues } = await collectQueues(options);
+  const teardown: (() => Promise<void>)[] = [];
+  try {
+    return await wire(options, queues, teardown);
+  } catch (error) {
+    await tearDown(teardown);
+    throw error;
+  }
+}
+
+async function wire(
+  options: EmulatorOptions,
+  queues: readonly QueueDescription[],
+  teardown: (() => Promise<void>)[],
+): Promise<Emulator> {
+  const { host = '127.0.0.1', port = 0, httpPort = 'off', log = () => {} } = options;
+  const guids = new SystemGuids();
+  const engine = await startEngine(options, queues, { guids, teardown });
+  const server = new AmqpServer(engine, {
+    product: 'Jitney',
+    version: ownVersion(),
+    nextGuid: () => guids.next(),
+    onFault: (fault) => log('error', `A fault of the emulator closed a connection: ${stackOf(fault)}`),
+  });
+  let illness: string | undefined;
+  engine.failed.catch(() => {
+    illness = BROKEN.description;
+    server.close(BROKEN);
+  });
+
+  const amqpPort = await Port.open({ host, port }, (stream) => server.serve(stream));
+  teardown.push(async () => {
+    server.close(GOODBYE);
+    await amqpPort.close();
+  });
+  const healthPort =
+    httpPort === 'off'
+      ? undefined
+      : await HttpPort.open(
+          { host, port: httpPort },
+          createHealthHandler(() => illness),
+        );
+  if (healthPort !== undefined) teardown.push(() => healthPort.close());
+
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    illness ??= GOODBYE.description;
+    stopped ??= tearDown(teardown);
+    return stopped;
+  };
+  return {
+    connectionString: formatConnectionString(host, amqpPort.port),
+    host: clientHost(host),
+    port: amqpPort.port,
+    httpPort: healthPort?.port,
+    failed: engine.failed,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** Journal, broker and engine, recovered and with the queues in place. */
+async function startEngine(
+  options: EmulatorOptions,
+  queues: readonly QueueDescription[],
+  { guids, teardown }: { guids: SystemGuids; teardown: (() => Promise<void>)[] },
+): Promise<Engine> {
+  const { dataDirectory, durability = 'os', tier = 'standard', contentBudgetBytes } = options;
+  const journal = await openJournal(
+    dataDirectory === undefined ? {} : { directory: dataDirectory, durability },
+  );
+  const broker = new Broker({ limits: LIMITS_OF_TIER[tier], nextGuid: () => guids.next() });
+  const engine = new Engine(
+    broker,
+    journal,
+    new SystemClock(),
+    contentBudgetBytes === undefined ? {} : { contentBudgetBytes },
+  );
+  teardown.push(() => engine.stop());
+  await engine.start();
+  for (const description of queues) {
+    const result = await engine.ask({ kind: 'put-queue', description });
+    if (result.kind === 'failed') throw result.error;
+  }
+  return engine;
+}
+
+/** In the reverse order of what was started. */
+async function tearDown(steps: (() => Promise<void>)[]): Promise<void> {
+  for (let step = steps.pop(); step !== undefined; step = steps.pop()) await step();
+}
+
+function stackOf(fault: unknown): string {
+  return fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
+}
+
+function ownVersion(): string {
+  const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
+  return version;
+}

@@ -1,0 +1,59 @@
+// Listening on a host's addresses with the same port; `localhost` is both loopback addresses.
+
+import type { Server } from 'node:net';
+import { PortError, translateListenError } from './port-error.js';
+
+export type Address = { readonly host: string; readonly port: number };
+
+export type Listening<S extends Server> = { readonly servers: readonly S[]; readonly port: number };
+
+const ATTEMPTS = 10;
+
+/** Throws a PortError. Port 0 takes a port that is free on all addresses. */
+export async function listen<S extends Server>(address: Address, makeServer: () => S): Promise<Listening<S>> {
+  // A client that asks for localhost may be sent to either; where there is no IPv6, 127.0.0.1 is all.
+  if (address.host.toLowerCase() !== 'localhost') {
+    const server = await listenOn(address, makeServer());
+    return { servers: [server], port: portOf(server) };
+  }
+  for (let attempt = 1; ; attempt++) {
+    const first = await listenOn({ host: '127.0.0.1', port: address.port }, makeServer());
+    try {
+      const second = await listenIfThere({ host: '::1', port: portOf(first) }, makeServer());
+      return { servers: second === undefined ? [first] : [first, second], port: portOf(first) };
+    } catch (error) {
+      first.close();
+      const isTakenByChance = address.port === 0 && error instanceof PortError && error.kind === 'in-use';
+      if (!isTakenByChance || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function listenIfThere<S extends Server>(address: Address, server: S): Promise<S | undefined> {
+  try {
+    return await listenOn(address, server);
+  } catch (error) {
+    if (error instanceof PortError && error.kind === 'bad-address') return undefined;
+    throw error;
+  }
+}
+
+function listenOn<S extends Server>({ host, port }: Address, server: S): Promise<S> {
+  return new Promise((resolve, reject) => {
+    const refuse = (error: Error) => reject(translateListenError(error, host, port));
+    server.once('error', refuse);
+    server.listen({ host, port }, () => {
+      server.off('error', refuse);
+      // A client that cannot be accepted (too many open files) must not end the process for all others.
+      server.on('error', () => {});
+      resolve(server);
+    });
+  });
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string')
+    throw new Error('A TCP server has an address and a port');
+  return address.port;
+}

@@ -1,0 +1,42 @@
+// Why an address could not be listened on, in three kinds that a person can do something about.
+
+export type PortErrorKind = 'in-use' | 'not-permitted' | 'bad-address';
+
+const KIND_OF_CODE: Readonly<Record<string, PortErrorKind>> = {
+  EADDRINUSE: 'in-use',
+  EACCES: 'not-permitted',
+  EPERM: 'not-permitted',
+  EADDRNOTAVAIL: 'bad-address',
+  EAFNOSUPPORT: 'bad-address',
+  EINVAL: 'bad-address',
+  ENOTFOUND: 'bad-address',
+  EAI_AGAIN: 'bad-address',
+};
+
+const SENTENCES: Readonly<Record<PortErrorKind, string>> = {
+  'in-use': 'is in use',
+  'not-permitted': 'may not be listened on by this user',
+  'bad-address': 'is not an address of this machine',
+};
+
+export class PortError extends Error {
+  readonly kind: PortErrorKind;
+  readonly host: string;
+  readonly port: number;
+
+  constructor(kind: PortErrorKind, host: string, port: number, cause: unknown) {
+    const subject = kind === 'bad-address' ? `Host ${host}` : `Port ${port} on ${host}`;
+    super(`${subject} ${SENTENCES[kind]}`, { cause });
+    this.name = 'PortError';
+    this.kind = kind;
+    this.host = host;
+    this.port = port;
+  }
+}
+
+/** A PortError when the error of `listen` has a known reason, otherwise the error itself. */
+export function translateListenError(error: unknown, host: string, port: number): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const kind = KIND_OF_CODE[code];
+  return kind === undefined ? error : new PortError(kind, host, port, error);
+}

@@ -1,0 +1,51 @@
+// GET /health: whether messages can be sent and received, in the official emulator's words.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** undefined: healthy; otherwise what is wrong. */
+export type HealthCheck = () => string | undefined;
+
+const PATH = '/health';
+
+/** Answers every request; what is not about health is not found. Safe to call before anything is ready. */
+export function createHealthHandler(
+  check: HealthCheck,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
+    const { status, body, headers } = answer(request, check);
+    const json = JSON.stringify(body);
+    response.writeHead(status, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(json),
+      'cache-control': 'no-store',
+      ...headers,
+    });
+    // node:http leaves the body out of the answer to HEAD.
+    response.end(json);
+    // A body nobody reads must not hold the connection.
+    request.resume();
+  };
+}
+
+type Answer = {
+  readonly status: number;
+  readonly body: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+function answer({ url, method }: IncomingMessage, check: HealthCheck): Answer {
+  const path = (url ?? '').split('?', 1)[0];
+  if (path !== PATH) {
+    return {
+      status: 404,
+      body: { status: 'not-found', message: `There is nothing at ${path}. Try ${PATH}.` },
+    };
+  }
+  if (method !== 'GET' && method !== 'HEAD') {
+    const message = `${PATH} answers GET and HEAD, not ${method}.`;
+    return { status: 405, body: { status: 'method-not-allowed', message }, headers: { allow: 'GET, HEAD' } };
+  }
+  const trouble = check();
+  if (trouble !== undefined) return { status: 503, body: { status: 'unhealthy', message: trouble } };
+  return { status: 200, body: { status: 'healthy', message: 'Service is healthy.' } };
+}

@@ -1,0 +1,166 @@
+// What a person reads when the command fails: every code once.
+
+import { expect, test } from 'vitest';
+import { ServiceBusError } from '../../src/broker/service-bus-error.js';
+import { CommandError } from '../../src/cli/command-error.js';
+import { formatReport, reportOf } from '../../src/cli/error-report.js';
+import { ConfigError } from '../../src/config/config-error.js';
+import { readSettings } from '../../src/config/settings.js';
+import { PortError } from '../../src/gateway/port-error.js';
+import { JournalError } from '../../src/journal/journal-error.js';
+
+const settings = readSettings({}, {});
+
+function told(error: unknown): string {
+  return formatReport(reportOf(error, settings), error, false);
+}
+
+const cause = new Error('the cause');
+
+test.each<[string, unknown, string]>([
+  [
+    'a bad flag',
+    new ConfigError('bad-option', '--port must be a number'),
+    `✖ JIT1001  --port must be a number
+           See:  jitney --help
+`,
+  ],
+  [
+    'a bad variable',
+    new ConfigError('bad-variable', 'JITNEY_PORT must be a number'),
+    `✖ JIT1002  JITNEY_PORT must be a number
+           See:  jitney --help
+`,
+  ],
+  [
+    'the AMQP port in use',
+    new PortError('in-use', '127.0.0.1', 5672, cause),
+    `✖ JIT1003  Port 5672 on 127.0.0.1 is in use
+           RabbitMQ and the official emulator use this port too
+           Take another one:   --port 5673
+           Take any free one:  --port 0
+`,
+  ],
+  [
+    'the HTTP port in use',
+    new PortError('in-use', '127.0.0.1', 5300, cause),
+    `✖ JIT1003  Port 5300 on 127.0.0.1 is in use
+           Take another one:   --http-port 5301
+           Take any free one:  --http-port 0
+           Do without it:      --http-port off
+`,
+  ],
+  [
+    'the last port in use',
+    new PortError('in-use', '127.0.0.1', 65_535, cause),
+    `✖ JIT1003  Port 65535 on 127.0.0.1 is in use
+           Take another one:   --port 65534
+           Take any free one:  --port 0
+`,
+  ],
+  [
+    'a port without permission',
+    new PortError('not-permitted', '127.0.0.1', 80, cause),
+    `✖ JIT1004  Port 80 on 127.0.0.1 may not be listened on by this user
+           Ports above 1023 need no permission
+`,
+  ],
+  [
+    'an address that is not ours',
+    new PortError('bad-address', '192.0.2.1', 5672, cause),
+    `✖ JIT1005  Host 192.0.2.1 is not an address of this machine
+           Only this machine:  --host localhost
+           Every address:      --host 0.0.0.0
+`,
+  ],
+  [
+    'a config file that cannot be read',
+    new ConfigError('config-file-unreadable', 'Cannot read it'),
+    '✖ JIT2001  Cannot read it\n',
+  ],
+  [
+    'a config file with problems',
+    new ConfigError('config-file-invalid', 'The config file c.json has 2 problems', [
+      'c.json:1:2  x',
+      'c.json:3:4  y',
+    ]),
+    `✖ JIT2002  The config file c.json has 2 problems
+           c.json:1:2  x
+           c.json:3:4  y
+`,
+  ],
+  [
+    'a bad queue',
+    new ConfigError('bad-queue', 'Queue "a b": its name is bad'),
+    `✖ JIT2003  Queue "a b": its name is bad
+           For example:  --queue 'orders?lockDuration=PT30S&maxDeliveryCount=5'
+`,
+  ],
+  [
+    'a queue the tier does not allow',
+    new ServiceBusError('argument', 'MaxMessageSizeInKilobytes is too large'),
+    `✖ JIT2004  MaxMessageSizeInKilobytes is too large
+           Change the queue, or the tier:  --tier premium
+`,
+  ],
+  [
+    'an emulator that breaks',
+    new CommandError('broken', 'The emulator broke'),
+    `✖ JIT3001  The emulator broke
+           What clients were told is done is kept; start it again
+`,
+  ],
+  [
+    'a stop without end',
+    new CommandError('stop-overdue', 'It does not stop'),
+    `✖ JIT3002  It does not stop
+           What clients were told is done is kept
+`,
+  ],
+  ['bad health', new CommandError('unhealthy', 'It answers 503'), '✖ JIT3003  It answers 503\n'],
+  [
+    'no answer about health',
+    new CommandError('unreachable', 'Nothing answers'),
+    `✖ JIT3004  Nothing answers
+           Start it:  jitney start
+           On another port:  --http-port <n>
+`,
+  ],
+  [
+    'what nobody foresaw',
+    new TypeError('x is not a function'),
+    `✖ JIT5001  x is not a function
+           Not foreseen. For the stack trace:  --log-level debug
+`,
+  ],
+])('%s is told with its code and what to do', (_, error, text) => {
+  expect(told(error)).toBe(text);
+});
+
+test('even what is not an error is told', () => {
+  expect(told('out of luck')).toContain('✖ JIT5001  out of luck\n');
+});
+
+test('a wrong command ends with 2, everything else with 1', () => {
+  const codes = (['bad-option', 'bad-variable', 'bad-queue', 'config-file-invalid'] as const).map(
+    (kind) => reportOf(new ConfigError(kind, '')).exitCode,
+  );
+  expect(codes).toEqual([2, 2, 2, 1]);
+  expect(reportOf(new Error('x')).exitCode).toBe(1);
+});
+
+test.each([
+  ['locked', 'JIT4001'],
+  ['unreadable', 'JIT4002'],
+  ['corrupt', 'JIT4003'],
+  ['newer-format', 'JIT4004'],
+  ['unwritable', 'JIT4005'],
+] as const)(
+  'a journal that is %s is told as %s, with its remedy and where else to keep the data',
+  (kind, code) => {
+    const error = new JournalError(kind, '/data', 'what was seen');
+    expect(told(error)).toBe(
+      `✖ ${code}  ${error.message}\n           Keep it elsewhere:  --data <dir>   or nowhere:  --memory\n`,
+    );
+  },
+);

@@ -1,0 +1,70 @@
+// `jitney healthcheck` against a real health endpoint.
+
+import { afterEach, expect, test } from 'vitest';
+import { runHealthcheck } from '../../src/cli/healthcheck-command.js';
+import type { Environment, Flags } from '../../src/config/environment.js';
+import { HttpPort } from '../../src/gateway/http-port.js';
+import { createHealthHandler } from '../../src/http/health.js';
+
+const opened: HttpPort[] = [];
+
+afterEach(() => Promise.all(opened.splice(0).map((port) => port.close(0))));
+
+async function serve(trouble?: string): Promise<string> {
+  const port = await HttpPort.open(
+    { host: '127.0.0.1', port: 0 },
+    createHealthHandler(() => trouble),
+  );
+  opened.push(port);
+  return String(port.port);
+}
+
+async function check(flags: Flags, environment: Environment = {}) {
+  const written = { stdout: '', stderr: '' };
+  const exitCode = await runHealthcheck(flags, {
+    environment,
+    stdout: (text) => {
+      written.stdout += text;
+    },
+    stderr: (text) => {
+      written.stderr += text;
+    },
+  });
+  return { exitCode, ...written };
+}
+
+test('a healthy emulator ends it with 0', async () => {
+  expect(await check({ httpPort: await serve() })).toEqual({ exitCode: 0, stdout: 'healthy\n', stderr: '' });
+});
+
+test('in a container, host and port come from the variables', async () => {
+  const environment = { JITNEY_HOST: '0.0.0.0', EMULATOR_HTTP_PORT: await serve() };
+  expect(await check({}, environment)).toMatchObject({ exitCode: 0 });
+});
+
+test('an emulator in trouble ends it with 1 and its own words', async () => {
+  const httpPort = await serve('The journal cannot be written');
+  expect(await check({ httpPort })).toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr: `✖ JIT3003  http://localhost:${httpPort}/health answers 503: {"status":"unhealthy","message":"The journal cannot be written"}\n`,
+  });
+});
+
+test('where nothing answers it ends with 1', async () => {
+  const httpPort = await serve();
+  await Promise.all(opened.splice(0).map((port) => port.close(0)));
+  const { exitCode, stderr } = await check({ httpPort });
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain(`✖ JIT3004  Nothing answers at http://localhost:${httpPort}/health: `);
+  expect(stderr).toContain('ECONNREFUSED');
+});
+
+test('without an HTTP port there is nothing to ask', async () => {
+  expect(await check({ httpPort: 'off' })).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining(
+      '✖ JIT1001  The health of an emulator without an HTTP port cannot be asked',
+    ),
+  });
+});

@@ -1,0 +1,90 @@
+// The command line: which words run which command with which flags.
+
+import { expect, test } from 'vitest';
+import { runProgram } from '../../src/cli/program.js';
+import type { Flags } from '../../src/config/environment.js';
+
+async function run(...words: string[]) {
+  const result = { exitCode: -1, stdout: '', stderr: '', command: '', flags: {} as Flags };
+  const note = (command: string, exitCode: number) => (flags: Flags) => {
+    Object.assign(result, { command, flags });
+    return Promise.resolve(exitCode);
+  };
+  result.exitCode = await runProgram(words, {
+    version: '1.2.3',
+    stdout: (text) => {
+      result.stdout += text;
+    },
+    stderr: (text) => {
+      result.stderr += text;
+    },
+    start: note('start', 7),
+    healthcheck: note('healthcheck', 8),
+  });
+  return result;
+}
+
+test('without words, the emulator is started', async () => {
+  expect(await run()).toMatchObject({ command: 'start', flags: {}, exitCode: 7, stdout: '', stderr: '' });
+});
+
+test('every flag is read, with or without the word start', async () => {
+  const words =
+    '--host ::1 --port 1 --http-port off --data d --memory --config c --durability fsync --tier basic --log-level warn';
+  const flags = {
+    host: '::1',
+    port: '1',
+    httpPort: 'off',
+    data: 'd',
+    memory: true,
+    config: 'c',
+    durability: 'fsync',
+    tier: 'basic',
+    logLevel: 'warn',
+  };
+  expect(await run(...words.split(' '))).toMatchObject({ command: 'start', flags });
+  expect(await run('start', ...words.split(' '))).toMatchObject({ command: 'start', flags });
+  expect(await run(...words.split(' '), 'start')).toMatchObject({ command: 'start', flags });
+});
+
+test('--queue can be repeated, and the common flags have short names', async () => {
+  const { flags } = await run('-p', '1', '-c', 'c', '-d', 'd', '-q', 'a', '--queue', 'b?lockDuration=PT5S');
+  expect(flags).toEqual({ port: '1', config: 'c', data: 'd', queue: ['a', 'b?lockDuration=PT5S'] });
+});
+
+test('healthcheck is a command of its own, with the flags that say where', async () => {
+  expect(await run('healthcheck', '--http-port', '5301', '--host', '::1')).toMatchObject({
+    command: 'healthcheck',
+    flags: { httpPort: '5301', host: '::1' },
+    exitCode: 8,
+  });
+  expect((await run('--http-port', '5301', 'healthcheck')).flags).toEqual({ httpPort: '5301' });
+});
+
+test('--version prints the version and ends with 0', async () => {
+  expect(await run('--version')).toMatchObject({ stdout: '1.2.3\n', exitCode: 0, command: '' });
+});
+
+test('--help shows every option, the variables and two examples, and ends with 0', async () => {
+  const { stdout, exitCode } = await run('--help');
+  expect(exitCode).toBe(0);
+  for (const option of '--host --port --http-port --data --memory --config --queue --durability --tier --log-level'.split(
+    ' ',
+  )) {
+    expect(stdout).toContain(option);
+  }
+  expect(stdout).toContain('JITNEY_QUEUES');
+  expect(stdout).toContain('not for\nproduction use');
+  expect(stdout.match(/^ {2}npx jitney/gm)).toHaveLength(2);
+  const health = await run('healthcheck', '--help');
+  expect(health.stdout.match(/^ {2}npx jitney healthcheck/gm)).toHaveLength(2);
+});
+
+test.each([
+  [['--prot', '1'], "✖ JIT1001  unknown option '--prot'\n(Did you mean --port?)\n"],
+  [['--port'], "✖ JIT1001  option '-p, --port <n>' argument missing\n"],
+  [['helthcheck'], "✖ JIT1001  unknown command 'helthcheck'. Did you mean 'healthcheck'?\n"],
+  [['start', 'more'], "✖ JIT1001  unknown command 'more'.\n"],
+])('the words %j are refused with 2', async (words, stderr) => {
+  expect(await run(...words)).toMatchObject({ exitCode: 2, command: '', stdout: '', stderr });
+});

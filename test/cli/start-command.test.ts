@@ -1,0 +1,245 @@
+// `jitney start` in process: what it prints, what it passes on, and with which code it ends.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runStart, type StartContext } from '../../src/cli/start-command.js';
+import { DEFAULT_CONFIG_FILE } from '../../src/config/configured-queues.js';
+import { clientHost, formatConnectionString } from '../../src/config/connection-string.js';
+import type { Flags } from '../../src/config/environment.js';
+import type { EmulatorOptions } from '../../src/config/options.js';
+import type { Emulator } from '../../src/emulator.js';
+import { PortError } from '../../src/gateway/port-error.js';
+
+let directory: string;
+let file: string;
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'jitney-start-'));
+  file = join(directory, 'Config.json');
+  const queues = [{ Name: 'orders' }, { Name: 'billing' }];
+  writeFileSync(file, JSON.stringify({ UserConfig: { Namespaces: [{ Queues: queues }] } }));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const never = new Promise<never>(() => {});
+
+class Run {
+  stdout = '';
+  stderr = '';
+  options: EmulatorOptions | undefined;
+  stopCount = 0;
+
+  /** Starts, is asked to stop at once, and ends; the parts of the context that matter are given. */
+  start(
+    flags: Flags,
+    given: Partial<StartContext> = {},
+    emulator: () => Partial<Emulator> = () => ({}),
+  ): Promise<number> {
+    return runStart(flags, {
+      version: '1.2.3',
+      environment: {},
+      stdout: (text) => {
+        this.stdout += text;
+      },
+      stderr: (text) => {
+        this.stderr += text;
+      },
+      startEmulator: (options) => {
+        this.options = options;
+        return Promise.resolve(this.#emulator(options, emulator()));
+      },
+      mountedConfigFile: undefined,
+      stopAsked: Promise.resolve('SIGTERM'),
+      stopOverdue: () => never,
+      elapsedMs: () => 123.4,
+      ...given,
+    });
+  }
+
+  #emulator({ host = '', port = 0, httpPort }: EmulatorOptions, given: Partial<Emulator>): Emulator {
+    const stop = () => {
+      this.stopCount++;
+      return Promise.resolve();
+    };
+    return {
+      connectionString: formatConnectionString(host, port),
+      host: clientHost(host),
+      port,
+      httpPort: httpPort === 'off' ? undefined : httpPort,
+      failed: never,
+      stop,
+      [Symbol.asyncDispose]: stop,
+      ...given,
+    };
+  }
+}
+
+test('without options, queue.1 is served on the ports of the official emulator and kept in ./.jitney', async () => {
+  const run = new Run();
+  expect(await run.start({})).toBe(0);
+  expect(run.options).toMatchObject({
+    host: 'localhost',
+    port: 5672,
+    httpPort: 5300,
+    dataDirectory: resolve('.jitney'),
+    durability: 'os',
+    tier: 'standard',
+    queues: [{ name: 'queue.1', maxDeliveryCount: 3 }],
+  });
+  expect(run.stdout).toBe(
+    [
+      'jitney 1.2.3   for development and tests, not for production use',
+      'Service Bus   sb://localhost:5672   AMQP, for this machine only',
+      'Health        http://localhost:5300/health',
+      `Data          ${resolve('.jitney')}`,
+      'Queues        1: queue.1',
+      "Defaults      the official emulator's for 1 queue of the default Config.json",
+      'Connection    Endpoint=sb://localhost:5672;SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true;',
+      'Emulator Service is Successfully Up! (123 ms)',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('the banner says where else it listens, what it does not keep, and whose defaults apply', async () => {
+  const run = new Run();
+  const queue = ['a', 'b', 'c', 'd'];
+  await run.start({ host: '192.168.0.7', httpPort: 'off', memory: true, config: file, queue });
+  const rows = run.stdout.split('\n');
+  expect(rows).toContain('Service Bus   sb://192.168.0.7:5672   AMQP, listening on 192.168.0.7');
+  expect(rows).toContain('Health        off');
+  expect(rows).toContain('Data          in memory, gone when this stops   (--data <dir> keeps it)');
+  expect(rows).toContain('Queues        6: orders, billing, a, b, c, ...');
+  expect(rows).toContain(
+    `Defaults      the official emulator's for 2 queues of ${file}; Azure's for 4 queues given by --queue or JITNEY_QUEUES`,
+  );
+});
+
+test('in memory, no data directory is passed on', async () => {
+  const run = new Run();
+  await run.start({ memory: true });
+  expect(run.options).not.toHaveProperty('dataDirectory');
+});
+
+test('when a queue is named, the default file does not count', async () => {
+  const run = new Run();
+  await run.start({ queue: ['orders'] });
+  expect(run.options?.queues).toMatchObject([{ name: 'orders', maxDeliveryCount: 10 }]);
+});
+
+test('a mounted config file counts when none is named, also beside named queues', async () => {
+  const run = new Run();
+  await run.start({ queue: ['extra'] }, { mountedConfigFile: file });
+  expect(run.options?.queues).toMatchObject([{ name: 'orders' }, { name: 'billing' }, { name: 'extra' }]);
+  await run.start({ config: DEFAULT_CONFIG_FILE }, { mountedConfigFile: file });
+  expect(run.options?.queues).toMatchObject([{ name: 'queue.1' }]);
+});
+
+test('a config file without queues serves none', async () => {
+  const empty = join(directory, 'empty.json');
+  writeFileSync(empty, '{ "UserConfig": { "Namespaces": [{}] } }');
+  const run = new Run();
+  await run.start({ config: empty });
+  expect(run.stdout).toContain('Queues        none named\nDefaults      not needed\n');
+});
+
+test('warnings and the word about stopping go to stderr', async () => {
+  const run = new Run();
+  await run.start({ queue: ['orders?forwardTo=audit'] }, { environment: { JITNEY_QUEUE: 'x' } });
+  expect(run.stderr).toBe(
+    "⚠ The variable JITNEY_QUEUE is not known and does nothing. Did you mean 'JITNEY_QUEUES'?\n" +
+      "⚠ forwardTo=audit of queue 'orders': kept, but not in force yet\n" +
+      'Stopping: SIGTERM\n',
+  );
+});
+
+test('what the emulator has to say while it runs goes to stderr', async () => {
+  const run = new Run();
+  await run.start({ logLevel: 'warn', queue: ['orders'] });
+  run.options?.log?.('warn', 'a remark');
+  run.options?.log?.('error', 'a fault');
+  expect(run.stderr).toBe('⚠ a remark\n✖ a fault\n');
+});
+
+test.each([
+  ['debug', ['⚠', 'Stopping']],
+  ['info', ['⚠', 'Stopping']],
+  ['warn', ['⚠']],
+  ['error', []],
+  ['silent', []],
+])('at log level %s, stderr has %j', async (logLevel, expected) => {
+  const run = new Run();
+  await run.start({ logLevel });
+  expect(['⚠', 'Stopping'].filter((word) => run.stderr.includes(word))).toEqual(expected);
+});
+
+test('it runs until it is asked to stop, then stops the emulator and ends with 0', async () => {
+  const run = new Run();
+  let ask: (signal: string) => void = () => {};
+  const stopAsked = new Promise<string>((resolve) => {
+    ask = resolve;
+  });
+  let ended: Promise<number> = never;
+  await new Promise<void>((up) => {
+    ended = run.start({}, { stopAsked, stdout: () => up() });
+  });
+  expect(run.stopCount).toBe(0);
+  ask('SIGINT');
+  expect(await ended).toBe(0);
+  expect(run.stopCount).toBe(1);
+});
+
+test('a stop that takes too long is told, and ends with 1', async () => {
+  const run = new Run();
+  const hangs = () => ({ stop: () => never });
+  expect(await run.start({}, { stopOverdue: () => Promise.resolve() }, hangs)).toBe(1);
+  expect(run.stderr).toContain('✖ JIT3002  The emulator does not stop, so it is ended now\n');
+});
+
+function fullDisk(): Promise<never> {
+  return Promise.reject(new Error('No space left on device'));
+}
+
+test('an emulator that breaks is stopped, told about, and ends with 1', async () => {
+  const run = new Run();
+  expect(await run.start({}, { stopAsked: never }, () => ({ failed: fullDisk() }))).toBe(1);
+  expect(run.stderr).toContain('✖ JIT3001  The emulator broke and has stopped: No space left on device\n');
+  expect(run.stopCount).toBe(1);
+});
+
+test('what broke the emulator is told even when it then does not stop either', async () => {
+  const run = new Run();
+  const stop = () => Promise.reject(new Error('Not open'));
+  expect(await run.start({}, { stopAsked: never }, () => ({ failed: fullDisk(), stop }))).toBe(1);
+  expect(run.stderr).toContain('No space left on device');
+  expect(run.stderr).not.toContain('Not open');
+});
+
+test.each([
+  [{ port: 'x' }, 2, 'JIT1001  --port must be'],
+  [{ queue: ['a b'] }, 2, 'JIT2003  Queue "a b"'],
+  [{ config: '/nowhere/Config.json' }, 1, 'JIT2001  Cannot read the config file /nowhere/Config.json'],
+])('with the flags %j it ends with %d, before anything is started', async (flags, exitCode, message) => {
+  const run = new Run();
+  expect(await run.start(flags)).toBe(exitCode);
+  expect(run.stderr).toContain(`✖ ${message}`);
+  expect(run.stdout).toBe('');
+  expect(run.options).toBeUndefined();
+});
+
+test('an error while starting is told with its stack only at log level debug or trace', async () => {
+  const startEmulator = () =>
+    Promise.reject(new PortError('in-use', '127.0.0.1', 5672, new Error('listen EADDRINUSE')));
+  const run = new Run();
+  expect(await run.start({}, { startEmulator })).toBe(1);
+  expect(run.stderr).toContain('✖ JIT1003  Port 5672 on 127.0.0.1 is in use\n');
+  expect(run.stderr).not.toContain('    at ');
+  for (const logLevel of ['debug', 'trace']) {
+    const verbose = new Run();
+    await verbose.start({ logLevel }, { startEmulator });
+    expect(verbose.stderr).toContain('    at ');
+    expect(verbose.stderr).toContain('Caused by: Error: listen EADDRINUSE');
+  }
+});

@@ -1,0 +1,96 @@
+// The queues of specs and files together, and the warnings about what is kept but not in force.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeQueue } from '../../src/broker/entity/queue-description.js';
+import { readConfigFile } from '../../src/config/config-file.js';
+import { collectQueues, DEFAULT_CONFIG_FILE } from '../../src/config/configured-queues.js';
+
+let directory: string;
+let file: string;
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'jitney-queues-'));
+  file = join(directory, 'Config.json');
+  const queues = [{ Name: 'orders' }, { Name: 'billing' }];
+  writeFileSync(file, JSON.stringify({ UserConfig: { Namespaces: [{ Queues: queues, Topics: [] }] } }));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+test('nothing asked for is nothing configured', async () => {
+  expect(await collectQueues({})).toEqual({ queues: [], warnings: [], namedCount: 0, fromFileCount: 0 });
+});
+
+test('specs and descriptions can be mixed, and have the defaults of Azure', async () => {
+  const billing = describeQueue('billing', { maxDeliveryCount: 5 });
+  const { queues, namedCount, fromFileCount } = await collectQueues({
+    queues: ['orders?lockDuration=PT5S', billing],
+  });
+  expect(queues).toEqual([describeQueue('orders', { lockDurationMs: 5_000 }), billing]);
+  expect({ namedCount, fromFileCount }).toEqual({ namedCount: 2, fromFileCount: 0 });
+});
+
+test('a queue named one by one wins over one of that name in the file', async () => {
+  const { queues, namedCount, fromFileCount } = await collectQueues({ queues: ['ORDERS'], configFile: file });
+  expect(queues.map(({ name, maxDeliveryCount }) => `${name} ${maxDeliveryCount}`)).toEqual([
+    'billing 3',
+    'ORDERS 10',
+  ]);
+  expect({ namedCount, fromFileCount }).toEqual({ namedCount: 1, fromFileCount: 1 });
+});
+
+test('a queue that is named twice is refused (ENT-02)', async () => {
+  await expect(collectQueues({ queues: ['orders', 'Orders'] })).rejects.toThrow(
+    "Queue 'Orders' is given twice",
+  );
+});
+
+test('the default file holds queue.1, and the full reader finds the same in it without a remark', async () => {
+  const { queues } = await collectQueues({ configFile: DEFAULT_CONFIG_FILE });
+  expect(queues.map(({ name, maxDeliveryCount }) => `${name} ${maxDeliveryCount}`)).toEqual(['queue.1 3']);
+  expect(await readConfigFile(DEFAULT_CONFIG_FILE)).toEqual({ queues, warnings: [] });
+});
+
+test('a lifetime that a file brings by default is warned about once, for all of its queues', async () => {
+  expect((await collectQueues({ configFile: file })).warnings).toEqual([
+    "defaultMessageTimeToLive=PT1H of queues 'orders', 'billing': kept, but not in force yet",
+  ]);
+});
+
+test('a long list of queues is cut in a warning', async () => {
+  const queues = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `${name}?forwardTo=z`);
+  expect((await collectQueues({ queues })).warnings).toEqual([
+    "forwardTo=z of queues 'a', 'b', 'c', 'd', 'e' and 2 more: kept, but not in force yet",
+  ]);
+});
+
+test.each([
+  ['requiresDuplicateDetection=true', 'requiresDuplicateDetection=true'],
+  ['defaultMessageTimeToLive=PT1M', 'defaultMessageTimeToLive=PT1M'],
+  ['deadLetteringOnMessageExpiration=true', 'deadLetteringOnMessageExpiration=true'],
+  ['autoDeleteOnIdle=00:05:00', 'autoDeleteOnIdle=PT5M'],
+  ['forwardTo=audit', 'forwardTo=audit'],
+  ['forwardDeadLetteredMessagesTo=audit', 'forwardDeadLetteredMessagesTo=audit'],
+  ['enablePartitioning=true', 'enablePartitioning=true'],
+])('orders?%s is kept with a warning, because it is not in force yet', async (query, setting) => {
+  expect((await collectQueues({ queues: [`orders?${query}`] })).warnings).toEqual([
+    `${setting} of queue 'orders': kept, but not in force yet`,
+  ]);
+});
+
+test.each([
+  'lockDuration=PT5S',
+  'maxDeliveryCount=3',
+  'status=Disabled',
+  'maxMessageSizeInKilobytes=10',
+  'maxSizeInMegabytes=2048',
+  'requiresSession=true',
+  'userMetadata=mine',
+  'enableBatchedOperations=false',
+  'enableExpress=true',
+  'duplicateDetectionHistoryTimeWindow=PT20S',
+])('orders?%s needs no warning', async (query) => {
+  expect((await collectQueues({ queues: [`orders?${query}`] })).warnings).toEqual([]);
+});

@@ -1,0 +1,155 @@
+// Queue specs: every property, its range, and the one message each mistake gets.
+
+import { expect, test } from 'vitest';
+import { describeQueue } from '../../src/broker/entity/queue-description.js';
+import { NEVER } from '../../src/broker/instant.js';
+import { QUEUE_PROPERTIES } from '../../src/config/queue-properties.js';
+import { parseQueueSpec } from '../../src/config/queue-spec.js';
+
+test('a name alone describes a queue with the defaults of Azure', () => {
+  expect(parseQueueSpec('orders')).toEqual(describeQueue('orders'));
+});
+
+test('every property of a queue can be given in its spec', () => {
+  const spec = [
+    'lockDuration=PT5S',
+    'maxDeliveryCount=3',
+    'maxSizeInMegabytes=2048',
+    'maxMessageSizeInKilobytes=512',
+    'requiresSession=true',
+    'requiresDuplicateDetection=true',
+    'duplicateDetectionHistoryTimeWindow=PT1M',
+    'defaultMessageTimeToLive=P1D',
+    'deadLetteringOnMessageExpiration=true',
+    'enableBatchedOperations=false',
+    'enablePartitioning=true',
+    'enableExpress=true',
+    'status=SendDisabled',
+    'autoDeleteOnIdle=PT10M',
+    'forwardTo=audit',
+    'forwardDeadLetteredMessagesTo=graveyard',
+    'userMetadata=owner%3A%20me%2C%20you',
+  ];
+  const expected = {
+    name: 'orders',
+    lockDurationMs: 5_000,
+    maxDeliveryCount: 3,
+    maxSizeInMegabytes: 2048,
+    maxMessageSizeInKilobytes: 512,
+    requiresSession: true,
+    requiresDuplicateDetection: true,
+    duplicateDetectionHistoryTimeWindowMs: 60_000,
+    defaultMessageTimeToLiveMs: 86_400_000,
+    deadLetteringOnMessageExpiration: true,
+    enableBatchedOperations: false,
+    enablePartitioning: true,
+    enableExpress: true,
+    status: 'SendDisabled',
+    autoDeleteOnIdleMs: 600_000,
+    forwardTo: 'audit',
+    forwardDeadLetteredMessagesTo: 'graveyard',
+    userMetadata: 'owner: me, you',
+  };
+  expect(parseQueueSpec(`orders?${spec.join('&')}`)).toEqual(expected);
+});
+
+test('the table of properties knows every field of a queue description', () => {
+  const fields = Object.keys(describeQueue('orders')).filter((field) => field !== 'name');
+  expect(QUEUE_PROPERTIES.map(({ field }) => field).sort()).toEqual(fields.sort());
+});
+
+test('property names, truth values and statuses are read in any case', () => {
+  const { lockDurationMs, requiresSession, status } = parseQueueSpec(
+    'orders?LOCKDURATION=PT5S&RequiresSession=True&status=senddisabled',
+  );
+  expect({ lockDurationMs, requiresSession, status }).toEqual({
+    lockDurationMs: 5_000,
+    requiresSession: true,
+    status: 'SendDisabled',
+  });
+});
+
+test('the longest duration of .NET means that messages never expire', () => {
+  const queue = parseQueueSpec('orders?defaultMessageTimeToLive=P10675199DT2H48M5.4775807S');
+  expect(queue.defaultMessageTimeToLiveMs).toBe(NEVER);
+});
+
+test('of a URL to forward to, the name is kept', () => {
+  expect(parseQueueSpec('orders?forwardTo=sb://localhost:5672/audit/all').forwardTo).toBe('audit/all');
+});
+
+test('an empty forwarding target is none', () => {
+  expect(parseQueueSpec('orders?forwardTo=').forwardTo).toBeUndefined();
+});
+
+test.each(['a', 'A1', 'queue.1', 'sales/orders_2024-eu', 'input~1', 'x'.repeat(260)])(
+  '"%s" can be the name of a queue (ENT-01)',
+  (name) => {
+    expect(parseQueueSpec(name).name).toBe(name);
+  },
+);
+
+test.each(['', '/orders', 'orders/', '-orders', 'a b', 'a@b', 'a#b', 'a*b', 'a\\b', '$management', 'größe'])(
+  '"%s" cannot be the name of a queue (ENT-01)',
+  (name) => {
+    expect(() => parseQueueSpec(name)).toThrow(
+      `Queue ${JSON.stringify(name)}: its name must be a name of letters, digits, "-", "_", ".", "~" and "/" ` +
+        `that starts and ends with a letter or digit, not ${JSON.stringify(name)}`,
+    );
+  },
+);
+
+test('a name of more than 260 characters is refused (ENT-01)', () => {
+  expect(() => parseQueueSpec('x'.repeat(261))).toThrow(
+    'its name must be a name of at most 260 characters, and it has 261',
+  );
+});
+
+test.each([
+  ['lockDuration=PT0S', 'lockDuration must be more than PT0S, not "PT0S"'],
+  ['lockDuration=PT5M1S', 'lockDuration must be at most PT5M, not "PT5M1S"'],
+  ['lockDuration=30', 'lockDuration must be a duration such as PT30S, P1DT12H or 00:05:00, not "30"'],
+  ['maxDeliveryCount=0', 'maxDeliveryCount must be a whole number from 1 to 2147483647, not 0'],
+  ['maxDeliveryCount=1.5', 'maxDeliveryCount must be a whole number from 1 to 2147483647, not "1.5"'],
+  ['maxDeliveryCount=', 'maxDeliveryCount must be a whole number from 1 to 2147483647, not ""'],
+  [
+    'maxSizeInMegabytes=1500',
+    'maxSizeInMegabytes must be a whole number from 1024 to 81920 in steps of 1024, not 1500',
+  ],
+  [
+    'maxMessageSizeInKilobytes=102401',
+    'maxMessageSizeInKilobytes must be a whole number from 1 to 102400, not 102401',
+  ],
+  ['requiresSession=yes', 'requiresSession must be true or false, not "yes"'],
+  [
+    'duplicateDetectionHistoryTimeWindow=PT4S',
+    'duplicateDetectionHistoryTimeWindow must be at least PT5S, not "PT4S"',
+  ],
+  [
+    'duplicateDetectionHistoryTimeWindow=P8D',
+    'duplicateDetectionHistoryTimeWindow must be at most P7D, not "P8D"',
+  ],
+  ['defaultMessageTimeToLive=PT0.5S', 'defaultMessageTimeToLive must be at least PT1S, not "PT0.5S"'],
+  ['autoDeleteOnIdle=PT1M', 'autoDeleteOnIdle must be at least PT5M, not "PT1M"'],
+  [
+    'status=Deleting',
+    'status must be one of Active, Disabled, SendDisabled, ReceiveDisabled, not "Deleting"',
+  ],
+  [`userMetadata=${'x'.repeat(1025)}`, 'userMetadata must be at most 1024 characters long, and it has 1025'],
+  ['lockDuration=PT5S&lockduration=PT6S', 'lockDuration is given twice'],
+  ['lockDurtion=PT5S', `there is no property "lockDurtion". Did you mean 'lockDuration'?`],
+  ['colour=red', 'there is no property "colour".'],
+])('the spec orders?%s is refused: %s', (query, message) => {
+  const spec = `orders?${query}`;
+  expect(() => parseQueueSpec(spec)).toThrow(`Queue ${JSON.stringify(spec)}: ${message}`);
+});
+
+test('a forwarding target must be a name', () => {
+  expect(() => parseQueueSpec('orders?forwardTo=a%20b')).toThrow('forwardTo must be a name of letters');
+});
+
+test('a mistake in a spec is a ConfigError of kind bad-queue', () => {
+  expect(() => parseQueueSpec('a b')).toThrow(
+    expect.objectContaining({ name: 'ConfigError', kind: 'bad-queue' }),
+  );
+});

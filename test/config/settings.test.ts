@@ -1,0 +1,148 @@
+// Settings: flags, environment variables and defaults, and what is said about bad ones.
+
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { readSettings } from '../../src/config/settings.js';
+
+test('without flags and variables the defaults hold', () => {
+  expect(readSettings({}, {})).toEqual({
+    host: 'localhost',
+    port: 5672,
+    httpPort: 5300,
+    dataDirectory: resolve('.jitney'),
+    configFile: undefined,
+    queues: [],
+    durability: 'os',
+    tier: 'standard',
+    logLevel: 'info',
+    warnings: [],
+  });
+});
+
+const FLAGS = {
+  host: '10.0.0.1',
+  port: '0',
+  httpPort: 'off',
+  data: '/tmp/by-flag',
+  config: 'flag.json',
+  queue: ['by-flag'],
+  durability: 'fsync',
+  tier: 'premium',
+  logLevel: 'debug',
+};
+const VARIABLES = {
+  JITNEY_HOST: '0.0.0.0',
+  JITNEY_PORT: '5673',
+  JITNEY_HTTP_PORT: '5301',
+  JITNEY_DATA: '/tmp/by-variable',
+  JITNEY_CONFIG: 'variable.json',
+  JITNEY_QUEUES: 'orders, billing?lockDuration=PT5S,',
+  JITNEY_DURABILITY: 'fsync',
+  JITNEY_TIER: 'basic',
+  JITNEY_LOG_LEVEL: 'WARN',
+};
+
+test('every setting can be given by a variable', () => {
+  expect(readSettings({}, VARIABLES)).toEqual({
+    host: '0.0.0.0',
+    port: 5673,
+    httpPort: 5301,
+    dataDirectory: resolve('/tmp/by-variable'),
+    configFile: 'variable.json',
+    queues: ['orders', 'billing?lockDuration=PT5S'],
+    durability: 'fsync',
+    tier: 'basic',
+    logLevel: 'warn',
+    warnings: [],
+  });
+});
+
+test('a flag wins over its variable', () => {
+  expect(readSettings(FLAGS, VARIABLES)).toEqual({
+    host: '10.0.0.1',
+    port: 0,
+    httpPort: 'off',
+    dataDirectory: resolve('/tmp/by-flag'),
+    configFile: 'flag.json',
+    queues: ['by-flag'],
+    durability: 'fsync',
+    tier: 'premium',
+    logLevel: 'debug',
+    warnings: [],
+  });
+});
+
+test('an empty variable counts as not given', () => {
+  expect(readSettings({}, { JITNEY_PORT: '', JITNEY_DATA: '' })).toEqual(readSettings({}, {}));
+});
+
+test('the HTTP port can be given by the variable of the official image', () => {
+  expect(readSettings({}, { EMULATOR_HTTP_PORT: '8080' }).httpPort).toBe(8080);
+  expect(readSettings({}, { EMULATOR_HTTP_PORT: '8080', JITNEY_HTTP_PORT: '8081' }).httpPort).toBe(8081);
+});
+
+test('the other variables of the official image are accepted in silence', () => {
+  const official = { ACCEPT_EULA: 'N', SQL_SERVER: 'mssql', MSSQL_SA_PASSWORD: 'x', SQL_WAIT_INTERVAL: '0' };
+  expect(readSettings({}, official)).toEqual(readSettings({}, {}));
+});
+
+test.each([
+  ['--memory', { memory: true }, {}, undefined],
+  ['JITNEY_MEMORY=1', {}, { JITNEY_MEMORY: '1' }, undefined],
+  ['JITNEY_MEMORY=false', {}, { JITNEY_MEMORY: 'false' }, resolve('.jitney')],
+  ['--memory over JITNEY_DATA', { memory: true }, { JITNEY_DATA: '/tmp/a' }, undefined],
+  ['--data over JITNEY_MEMORY', { data: '/tmp/a' }, { JITNEY_MEMORY: '1' }, resolve('/tmp/a')],
+  ['JITNEY_DATA over JITNEY_MEMORY', {}, { JITNEY_DATA: '/tmp/a', JITNEY_MEMORY: '1' }, resolve('/tmp/a')],
+])('%s decides where the data is kept', (_, flags, environment, dataDirectory) => {
+  expect(readSettings(flags, environment).dataDirectory).toBe(dataDirectory);
+});
+
+test('--data and --memory together are refused', () => {
+  expect(() => readSettings({ data: 'a', memory: true }, {})).toThrow(
+    '--data keeps the messages and --memory does not: give one of them',
+  );
+});
+
+test('one port for both protocols is refused, unless both are any free one', () => {
+  expect(() => readSettings({ port: '5300' }, {})).toThrow(
+    'The AMQP port and the HTTP port must differ, and both are 5300',
+  );
+  expect(readSettings({ port: '0', httpPort: '0' }, {})).toMatchObject({ port: 0, httpPort: 0 });
+});
+
+test.each([
+  [{ port: 'abc' }, '--port must be a port number from 0 (any free one) to 65535, not "abc"'],
+  [{ port: '65536' }, '--port must be a port number from 0 (any free one) to 65535, not "65536"'],
+  [{ port: '-1' }, '--port must be a port number from 0 (any free one) to 65535, not "-1"'],
+  [{ httpPort: 'none' }, '--http-port must be a port number from 0 (any free one) to 65535, not "none"'],
+  [{ durability: 'disk' }, '--durability must be one of os, fsync, not "disk"'],
+  [{ tier: 'gold' }, '--tier must be one of basic, standard, premium, not "gold"'],
+  [{ logLevel: 'loud' }, '--log-level must be one of trace, debug, info, warn, error, silent, not "loud"'],
+])('the flag in %j is refused by its name', (flags, message) => {
+  expect(() => readSettings(flags, {})).toThrow(expect.objectContaining({ kind: 'bad-option', message }));
+});
+
+test.each([
+  [{ JITNEY_PORT: 'abc' }, 'JITNEY_PORT must be a port number from 0 (any free one) to 65535, not "abc"'],
+  [
+    { EMULATOR_HTTP_PORT: 'x' },
+    'EMULATOR_HTTP_PORT must be a port number from 0 (any free one) to 65535, not "x"',
+  ],
+  [{ JITNEY_MEMORY: 'maybe' }, 'JITNEY_MEMORY must be true or false, not "maybe"'],
+  [{ JITNEY_DURABILITY: 'disk' }, 'JITNEY_DURABILITY must be one of os, fsync, not "disk"'],
+  [{ JITNEY_TIER: 'gold' }, 'JITNEY_TIER must be one of basic, standard, premium, not "gold"'],
+  [
+    { JITNEY_LOG_LEVEL: 'loud' },
+    'JITNEY_LOG_LEVEL must be one of trace, debug, info, warn, error, silent, not "loud"',
+  ],
+])('the variable in %j is refused by its name', (environment, message) => {
+  expect(() => readSettings({}, environment)).toThrow(
+    expect.objectContaining({ kind: 'bad-variable', message }),
+  );
+});
+
+test('a misspelt variable is warned about', () => {
+  expect(readSettings({}, { JITNEY_QUEUE: 'orders' }).warnings).toEqual([
+    "The variable JITNEY_QUEUE is not known and does nothing. Did you mean 'JITNEY_QUEUES'?",
+  ]);
+});

@@ -1,0 +1,65 @@
+// Listening on localhost, which is two addresses on most machines and one on some.
+
+import { createServer, type ListenOptions, type Server } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { listen } from '../../src/gateway/listen.js';
+
+const made: Server[] = [];
+
+afterEach(() => {
+  for (const server of made.splice(0)) server.close();
+});
+
+/** Real servers for 127.0.0.1; listening on ::1 ends as told, one outcome after another. */
+function serversWhose(outcomesOnIPv6: string[]): () => Server {
+  return () => {
+    const server = createServer();
+    made.push(server);
+    const listenForReal = server.listen.bind(server);
+    const listenAsTold = (options: ListenOptions, onListening: () => void) => {
+      if (options.host !== '::1') return listenForReal(options, onListening);
+      const code = outcomesOnIPv6.shift();
+      if (code === 'listening') queueMicrotask(onListening);
+      else queueMicrotask(() => server.emit('error', Object.assign(new Error(`listen ${code}`), { code })));
+      return server;
+    };
+    return Object.assign(server, { listen: listenAsTold });
+  };
+}
+
+test('localhost is both loopback addresses', async () => {
+  const { servers } = await listen({ host: 'localhost', port: 0 }, serversWhose(['listening']));
+  expect(servers).toHaveLength(2);
+});
+
+test.each(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])(
+  'where there is no IPv6 (%s), localhost is 127.0.0.1',
+  async (code) => {
+    const { servers } = await listen({ host: 'localhost', port: 0 }, serversWhose([code]));
+    expect(servers).toHaveLength(1);
+  },
+);
+
+test('any free port is one that is free on both addresses', async () => {
+  const outcomes = ['EADDRINUSE', 'EADDRINUSE', 'listening'];
+  const { servers } = await listen({ host: 'localhost', port: 0 }, serversWhose(outcomes));
+  expect(servers).toHaveLength(2);
+  expect(outcomes).toEqual([]);
+});
+
+test('a port that stays in use on the second address is given up in the end', async () => {
+  const always = Array.from({ length: 100 }, () => 'EADDRINUSE');
+  await expect(listen({ host: 'localhost', port: 0 }, serversWhose(always))).rejects.toMatchObject({
+    kind: 'in-use',
+    host: '::1',
+  });
+});
+
+test('localhost is not half taken when the second address is in use', async () => {
+  const { servers, port } = await listen({ host: '127.0.0.1', port: 0 }, serversWhose([]));
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  const taken = listen({ host: 'localhost', port }, serversWhose(['EADDRINUSE']));
+  await expect(taken).rejects.toMatchObject({ kind: 'in-use', host: '::1', port });
+  // The first address has been given back.
+  await listen({ host: '127.0.0.1', port }, serversWhose([]));
+});

@@ -1,0 +1,73 @@
+// GET /health, answered in the words of the official emulator.
+
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { HttpPort } from '../../src/gateway/http-port.js';
+import { createHealthHandler } from '../../src/http/health.js';
+
+let trouble: string | undefined;
+let server: HttpPort;
+
+beforeEach(async () => {
+  trouble = undefined;
+  server = await HttpPort.open(
+    { host: '127.0.0.1', port: 0 },
+    createHealthHandler(() => trouble),
+  );
+});
+afterEach(() => server.close(0));
+
+async function ask(method: string, path: string, body = '') {
+  const client = request({ host: '127.0.0.1', port: server.port, method, path, agent: false });
+  client.end(body);
+  const [response]: IncomingMessage[] = await once(client, 'response');
+  const text = (await response?.setEncoding('utf8').toArray())?.join('');
+  return { status: response?.statusCode, headers: response?.headers, text };
+}
+
+test('a healthy emulator answers 200', async () => {
+  const { status, headers, text } = await ask('GET', '/health');
+  expect({ status, text }).toEqual({
+    status: 200,
+    text: '{"status":"healthy","message":"Service is healthy."}',
+  });
+  expect(headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-store' });
+});
+
+test('an emulator in trouble answers 503 and says why', async () => {
+  trouble = 'The journal cannot be written';
+  const { status, text } = await ask('GET', '/health');
+  expect(status).toBe(503);
+  expect(text).toBe('{"status":"unhealthy","message":"The journal cannot be written"}');
+});
+
+test('a query after the path makes no difference', async () => {
+  expect((await ask('GET', '/health?verbose=1')).status).toBe(200);
+});
+
+test('HEAD is answered like GET, without the body', async () => {
+  const { status, headers, text } = await ask('HEAD', '/health');
+  expect({ status, length: headers?.['content-length'], text }).toEqual({
+    status: 200,
+    length: '52',
+    text: '',
+  });
+});
+
+test('another verb is not allowed', async () => {
+  const { status, headers, text } = await ask('POST', '/health', 'x'.repeat(100_000));
+  expect({ status, allow: headers?.allow }).toEqual({ status: 405, allow: 'GET, HEAD' });
+  expect(text).toBe('{"status":"method-not-allowed","message":"/health answers GET and HEAD, not POST."}');
+});
+
+test('any other path is not found', async () => {
+  for (const path of ['/', '/healthy', '/health/', '/queue.1/messages']) {
+    const { status, text } = await ask('GET', path);
+    expect(status).toBe(404);
+    expect(JSON.parse(text ?? '')).toEqual({
+      status: 'not-found',
+      message: `There is nothing at ${path}. Try /health.`,
+    });
+  }
+});
