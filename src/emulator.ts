@@ -49,7 +49,7 @@ const BROKEN = {
 } as const;
 
 /**
- * Starts an emulator in this process: in memory and on a free port of 127.0.0.1 unless told otherwise. Several may run
+ * Starts an emulator in this process: in memory and on a free port of localhost unless told otherwise. Several may run
  * side by side. It is stopped by `stop()` or by leaving the scope of an `await using`.
  *
  * @throws ConfigError for options that make no sense, PortError when a port cannot be had, JournalError when the data
@@ -71,7 +71,7 @@ async function wire(
   queues: readonly QueueDescription[],
   teardown: (() => Promise<void>)[],
 ): Promise<Emulator> {
-  const { host = '127.0.0.1', port = 0, httpPort = 'off', log = () => {} } = options;
+  const { host = 'localhost', port = 0, httpPort = 'off', log = () => {} } = options;
   const guids = new SystemGuids();
   const engine = await startEngine(options, queues, { guids, teardown });
   const server = new AmqpServer(engine, {

@@ -4,9 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runHealthcheck } from './healthcheck-command.js';
 import { runProgram } from './program.js';
-import { runStart } from './start-command.js';
 import { onStopSignal } from './stop-signals.js';
 
 /** Where the official emulator's image has its config file, and tools put theirs. */
@@ -22,21 +20,27 @@ const streams = {
   stderr: (text: string) => void process.stderr.write(text),
 };
 
+// Each command is loaded when it is run, and the emulator only by the one that starts it: help and health checks are quick.
 const exitCode = await runProgram(process.argv.slice(2), {
   ...streams,
   version,
-  start: (flags) =>
-    runStart(flags, {
+  start: async (flags) => {
+    const stopAsked = onStopSignal(process, (code) => process.exit(code));
+    const { runStart } = await import('./start-command.js');
+    return runStart(flags, {
       ...streams,
       version,
-      // Not needed for help, mistakes and health checks, and the larger part of the program.
       startEmulator: async (options) => (await import('../emulator.js')).startEmulator(options),
       mountedConfigFile: existsSync(MOUNTED_CONFIG_FILE) ? MOUNTED_CONFIG_FILE : undefined,
-      stopAsked: onStopSignal(process, (code) => process.exit(code)),
+      stopAsked,
       stopOverdue: () => sleep(STOP_LIMIT_MS),
       elapsedMs: () => performance.now(),
-    }),
-  healthcheck: (flags) => runHealthcheck(flags, streams),
+    });
+  },
+  healthcheck: async (flags) => {
+    const { runHealthcheck } = await import('./healthcheck-command.js');
+    return runHealthcheck(flags, streams);
+  },
 });
 // Not before everything is written: on Windows a pipe is written to later.
 process.stderr.write('', () => process.stdout.write('', () => process.exit(exitCode)));

@@ -8,7 +8,7 @@ export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 /** Options of `startEmulator`. Everything has a default that suits a test. */
 export type EmulatorOptions = {
-  /** Address to listen on. Default `127.0.0.1`. */
+  /** Address to listen on. Default `localhost`: the loopback addresses of IPv4 and, where it is there, IPv6. */
   readonly host?: string;
   /** AMQP port. Default 0: a free one. */
   readonly port?: number;

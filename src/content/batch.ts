@@ -1,4 +1,4 @@
-// A batched transfer: an envelope message whose data sections hold one encoded message each.
+// A batched transfer: one encoded message whose data sections hold one encoded message each.
 
 import { DecodeError } from '../codec/decode-error.js';
 import { readDataSections, splitSections } from './sections.js';
@@ -7,14 +7,14 @@ import { readDataSections, splitSections } from './sections.js';
 export const BATCH_MESSAGE_FORMAT = 0x80013700;
 
 /**
- * The encoded messages of a batch, as parts of `envelope`; none when it has no body (SND-13). What else the envelope
- * says is a copy of its first message's and is ignored.
+ * The encoded messages in `batch`, as parts of it; none when it has no body (SND-13). What else the outer message says
+ * is a copy of its first message's and is ignored.
  */
-export function splitBatch(envelope: Uint8Array): Buffer[] {
-  const { body } = splitSections(envelope);
+export function splitBatch(batch: Uint8Array): Buffer[] {
+  const { body } = splitSections(batch);
   if (body === undefined) return [];
   if (body.kind !== 'data') {
     throw new DecodeError(`a batch holds its messages in data sections; this one has a ${body.kind} section`);
   }
-  return readDataSections(envelope, body);
+  return readDataSections(batch, body);
 }

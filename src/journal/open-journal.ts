@@ -1,7 +1,7 @@
 // Opens the journal of an emulator: in a directory, or in memory and gone with the process.
 
 import { mkdir } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { JournalError, translateError } from './journal-error.js';
 import { FORMAT_KEY } from './keys.js';
 import { LevelJournal, type LevelJournalOptions } from './level-journal.js';
@@ -60,7 +60,7 @@ async function openDirectory(options: LevelJournalOptions): Promise<LevelJournal
 
 async function openLevelDb(directory: string): Promise<RowStore> {
   const { Level } = await import('level');
-  await mkdir(directory, { recursive: true });
+  await makeDirectory(directory);
   const damage = await checkDirectory(directory);
   if (damage !== undefined) {
     // LevelDB takes its lock before it minds that the store exists, and then changes nothing.
@@ -75,6 +75,17 @@ async function openLevelDb(directory: string): Promise<RowStore> {
   const store = new Level<string, Buffer>(directory, LEVELDB_OPTIONS);
   await store.open();
   return store;
+}
+
+/** Node 20's own `recursive` never returns in places where nothing can be made, such as /proc. */
+async function makeDirectory(directory: string): Promise<void> {
+  const parent = dirname(directory);
+  await mkdir(directory).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') return;
+    if (error.code !== 'ENOENT' || parent === directory) throw error;
+    await makeDirectory(parent);
+    await mkdir(directory);
+  });
 }
 
 async function expectFormat(store: RowStore, { place, sync }: LevelJournalOptions): Promise<void> {

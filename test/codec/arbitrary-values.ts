@@ -92,6 +92,26 @@ const arrayOfStrings: Encoded = fc
     ),
   );
 
+const arrayOfArrays: Encoded = fc
+  .array(fc.oneof(arrayOfFixed, arrayOfStrings), { maxLength: 3 })
+  .map((arrays) =>
+    array(
+      hex('f0'),
+      arrays.map((each) => widened(each).subarray(1)),
+    ),
+  );
+
+/** An array with the 32-bit constructor, whichever it has. */
+function widened(encoded: Buffer): Buffer {
+  if (encoded[0] === 0xf0) return encoded;
+  const bytes = Buffer.alloc(encoded.length + 6);
+  bytes.writeUInt8(0xf0, 0);
+  bytes.writeUInt32BE(encoded.readUInt8(1) + 3, 1);
+  bytes.writeUInt32BE(encoded.readUInt8(2), 5);
+  bytes.set(encoded.subarray(3), 9);
+  return bytes;
+}
+
 /** Every value: scalars, and lists, maps, arrays and described values of them inside each other. */
 export const anyValue: Encoded = fc.letrec<{ value: Buffer; list: Buffer }>((tie) => ({
   value: fc.oneof(
@@ -99,6 +119,7 @@ export const anyValue: Encoded = fc.letrec<{ value: Buffer; list: Buffer }>((tie
     { weight: 4, arbitrary: scalar },
     { weight: 1, arbitrary: arrayOfFixed },
     { weight: 1, arbitrary: arrayOfStrings },
+    { weight: 1, arbitrary: arrayOfArrays },
     {
       weight: 1,
       arbitrary: fc.tuple(descriptor, tie('value')).map(([name, value]) => described(name, value)),

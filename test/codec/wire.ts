@@ -93,9 +93,13 @@ export function values(bytes: Buffer): Buffer[] {
   return found;
 }
 
-/** The encoded items of a list or map; of a described one, of what it describes. */
+/** The encoded items of a list or map, which must be as many as it says; of a described one, of what it describes. */
 export function items(value: Buffer): Buffer[] {
   const bare = value[0] === 0x00 ? value.subarray(endOf(value, 1)) : value;
   if (bare[0] === 0x45) return [];
-  return values(bare.subarray((bare[0] as number) >= 0xd0 ? 9 : 3));
+  const isWide = (bare[0] as number) >= 0xd0;
+  const found = values(bare.subarray(isWide ? 9 : 3));
+  const count = isWide ? bare.readUInt32BE(5) : bare.readUInt8(2);
+  if (found.length !== count) throw new Error(`a list or map of ${count} items has ${found.length}`);
+  return found;
 }

@@ -1,0 +1,93 @@
+// Who may import whom: the table of `src/README.md` as data, and the rule that enforces it.
+
+import type { SourceFile } from './source-file.js';
+
+type Allowed = {
+  /** Other rooms of which anything may be imported. */
+  readonly rooms?: readonly string[];
+  /** Other rooms of which only types may be imported, and the values of VOCABULARY. */
+  readonly typesOf?: readonly string[];
+  /** Packages by name, or `name/` for their inner files. */
+  readonly packages?: readonly string[];
+  readonly node?: readonly string[];
+};
+
+/** The longest room that a path starts with is its room. */
+const TABLE: Readonly<Record<string, Allowed>> = {
+  'broker/': {},
+  'engine/': { rooms: ['broker/'], node: ['assert', 'crypto'] },
+  'journal/': {
+    typesOf: ['engine/', 'broker/'],
+    packages: ['level', 'memory-level', 'abstract-level'],
+    node: ['assert', 'fs/promises', 'path', 'timers/promises', 'zlib'],
+  },
+  'codec/': { packages: ['rhea/lib/'], node: ['assert'] },
+  'content/': { rooms: ['codec/'], typesOf: ['broker/'], node: ['assert'] },
+  'security/': {
+    typesOf: ['broker/'],
+    packages: ['jose', '@peculiar/x509'],
+    node: ['crypto', 'fs/promises', 'path'],
+  },
+  'amqp/protocol/': { rooms: ['codec/'], node: ['assert'] },
+  'amqp/': {
+    rooms: ['amqp/protocol/', 'codec/', 'content/', 'engine/', 'security/'],
+    typesOf: ['broker/'],
+    node: ['assert', 'stream'],
+  },
+  'http/': {
+    rooms: ['content/', 'engine/', 'security/'],
+    typesOf: ['broker/'],
+    packages: ['hono', 'hono/', '@hono/node-server', 'fast-xml-parser'],
+    node: ['http'],
+  },
+  'gateway/': { rooms: ['security/'], packages: ['ws'], node: ['net', 'tls', 'http', 'stream'] },
+  'config/': {
+    typesOf: ['broker/'],
+    packages: ['zod', 'jsonc-parser'],
+    node: ['fs/promises', 'path', 'url'],
+  },
+  'emulator.ts': {
+    rooms: ['broker/', 'engine/', 'journal/', 'security/', 'amqp/', 'http/', 'gateway/', 'config/'],
+    node: ['module'],
+  },
+  'testing/': { rooms: ['emulator.ts', 'content/', 'engine/'], typesOf: ['broker/'] },
+  'cli/': {
+    rooms: ['emulator.ts', 'config/'],
+    packages: ['commander'],
+    node: ['fs', 'http', 'perf_hooks', 'timers/promises'],
+  },
+};
+
+/** The broker's words without its rules: what every room may use to speak with it. */
+const VOCABULARY: readonly string[] = [
+  'broker/instant.ts',
+  'broker/limits.ts',
+  'broker/service-bus-error.ts',
+  'broker/entity/queue-description.ts',
+];
+
+export function findForbiddenImports(file: SourceFile): string[] {
+  const room = roomOf(file.path);
+  const allowed = TABLE[room];
+  if (allowed === undefined) return [`${file.path} is in no room of the import table`];
+  return file.imports
+    .filter(({ target, isTypeOnly }) => !isAllowed(target, isTypeOnly, room, allowed))
+    .map(({ target, isTypeOnly }) => `${file.path} imports ${isTypeOnly ? 'types of ' : ''}${target}`);
+}
+
+function isAllowed(target: string, isTypeOnly: boolean, room: string, allowed: Allowed): boolean {
+  if (target.startsWith('node:')) return (allowed.node ?? []).includes(target.slice('node:'.length));
+  if (!target.endsWith('.ts')) {
+    return (allowed.packages ?? []).some((name) =>
+      name.endsWith('/') ? target.startsWith(name) : target === name,
+    );
+  }
+  const other = roomOf(target);
+  if (other === room || allowed.rooms?.includes(other) === true) return true;
+  return allowed.typesOf?.includes(other) === true && (isTypeOnly || VOCABULARY.includes(target));
+}
+
+function roomOf(path: string): string {
+  const rooms = Object.keys(TABLE).filter((room) => path.startsWith(room));
+  return rooms.reduce((longest, room) => (room.length > longest.length ? room : longest), '');
+}
