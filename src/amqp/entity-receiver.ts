@@ -122,13 +122,9 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   }
 
   #attached(result: Result): void {
-    if (result.kind === 'entity' && !this.#isGone) {
-      this.#link.accept(this, this.#reply());
-    } else if (result.kind === 'failed') {
-      this.#isGone = true;
-      this.#link.refuse(amqpErrorOf(result.error, this.#context));
-      this.#engine.closeLink(this.#linkId);
-    }
+    if (result.kind === 'failed') this.#link.refuse(amqpErrorOf(result.error, this.#context));
+    const isAttached = result.kind === 'entity' && this.#link.accept(this, this.#reply());
+    if (!isAttached) this.detached();
   }
 
   /** qpid-jms takes an echoed filter for one that is applied. */

@@ -85,15 +85,12 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
   }
 
   #attached(result: Result): void {
-    if (result.kind === 'entity' && !this.#isGone) {
-      this.#maxMessageSizeBytes = result.maxMessageSizeBytes;
-      this.#link.accept(this, { maxMessageSize: result.maxMessageSizeBytes });
-      this.#link.setCredit(CREDIT);
-    } else if (result.kind === 'failed') {
-      this.#isGone = true;
-      this.#link.refuse(amqpErrorOf(result.error, this.#context));
-      this.#engine.closeLink(this.#linkId);
-    }
+    if (result.kind === 'failed') this.#link.refuse(amqpErrorOf(result.error, this.#context));
+    else if (result.kind === 'entity') this.#maxMessageSizeBytes = result.maxMessageSizeBytes;
+    const isAttached =
+      result.kind === 'entity' && this.#link.accept(this, { maxMessageSize: result.maxMessageSizeBytes });
+    if (isAttached) this.#link.setCredit(CREDIT);
+    else this.detached();
   }
 
   #commandFor(delivery: IncomingDelivery): Command | ServiceBusError {

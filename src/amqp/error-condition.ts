@@ -19,6 +19,9 @@ const WIRE: Readonly<Record<ErrorReason, Wire>> = {
   internal: { condition: 'amqp:internal-error', status: 500 },
 };
 
+/** The only kind of entity there is. */
+const ENTITY_TYPE = 'Queue';
+
 /** What an error text says beyond the broker's words. */
 export type ErrorContext = {
   /** The name by which the client called us, from its open. */
@@ -37,7 +40,7 @@ export function amqpErrorOf(error: ServiceBusError, context: ErrorContext): Amqp
 /** Azure's wording: the sentence, then what support would ask for (SND-04). */
 function describe(error: ServiceBusError, { host, nextGuid }: ErrorContext): string {
   const namespace = host.split('.')[0] ?? host;
-  const tracker = error.entityPath === undefined ? namespace : `${namespace}:${error.entityPath}`;
+  const tracker = error.entityPath === undefined ? namespace : `${namespace}:${ENTITY_TYPE}:${error.entityPath}`;
   const time = new Date().toISOString().slice(0, -5);
   return `${sentence(error, host)} TrackingId:${dashed(nextGuid())}, SystemTracker:${tracker}, Timestamp:${time}`;
 }

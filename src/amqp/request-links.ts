@@ -34,8 +34,7 @@ export class RequestLinks {
       if (terminus?.address !== undefined) names.push(terminus.address);
     }
     const responder = new ResponseLink(link, names, (gone) => this.#responders.delete(gone));
-    this.#responders.set(responder, node);
-    link.accept(responder);
+    if (link.accept(responder)) this.#responders.set(responder, node);
   }
 
   #answer(node: RequestNode, request: Request): void {

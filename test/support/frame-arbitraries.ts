@@ -8,7 +8,6 @@ import {
   fixed,
   list,
   map,
-  NULL,
   str,
   sym,
   ulong,
@@ -61,18 +60,18 @@ const ascii = fc.string({ unit: 'grapheme-ascii', maxLength: 20 });
 const narrowOrWide = (code: number, content: fc.Arbitrary<Uint8Array>) =>
   fc.tuple(fc.constantFrom(code, code + 0x10), content).map(([each, body]) => variable(each, body));
 
-export const anyString: fc.Arbitrary<Encoded> = narrowOrWide(
+const anyString: fc.Arbitrary<Encoded> = narrowOrWide(
   0xa1,
   unicode.map((text) => Buffer.from(text, 'utf8')),
 );
-export const anySymbol: fc.Arbitrary<Encoded> = narrowOrWide(
+const anySymbol: fc.Arbitrary<Encoded> = narrowOrWide(
   0xa3,
   ascii.map((text) => Buffer.from(text, 'ascii')),
 );
 export const anyBinary: fc.Arbitrary<Encoded> = narrowOrWide(0xa0, fc.uint8Array({ maxLength: 40 }));
 
 /** Every primitive type that is no list, map or array, in every width. */
-export const anyScalar: fc.Arbitrary<Encoded> = fc.oneof(
+const anyScalar: fc.Arbitrary<Encoded> = fc.oneof(
   { weight: 6, arbitrary: fixedWidth },
   booleanWithBody,
   character,
@@ -92,7 +91,7 @@ const anyDescriptor = fc.oneof(
   fc.nat().map((code) => ulong(BigInt(code) + 0x1_0000_0000n)),
 );
 
-export const anyDescribedScalar: fc.Arbitrary<Encoded> = fc
+const anyDescribedScalar: fc.Arbitrary<Encoded> = fc
   .tuple(anyDescriptor, anyScalar)
   .map(([descriptor, value]) => described(descriptor, value));
 
@@ -185,9 +184,6 @@ function fits(items: readonly Encoded[]): boolean {
 function bigEndian24(value: number): number[] {
   return [(value >> 16) & 0xff, (value >> 8) & 0xff, value & 0xff];
 }
-
-export const nullOr = (value: fc.Arbitrary<Encoded>): fc.Arbitrary<Encoded> =>
-  fc.oneof(fc.constant(NULL), value);
 
 /** A key that the broker gives no meaning to. */
 export const anyStringKey: fc.Arbitrary<Encoded> = unicode.map((text) => str(`k${text}`));

@@ -143,7 +143,7 @@ const LISTS = {
 } as const;
 
 export type ListName = keyof typeof LISTS;
-export type FieldName<N extends ListName> = (typeof LISTS)[N]['fields'][number];
+type FieldName<N extends ListName> = (typeof LISTS)[N]['fields'][number];
 /** The list is written up to the last field named here; give `NULL` for trailing nulls. */
 export type Fields<N extends ListName> = Partial<Record<FieldName<N>, Encoded>>;
 

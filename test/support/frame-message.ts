@@ -18,7 +18,6 @@ const SECTIONS = {
 
 export type SectionName = keyof typeof SECTIONS;
 export type Section = { readonly name: SectionName; readonly bytes: Buffer; readonly value: Decoded };
-export type MapEntry = readonly [Encoded, Encoded];
 
 /** The three ways of writing the descriptor of a section. */
 export function sectionDescriptors(name: SectionName): readonly [Encoded, Encoded, Encoded] {
@@ -50,7 +49,7 @@ export const propertiesSection = (fields: Parameters<typeof composite<'propertie
   composite('properties', fields);
 
 /** Takes an encoded message apart. Throws when something is not a section. */
-export function readSections(message: Buffer): readonly Section[] {
+function readSections(message: Buffer): readonly Section[] {
   const sections: Section[] = [];
   let offset = 0;
   while (offset < message.length) {

@@ -17,7 +17,8 @@ import {
   readPerformative,
 } from '../../codec/performatives.js';
 import { amqp } from '../../codec/types.js';
-import { encodedError } from './link-attachment.js';
+import { encodedError } from './fitting-error.js';
+import { Liveness } from './liveness.js';
 import { Output } from './output.js';
 import { ProtocolError } from './protocol-error.js';
 import { answerSasl, type Identity, offerMechanisms, refuseSasl } from './sasl.js';
@@ -39,6 +40,8 @@ export type ConnectionOptions = {
   readonly containerId: string;
   readonly product: string;
   readonly version: string;
+  /** Where the ids of transfers and deliveries begin in each session: 0, unless a test is to see them wrap. */
+  readonly firstOutgoingId?: number;
 };
 
 /** Announced to the peer (MSG-13); larger messages span several frames. */
@@ -61,6 +64,7 @@ export class Connection {
   readonly output = new Output();
   readonly emptyMap = amqp.map([]);
   readonly #options: ConnectionOptions;
+  readonly #liveness = new Liveness();
   readonly #reader = new FrameReader(MAX_FRAME_SIZE);
   readonly #sessions = new Map<number, Session>();
   readonly #endedChannels = new Set<number>();
@@ -69,9 +73,6 @@ export class Connection {
   #isOutputAnnounced = false;
   #maxOutgoingFrame = MIN_MAX_FRAME_SIZE;
   #remoteIdleMs: number | undefined;
-  #sinceTick = { received: true, sent: true };
-  #lastReceived: number | undefined;
-  #lastSent = 0;
   /** Bytes taken from `output` that the socket has not yet passed on; kept by the transport. */
   unsentBytes = 0;
   /** Bytes of messages whose last transfer has not come; kept by the sender links. */
@@ -86,6 +87,10 @@ export class Connection {
     return this.#state === 'ended';
   }
 
+  get firstOutgoingId(): number {
+    return this.#options.firstOutgoingId ?? 0;
+  }
+
   get maxOutgoingFrame(): number {
     return this.#maxOutgoingFrame;
   }
@@ -98,7 +103,7 @@ export class Connection {
   /** Takes bytes from the peer. A breach of the protocol ends the connection, never the caller. */
   receive(chunk: Buffer): void {
     if (this.#state === 'ended') return;
-    this.#sinceTick.received = true;
+    this.#liveness.received();
     this.#reader.push(chunk);
     try {
       while (!this.isEnded && this.#step()) {}
@@ -109,8 +114,7 @@ export class Connection {
 
   /** The buffers of the next write. Ends what was to be said in this turn, such as gathered outcomes. */
   takeOutput(): { buffers: readonly Buffer[]; hasMore: boolean } {
-    for (const session of this.#unflushed) session.flushOutcome();
-    this.#unflushed.clear();
+    this.#flushOutcomes();
     this.#isOutputAnnounced = false;
     return this.output.take();
   }
@@ -123,20 +127,17 @@ export class Connection {
   /** To be called every second or so with the real time: heartbeats, idle peers, slow handshakes. */
   tick(nowMs: number): void {
     if (this.isEnded) return;
-    if (this.#sinceTick.received || this.#lastReceived === undefined) this.#lastReceived = nowMs;
-    if (this.#sinceTick.sent) this.#lastSent = nowMs;
-    this.#sinceTick = { received: false, sent: false };
-    const silentMs = nowMs - this.#lastReceived;
+    const { ageMs, peerSilentMs, selfSilentMs } = this.#liveness.tick(nowMs);
     if (this.#state !== 'opened') {
-      if (silentMs >= HANDSHAKE_MS) this.#end(undefined);
+      if (ageMs >= HANDSHAKE_MS) this.#end(undefined);
       return;
     }
-    if (silentMs >= 2 * IDLE_TIME_OUT_MS) {
+    if (peerSilentMs >= 2 * IDLE_TIME_OUT_MS) {
       this.close({
         condition: 'amqp:resource-limit-exceeded',
-        description: `nothing was received for ${silentMs} ms; the idle-time-out is ${IDLE_TIME_OUT_MS} ms`,
+        description: `nothing was received for ${peerSilentMs} ms; the idle-time-out is ${IDLE_TIME_OUT_MS} ms`,
       });
-    } else if (this.#remoteIdleMs !== undefined && nowMs - this.#lastSent >= this.#remoteIdleMs / 2) {
+    } else if (this.#remoteIdleMs !== undefined && selfSilentMs >= this.#remoteIdleMs / 2) {
       writeHeartbeat(this.output.writer);
       this.outputReady();
     }
@@ -145,7 +146,10 @@ export class Connection {
   /** Says goodbye with a reason and ends. */
   close(error: AmqpError | undefined, fault?: unknown): void {
     if (this.isEnded) return;
-    if (this.#state === 'opened') this.writeFrame(0, { kind: 'close', error: encodedError(error) });
+    if (this.#state === 'opened') {
+      this.#flushOutcomes();
+      this.writeFrame(0, { kind: 'close', error: encodedError(error, this.#maxOutgoingFrame) });
+    }
     this.#end(error, fault);
   }
 
@@ -166,10 +170,15 @@ export class Connection {
   }
 
   outputReady(): void {
-    this.#sinceTick.sent = true;
+    this.#liveness.sent();
     if (this.#isOutputAnnounced) return;
     this.#isOutputAnnounced = true;
     this.listener.outputReady();
+  }
+
+  #flushOutcomes(): void {
+    for (const session of this.#unflushed) session.flushOutcome();
+    this.#unflushed.clear();
   }
 
   /** Takes one header or frame off the input; false when there is none. */

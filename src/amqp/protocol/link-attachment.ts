@@ -1,8 +1,8 @@
 // How a link comes and goes, the same for both directions: attach and its answer, detach and its answer (AMQP 2.6.3-2.6.6).
 
-import { ByteWriter } from '../../codec/byte-writer.js';
-import { type AmqpError, type Attach, encodeError } from '../../codec/performatives.js';
+import type { AmqpError, Attach } from '../../codec/performatives.js';
 import { type AmqpValue, amqp } from '../../codec/types.js';
+import { encodedError } from './fitting-error.js';
 import type { Session } from './session.js';
 
 /** What the owner of a link adds to the attach that goes back; termini are echoed as received unless given. */
@@ -28,14 +28,16 @@ export class LinkAttachment {
     this.localHandle = localHandle;
   }
 
-  accept(reply: AttachReply): void {
-    if (this.state !== 'attaching') return;
+  /** False when the link has gone while its answer was made up. */
+  accept(reply: AttachReply): boolean {
+    if (this.state !== 'attaching') return false;
     this.state = 'attached';
     this.#writeAttach({ source: this.attach.source, target: this.attach.target, ...reply });
+    return true;
   }
 
   /** An attach without termini, then, in a write of its own, the detach that says why. */
-  refuse(error: AmqpError): void {
+  refuse(error: AmqpError | undefined): void {
     if (this.state !== 'attaching') return;
     this.#writeAttach({});
     // JS SDK 7.9.5 misreports the error when both arrive in one read.
@@ -45,7 +47,7 @@ export class LinkAttachment {
   }
 
   detach(error: AmqpError | undefined): void {
-    if (this.state === 'attaching' && error !== undefined) return this.refuse(error);
+    if (this.state === 'attaching') return this.refuse(error);
     if (this.state !== 'attached') return;
     this.#writeDetach(error);
     this.state = 'detaching';
@@ -54,8 +56,18 @@ export class LinkAttachment {
   /** The peer's detach: answered unless it is the answer to ours. */
   peerDetached(isClosed: boolean): void {
     if (this.state === 'attaching') this.#writeAttach({});
-    if (this.state !== 'detaching') this.#writeDetach(undefined, isClosed);
+    if (this.isOpen) this.#writeDetach(undefined, isClosed);
+    this.gone();
+  }
+
+  /** Nothing more is to be said on this link. */
+  gone(): void {
     this.state = 'detached';
+  }
+
+  /** Whether what the peer says on it is still heard. */
+  get isOpen(): boolean {
+    return this.state === 'attaching' || this.state === 'attached';
   }
 
   #writeAttach(reply: AttachReply): void {
@@ -82,14 +94,7 @@ export class LinkAttachment {
       kind: 'detach',
       handle: this.localHandle,
       closed: isClosed,
-      error: encodedError(error),
+      error: encodedError(error, this.#session.connection.maxOutgoingFrame),
     });
   }
-}
-
-export function encodedError(error: AmqpError | undefined): Buffer | undefined {
-  if (error === undefined) return undefined;
-  const writer = new ByteWriter(512);
-  encodeError(writer, error);
-  return writer.take();
 }

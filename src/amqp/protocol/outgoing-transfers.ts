@@ -1,12 +1,14 @@
 // The sending half of a session: cuts deliveries into frames within the peer's window and keeps the unsettled ones.
 
+import type { DeliveryState } from '../../codec/delivery-state.js';
 import { TRANSFER_OVERHEAD_BYTES, writeTransfer } from '../../codec/hot-frames.js';
-import type { Disposition, Flow } from '../../codec/performatives.js';
+import type { Flow } from '../../codec/performatives.js';
 import type { OutgoingDelivery, ReceiverLink } from './receiver-link.js';
 import { add, difference } from './serial.js';
 import type { Session } from './session.js';
 
-type Pending = {
+type PendingDelivery = {
+  readonly kind: 'delivery';
   readonly link: ReceiverLink;
   readonly deliveryId: number;
   readonly delivery: OutgoingDelivery;
@@ -16,19 +18,34 @@ type Pending = {
   isFirst: boolean;
 };
 
+/** What is said of a link only once its deliveries have been written. */
+type PendingWord = { readonly kind: 'word'; readonly link: ReceiverLink; readonly say: () => void };
+
 type Unsettled = { readonly link: ReceiverLink; readonly context: string };
+
+/** What the client says of the deliveries `first` to `last`. */
+export type ClientWords = {
+  readonly first: number;
+  readonly last: number;
+  readonly state: DeliveryState | undefined;
+  readonly isSettled: boolean;
+};
 
 export class OutgoingTransfers {
   /** By delivery id, in the order they were sent. A long-held one holds up nothing. */
   readonly unsettled = new Map<number, Unsettled>();
   readonly #session: Session;
-  #pending: Pending[] = [];
-  #nextId = 0;
-  #nextDeliveryId = 0;
+  #pending: (PendingDelivery | PendingWord)[] = [];
+  readonly #firstId: number;
+  #nextId: number;
+  #nextDeliveryId: number;
   #window: number;
 
   constructor(session: Session, remoteIncomingWindow: number) {
     this.#session = session;
+    this.#firstId = session.connection.firstOutgoingId;
+    this.#nextId = this.#firstId;
+    this.#nextDeliveryId = this.#firstId;
     this.#window = remoteIncomingWindow;
   }
 
@@ -43,7 +60,7 @@ export class OutgoingTransfers {
 
   /** A peer without a next-incoming-id has not seen our begin: its window counts from our first id (AMQP 2.5.6). */
   setWindow(flow: Flow): void {
-    const inFlight = difference(this.#nextId, flow.nextIncomingId ?? 0);
+    const inFlight = difference(this.#nextId, flow.nextIncomingId ?? this.#firstId);
     this.#window = Math.max(0, flow.incomingWindow - Math.max(0, inFlight));
   }
 
@@ -53,27 +70,39 @@ export class OutgoingTransfers {
     if (!delivery.isSettled) this.unsettled.set(deliveryId, { link, context: delivery.context });
     let restBytes = 0;
     for (const piece of delivery.payload) restBytes += piece.length;
-    this.#pending.push({ link, deliveryId, delivery, rest: [...delivery.payload], restBytes, isFirst: true });
+    const rest = [...delivery.payload];
+    this.#pending.push({ kind: 'delivery', link, deliveryId, delivery, rest, restBytes, isFirst: true });
     this.pump();
+  }
+
+  /** Says it now, or behind the deliveries of the link that wait for the window. */
+  whenSent(link: ReceiverLink, say: () => void): void {
+    if (this.#pending.some((each) => each.link === link)) this.#pending.push({ kind: 'word', link, say });
+    else say();
   }
 
   /** Writes what the window lets through. */
   pump(): void {
-    while (this.#pending.length > 0 && this.#window > 0) {
-      const head = this.#pending[0] as Pending;
-      if (this.#writeFrame(head)) this.#pending.shift();
+    for (let head = this.#pending[0]; head !== undefined; head = this.#pending[0]) {
+      if (head.kind === 'delivery') {
+        if (this.#window === 0) return;
+        if (this.#writeFrame(head)) this.#pending.shift();
+      } else {
+        this.#pending.shift();
+        head.say();
+      }
     }
   }
 
-  dispose(disposition: Disposition, first: number, last: number): void {
+  dispose(words: ClientWords): void {
+    const { first, last } = words;
     const count = difference(last, first) + 1;
     if (count <= this.unsettled.size) {
-      for (let index = 0, id = first; index < count; index++, id = add(id, 1))
-        this.#disposeOne(disposition, id);
+      for (let index = 0, id = first; index < count; index++, id = add(id, 1)) this.#disposeOne(words, id);
       return;
     }
     for (const id of [...this.unsettled.keys()]) {
-      if (difference(id, first) >= 0 && difference(last, id) >= 0) this.#disposeOne(disposition, id);
+      if (difference(id, first) >= 0 && difference(last, id) >= 0) this.#disposeOne(words, id);
     }
   }
 
@@ -87,15 +116,15 @@ export class OutgoingTransfers {
     this.#pending = [];
   }
 
-  #disposeOne(disposition: Disposition, id: number): void {
-    const unsettled = this.unsettled.get(id);
+  #disposeOne({ state, isSettled }: ClientWords, deliveryId: number): void {
+    const unsettled = this.unsettled.get(deliveryId);
     if (unsettled === undefined) return;
-    if (disposition.settled) this.unsettled.delete(id);
-    unsettled.link.onDisposition(id, unsettled.context, disposition);
+    if (isSettled) this.unsettled.delete(deliveryId);
+    unsettled.link.onDisposition({ deliveryId, context: unsettled.context, state, isSettled });
   }
 
   /** One frame of a delivery; true when it was the last. */
-  #writeFrame(pending: Pending): boolean {
+  #writeFrame(pending: PendingDelivery): boolean {
     const { connection, channel } = this.#session;
     const { delivery, isFirst } = pending;
     const payloadBytes = Math.min(pending.restBytes, connection.maxOutgoingFrame - TRANSFER_OVERHEAD_BYTES);
@@ -122,7 +151,7 @@ export class OutgoingTransfers {
     return !more;
   }
 
-  #writePayload(pending: Pending, payloadBytes: number): void {
+  #writePayload(pending: PendingDelivery, payloadBytes: number): void {
     const { output } = this.#session.connection;
     let left = payloadBytes;
     while (left > 0) {

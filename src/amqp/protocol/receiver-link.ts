@@ -1,9 +1,9 @@
 // A link on which the client receives: its credit, the deliveries made on it, and what the client says of them.
 
-import { type DeliveryState, decodeState } from '../../codec/delivery-state.js';
-import type { AmqpError, Attach, Disposition, Flow } from '../../codec/performatives.js';
+import type { DeliveryState } from '../../codec/delivery-state.js';
+import type { AmqpError, Attach, Flow } from '../../codec/performatives.js';
 import { type AttachReply, LinkAttachment } from './link-attachment.js';
-import { add, difference } from './serial.js';
+import { difference } from './serial.js';
 import type { Session } from './session.js';
 
 export interface ReceiverLinkOwner {
@@ -81,11 +81,12 @@ export class ReceiverLink {
     return canSend;
   }
 
-  accept(owner: ReceiverLinkOwner, reply: AttachReply = {}): void {
-    if (this.attachment.state !== 'attaching') return;
+  /** Names who hears of the link. False when it has gone while its answer was made up. */
+  accept(owner: ReceiverLinkOwner, reply: AttachReply = {}): boolean {
+    if (!this.attachment.accept(reply)) return false;
     this.#owner = owner;
-    this.attachment.accept(reply);
     if (this.#limit > 0 || this.#isDraining) owner.flowed();
+    return true;
   }
 
   refuse(error: AmqpError): void {
@@ -118,22 +119,16 @@ export class ReceiverLink {
   }
 
   onFlow(flow: Flow): void {
-    const clientCount = flow.deliveryCount ?? 0;
-    const ahead = difference(add(clientCount, flow.linkCredit ?? 0), this.#wireCount());
-    this.#limit = this.#sentCount + Math.max(0, ahead);
+    const inFlight = Math.max(0, difference(this.#wireCount(), flow.deliveryCount ?? 0));
+    this.#limit = this.#sentCount + Math.max(0, (flow.linkCredit ?? 0) - inFlight);
     this.#isDraining = flow.drain;
     if (this.attachment.state !== 'attached') return;
     if (flow.echo && !flow.drain) this.#writeFlow(false);
     this.#owner?.flowed();
   }
 
-  onDisposition(deliveryId: number, context: string, disposition: Disposition): void {
-    this.#owner?.disposed({
-      deliveryId,
-      context,
-      state: decodeState(disposition.state),
-      isSettled: disposition.settled,
-    });
+  onDisposition(word: ClientWord): void {
+    this.#owner?.disposed(word);
   }
 
   onRoom(): void {
@@ -143,6 +138,7 @@ export class ReceiverLink {
 
   /** The peer detached, or session or connection are gone. */
   onGone(): void {
+    this.attachment.gone();
     this.#session.forgetDeliveries(this);
     const owner = this.#owner;
     this.#owner = undefined;
@@ -153,12 +149,14 @@ export class ReceiverLink {
     return this.#sentCount >>> 0;
   }
 
+  /** Behind the deliveries it counts, should some of them wait for the peer's window. */
   #writeFlow(drain: boolean): void {
-    this.#session.writeLinkFlow({
+    const flow = {
       handle: this.attachment.localHandle,
       deliveryCount: this.#wireCount(),
       linkCredit: Math.max(0, this.#limit - this.#sentCount),
       drain,
-    });
+    };
+    this.#session.outgoing.whenSent(this, () => this.#session.writeLinkFlow(flow));
   }
 }

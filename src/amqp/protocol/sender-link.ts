@@ -1,8 +1,9 @@
 // A link on which the client sends: puts its transfers together into deliveries and tells their outcome (AMQP 2.6.14).
 
-import { type DeliveryState, decodeState } from '../../codec/delivery-state.js';
+import type { DeliveryState } from '../../codec/delivery-state.js';
 import type { AmqpError, Attach, Flow, Transfer } from '../../codec/performatives.js';
 import { type AttachReply, LinkAttachment } from './link-attachment.js';
+import { PartialDelivery } from './partial-delivery.js';
 import { ProtocolError } from './protocol-error.js';
 import { add } from './serial.js';
 import type { Session } from './session.js';
@@ -25,26 +26,22 @@ export interface SenderLinkOwner {
   detached(): void;
 }
 
-type Partial = {
-  readonly deliveryId: number;
-  readonly messageFormat: number;
-  readonly state: DeliveryState | undefined;
-  isSettled: boolean;
-  chunks: Buffer[];
-  byteLength: number;
-  isTooLarge: boolean;
-};
-
 /** Transfers beyond the credit that are still taken: clients may pipeline behind their attach. */
 const CREDIT_TOLERANCE = 1000;
+/** Bytes that are kept of them until the attach is answered. */
+const WAITING_LIMIT_BYTES = 16 * 1024 * 1024;
+const NOTHING = Buffer.alloc(0);
 
 export class SenderLink {
   readonly role = 'sender';
   readonly attachment: LinkAttachment;
   readonly #session: Session;
   #owner: SenderLinkOwner | undefined;
+  /** Deliveries that came before there was an owner and credit. */
   #waiting: IncomingDelivery[] = [];
-  #partial: Partial | undefined;
+  #waitingBytes = 0;
+  #partial: PartialDelivery | undefined;
+  #countedBytes = 0;
   #deliveryCount: number;
   #credit = 0;
   #maxMessageSize = Number.POSITIVE_INFINITY;
@@ -63,17 +60,12 @@ export class SenderLink {
     return this.#session;
   }
 
-  /** Bytes of a message whose last transfer has not come yet. */
-  get partialBytes(): number {
-    return this.#partial?.byteLength ?? 0;
-  }
-
-  /** Who takes the deliveries; those that came before are given at once. */
-  accept(owner: SenderLinkOwner, reply: AttachReply): void {
-    if (this.attachment.state !== 'attaching') return;
+  /** Names who takes the deliveries. False when the link has gone while its answer was made up. */
+  accept(owner: SenderLinkOwner, reply: AttachReply): boolean {
+    if (!this.attachment.accept(reply)) return false;
     this.#owner = owner;
     if (reply.maxMessageSize !== undefined) this.#maxMessageSize = reply.maxMessageSize;
-    this.attachment.accept(reply);
+    return true;
   }
 
   refuse(error: AmqpError): void {
@@ -83,6 +75,7 @@ export class SenderLink {
 
   /** Lets the client send `credit` more messages from now on, and takes what it has pipelined. */
   setCredit(credit: number): void {
+    if (this.attachment.state !== 'attached') return;
     this.#credit = credit;
     this.#session.writeLinkFlow({
       handle: this.attachment.localHandle,
@@ -90,9 +83,7 @@ export class SenderLink {
       linkCredit: Math.max(0, credit),
       drain: false,
     });
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const delivery of waiting) this.#owner?.delivered(delivery);
+    this.#deliverWaiting();
   }
 
   get credit(): number {
@@ -109,19 +100,21 @@ export class SenderLink {
   }
 
   onTransfer(transfer: Transfer, payload: Buffer): void {
-    if (this.attachment.state === 'detaching') return;
+    if (!this.attachment.isOpen) return;
     const partial = this.#partial ?? this.#begin(transfer);
-    this.#partial = undefined;
-    this.#session.connection.partialBytes -= partial.byteLength;
-    if (transfer.aborted) return;
-    partial.isSettled ||= transfer.settled === true;
-    this.#append(partial, payload);
-    if (transfer.more) {
-      this.#partial = partial;
-      this.#session.connection.partialBytes += partial.byteLength;
-    } else {
-      this.#finish(partial);
+    const { deliveryId = partial.deliveryId, aborted, more } = transfer;
+    if (deliveryId !== partial.deliveryId) {
+      throw new ProtocolError(
+        'session',
+        'amqp:not-allowed',
+        `delivery ${deliveryId} began before delivery ${partial.deliveryId} of its link was complete`,
+      );
     }
+    partial.isSettled ||= transfer.settled === true;
+    if (!aborted) partial.append(payload, this.#maxMessageSize);
+    this.#partial = more && !aborted ? partial : undefined;
+    this.#countPartial();
+    if (!more && !aborted) this.#finish(partial);
   }
 
   onFlow(flow: Flow): void {
@@ -130,13 +123,14 @@ export class SenderLink {
 
   /** The peer detached, or session or connection are gone. */
   onGone(): void {
+    this.attachment.gone();
     this.#discard();
     const owner = this.#owner;
     this.#owner = undefined;
     owner?.detached();
   }
 
-  #begin(transfer: Transfer): Partial {
+  #begin(transfer: Transfer): PartialDelivery {
     if (transfer.deliveryId === undefined) {
       throw new ProtocolError(
         'session',
@@ -146,47 +140,53 @@ export class SenderLink {
     }
     this.#deliveryCount = add(this.#deliveryCount, 1);
     this.#credit -= 1;
-    if (this.#credit < -CREDIT_TOLERANCE) {
-      throw new ProtocolError(
-        'link',
-        'amqp:link:transfer-limit-exceeded',
-        'more was sent than there was credit for',
-      );
-    }
-    return {
-      deliveryId: transfer.deliveryId,
-      messageFormat: transfer.messageFormat ?? 0,
-      state: decodeState(transfer.state),
-      isSettled: transfer.settled === true,
-      chunks: [],
-      byteLength: 0,
-      isTooLarge: false,
-    };
+    if (this.#credit < -CREDIT_TOLERANCE) throw overLimit();
+    return new PartialDelivery(transfer.deliveryId, transfer);
   }
 
-  #append(partial: Partial, payload: Buffer): void {
-    if (partial.isTooLarge || partial.byteLength + payload.length > this.#maxMessageSize) {
-      partial.isTooLarge = true;
-      partial.chunks = [];
-      partial.byteLength = 0;
+  #finish(partial: PartialDelivery): void {
+    const { deliveryId, messageFormat, isSettled, state, isTooLarge } = partial;
+    const payload = partial.payload();
+    const delivery = { deliveryId, messageFormat, isSettled, state, isTooLarge, payload };
+    if (this.attachment.state === 'attached' && this.#waiting.length === 0) {
+      this.#owner?.delivered(delivery);
       return;
     }
-    partial.chunks.push(payload);
-    partial.byteLength += payload.length;
+    this.#waiting.push(delivery);
+    this.#waitingBytes += payload.length;
+    if (this.#waitingBytes > WAITING_LIMIT_BYTES) throw overLimit();
   }
 
-  #finish(partial: Partial): void {
-    const { deliveryId, messageFormat, isSettled, state, isTooLarge } = partial;
-    const payload =
-      partial.chunks.length === 1 ? (partial.chunks[0] as Buffer) : Buffer.concat(partial.chunks);
-    const delivery = { deliveryId, messageFormat, isSettled, state, isTooLarge, payload };
-    if (this.attachment.state === 'attached' && this.#waiting.length === 0) this.#owner?.delivered(delivery);
-    else this.#waiting.push(delivery);
+  #deliverWaiting(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    for (const delivery of waiting) {
+      // It came before the size of messages had a limit.
+      const isTooLarge = delivery.payload.length > this.#maxMessageSize;
+      this.#owner?.delivered(isTooLarge ? { ...delivery, isTooLarge, payload: NOTHING } : delivery);
+    }
   }
 
   #discard(): void {
     this.#waiting = [];
-    this.#session.connection.partialBytes -= this.partialBytes;
+    this.#waitingBytes = 0;
     this.#partial = undefined;
+    this.#countPartial();
   }
+
+  /** Keeps the connection's count of what has come and cannot be delivered yet. */
+  #countPartial(): void {
+    const partialBytes = this.#partial?.byteLength ?? 0;
+    this.#session.connection.partialBytes += partialBytes - this.#countedBytes;
+    this.#countedBytes = partialBytes;
+  }
+}
+
+function overLimit(): ProtocolError {
+  return new ProtocolError(
+    'link',
+    'amqp:link:transfer-limit-exceeded',
+    'more was sent than there was credit for',
+  );
 }

@@ -1,6 +1,6 @@
 // One AMQP session: its links by handle, its windows, and the deliveries of both directions that are not settled.
 
-import type { DeliveryState } from '../../codec/delivery-state.js';
+import { type DeliveryState, decodeState } from '../../codec/delivery-state.js';
 import { writeDisposition, writeFlow } from '../../codec/hot-frames.js';
 import {
   type AmqpError,
@@ -14,7 +14,8 @@ import {
   type Transfer,
 } from '../../codec/performatives.js';
 import type { Connection } from './connection.js';
-import { encodedError } from './link-attachment.js';
+import { encodedError, fittingError } from './fitting-error.js';
+import { LinkTable } from './link-table.js';
 import { OutgoingTransfers } from './outgoing-transfers.js';
 import { ProtocolError } from './protocol-error.js';
 import { type OutgoingDelivery, ReceiverLink } from './receiver-link.js';
@@ -27,6 +28,8 @@ export type Link = SenderLink | ReceiverLink;
 const INCOMING_WINDOW = 4096;
 const OUTGOING_WINDOW = 0xffffffff;
 const MAX_HANDLE = 0xffff;
+/** What an attach has besides its name and termini, and room for what the owner of the link adds. */
+const ATTACH_OVERHEAD_BYTES = 192;
 
 type Direction = 'incoming' | 'outgoing';
 type PendingOutcome = {
@@ -40,14 +43,13 @@ export class Session {
   readonly connection: Connection;
   readonly channel: number;
   readonly outgoing: OutgoingTransfers;
-  readonly #byRemoteHandle = new Map<number, Link>();
-  readonly #localHandles: (Link | undefined)[] = [];
+  readonly #links = new LinkTable();
   readonly #roomWaiters = new Set<ReceiverLink>();
   #nextIncomingId: number;
   #incomingWindow = INCOMING_WINDOW;
   #pendingOutcome: PendingOutcome | undefined;
-  /** We ended it and wait for the peer's end; what else comes is ignored. */
-  #isEnding = false;
+  /** One side ended it, or the connection: what still comes is ignored, and nothing more is written. */
+  #isOver = false;
 
   constructor(connection: Connection, channel: number, begin: Begin) {
     this.connection = connection;
@@ -57,16 +59,12 @@ export class Session {
     this.writeFrame({
       kind: 'begin',
       remoteChannel: channel,
-      nextOutgoingId: 0,
+      nextOutgoingId: this.outgoing.nextId,
       incomingWindow: INCOMING_WINDOW,
       outgoingWindow: OUTGOING_WINDOW,
       handleMax: MAX_HANDLE,
       properties: connection.emptyMap,
     });
-  }
-
-  get links(): Iterable<Link> {
-    return this.#byRemoteHandle.values();
   }
 
   /** Whether the next delivery would be written at once. */
@@ -90,7 +88,7 @@ export class Session {
   }
 
   sendDelivery(link: ReceiverLink, delivery: OutgoingDelivery): void {
-    if (this.#isEnding) return;
+    if (this.#isOver) return;
     this.outgoing.send(link, delivery);
   }
 
@@ -101,8 +99,8 @@ export class Session {
 
   /** The outcome of a delivery; neighbours with the same simple outcome share a frame. */
   settle(direction: Direction, deliveryId: number, state: DeliveryState): void {
-    if (this.#isEnding) return;
-    if (direction === 'outgoing') this.outgoing.unsettled.delete(deliveryId);
+    if (this.#isOver) return;
+    if (direction === 'outgoing' && !this.outgoing.unsettled.delete(deliveryId)) return;
     const pending = this.#pendingOutcome;
     const isNeighbour = pending?.direction === direction && pending.last + 1 === deliveryId;
     if (
@@ -125,11 +123,17 @@ export class Session {
     this.#pendingOutcome = undefined;
     const { first, last, state } = pending;
     const role = pending.direction === 'incoming';
-    writeDisposition(this.connection.output.writer, this.channel, { role, first, last, state });
+    writeDisposition(this.connection.output.writer, this.channel, {
+      role,
+      first,
+      last,
+      state: this.#fitting(state),
+    });
     this.connection.outputReady();
   }
 
   writeFrame(performative: AmqpPerformative): void {
+    if (this.#isOver) return;
     this.flushOutcome();
     this.connection.writeFrame(this.channel, performative);
   }
@@ -139,16 +143,13 @@ export class Session {
   }
 
   end(error: AmqpError): void {
-    if (this.#isEnding) return;
-    this.writeFrame({ kind: 'end', error: encodedError(error) });
-    this.#isEnding = true;
+    this.writeFrame({ kind: 'end', error: encodedError(error, this.connection.maxOutgoingFrame) });
     this.onGone();
   }
 
   /** The peer's end: answered unless it is the answer to ours. */
   onPeerEnd(): void {
-    if (!this.#isEnding) this.writeFrame({ kind: 'end' });
-    this.#isEnding = true;
+    this.writeFrame({ kind: 'end' });
     this.onGone();
   }
 
@@ -156,7 +157,7 @@ export class Session {
   fail(error: ProtocolError, cause: AmqpPerformative): void {
     const told = { condition: error.condition, description: error.message };
     const handle = 'handle' in cause ? cause.handle : undefined;
-    const link = handle === undefined ? undefined : this.#byRemoteHandle.get(handle);
+    const link = handle === undefined ? undefined : this.#links.get(handle);
     if (error.scope === 'link' && link !== undefined) {
       link.detach(told);
       link.onGone();
@@ -167,16 +168,15 @@ export class Session {
 
   /** The session or its connection is gone; every link hears of it. */
   onGone(): void {
-    const links = [...this.#byRemoteHandle.values()];
-    this.#byRemoteHandle.clear();
-    this.#localHandles.length = 0;
+    this.#isOver = true;
+    this.#pendingOutcome = undefined;
     this.#roomWaiters.clear();
-    for (const link of links) link.onGone();
     this.outgoing.clear();
+    for (const link of this.#links.takeAll()) link.onGone();
   }
 
   receive(performative: AmqpPerformative, payload: Buffer): void {
-    if (this.#isEnding) return;
+    if (this.#isOver) return;
     switch (performative.kind) {
       case 'attach':
         return this.#onAttach(performative);
@@ -194,38 +194,43 @@ export class Session {
   }
 
   #onAttach(attach: Attach): void {
-    if (this.#byRemoteHandle.has(attach.handle)) {
-      throw new ProtocolError(
-        'session',
-        'amqp:session:handle-in-use',
-        `handle ${attach.handle} is attached already`,
-      );
-    }
-    for (const link of this.#byRemoteHandle.values()) {
-      if (link.attach.name === attach.name && link.attach.role === attach.role) {
-        throw new ProtocolError(
-          'session',
-          'amqp:session:handle-in-use',
-          `link ${attach.name} is attached already`,
-        );
-      }
-    }
-    const localHandle = this.#freeHandle();
+    this.#requireAttachable(attach);
+    const localHandle = this.#links.takeHandle();
     const link = attach.role
       ? new ReceiverLink(this, attach, localHandle)
       : new SenderLink(this, attach, localHandle);
-    this.#byRemoteHandle.set(attach.handle, link);
-    this.#localHandles[localHandle] = link;
+    this.#links.add(link);
     this.connection.listener.attached(link);
   }
 
-  #freeHandle(): number {
-    const free = this.#localHandles.indexOf(undefined);
-    const handle = free >= 0 ? free : this.#localHandles.length;
+  #requireAttachable(attach: Attach): void {
+    const { name, handle, source, target } = attach;
     if (handle > MAX_HANDLE) {
-      throw new ProtocolError('session', 'amqp:resource-limit-exceeded', `more than ${MAX_HANDLE} links`);
+      throw new ProtocolError(
+        'connection',
+        'amqp:connection:framing-error',
+        `handle ${handle} is above ${MAX_HANDLE}`,
+      );
     }
-    return handle;
+    if (this.#links.get(handle) !== undefined) {
+      throw new ProtocolError(
+        'session',
+        'amqp:session:handle-in-use',
+        `handle ${handle} is attached already`,
+      );
+    }
+    if (this.#links.hasName(attach)) {
+      throw new ProtocolError('session', 'amqp:session:handle-in-use', `link ${name} is attached already`);
+    }
+    // The answer repeats them and must fit into one frame.
+    const echoBytes = Buffer.byteLength(name) + (source?.length ?? 0) + (target?.length ?? 0);
+    if (echoBytes + ATTACH_OVERHEAD_BYTES > this.connection.maxOutgoingFrame) {
+      throw new ProtocolError(
+        'session',
+        'amqp:frame-size-too-small',
+        `the answer to an attach of ${echoBytes} bytes does not fit into a frame`,
+      );
+    }
   }
 
   #onFlow(flow: Flow): void {
@@ -253,7 +258,7 @@ export class Session {
       throw new ProtocolError('session', 'amqp:not-allowed', 'a transfer came on a link that receives');
     }
     link.onTransfer(transfer, payload);
-    if (this.#incomingWindow < INCOMING_WINDOW / 2 && !this.#isEnding) {
+    if (this.#incomingWindow < INCOMING_WINDOW / 2) {
       this.#incomingWindow = INCOMING_WINDOW;
       this.#writeFlow();
     }
@@ -262,7 +267,7 @@ export class Session {
   #onDisposition(disposition: Disposition): void {
     // Of our own deliveries we hear as receiver's word; for incoming ones we settle first, so nothing is left to do.
     if (!disposition.role) return;
-    const { first, last = first } = disposition;
+    const { first, last = first, settled } = disposition;
     if (difference(last, first) < 0) {
       throw new ProtocolError(
         'session',
@@ -270,28 +275,32 @@ export class Session {
         `a disposition runs from ${first} back to ${last}`,
       );
     }
-    this.outgoing.dispose(disposition, first, last);
+    this.outgoing.dispose({ first, last, state: decodeState(disposition.state), isSettled: settled });
   }
 
   #onDetach(detach: Detach): void {
     const link = this.#linkOf(detach.handle);
     decodeError(detach.error);
-    this.#byRemoteHandle.delete(detach.handle);
-    this.#localHandles[link.attachment.localHandle] = undefined;
+    this.#links.remove(link);
     link.attachment.peerDetached(detach.closed);
     link.onGone();
   }
 
   #linkOf(handle: number): Link {
-    const link = this.#byRemoteHandle.get(handle);
+    const link = this.#links.get(handle);
     if (link === undefined) {
       throw new ProtocolError('session', 'amqp:session:unattached-handle', `no link has handle ${handle}`);
     }
     return link;
   }
 
+  #fitting(state: DeliveryState): DeliveryState {
+    if (state.kind !== 'rejected' || state.error === undefined) return state;
+    return { ...state, error: fittingError(state.error, this.connection.maxOutgoingFrame) };
+  }
+
   #writeFlow(link?: { handle: number; deliveryCount: number; linkCredit: number; drain: boolean }): void {
-    if (this.#isEnding) return;
+    if (this.#isOver) return;
     this.flushOutcome();
     writeFlow(this.connection.output.writer, this.channel, {
       nextIncomingId: this.#nextIncomingId,

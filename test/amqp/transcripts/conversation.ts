@@ -101,7 +101,11 @@ export class Conversation {
     return deliveryId;
   }
 
-  flow(link: OpenLink, linkCredit: number, { deliveryCount = 0, drain = false } = {}): void {
+  flow(
+    link: Pick<OpenLink, 'channel' | 'handle'>,
+    linkCredit: number,
+    { deliveryCount = 0, drain = false } = {},
+  ): void {
     const { channel, handle } = link;
     const numbers = {
       nextIncomingId: channel.nextIncomingId,
@@ -171,12 +175,12 @@ export class Conversation {
 }
 
 /** The flow with which the server lets a sender link send. */
-export async function takeCredit({ channel, serverHandle }: OpenLink): Promise<void> {
+async function takeCredit({ channel, serverHandle }: OpenLink): Promise<void> {
   const flow = await channel.take('flow', (each) => numberOf(each, 'handle') === serverHandle);
   expect(numberOf(flow, 'linkCredit')).toBeGreaterThan(0);
 }
 
-export function takeDisposition({ channel }: OpenLink, deliveryId: number): Promise<Frame> {
+function takeDisposition({ channel }: OpenLink, deliveryId: number): Promise<Frame> {
   return channel.take('disposition', (frame) => {
     const first = numberOf(frame, 'first') ?? 0;
     return first <= deliveryId && deliveryId <= (numberOf(frame, 'last') ?? first);

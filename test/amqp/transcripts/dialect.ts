@@ -6,7 +6,7 @@ import type { Fields, ListShape } from '../../support/frame-lists.js';
 /** The name by which every client here calls the emulator in its open. */
 export const HOST = 'jitney.servicebus.windows.net';
 
-export type FlowNumbers = {
+type FlowNumbers = {
   readonly nextIncomingId: number;
   readonly nextOutgoingId: number;
   readonly handle: number;
@@ -39,8 +39,6 @@ export type Dialect = {
   readonly begin: Fields<'begin'>;
   /** The first transfer-id and delivery-id of a session. */
   readonly firstOutgoingId: number;
-  /** How it writes the path of an entity as a link address. */
-  readonly address: (path: string) => string;
   readonly sender: (path: string) => Fields<'attach'>;
   /** In peek-lock. */
   readonly receiver: (path: string) => Fields<'attach'>;

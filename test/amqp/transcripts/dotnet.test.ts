@@ -142,7 +142,6 @@ const dotnet: Dialect = {
     properties: NULL,
   },
   firstOutgoingId: 1,
-  address: absolutePath,
   sender: (path) =>
     attach({
       name: str('3b0a9f2c4d5e4a6b8c7d9e0f1a2b3c4d'),

@@ -67,10 +67,10 @@ export function expectSettled(
 }
 
 /** The outcome with its trailing nulls left out, as they say nothing. */
-export function outcomeText(disposition: Frame): string {
-  return notation(disposition.field('state'))
-    .replace(/(\[|, )(null(, )?)+\]$/, '$1]')
-    .replace(', ]', ']');
+function outcomeText(disposition: Frame): string {
+  const { name, positions } = readList(disposition.field('state'));
+  const length = positions.findLastIndex(({ type }) => type !== 'null') + 1;
+  return `${name}[${positions.slice(0, length).map(notation).join(', ')}]`;
 }
 
 /** `condition` of a `rejected` that reports a failure. */

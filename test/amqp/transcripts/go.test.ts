@@ -33,7 +33,7 @@ import {
   twoStepSettlementTests,
 } from './common.js';
 import { type Dialect, HOST, type RequestPair, type TransferNumbers } from './dialect.js';
-import { expectStatus, lockToken, putToken, requestTests } from './requests.js';
+import { expectStatus, lockToken, putToken, renewLock, requestTests } from './requests.js';
 import { QUEUE, talk } from './talk.js';
 
 const WINDOW = uint(5000);
@@ -109,7 +109,6 @@ const go: Dialect = {
     handleMax: uint(4_294_967_295),
   },
   firstOutgoingId: 0,
-  address: (path) => path,
   sender: (path) => ({
     name: str('Ew7nQ2pLr9tZs4uVx1yAb6cDd3fGh8jKm5oIiXqRk0'),
     handle: uint(0),
@@ -184,6 +183,14 @@ describe('Go', () => {
         channel.send('end', {});
         await channel.expect('end');
       }
+    }));
+
+  test('an answer whose reply-to names no link goes to the one that receives from the same node', () =>
+    talk(go, async ({ conversation }) => {
+      const astray = { ...requests.management(QUEUE), replyTo: 'nobody' };
+      const management = await conversation.openRequests(astray);
+      await conversation.openRequests(requests.cbs);
+      expectStatus(await renewLock(conversation, management, requests, Buffer.alloc(16)), 410);
     }));
 
   test('a receive takes what there is, drains the rest of its credit, and the next one starts anew', () =>

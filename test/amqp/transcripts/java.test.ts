@@ -25,7 +25,13 @@ import {
   propertiesSection,
   ReceivedMessage,
 } from '../../support/frame-message.js';
-import { expectBrokerFields, sendAndReceive, sharedTests, twoStepSettlementTests } from './common.js';
+import {
+  expectBrokerFields,
+  expectPeekLock,
+  sendAndReceive,
+  sharedTests,
+  twoStepSettlementTests,
+} from './common.js';
 import { takeDispositions } from './conversation.js';
 import { type Dialect, HOST, type RequestPair, type TransferNumbers } from './dialect.js';
 import { expectSettled } from './forms.js';
@@ -80,7 +86,7 @@ function requestPair(node: string, name: string, replyTo: string): RequestPair {
       target: composite('target', { address: str(replyTo) }),
     },
     replyTo,
-    credit: 1,
+    credit: 50,
   };
 }
 
@@ -118,7 +124,6 @@ const java: Dialect = {
   },
   begin: { nextOutgoingId: uint(1), incomingWindow: WINDOW, outgoingWindow: WINDOW, handleMax: uint(65_535) },
   firstOutgoingId: 1,
-  address: (path) => path,
   sender: (path) => ({
     name: str(`${path}-sender-9f8e7d`),
     handle: uint(0),
@@ -238,6 +243,21 @@ describe('Java', () => {
         last: uint(last),
       });
       expect(await takeDispositions(receiver, 3)).toEqual(ids);
+    }));
+
+  test('a sender and a receiver may have the same name on one session', () =>
+    talk(java, async ({ conversation }) => {
+      const channel = await conversation.begin();
+      const name = str('one name');
+      const sender = await conversation.attach(channel, { ...java.sender(QUEUE), name }, 0);
+      const receiving = { ...java.receiver(QUEUE), name, handle: uint(1) };
+      const receiver = await conversation.attach(channel, receiving, 1);
+      conversation.flow(receiver, 1);
+      expectSettled(await conversation.send(sender, java.message('both ways')), {
+        role: 'receiver',
+        state: 'accepted[]',
+      });
+      expectPeekLock(await receiver.channel.takeDelivery());
     }));
 
   test('a link may be attached, given credit and used in one write, before anything is answered', () =>

@@ -25,7 +25,7 @@ import { notation } from '../../support/frame-notation.js';
 import { expectEmpty, receive, sharedTests, twoStepSettlementTests } from './common.js';
 import { type Dialect, HOST, type RequestPair, type TransferNumbers } from './dialect.js';
 import { expectOpenForm, expectSettled } from './forms.js';
-import { requestTests } from './requests.js';
+import { expectStatus, renewLock, requestTests } from './requests.js';
 import { QUEUE, talk } from './talk.js';
 
 const BATCH_FORMAT = uint(0x80013700);
@@ -65,17 +65,13 @@ function requestPair(node: string, replyTo: string, target: ReturnType<typeof co
   };
 }
 
-const MANAGEMENT_REPLY = '7c6b5a49-3827-4615-a4f3-b2c1d0e9f8a7';
+const managementPair = (path: string, replyTo: string) =>
+  requestPair(`${path}/$management`, replyTo, composite('target', { address: str(replyTo) }));
 const requests = {
   cbs: requestPair('$cbs', 'cbs-6b5a4938-2716-4504-93f2-a1b0c9d8e7f6', composite('target')),
   tokenType: 'servicebus.windows.net:sastoken',
   audience: (path: string) => `sb://${HOST}/${path}`,
-  management: (path: string) =>
-    requestPair(
-      `${path}/$management`,
-      MANAGEMENT_REPLY,
-      composite('target', { address: str(MANAGEMENT_REPLY) }),
-    ),
+  management: (path: string) => managementPair(path, '7c6b5a49-3827-4615-a4f3-b2c1d0e9f8a7'),
   messageId: (index: number) => str(`5a493827-1605-44f3-82e1-b0a9c8d7e6f${index}`),
   transfer,
   properties: { 'com.microsoft:tracking-id': str('493827a6-05f4-43e2-91d0-a9b8c7d6e5f4') },
@@ -100,7 +96,6 @@ const javascript: Dialect = {
   },
   begin: { nextOutgoingId: uint(0), incomingWindow: uint(2048), outgoingWindow: uint(4_294_967_295) },
   firstOutgoingId: 0,
-  address: (path) => path,
   sender: (path) => ({
     name: str(IDENTIFIER),
     handle: uint(0),
@@ -202,6 +197,15 @@ describe('JavaScript', () => {
       const bare = new ReceivedMessage((await receiver.channel.takeDelivery()).payload);
       expect(notation(bare.property('messageId'))).toMatch(/^"[0-9a-f]{32}"$/);
       expect(bare.bytesOf('data')).toEqual(dataSection('bare'));
+    }));
+
+  test('two pairs of links to one management node hear their own answers', () =>
+    talk(javascript, async ({ conversation }) => {
+      const older = await conversation.openRequests(managementPair(QUEUE, 'the older'));
+      const newer = await conversation.openRequests(managementPair(QUEUE, 'the newer'));
+      for (const pair of [older, newer, older]) {
+        expectStatus(await renewLock(conversation, pair, requests, Buffer.alloc(16)), 410);
+      }
     }));
 
   test('an empty batch is accepted and nothing is stored', () =>

@@ -24,10 +24,18 @@ import {
   headerSection,
   messageAnnotations,
   propertiesSection,
+  ReceivedMessage,
   section,
 } from '../../support/frame-message.js';
 import { notation } from '../../support/frame-notation.js';
-import { expectDrained, expectEmpty, sendAndReceive, sharedTests, takeDrainAnswer } from './common.js';
+import {
+  expectBrokerFields,
+  expectDrained,
+  expectEmpty,
+  sendAndReceive,
+  sharedTests,
+  takeDrainAnswer,
+} from './common.js';
 import { Conversation } from './conversation.js';
 import { type Dialect, HOST } from './dialect.js';
 import { DEAD_LETTER_QUEUE, QUEUE, talk } from './talk.js';
@@ -75,7 +83,6 @@ const jms: Dialect = {
     handleMax: uint(65_535),
   },
   firstOutgoingId: 1,
-  address: (path) => path,
   sender: (path) => ({
     name: str(`qpid-jms:sender:ID:4e5d6c7b:1:1:1:${path}`),
     handle: uint(0),
@@ -182,6 +189,15 @@ describe('JMS', () => {
       given.conversation.dispose(receiver, delivery, jms.outcomes.complete);
       await receiver.channel.expectNothing();
       await expectEmpty(given, QUEUE);
+    }));
+
+  test('a message given back comes again, one delivery older', () =>
+    talk(jms, async (given) => {
+      const { receiver, delivery } = await sendAndReceive(given, jms.message('again'));
+      given.conversation.dispose(receiver, delivery, jms.outcomes.abandon);
+      given.conversation.flow(receiver, 1, { deliveryCount: 1 });
+      const again = new ReceivedMessage((await receiver.channel.takeDelivery()).payload);
+      expectBrokerFields(again, { deliveryCount: 1 });
     }));
 
   test('a rejected message is in the dead-letter queue', () =>

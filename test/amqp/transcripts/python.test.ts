@@ -128,7 +128,6 @@ const python: Dialect = {
     properties: NULL,
   },
   firstOutgoingId: 0,
-  address: uri,
   sender: (path) =>
     attach({
       name: str('SBSender-1c2d3e4f-5a6b-4c7d-8e9f-0a1b2c3d4e5f'),

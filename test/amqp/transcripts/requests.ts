@@ -23,6 +23,15 @@ export function requestTests(dialect: Dialect, requests: RequestKinds): void {
       await putToken(conversation, cbs, requests);
     }));
 
+  test('answers of $cbs and of $management come on their own links, whichever was opened last', () =>
+    talk(dialect, async ({ conversation }) => {
+      const cbs = await conversation.openRequests(requests.cbs);
+      const management = await conversation.openRequests(requests.management(QUEUE));
+      await putToken(conversation, cbs, requests);
+      expectStatus(await renewLock(conversation, management, requests, LOST_TOKEN), 410);
+      await putToken(conversation, cbs, requests);
+    }));
+
   test('a lock is renewed with an array of timestamps', () =>
     talk(dialect, async (given) => {
       const { delivery } = await sendAndReceive(given, dialect.message('keep'));
