@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    // Two cores are what a CI machine has; left alone, vitest would use one of them.
+    maxWorkers: 2,
     projects: [
       { test: { name: 'unit', include: ['test/**/*.test.ts'], testTimeout: 60_000 } },
       {

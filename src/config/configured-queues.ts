@@ -36,7 +36,11 @@ export async function collectQueues(options: QueueOptions): Promise<ConfiguredQu
   const queues = [...fromFile, ...named];
   return {
     queues,
-    warnings: [...file.warnings, ...warnNotInForce(queues)],
+    // Of our own default file nobody need be warned: nobody chose what it says.
+    warnings: [
+      ...file.warnings,
+      ...warnNotInForce(options.configFile === DEFAULT_CONFIG_FILE ? named : queues),
+    ],
     namedCount: named.length,
     fromFileCount: fromFile.length,
   };

@@ -1,0 +1,86 @@
+// The program as a citizen of the machine: how it stops, and how it behaves when another one is already there.
+
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Jitney } from './support/jitney.js';
+import type { RunningProcess } from './support/running-process.js';
+import { connect, only, sendBodies, takeAll } from './support/service-bus.js';
+import { type TemporaryDirectory, temporaryDirectory } from './support/temporary-directory.js';
+
+const STOP_LIMIT_MS = 2000;
+
+let directory: TemporaryDirectory;
+
+beforeAll(async () => {
+  directory = await temporaryDirectory();
+});
+
+afterAll(() => directory[Symbol.asyncDispose]());
+
+test('SIGTERM ends it within two seconds with exit code 0 while a receiver waits', async () => {
+  const jitney = await Jitney.start({ queues: ['orders'] });
+  const client = connect(jitney.connectionString, { retryOptions: { maxRetries: 0, timeoutInMs: 2000 } });
+  await sendBodies(client, 'orders', ['held']);
+  const receiver = client.createReceiver('orders');
+  const held = only(await receiver.receiveMessages(1));
+  const waiting = receiver.receiveMessages(1).catch((error: unknown) => error);
+
+  const stopAt = Date.now();
+  const exit = await jitney.stop();
+
+  expect(exit).toEqual({ code: 0, signal: null });
+  expect(Date.now() - stopAt).toBeLessThan(STOP_LIMIT_MS);
+  expect(held.body).toBe('held');
+  await Promise.all([waiting, client.close()]);
+});
+
+test('SIGINT ends it the same way', async () => {
+  const jitney = await Jitney.start();
+  jitney.process.signal('SIGINT');
+  expect(await jitney.process.endedWithin(STOP_LIMIT_MS)).toEqual({ code: 0, signal: null });
+});
+
+test('a second one on the same data directory is refused in one message, and the first goes on', async () => {
+  const dataDirectory = `${directory.path}/shared`;
+  await using first = await Jitney.start({ queues: ['orders'], dataDirectory });
+  const second = await Jitney.failToStart({ queues: ['orders'], dataDirectory });
+
+  await expectOneMessage(second, dataDirectory);
+  await expectWorking(first);
+});
+
+test('a second one on the same port is refused in one message, and the first goes on', async () => {
+  await using first = await Jitney.start({ queues: ['orders'] });
+  const { port } = first.address;
+  const second = await Jitney.failToStart({ queues: ['orders'], port });
+
+  await expectOneMessage(second, String(port));
+  await expectWorking(first);
+});
+
+test('a port that another program holds is named with what to do', async () => {
+  const stranger = createServer().listen(0, '127.0.0.1');
+  await once(stranger, 'listening');
+  const address = stranger.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const refused = await Jitney.failToStart({ queues: ['orders'], port });
+  stranger.close();
+
+  await expectOneMessage(refused, '--port');
+  expect(refused.stderr).toContain(String(port));
+});
+
+async function expectOneMessage(refused: RunningProcess, mentioned: string): Promise<void> {
+  expect((await refused.exited).code).toBe(1);
+  expect(refused.stdout).toBe('');
+  expect(refused.stderr).toContain(mentioned);
+  expect(refused.stderr, 'no stack trace').not.toMatch(/^\s+at /m);
+  expect(refused.stderr.match(/^\S.*/gm), 'one sentence; the rest is indented advice').toHaveLength(1);
+}
+
+async function expectWorking(jitney: Jitney): Promise<void> {
+  await using client = connect(jitney.connectionString);
+  await sendBodies(client, 'orders', ['still working']);
+  expect(only(await takeAll(client, 'orders')).body).toBe('still working');
+}

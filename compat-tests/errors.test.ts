@@ -1,0 +1,82 @@
+// What a program is told when Service Bus would tell it no.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Jitney } from './support/jitney.js';
+import { type ClosingClient, connect, only, sendBodies, takeAll } from './support/service-bus.js';
+
+const KILOBYTE = 1024;
+const NOT_FOUND = {
+  name: 'ServiceBusError',
+  code: 'MessagingEntityNotFound',
+  retryable: false,
+  message: expect.stringMatching(
+    /The messaging entity 'sb:\/\/[^']+\/nowhere[^']*' could not be found\..*TrackingId:/,
+  ),
+};
+
+let jitney: Jitney;
+let client: ClosingClient;
+
+beforeAll(async () => {
+  jitney = await Jitney.start({ queues: ['orders', 'parcels', 'settled'] });
+  client = connect(jitney.connectionString);
+});
+
+afterAll(async () => {
+  await client.close();
+  await jitney.stop();
+});
+
+describe.concurrent('errors', () => {
+  test('sending to a queue that does not exist says so', async () => {
+    await expect(client.createSender('nowhere').sendMessages({ body: 'lost' })).rejects.toMatchObject(
+      NOT_FOUND,
+    );
+  });
+
+  test('receiving from a queue that does not exist says so', async () => {
+    await expect(client.createReceiver('nowhere').receiveMessages(1)).rejects.toMatchObject(NOT_FOUND);
+  });
+
+  test('the dead-letter queue of a queue that does not exist is missing too', async () => {
+    const receiver = client.createReceiver('nowhere', { subQueueType: 'deadLetter' });
+    await expect(receiver.receiveMessages(1)).rejects.toMatchObject(NOT_FOUND);
+  });
+
+  test('a subscribed handler hears of a missing queue through processError', async () => {
+    const receiver = client.createReceiver('nowhere');
+    const failure = await new Promise<unknown>((resolve) => {
+      receiver.subscribe({
+        processMessage: async () => {},
+        processError: async (args) => resolve(args.error),
+      });
+    });
+    await receiver.close();
+    expect(failure).toMatchObject(NOT_FOUND);
+  });
+
+  test('a message above 256 KiB is refused, and the sender goes on', async () => {
+    const sender = client.createSender('parcels');
+    await expect(sender.sendMessages({ body: Buffer.alloc(300 * KILOBYTE) })).rejects.toMatchObject({
+      name: 'ServiceBusError',
+      code: 'MessageSizeExceeded',
+      retryable: false,
+    });
+    await sender.sendMessages({ body: Buffer.alloc(250 * KILOBYTE, 'x') });
+    expect(only(await takeAll(client, 'parcels')).body).toHaveLength(250 * KILOBYTE);
+  });
+
+  test('a message that is settled twice gives an error in the client, and once is enough', async () => {
+    await sendBodies(client, 'settled', ['once']);
+    const receiver = client.createReceiver('settled');
+    const message = only(await receiver.receiveMessages(1, { maxWaitTimeInMs: 5000 }));
+    await receiver.completeMessage(message);
+    await expect(receiver.completeMessage(message)).rejects.toThrow();
+    expect(await takeAll(client, 'settled')).toEqual([]);
+  });
+
+  test('the namespace goes on for everyone else after all these errors', async () => {
+    await sendBodies(client, 'orders', ['still here']);
+    expect(only(await takeAll(client, 'orders')).body).toBe('still here');
+  });
+});

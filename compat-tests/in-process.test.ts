@@ -1,0 +1,54 @@
+// Emulators inside the test's own process, by the package's main export.
+
+import { createConnection } from 'node:net';
+import { expect, test } from 'vitest';
+import { importBuiltPackage } from './support/built-package.js';
+import { connect, only, sendBodies, takeAll } from './support/service-bus.js';
+
+const { startEmulator } = await importBuiltPackage();
+
+test("two emulators in one process do not see each other's messages", async () => {
+  await using north = await startEmulator({ queues: ['orders'] });
+  await using south = await startEmulator({ queues: ['orders'] });
+  await using northClient = connect(north.connectionString);
+  await using southClient = connect(south.connectionString);
+  await sendBodies(northClient, 'orders', ['from the north']);
+  await sendBodies(southClient, 'orders', ['from the south']);
+
+  expect(north.port).not.toBe(south.port);
+  expect(only(await takeAll(northClient, 'orders')).body).toBe('from the north');
+  expect(only(await takeAll(southClient, 'orders')).body).toBe('from the south');
+});
+
+test('`await using` stops an emulator and frees its port, and the other one goes on', async () => {
+  await using staying = await startEmulator({ queues: ['orders'] });
+  let port: number;
+  {
+    await using leaving = await startEmulator({ queues: ['orders'] });
+    port = leaving.port;
+    expect(await accepts(port)).toBe(true);
+  }
+
+  expect(await accepts(port)).toBe(false);
+  await using client = connect(staying.connectionString);
+  await sendBodies(client, 'orders', ['still here']);
+  expect(only(await takeAll(client, 'orders')).body).toBe('still here');
+});
+
+test('stopping twice is allowed', async () => {
+  const emulator = await startEmulator();
+  await emulator.stop();
+  await emulator.stop();
+  expect(await accepts(emulator.port)).toBe(false);
+});
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ host: '127.0.0.1', port });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,125 @@
+// What we know of Microsoft's samples for @azure/service-bus 7: what each needs, how it shows that it worked, and which wait for a feature.
+
+/** Both ends included. */
+export type Range = { readonly from: number; readonly to: number };
+
+export type Expectation = {
+  /** Lines that must be printed, and how often. */
+  readonly prints?: readonly { readonly pattern: RegExp; readonly times: Range }[];
+  /** Messages in its queue and in the dead-letter queue when it has ended. */
+  readonly leaves?: { readonly active: Range; readonly deadLettered: Range };
+};
+
+export type RunnableSample = Expectation & {
+  readonly kind: 'runs';
+  /** Path below `javascript` or `typescript/src`, without its ending. */
+  readonly name: string;
+  /** Samples that must have run on the same namespace before. */
+  readonly after?: readonly string[];
+  readonly timeLimitMs: number;
+};
+
+export type WaitingSample = {
+  readonly kind: 'waits';
+  readonly name: string;
+  readonly waitsFor: string;
+};
+
+export type OfficialSample = RunnableSample | WaitingSample;
+
+/** The queue of every sample; Azure's defaults. */
+export const QUEUE = 'samples-queue';
+
+export function sampleEnvironment(connectionString: string): Record<string, string> {
+  return { SERVICEBUS_CONNECTION_STRING: connectionString, QUEUE_NAME: QUEUE };
+}
+
+const SECOND = 1000;
+/** sendMessages sends ten; its later versions one more. */
+const SENT = { from: 10, to: 11 };
+const UNLOOPED = { from: 0, to: 1 };
+/** Each message is delivered MaxDeliveryCount times, by default 10. */
+const DELIVERED = { from: 100, to: 110 };
+const NONE = { from: 0, to: 0 };
+const ONE = { from: 1, to: 1 };
+const TEN = { from: 10, to: 10 };
+
+export const OFFICIAL_SAMPLES: readonly OfficialSample[] = [
+  {
+    kind: 'runs',
+    name: 'sendMessages',
+    timeLimitMs: 30 * SECOND,
+    prints: [{ pattern: /^Done sending/gm, times: ONE }],
+    leaves: { active: SENT, deadLettered: NONE },
+  },
+  {
+    kind: 'runs',
+    name: 'receiveMessagesLoop',
+    after: ['sendMessages'],
+    timeLimitMs: 30 * SECOND,
+    prints: [{ pattern: /^ +Message: '.+'/gm, times: TEN }],
+    leaves: { active: UNLOOPED, deadLettered: NONE },
+  },
+  {
+    kind: 'runs',
+    name: 'receiveMessagesStreaming',
+    after: ['sendMessages'],
+    timeLimitMs: 45 * SECOND,
+    prints: [
+      { pattern: /^Received message: /gm, times: SENT },
+      { pattern: /^Error from source/gm, times: NONE },
+    ],
+    leaves: { active: NONE, deadLettered: NONE },
+  },
+  {
+    kind: 'runs',
+    name: 'exceedMaxDeliveryCount',
+    after: ['sendMessages'],
+    timeLimitMs: 60 * SECOND,
+    prints: [
+      { pattern: /^Picked up message/gm, times: DELIVERED },
+      { pattern: /^Deadletter message: /gm, times: SENT },
+    ],
+    leaves: { active: NONE, deadLettered: NONE },
+  },
+  {
+    kind: 'runs',
+    name: 'advanced/movingMessagesToDLQ',
+    timeLimitMs: 30 * SECOND,
+    prints: [{ pattern: /^>>>>> Deadletter the one message/gm, times: ONE }],
+    leaves: { active: NONE, deadLettered: ONE },
+  },
+  {
+    kind: 'runs',
+    name: 'advanced/processMessageFromDLQ',
+    after: ['advanced/movingMessagesToDLQ'],
+    timeLimitMs: 30 * SECOND,
+    prints: [{ pattern: /^>>>>> Cloning the message/gm, times: ONE }],
+    leaves: { active: ONE, deadLettered: NONE },
+  },
+  { kind: 'waits', name: 'browseMessages', waitsFor: 'peek' },
+  { kind: 'waits', name: 'scheduledMessages', waitsFor: 'scheduled messages' },
+  { kind: 'waits', name: 'deleteMessages', waitsFor: 'peek and batch delete' },
+  { kind: 'waits', name: 'session', waitsFor: 'sessions' },
+  {
+    kind: 'waits',
+    name: 'topicSubscriptionWithRuleOperationsSample',
+    waitsFor: 'topics and the administration API',
+  },
+  { kind: 'waits', name: 'useProxy', waitsFor: 'AMQP over WebSocket' },
+  { kind: 'waits', name: 'usingAadAuth', waitsFor: 'TLS and tokens' },
+  { kind: 'waits', name: 'usingNamedKeyCredential', waitsFor: 'TLS' },
+  { kind: 'waits', name: 'advanced/administrationClient', waitsFor: 'the administration API' },
+  { kind: 'waits', name: 'advanced/deferral', waitsFor: 'deferral' },
+  { kind: 'waits', name: 'advanced/listingEntities', waitsFor: 'the administration API' },
+  { kind: 'waits', name: 'advanced/ruleManager', waitsFor: 'topics and rules' },
+  { kind: 'waits', name: 'advanced/sessionRoundRobin', waitsFor: 'sessions' },
+  { kind: 'waits', name: 'advanced/sessionState', waitsFor: 'sessions' },
+];
+
+/** The newer generation of the samples signs in with @azure/identity instead of a connection string. */
+export const SIGNS_IN_WITH_TOKENS = { import: '@azure/identity', waitsFor: 'TLS and tokens' } as const;
+
+export function findOfficialSample(name: string): OfficialSample | undefined {
+  return OFFICIAL_SAMPLES.find((sample) => sample.name === name);
+}

@@ -1,0 +1,61 @@
+// A temporary folder in which unmodified samples find the packages they import, and the running of one program in it.
+
+import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { RunningProcess } from '../support/running-process.js';
+import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.js';
+import type { SampleFile } from './sample-folder.js';
+
+export type ProgramRun = {
+  /** undefined: it was still running at its time limit. */
+  readonly exitCode: number | null | undefined;
+  readonly output: string;
+  readonly elapsedMs: number;
+};
+
+const OUR_PACKAGES = fileURLToPath(new URL('../../node_modules', import.meta.url));
+const TYPESCRIPT_LOADER = pathToFileURL(join(OUR_PACKAGES, 'tsx/dist/loader.mjs')).href;
+/** Stands in for the `dotenv` package: the samples get their settings from the environment, not from a file. */
+const DOTENV = {
+  'package.json': '{ "name": "dotenv", "main": "index.js" }',
+  'index.js': 'exports.config = () => ({ parsed: {} });',
+  'config.js': '',
+};
+
+export async function createWorkspace(samples: readonly SampleFile[]): Promise<TemporaryDirectory> {
+  const workspace = await temporaryDirectory();
+  // Without "type": the official samples are CommonJS.
+  await writeFile(join(workspace.path, 'package.json'), '{ "private": true }');
+  const packages = join(workspace.path, 'node_modules');
+  await mkdir(join(packages, 'dotenv'), { recursive: true });
+  await symlink(join(OUR_PACKAGES, '@azure'), join(packages, '@azure'), 'junction');
+  for (const [file, text] of Object.entries(DOTENV)) {
+    await writeFile(join(packages, 'dotenv', file), text);
+  }
+  for (const sample of samples) {
+    const copy = pathInWorkspace(workspace, sample);
+    await mkdir(dirname(copy), { recursive: true });
+    await copyFile(sample.path, copy);
+  }
+  return workspace;
+}
+
+export async function runProgram(
+  workspace: TemporaryDirectory,
+  sample: SampleFile,
+  options: { readonly env: Readonly<Record<string, string>>; readonly timeLimitMs: number },
+): Promise<ProgramRun> {
+  const loader = sample.ending === '.ts' ? ['--import', TYPESCRIPT_LOADER] : [];
+  const startedAt = performance.now();
+  const program = new RunningProcess([...loader, pathInWorkspace(workspace, sample)], {
+    env: options.env,
+    workingDirectory: workspace.path,
+  });
+  const exit = await program.endedWithin(options.timeLimitMs);
+  return { exitCode: exit?.code, output: program.output, elapsedMs: performance.now() - startedAt };
+}
+
+function pathInWorkspace(workspace: TemporaryDirectory, sample: SampleFile): string {
+  return join(workspace.path, `${sample.name}${sample.ending}`);
+}

@@ -1,0 +1,99 @@
+// Jitney as its users run it: the built command-line program in a process of its own, on free ports.
+
+import { fileURLToPath } from 'node:url';
+import { type ProcessExit, RunningProcess } from './running-process.js';
+
+export type JitneyOptions = {
+  /** Queues to create, as `--queue` takes them: `orders` or `orders?lockDuration=PT5S`. */
+  readonly queues?: readonly string[];
+  /** Keep the messages here. Without it everything is in memory. */
+  readonly dataDirectory?: string;
+  /** 0, the default, takes a free port. */
+  readonly port?: number;
+  /** Any further arguments of the program. */
+  readonly extraArguments?: readonly string[];
+};
+
+const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const READY_LINE = 'Emulator Service is Successfully Up!';
+const CONNECTION_STRING = /Endpoint=sb:\/\/\S+/;
+const ADDRESS = /^Endpoint=sb:\/\/([^:;]+):(\d+)/;
+const START_LIMIT_MS = 15_000;
+const STOP_LIMIT_MS = 5_000;
+
+export class Jitney implements AsyncDisposable {
+  readonly connectionString: string;
+  readonly process: RunningProcess;
+
+  private constructor(program: RunningProcess, connectionString: string) {
+    this.process = program;
+    this.connectionString = connectionString;
+  }
+
+  /** Starts the program and waits until it says that it is up. */
+  static async start(options: JitneyOptions = {}): Promise<Jitney> {
+    const program = launch(options);
+    try {
+      await program.printed(READY_LINE, START_LIMIT_MS);
+    } catch (cause) {
+      program.signal('SIGKILL');
+      throw cause;
+    }
+    const connectionString = CONNECTION_STRING.exec(program.output)?.[0];
+    if (connectionString === undefined) {
+      program.signal('SIGKILL');
+      throw new Error(`the banner shows no connection string:\n${program.output}`);
+    }
+    return new Jitney(program, connectionString);
+  }
+
+  /** Runs the program where it cannot start and returns what it said. */
+  static async failToStart(options: JitneyOptions): Promise<RunningProcess> {
+    const program = launch(options);
+    if ((await program.endedWithin(START_LIMIT_MS)) === undefined) {
+      throw new Error(`the program did not end by itself:\n${program.output}`);
+    }
+    return program;
+  }
+
+  /** Where it listens, as its connection string says. */
+  get address(): { readonly host: string; readonly port: number } {
+    const [, host = '', port] = ADDRESS.exec(this.connectionString) ?? [];
+    return { host, port: Number(port) };
+  }
+
+  /** Stops it as Ctrl-C or a container would; fails when that does not end it. */
+  async stop(): Promise<ProcessExit> {
+    this.process.signal('SIGTERM');
+    const exit = await this.process.endedWithin(STOP_LIMIT_MS);
+    if (exit === undefined) {
+      throw new Error(`the program had to be killed, ${STOP_LIMIT_MS} ms after it was asked to stop`);
+    }
+    return exit;
+  }
+
+  /** Ends it with no chance to say goodbye to anyone. */
+  async killNine(): Promise<void> {
+    this.process.signal('SIGKILL');
+    await this.process.exited;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+}
+
+function launch(options: JitneyOptions): RunningProcess {
+  const storage = options.dataDirectory === undefined ? ['--memory'] : ['--data', options.dataDirectory];
+  const queues = (options.queues ?? []).flatMap((queue) => ['--queue', queue]);
+  return new RunningProcess([
+    PROGRAM,
+    '--port',
+    String(options.port ?? 0),
+    '--http-port',
+    'off',
+    ...storage,
+    ...queues,
+    ...(options.extraArguments ?? []),
+  ]);
+}

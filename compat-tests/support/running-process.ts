@@ -1,0 +1,120 @@
+// A child process whose output is kept, whose end can be awaited, and which never outlives the process that started it.
+
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export type ProcessExit = {
+  /** null when a signal ended it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+};
+
+export type ProcessOptions = {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly workingDirectory?: string;
+};
+
+const POLL_MS = 10;
+
+export class RunningProcess {
+  readonly exited: Promise<ProcessExit>;
+  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
+  #exit: ProcessExit | undefined;
+  #stdout = '';
+  #stderr = '';
+  #output = '';
+
+  constructor(nodeArguments: readonly string[], options: ProcessOptions = {}) {
+    this.#child = spawn(process.execPath, nodeArguments, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...options.env },
+      cwd: options.workingDirectory,
+    });
+    this.#collectOutput();
+    this.exited = this.#watchExit();
+  }
+
+  get stdout(): string {
+    return this.#stdout;
+  }
+
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  /** Both streams in the order they were printed. */
+  get output(): string {
+    return this.#output;
+  }
+
+  get isRunning(): boolean {
+    return this.#exit === undefined;
+  }
+
+  signal(name: NodeJS.Signals): void {
+    if (this.isRunning) {
+      this.#child.kill(name);
+    }
+  }
+
+  /** Waits for `text` on either stream; fails when the process ends first or the time is up. */
+  async printed(text: string, withinMs: number): Promise<void> {
+    const deadline = Date.now() + withinMs;
+    while (!this.#output.includes(text)) {
+      if (!this.isRunning) {
+        throw new Error(
+          `the process ended (${describeExit(this.#exit)}) before it printed "${text}":\n${this.#output}`,
+        );
+      }
+      if (Date.now() > deadline) {
+        throw new Error(`"${text}" was not printed within ${withinMs} ms:\n${this.#output}`);
+      }
+      await delay(POLL_MS);
+    }
+  }
+
+  /** Waits for the end; kills the process when it takes longer than `withinMs` and says undefined. */
+  async endedWithin(withinMs: number): Promise<ProcessExit | undefined> {
+    const timeUp = new AbortController();
+    const exit = await Promise.race([
+      this.exited,
+      delay(withinMs, undefined, { signal: timeUp.signal }).catch(() => undefined),
+    ]);
+    timeUp.abort();
+    if (exit === undefined) {
+      this.signal('SIGKILL');
+      await this.exited;
+    }
+    return exit;
+  }
+
+  #collectOutput(): void {
+    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      this.#stdout += text;
+      this.#output += text;
+    });
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr += text;
+      this.#output += text;
+    });
+  }
+
+  #watchExit(): Promise<ProcessExit> {
+    const killWithUs = () => this.#child.kill('SIGKILL');
+    process.once('exit', killWithUs);
+    return new Promise((resolve, reject) => {
+      this.#child.once('error', reject);
+      // 'close' and not 'exit': by then the last output has been read.
+      this.#child.once('close', (code, signal) => {
+        process.off('exit', killWithUs);
+        this.#exit = { code, signal };
+        resolve(this.#exit);
+      });
+    });
+  }
+}
+
+function describeExit(exit: ProcessExit | undefined): string {
+  return exit?.signal ? `killed by ${exit.signal}` : `exit code ${exit?.code}`;
+}

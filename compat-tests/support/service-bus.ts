@@ -1,0 +1,58 @@
+// Small conveniences around the official SDK: a client that closes itself, and the question "what is left in this queue".
+
+import {
+  ServiceBusClient,
+  type ServiceBusClientOptions,
+  type ServiceBusReceivedMessage,
+} from '@azure/service-bus';
+
+export type ClosingClient = ServiceBusClient & AsyncDisposable;
+
+/** How long an SDK receiver waits before a test believes that nothing comes. */
+export const NOTHING_COMES_MS = 300;
+
+const MESSAGES_PER_CALL = 500;
+
+export function connect(connectionString: string, options?: ServiceBusClientOptions): ClosingClient {
+  const client = new ServiceBusClient(connectionString, options);
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });
+}
+
+export async function sendBodies(
+  client: ServiceBusClient,
+  queue: string,
+  bodies: readonly unknown[],
+): Promise<void> {
+  const sender = client.createSender(queue);
+  await sender.sendMessages(bodies.map((body) => ({ body })));
+  await sender.close();
+}
+
+/** Takes everything out of a queue or of its dead-letter queue, in order. */
+export async function takeAll(
+  client: ServiceBusClient,
+  queue: string,
+  subQueue?: 'deadLetter',
+): Promise<ServiceBusReceivedMessage[]> {
+  const receiver = client.createReceiver(queue, {
+    receiveMode: 'receiveAndDelete',
+    ...(subQueue && { subQueueType: subQueue }),
+  });
+  const taken: ServiceBusReceivedMessage[] = [];
+  let received: ServiceBusReceivedMessage[];
+  do {
+    received = await receiver.receiveMessages(MESSAGES_PER_CALL, { maxWaitTimeInMs: NOTHING_COMES_MS });
+    taken.push(...received);
+  } while (received.length > 0);
+  await receiver.close();
+  return taken;
+}
+
+/** The one message a test expects; fails in words when there is none or more. */
+export function only(messages: readonly ServiceBusReceivedMessage[]): ServiceBusReceivedMessage {
+  const [message] = messages;
+  if (message === undefined || messages.length > 1) {
+    throw new Error(`expected one message, received ${messages.length}`);
+  }
+  return message;
+}
