@@ -171,7 +171,7 @@ test.each([
   ['silent', []],
 ])('at log level %s, stderr has %j', async (logLevel, expected) => {
   const run = new Run();
-  await run.start({ logLevel });
+  await run.start({ logLevel, queue: ['q?defaultMessageTimeToLive=PT1H'] });
   expect(['⚠', 'Stopping'].filter((word) => run.stderr.includes(word))).toEqual(expected);
 });
 
