@@ -12,43 +12,27 @@ export function dispatch(store: MessageStore, locks: MessageLocks, turn: TurnInP
   while (!store.credits.isEmpty) {
     const message = store.log.takeFirst();
     if (message === undefined) return;
-    const receiver = store.credits.use();
-    if (receiver.receiveMode === 'peek-lock') deliverLocked(receiver, message, locks, turn);
-    else deliverAndDelete(receiver, message, turn);
+    deliver(message, store.credits.use(), locks, turn);
   }
 }
 
-/** RCV-03: locks are volatile, so nothing durable happens. */
-function deliverLocked(
-  receiver: Receiver,
+/** Locked and nothing durable (RCV-03), or consumed once it is handed out, whatever becomes of it then (RCV-02). */
+function deliver(
   message: StoredMessage,
+  { linkId, store, receiveMode }: Receiver,
   locks: MessageLocks,
   turn: TurnInProgress,
 ): void {
-  const lock = locks.lock(receiver.store, message, turn.now);
+  const lock = receiveMode === 'peek-lock' ? locks.lock(store, message, turn.now) : undefined;
+  if (lock === undefined) removeMessage(store, message, turn);
   turn.effects.push({
     kind: 'deliver',
-    linkId: receiver.linkId,
+    linkId,
     delivery: {
       contentId: message.contentId,
       properties: message.properties(),
-      lockToken: lock.token,
-      lockedUntil: lock.dueAt,
-    },
-  });
-}
-
-/** RCV-02: consumed once it is handed out, whatever becomes of it on the way. */
-function deliverAndDelete(receiver: Receiver, message: StoredMessage, turn: TurnInProgress): void {
-  removeMessage(receiver.store, message, turn);
-  turn.effects.push({
-    kind: 'deliver',
-    linkId: receiver.linkId,
-    delivery: {
-      contentId: message.contentId,
-      properties: message.properties(),
-      lockToken: undefined,
-      lockedUntil: undefined,
+      lockToken: lock?.token,
+      lockedUntil: lock?.dueAt,
     },
   });
 }

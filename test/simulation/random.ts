@@ -1,0 +1,42 @@
+// Random numbers that are the same for the same seed, so that every run can be repeated.
+
+export class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+    for (let i = 0; i < 4; i++) this.#next(); // neighbouring seeds drift apart
+  }
+
+  /** A whole number from 0 to `below - 1`. */
+  integer(below: number): number {
+    return Math.floor(this.#next() * below);
+  }
+
+  chance(probability: number): boolean {
+    return this.#next() < probability;
+  }
+
+  pick<T>(choices: readonly T[]): T {
+    if (choices.length === 0) throw new Error('there is nothing to choose from');
+    return choices[this.integer(choices.length)] as T; // undefined may be one of them
+  }
+
+  /** One of the choices, as often as its weight says. */
+  pickWeighted<T>(choices: readonly (readonly [choice: T, weight: number])[]): T {
+    let left = this.#next() * choices.reduce((sum, [, weight]) => sum + weight, 0);
+    for (const [choice, weight] of choices) {
+      left -= weight;
+      if (left < 0) return choice;
+    }
+    throw new Error('there is nothing to choose from');
+  }
+
+  /** The "mulberry32" generator: 32 bits of state, from 0 up to but not including 1. */
+  #next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+}

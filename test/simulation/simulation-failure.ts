@@ -1,0 +1,30 @@
+// What is said when a simulation fails: everything needed to run it again.
+
+import type { Command } from '../../src/broker/command.js';
+
+/** The broker alone, or with the engine and a journal around it. */
+export type SimulationMode = 'broker' | 'engine';
+
+export type SimulationOptions = { readonly seed: number; readonly turns: number };
+
+export type FailurePlace = {
+  readonly mode: SimulationMode;
+  readonly seed: number;
+  readonly turn: number;
+  readonly command: Command | undefined;
+};
+
+export class SimulationFailure extends Error {
+  constructor({ mode, seed, turn, command }: FailurePlace, cause: unknown) {
+    const what = cause instanceof Error ? cause.message : String(cause);
+    super(`${mode}, seed ${seed}, turn ${turn}: ${describeCommand(command)}\n${what}`, { cause });
+    this.name = 'SimulationFailure';
+  }
+}
+
+/** Contents by their size only. */
+function describeCommand(command: Command | undefined): string {
+  return JSON.stringify(command, (_key, value: unknown) =>
+    value instanceof Uint8Array ? `${value.length} bytes` : value,
+  );
+}
