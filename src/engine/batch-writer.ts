@@ -140,8 +140,9 @@ export class BatchWriter {
       }
     }
     this.#owner.closeBatch(events);
+    const writing = this.#journal.append(events);
     this.#underWay = { turns, contentBytes, contentCount };
-    this.#journal.append(events).then(this.#written, this.#notWritten);
+    writing.then(this.#written, this.#notWritten);
   }
 
   /** At least one turn, and no more content than fits. */

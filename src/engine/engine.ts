@@ -8,9 +8,9 @@ import { type Instant, NEVER } from '../broker/instant.js';
 import type { Result } from '../broker/result.js';
 import { ServiceBusError } from '../broker/service-bus-error.js';
 import { Asks } from './asks.js';
-import { BatchWriter, type PendingTurn } from './batch-writer.js';
+import { type BatchOwner, BatchWriter, type PendingTurn } from './batch-writer.js';
 import { ContentStore } from './content-store.js';
-import { LinkOutlet } from './link-outlet.js';
+import { LinkOutlet, type OutletOwner } from './link-outlet.js';
 import type { Clock, Journal, JournalEvent } from './ports.js';
 
 /** Who asked. `tag` is whatever the asker gave along, so that one object can have many commands under way. */
@@ -60,6 +60,7 @@ export class Engine {
   readonly #writer: BatchWriter;
   readonly #asks = new Asks();
   readonly #outlets = new Map<number, LinkOutlet>();
+  readonly #outletOwner: OutletOwner;
   readonly #linkCloser: Requester = { completed: (linkId) => this.#outlets.delete(linkId) };
   readonly #durableListeners: (() => void)[] = [];
   #rejectFailed: (cause: unknown) => void = () => {};
@@ -78,7 +79,8 @@ export class Engine {
     this.#journal = journal;
     this.#clock = clock;
     this.#contents = new ContentStore(journal, contentBudgetBytes);
-    this.#writer = new BatchWriter(journal, this.#batchOwner(), maxBatchBytes);
+    this.#writer = new BatchWriter(journal, this.#makeBatchOwner(), maxBatchBytes);
+    this.#outletOwner = this.#makeOutletOwner();
     this.failed = new Promise((_resolve, reject) => {
       this.#rejectFailed = reject;
     });
@@ -121,7 +123,7 @@ export class Engine {
   /** Reserves a link id for an attach command and says who takes the link's effects. */
   openLink(sink: LinkSink): number {
     const linkId = ++this.#lastLinkId;
-    this.#outlets.set(linkId, new LinkOutlet(this.#outletOwner(), sink));
+    this.#outlets.set(linkId, new LinkOutlet(this.#outletOwner, sink));
     return linkId;
   }
 
@@ -161,7 +163,10 @@ export class Engine {
       this.#outlets.get(command.linkId)?.receivesFrom(command.entityPath);
     }
     try {
-      const turn = this.#broker.execute(command, this.#time());
+      const now = this.#time();
+      const turn = this.#broker.execute(command, now);
+      // Else the alarm would ring for ever.
+      if (command === TICK) assert(this.#broker.nextDeadline() > now, 'a tick left something due');
       this.#setAlarm();
       return turn;
     } catch (cause) {
@@ -188,7 +193,7 @@ export class Engine {
     this.submit(TICK, NOBODY, 0);
   };
 
-  #batchOwner() {
+  #makeBatchOwner(): BatchOwner {
     return {
       closeBatch: (events: JournalEvent[]) => this.#closeBatch(events),
       tell: (turn: PendingTurn) => this.#tell(turn),
@@ -200,7 +205,7 @@ export class Engine {
     };
   }
 
-  #outletOwner() {
+  #makeOutletOwner(): OutletOwner {
     return {
       contents: this.#contents,
       holdsLock: (lockToken: string) => this.#broker.holdsLock(lockToken, this.#time()),

@@ -16,8 +16,8 @@ const REMEDY: Readonly<Record<JournalErrorKind, string>> = {
   locked: 'Stop the other emulator, or give this one a directory of its own.',
   unreadable: 'Check that it is a directory that this user may read and write.',
   unwritable: 'Check that the disk is there and has room; everything accepted before is kept.',
-  corrupt: 'Nothing was changed. Put back a copy of it, or move it away to start empty.',
-  'newer-format': 'Nothing was changed. Start the version that wrote it, or choose another directory.',
+  corrupt: 'Nothing was repaired or deleted. Put back a copy of it, or move it away to start empty.',
+  'newer-format': 'Start the version that wrote it, or choose another directory.',
 };
 
 const OF_KIND: Readonly<Record<JournalErrorKind, string>> = {
@@ -33,7 +33,9 @@ export class JournalError extends Error {
 
   /** `place` is the directory, `seen` what was found there. */
   constructor(kind: JournalErrorKind, place: string, seen: string, options?: ErrorOptions) {
-    super(`The journal in ${place} ${OF_KIND[kind]}: ${seen}. ${REMEDY[kind]}`, options);
+    // What LevelDB says of its lock adds nothing.
+    const detail = kind === 'locked' ? '' : `: ${seen}`;
+    super(`The journal in ${place} ${OF_KIND[kind]}${detail}. ${REMEDY[kind]}`, options);
     this.name = 'JournalError';
     this.kind = kind;
   }

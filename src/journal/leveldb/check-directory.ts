@@ -52,8 +52,8 @@ async function findTableDamage(
 ): Promise<string | undefined> {
   const present = numbered(names, TABLE_NAME);
   // Before the first log is in use there is nothing a table could hold.
-  const [unknown] = present.values();
-  if (logNumber === 0 && unknown !== undefined) return `the manifest does not know ${unknown}`;
+  const [table] = present.values();
+  if (logNumber === 0 && table !== undefined) return `the manifest names no log, though there is ${table}`;
   for (const [number, sizeBytes] of tables) {
     const name = present.get(number);
     if (name === undefined) return `the table ${number} is missing`;

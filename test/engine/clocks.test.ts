@@ -1,0 +1,171 @@
+// Clocks and ids: the machine's, with its timers in the hands of the test, and the virtual one.
+
+import { expect, test } from 'vitest';
+import { SystemClock, type Timers } from '../../src/engine/system-clock.js';
+import { SystemGuids } from '../../src/engine/system-guids.js';
+import { VirtualClock } from '../../src/engine/virtual-clock.js';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+class TimersByHand implements Timers<object> {
+  time = 1_000_000;
+  setCount = 0;
+  #waiting: { readonly callback: () => void; readonly delayMs: number }[] = [];
+
+  now(): number {
+    return this.time;
+  }
+
+  set(callback: () => void, delayMs: number): object {
+    this.setCount++;
+    const timer = { callback, delayMs };
+    this.#waiting.push(timer);
+    return timer;
+  }
+
+  clear(timer: object): void {
+    this.#waiting = this.#waiting.filter((other) => other !== timer);
+  }
+
+  get delays(): number[] {
+    return this.#waiting.map(({ delayMs }) => delayMs);
+  }
+
+  /** The only timer fires, this much too early, as timers now and then do. */
+  fire(earlyMs = 0): void {
+    const [timer, other] = this.#waiting;
+    this.#waiting = [];
+    if (timer === undefined || other !== undefined) throw new Error('there is not exactly one timer');
+    this.time += timer.delayMs - earlyMs;
+    timer.callback();
+  }
+}
+
+function makeSystemClock() {
+  const timers = new TimersByHand();
+  const clock = new SystemClock(timers);
+  const rung: number[] = [];
+  return { timers, clock, rung, ring: () => rung.push(timers.time) };
+}
+
+test('the alarm of the system clock rings when its time has come', () => {
+  const { timers, clock, rung, ring } = makeSystemClock();
+  clock.setAlarm(timers.time + 5000, ring);
+  expect(timers.delays).toEqual([5000]);
+  timers.fire();
+  expect(rung).toEqual([1_005_000]);
+  expect(timers.delays).toEqual([]);
+});
+
+test('a timer that fires too early rings nothing and is set again', () => {
+  const { timers, clock, rung, ring } = makeSystemClock();
+  clock.setAlarm(timers.time + 5000, ring);
+  timers.fire(2);
+  expect(rung).toEqual([]);
+  expect(timers.delays).toEqual([2]);
+  timers.fire();
+  expect(rung).toEqual([1_005_000]);
+});
+
+test('an alarm 40 days away, beyond the 2^31 ms of a timer, rings on its day and not before', () => {
+  const { timers, clock, rung, ring } = makeSystemClock();
+  const at = timers.time + 40 * DAY;
+  clock.setAlarm(at, ring);
+  let longestDelayMs = 0;
+  while (rung.length === 0) {
+    longestDelayMs = Math.max(longestDelayMs, ...timers.delays);
+    timers.fire();
+  }
+  expect(rung).toEqual([at]);
+  expect(longestDelayMs).toBeLessThan(2 ** 31);
+});
+
+test('an alarm rings soon after a sleep of the machine, which its timers do not count', () => {
+  const { timers, clock, rung, ring } = makeSystemClock();
+  clock.setAlarm(timers.time + DAY, ring);
+  timers.time += 2 * DAY;
+  timers.fire();
+  expect(rung).toHaveLength(1);
+  expect(timers.time).toBeLessThan(1_000_000 + 2 * DAY + 5 * 60_000);
+});
+
+test('an earlier alarm takes the place of a later one', () => {
+  const { timers, clock, rung, ring } = makeSystemClock();
+  clock.setAlarm(timers.time + 5000, () => rung.push(0));
+  clock.setAlarm(timers.time + 1000, ring);
+  timers.fire();
+  expect(rung).toEqual([1_001_000]);
+  expect(timers.delays).toEqual([]);
+});
+
+test('a later alarm takes the place of an earlier one', () => {
+  const { timers, clock, rung, ring } = makeSystemClock();
+  clock.setAlarm(timers.time + 1000, () => rung.push(0));
+  clock.setAlarm(timers.time + 5000, ring);
+  while (timers.delays.length > 0) timers.fire();
+  expect(rung).toEqual([1_005_000]);
+});
+
+test('an alarm that is put off again and again costs no timer each time', () => {
+  const { timers, clock, rung, ring } = makeSystemClock();
+  for (let delayMs = 1000; delayMs <= 2000; delayMs++) clock.setAlarm(timers.time + delayMs, ring);
+  expect(timers.setCount).toBe(1);
+  while (timers.delays.length > 0) timers.fire();
+  expect(rung).toEqual([1_002_000]);
+});
+
+test('an alarm in the past rings, though not within the call that sets it', () => {
+  const { timers, clock, rung, ring } = makeSystemClock();
+  clock.setAlarm(timers.time - 1, ring);
+  expect(rung).toEqual([]);
+  timers.fire();
+  expect(rung).toHaveLength(1);
+});
+
+test('an alarm that is cleared does not ring and leaves no timer', () => {
+  const { timers, clock, ring } = makeSystemClock();
+  clock.setAlarm(timers.time + 1000, ring);
+  clock.clearAlarm();
+  expect(timers.delays).toEqual([]);
+});
+
+test('an alarm may set the next one while it rings', () => {
+  const { timers, clock, rung, ring } = makeSystemClock();
+  clock.setAlarm(timers.time + 1000, () => clock.setAlarm(timers.time + 1000, ring));
+  timers.fire();
+  timers.fire();
+  expect(rung).toEqual([1_002_000]);
+});
+
+test('the virtual clock moves only when it is told to, and rings alarms on the way at their instants', () => {
+  const clock = new VirtualClock(100);
+  const rung: number[] = [];
+  clock.setAlarm(150, () => {
+    rung.push(clock.now());
+    clock.setAlarm(180, () => rung.push(clock.now()));
+  });
+  expect(clock.now()).toBe(100);
+  clock.advance(100);
+  expect(rung).toEqual([150, 180]);
+  expect(clock.now()).toBe(200);
+});
+
+test('the virtual clock rings an alarm of the past at the next move', () => {
+  const clock = new VirtualClock(100);
+  const rung: number[] = [];
+  clock.setAlarm(50, () => rung.push(clock.now()));
+  clock.advance(0);
+  expect(rung).toEqual([100]);
+});
+
+test('the virtual clock does not go back', () => {
+  const clock = new VirtualClock(100);
+  expect(() => clock.advanceTo(99)).toThrow('forward');
+});
+
+test('guids are 32 hexadecimal digits and never the same', () => {
+  const guids = new SystemGuids();
+  const drawn = Array.from({ length: 1000 }, () => guids.next());
+  expect(new Set(drawn).size).toBe(1000);
+  expect(drawn.every((guid) => /^[0-9a-f]{32}$/.test(guid))).toBe(true);
+});

@@ -1,0 +1,138 @@
+// A failed write or a broken invariant: nothing more is told, everybody can see why, and the process lives on.
+
+import { expect, onTestFinished, test } from 'vitest';
+import { NEVER } from '../../src/broker/instant.js';
+import { contentOf, deliver, stored } from '../support/engine-broker.js';
+import { JournalByHand } from '../support/engine-journal.js';
+import { settled, startEngine } from '../support/engine-under-test.js';
+
+test('a failed write fails the engine with its cause', async () => {
+  const { engine, journal, submit } = await startEngine();
+  submit(1, { events: stored(1) });
+  await settled();
+  const cause = new Error('disk full');
+  await journal.failToWrite(cause);
+  await expect(engine.failed).rejects.toBe(cause);
+});
+
+test('nothing is told any more, neither of the failed batch nor of what gathered behind it', async () => {
+  const { journal, told, submit, openLink } = await startEngine();
+  const link = openLink();
+  submit(1, { events: stored(1), effects: [deliver(link.id, 1)] });
+  await settled();
+  submit(2, { events: stored(2) });
+  submit(3);
+  await journal.failToWrite(new Error('disk full'));
+  expect(told).toEqual([]);
+  expect(journal.underWay).toBe(0);
+});
+
+test('commands that come later are answered as failed, outside of submit', async () => {
+  const { broker, journal, told, submit } = await startEngine();
+  submit(1, { events: stored(1) });
+  await settled();
+  await journal.failToWrite(new Error('disk full'));
+  const executedCount = broker.executed.length;
+  submit(2);
+  expect(told).toEqual([]);
+  await settled();
+  expect(told).toEqual(['result 2 failed: internal']);
+  expect(broker.executed).toHaveLength(executedCount);
+});
+
+test('a promise of a result is not left open', async () => {
+  const { engine, broker, journal } = await startEngine();
+  broker.next({ events: stored(1) });
+  const asked = engine.ask({ kind: 'tick' });
+  await settled();
+  await journal.failToWrite(new Error('disk full'));
+  expect(await asked).toMatchObject({ kind: 'failed', error: { reason: 'internal' } });
+});
+
+test('an exception out of the broker fails the engine, and the command as well', async () => {
+  const { engine, told, submit } = await startEngine();
+  const cause = new Error('an invariant is broken');
+  submit(1, { throws: cause });
+  await settled();
+  expect(told).toEqual(['result 1 failed: internal']);
+  await expect(engine.failed).rejects.toBe(cause);
+});
+
+test('what was being written when the broker broke is not told', async () => {
+  const { journal, told, submit } = await startEngine();
+  submit(1, { events: stored(1) });
+  await settled();
+  submit(2, { throws: new Error('an invariant is broken') });
+  await journal.makeDurable();
+  expect(told).toEqual(['result 2 failed: internal']);
+});
+
+test('a content that cannot be read fails the engine', async () => {
+  const journal = new JournalByHand();
+  journal.contents.set(1, contentOf(1));
+  const { engine, submit, openLink } = await startEngine({}, { journal });
+  const link = openLink();
+  submit(1, { effects: [deliver(link.id, 1)] });
+  await settled();
+  const cause = new Error('content 1 is missing');
+  await journal.failToRead(1, cause);
+  await expect(engine.failed).rejects.toBe(cause);
+});
+
+test('contents that come when the engine has failed are not delivered', async () => {
+  const journal = new JournalByHand();
+  journal.contents.set(1, contentOf(1));
+  const { told, submit, openLink } = await startEngine({}, { journal });
+  const link = openLink();
+  submit(1, { effects: [deliver(link.id, 1)] });
+  await settled();
+  submit(2, { throws: new Error('an invariant is broken') });
+  await journal.finishReading(1);
+  expect(told).toEqual(['result 1 done', 'result 2 failed: internal']);
+});
+
+test('a front end that throws when it is told fails the engine and not the process', async () => {
+  const { engine, broker, told, submit } = await startEngine();
+  const cause = new Error('a mistake of the front end');
+  broker.next({});
+  const requester = {
+    completed() {
+      throw cause;
+    },
+  };
+  engine.submit({ kind: 'tick' }, requester, 1);
+  submit(2);
+  await expect(engine.failed).rejects.toBe(cause);
+  expect(told).toEqual([]);
+});
+
+test('no alarm is left behind', async () => {
+  const { clock, submit } = await startEngine();
+  submit(1, { deadline: clock.now() + 10 });
+  submit(2, { throws: new Error('an invariant is broken') });
+  expect(clock.alarmAt).toBe(NEVER);
+});
+
+test('a failure nobody listens for is no unhandled rejection', async () => {
+  const unhandled: unknown[] = [];
+  const listener = (cause: unknown) => unhandled.push(cause);
+  process.on('unhandledRejection', listener);
+  onTestFinished(() => {
+    process.off('unhandledRejection', listener);
+  });
+  const { journal, submit } = await startEngine();
+  submit(1, { events: stored(1) });
+  await settled();
+  await journal.failToWrite(new Error('disk full'));
+  await settled();
+  expect(unhandled).toEqual([]);
+});
+
+test('only the first failure counts', async () => {
+  const { engine, journal, submit } = await startEngine();
+  submit(1, { events: stored(1) });
+  await settled();
+  submit(2, { throws: new Error('first') });
+  await journal.failToWrite(new Error('second'));
+  await expect(engine.failed).rejects.toThrow('first');
+});

@@ -1,0 +1,230 @@
+// What a link is given: in turn order, each content fetched first, and nothing whose lock or link has ended.
+
+import { expect, test } from 'vitest';
+import type { Effect } from '../../src/broker/effect.js';
+import { ServiceBusError } from '../../src/broker/service-bus-error.js';
+import { contentOf, deliver, removed, stored } from '../support/engine-broker.js';
+import { JournalByHand } from '../support/engine-journal.js';
+import { type EngineUnderTest, settled, startEngine } from '../support/engine-under-test.js';
+
+/** Contents 1 to `count` have rows and are not in memory. */
+async function startWithRows(count: number): Promise<EngineUnderTest> {
+  const journal = new JournalByHand();
+  for (let id = 1; id <= count; id++) journal.contents.set(id, contentOf(id));
+  return startEngine({}, { journal });
+}
+
+function drained(linkId: number, deliveredCount: number): Effect {
+  return { kind: 'drained', linkId, deliveredCount };
+}
+
+function detach(linkId: number): Effect {
+  return { kind: 'detach', linkId, error: new ServiceBusError('entity-disabled', 'disabled') };
+}
+
+test('a delivery is made when its turn is durable, after the result', async () => {
+  const { journal, told, submit, openLink } = await startEngine();
+  const link = openLink();
+  submit(1, { events: stored(7), effects: [deliver(link.id, 7)] });
+  await settled();
+  expect(told).toEqual([]);
+  await journal.makeDurable();
+  expect(told).toEqual(['result 1 done', 'link 1 deliver 7']);
+  expect(link.contents).toEqual([contentOf(7)]);
+});
+
+test('a content in memory is delivered without reading the journal', async () => {
+  const { journal, told, submit, openLink } = await startEngine();
+  const link = openLink();
+  journal.isWritingByItself = true;
+  submit(1, { events: stored(7) });
+  await settled();
+  submit(2, { effects: [deliver(link.id, 7)] });
+  await settled();
+  expect(told.at(-1)).toBe('link 1 deliver 7');
+  expect(journal.reads).toEqual([]);
+});
+
+test('effects reach each link in the order of the turns', async () => {
+  const { journal, told, submit, openLink } = await startEngine();
+  const [first, second] = [openLink(), openLink()];
+  journal.isWritingByItself = true;
+  submit(1, { events: stored(1), effects: [deliver(first.id, 1), drained(second.id, 3)] });
+  submit(2, { effects: [drained(first.id, 1), detach(first.id)] });
+  await settled();
+  expect(told).toEqual([
+    'result 1 done',
+    'link 1 deliver 1',
+    'link 2 drained 3',
+    'result 2 done',
+    'link 1 drained 1',
+    'link 1 detached: disabled',
+  ]);
+});
+
+test('a content that is still being read holds everything behind it on its link, and nothing on others', async () => {
+  const { journal, told, submit, openLink } = await startWithRows(1);
+  const [slow, quick] = [openLink(), openLink()];
+  journal.isWritingByItself = true;
+  submit(1, { events: stored(2), effects: [deliver(slow.id, 1), deliver(slow.id, 2)] });
+  submit(2, { effects: [drained(slow.id, 2), detach(slow.id), deliver(quick.id, 2)] });
+  await settled();
+  expect(told).toEqual(['result 1 done', 'result 2 done', 'link 2 deliver 2']);
+  await journal.finishReading(1);
+  expect(told.slice(3)).toEqual([
+    'link 1 deliver 1',
+    'link 1 deliver 2',
+    'link 1 drained 2',
+    'link 1 detached: disabled',
+  ]);
+});
+
+test('contents that are read in another order are delivered in the order of the turns', async () => {
+  const { journal, told, submit, openLink } = await startWithRows(3);
+  const link = openLink();
+  submit(1, { effects: [1, 2, 3].map((id) => deliver(link.id, id)) });
+  await settled();
+  await journal.finishReading(3);
+  await journal.finishReading(2);
+  expect(told).toEqual(['result 1 done']);
+  await journal.finishReading(1);
+  expect(told.slice(1)).toEqual(['link 1 deliver 1', 'link 1 deliver 2', 'link 1 deliver 3']);
+  expect(link.contents).toEqual([contentOf(1), contentOf(2), contentOf(3)]);
+});
+
+test('some contents of a link are read ahead, not all of them', async () => {
+  const { journal, submit, openLink } = await startWithRows(50);
+  const link = openLink();
+  submit(1, { effects: Array.from({ length: 50 }, (_, index) => deliver(link.id, index + 1)) });
+  await settled();
+  const ahead = journal.readsUnderWay.length;
+  expect(ahead).toBeGreaterThan(1);
+  expect(ahead).toBeLessThan(50);
+  await journal.finishReading(1);
+  expect(journal.readsUnderWay).toEqual(Array.from({ length: ahead }, (_, index) => index + 2));
+});
+
+test('a link without room rests, reads nothing, and goes on when it is resumed', async () => {
+  const { engine, journal, told, submit, openLink } = await startWithRows(1);
+  const link = openLink();
+  link.isRoomy = false;
+  journal.isWritingByItself = true;
+  journal.isReadingByItself = true;
+  submit(1, { events: stored(2), effects: [deliver(link.id, 2), deliver(link.id, 1), drained(link.id, 2)] });
+  await settled();
+  expect(told).toEqual(['result 1 done']);
+  expect(journal.reads).toEqual([]);
+  link.isRoomy = true;
+  engine.resumeLink(link.id);
+  await settled();
+  expect(told.slice(1)).toEqual(['link 1 deliver 2', 'link 1 deliver 1', 'link 1 drained 2']);
+});
+
+test('a drain answer needs no room', async () => {
+  const { told, submit, openLink } = await startEngine();
+  const link = openLink();
+  link.isRoomy = false;
+  submit(1, { effects: [drained(link.id, 0)] });
+  await settled();
+  expect(told).toEqual(['result 1 done', 'link 1 drained 0']);
+});
+
+test('a delivery whose lock ended before it could be written is dropped', async () => {
+  const { broker, journal, told, submit, openLink } = await startEngine();
+  const link = openLink();
+  submit(1, { events: stored(7), effects: [deliver(link.id, 7)] });
+  await settled();
+  broker.lostTokens.add('token-7');
+  await journal.makeDurable();
+  expect(told).toEqual(['result 1 done', 'link 1 dropped']);
+});
+
+test('a delivery whose lock ended while its content was read is dropped, and those behind it are made', async () => {
+  const { broker, journal, told, submit, openLink } = await startWithRows(2);
+  const link = openLink();
+  submit(1, { effects: [deliver(link.id, 1), deliver(link.id, 2)] });
+  await settled();
+  broker.lostTokens.add('token-1');
+  await journal.finishReading(1);
+  await journal.finishReading(2);
+  expect(told.slice(1)).toEqual(['link 1 dropped', 'link 1 deliver 2']);
+});
+
+test('receive-and-delete has no lock that could end', async () => {
+  const { journal, told, submit, openLink } = await startEngine();
+  const link = openLink();
+  journal.isWritingByItself = true;
+  submit(1, { events: [...stored(7), ...removed(7)], effects: [deliver(link.id, 7, 'deleted')] });
+  await settled();
+  expect(told.at(-1)).toBe('link 1 deliver 7');
+});
+
+test('closing a link detaches it', async () => {
+  const { engine, broker, openLink } = await startEngine();
+  const link = openLink();
+  engine.closeLink(link.id);
+  engine.closeLink(link.id);
+  const commands = broker.executed.map(({ command }) => command);
+  expect(commands.slice(1)).toEqual([{ kind: 'detach', linkId: link.id }]);
+});
+
+test('what waits to be written when its link is closed goes back as released, after the detach', async () => {
+  const { engine, broker, journal, told, submit, openLink } = await startWithRows(2);
+  const link = openLink();
+  submit(1, { effects: [deliver(link.id, 1), deliver(link.id, 2, 'deleted'), drained(link.id, 2)] });
+  await settled();
+  engine.closeLink(link.id);
+  expect(broker.executed.slice(2).map(({ command }) => command)).toEqual([
+    { kind: 'detach', linkId: link.id },
+    { kind: 'settle', entityPath: 'orders', lockToken: 'token-1', outcome: { kind: 'release' } },
+  ]);
+  await journal.finishReading(1);
+  expect(told).toEqual(['result 1 done']);
+});
+
+test('a delivery that becomes durable after its link was closed goes back as released', async () => {
+  const { engine, broker, journal, told, submit, openLink } = await startEngine();
+  const link = openLink();
+  submit(1, { events: stored(7), effects: [deliver(link.id, 7), drained(link.id, 1)] });
+  await settled();
+  engine.closeLink(link.id);
+  await journal.makeDurable();
+  expect(told).toEqual(['result 1 done']);
+  expect(broker.executed.at(-1)?.command).toMatchObject({ kind: 'settle', lockToken: 'token-7' });
+});
+
+test('a sink may close its link while it is being told', async () => {
+  const { engine, broker, told, submit, openLink } = await startWithRows(0);
+  const link = openLink();
+  link.detached = () => engine.closeLink(link.id);
+  submit(1, { effects: [detach(link.id), drained(link.id, 0)] });
+  await settled();
+  expect(broker.executed.at(-1)?.command.kind).toBe('detach');
+  expect(told).toEqual(['result 1 done']);
+});
+
+test('a sink that resumes its link while it is given a delivery gets the next one after it', async () => {
+  const { engine, journal, submit, openLink } = await startEngine();
+  const link = openLink();
+  link.isRoomy = false;
+  const order: string[] = [];
+  link.deliver = ({ properties }) => {
+    order.push(`begin ${properties.sequenceNumber}`);
+    engine.resumeLink(link.id);
+    order.push(`end ${properties.sequenceNumber}`);
+  };
+  journal.isWritingByItself = true;
+  submit(1, { events: [...stored(1), ...stored(2)], effects: [deliver(link.id, 1), deliver(link.id, 2)] });
+  await settled();
+  link.isRoomy = true;
+  engine.resumeLink(link.id);
+  expect(order).toEqual(['begin 1', 'end 1', 'begin 2', 'end 2']);
+});
+
+test('link ids are never used twice', async () => {
+  const { engine, openLink } = await startEngine();
+  const ids = [openLink(), openLink()].map(({ id }) => id);
+  for (const id of ids) engine.closeLink(id);
+  await settled();
+  expect(ids).not.toContain(openLink().id);
+});

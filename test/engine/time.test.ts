@@ -1,0 +1,127 @@
+// The engine's time: it never falls, also across a restart, and one alarm calls when something is due.
+
+import { expect, test } from 'vitest';
+import { NEVER } from '../../src/broker/instant.js';
+import { Engine } from '../../src/engine/engine.js';
+import { VirtualClock } from '../../src/engine/virtual-clock.js';
+import { stored } from '../support/engine-broker.js';
+import { JournalByHand } from '../support/engine-journal.js';
+import { START, settled, startEngine } from '../support/engine-under-test.js';
+
+/** A machine whose time is put forward and back. */
+class MovedClock extends VirtualClock {
+  offset = 0;
+  override now(): number {
+    return super.now() + this.offset;
+  }
+}
+
+class RecordingClock extends VirtualClock {
+  readonly alarms: number[] = [];
+  override setAlarm(at: number, ring: () => void): void {
+    this.alarms.push(at);
+    super.setAlarm(at, ring);
+  }
+}
+
+test('a command is executed at the time of the clock', async () => {
+  const { broker, clock, submit } = await startEngine();
+  submit(1);
+  clock.advance(250);
+  submit(2);
+  expect(broker.executed.map(({ now }) => now)).toEqual([START, START + 250]);
+});
+
+test('time does not fall when the clock is put back', async () => {
+  const clock = new MovedClock(START);
+  const { broker, submit } = await startEngine({}, { clock });
+  submit(1);
+  clock.offset = -3_600_000;
+  submit(2);
+  clock.offset = 1;
+  submit(3);
+  expect(broker.executed.map(({ now }) => now)).toEqual([START, START, START + 1]);
+});
+
+test('time does not fall across a restart with the clock put back', async () => {
+  const journal = new JournalByHand();
+  journal.lastTime = START + 5000;
+  const { broker, submit } = await startEngine({}, { journal });
+  submit(1);
+  expect(broker.executed[0]?.now).toBe(START + 5000);
+});
+
+test('a stopped engine leaves the last time it told anybody, though nothing changed then', async () => {
+  const { engine, journal, clock, submit } = await startEngine();
+  journal.isWritingByItself = true;
+  submit(1, { events: stored(1) });
+  await settled();
+  clock.advance(777);
+  submit(2);
+  await engine.stop();
+  expect(journal.batches.at(-1)).toEqual([{ kind: 'time-put', now: START + 777 }]);
+});
+
+test('when a deadline comes the broker gets a tick', async () => {
+  const { broker, clock, submit } = await startEngine();
+  submit(1, { deadline: START + 60_000 });
+  clock.advance(59_999);
+  expect(broker.executed).toHaveLength(1);
+  broker.next({ deadline: START + 70_000 });
+  broker.next({ deadline: NEVER });
+  clock.advance(10_001);
+  expect(broker.executed.slice(1)).toEqual([
+    { command: { kind: 'tick' }, now: START + 60_000 },
+    { command: { kind: 'tick' }, now: START + 70_000 },
+  ]);
+});
+
+test('there is one alarm, for the deadline of the last turn', async () => {
+  const { clock, submit } = await startEngine();
+  for (const deadline of [START + 60_000, START + 30_000, START + 90_000]) {
+    submit(1, { deadline });
+    expect(clock.alarmAt).toBe(deadline);
+  }
+});
+
+test('no alarm is set for a deadline that never comes', async () => {
+  const clock = new RecordingClock(START);
+  const { submit } = await startEngine({}, { clock });
+  submit(1);
+  expect(clock.alarmAt).toBe(NEVER);
+  submit(2, { deadline: START + 60_000 });
+  submit(3, { deadline: NEVER });
+  expect(clock.alarmAt).toBe(NEVER);
+  expect(clock.alarms).toEqual([START + 60_000]);
+});
+
+test('what a tick does is told like everything else: when it is durable', async () => {
+  const { broker, clock, journal, told, submit, openLink } = await startEngine();
+  const link = openLink();
+  submit(1, { deadline: START + 1 });
+  await settled();
+  broker.next({
+    deadline: NEVER,
+    events: stored(1),
+    effects: [{ kind: 'drained', linkId: link.id, deliveredCount: 4 }],
+  });
+  clock.advance(1);
+  await settled();
+  expect(told).toEqual(['result 1 done']);
+  await journal.makeDurable();
+  expect(told.slice(1)).toEqual(['link 1 drained 4']);
+});
+
+test('a deadline that recovery brings is minded before the first command', async () => {
+  const { broker, journal, clock } = await startEngine();
+  broker.deadline = START + 5;
+  await new Engine(broker, journal, clock).start();
+  expect(clock.alarmAt).toBe(START + 5);
+});
+
+test('a broker that leaves something due fails the engine rather than being asked for ever', async () => {
+  const { engine, clock, submit } = await startEngine();
+  submit(1, { deadline: START + 10 });
+  clock.advance(10);
+  await expect(engine.failed).rejects.toThrow('due');
+});

@@ -1,0 +1,321 @@
+// What every journal does, in a directory and in memory alike.
+
+import { expect, test } from 'vitest';
+import { describeQueue } from '../../src/broker/entity/queue-description.js';
+import { NEVER } from '../../src/broker/instant.js';
+import type { JournalEvent } from '../../src/engine/ports.js';
+import { contentKey, messageKey } from '../../src/journal/keys.js';
+import type { LevelJournal } from '../../src/journal/level-journal.js';
+import { deleteRow, type JournalPlace, PLACES, putRow } from '../support/journal-places.js';
+import {
+  contentNumber,
+  contentStored,
+  counterPut,
+  DEAD_LETTER_STORE_ID,
+  type Kept,
+  messagePut,
+  messageRecord,
+  numbersIn,
+  queuePut,
+  recover,
+  send,
+} from '../support/journal-rows.js';
+
+/** What a process finds after one that appended these batches. */
+async function keep(place: JournalPlace, ...batches: JournalEvent[][]): Promise<Kept> {
+  await write(place, ...batches);
+  return reopen(place);
+}
+
+async function write(place: JournalPlace, ...batches: JournalEvent[][]): Promise<void> {
+  const journal = await place.open();
+  for (const batch of batches) await journal.append(batch);
+  await journal.close();
+}
+
+async function reopen(place: JournalPlace): Promise<Kept> {
+  const journal = await place.open();
+  try {
+    return await recover(journal);
+  } finally {
+    await journal.close();
+  }
+}
+
+async function expectContents(journal: LevelJournal, contents: readonly Uint8Array[]): Promise<void> {
+  for (const [contentId, content] of contents.entries()) {
+    expect(Buffer.compare(await journal.readContent(contentId), content)).toBe(0);
+  }
+}
+
+for (const [where, makePlace] of PLACES) {
+  test(`${where} a journal nobody wrote to gives back nothing, and time zero`, async () => {
+    expect(await keep(await makePlace())).toEqual({ stored: [], lastTime: 0 });
+  });
+
+  test(`${where} what was appended comes back: queues, then counters, then messages by number`, async () => {
+    const kept = await keep(
+      await makePlace(),
+      [queuePut(), contentStored(10), messagePut(messageRecord(10)), counterPut(11)],
+      [contentStored(9), messagePut(messageRecord(9)), { kind: 'time-put', now: 123_456 }],
+      [contentStored(3), messagePut(messageRecord(3), DEAD_LETTER_STORE_ID)],
+    );
+    expect(kept).toEqual({
+      stored: [
+        queuePut(),
+        counterPut(11),
+        messagePut(messageRecord(9)),
+        messagePut(messageRecord(10)),
+        messagePut(messageRecord(3), DEAD_LETTER_STORE_ID),
+      ],
+      lastTime: 123_456,
+    });
+  });
+
+  test(`${where} a queue comes back with all that was said about it, endless spans included`, async () => {
+    const description = describeQueue('Ünlü/orders', {
+      lockDurationMs: 5000,
+      defaultMessageTimeToLiveMs: NEVER,
+      autoDeleteOnIdleMs: 300_000,
+      forwardTo: 'never',
+      userMetadata: '{"never":true}',
+      status: 'SendDisabled',
+    });
+    const put = queuePut({ description, createdTime: 0.5, storeId: 7, deadLetterStoreId: 8 });
+    expect((await keep(await makePlace(), [put])).stored).toEqual([put]);
+  });
+
+  test(`${where} a message comes back with all that was said about it`, async () => {
+    const message = messageRecord(1, {
+      deliveryCount: 3,
+      state: 1,
+      inventedMessageId: '0123456789abcdef0123456789abcdef',
+      propertyChanges: [
+        { name: 'DeadLetterReason', value: 'because "it" failed\n' },
+        { name: 'encoded', value: new Uint8Array([0, 255, 128, 10]) },
+        { name: '', value: new Uint8Array() },
+      ],
+    });
+    const kept = await keep(await makePlace(), [queuePut(), counterPut(2), messagePut(message)]);
+    expect(kept.stored.at(-1)).toEqual(messagePut(message));
+  });
+
+  test(`${where} messages beyond the fourth milliard come back in the order of their numbers`, async () => {
+    const numbers = [1, 2 ** 31, 2 ** 32, 2 ** 40, 2 ** 53 - 2];
+    const puts = [...numbers].reverse().map((number) => messagePut(messageRecord(number)));
+    const kept = await keep(await makePlace(), [queuePut(), counterPut(2 ** 53 - 1), ...puts]);
+    expect(numbersIn(kept)).toEqual(numbers);
+  });
+
+  test(`${where} the later of two events wins, in one batch and over several`, async () => {
+    const kept = await keep(
+      await makePlace(),
+      [queuePut({ updatedTime: 1 }), counterPut(5), counterPut(6), { kind: 'time-put', now: 1 }],
+      [queuePut({ updatedTime: 2 }), messagePut(messageRecord(1)), counterPut(7)],
+      [
+        messagePut(messageRecord(1, { deliveryCount: 1 })),
+        messagePut(messageRecord(1, { deliveryCount: 2 })),
+      ],
+      [
+        { kind: 'time-put', now: 2 },
+        { kind: 'time-put', now: 3 },
+      ],
+    );
+    expect(kept).toEqual({
+      stored: [
+        queuePut({ updatedTime: 2 }),
+        counterPut(7),
+        messagePut(messageRecord(1, { deliveryCount: 2 })),
+      ],
+      lastTime: 3,
+    });
+  });
+
+  test(`${where} a message that was removed does not come back`, async () => {
+    const kept = await keep(
+      await makePlace(),
+      [queuePut(), ...send(1, 3)],
+      [
+        { kind: 'message-removed', storeId: 1, sequenceNumber: 2 },
+        messagePut(messageRecord(4)),
+        { kind: 'message-removed', storeId: 1, sequenceNumber: 4 },
+      ],
+    );
+    expect(numbersIn(kept)).toEqual([1, 3]);
+  });
+
+  test(`${where} a batch that cannot be written leaves nothing behind`, async () => {
+    const place = await makePlace();
+    const journal = await place.open();
+    await journal.append([queuePut(), ...send(1, 1)]);
+    const unwritable: object = Object.defineProperty({}, 'name', {
+      get: () => {
+        throw new Error('no such thing');
+      },
+      enumerable: true,
+    });
+    const broken = { ...queuePut(), queue: unwritable } as JournalEvent;
+    await expect(journal.append([...send(2, 2), broken, ...send(3, 3)])).rejects.toThrow('no such thing');
+    await journal.close();
+    const kept = await reopen(place);
+    expect(numbersIn(kept)).toEqual([1]);
+    expect(kept.stored).toContainEqual(counterPut(2));
+  });
+
+  test(`${where} a content is read back byte for byte, in this process and the next`, async () => {
+    const place = await makePlace();
+    const contents = [new Uint8Array(), new Uint8Array([0, 255, 7]), contentNumber(3, 300_000)];
+    const journal = await place.open();
+    await journal.append(contents.map((content, contentId) => contentStored(contentId, content)));
+    await expectContents(journal, contents);
+    await journal.close();
+    const next = await place.open();
+    await expectContents(next, contents);
+    await next.close();
+  });
+
+  test(`${where} a content that is part of a larger buffer is written alone`, async () => {
+    const journal = await (await makePlace()).open();
+    await journal.append([contentStored(1, new Uint8Array([1, 2, 3, 4, 5]).subarray(1, 4))]);
+    expect(new Uint8Array(await journal.readContent(1))).toEqual(new Uint8Array([2, 3, 4]));
+    await journal.close();
+  });
+
+  test(`${where} a content that is not there, or no more, is damage to whoever reads it`, async () => {
+    const journal = await (await makePlace()).open();
+    await journal.append([contentStored(1)]);
+    await journal.append([{ kind: 'content-deleted', contentId: 1 }]);
+    await expect(journal.readContent(1)).rejects.toMatchObject({ kind: 'corrupt' });
+    await expect(journal.readContent(2)).rejects.toThrow('content 2 is missing');
+    await journal.close();
+  });
+
+  test(`${where} many rows come in chunks, and others have their turn in between`, async () => {
+    const place = await makePlace();
+    const journal = await place.open();
+    const puts = Array.from({ length: 25_000 }, (_, index) => messagePut(messageRecord(index + 1)));
+    await journal.append([queuePut(), counterPut(25_001), ...puts]);
+    const sizes: number[] = [];
+    const turnsOfOthers: number[] = [];
+    let turnCount = 0;
+    await journal.recover((rows) => {
+      sizes.push(rows.length);
+      turnsOfOthers.push(turnCount);
+      setImmediate(() => turnCount++);
+    });
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(10_000);
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(25_002);
+    expect(turnsOfOthers).toEqual(sizes.map((_, index) => index));
+    await journal.close();
+  });
+
+  test(`${where} the sweep deletes the contents no message names, and says how many`, async () => {
+    const place = await makePlace();
+    const journal = await place.open();
+    await journal.append([queuePut(), ...send(1, 3), contentStored(100), contentStored(200)]);
+    await journal.append([{ kind: 'message-removed', storeId: 1, sequenceNumber: 2 }]);
+    await recover(journal);
+    expect(await journal.sweepContents((contentId) => contentId === 200)).toBe(2);
+    await expect(journal.readContent(2)).rejects.toThrow('missing');
+    await expect(journal.readContent(100)).rejects.toThrow('missing');
+    for (const kept of [1, 3, 200])
+      expect(new Uint8Array(await journal.readContent(kept))).toEqual(contentNumber(kept));
+    await journal.close();
+  });
+
+  test(`${where} a content that several messages share is kept for each of them`, async () => {
+    const journal = await (await makePlace()).open();
+    const puts = [1, 2].map((number) => messagePut(messageRecord(number, { contentId: 9 })));
+    await journal.append([queuePut(), counterPut(3), contentStored(9), ...puts]);
+    await recover(journal);
+    expect(await journal.sweepContents(() => false)).toBe(0);
+    expect(new Uint8Array(await journal.readContent(9))).toEqual(contentNumber(9));
+    await journal.close();
+  });
+
+  test.each([1, 2, 3])(
+    `${where} a message whose content %i is missing is damage, and nothing is swept`,
+    async (missing) => {
+      const place = await makePlace();
+      await write(place, [queuePut(), contentStored(0), ...send(1, 3)]);
+      await place.withRows((rows) => deleteRow(rows, contentKey(missing)));
+      const journal = await place.open();
+      await recover(journal);
+      await expect(journal.sweepContents(() => false)).rejects.toThrow(
+        `content ${missing}, which is missing`,
+      );
+      expect(new Uint8Array(await journal.readContent(0))).toEqual(contentNumber(0));
+      await journal.close();
+    },
+  );
+
+  test(`${where} a message number that the counter would give out again is damage`, async () => {
+    const place = await makePlace();
+    await write(place, [queuePut(), ...send(1, 3), counterPut(3)]);
+    await expect(reopen(place)).rejects.toThrow("message 3 of store 1 is not below its queue's counter, 3");
+  });
+
+  test(`${where} dead-lettered messages keep the numbers of their queue's counter`, async () => {
+    const dead = messagePut(messageRecord(3), DEAD_LETTER_STORE_ID);
+    const kept = await keep(await makePlace(), [queuePut(), counterPut(4), dead]);
+    expect(kept.stored.at(-1)).toEqual(dead);
+  });
+
+  test(`${where} messages and counters of no queue are damage`, async () => {
+    for (const event of [messagePut(messageRecord(1), 5), counterPut(2, 5)]) {
+      const place = await makePlace();
+      await expect(keep(place, [queuePut(), event])).rejects.toThrow('store 5 belongs to no queue');
+    }
+  });
+
+  test.each([
+    ['a row of an unknown kind', 'x1', '1'],
+    ['a row of an unknown kind before all others', '!', '1'],
+    ['a message under a key cut short', messageKey(1, 1).slice(0, -1), '{}'],
+    ['a message that is no JSON', messageKey(1, 1), '{"enqueuedTime":'],
+    ['a message without a content', messageKey(1, 1), '{"enqueuedTime":1,"sizeBytes":1}'],
+    ['a queue under another number than its own', 'Q0000000009', JSON.stringify(queuePut())],
+    ['a counter that is no number', 'S0000000001', 'many'],
+    ['a time that is no number', 'T', ''],
+  ])(`${where} %s is damage`, async (_, key, row) => {
+    const place = await makePlace();
+    await write(place, [queuePut()]);
+    await place.withRows((rows) => putRow(rows, key, row));
+    await expect(reopen(place)).rejects.toMatchObject({
+      kind: 'corrupt',
+      message: expect.stringContaining(JSON.stringify(key)),
+    });
+  });
+
+  test(`${where} a content under an unknown key is damage`, async () => {
+    const place = await makePlace();
+    await write(place, [queuePut()]);
+    await place.withRows((rows) => putRow(rows, 'c12', 'x'));
+    const journal = await place.open();
+    await recover(journal);
+    await expect(journal.sweepContents(() => false)).rejects.toMatchObject({ kind: 'corrupt' });
+    await journal.close();
+  });
+
+  test(`${where} the format of a later version is refused, and says so`, async () => {
+    const place = await makePlace();
+    await write(place, [queuePut()]);
+    await place.withRows((rows) => putRow(rows, 'F', '{"format":2}'));
+    await expect(place.open()).rejects.toMatchObject({
+      kind: 'newer-format',
+      message: expect.stringContaining('format 2'),
+    });
+  });
+
+  test.each([
+    ['rows that do not say their format', 'orders', '{}', 'does not say its format'],
+    ['a format that is none', 'F', 'x', 'its format is x'],
+  ])(`${where} %s are no journal`, async (_, key, row, message) => {
+    const place = await makePlace();
+    await place.withRows((rows) => putRow(rows, key, row));
+    await expect(place.open()).rejects.toMatchObject({
+      kind: 'corrupt',
+      message: expect.stringContaining(message),
+    });
+  });
+}

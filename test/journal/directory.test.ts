@@ -1,0 +1,258 @@
+// A journal in a directory: who may open it, and what is said when its files are not what was written.
+
+import { appendFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Level } from 'level';
+import { expect, test } from 'vitest';
+import { openJournal } from '../../src/journal/open-journal.js';
+import {
+  cutOff,
+  digestsIn,
+  type FileKind,
+  fileIn,
+  garbage,
+  IN_LOG,
+  IN_TABLE,
+  makeStore,
+  overwrite,
+  PER_BATCH,
+  sizeOf,
+  spoil,
+} from '../support/journal-files.js';
+import { makeTemporaryDirectory } from '../support/journal-places.js';
+import { numbersIn, queuePut, recover, send } from '../support/journal-rows.js';
+
+/** Of a manifest, which LevelDB begins with the name of its order of keys. */
+const FIRST_RECORD_BYTES = 35;
+
+function numbersUpTo(last: number): number[] {
+  return Array.from({ length: last }, (_, index) => index + 1);
+}
+
+async function numbersKeptIn(directory: string): Promise<number[]> {
+  const journal = await openJournal({ directory });
+  try {
+    return numbersIn(await recover(journal));
+  } finally {
+    await journal.close();
+  }
+}
+
+async function readAll(directory: string): Promise<void> {
+  const journal = await openJournal({ directory });
+  try {
+    const numbers = numbersIn(await recover(journal));
+    await journal.sweepContents(() => false);
+    for (const number of numbers) await journal.readContent(number);
+  } finally {
+    await journal.close();
+  }
+}
+
+test('a directory that is not there is made', async () => {
+  const directory = join(await makeTemporaryDirectory(), 'a', 'b');
+  expect(await numbersKeptIn(directory)).toEqual([]);
+});
+
+test('with fsync everything is kept as well', async () => {
+  const directory = await makeTemporaryDirectory();
+  const journal = await openJournal({ directory, durability: 'fsync' });
+  await journal.append([queuePut(), ...send(1, 3)]);
+  await journal.close();
+  expect(await numbersKeptIn(directory)).toEqual([1, 2, 3]);
+});
+
+test('files of others in the directory are left alone', async () => {
+  const directory = await makeTemporaryDirectory();
+  await writeFile(join(directory, 'notes.txt'), 'mine');
+  await mkdir(join(directory, 'certificates'));
+  const journal = await openJournal({ directory });
+  await journal.close();
+  expect(await readFile(join(directory, 'notes.txt'), 'utf8')).toBe('mine');
+});
+
+test('a directory that is in use is refused, with what to do', async () => {
+  const directory = await makeTemporaryDirectory();
+  const journal = await openJournal({ directory });
+  await expect(openJournal({ directory })).rejects.toMatchObject({
+    kind: 'locked',
+    message: expect.stringMatching(
+      /^The journal in .+ is in use by another process\. Stop the other emulator/,
+    ),
+  });
+  await journal.close();
+  await expect(numbersKeptIn(directory)).resolves.toEqual([]);
+});
+
+test('it is said to be in use, not damaged, when its files do not fit together at the moment', async () => {
+  const directory = await makeTemporaryDirectory();
+  const journal = await openJournal({ directory });
+  const current = await readFile(await fileIn(directory, 'CURRENT'));
+  await writeFile(join(directory, 'CURRENT'), '');
+  await expect(openJournal({ directory })).rejects.toMatchObject({ kind: 'locked' });
+  await writeFile(join(directory, 'CURRENT'), current);
+  await journal.close();
+});
+
+test('a file in the place of the directory is refused', async () => {
+  const path = join(await makeTemporaryDirectory(), 'file');
+  await writeFile(path, '');
+  for (const directory of [path, join(path, 'below')]) {
+    await expect(openJournal({ directory })).rejects.toMatchObject({
+      kind: 'unreadable',
+      message: expect.stringContaining(directory),
+    });
+  }
+});
+
+test('a store in order is opened, with what is in its table and in its log', async () => {
+  const directory = await makeStore();
+  expect(await numbersKeptIn(directory)).toEqual(numbersUpTo(IN_TABLE + IN_LOG));
+  await expect(readAll(directory)).resolves.toBeUndefined();
+});
+
+type Damage = (path: string) => Promise<void>;
+const remove: Damage = (path) => rm(path);
+const empty: Damage = (path) => writeFile(path, '');
+const halve: Damage = async (path) => cutOff(path, Math.ceil((await sizeOf(path)) / 2));
+const spoilMiddle: Damage = async (path) =>
+  overwrite(path, Math.floor((await sizeOf(path)) / 2), garbage(512));
+const flipInMiddle: Damage = async (path) => {
+  const at = Math.floor((await sizeOf(path)) / 2);
+  const byte = (await readFile(path))[at] ?? 0;
+  await overwrite(path, at, Uint8Array.of(byte ^ 0x10));
+};
+
+test.each<[FileKind, string, Damage, RegExp]>([
+  ['CURRENT', 'missing', remove, /no file CURRENT/],
+  ['CURRENT', 'empty', empty, /CURRENT does not name a manifest/],
+  ['CURRENT', 'garbage', spoil, /CURRENT does not name a manifest/],
+  [
+    'CURRENT',
+    'a name of nothing',
+    (path) => writeFile(path, 'MANIFEST-999999\n'),
+    /MANIFEST-999999 is missing/,
+  ],
+  ['CURRENT', 'a path out of the directory', (path) => writeFile(path, '../x\n'), /does not name a manifest/],
+  ['MANIFEST', 'missing', remove, /MANIFEST-\d+ is missing/],
+  ['MANIFEST', 'empty', empty, /MANIFEST-\d+ is not what was written/],
+  ['MANIFEST', 'garbage', spoil, /MANIFEST-\d+ is not what was written/],
+  [
+    'MANIFEST',
+    'garbage in the middle',
+    (path) => overwrite(path, 30, garbage(20)),
+    /MANIFEST-\d+ is not what/,
+  ],
+  ['MANIFEST', 'cut off in its last record', (path) => cutOff(path, 3), /log \d+ is missing|names no log/],
+  ['ldb', 'missing', remove, /table \d+ is missing/],
+  ['ldb', 'empty', empty, /\.ldb has 0 bytes instead of \d+/],
+  ['ldb', 'cut in half', halve, /\.ldb has \d+ bytes instead of \d+/],
+  ['log', 'missing', remove, /log \d+ is missing/],
+  ['log', 'garbage', spoil, /\.log is not what was written from byte 0 on/],
+  ['log', 'garbage in the middle', spoilMiddle, /\.log is not what was written from byte \d+ on/],
+  ['log', 'one wrong bit in the middle', flipInMiddle, /\.log is not what was written from byte \d+ on/],
+  ['log', 'followed by garbage', (path) => appendFile(path, garbage(5000)), /\.log is not what was written/],
+])(
+  '%s %s is damage: nothing is opened or changed, and the user is told where and what to do',
+  async (kind, _, damage, seen) => {
+    const directory = await makeStore();
+    await damage(await fileIn(directory, kind));
+    const before = await digestsIn(directory);
+    const refusal = await openJournal({ directory }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(refusal).toMatchObject({ kind: 'corrupt', message: expect.stringMatching(seen) });
+    expect(refusal).toMatchObject({
+      message: expect.stringContaining(`The journal in ${directory} is damaged`),
+    });
+    expect(refusal).toMatchObject({ message: expect.stringContaining('move it away to start empty') });
+    expect(await digestsIn(directory)).toEqual(before);
+  },
+);
+
+test('a file that is listed and cannot be found is damage, too', async () => {
+  const directory = await makeStore();
+  const table = await fileIn(directory, 'ldb');
+  await rm(table);
+  await symlink(`${table}.gone`, table);
+  await expect(openJournal({ directory })).rejects.toMatchObject({
+    kind: 'corrupt',
+    message: expect.stringContaining(table),
+  });
+});
+
+test.each<[string, Damage]>([
+  ['garbage in its middle', spoilMiddle],
+  ['garbage at its end', (path) => overwrite(path, -60, garbage(60))],
+  ['nothing but garbage', spoil],
+])('a table with %s is damage when it is read', async (_, damage) => {
+  const directory = await makeStore();
+  await damage(await fileIn(directory, 'ldb'));
+  await expect(readAll(directory)).rejects.toMatchObject({
+    kind: 'corrupt',
+    message: expect.stringContaining(directory),
+  });
+});
+
+test('one wrong bit in a content is damage when it is read', async () => {
+  const directory = await makeStore();
+  const table = await fileIn(directory, 'ldb');
+  // Each content is its number over and over.
+  const at = (await readFile(table)).indexOf(Buffer.alloc(100, 33));
+  await overwrite(table, at + 50, Uint8Array.of(32));
+  const journal = await openJournal({ directory });
+  await expect(journal.readContent(33)).rejects.toThrow('content 33 is not what was written');
+  await journal.readContent(34);
+  await journal.close();
+});
+
+test.each([1, 8, 2000, 33_000, 49_000])(
+  'a log whose last %i bytes a killed process did not write opens with every batch before',
+  async (byteCount) => {
+    const directory = await makeStore();
+    await cutOff(await fileIn(directory, 'log'), byteCount);
+    expect(await numbersKeptIn(directory)).toEqual(numbersUpTo(IN_TABLE + IN_LOG - PER_BATCH));
+  },
+);
+
+test('a log that ends with room never filled opens with everything', async () => {
+  const directory = await makeStore();
+  await appendFile(await fileIn(directory, 'log'), Buffer.alloc(100_000));
+  expect(await numbersKeptIn(directory)).toEqual(numbersUpTo(IN_TABLE + IN_LOG));
+});
+
+test('a log whose last batch was half on the disk when the power failed opens without that batch', async () => {
+  const directory = await makeStore();
+  const log = await fileIn(directory, 'log');
+  await overwrite(log, -30_000, Buffer.alloc(30_000));
+  expect(await numbersKeptIn(directory)).toEqual(numbersUpTo(IN_TABLE + IN_LOG - PER_BATCH));
+});
+
+test('a log that a manifest no longer names may be anything', async () => {
+  const directory = await makeStore();
+  await writeFile(join(directory, '000001.log'), garbage(5000));
+  expect(await numbersKeptIn(directory)).toEqual(numbersUpTo(IN_TABLE + IN_LOG));
+});
+
+test('tables beside a manifest that knows of no log yet are damage', async () => {
+  const directory = await makeTemporaryDirectory();
+  const level = new Level(directory);
+  await level.open();
+  await level.close();
+  const manifest = await fileIn(directory, 'MANIFEST');
+  // LevelDB's first record, before it has a log.
+  await writeFile(manifest, (await readFile(manifest)).subarray(0, FIRST_RECORD_BYTES));
+  await writeFile(join(directory, '000009.ldb'), '');
+  await expect(openJournal({ directory })).rejects.toThrow('names no log, though there is 000009.ldb');
+});
+
+test('a journal opens as often as one likes, and keeps what each life has added', async () => {
+  const directory = await makeTemporaryDirectory();
+  for (let life = 1; life <= 5; life++) {
+    const journal = await openJournal({ directory });
+    await journal.append([queuePut(), ...send(life, life)]);
+    await journal.close();
+    expect(await numbersKeptIn(directory)).toEqual(numbersUpTo(life));
+  }
+});

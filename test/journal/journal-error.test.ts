@@ -1,0 +1,42 @@
+// What LevelDB and the file system say, in words that tell the user what to do.
+
+import { expect, test } from 'vitest';
+import { JournalError, translateError } from '../../src/journal/journal-error.js';
+
+function failedOpen(code: string, message: string): Error {
+  const cause = Object.assign(new Error(message), { code });
+  return Object.assign(new Error('Database failed to open', { cause }), { code: 'LEVEL_DATABASE_NOT_OPEN' });
+}
+
+test.each([
+  ['corrupt', failedOpen('LEVEL_CORRUPTION', 'Corruption: bad entry in block')],
+  ['unreadable', failedOpen('LEVEL_IO_ERROR', 'IO error: /d/LOCK: Permission denied')],
+  ['unreadable', failedOpen('LEVEL_IO_ERROR', 'IO error: /d/LOCK: Read-only file system')],
+  ['unreadable', Object.assign(new Error("EACCES: permission denied, mkdir '/d'"), { code: 'EACCES' })],
+  ['unwritable', failedOpen('LEVEL_IO_ERROR', 'IO error: /d/000005.ldb: No space left on device')],
+  ['unreadable', new Error('something else')],
+])('%s: %s', (kind, error) => {
+  const translated = translateError(error, '/d', 'unreadable');
+  const seen = error.cause instanceof Error ? error.cause.message : error.message;
+  expect(translated).toMatchObject({ kind, name: 'JournalError', cause: error });
+  expect(translated.message).toContain(`/d`);
+  expect(translated.message).toContain(seen);
+});
+
+test("locked: said without LevelDB's own words for it", () => {
+  const error = failedOpen('LEVEL_LOCKED', 'IO error: lock /d/LOCK: already held by process');
+  const translated = translateError(error, '/d', 'unreadable');
+  expect(translated).toMatchObject({ kind: 'locked', cause: error });
+  expect(translated.message).toBe(
+    'The journal in /d is in use by another process. Stop the other emulator, or give this one a directory of its own.',
+  );
+});
+
+test('what a failed write leaves open is a matter of writing', () => {
+  expect(translateError(new Error('something else'), '/d', 'unwritable').kind).toBe('unwritable');
+});
+
+test('what is a JournalError already stays what it is', () => {
+  const error = new JournalError('newer-format', '/d', 'it is of format 2');
+  expect(translateError(error, '/d', 'unreadable')).toBe(error);
+});

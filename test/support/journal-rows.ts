@@ -1,0 +1,79 @@
+// Builders of what a journal keeps, and a way to read all of it back.
+
+import { describeQueue, type QueueDescription } from '../../src/broker/entity/queue-description.js';
+import type { MessageRecord, QueueRecord, StoredEvent } from '../../src/broker/event.js';
+import type { Journal, JournalEvent } from '../../src/engine/ports.js';
+
+export const STORE_ID = 1;
+export const DEAD_LETTER_STORE_ID = 2;
+
+export function queueRecord(
+  given: Partial<Omit<QueueRecord, 'description'>> & { description?: QueueDescription } = {},
+): QueueRecord {
+  return {
+    description: describeQueue('orders'),
+    createdTime: 1000,
+    updatedTime: 2000,
+    storeId: STORE_ID,
+    deadLetterStoreId: DEAD_LETTER_STORE_ID,
+    ...given,
+  };
+}
+
+export function messageRecord(sequenceNumber: number, given: Partial<MessageRecord> = {}): MessageRecord {
+  return {
+    sequenceNumber,
+    enqueuedTime: 5000,
+    deliveryCount: 0,
+    state: 0,
+    contentId: sequenceNumber,
+    sizeBytes: 3,
+    inventedMessageId: undefined,
+    propertyChanges: undefined,
+    ...given,
+  };
+}
+
+export function queuePut(given: Parameters<typeof queueRecord>[0] = {}): JournalEvent & StoredEvent {
+  return { kind: 'queue-put', queue: queueRecord(given) };
+}
+
+export function messagePut(message: MessageRecord, storeId = STORE_ID): JournalEvent & StoredEvent {
+  return { kind: 'message-put', storeId, message };
+}
+
+export function counterPut(nextSequenceNumber: number, storeId = STORE_ID): JournalEvent & StoredEvent {
+  return { kind: 'sequence-put', storeId, nextSequenceNumber };
+}
+
+export function contentStored(
+  contentId: number,
+  content: Uint8Array = contentNumber(contentId),
+): JournalEvent {
+  return { kind: 'content-stored', contentId, content };
+}
+
+export function contentNumber(contentId: number, sizeBytes = 3): Uint8Array {
+  return new Uint8Array(sizeBytes).fill(contentId % 256);
+}
+
+/** Messages of a queue that is there already, with their contents and the counter behind them. */
+export function send(from: number, to: number, sizeBytes = 3): JournalEvent[] {
+  const events: JournalEvent[] = [];
+  for (let number = from; number <= to; number++) {
+    events.push(contentStored(number, contentNumber(number, sizeBytes)), messagePut(messageRecord(number)));
+  }
+  return [...events, counterPut(to + 1)];
+}
+
+export type Kept = { readonly stored: readonly StoredEvent[]; readonly lastTime: number };
+
+export async function recover(journal: Journal): Promise<Kept> {
+  const stored: StoredEvent[] = [];
+  const { lastTime } = await journal.recover((rows) => stored.push(...rows));
+  return { stored, lastTime };
+}
+
+export function numbersIn({ stored }: Kept): number[] {
+  return stored.flatMap((row) => (row.kind === 'message-put' ? [row.message.sequenceNumber] : []));
+}
