@@ -1,6 +1,7 @@
 // The package's main export: wires broker, engine, journal and front ends together; starts and stops them in mirrored order.
 
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { AmqpServer } from './amqp/amqp-server.js';
 import { Broker } from './broker/broker.js';
 import type { QueueDescription } from './broker/entity/queue-description.js';
@@ -39,6 +40,8 @@ export interface Emulator extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
+/** The journal has a folder of its own: other things of the emulator may come to lie beside it. */
+const JOURNAL_FOLDER = 'journal';
 const GOODBYE = {
   condition: 'amqp:connection:forced',
   description: 'The emulator is being stopped.',
@@ -125,7 +128,7 @@ async function startEngine(
 ): Promise<Engine> {
   const { dataDirectory, durability = 'os', tier = 'standard', contentBudgetBytes } = options;
   const journal = await openJournal(
-    dataDirectory === undefined ? {} : { directory: dataDirectory, durability },
+    dataDirectory === undefined ? {} : { directory: join(dataDirectory, JOURNAL_FOLDER), durability },
   );
   const broker = new Broker({ limits: LIMITS_OF_TIER[tier], nextGuid: () => guids.next() });
   const engine = new Engine(

@@ -28,7 +28,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   readonly #nextGuid: () => string;
   /** What was said of deliveries whose settlement is under way. */
   readonly #settling = new Map<number, DeliveryState | undefined>();
-  /** The link counts drained credit as sent, the broker does not; a dropped delivery is the reverse. */
+  /** By how much the link's count of used credit is ahead of the broker's, which counts dropped deliveries too. */
   #countAhead = 0;
   #deliveryLimit = 0;
   #isGone = false;
@@ -82,9 +82,8 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   }
 
   drained(deliveredCount: number): void {
-    this.#link.drained();
-    this.#countAhead = this.#link.deliveryLimit - deliveredCount;
-    this.#deliveryLimit = deliveredCount;
+    // The client has given more credit since, or a delivery was dropped: then the answer to that is the one.
+    if (deliveredCount >= this.#deliveryLimit) this.#link.drained();
   }
 
   disposed({ deliveryId, context: lockToken, state, isSettled }: ClientWord): void {

@@ -40,7 +40,8 @@ export function amqpErrorOf(error: ServiceBusError, context: ErrorContext): Amqp
 /** Azure's wording: the sentence, then what support would ask for (SND-04). */
 function describe(error: ServiceBusError, { host, nextGuid }: ErrorContext): string {
   const namespace = host.split('.')[0] ?? host;
-  const tracker = error.entityPath === undefined ? namespace : `${namespace}:${ENTITY_TYPE}:${error.entityPath}`;
+  const tracker =
+    error.entityPath === undefined ? namespace : `${namespace}:${ENTITY_TYPE}:${error.entityPath}`;
   const time = new Date().toISOString().slice(0, -5);
   return `${sentence(error, host)} TrackingId:${dashed(nextGuid())}, SystemTracker:${tracker}, Timestamp:${time}`;
 }

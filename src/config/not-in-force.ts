@@ -4,14 +4,11 @@ import { describeQueue, type QueueDescription } from '../broker/entity/queue-des
 import { formatDuration } from './duration.js';
 import { QUEUE_PROPERTIES, type QueueField, type QueueProperty } from './queue-properties.js';
 
-/** The window of duplicate detection is not here: without the detection, which is, it means nothing. */
+/** Forwarding and duplicate detection are not here: the broker refuses a queue that asks for them. */
 const NOT_IN_FORCE: ReadonlySet<QueueField> = new Set<QueueField>([
-  'requiresDuplicateDetection',
   'defaultMessageTimeToLiveMs',
   'deadLetteringOnMessageExpiration',
   'autoDeleteOnIdleMs',
-  'forwardTo',
-  'forwardDeadLetteredMessagesTo',
   'enablePartitioning',
 ]);
 

@@ -147,10 +147,10 @@ test('a config file without queues serves none', async () => {
 
 test('warnings and the word about stopping go to stderr', async () => {
   const run = new Run();
-  await run.start({ queue: ['orders?forwardTo=audit'] }, { environment: { JITNEY_QUEUE: 'x' } });
+  await run.start({ queue: ['orders?autoDeleteOnIdle=PT5M'] }, { environment: { JITNEY_QUEUE: 'x' } });
   expect(run.stderr).toBe(
     "⚠ The variable JITNEY_QUEUE is not known and does nothing. Did you mean 'JITNEY_QUEUES'?\n" +
-      "⚠ forwardTo=audit of queue 'orders': kept, but not in force yet\n" +
+      "⚠ autoDeleteOnIdle=PT5M of queue 'orders': kept, but not in force yet\n" +
       'Stopping: SIGTERM\n',
   );
 });

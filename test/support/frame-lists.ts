@@ -152,6 +152,10 @@ export type ListShape = {
   readonly descriptor?: 'ulong' | 'symbol';
 };
 
+export function fieldNamesOf<N extends ListName>(name: N): readonly FieldName<N>[] {
+  return LISTS[name].fields;
+}
+
 /** A described list with exactly the fields given. */
 export function composite<N extends ListName>(
   name: N,

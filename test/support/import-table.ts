@@ -48,7 +48,7 @@ const TABLE: Readonly<Record<string, Allowed>> = {
   },
   'emulator.ts': {
     rooms: ['broker/', 'engine/', 'journal/', 'security/', 'amqp/', 'http/', 'gateway/', 'config/'],
-    node: ['module'],
+    node: ['module', 'path'],
   },
   'testing/': { rooms: ['emulator.ts', 'content/', 'engine/'], typesOf: ['broker/'] },
   'cli/': {
