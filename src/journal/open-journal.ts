@@ -1,7 +1,10 @@
 // Opens the journal of an emulator: in a directory, or in memory and gone with the process.
 
 import { mkdir } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { AheadLog } from './ahead/ahead-log.js';
+import { AheadStore } from './ahead/ahead-store.js';
+import type { RowChange } from './ahead/record.js';
 import { JournalError, translateError } from './journal-error.js';
 import { FORMAT_KEY } from './keys.js';
 import { LevelJournal, type LevelJournalOptions } from './level-journal.js';
@@ -16,6 +19,8 @@ export type JournalOptions = {
   readonly durability?: 'os' | 'fsync';
 };
 
+/** In the store's own directory; LevelDB minds only its own files. */
+const AHEAD_FOLDER = 'ahead';
 const ENCODINGS = { keyEncoding: 'utf8', valueEncoding: 'buffer' } as const;
 const LEVELDB_OPTIONS = {
   ...ENCODINGS,
@@ -52,10 +57,39 @@ async function openInMemory(): Promise<LevelJournal> {
 
 async function openDirectory(options: LevelJournalOptions): Promise<LevelJournal> {
   try {
-    return await startJournal(await openLevelDb(options.place), options);
+    return await startJournal(await openAhead(await openLevelDb(options.place), options), options);
   } catch (error) {
     throw translateError(error, options.place, 'unreadable');
   }
+}
+
+/**
+ * Takes over what a killed process left in the log in front of the store. With `sync` there is no such log from then on:
+ * LevelDB's own goes to the disk as fast, and without blocking.
+ */
+async function openAhead(store: RowStore, { place, sync }: LevelJournalOptions): Promise<RowStore> {
+  const directory = join(place, AHEAD_FOLDER);
+  try {
+    const { batches, damaged } = await AheadLog.readLeftBehind(directory);
+    if (damaged !== undefined) {
+      throw new JournalError('corrupt', place, `${AHEAD_FOLDER}/${damaged} is not what was written`);
+    }
+    for (const changes of batches) await passOn(store, changes);
+    await AheadLog.clear(directory);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  return sync ? store : new AheadStore(store, new AheadLog(directory));
+}
+
+async function passOn(store: RowStore, changes: readonly RowChange[]): Promise<void> {
+  const batch = store.batch();
+  for (const [key, value] of changes) {
+    if (value === undefined) batch.del(key);
+    else batch.put(key, value);
+  }
+  await batch.write({ sync: true });
 }
 
 async function openLevelDb(directory: string): Promise<RowStore> {

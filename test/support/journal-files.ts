@@ -15,11 +15,12 @@ const SIZE_BYTES = 5000;
 
 export async function makeStore(): Promise<string> {
   const directory = await makeTemporaryDirectory();
-  const first = await openJournal({ directory });
+  // With `fsync` each batch goes to LevelDB as it is.
+  const first = await openJournal({ directory, durability: 'fsync' });
   await first.append([queuePut(), ...send(1, IN_TABLE, SIZE_BYTES)]);
   await first.close();
   // LevelDB makes a table of the log that it finds.
-  const second = await openJournal({ directory });
+  const second = await openJournal({ directory, durability: 'fsync' });
   for (let from = IN_TABLE + 1; from <= IN_TABLE + IN_LOG; from += PER_BATCH) {
     await second.append(send(from, from + PER_BATCH - 1, SIZE_BYTES));
   }

@@ -1,0 +1,99 @@
+// `npm run bench`: the official SDK against Jitney and against a broker that does nothing, here and now. A measurement, never a test.
+
+import { createRequire } from 'node:module';
+import { cpus, loadavg } from 'node:os';
+import { parseArgs } from 'node:util';
+import { BROKER_NAMES, Broker, type BrokerName } from './brokers.js';
+import { buildPrograms } from './built-programs.js';
+import { formatHonesty, formatScenarios, formatStartUp, summarizeRound } from './report.js';
+import { measureRounds, type Round } from './rounds.js';
+import { BODY_BYTES } from './scenarios.js';
+import { measureIdleMemory, measureStartUp } from './start-up.js';
+
+const USAGE = `npm run bench -- [options]
+  --rounds <n>     rounds that count [11]
+  --quick          4 rounds
+  --profile <dir>  also write a CPU profile of each broker; the figures suffer from it`;
+
+const FOOTNOTES = `N is the null broker: Jitney's AMQP endpoint that accepts everything and hands it on, without engine, rules or journal.
+Jitney answers when the bytes are with the operating system; "fsync" is Jitney with --durability fsync.
+One process with one SDK is the client of all. Rates and CPU are medians, "of N" is the median of each round's ratio.`;
+
+type BenchOptions = {
+  readonly roundCount: number;
+  readonly profileDirectory: string | undefined;
+};
+
+process.exitCode = await main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.stack : error);
+  return 1;
+});
+
+async function main(): Promise<number> {
+  const options = readOptions();
+  if (options === undefined) {
+    console.error(USAGE);
+    return 2;
+  }
+  buildPrograms();
+  console.log(`${describeMachine()}\n`);
+  warnOfOthers();
+  const { rounds, afterRoundsBytes } = await runRounds(options);
+  console.log(`\n${formatScenarios(rounds)}\n\n${FOOTNOTES}\n${formatHonesty(rounds)}\n`);
+  const startUp = await measureStartUp();
+  const idleBytes = await measureIdleMemory();
+  console.log(formatStartUp(startUp, { idleBytes, afterRoundsBytes }));
+  return 0;
+}
+
+async function runRounds(options: BenchOptions): Promise<{ rounds: Round[]; afterRoundsBytes: number }> {
+  const brokers = new Map<BrokerName, Broker>();
+  try {
+    for (const name of BROKER_NAMES) brokers.set(name, await Broker.start(name, options.profileDirectory));
+    let startedAt = performance.now();
+    const onRound = (number: number, round: Round) => {
+      const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+      startedAt = performance.now();
+      const title = number === 0 ? 'warm-up' : `round ${number}/${options.roundCount}`;
+      console.log(`${title.padEnd(11)} ${seconds.padStart(5)} s   Jitney of N: ${summarizeRound(round)}`);
+    };
+    const rounds = await measureRounds(brokers, options.roundCount, onRound);
+    const usage = await brokers.get('jitney')?.usage();
+    return { rounds, afterRoundsBytes: usage?.residentBytes ?? 0 };
+  } finally {
+    for (const broker of brokers.values()) await broker.stop();
+  }
+}
+
+/** Undefined when they make no sense. */
+function readOptions(): BenchOptions | undefined {
+  try {
+    const { values } = parseArgs({
+      options: {
+        rounds: { type: 'string' },
+        quick: { type: 'boolean', default: false },
+        profile: { type: 'string' },
+      },
+    });
+    const roundCount = Number(values.rounds ?? (values.quick ? 4 : 11));
+    if (!Number.isInteger(roundCount) || roundCount < 1) return undefined;
+    return { roundCount, profileDirectory: values.profile };
+  } catch {
+    return undefined;
+  }
+}
+
+function warnOfOthers(): void {
+  const [load = 0] = loadavg();
+  if (load < cpus().length) return;
+  console.log(`Others keep this machine busy (load ${load.toFixed(1)}): expect figures that are too low.\n`);
+}
+
+function describeMachine(): string {
+  const sdk = createRequire(import.meta.url)('@azure/service-bus/package.json') as { version: string };
+  const [core] = cpus();
+  return (
+    `@azure/service-bus ${sdk.version}, messages of ${BODY_BYTES} bytes, loopback; Node ${process.versions.node}, ` +
+    `${cpus().length} cores (${core?.model.trim() ?? 'unknown'})`
+  );
+}

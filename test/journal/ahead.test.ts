@@ -1,0 +1,291 @@
+// The log in front of LevelDB: what is appended is there after a kill at any moment, and comes to LevelDB in the end.
+
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { MemoryLevel } from 'memory-level';
+import { describe, expect, test } from 'vitest';
+import { AheadLog } from '../../src/journal/ahead/ahead-log.js';
+import { AheadStore } from '../../src/journal/ahead/ahead-store.js';
+import { RecordWriter, type RowChange, readRecords } from '../../src/journal/ahead/record.js';
+import { openJournal } from '../../src/journal/open-journal.js';
+import type { RowBatch, RowStore } from '../../src/journal/row-store.js';
+import { makeTemporaryDirectory } from '../support/journal-places.js';
+import { queuePut, send } from '../support/journal-rows.js';
+
+const NO_SYNC = { sync: false } as const;
+
+async function openMemory(): Promise<MemoryLevel<string, Buffer>> {
+  const store = new MemoryLevel<string, Buffer>({ keyEncoding: 'utf8', valueEncoding: 'buffer' });
+  await store.open();
+  return store;
+}
+
+/** A store whose batches are written, or fail, only when told. */
+function heldStore(store: RowStore) {
+  const held: { write(): Promise<void>; fail(cause: unknown): void }[] = [];
+  const batch = (): RowBatch => {
+    const inner = store.batch();
+    return {
+      put: (...given: [string, never]) => inner.put(...given),
+      del: (key) => inner.del(key),
+      write: (options) =>
+        new Promise((resolve, reject) => {
+          held.push({ write: () => inner.write(options).then(resolve, reject), fail: reject });
+        }),
+    };
+  };
+  const rows: RowStore = {
+    get: (key) => store.get(key),
+    batch,
+    iterator: (options) => store.iterator(options),
+    close: () => store.close(),
+  };
+  return { rows, held };
+}
+
+async function put(store: RowStore, key: string, value: string | undefined): Promise<void> {
+  const batch = store.batch();
+  if (value === undefined) batch.del(key);
+  else batch.put(key, Buffer.from(value));
+  await batch.write(NO_SYNC);
+}
+
+async function contentsOf(directory: string): Promise<Map<string, string>> {
+  const { batches, damaged } = await AheadLog.readLeftBehind(directory);
+  expect(damaged).toBeUndefined();
+  const rows = new Map<string, string>();
+  for (const [key, value] of batches.flat()) {
+    if (value === undefined) rows.delete(key);
+    else rows.set(key, value.toString());
+  }
+  return rows;
+}
+
+const BATCHES: readonly (readonly RowChange[])[] = [
+  [
+    ['a', Buffer.from('1')],
+    ['b', Buffer.alloc(300, 7)],
+  ],
+  [['a', undefined]],
+  [['c', Buffer.alloc(0)]],
+];
+
+function encodeAll(batches: readonly (readonly RowChange[])[]): Buffer {
+  const writer = new RecordWriter();
+  return Buffer.concat(batches.map((changes) => Buffer.from(writer.encode(changes))));
+}
+
+describe('records', () => {
+  test('are read as they were written', () => {
+    expect(readRecords(encodeAll(BATCHES))).toEqual({ records: BATCHES, state: 'whole' });
+  });
+
+  test('cut off at any byte, the whole ones before are read and the rest is torn', () => {
+    const bytes = encodeAll(BATCHES);
+    const ends = BATCHES.map((_, index) => encodeAll(BATCHES.slice(0, index + 1)).length);
+    for (let length = 1; length < bytes.length; length++) {
+      const wholeCount = ends.filter((end) => end <= length).length;
+      const { records, state } = readRecords(bytes.subarray(0, length));
+      expect(records).toEqual(BATCHES.slice(0, wholeCount));
+      expect(state).toBe(ends.includes(length) ? 'whole' : 'torn');
+    }
+  });
+
+  test('with one wrong bit before the last one, they are damaged', () => {
+    const bytes = encodeAll(BATCHES);
+    const lastStart = encodeAll(BATCHES.slice(0, 2)).length;
+    for (let at = 0; at < lastStart; at++) {
+      const spoiled = Buffer.from(bytes);
+      spoiled[at] = (spoiled[at] as number) ^ 0x10;
+      expect(readRecords(spoiled).state).toBe('damaged');
+    }
+  });
+
+  test('followed by zeros, as after a power cut, they are torn', () => {
+    const bytes = Buffer.concat([encodeAll(BATCHES), Buffer.alloc(4096)]);
+    expect(readRecords(bytes)).toEqual({ records: BATCHES, state: 'torn' });
+  });
+});
+
+describe('the store behind the log', () => {
+  test('a batch is in the file before its write resolves, and in the store only later', async () => {
+    const directory = await makeTemporaryDirectory();
+    const inner = await openMemory();
+    const store = new AheadStore(inner, new AheadLog(directory));
+    await put(store, 'k', 'v');
+    expect(await contentsOf(directory)).toEqual(new Map([['k', 'v']]));
+    expect(await inner.get('k')).toBeUndefined();
+    expect((await store.get('k'))?.toString()).toBe('v');
+    await store.close();
+  });
+
+  test('closing it passes everything on and leaves no file', async () => {
+    const directory = await makeTemporaryDirectory();
+    const inner = await openMemory();
+    const { rows, held } = heldStore({ ...bound(inner), close: async () => {} });
+    const store = new AheadStore(rows, new AheadLog(directory, 50));
+    for (let index = 0; index < 20; index++) await put(store, `k${index}`, 'value');
+    await put(store, 'k3', undefined);
+    const closed = store.close();
+    await held.shift()?.write();
+    await closed;
+    expect((await inner.get('k19'))?.toString()).toBe('value');
+    expect(await inner.get('k3')).toBeUndefined();
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  test('a row is found while it is on its way, and its deletion as well', async () => {
+    const { rows, held } = heldStore(await openMemory());
+    const store = new AheadStore(rows, new AheadLog(await makeTemporaryDirectory()));
+    const large = 'x'.repeat(2 * 1024 * 1024);
+    await put(store, 'old', 'there');
+    await put(store, 'large', large);
+    expect(held.length).toBe(1);
+    await put(store, 'old', undefined);
+    expect((await store.get('large'))?.length).toBe(large.length);
+    expect(await store.get('old')).toBeUndefined();
+    await held.shift()?.write();
+    expect(await store.get('old')).toBeUndefined();
+    const closed = store.close();
+    await Promise.resolve();
+    await held.shift()?.write();
+    await closed;
+  });
+
+  test('when the store is slow, appending waits for it, so that memory stays bounded', async () => {
+    const { rows, held } = heldStore(await openMemory());
+    const store = new AheadStore(rows, new AheadLog(await makeTemporaryDirectory()));
+    const value = 'x'.repeat(8 * 1024 * 1024);
+    let written = 0;
+    const appends = Array.from({ length: 8 }, (_, index) =>
+      put(store, `k${index}`, value).then(() => {
+        written += 1;
+      }),
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(written).toBeLessThan(8);
+    await held.shift()?.write();
+    await Promise.all(appends);
+    const closed = store.close();
+    await new Promise((resolve) => setImmediate(resolve));
+    await held.shift()?.write();
+    await closed;
+  });
+
+  test('when the store fails, the next append says so, and the file still has everything', async () => {
+    const directory = await makeTemporaryDirectory();
+    const { rows, held } = heldStore(await openMemory());
+    const store = new AheadStore(rows, new AheadLog(directory));
+    await put(store, 'k', 'x'.repeat(2 * 1024 * 1024));
+    held.shift()?.fail(new Error('no room'));
+    await new Promise((resolve) => setImmediate(resolve));
+    await expect(put(store, 'l', 'v')).rejects.toThrow('no room');
+    expect([...(await contentsOf(directory)).keys()]).toEqual(['k']);
+    await expect(store.close()).rejects.toThrow('no room');
+  });
+
+  test('killed at any moment, the file and the store together hold exactly what was appended', async () => {
+    const change = fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.option(fc.string({ maxLength: 20 })));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(change, fc.nat(5)), { maxLength: 40 }), async (steps) => {
+        const directory = await makeTemporaryDirectory();
+        const inner = await openMemory();
+        const { rows, held } = heldStore(inner);
+        const store = new AheadStore(rows, new AheadLog(directory, 100));
+        const expected = new Map<string, string>();
+        for (const [[key, value], dice] of steps) {
+          await put(store, key, value ?? undefined);
+          if (value === null) expected.delete(key);
+          else expected.set(key, value);
+          // Now and then the store is given what waits, as the clock would have it.
+          if (dice === 0) void store.iterator({ keys: true } as never).nextv(1);
+          await Promise.resolve();
+          if (dice <= 1) await held.shift()?.write();
+        }
+        const rowsAfter = new Map<string, string>();
+        for await (const [key, value] of inner.iterator()) rowsAfter.set(key, value.toString());
+        for (const [key, value] of (await AheadLog.readLeftBehind(directory)).batches.flat()) {
+          if (value === undefined) rowsAfter.delete(key);
+          else rowsAfter.set(key, value.toString());
+        }
+        expect(rowsAfter).toEqual(expected);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('a journal whose process was killed', () => {
+  test('opens with every batch that was appended', async () => {
+    const directory = await makeTemporaryDirectory();
+    const journal = await openJournal({ directory });
+    await journal.append([queuePut(), ...send(1, 30)]);
+    const copy = join(await makeTemporaryDirectory(), 'copy');
+    await cp(directory, copy, { recursive: true });
+    await journal.close();
+    await expectNumbers(copy, 30);
+  });
+
+  test('opens without the batch that was being written', async () => {
+    const copy = await killedCopy();
+    const [segment] = await readdir(join(copy, 'ahead'));
+    const path = join(copy, 'ahead', segment as string);
+    const bytes = await readFile(path);
+    await writeFile(path, bytes.subarray(0, bytes.length - 1));
+    await expectNumbers(copy, 30);
+  });
+
+  test('with garbage in the middle of its log is damaged, and nothing is deleted', async () => {
+    const copy = await killedCopy();
+    const [segment] = await readdir(join(copy, 'ahead'));
+    const path = join(copy, 'ahead', segment as string);
+    const bytes = await readFile(path);
+    bytes.fill(0xee, 40, 60);
+    await writeFile(path, bytes);
+    await expect(openJournal({ directory: copy })).rejects.toMatchObject({
+      kind: 'corrupt',
+      message: expect.stringContaining(`ahead/${segment} is not what was written`),
+    });
+    expect(await readFile(path)).toEqual(bytes);
+  });
+
+  test('is taken over by one that goes to the disk with every batch', async () => {
+    const copy = await killedCopy();
+    const journal = await openJournal({ directory: copy, durability: 'fsync' });
+    await journal.close();
+    expect(await readdir(join(copy, 'ahead'))).toEqual([]);
+    await expectNumbers(copy, 40);
+  });
+});
+
+async function killedCopy(): Promise<string> {
+  const directory = await makeTemporaryDirectory();
+  const journal = await openJournal({ directory });
+  await journal.append([queuePut(), ...send(1, 30)]);
+  await journal.append(send(31, 40));
+  const copy = join(await makeTemporaryDirectory(), 'copy');
+  await cp(directory, copy, { recursive: true });
+  await journal.close();
+  return copy;
+}
+
+async function expectNumbers(directory: string, count: number): Promise<void> {
+  const journal = await openJournal({ directory });
+  const numbers: number[] = [];
+  await journal.recover((stored) => {
+    for (const event of stored) if (event.kind === 'message-put') numbers.push(event.message.sequenceNumber);
+  });
+  await journal.sweepContents(() => true);
+  await journal.close();
+  expect(numbers).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+}
+
+function bound(store: RowStore): RowStore {
+  return {
+    get: (key) => store.get(key),
+    batch: () => store.batch(),
+    iterator: (options) => store.iterator(options),
+    close: () => store.close(),
+  };
+}
