@@ -156,6 +156,6 @@ function stackOf(fault: unknown): string {
 }
 
 function ownVersion(): string {
-  const { version } = createRequire(import.meta.url)('../package.json') as { version: string };
+  const { version } = createRequire(import.meta.url)('jitney/package.json') as { version: string };
   return version;
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // The `jitney` command: hands its words to the program, and the process's signals, streams and exit code with them.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runProgram } from './program.js';
@@ -11,9 +12,7 @@ import { onStopSignal } from './stop-signals.js';
 const MOUNTED_CONFIG_FILE = '/ServiceBus_Emulator/ConfigFiles/Config.json';
 const STOP_LIMIT_MS = 2000;
 
-const { version }: { version: string } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-);
+const { version }: { version: string } = createRequire(import.meta.url)('jitney/package.json');
 const streams = {
   environment: process.env,
   stdout: (text: string) => void process.stdout.write(text),

@@ -1,7 +1,7 @@
 // All queues a user asked for, from specs and from a config file, with the warnings and where each set of defaults comes from.
 
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
 import type { QueueDescription } from '../broker/entity/queue-description.js';
 import { ConfigError } from './config-error.js';
 import type { ConfigFile } from './config-file.js';
@@ -10,8 +10,8 @@ import { type OfficialConfig, queuesOf } from './official-config.js';
 import type { EmulatorOptions } from './options.js';
 import { parseQueueSpec } from './queue-spec.js';
 
-/** What is served when the user names neither a queue nor a file. At the same depth from `src` and from `dist`. */
-export const DEFAULT_CONFIG_FILE = fileURLToPath(new URL('../../config/Config.json', import.meta.url));
+/** What is served when the user names neither a queue nor a file: the package's own, wherever the built code lies. */
+export const DEFAULT_CONFIG_FILE = createRequire(import.meta.url).resolve('jitney/config/Config.json');
 
 export type ConfiguredQueues = {
   readonly queues: readonly QueueDescription[];

@@ -44,7 +44,7 @@ const TABLE: Readonly<Record<string, Allowed>> = {
   'config/': {
     typesOf: ['broker/'],
     packages: ['zod', 'jsonc-parser'],
-    node: ['fs/promises', 'path', 'url'],
+    node: ['fs/promises', 'module', 'path', 'url'],
   },
   'emulator.ts': {
     rooms: ['broker/', 'engine/', 'journal/', 'security/', 'amqp/', 'http/', 'gateway/', 'config/'],
@@ -54,7 +54,7 @@ const TABLE: Readonly<Record<string, Allowed>> = {
   'cli/': {
     rooms: ['emulator.ts', 'config/'],
     packages: ['commander'],
-    node: ['fs', 'http', 'perf_hooks', 'timers/promises'],
+    node: ['fs', 'http', 'module', 'perf_hooks', 'timers/promises'],
   },
 };
 
