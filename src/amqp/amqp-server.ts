@@ -3,6 +3,7 @@
 import type { Duplex } from 'node:stream';
 import type { Engine } from '../engine/engine.js';
 import type { ErrorContext } from './error-condition.js';
+import { Ingress } from './ingress.js';
 import { LinkRouter } from './link-router.js';
 import { Connection, type ConnectionListener } from './protocol/connection.js';
 import type { Link } from './protocol/session.js';
@@ -16,8 +17,6 @@ export type AmqpServerOptions = {
   readonly onFault: (fault: unknown) => void;
 };
 
-/** Bytes not yet durable or half received, over all connections, beyond which sockets are not read. */
-const INGRESS_LIMIT_BYTES = 64 * 1024 * 1024;
 const TICK_MS = 1000;
 
 export class AmqpServer implements TransportOwner {
@@ -25,21 +24,15 @@ export class AmqpServer implements TransportOwner {
   readonly #options: AmqpServerOptions;
   readonly #containerId: string;
   readonly #transports = new Set<Transport>();
-  /** Connections with half a message, the longest-waiting first. */
-  readonly #partialBytes = new Map<Transport, number>();
-  #partialSum = 0;
+  readonly #ingress: Ingress;
   #ticker: NodeJS.Timeout | undefined;
-  #isHoldingBack = false;
 
   constructor(engine: Engine, options: AmqpServerOptions) {
     this.#engine = engine;
     this.#options = options;
     this.#containerId = `${options.product.toLowerCase()}-${options.nextGuid().slice(0, 8)}`;
-    engine.onDurable(() => this.#balance());
-  }
-
-  get connectionCount(): number {
-    return this.#transports.size;
+    this.#ingress = new Ingress(engine, this.#transports);
+    engine.onDurable(() => this.#ingress.balance());
   }
 
   /** Speaks AMQP on a byte stream until either side ends it. */
@@ -70,7 +63,7 @@ export class AmqpServer implements TransportOwner {
       this,
     );
     this.#transports.add(transport);
-    if (this.#isHoldingBack) transport.pause();
+    this.#ingress.opened(transport);
     this.#ticker ??= setInterval(() => this.#tick(), TICK_MS).unref();
   }
 
@@ -82,46 +75,20 @@ export class AmqpServer implements TransportOwner {
   }
 
   received(transport: Transport): void {
-    this.#countPartial(transport, transport.connection.partialBytes);
-    this.#balance();
+    this.#ingress.received(transport);
   }
 
   closed(transport: Transport): void {
     this.#transports.delete(transport);
-    this.#countPartial(transport, 0);
-    if (this.#transports.size === 0) {
-      clearInterval(this.#ticker);
-      this.#ticker = undefined;
-    }
-    this.#balance();
+    this.#ingress.closed(transport);
+    if (this.#transports.size > 0) return;
+    clearInterval(this.#ticker);
+    this.#ticker = undefined;
   }
 
   #tick(): void {
     const now = performance.now();
     for (const { connection } of this.#transports) connection.tick(now);
-  }
-
-  #countPartial(transport: Transport, partialBytes: number): void {
-    const counted = this.#partialBytes.get(transport) ?? 0;
-    if (counted === partialBytes) return;
-    this.#partialSum += partialBytes - counted;
-    if (partialBytes > 0) this.#partialBytes.set(transport, partialBytes);
-    else this.#partialBytes.delete(transport);
-  }
-
-  #balance(): void {
-    const pendingBytes = this.#engine.pendingBytes;
-    const isOver = pendingBytes + this.#partialSum > INGRESS_LIMIT_BYTES;
-    if (isOver !== this.#isHoldingBack) {
-      this.#isHoldingBack = isOver;
-      for (const transport of this.#transports) {
-        if (isOver) transport.pause();
-        else transport.resume();
-      }
-    }
-    if (!isOver || pendingBytes > 0) return;
-    // All that waits is halves of messages: only its other half helps one of them.
-    const [oldest] = this.#partialBytes.keys();
-    oldest?.resume();
+    this.#ingress.tick(now);
   }
 }

@@ -20,7 +20,7 @@ function answerTo(request: Request): Response {
   if (request.operation !== PUT_TOKEN) {
     return {
       status: 501,
-      description: `The operation ${JSON.stringify(request.operation ?? null)} is not known on $cbs; ${PUT_TOKEN} is.`,
+      description: `The operation ${JSON.stringify(request.operation?.slice(0, 100) ?? null)} is not known on $cbs; ${PUT_TOKEN} is.`,
       condition: 'amqp:not-implemented',
     };
   }

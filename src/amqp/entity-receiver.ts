@@ -50,7 +50,8 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   }
 
   flowed(): void {
-    const deliveryLimit = this.#link.deliveryLimit - this.#countAhead;
+    // A message is locked when it is selected: no more are than can be written.
+    const deliveryLimit = this.#link.reachableLimit - this.#countAhead;
     const drain = this.#link.isDraining;
     // pyamqp repeats the same flow with each receive.
     if (deliveryLimit === this.#deliveryLimit && !drain) return;
@@ -60,6 +61,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
 
   writable(): void {
     this.#engine.resumeLink(this.#linkId);
+    this.flowed();
   }
 
   isReady(): boolean {
@@ -82,12 +84,18 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   }
 
   drained(deliveredCount: number): void {
-    // The client has given more credit since, or a delivery was dropped: then the answer to that is the one.
-    if (deliveredCount >= this.#deliveryLimit) this.#link.drained();
+    if (this.#link.isDraining) {
+      // Asked again since, by the client or for a dropped delivery: then the answer to that is the one.
+      if (deliveredCount < this.#deliveryLimit) return;
+      this.#link.drained();
+    }
+    // Also when the client has taken the drain back: to the broker the credit is used all the same.
+    this.#countAhead = this.#link.usedCredit - deliveredCount;
+    this.flowed();
   }
 
   disposed({ deliveryId, context: lockToken, state, isSettled }: ClientWord): void {
-    const outcome = isSettled || state !== undefined ? outcomeOf(state) : undefined;
+    const outcome = isSettled || state !== undefined ? outcomeOf(state, isSettled) : undefined;
     if (outcome === undefined) {
       if (state?.kind === 'transactional') this.#refuse(deliveryId, 'Transactions are not there yet.');
       return;
@@ -111,6 +119,10 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
         ? { kind: 'rejected', error: amqpErrorOf(result.error, this.#context) }
         : echoOf(state),
     );
+  }
+
+  faulted(cause: unknown): void {
+    this.#link.session.connection.fault(cause);
   }
 
   detached(error?: ServiceBusError): void {

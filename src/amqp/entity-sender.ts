@@ -70,6 +70,10 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
     this.#topUp();
   }
 
+  faulted(cause: unknown): void {
+    this.#link.session.connection.fault(cause);
+  }
+
   detached(error?: ServiceBusError): void {
     if (this.#isGone) return;
     this.#isGone = true;

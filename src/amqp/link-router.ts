@@ -84,10 +84,12 @@ export class LinkRouter {
   }
 
   #routeManagement(link: Link, entityPath: string): void {
+    const faulted = (cause: unknown) => link.session.connection.fault(cause);
     const requester = {
+      faulted,
       completed: (_tag: number, result: Result) => {
         if (result.kind === 'failed') link.refuse(amqpErrorOf(result.error, this.#context));
-        else this.#acceptRequests(link, new ManagementNode(this.#engine, entityPath, this.#context));
+        else this.#acceptRequests(link, new ManagementNode(this.#engine, entityPath, this.#context, faulted));
       },
     };
     this.#engine.submit({ kind: 'find-entity', entityPath }, requester, 0);

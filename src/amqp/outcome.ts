@@ -9,8 +9,8 @@ const DEAD_LETTER = 'com.microsoft:dead-letter';
 const REASON = 'DeadLetterReason';
 const DESCRIPTION = 'DeadLetterErrorDescription';
 
-/** undefined: the state says nothing final, such as `received`. */
-export function outcomeOf(state: DeliveryState | undefined): Outcome | undefined {
+/** undefined: the state says nothing final, such as `received` of a delivery the client still holds. */
+export function outcomeOf(state: DeliveryState | undefined, isSettled: boolean): Outcome | undefined {
   switch (state?.kind) {
     // A settlement without a word: the client lets go of it.
     case undefined:
@@ -25,6 +25,7 @@ export function outcomeOf(state: DeliveryState | undefined): Outcome | undefined
     case 'rejected':
       return { kind: 'dead-letter', changes: deadLetterChanges(state.error) };
     case 'received':
+      return isSettled ? { kind: 'release' } : undefined;
     case 'declared':
     case 'transactional':
       return undefined;

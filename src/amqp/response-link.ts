@@ -4,6 +4,7 @@ import type { ClientWord, ReceiverLink, ReceiverLinkOwner } from './protocol/rec
 
 /** Responses kept for a client that gives no credit; beyond, the oldest are dropped as nobody reads them. */
 const MAX_WAITING = 1000;
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 const SND_SETTLE_MODE_UNSETTLED = 0;
 
 export class ResponseLink implements ReceiverLinkOwner {
@@ -12,6 +13,7 @@ export class ResponseLink implements ReceiverLinkOwner {
   readonly names: readonly string[];
   readonly #onGone: (link: ResponseLink) => void;
   readonly #waiting: Buffer[] = [];
+  #waitingBytes = 0;
   #tag = 0;
 
   constructor(link: ReceiverLink, names: readonly string[], onGone: (link: ResponseLink) => void) {
@@ -21,18 +23,19 @@ export class ResponseLink implements ReceiverLinkOwner {
   }
 
   respond(message: Buffer): void {
-    if (this.#waiting.length >= MAX_WAITING) this.#waiting.shift();
     this.#waiting.push(message);
+    this.#waitingBytes += message.length;
     this.#pump();
+    while (this.#waiting.length > 1 && this.#isTooMuchWaiting()) this.#shift();
   }
 
   flowed(): void {
     this.#pump();
-    if (this.link.isDraining) this.link.drained();
+    if (this.link.isDraining && this.#waiting.length === 0) this.link.drained();
   }
 
   writable(): void {
-    this.#pump();
+    this.flowed();
   }
 
   disposed({ deliveryId, state, isSettled }: ClientWord): void {
@@ -43,9 +46,19 @@ export class ResponseLink implements ReceiverLinkOwner {
     this.#onGone(this);
   }
 
+  #isTooMuchWaiting(): boolean {
+    return this.#waiting.length > MAX_WAITING || this.#waitingBytes > MAX_WAITING_BYTES;
+  }
+
+  #shift(): Buffer | undefined {
+    const message = this.#waiting.shift();
+    this.#waitingBytes -= message?.length ?? 0;
+    return message;
+  }
+
   #pump(): void {
     while (this.#waiting.length > 0 && this.link.credit > 0 && this.link.canSend) {
-      const message = this.#waiting.shift();
+      const message = this.#shift();
       if (message === undefined) return;
       const tag = Buffer.alloc(4);
       tag.writeUInt32BE(this.#tag++ >>> 0);

@@ -5,6 +5,8 @@ import type { Connection } from './protocol/connection.js';
 
 /** Between two writes that must not arrive in one read (a refused attach and its detach). */
 const BREAK_MS = 5;
+/** Output that may wait for a peer that does not read; beyond it, nothing more is read from it. */
+const CLOGGED_BYTES = 4 * 1024 * 1024;
 /** How long a peer may take to close its side after we have closed ours. */
 const LINGER_MS = 1000;
 
@@ -30,6 +32,7 @@ export class Transport {
     duplex.on('data', (chunk: Buffer) => {
       connection.receive(chunk);
       owner.received(this);
+      this.#applyReading();
     });
     duplex.on('end', () => this.#gone());
     duplex.on('close', () => this.#gone());
@@ -37,12 +40,10 @@ export class Transport {
     duplex.on('error', () => this.#gone());
   }
 
-  pause(): void {
-    this.#duplex.pause();
-  }
-
-  resume(): void {
-    this.#duplex.resume();
+  /** Reads nothing while held back. */
+  holdBack(isHeldBack: boolean): void {
+    this.connection.isHeldBack = isHeldBack;
+    this.#applyReading();
   }
 
   /** Plans a write for when the work under way has said all it has to say. */
@@ -82,6 +83,7 @@ export class Transport {
       const hadRoom = connection.hasRoom;
       connection.unsentBytes -= byteLength;
       if (!hadRoom && connection.hasRoom) connection.roomMade();
+      this.#applyReading();
     };
     if (buffers.length === 1) {
       this.#duplex.write(buffers[0], written);
@@ -91,6 +93,14 @@ export class Transport {
     for (const buffer of buffers.slice(0, -1)) this.#duplex.write(buffer);
     this.#duplex.write(buffers.at(-1), written);
     this.#duplex.uncork();
+  }
+
+  #applyReading(): void {
+    const { isHeldBack, unsentBytes, output } = this.connection;
+    const isReading = !isHeldBack && unsentBytes + output.byteLength < CLOGGED_BYTES;
+    if (isReading === !this.#duplex.isPaused() || this.#isClosed) return;
+    if (isReading) this.#duplex.resume();
+    else this.#duplex.pause();
   }
 
   #gone(): void {

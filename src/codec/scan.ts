@@ -6,6 +6,8 @@ import { DecodeError } from './decode-error.js';
 export const MAX_DEPTH = 32;
 /** Elements of width 0 cost no bytes, so their number is bounded by itself, over a whole scan. */
 const MAX_ZERO_WIDTH_ELEMENTS = 65_536;
+/** The same for values that are built, where each element costs some fifty bytes of memory. */
+export const MAX_BUILT_ZERO_WIDTH_ELEMENTS = 256;
 
 const DESCRIBED = 0x00;
 const BOOLEAN = 0x56;
@@ -40,8 +42,13 @@ for (const [codes, category, width] of [
 type Budget = { zeroWidthElements: number };
 
 /** Checks the value that starts at `offset` and answers where it ends; throws DecodeError when it reaches past `end`. */
-export function scanValue(bytes: Uint8Array, offset: number, end: number, depth = 0): number {
-  return scan(bytes, offset, end, depth, { zeroWidthElements: MAX_ZERO_WIDTH_ELEMENTS });
+export function scanValue(
+  bytes: Uint8Array,
+  offset: number,
+  end: number,
+  zeroWidthElements = MAX_ZERO_WIDTH_ELEMENTS,
+): number {
+  return scan(bytes, offset, end, 0, { zeroWidthElements });
 }
 
 function scan(bytes: Uint8Array, offset: number, end: number, depth: number, budget: Budget): number {

@@ -2,7 +2,7 @@
 
 import types, { type ArrayConstructor, type TypeDescription, type Typed } from 'rhea/lib/types.js';
 import { DecodeError } from './decode-error.js';
-import { scanValue } from './scan.js';
+import { MAX_BUILT_ZERO_WIDTH_ELEMENTS, scanValue } from './scan.js';
 
 /**
  * A value with its AMQP type. `value` is a number, bigint, string, Buffer, boolean, null or an array of AmqpValues. Of
@@ -92,7 +92,7 @@ export function encodeValue(value: AmqpValue): Buffer {
 
 /** Decodes exactly one value; throws DecodeError when the bytes are malformed or go on behind it. */
 export function decodeValue(bytes: Uint8Array): AmqpValue {
-  const end = scanValue(bytes, 0, bytes.length);
+  const end = scanValue(bytes, 0, bytes.length, MAX_BUILT_ZERO_WIDTH_ELEMENTS);
   if (end !== bytes.length) throw new DecodeError(`${bytes.length - end} bytes follow a value`);
   return new ExactReader(asBuffer(bytes)).read() as AmqpValue;
 }

@@ -23,15 +23,20 @@ export type BatchOwner = {
   closeBatch(events: JournalEvent[]): void;
   /** What the turn changed is durable, and every turn before it has been told. */
   tell(turn: PendingTurn): void;
-  /** All turns of a batch have been told; it stored this many contents. */
-  batchTold(contentCount: number): void;
+  /** Turns have been told, among them all of a batch that stored this many contents; `pendingBytes` has fallen. */
+  told(contentCount: number): void;
   /** Nothing more will be told. */
   fail(cause: unknown): void;
 };
 
+/**
+ * A turn takes memory without any content too: its events, its result, its requester. Were it free, commands such as
+ * settlements could pile up without end while the disk is slow.
+ */
+export const TURN_BYTES = 256;
+
 type Batch = {
   readonly turns: readonly PendingTurn[];
-  readonly contentBytes: number;
   readonly contentCount: number;
 };
 
@@ -52,14 +57,14 @@ export class BatchWriter {
     this.#maxBatchBytes = maxBatchBytes;
   }
 
-  /** Bytes of content that wait to be durable. */
+  /** What the turns not yet durable take: their contents, and `TURN_BYTES` for each. */
   get pendingBytes(): number {
     return this.#pendingBytes;
   }
 
   /** Tells nobody within this call, and so the turns of one socket read share a batch. */
   add(turn: PendingTurn): void {
-    this.#pendingBytes += turn.contentBytes;
+    this.#pendingBytes += turn.contentBytes + TURN_BYTES;
     this.#waiting.push(turn);
     if (this.#underWay !== undefined || this.#isWakeUpSet) return;
     this.#isWakeUpSet = true;
@@ -88,7 +93,7 @@ export class BatchWriter {
   readonly #written = (): void => {
     const batch = this.#underWay;
     this.#underWay = undefined;
-    this.#pendingBytes -= batch?.contentBytes ?? 0;
+    if (batch !== undefined) this.#noLongerPending(batch.turns);
     this.#goOn(batch);
   };
 
@@ -102,23 +107,26 @@ export class BatchWriter {
   #goOn(durable: Batch | undefined): void {
     try {
       const eventless = this.#takeEventless();
+      this.#noLongerPending(eventless);
       if (this.#waiting.length > 0) this.#write();
-      if (durable !== undefined) {
-        this.#tell(durable.turns);
-        this.#owner.batchTold(durable.contentCount);
-      }
-      this.#tell(eventless);
+      if (durable !== undefined) this.#tell(durable.turns, durable.contentCount);
+      this.#tell(eventless, 0);
     } catch (cause) {
       this.#owner.fail(cause);
     }
     this.#noticeIdle();
   }
 
-  #tell(turns: readonly PendingTurn[]): void {
+  #tell(turns: readonly PendingTurn[], contentCount: number): void {
     for (const turn of turns) {
       if (this.#isStopped) return;
       this.#owner.tell(turn);
     }
+    if (turns.length > 0) this.#owner.told(contentCount);
+  }
+
+  #noLongerPending(turns: readonly PendingTurn[]): void {
+    for (const { contentBytes } of turns) this.#pendingBytes -= contentBytes + TURN_BYTES;
   }
 
   /** The turns at the front that wait for nothing but those before them. */
@@ -130,10 +138,8 @@ export class BatchWriter {
   #write(): void {
     const turns = this.#take(this.#batchLength());
     const events: JournalEvent[] = [];
-    let contentBytes = 0;
     let contentCount = 0;
     for (const turn of turns) {
-      contentBytes += turn.contentBytes;
       for (const event of turn.events) {
         if (event.kind === 'content-stored') contentCount++;
         if (event.kind !== 'content-released') events.push(event);
@@ -141,7 +147,7 @@ export class BatchWriter {
     }
     this.#owner.closeBatch(events);
     const writing = this.#journal.append(events);
-    this.#underWay = { turns, contentBytes, contentCount };
+    this.#underWay = { turns, contentCount };
     writing.then(this.#written, this.#notWritten);
   }
 

@@ -4,18 +4,22 @@ import assert from 'node:assert';
 import type { Broker, Turn } from '../broker/broker.js';
 import type { Command } from '../broker/command.js';
 import type { Delivery } from '../broker/effect.js';
-import { type Instant, NEVER } from '../broker/instant.js';
+import { NEVER } from '../broker/instant.js';
 import type { Result } from '../broker/result.js';
 import { ServiceBusError } from '../broker/service-bus-error.js';
 import { Asks } from './asks.js';
 import { type BatchOwner, BatchWriter, type PendingTurn } from './batch-writer.js';
+import { BrokerTime } from './broker-time.js';
 import { ContentStore } from './content-store.js';
+import { reportFault } from './fault.js';
 import { LinkOutlet, type OutletOwner } from './link-outlet.js';
 import type { Clock, Journal, JournalEvent } from './ports.js';
 
 /** Who asked. `tag` is whatever the asker gave along, so that one object can have many commands under way. */
 export interface Requester {
   completed(tag: number, result: Result): void;
+  /** `completed` has thrown this. Without a way to deal with it, or if this throws too, the whole engine fails. */
+  faulted?(cause: unknown): void;
 }
 
 /** The far end of an attached link; its calls arrive in turn order, each after its batch is durable. */
@@ -28,6 +32,8 @@ export interface LinkSink {
   dropped(): void;
   drained(deliveredCount: number): void;
   detached(error: ServiceBusError): void;
+  /** `deliver`, `dropped`, `drained` or `detached` has thrown this; else as with a requester. */
+  faulted?(cause: unknown): void;
 }
 
 export type EngineOptions = {
@@ -55,7 +61,7 @@ export class Engine {
   readonly failed: Promise<never>;
   readonly #broker: TurnBroker;
   readonly #journal: Journal;
-  readonly #clock: Clock;
+  readonly #time: BrokerTime;
   readonly #contents: ContentStore;
   readonly #writer: BatchWriter;
   readonly #asks = new Asks();
@@ -65,8 +71,6 @@ export class Engine {
   readonly #durableListeners: (() => void)[] = [];
   #rejectFailed: (cause: unknown) => void = () => {};
   #lastLinkId = 0;
-  #lastNow: Instant = 0;
-  #alarmAt: Instant = NEVER;
   #isStarted = false;
   #hasFailed = false;
   /** The answer to every command once the engine has failed or is being stopped. */
@@ -77,7 +81,7 @@ export class Engine {
     const { contentBudgetBytes, maxBatchBytes } = { ...DEFAULTS, ...options };
     this.#broker = broker;
     this.#journal = journal;
-    this.#clock = clock;
+    this.#time = new BrokerTime(clock, () => this.submit(TICK, NOBODY, 0));
     this.#contents = new ContentStore(journal, contentBudgetBytes);
     this.#writer = new BatchWriter(journal, this.#makeBatchOwner(), maxBatchBytes);
     this.#outletOwner = this.#makeOutletOwner();
@@ -92,9 +96,9 @@ export class Engine {
   async start(): Promise<void> {
     const { lastTime } = await this.#journal.recover((stored) => this.#broker.restore(stored));
     await this.#journal.sweepContents((contentId) => this.#broker.isContentNeeded(contentId));
-    this.#lastNow = lastTime;
+    this.#time.goOnFrom(lastTime);
     this.#isStarted = true;
-    this.#setAlarm();
+    this.#time.setAlarm(this.#broker.nextDeadline());
   }
 
   /** Executes the command in this call; the requester hears the result when the turn is durable, in turn order. */
@@ -141,12 +145,12 @@ export class Engine {
     this.#outlets.get(linkId)?.resume();
   }
 
-  /** Told after each batch; `pendingBytes` has fallen. */
+  /** Told whenever `pendingBytes` has fallen, after each batch. */
   onDurable(listener: () => void): void {
     this.#durableListeners.push(listener);
   }
 
-  /** Bytes of content submitted and not yet durable; front ends pause their sockets on it. */
+  /** What is submitted and not yet durable, in bytes of memory; front ends pause their sockets on it. */
   get pendingBytes(): number {
     return this.#writer.pendingBytes;
   }
@@ -163,11 +167,11 @@ export class Engine {
       this.#outlets.get(command.linkId)?.receivesFrom(command.entityPath);
     }
     try {
-      const now = this.#time();
+      const now = this.#time.now();
       const turn = this.#broker.execute(command, now);
       // Else the alarm would ring for ever.
       if (command === TICK) assert(this.#broker.nextDeadline() > now, 'a tick left something due');
-      this.#setAlarm();
+      this.#time.setAlarm(this.#broker.nextDeadline());
       return turn;
     } catch (cause) {
       this.#fail(cause);
@@ -175,29 +179,11 @@ export class Engine {
     }
   }
 
-  #time(): Instant {
-    this.#lastNow = Math.max(this.#lastNow, this.#clock.now());
-    return this.#lastNow;
-  }
-
-  #setAlarm(): void {
-    const deadline = this.#broker.nextDeadline();
-    if (deadline === this.#alarmAt) return;
-    this.#alarmAt = deadline;
-    if (deadline === NEVER) this.#clock.clearAlarm();
-    else this.#clock.setAlarm(deadline, this.#ring);
-  }
-
-  readonly #ring = (): void => {
-    this.#alarmAt = NEVER;
-    this.submit(TICK, NOBODY, 0);
-  };
-
   #makeBatchOwner(): BatchOwner {
     return {
       closeBatch: (events: JournalEvent[]) => this.#closeBatch(events),
       tell: (turn: PendingTurn) => this.#tell(turn),
-      batchTold: (contentCount: number) => {
+      told: (contentCount: number) => {
         this.#contents.becameDurable(contentCount);
         for (const listener of this.#durableListeners) listener();
       },
@@ -208,7 +194,7 @@ export class Engine {
   #makeOutletOwner(): OutletOwner {
     return {
       contents: this.#contents,
-      holdsLock: (lockToken: string) => this.#broker.holdsLock(lockToken, this.#time()),
+      holdsLock: (lockToken: string) => this.#broker.holdsLock(lockToken, this.#time.now()),
       release: (entityPath: string, lockToken: string) => {
         const command: Command = { kind: 'settle', entityPath, lockToken, outcome: { kind: 'release' } };
         this.submit(command, NOBODY, 0);
@@ -218,24 +204,32 @@ export class Engine {
   }
 
   #tell({ result, events, effects, requester, tag }: PendingTurn): void {
-    requester.completed(tag, result);
+    this.#complete(requester, tag, result);
     for (const effect of effects) this.#outlets.get(effect.linkId)?.perform(effect);
     // After the effects, which may want to read what the turn has removed.
     for (const event of events)
       if (event.kind === 'content-released') this.#contents.release(event.contentId);
   }
 
+  #complete(requester: Requester, tag: number, result: Result): void {
+    try {
+      requester.completed(tag, result);
+    } catch (cause) {
+      reportFault(requester, cause);
+    }
+  }
+
   #closeBatch(events: JournalEvent[]): void {
     for (const contentId of this.#contents.takeDeletable())
       events.push({ kind: 'content-deleted', contentId });
-    events.push({ kind: 'time-put', now: this.#lastNow });
+    events.push({ kind: 'time-put', now: this.#time.last });
   }
 
   #refuse(requester: Requester, tag: number): void {
     const result = this.#refusal ?? FAILED;
     queueMicrotask(() => {
       try {
-        requester.completed(tag, result);
+        this.#complete(requester, tag, result);
       } catch (cause) {
         this.#fail(cause);
       }
@@ -246,7 +240,7 @@ export class Engine {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
     this.#refusal = FAILED;
-    this.#clock.clearAlarm();
+    this.#time.setAlarm(NEVER);
     this.#writer.stop();
     for (const outlet of this.#outlets.values()) outlet.close();
     this.#asks.answerAll(FAILED);
@@ -255,7 +249,7 @@ export class Engine {
 
   async #finish(): Promise<void> {
     this.#refusal ??= STOPPED;
-    this.#clock.clearAlarm();
+    this.#time.setAlarm(NEVER);
     await this.#writer.idle();
     for (const outlet of this.#outlets.values()) outlet.close();
     await this.#contents.idle();

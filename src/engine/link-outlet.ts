@@ -4,6 +4,7 @@ import assert from 'node:assert';
 import type { Delivery, Effect } from '../broker/effect.js';
 import type { ContentStore } from './content-store.js';
 import type { LinkSink } from './engine.js';
+import { reportFault } from './fault.js';
 
 /** The engine, as far as its outlets need it. */
 export type OutletOwner = {
@@ -97,8 +98,7 @@ export class LinkOutlet {
     if (!this.#sink.isReady()) return false;
     const content = this.#owner.contents.get(effect.delivery.contentId);
     if (content === undefined) return false;
-    if (this.#isStillMeant(effect.delivery)) this.#sink.deliver(effect.delivery, content);
-    else this.#sink.dropped();
+    this.#hand(effect.delivery, this.#isStillMeant(effect.delivery) ? content : undefined);
     return true;
   }
 
@@ -120,8 +120,7 @@ export class LinkOutlet {
     }
     this.#waiting.shift();
     contents.unpin(delivery.contentId);
-    if (isStillMeant && bytes !== undefined) this.#sink.deliver(delivery, bytes);
-    else this.#sink.dropped();
+    this.#hand(delivery, isStillMeant ? bytes : undefined);
     return true;
   }
 
@@ -130,9 +129,23 @@ export class LinkOutlet {
     return lockToken === undefined || this.#owner.holdsLock(lockToken);
   }
 
+  /** Without a content the delivery is left out. */
+  #hand(delivery: Delivery, content: Uint8Array | undefined): void {
+    try {
+      if (content === undefined) this.#sink.dropped();
+      else this.#sink.deliver(delivery, content);
+    } catch (cause) {
+      reportFault(this.#sink, cause);
+    }
+  }
+
   #say(effect: Exclude<Effect, { kind: 'deliver' }>): void {
-    if (effect.kind === 'drained') this.#sink.drained(effect.deliveredCount);
-    else this.#sink.detached(effect.error);
+    try {
+      if (effect.kind === 'drained') this.#sink.drained(effect.deliveredCount);
+      else this.#sink.detached(effect.error);
+    } catch (cause) {
+      reportFault(this.#sink, cause);
+    }
   }
 
   #readAhead(): void {

@@ -6,7 +6,7 @@ import type { Instant } from '../broker/instant.js';
 /** The broker clock. The engine holds one alarm on it at a time. */
 export interface Clock {
   now(): Instant;
-  /** Calls `ring` once at or after `at`, replacing an alarm set before. */
+  /** Calls `ring` once at or after `at`, or earlier when the clock is put back; replaces an alarm set before. */
   setAlarm(at: Instant, ring: () => void): void;
   clearAlarm(): void;
 }

@@ -8,6 +8,8 @@ import type { Clock } from './ports.js';
  * It also keeps far alarms below the 2^31 ms at which `setTimeout` fires at once.
  */
 const LONGEST_WAIT_MS = 60_000;
+/** Timers fire a few milliseconds early now and then. When it is more, the clock has been put back meanwhile. */
+const MOST_EARLY_MS = 1000;
 
 /** What is taken from the machine. */
 export type Timers<Timer> = {
@@ -66,8 +68,10 @@ export class SystemClock implements Clock {
   }
 
   readonly #wake = (): void => {
+    const earlyMs = this.#wakesAt - this.now();
     this.#wakesAt = NEVER;
-    if (this.now() < this.#alarmAt) {
+    // The owner of the alarm is to see a clock that was put back, and to say anew when it wants to be called.
+    if (earlyMs <= MOST_EARLY_MS && this.now() < this.#alarmAt) {
       this.#wait();
       return;
     }

@@ -89,6 +89,15 @@ test('an alarm rings soon after a sleep of the machine, which its timers do not 
   expect(timers.time).toBeLessThan(1_000_000 + 2 * DAY + 5 * 60_000);
 });
 
+test('a clock that is put back rings when the alarm was to be, so that its owner can look and set it anew', () => {
+  const { timers, clock, rung, ring } = makeSystemClock();
+  clock.setAlarm(timers.time + 5000, ring);
+  timers.time -= DAY;
+  timers.fire();
+  expect(rung).toEqual([1_005_000 - DAY]);
+  expect(timers.delays).toEqual([]);
+});
+
 test('an earlier alarm takes the place of a later one', () => {
   const { timers, clock, rung, ring } = makeSystemClock();
   clock.setAlarm(timers.time + 5000, () => rung.push(0));

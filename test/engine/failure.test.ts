@@ -2,9 +2,10 @@
 
 import { expect, onTestFinished, test } from 'vitest';
 import { NEVER } from '../../src/broker/instant.js';
+import { ServiceBusError } from '../../src/broker/service-bus-error.js';
 import { contentOf, deliver, stored } from '../support/engine-broker.js';
 import { JournalByHand } from '../support/engine-journal.js';
-import { settled, startEngine } from '../support/engine-under-test.js';
+import { RecordingLink, settled, startEngine } from '../support/engine-under-test.js';
 
 test('a failed write fails the engine with its cause', async () => {
   const { engine, journal, submit } = await startEngine();
@@ -104,6 +105,106 @@ test('a front end that throws when it is told fails the engine and not the proce
   submit(2);
   await expect(engine.failed).rejects.toBe(cause);
   expect(told).toEqual([]);
+});
+
+test('a front end that takes its own faults keeps them to itself: all others are told', async () => {
+  const { engine, broker, told, submit, openLink } = await startEngine();
+  const cause = new Error('a mistake of the front end');
+  const faults: unknown[] = [];
+  const link = openLink();
+  broker.next({ effects: [{ kind: 'drained', linkId: link.id, deliveredCount: 2 }] });
+  const requester = {
+    completed() {
+      throw cause;
+    },
+    faulted: (fault: unknown) => faults.push(fault),
+  };
+  engine.submit({ kind: 'tick' }, requester, 1);
+  submit(2);
+  await settled();
+  expect(faults).toEqual([cause]);
+  expect(told).toEqual(['link 1 drained 2', 'result 2 done']);
+});
+
+class FaultyLink extends RecordingLink {
+  readonly faults: unknown[] = [];
+  override deliver(): void {
+    throw new Error('deliver');
+  }
+  override dropped(): void {
+    throw new Error('dropped');
+  }
+  override drained(): void {
+    throw new Error('drained');
+  }
+  override detached(): void {
+    throw new Error('detached');
+  }
+  faulted(cause: unknown): void {
+    this.faults.push(cause instanceof Error ? cause.message : cause);
+  }
+}
+
+test('whatever a link throws when it is told goes to that link, and the others are told', async () => {
+  const { engine, broker, journal, told, submit, openLink } = await startEngine();
+  const faulty = new FaultyLink([]);
+  const linkId = engine.openLink(faulty);
+  const good = openLink();
+  broker.lostTokens.add('token-2');
+  const error = new ServiceBusError('internal', 'gone');
+  submit(1, {
+    events: [...stored(1), ...stored(2)],
+    effects: [
+      deliver(linkId, 1),
+      deliver(linkId, 2),
+      { kind: 'drained', linkId, deliveredCount: 0 },
+      { kind: 'detach', linkId, error },
+      deliver(good.id, 1),
+    ],
+  });
+  await settled();
+  await journal.makeDurable();
+  expect(faulty.faults).toEqual(['deliver', 'dropped', 'drained', 'detached']);
+  expect(told).toEqual(['result 1 done', `link ${good.id} deliver 1`]);
+});
+
+test('a link that takes its own faults also does so with what had to be read first', async () => {
+  const journal = new JournalByHand();
+  journal.contents.set(1, contentOf(1));
+  const { engine, told, submit } = await startEngine({}, { journal });
+  const faulty = new FaultyLink([]);
+  const linkId = engine.openLink(faulty);
+  submit(1, { effects: [deliver(linkId, 1, 'deleted')] });
+  await settled();
+  await journal.finishReading(1);
+  submit(2);
+  await settled();
+  expect(faulty.faults).toEqual(['deliver']);
+  expect(told).toEqual(['result 1 done', 'result 2 done']);
+});
+
+test('a link that throws and has no way to take it fails the engine', async () => {
+  const { engine, submit, openLink } = await startEngine();
+  const link = openLink();
+  link.drained = () => {
+    throw new Error('drained');
+  };
+  submit(1, { effects: [{ kind: 'drained', linkId: link.id, deliveredCount: 0 }] });
+  await expect(engine.failed).rejects.toThrow('drained');
+});
+
+test('a front end that throws again when it is told of its fault fails the engine with the first', async () => {
+  const { engine } = await startEngine();
+  const requester = {
+    completed() {
+      throw new Error('first');
+    },
+    faulted() {
+      throw new Error('second');
+    },
+  };
+  engine.submit({ kind: 'tick' }, requester, 1);
+  await expect(engine.failed).rejects.toThrow('first');
 });
 
 test('no alarm is left behind', async () => {

@@ -1,18 +1,24 @@
 // The engine's time: it never falls, also across a restart, and one alarm calls when something is due.
 
 import { expect, test } from 'vitest';
+import { Broker } from '../../src/broker/broker.js';
+import { describeQueue } from '../../src/broker/entity/queue-description.js';
 import { NEVER } from '../../src/broker/instant.js';
+import { LIMITS_OF_TIER } from '../../src/broker/limits.js';
 import { Engine } from '../../src/engine/engine.js';
 import { VirtualClock } from '../../src/engine/virtual-clock.js';
-import { stored } from '../support/engine-broker.js';
+import { contentOf, stored } from '../support/engine-broker.js';
 import { JournalByHand } from '../support/engine-journal.js';
-import { START, settled, startEngine } from '../support/engine-under-test.js';
+import { RecordingLink, START, settled, startEngine } from '../support/engine-under-test.js';
 
 /** A machine whose time is put forward and back. */
 class MovedClock extends VirtualClock {
   offset = 0;
   override now(): number {
     return super.now() + this.offset;
+  }
+  override setAlarm(at: number, ring: () => void): void {
+    super.setAlarm(at - this.offset, ring);
   }
 }
 
@@ -32,23 +38,82 @@ test('a command is executed at the time of the clock', async () => {
   expect(broker.executed.map(({ now }) => now)).toEqual([START, START + 250]);
 });
 
-test('time does not fall when the clock is put back', async () => {
+test('when the clock is put back, time does not fall and goes on at the pace of the clock', async () => {
   const clock = new MovedClock(START);
   const { broker, submit } = await startEngine({}, { clock });
   submit(1);
   clock.offset = -3_600_000;
   submit(2);
-  clock.offset = 1;
+  clock.advance(250);
   submit(3);
-  expect(broker.executed.map(({ now }) => now)).toEqual([START, START, START + 1]);
+  clock.offset -= 60_000;
+  submit(4);
+  clock.advance(1);
+  submit(5);
+  expect(broker.executed.map(({ now }) => now - START)).toEqual([0, 0, 250, 250, 251]);
 });
 
-test('time does not fall across a restart with the clock put back', async () => {
+test('the same across a restart', async () => {
   const journal = new JournalByHand();
   journal.lastTime = START + 5000;
-  const { broker, submit } = await startEngine({}, { journal });
+  const { broker, clock, submit } = await startEngine({}, { journal });
+  clock.advance(100);
   submit(1);
-  expect(broker.executed[0]?.now).toBe(START + 5000);
+  expect(broker.executed[0]?.now).toBe(START + 5100);
+});
+
+test('a deadline set after the clock was put back comes when its span is over', async () => {
+  const clock = new MovedClock(START);
+  const { broker, submit } = await startEngine({}, { clock });
+  submit(1);
+  clock.offset = -3_600_000;
+  submit(2, { deadline: START + 60_000 });
+  clock.advance(59_999);
+  expect(broker.executed).toHaveLength(2);
+  broker.next({ deadline: NEVER });
+  clock.advance(1);
+  expect(broker.executed.at(-1)).toEqual({ command: { kind: 'tick' }, now: START + 60_000 });
+});
+
+test('a deadline set before is not put off either, once a command has shown that the clock was put back', async () => {
+  const clock = new MovedClock(START);
+  const { broker, submit } = await startEngine({}, { clock });
+  submit(1, { deadline: START + 60_000 });
+  clock.offset = -3_600_000;
+  submit(2);
+  broker.next({ deadline: NEVER });
+  clock.advance(60_000);
+  expect(broker.executed.at(-1)).toEqual({ command: { kind: 'tick' }, now: START + 60_000 });
+});
+
+test('after a restart with the clock put back, a lock lasts as long as the queue says', async () => {
+  const journal = new JournalByHand();
+  journal.lastTime = START + 3_600_000;
+  const clock = new VirtualClock(START);
+  let guidCount = 0;
+  const broker = new Broker({
+    limits: LIMITS_OF_TIER.standard,
+    nextGuid: () => `${++guidCount}`.padStart(32, '0'),
+  });
+  journal.isWritingByItself = true;
+  const engine = new Engine(broker, journal, clock);
+  await engine.start();
+  const description = describeQueue('orders', { lockDurationMs: 5000 });
+  await engine.ask({ kind: 'put-queue', description });
+  const message = { content: contentOf(1), hasMessageId: true, sessionId: undefined };
+  await engine.ask({ kind: 'send', entityPath: 'orders', messages: [message] });
+  const told: string[] = [];
+  const link = new RecordingLink(told);
+  link.id = engine.openLink(link);
+  const receiver = { linkId: link.id, entityPath: 'orders', receiveMode: 'peek-lock' } as const;
+  await engine.ask({ kind: 'attach-receiver', ...receiver });
+  await engine.ask({ kind: 'set-credit', linkId: link.id, deliveryLimit: 2, drain: false });
+  clock.advance(4999);
+  await settled();
+  expect(told).toHaveLength(1);
+  clock.advance(1);
+  await settled();
+  expect(told).toHaveLength(2);
 });
 
 test('a stopped engine leaves the last time it told anybody, though nothing changed then', async () => {

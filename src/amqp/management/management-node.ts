@@ -13,13 +13,18 @@ const OPERATIONS: ReadonlyMap<string, ManagementOperation> = new Map([
   ['com.microsoft:renew-lock', renewLock],
 ]);
 
+/** Of an operation nobody knows, as much as is told back. */
+const MAX_NAME_LENGTH = 100;
+
 export class ManagementNode implements RequestNode {
   readonly name: string;
   readonly #engine: Engine;
   readonly #entityPath: string;
   readonly #context: ErrorContext;
+  readonly #faulted: (cause: unknown) => void;
 
-  constructor(engine: Engine, entityPath: string, context: ErrorContext) {
+  constructor(engine: Engine, entityPath: string, context: ErrorContext, faulted: (cause: unknown) => void) {
+    this.#faulted = faulted;
     this.name = `${entityPath.toLowerCase()}/$management`;
     this.#engine = engine;
     this.#entityPath = entityPath;
@@ -37,6 +42,7 @@ export class ManagementNode implements RequestNode {
       const requester = {
         completed: (_tag: number, result: Result) =>
           respond(result.kind === 'failed' ? this.#failure(result.error) : operation.response(result)),
+        faulted: this.#faulted,
       };
       this.#engine.submit(command, requester, 0);
     } catch (error) {
@@ -46,7 +52,7 @@ export class ManagementNode implements RequestNode {
   }
 
   #unknownOperation(request: Request): ServiceBusError {
-    const named = JSON.stringify(request.operation ?? null);
+    const named = JSON.stringify(request.operation?.slice(0, MAX_NAME_LENGTH) ?? null);
     const known = [...OPERATIONS.keys()].join(', ');
     return new ServiceBusError(
       'not-implemented',

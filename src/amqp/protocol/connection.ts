@@ -30,7 +30,7 @@ export interface ConnectionListener {
   /** Whether a SASL client may go on. */
   accepts(identity: Identity): boolean;
   opened(open: Open): void;
-  /** A link asks to be accepted or refused, now or later. */
+  /** A link asks to be accepted or refused, now or later; its termini can be decoded. */
   attached(link: Link): void;
   /** Nothing more will be read or written once `output` is taken; links have been told. `fault` is a bug of ours. */
   ended(error: AmqpError | undefined, fault?: unknown): void;
@@ -57,6 +57,11 @@ const OUTPUT_HIGH_WATER_BYTES = 1024 * 1024;
 const AMQP_HEADER = Buffer.from('414d515000010000', 'hex');
 const SASL_HEADER = Buffer.from('414d515003010000', 'hex');
 
+const BROKEN: AmqpError = {
+  condition: 'amqp:internal-error',
+  description: 'The emulator failed to handle this connection; see its log.',
+};
+
 type State = 'header' | 'sasl' | 'amqp-header' | 'open' | 'opened' | 'ended';
 
 export class Connection {
@@ -75,8 +80,10 @@ export class Connection {
   #remoteIdleMs: number | undefined;
   /** Bytes taken from `output` that the socket has not yet passed on; kept by the transport. */
   unsentBytes = 0;
-  /** Bytes of messages whose last transfer has not come; kept by the sender links. */
-  partialBytes = 0;
+  /** Bytes of messages that have come in part, or before their link was attached; kept by the sender links. */
+  heldBytes = 0;
+  /** Nothing is read from the peer for now; kept by the transport. */
+  isHeldBack = false;
 
   constructor(listener: ConnectionListener, options: ConnectionOptions) {
     this.listener = listener;
@@ -127,9 +134,11 @@ export class Connection {
   /** To be called every second or so with the real time: heartbeats, idle peers, slow handshakes. */
   tick(nowMs: number): void {
     if (this.isEnded) return;
+    // A peer that is not read cannot be said to be silent.
+    if (this.isHeldBack) this.#liveness.received();
     const { ageMs, peerSilentMs, selfSilentMs } = this.#liveness.tick(nowMs);
     if (this.#state !== 'opened') {
-      if (ageMs >= HANDSHAKE_MS) this.#end(undefined);
+      if (ageMs >= HANDSHAKE_MS && !this.isHeldBack) this.#end(undefined);
       return;
     }
     if (peerSilentMs >= 2 * IDLE_TIME_OUT_MS) {
@@ -151,6 +160,11 @@ export class Connection {
       this.writeFrame(0, { kind: 'close', error: encodedError(error, this.#maxOutgoingFrame) });
     }
     this.#end(error, fault);
+  }
+
+  /** Something of ours broke while it dealt with this connection, which ends here; others go on. */
+  fault(cause: unknown): void {
+    this.close(BROKEN, cause);
   }
 
   /** The socket is gone. */
@@ -317,10 +331,7 @@ export class Connection {
       this.close({ condition: error.condition, description: error.message });
       return;
     }
-    this.close(
-      { condition: 'amqp:internal-error', description: 'the emulator failed to handle a frame' },
-      error,
-    );
+    this.fault(error);
   }
 
   #writeBytes(bytes: Buffer): void {

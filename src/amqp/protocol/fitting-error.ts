@@ -14,7 +14,7 @@ export function fittingError(error: AmqpError, maxFrameSize: number): AmqpError 
   // A character cut in two reads as U+FFFD.
   const cut = Buffer.from(description)
     .toString('utf8', 0, maxBytes - 3)
-    .replace(/\uFFFD+$/, '');
+    .replace(/\uFFFD{1,3}$/, '');
   return { ...error, description: `${cut}…` };
 }
 

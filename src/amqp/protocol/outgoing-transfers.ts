@@ -54,8 +54,9 @@ export class OutgoingTransfers {
     return this.#nextId;
   }
 
-  get hasRoom(): boolean {
-    return this.#window > 0 && this.#pending.length === 0;
+  /** Transfers that would be written at once. */
+  get room(): number {
+    return this.#pending.length === 0 ? this.#window : 0;
   }
 
   /** A peer without a next-incoming-id has not seen our begin: its window counts from our first id (AMQP 2.5.6). */

@@ -9,7 +9,7 @@ import type { Session } from './session.js';
 export interface ReceiverLinkOwner {
   /** `deliveryLimit` or `isDraining` may have changed. */
   flowed(): void;
-  /** `canSend` was false when last asked and is true now. */
+  /** `canSend` was false when last asked, or `reachableLimit` held back by room, and there is room now. */
   writable(): void;
   /** The client's word on a delivery; `context` is what was given along when it was sent. */
   disposed(word: ClientWord): void;
@@ -42,7 +42,6 @@ export class ReceiverLink {
   #sentCount = 0;
   #limit = 0;
   #isDraining = false;
-  #isWaitingForRoom = false;
 
   constructor(session: Session, attach: Attach, localHandle: number) {
     this.#session = session;
@@ -73,12 +72,24 @@ export class ReceiverLink {
 
   /** Whether a delivery would be written now; when not, `writable` tells of the change. */
   get canSend(): boolean {
-    const canSend = this.#session.canSend;
-    if (!canSend && !this.#isWaitingForRoom) {
-      this.#isWaitingForRoom = true;
-      this.#session.waitForRoom(this);
-    }
+    const canSend = this.#session.room > 0;
+    if (!canSend) this.#session.waitForRoom(this);
     return canSend;
+  }
+
+  /** Credit used since the link was attached: deliveries sent, and what was given up in drains. */
+  get usedCredit(): number {
+    return this.#sentCount;
+  }
+
+  /**
+   * The deliveries since the attach that credit, window and socket let through by now. Where it is not the credit that
+   * is the least, `writable` tells when there is more room.
+   */
+  get reachableLimit(): number {
+    const { room } = this.#session;
+    if (room < this.credit) this.#session.waitForRoom(this);
+    return this.#sentCount + Math.min(room, this.credit);
   }
 
   /** Names who hears of the link. False when it has gone while its answer was made up. */
@@ -132,7 +143,6 @@ export class ReceiverLink {
   }
 
   onRoom(): void {
-    this.#isWaitingForRoom = false;
     this.#owner?.writable();
   }
 

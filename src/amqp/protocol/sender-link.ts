@@ -113,8 +113,10 @@ export class SenderLink {
     partial.isSettled ||= transfer.settled === true;
     if (!aborted) partial.append(payload, this.#maxMessageSize);
     this.#partial = more && !aborted ? partial : undefined;
-    this.#countPartial();
+    this.#countHeld();
     if (!more && !aborted) this.#finish(partial);
+    // What the client gave up has used credit, and nobody will hear of it.
+    if (aborted) this.#giveCreditBack();
   }
 
   onFlow(flow: Flow): void {
@@ -154,6 +156,7 @@ export class SenderLink {
     }
     this.#waiting.push(delivery);
     this.#waitingBytes += payload.length;
+    this.#countHeld();
     if (this.#waitingBytes > WAITING_LIMIT_BYTES) throw overLimit();
   }
 
@@ -161,6 +164,7 @@ export class SenderLink {
     const waiting = this.#waiting;
     this.#waiting = [];
     this.#waitingBytes = 0;
+    this.#countHeld();
     for (const delivery of waiting) {
       // It came before the size of messages had a limit.
       const isTooLarge = delivery.payload.length > this.#maxMessageSize;
@@ -172,14 +176,19 @@ export class SenderLink {
     this.#waiting = [];
     this.#waitingBytes = 0;
     this.#partial = undefined;
-    this.#countPartial();
+    this.#countHeld();
+  }
+
+  #giveCreditBack(): void {
+    this.#credit += 1;
+    this.setCredit(this.#credit);
   }
 
   /** Keeps the connection's count of what has come and cannot be delivered yet. */
-  #countPartial(): void {
-    const partialBytes = this.#partial?.byteLength ?? 0;
-    this.#session.connection.partialBytes += partialBytes - this.#countedBytes;
-    this.#countedBytes = partialBytes;
+  #countHeld(): void {
+    const heldBytes = (this.#partial?.byteLength ?? 0) + this.#waitingBytes;
+    this.#session.connection.heldBytes += heldBytes - this.#countedBytes;
+    this.#countedBytes = heldBytes;
   }
 }
 

@@ -13,6 +13,7 @@ import {
   type Flow,
   type Transfer,
 } from '../../codec/performatives.js';
+import { checkAttach, findTerminusError, MAX_HANDLE } from './attach-check.js';
 import type { Connection } from './connection.js';
 import { encodedError, fittingError } from './fitting-error.js';
 import { LinkTable } from './link-table.js';
@@ -27,9 +28,6 @@ export type Link = SenderLink | ReceiverLink;
 /** Transfers a peer may send before it has to wait for our next flow. */
 const INCOMING_WINDOW = 4096;
 const OUTGOING_WINDOW = 0xffffffff;
-const MAX_HANDLE = 0xffff;
-/** What an attach has besides its name and termini, and room for what the owner of the link adds. */
-const ATTACH_OVERHEAD_BYTES = 192;
 
 type Direction = 'incoming' | 'outgoing';
 type PendingOutcome = {
@@ -67,12 +65,12 @@ export class Session {
     });
   }
 
-  /** Whether the next delivery would be written at once. */
-  get canSend(): boolean {
-    return this.outgoing.hasRoom && this.connection.hasRoom;
+  /** Transfers that the peer's window and the socket let through now. */
+  get room(): number {
+    return this.connection.hasRoom ? this.outgoing.room : 0;
   }
 
-  /** `onRoom` of the link is called once when `canSend` becomes true. */
+  /** `onRoom` of the link is called once when there is room, or more of it. */
   waitForRoom(link: ReceiverLink): void {
     this.#roomWaiters.add(link);
   }
@@ -80,8 +78,9 @@ export class Session {
   /** Something was written to the peer or its window opened: goes on with what waited. */
   offerRoom(): void {
     this.outgoing.pump();
-    for (const link of this.#roomWaiters) {
-      if (!this.canSend) return;
+    // A link may find that it is still too little, and wait anew.
+    for (const link of [...this.#roomWaiters]) {
+      if (this.room === 0) return;
       this.#roomWaiters.delete(link);
       link.onRoom();
     }
@@ -194,43 +193,15 @@ export class Session {
   }
 
   #onAttach(attach: Attach): void {
-    this.#requireAttachable(attach);
+    checkAttach(attach, this.#links, this.connection.maxOutgoingFrame);
     const localHandle = this.#links.takeHandle();
     const link = attach.role
       ? new ReceiverLink(this, attach, localHandle)
       : new SenderLink(this, attach, localHandle);
     this.#links.add(link);
-    this.connection.listener.attached(link);
-  }
-
-  #requireAttachable(attach: Attach): void {
-    const { name, handle, source, target } = attach;
-    if (handle > MAX_HANDLE) {
-      throw new ProtocolError(
-        'connection',
-        'amqp:connection:framing-error',
-        `handle ${handle} is above ${MAX_HANDLE}`,
-      );
-    }
-    if (this.#links.get(handle) !== undefined) {
-      throw new ProtocolError(
-        'session',
-        'amqp:session:handle-in-use',
-        `handle ${handle} is attached already`,
-      );
-    }
-    if (this.#links.hasName(attach)) {
-      throw new ProtocolError('session', 'amqp:session:handle-in-use', `link ${name} is attached already`);
-    }
-    // The answer repeats them and must fit into one frame.
-    const echoBytes = Buffer.byteLength(name) + (source?.length ?? 0) + (target?.length ?? 0);
-    if (echoBytes + ATTACH_OVERHEAD_BYTES > this.connection.maxOutgoingFrame) {
-      throw new ProtocolError(
-        'session',
-        'amqp:frame-size-too-small',
-        `the answer to an attach of ${echoBytes} bytes does not fit into a frame`,
-      );
-    }
+    const error = findTerminusError(attach);
+    if (error === undefined) this.connection.listener.attached(link);
+    else link.refuse(error);
   }
 
   #onFlow(flow: Flow): void {

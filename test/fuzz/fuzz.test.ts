@@ -1,0 +1,101 @@
+// Seeded garbage against the endpoint and the whole server. A failure tells the input; `npm run fuzz` sends it again, or new ones for ever.
+
+import { describe, expect, test } from 'vitest';
+import { map, str, sym, TRUE, uint } from '../support/frame-encoder.js';
+import { composite } from '../support/frame-lists.js';
+import { frameOf } from './conversation.js';
+import { fuzz, fuzzOnce } from './fuzz.js';
+
+const SEED = 20_261_121;
+const INPUTS = 100_000;
+
+/** What has to happen to some input, or the fuzzer does not reach what it is to test. */
+const MUST_HAPPEN = [
+  'attach',
+  'begin',
+  'close',
+  'close: amqp:connection:framing-error',
+  'close: amqp:decode-error',
+  'close: amqp:invalid-field',
+  'close: amqp:not-allowed',
+  'detach',
+  'detach: amqp:decode-error',
+  'detach: amqp:invalid-field',
+  'detach: amqp:not-found',
+  'detach: amqp:not-implemented',
+  'disposition: accepted',
+  'disposition: modified',
+  'disposition: rejected',
+  'disposition: released',
+  'end',
+  'end: amqp:invalid-field',
+  'end: amqp:not-allowed',
+  'end: amqp:session:handle-in-use',
+  'end: amqp:session:unattached-handle',
+  'flow',
+  'open',
+  'sasl-mechanisms',
+  'sasl-outcome: 0',
+  'sasl-outcome: 1',
+  'sasl-outcome: 2',
+  'transfer',
+];
+
+/** Inputs that have found bugs, as an honest client would have to spoil its frames. */
+const FOUND = {
+  'a response link whose target is a number': [
+    composite('begin', { nextOutgoingId: uint(0), incomingWindow: uint(9), outgoingWindow: uint(9) }),
+    composite('attach', {
+      name: str('responses'),
+      handle: uint(0),
+      role: TRUE,
+      source: composite('source', { address: str('q/$management') }),
+      target: uint(2),
+    }),
+  ],
+  'a drain behind a message that waits for the window': [
+    composite('begin', { nextOutgoingId: uint(0), incomingWindow: uint(0), outgoingWindow: uint(9) }),
+    composite('attach', {
+      name: str('receiver'),
+      handle: uint(0),
+      role: TRUE,
+      source: composite('source', { address: str('q') }),
+    }),
+    composite('flow', {
+      incomingWindow: uint(0),
+      nextOutgoingId: uint(0),
+      outgoingWindow: uint(9),
+      handle: uint(0),
+      linkCredit: uint(0xffff_ffff),
+      drain: TRUE,
+    }),
+    composite('close'),
+  ],
+  'annotations of a settlement that are no texts': [
+    composite('begin', { nextOutgoingId: uint(0), incomingWindow: uint(9), outgoingWindow: uint(9) }),
+    composite('disposition', {
+      role: TRUE,
+      first: uint(0),
+      last: uint(0x7fff_ffff),
+      state: composite('modified', { messageAnnotations: map([[uint(1), sym('x')]]) }),
+    }),
+  ],
+} as const;
+
+describe('hostile bytes', () => {
+  test('100,000 inputs of a seed harm neither server nor endpoint, nor each other, and leave no memory behind', async () => {
+    const tally = await fuzz({ seed: SEED, inputs: INPUTS });
+    expect(tally.seen()).toEqual(expect.arrayContaining(MUST_HAPPEN));
+  }, 300_000);
+
+  test.each(Object.entries(FOUND))(
+    'such as %s are let through or refused, and that is all',
+    async (_, bodies) => {
+      const pieces = [composite('open', { containerId: str('a client') }), ...bodies].map((body) =>
+        frameOf(body),
+      );
+      const tally = await fuzzOnce(Buffer.concat([Buffer.from('414d515000010000', 'hex'), ...pieces]));
+      expect(tally.seen()).toContain('begin');
+    },
+  );
+});

@@ -1,0 +1,49 @@
+// The AMQP endpoint alone, on one end of a memory pipe, with a scripted owner behind it and no broker.
+
+import type { Duplex } from 'node:stream';
+import { Connection } from '../../src/amqp/protocol/connection.js';
+import { Transport } from '../../src/amqp/transport.js';
+import { EndpointOwner, type OwnerScript } from './endpoint-owner.js';
+import { memoryPipe } from './memory-pipe.js';
+
+export type EndpointUnderTest = {
+  readonly owner: EndpointOwner;
+  /** The endpoint's side, for what no client can do: the time, a close. */
+  readonly connection: Connection;
+  /** The client's end of the pipe. */
+  readonly client: Duplex;
+  /** Faults of the endpoint itself. */
+  readonly faults: readonly unknown[];
+  readonly isClosed: boolean;
+};
+
+const IDENTITY = { containerId: 'an endpoint', product: 'Jitney', version: '0.0.0' } as const;
+
+export function openEndpoint(script: OwnerScript & { firstOutgoingId?: number } = {}): EndpointUnderTest {
+  const { firstOutgoingId = 0 } = script;
+  const owner = new EndpointOwner(script);
+  const connection = new Connection(owner, { ...IDENTITY, firstOutgoingId });
+  const [client, ours] = memoryPipe();
+  // As sockets do that are not told otherwise.
+  client.on('end', () => client.end());
+  let isClosed = false;
+  const transport = new Transport(connection, ours, {
+    received: () => {},
+    closed: () => {
+      isClosed = true;
+    },
+  });
+  owner.whenOutputReady = () => transport.outputReady();
+  owner.whenEnded = () => transport.end();
+  return {
+    owner,
+    connection,
+    client,
+    get faults() {
+      return owner.ends.map(({ fault }) => fault).filter((fault) => fault !== undefined);
+    },
+    get isClosed() {
+      return isClosed;
+    },
+  };
+}
