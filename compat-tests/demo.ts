@@ -37,7 +37,7 @@ async function main(): Promise<number> {
   tell('stop', 'Jitney said goodbye with exit code 0', stoppingAt);
   console.log(`\n  ${styled('green', '✓')} All as it would be in Azure, in ${sinceMs(startedAt)}.`);
   console.log(
-    `  ${styled('dim', 'Your turn: npx jitney, and give your client the connection string it shows.')}\n`,
+    `  ${styled('dim', 'Your turn: npm start, and give your client the connection string it shows.')}\n`,
   );
   return 0;
 }

@@ -6,8 +6,11 @@ import { AmqpServer } from './amqp/amqp-server.js';
 import { Broker } from './broker/broker.js';
 import type { QueueDescription } from './broker/entity/queue-description.js';
 import { LIMITS_OF_TIER } from './broker/limits.js';
+import type { ErrorReason, ServiceBusError } from './broker/service-bus-error.js';
+import { ConfigError, type ConfigErrorKind } from './config/config-error.js';
 import { collectQueues } from './config/configured-queues.js';
 import { clientHost, formatConnectionString } from './config/connection-string.js';
+import { checkOptions } from './config/option-check.js';
 import type { EmulatorOptions } from './config/options.js';
 import { Engine } from './engine/engine.js';
 import { SystemClock } from './engine/system-clock.js';
@@ -20,7 +23,7 @@ import { openJournal } from './journal/open-journal.js';
 export type { QueueDescription } from './broker/entity/queue-description.js';
 export { describeQueue } from './broker/entity/queue-description.js';
 export { ConfigError } from './config/config-error.js';
-export type { EmulatorOptions } from './config/options.js';
+export type { EmulatorOptions, GivenQueue } from './config/options.js';
 export { PortError } from './gateway/port-error.js';
 export { JournalError } from './journal/journal-error.js';
 
@@ -40,6 +43,16 @@ export interface Emulator extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
+/** Undoes one thing that was started. */
+type Step = () => Promise<void>;
+
+/** Why a configured queue was refused. Anything else is no mistake of who configured it. */
+const REFUSALS: ReadonlyMap<ErrorReason, ConfigErrorKind> = new Map([
+  ['argument', 'queue-beyond-limits'],
+  ['not-implemented', 'queue-not-implemented'],
+  ['not-allowed', 'queue-fixed'],
+]);
+
 /** The journal has a folder of its own: other things of the emulator may come to lie beside it. */
 const JOURNAL_FOLDER = 'journal';
 const GOODBYE = {
@@ -55,16 +68,18 @@ const BROKEN = {
  * Starts an emulator in this process: in memory and on a free port of localhost unless told otherwise. Several may run
  * side by side. It is stopped by `stop()` or by leaving the scope of an `await using`.
  *
- * @throws ConfigError for options that make no sense, PortError when a port cannot be had, JournalError when the data
- * directory cannot be used.
+ * @throws ConfigError when an option, a queue or the config file is not as it must be, or a queue asks for what cannot
+ * be done; PortError when a port cannot be had; JournalError when the data directory cannot be used.
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  checkOptions(options);
   const { queues } = await collectQueues(options);
-  const teardown: (() => Promise<void>)[] = [];
+  const teardown: Step[] = [];
   try {
     return await wire(options, queues, teardown);
   } catch (error) {
-    await tearDown(teardown);
+    // Why it did not start is more worth telling than what then fails.
+    await tearDown(teardown).catch(() => {});
     throw error;
   }
 }
@@ -72,7 +87,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 async function wire(
   options: EmulatorOptions,
   queues: readonly QueueDescription[],
-  teardown: (() => Promise<void>)[],
+  teardown: Step[],
 ): Promise<Emulator> {
   const { host = 'localhost', port = 0, httpPort = 'off', log = () => {} } = options;
   const guids = new SystemGuids();
@@ -81,6 +96,8 @@ async function wire(
     product: 'Jitney',
     version: ownVersion(),
     nextGuid: () => guids.next(),
+    nudges: true,
+    onHint: (hint) => log('warn', hint),
     onFault: (fault) => log('error', `A fault of the emulator closed a connection: ${stackOf(fault)}`),
   });
   let illness: string | undefined;
@@ -89,8 +106,11 @@ async function wire(
     server.close(BROKEN);
   });
 
+  const closePorts: Step[] = [];
+  // All at the same time: each may have clients that do not go by themselves.
+  teardown.push(() => allOf(closePorts.map((close) => close())));
   const amqpPort = await Port.open({ host, port }, (stream) => server.serve(stream));
-  teardown.push(async () => {
+  closePorts.push(async () => {
     server.close(GOODBYE);
     await amqpPort.close();
   });
@@ -101,7 +121,7 @@ async function wire(
           { host, port: httpPort },
           createHealthHandler(() => illness),
         );
-  if (healthPort !== undefined) teardown.push(() => healthPort.close());
+  if (healthPort !== undefined) closePorts.push(() => healthPort.close());
 
   let stopped: Promise<void> | undefined;
   const stop = () => {
@@ -124,7 +144,7 @@ async function wire(
 async function startEngine(
   options: EmulatorOptions,
   queues: readonly QueueDescription[],
-  { guids, teardown }: { guids: SystemGuids; teardown: (() => Promise<void>)[] },
+  { guids, teardown }: { guids: SystemGuids; teardown: Step[] },
 ): Promise<Engine> {
   const { dataDirectory, durability = 'os', tier = 'standard', contentBudgetBytes } = options;
   const journal = await openJournal(
@@ -141,14 +161,31 @@ async function startEngine(
   await engine.start();
   for (const description of queues) {
     const result = await engine.ask({ kind: 'put-queue', description });
-    if (result.kind === 'failed') throw result.error;
+    if (result.kind === 'failed') await refuse(result.error, engine);
   }
   return engine;
 }
 
-/** In the reverse order of what was started. */
-async function tearDown(steps: (() => Promise<void>)[]): Promise<void> {
-  for (let step = steps.pop(); step !== undefined; step = steps.pop()) await step();
+/** Throws what the broker said of a configured queue, or what has broken the engine meanwhile. */
+async function refuse(error: ServiceBusError, engine: Engine): Promise<void> {
+  const kind = REFUSALS.get(error.reason);
+  if (kind !== undefined) throw new ConfigError(kind, error.message, [], error);
+  await Promise.race([engine.failed, Promise.reject(error)]);
+}
+
+/** In the reverse order of what was started, and all of it; then throws what was thrown first. */
+async function tearDown(steps: Step[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
+    await step().catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Waits for all, also when one fails. */
+async function allOf(running: readonly Promise<void>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(running);
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 function stackOf(fault: unknown): string {

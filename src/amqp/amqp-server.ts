@@ -3,6 +3,7 @@
 import type { Duplex } from 'node:stream';
 import type { Engine } from '../engine/engine.js';
 import type { ErrorContext } from './error-condition.js';
+import { Hints } from './hints.js';
 import { Ingress } from './ingress.js';
 import { LinkRouter } from './link-router.js';
 import { Connection, type ConnectionListener } from './protocol/connection.js';
@@ -13,6 +14,10 @@ export type AmqpServerOptions = {
   readonly product: string;
   readonly version: string;
   readonly nextGuid: () => string;
+  /** Whether inputs that need no answer are answered with an empty frame, for the sake of TCP's acknowledgements. */
+  readonly nudges: boolean;
+  /** Told, once each, what a client did that cannot work, and how it could. */
+  readonly onHint: (hint: string) => void;
   /** Told of faults of our own, with their stack. */
   readonly onFault: (fault: unknown) => void;
 };
@@ -25,12 +30,14 @@ export class AmqpServer implements TransportOwner {
   readonly #containerId: string;
   readonly #transports = new Set<Transport>();
   readonly #ingress: Ingress;
+  readonly #hints: Hints;
   #ticker: NodeJS.Timeout | undefined;
 
   constructor(engine: Engine, options: AmqpServerOptions) {
     this.#engine = engine;
     this.#options = options;
     this.#containerId = `${options.product.toLowerCase()}-${options.nextGuid().slice(0, 8)}`;
+    this.#hints = new Hints(options.onHint);
     this.#ingress = new Ingress(engine, this.#transports);
     engine.onDurable(() => this.#ingress.balance());
   }
@@ -47,6 +54,7 @@ export class AmqpServer implements TransportOwner {
     const router = new LinkRouter(this.#engine, context);
     const listener: ConnectionListener = {
       outputReady: () => transport.outputReady(),
+      misaddressed: (firstBytes) => this.#hints.misaddressed(firstBytes),
       accepts: () => true,
       opened: (open) => {
         host = open.hostname ?? host;
@@ -60,7 +68,7 @@ export class AmqpServer implements TransportOwner {
     const transport = new Transport(
       new Connection(listener, { containerId: this.#containerId, ...this.#options }),
       duplex,
-      this,
+      { owner: this, nudges: this.#options.nudges },
     );
     this.#transports.add(transport);
     this.#ingress.opened(transport);

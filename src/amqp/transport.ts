@@ -7,6 +7,11 @@ import type { Connection } from './protocol/connection.js';
 const BREAK_MS = 5;
 /** Output that may wait for a peer that does not read; beyond it, nothing more is read from it. */
 const CLOGGED_BYTES = 4 * 1024 * 1024;
+/**
+ * How long an input that needs no answer stays without one. A client that leaves Nagle's algorithm on, as rhea does, holds
+ * its next write back until the last one is acknowledged, which the kernel puts off by 40 ms unless we write something.
+ */
+const NUDGE_MS = 2;
 /** How long a peer may take to close its side after we have closed ours. */
 const LINGER_MS = 1000;
 
@@ -24,8 +29,15 @@ export class Transport {
   #isEnding = false;
   #isClosed = false;
   #timer: NodeJS.Timeout | undefined;
+  #nudgeTimer: NodeJS.Timeout | undefined;
+  /** Nothing has been written since something was read. */
+  #isAnswerOwed = false;
 
-  constructor(connection: Connection, duplex: Duplex, owner: TransportOwner) {
+  constructor(
+    connection: Connection,
+    duplex: Duplex,
+    { owner, nudges }: { owner: TransportOwner; nudges: boolean },
+  ) {
     this.connection = connection;
     this.#duplex = duplex;
     this.#owner = owner;
@@ -33,6 +45,8 @@ export class Transport {
       connection.receive(chunk);
       owner.received(this);
       this.#applyReading();
+      if (nudges) this.#nudgeTimer ??= setTimeout(() => this.#nudge(), NUDGE_MS);
+      this.#isAnswerOwed = true;
     });
     duplex.on('end', () => this.#gone());
     duplex.on('close', () => this.#gone());
@@ -76,6 +90,7 @@ export class Transport {
   #write(buffers: readonly Buffer[]): void {
     if (buffers.length === 0 || this.#duplex.writableEnded) return;
     const { connection } = this;
+    this.#isAnswerOwed = false;
     let byteLength = 0;
     for (const buffer of buffers) byteLength += buffer.length;
     connection.unsentBytes += byteLength;
@@ -95,6 +110,12 @@ export class Transport {
     this.#duplex.uncork();
   }
 
+  /** An empty frame, which says nothing and carries the acknowledgement. */
+  #nudge(): void {
+    this.#nudgeTimer = undefined;
+    if (this.#isAnswerOwed) this.connection.writeEmptyFrame();
+  }
+
   #applyReading(): void {
     const { isHeldBack, unsentBytes, output } = this.connection;
     const isReading = !isHeldBack && unsentBytes + output.byteLength < CLOGGED_BYTES;
@@ -107,6 +128,7 @@ export class Transport {
     if (this.#isClosed) return;
     this.#isClosed = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#nudgeTimer);
     this.connection.disconnected();
     this.#duplex.destroy();
     this.#owner.closed(this);

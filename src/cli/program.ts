@@ -20,14 +20,14 @@ Every option can also be given by a variable: --http-port by JITNEY_HTTP_PORT, -
 JITNEY_QUEUES (separated by commas), and so on. A flag wins over its variable.
 
 Examples:
-  npx jitney
-  npx jitney --memory --queue orders --queue 'billing?lockDuration=PT30S&maxDeliveryCount=5'
+  jitney
+  jitney --memory --queue orders --queue 'billing?lockDuration=PT30S&maxDeliveryCount=5'
 `;
 
 const HEALTHCHECK_EXAMPLES = `
 Examples:
-  npx jitney healthcheck
-  npx jitney healthcheck --http-port 5301
+  jitney healthcheck
+  jitney healthcheck --http-port 5301
 `;
 
 /** Runs the command that `words` (without node and script) ask for, and resolves with the exit code. */

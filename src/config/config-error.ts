@@ -4,6 +4,12 @@ export type ConfigErrorKind =
   | 'bad-option'
   | 'bad-variable'
   | 'bad-queue'
+  /** A value is out of the range that this tier allows. */
+  | 'queue-beyond-limits'
+  /** It asks for what this version cannot do. */
+  | 'queue-not-implemented'
+  /** The queue exists, and what is asked for is fixed when it is created. */
+  | 'queue-fixed'
   | 'config-file-unreadable'
   | 'config-file-invalid';
 

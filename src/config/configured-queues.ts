@@ -5,9 +5,10 @@ import { createRequire } from 'node:module';
 import type { QueueDescription } from '../broker/entity/queue-description.js';
 import { ConfigError } from './config-error.js';
 import type { ConfigFile } from './config-file.js';
+import { completeQueue } from './given-queue.js';
 import { warnNotInForce } from './not-in-force.js';
 import { type OfficialConfig, queuesOf } from './official-config.js';
-import type { EmulatorOptions } from './options.js';
+import type { EmulatorOptions, GivenQueue } from './options.js';
 import { parseQueueSpec } from './queue-spec.js';
 
 /** What is served when the user names neither a queue nor a file: the package's own, wherever the built code lies. */
@@ -46,8 +47,10 @@ export async function collectQueues(options: QueueOptions): Promise<ConfiguredQu
   };
 }
 
-function namedQueues(given: readonly (string | QueueDescription)[]): QueueDescription[] {
-  const queues = given.map((queue) => (typeof queue === 'string' ? parseQueueSpec(queue) : queue));
+function namedQueues(given: readonly (string | GivenQueue)[]): QueueDescription[] {
+  const queues = given.map((queue) =>
+    typeof queue === 'string' ? parseQueueSpec(queue) : completeQueue(queue),
+  );
   const seen = new Set<string>();
   for (const { name } of queues) {
     // ENT-02: names that differ only in case are one name.

@@ -2,7 +2,7 @@
 
 /** The name a client on this machine best uses for an address that was listened on. */
 export function clientHost(host: string): string {
-  if (/^(localhost|0\.0\.0\.0|::|::1|127(\.\d{1,3}){3})$/i.test(host)) return 'localhost';
+  if (/^(localhost|0\.0\.0\.0|::|127\.0\.0\.1)$/i.test(host)) return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
 }
 

@@ -6,6 +6,7 @@ import { QUEUE_PROPERTIES, type QueueField, type QueueProperty } from './queue-p
 
 /** Forwarding and duplicate detection are not here: the broker refuses a queue that asks for them. */
 const NOT_IN_FORCE: ReadonlySet<QueueField> = new Set<QueueField>([
+  'requiresSession',
   'defaultMessageTimeToLiveMs',
   'deadLetteringOnMessageExpiration',
   'autoDeleteOnIdleMs',

@@ -6,6 +6,12 @@ import type { Tier } from '../broker/limits.js';
 export type Durability = 'os' | 'fsync';
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
+export const DURABILITIES: readonly Durability[] = ['os', 'fsync'];
+export const TIERS: readonly Tier[] = ['basic', 'standard', 'premium'];
+
+/** A queue as an object. What is not given has Azure's default. */
+export type GivenQueue = Pick<QueueDescription, 'name'> & Partial<QueueDescription>;
+
 /** Options of `startEmulator`. Everything has a default that suits a test. */
 export type EmulatorOptions = {
   /** Address to listen on. Default `localhost`: the loopback addresses of IPv4 and, where it is there, IPv6. */
@@ -18,8 +24,8 @@ export type EmulatorOptions = {
   readonly dataDirectory?: string;
   /** `os` (default): safe when the process is killed; `fsync`: safe when the power fails. */
   readonly durability?: Durability;
-  /** Queues to create: `'orders'`, `'orders?lockDuration=PT5S'`, or a description. */
-  readonly queues?: readonly (string | QueueDescription)[];
+  /** Queues to create: `'orders'`, `'orders?lockDuration=PT5S'`, or `{ name: 'orders', lockDurationMs: 5000 }`. */
+  readonly queues?: readonly (string | GivenQueue)[];
   /** A Config.json of the official emulator. */
   readonly configFile?: string;
   /** Sets the size limits. Default `standard`. */

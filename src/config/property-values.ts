@@ -1,39 +1,31 @@
 // Readers of single values, whether they come from JSON or from text: each gives the value or throws a ValueError.
 
 import type { EntityStatus } from '../broker/entity/queue-description.js';
+import { isInRange, type Range } from '../broker/entity/queue-limits.js';
 import { formatDuration, parseDuration } from './duration.js';
 import { checkEntityName } from './entity-name.js';
 import { shown, ValueError } from './value-error.js';
 
 const STATUSES: readonly EntityStatus[] = ['Active', 'Disabled', 'SendDisabled', 'ReceiveDisabled'];
 
-export function duration(
-  value: unknown,
-  range: { readonly leastMs: number; readonly mostMs?: number },
-): number {
+export function duration(value: unknown, { least, most }: Range): number {
   if (typeof value !== 'string') {
     throw new ValueError(`must be a duration such as "PT30S", not ${shown(value)}`);
   }
   const milliseconds = parseDuration(value);
-  if (milliseconds < range.leastMs) {
-    const least = range.leastMs === 1 ? 'more than PT0S' : `at least ${formatDuration(range.leastMs)}`;
-    throw new ValueError(`must be ${least}, not ${shown(value)}`);
+  if (milliseconds < least) {
+    const atLeast = least === 1 ? 'more than PT0S' : `at least ${formatDuration(least)}`;
+    throw new ValueError(`must be ${atLeast}, not ${shown(value)}`);
   }
-  if (range.mostMs !== undefined && milliseconds > range.mostMs) {
-    throw new ValueError(`must be at most ${formatDuration(range.mostMs)}, not ${shown(value)}`);
+  if (milliseconds > most) {
+    throw new ValueError(`must be at most ${formatDuration(most)}, not ${shown(value)}`);
   }
   return milliseconds;
 }
 
-type NumberRange = { readonly least: number; readonly most: number; readonly step?: number };
-
-export function wholeNumber(value: unknown, { least, most, step = 1 }: NumberRange): number {
-  const fits = typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most;
-  if (!fits || value % step !== 0) {
-    const steps = step === 1 ? '' : ` in steps of ${step}`;
-    throw new ValueError(`must be a whole number from ${least} to ${most}${steps}, not ${shown(value)}`);
-  }
-  return value;
+export function wholeNumber(value: unknown, range: Range): number {
+  if (typeof value === 'number' && isInRange(value, range)) return value;
+  throw new ValueError(`must be a whole number from ${range.least} to ${range.most}, not ${shown(value)}`);
 }
 
 export function boolean(value: unknown): boolean {

@@ -1,6 +1,7 @@
 // The table of everything that can be said about a queue: its public name, what it must look like, where it is kept.
 
 import type { QueueDescription } from '../broker/entity/queue-description.js';
+import { MAX_USER_METADATA_LENGTH, QUEUE_RANGES } from '../broker/entity/queue-limits.js';
 import { boolean, duration, forwardTarget, status, text, wholeNumber } from './property-values.js';
 
 export type QueueField = Exclude<keyof QueueDescription, 'name'>;
@@ -16,36 +17,32 @@ export type QueueProperty = {
   readonly read: (value: unknown) => GivenProperties;
 };
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const DAY = 24 * 60 * MINUTE;
-const INT32_MAX = 2_147_483_647;
-
-// Ranges: semantics B.20.1. The official emulator's caps (10 deliveries, one hour to live) are left out on purpose.
 export const QUEUE_PROPERTIES: readonly QueueProperty[] = [
   {
     name: 'lockDuration',
     field: 'lockDurationMs',
     type: 'duration',
-    read: (value) => ({ lockDurationMs: duration(value, { leastMs: 1, mostMs: 5 * MINUTE }) }),
+    read: (value) => ({ lockDurationMs: duration(value, QUEUE_RANGES.lockDurationMs) }),
   },
   {
     name: 'maxDeliveryCount',
     field: 'maxDeliveryCount',
     type: 'number',
-    read: (value) => ({ maxDeliveryCount: wholeNumber(value, { least: 1, most: INT32_MAX }) }),
+    read: (value) => ({ maxDeliveryCount: wholeNumber(value, QUEUE_RANGES.maxDeliveryCount) }),
   },
   {
     name: 'maxSizeInMegabytes',
     field: 'maxSizeInMegabytes',
     type: 'number',
-    read: (value) => ({ maxSizeInMegabytes: wholeNumber(value, { least: 1024, most: 81_920, step: 1024 }) }),
+    read: (value) => ({ maxSizeInMegabytes: wholeNumber(value, QUEUE_RANGES.maxSizeInMegabytes) }),
   },
   {
     name: 'maxMessageSizeInKilobytes',
     field: 'maxMessageSizeInKilobytes',
     type: 'number',
-    read: (value) => ({ maxMessageSizeInKilobytes: wholeNumber(value, { least: 1, most: 102_400 }) }),
+    read: (value) => ({
+      maxMessageSizeInKilobytes: wholeNumber(value, QUEUE_RANGES.maxMessageSizeInKilobytes),
+    }),
   },
   {
     name: 'requiresSession',
@@ -63,16 +60,20 @@ export const QUEUE_PROPERTIES: readonly QueueProperty[] = [
     name: 'duplicateDetectionHistoryTimeWindow',
     field: 'duplicateDetectionHistoryTimeWindowMs',
     type: 'duration',
-    // Differs from Azure: it starts at 20 s, but files of the official emulator may go down to 5 s.
     read: (value) => ({
-      duplicateDetectionHistoryTimeWindowMs: duration(value, { leastMs: 5 * SECOND, mostMs: 7 * DAY }),
+      duplicateDetectionHistoryTimeWindowMs: duration(
+        value,
+        QUEUE_RANGES.duplicateDetectionHistoryTimeWindowMs,
+      ),
     }),
   },
   {
     name: 'defaultMessageTimeToLive',
     field: 'defaultMessageTimeToLiveMs',
     type: 'duration',
-    read: (value) => ({ defaultMessageTimeToLiveMs: duration(value, { leastMs: SECOND }) }),
+    read: (value) => ({
+      defaultMessageTimeToLiveMs: duration(value, QUEUE_RANGES.defaultMessageTimeToLiveMs),
+    }),
   },
   {
     name: 'deadLetteringOnMessageExpiration',
@@ -103,7 +104,7 @@ export const QUEUE_PROPERTIES: readonly QueueProperty[] = [
     name: 'autoDeleteOnIdle',
     field: 'autoDeleteOnIdleMs',
     type: 'duration',
-    read: (value) => ({ autoDeleteOnIdleMs: duration(value, { leastMs: 5 * MINUTE }) }),
+    read: (value) => ({ autoDeleteOnIdleMs: duration(value, QUEUE_RANGES.autoDeleteOnIdleMs) }),
   },
   {
     name: 'forwardTo',
@@ -121,6 +122,6 @@ export const QUEUE_PROPERTIES: readonly QueueProperty[] = [
     name: 'userMetadata',
     field: 'userMetadata',
     type: 'text',
-    read: (value) => ({ userMetadata: text(value, 1024) }),
+    read: (value) => ({ userMetadata: text(value, MAX_USER_METADATA_LENGTH) }),
   },
 ];

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { Tier } from '../broker/limits.js';
 import { ConfigError } from './config-error.js';
 import { type Environment, type Flags, variableFor, warnUnknownVariables } from './environment.js';
-import type { Durability, LogLevel } from './options.js';
+import { DURABILITIES, type Durability, type LogLevel, TIERS } from './options.js';
 import { named, shown, ValueError } from './value-error.js';
 
 export type Settings = {
@@ -32,8 +32,6 @@ export const DEFAULTS = {
   logLevel: 'info',
 } as const;
 
-const DURABILITIES: readonly Durability[] = ['os', 'fsync'];
-const TIERS: readonly Tier[] = ['basic', 'standard', 'premium'];
 const LOG_LEVELS: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
 
 /** Throws a ConfigError that names the flag or variable. */

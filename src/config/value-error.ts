@@ -17,8 +17,17 @@ export function named<T>(name: string, read: () => T): T {
   }
 }
 
-/** A value as JSON, cut to what fits into a message. */
+/** A value as JSON, or as JavaScript writes what JSON cannot say, cut to what fits into a message. */
 export function shown(value: unknown): string {
-  const json = JSON.stringify(value) ?? String(value);
+  const json = typeof value === 'number' ? String(value) : inJson(value);
   return json.length > 60 ? `${json.slice(0, 57)}...` : json;
+}
+
+function inJson(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    // A bigint, or an object that holds itself.
+    return String(value);
+  }
 }

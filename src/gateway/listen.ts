@@ -1,6 +1,6 @@
 // Listening on a host's addresses with the same port; `localhost` is both loopback addresses.
 
-import type { Server } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { PortError, translateListenError } from './port-error.js';
 
 export type Address = { readonly host: string; readonly port: number };
@@ -17,16 +17,53 @@ export async function listen<S extends Server>(address: Address, makeServer: () 
     return { servers: [server], port: portOf(server) };
   }
   for (let attempt = 1; ; attempt++) {
-    const first = await listenOn({ host: '127.0.0.1', port: address.port }, makeServer());
+    const first = makeServer();
+    const lobby = new Lobby(first);
+    await listenOn({ host: '127.0.0.1', port: address.port }, first);
     try {
       const second = await listenIfThere({ host: '::1', port: portOf(first) }, makeServer());
+      lobby.letIn();
       return { servers: second === undefined ? [first] : [first, second], port: portOf(first) };
     } catch (error) {
-      first.close();
+      await lobby.closeDown();
       const isTakenByChance = address.port === 0 && error instanceof PortError && error.kind === 'in-use';
       if (!isTakenByChance || attempt === ATTEMPTS) throw error;
     }
   }
+}
+
+/** Where the clients of a server wait until it is known whether they will be served. */
+class Lobby {
+  readonly #server: Server;
+  readonly #serve: readonly ((socket: Socket) => void)[];
+  readonly #waiting = new Set<Socket>();
+
+  constructor(server: Server) {
+    this.#server = server;
+    this.#serve = server.listeners('connection') as ((socket: Socket) => void)[];
+    server.removeAllListeners('connection');
+    server.on('connection', this.#wait);
+  }
+
+  letIn(): void {
+    this.#server.off('connection', this.#wait);
+    for (const serve of this.#serve) this.#server.on('connection', serve);
+    for (const socket of this.#waiting) this.#server.emit('connection', socket);
+  }
+
+  /** Resolves when the address is free again. */
+  async closeDown(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    for (const socket of this.#waiting) socket.destroy();
+    await closed;
+  }
+
+  readonly #wait = (socket: Socket): void => {
+    this.#waiting.add(socket);
+    // A client may go again, or be reset; without a listener that would end the process.
+    socket.on('error', () => {});
+    socket.once('close', () => this.#waiting.delete(socket));
+  };
 }
 
 async function listenIfThere<S extends Server>(address: Address, server: S): Promise<S | undefined> {

@@ -14,7 +14,6 @@ import {
   parseContentKey,
 } from './keys.js';
 import { chunksOf, type Entry, type RowBatch, type RowStore } from './row-store.js';
-import { openContent } from './row-values.js';
 import { readRow, writeEvent } from './rows.js';
 
 /** Rows deleted in one batch. */
@@ -25,8 +24,6 @@ export type LevelJournalOptions = {
   readonly place: string;
   /** Whether a batch is on the disk, and not just with the operating system, when `append` resolves. */
   readonly sync: boolean;
-  /** Whether contents carry a checksum; in memory it would only be a second copy of them. */
-  readonly checksums: boolean;
 };
 
 export class LevelJournal implements Journal {
@@ -47,10 +44,10 @@ export class LevelJournal implements Journal {
     for (const event of events) {
       if (event.kind === 'sequence-put') counters.set(event.storeId, event);
       else if (event.kind === 'time-put') time = event;
-      else writeEvent(batch, event, this.#options);
+      else writeEvent(batch, event);
     }
-    for (const counter of counters.values()) writeEvent(batch, counter, this.#options);
-    if (time !== undefined) writeEvent(batch, time, this.#options);
+    for (const counter of counters.values()) writeEvent(batch, counter);
+    if (time !== undefined) writeEvent(batch, time);
     await this.#commit(batch);
   }
 
@@ -75,10 +72,8 @@ export class LevelJournal implements Journal {
   }
 
   async readContent(contentId: number): Promise<Uint8Array> {
-    const row = await this.#read(() => this.#store.get(contentKey(contentId)));
-    if (row === undefined) return this.#corrupt(`content ${contentId} is missing`);
-    if (!this.#options.checksums) return row;
-    return openContent(row) ?? this.#corrupt(`content ${contentId} is not what was written`);
+    const content = await this.#read(() => this.#store.get(contentKey(contentId)));
+    return content ?? this.#corrupt(`content ${contentId} is missing`);
   }
 
   async sweepContents(isNeeded: (contentId: number) => boolean): Promise<number> {

@@ -4,13 +4,14 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { AheadLog } from './ahead/ahead-log.js';
 import { AheadStore } from './ahead/ahead-store.js';
-import type { RowChange } from './ahead/record.js';
+import { writeChanges } from './ahead/record.js';
 import { JournalError, translateError } from './journal-error.js';
 import { FORMAT_KEY } from './keys.js';
 import { LevelJournal, type LevelJournalOptions } from './level-journal.js';
 import { checkDirectory } from './leveldb/check-directory.js';
 import { chunksOf, type RowStore, TEXT } from './row-store.js';
 import { FORMAT_VERSION, readFormat, writeFormat } from './row-values.js';
+import { SealedStore } from './sealed-store.js';
 
 export type JournalOptions = {
   /** Default: in memory. */
@@ -26,6 +27,8 @@ const LEVELDB_OPTIONS = {
   ...ENCODINGS,
   // Compression costs 2 to 3 µs of processor time a message, on a machine whose processors are wanted by tests.
   compression: false,
+  // Twice LevelDB's own: with fewer files to merge its thread takes 3 to 4 µs of processor time a message less.
+  writeBufferSize: 8 * 1024 * 1024,
   // More files, mapped into memory, would look like memory of ours.
   maxOpenFiles: 64,
 } as const;
@@ -34,11 +37,21 @@ const LEVELDB_OPTIONS = {
 export function openJournal({ directory, durability = 'os' }: JournalOptions): Promise<LevelJournal> {
   return directory === undefined
     ? openInMemory()
-    : openDirectory({ place: resolve(directory), sync: durability === 'fsync', checksums: true });
+    : openDirectory({ place: resolve(directory), sync: durability === 'fsync' });
 }
 
-/** Takes an open database: an empty one becomes a journal, any other has to be one, or is closed again. */
-export async function startJournal(store: RowStore, options: LevelJournalOptions): Promise<LevelJournal> {
+/**
+ * Takes an open database: an empty one becomes a journal, any other has to be one, or is closed again. With `checksums`,
+ * contents are sealed; in memory that would only be a second copy of them.
+ */
+export function startJournal(
+  store: RowStore,
+  { checksums, ...options }: LevelJournalOptions & { readonly checksums: boolean },
+): Promise<LevelJournal> {
+  return start(checksums ? new SealedStore(store, options.place) : store, options);
+}
+
+async function start(store: RowStore, options: LevelJournalOptions): Promise<LevelJournal> {
   try {
     await expectFormat(store, options);
     return new LevelJournal(store, options);
@@ -52,12 +65,13 @@ async function openInMemory(): Promise<LevelJournal> {
   const { MemoryLevel } = await import('memory-level');
   const store = new MemoryLevel<string, Buffer>(ENCODINGS);
   await store.open();
-  return startJournal(store, { place: 'memory', sync: false, checksums: false });
+  return start(store, { place: 'memory', sync: false });
 }
 
 async function openDirectory(options: LevelJournalOptions): Promise<LevelJournal> {
   try {
-    return await startJournal(await openAhead(await openLevelDb(options.place), options), options);
+    const sealed = new SealedStore(await openLevelDb(options.place), options.place);
+    return await start(await openAhead(sealed, options), options);
   } catch (error) {
     throw translateError(error, options.place, 'unreadable');
   }
@@ -74,22 +88,17 @@ async function openAhead(store: RowStore, { place, sync }: LevelJournalOptions):
     if (damaged !== undefined) {
       throw new JournalError('corrupt', place, `${AHEAD_FOLDER}/${damaged} is not what was written`);
     }
-    for (const changes of batches) await passOn(store, changes);
+    for (const changes of batches) {
+      const batch = store.batch();
+      writeChanges(batch, changes);
+      await batch.write({ sync: true });
+    }
     await AheadLog.clear(directory);
   } catch (error) {
     await store.close();
     throw error;
   }
   return sync ? store : new AheadStore(store, new AheadLog(directory));
-}
-
-async function passOn(store: RowStore, changes: readonly RowChange[]): Promise<void> {
-  const batch = store.batch();
-  for (const [key, value] of changes) {
-    if (value === undefined) batch.del(key);
-    else batch.put(key, value);
-  }
-  await batch.write({ sync: true });
 }
 
 async function openLevelDb(directory: string): Promise<RowStore> {

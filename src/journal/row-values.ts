@@ -101,7 +101,7 @@ export function readNumber(row: string): number | undefined {
   return row !== '' && isInstant(value) ? value : undefined;
 }
 
-/** Content has no shape by which damage would show, and LevelDB verifies no checksums when it reads. */
+/** A content with its checksum behind it. */
 export function sealContent(content: Uint8Array): Buffer {
   const row = Buffer.allocUnsafe(content.length + CHECKSUM_BYTES);
   row.set(content);
@@ -110,7 +110,7 @@ export function sealContent(content: Uint8Array): Buffer {
 }
 
 /** Undefined when these are not the bytes that were sealed. */
-export function openContent(row: Buffer): Uint8Array | undefined {
+export function openContent(row: Buffer): Buffer | undefined {
   const length = row.length - CHECKSUM_BYTES;
   if (length < 0) return undefined;
   const content = row.subarray(0, length);

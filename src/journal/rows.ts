@@ -13,17 +13,11 @@ export type ReadRow =
   | { readonly kind: 'time-put'; readonly now: Instant }
   | { readonly kind: 'format' };
 
-export function writeEvent(
-  batch: RowBatch,
-  event: JournalEvent,
-  options: { readonly checksums: boolean },
-): void {
+export function writeEvent(batch: RowBatch, event: JournalEvent): void {
   switch (event.kind) {
-    case 'content-stored': {
-      const row = options.checksums ? values.sealContent(event.content) : values.asBuffer(event.content);
-      batch.put(keys.contentKey(event.contentId), row);
+    case 'content-stored':
+      batch.put(keys.contentKey(event.contentId), values.asBuffer(event.content));
       return;
-    }
     case 'message-put': {
       const key = keys.messageKey(event.storeId, event.message.sequenceNumber);
       batch.put(key, values.writeMessage(event.message), TEXT);

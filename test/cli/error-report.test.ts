@@ -1,7 +1,6 @@
 // What a person reads when the command fails: every code once.
 
 import { expect, test } from 'vitest';
-import { ServiceBusError } from '../../src/broker/service-bus-error.js';
 import { CommandError } from '../../src/cli/command-error.js';
 import { formatReport, reportOf } from '../../src/cli/error-report.js';
 import { ConfigError } from '../../src/config/config-error.js';
@@ -98,9 +97,23 @@ test.each<[string, unknown, string]>([
   ],
   [
     'a queue the tier does not allow',
-    new ServiceBusError('argument', 'MaxMessageSizeInKilobytes is too large'),
+    new ConfigError('queue-beyond-limits', 'MaxMessageSizeInKilobytes is too large'),
     `✖ JIT2004  MaxMessageSizeInKilobytes is too large
            Change the queue, or the tier:  --tier premium
+`,
+  ],
+  [
+    'a queue that wants what is not there yet',
+    new ConfigError('queue-not-implemented', "forwardTo is not there yet; remove it from queue 'orders'."),
+    `✖ JIT2005  forwardTo is not there yet; remove it from queue 'orders'.
+           Leave it out: this version cannot do it yet
+`,
+  ],
+  [
+    'a queue that exists and wants to be what it cannot become',
+    new ConfigError('queue-fixed', "requiresSession of queue 'orders' is false and cannot be changed."),
+    `✖ JIT2006  requiresSession of queue 'orders' is false and cannot be changed.
+           Leave it as it is, or start with other data:  --data <dir>
 `,
   ],
   [

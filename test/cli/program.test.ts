@@ -75,9 +75,9 @@ test('--help shows every option, the variables and two examples, and ends with 0
   }
   expect(stdout).toContain('JITNEY_QUEUES');
   expect(stdout).toContain('not for\nproduction use');
-  expect(stdout.match(/^ {2}npx jitney/gm)).toHaveLength(2);
+  expect(stdout.match(/^ {2}jitney/gm)).toHaveLength(2);
   const health = await run('healthcheck', '--help');
-  expect(health.stdout.match(/^ {2}npx jitney healthcheck/gm)).toHaveLength(2);
+  expect(health.stdout.match(/^ {2}jitney healthcheck/gm)).toHaveLength(2);
 });
 
 test.each([

@@ -32,6 +32,11 @@ test('specs and descriptions can be mixed, and have the defaults of Azure', asyn
   expect({ namedCount, fromFileCount }).toEqual({ namedCount: 2, fromFileCount: 0 });
 });
 
+test('an object needs no more than a name', async () => {
+  const { queues } = await collectQueues({ queues: [{ name: 'orders' }] });
+  expect(queues).toEqual([describeQueue('orders')]);
+});
+
 test('a queue named one by one wins over one of that name in the file', async () => {
   const { queues, namedCount, fromFileCount } = await collectQueues({ queues: ['ORDERS'], configFile: file });
   expect(queues.map(({ name, maxDeliveryCount }) => `${name} ${maxDeliveryCount}`)).toEqual([
@@ -71,6 +76,7 @@ test.each([
   ['deadLetteringOnMessageExpiration=true', 'deadLetteringOnMessageExpiration=true'],
   ['autoDeleteOnIdle=00:05:00', 'autoDeleteOnIdle=PT5M'],
   ['enablePartitioning=true', 'enablePartitioning=true'],
+  ['requiresSession=true', 'requiresSession=true'],
 ])('orders?%s is kept with a warning, because it is not in force yet', async (query, setting) => {
   expect((await collectQueues({ queues: [`orders?${query}`] })).warnings).toEqual([
     `${setting} of queue 'orders': kept, but not in force yet`,
@@ -83,7 +89,6 @@ test.each([
   'status=Disabled',
   'maxMessageSizeInKilobytes=10',
   'maxSizeInMegabytes=2048',
-  'requiresSession=true',
   'userMetadata=mine',
   'enableBatchedOperations=false',
   'enableExpress=true',

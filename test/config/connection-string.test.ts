@@ -6,8 +6,8 @@ import { formatConnectionString } from '../../src/config/connection-string.js';
 test.each([
   ['localhost', 'localhost'],
   ['127.0.0.1', 'localhost'],
-  ['127.0.0.2', 'localhost'],
-  ['::1', 'localhost'],
+  ['127.0.0.2', '127.0.0.2'],
+  ['::1', '[::1]'],
   ['0.0.0.0', 'localhost'],
   ['::', 'localhost'],
   ['192.168.0.7', '192.168.0.7'],

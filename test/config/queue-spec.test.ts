@@ -112,10 +112,7 @@ test.each([
   ['maxDeliveryCount=0', 'maxDeliveryCount must be a whole number from 1 to 2147483647, not 0'],
   ['maxDeliveryCount=1.5', 'maxDeliveryCount must be a whole number from 1 to 2147483647, not "1.5"'],
   ['maxDeliveryCount=', 'maxDeliveryCount must be a whole number from 1 to 2147483647, not ""'],
-  [
-    'maxSizeInMegabytes=1500',
-    'maxSizeInMegabytes must be a whole number from 1024 to 81920 in steps of 1024, not 1500',
-  ],
+  ['maxSizeInMegabytes=81921', 'maxSizeInMegabytes must be a whole number from 1 to 81920, not 81921'],
   [
     'maxMessageSizeInKilobytes=102401',
     'maxMessageSizeInKilobytes must be a whole number from 1 to 102400, not 102401',

@@ -1,7 +1,8 @@
 // The HTTP port: requests reach the handler, and closing does not wait for idle or endless ones.
 
 import { once } from 'node:events';
-import { Agent, get } from 'node:http';
+import { Agent, get, type ServerResponse } from 'node:http';
+import { createConnection } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { HttpPort, type RequestHandler } from '../../src/gateway/http-port.js';
 import { loopbackAddresses } from '../support/loopback.js';
@@ -43,6 +44,32 @@ test('closing does not wait for connections that are kept alive', async () => {
   const port = await open('127.0.0.1', (_, response) => response.end('done'));
   expect(await fetchText('127.0.0.1', port.port)).toBe('done');
   await port.close(60_000);
+});
+
+test('closing drops clients that have asked nothing, or only half a question, at once', async () => {
+  const port = await open('127.0.0.1', (_, response) => response.end('done'));
+  const silent = createConnection({ host: '127.0.0.1', port: port.port });
+  const halfway = createConnection({ host: '127.0.0.1', port: port.port });
+  const ends = [silent, halfway].map((socket) => {
+    socket.on('error', () => {});
+    return once(socket.resume(), 'close');
+  });
+  halfway.write('GET / HTTP/1.1\r\nHost: x\r\n');
+  await Promise.all([once(silent, 'connect'), once(halfway, 'connect')]);
+  // Connections are accepted in their order.
+  expect(await fetchText('127.0.0.1', port.port)).toBe('done');
+  await Promise.all([port.close(60_000), ...ends]);
+});
+
+test('closing lets a request under way have its answer, and then drops its connection', async () => {
+  const waiting: ServerResponse[] = [];
+  const port = await open('127.0.0.1', (_, response) => waiting.push(response));
+  const text = fetchText('127.0.0.1', port.port);
+  while (waiting.length === 0) await new Promise(setImmediate);
+  const closed = port.close(60_000);
+  for (const response of waiting) response.end('after all');
+  expect(await text).toBe('after all');
+  await closed;
 });
 
 test('closing ends requests that are still not answered after the grace', async () => {

@@ -1,6 +1,7 @@
 // Listening on localhost, which is two addresses on most machines and one on some.
 
-import { createServer, type ListenOptions, type Server } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer, type ListenOptions, type Server, Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { listen } from '../../src/gateway/listen.js';
 
@@ -53,6 +54,49 @@ test('a port that stays in use on the second address is given up in the end', as
     kind: 'in-use',
     host: '::1',
   });
+});
+
+/** A client that comes to the first address while the second one is being tried. */
+function serversWithEarlyClient(outcomeOnIPv6: string, served: Socket[]) {
+  const make = serversWhose([outcomeOnIPv6]);
+  let client: Socket | undefined;
+  let first: Server | undefined;
+  const makeServer = () => {
+    const server = make().on('connection', (socket: Socket) => served.push(socket));
+    if (first === undefined) {
+      first = server;
+      return server;
+    }
+    const listenAsTold = server.listen.bind(server);
+    const listenOnceSomebodyCame = (options: ListenOptions, onListening: () => void) => {
+      const address = first?.address();
+      const port = typeof address === 'object' ? address?.port : undefined;
+      client = connect({ host: '127.0.0.1', port: port ?? 0 }).on('error', () => {});
+      first?.once('connection', () => listenAsTold(options, onListening));
+      return server;
+    };
+    return Object.assign(server, { listen: listenOnceSomebodyCame });
+  };
+  return { makeServer, clientEnd: () => once(client ?? new Socket(), 'close') };
+}
+
+test('a client that comes before both addresses are there is served once they are', async () => {
+  const served: Socket[] = [];
+  const { makeServer } = serversWithEarlyClient('listening', served);
+  await listen({ host: 'localhost', port: 0 }, makeServer);
+  expect(served).toHaveLength(1);
+  for (const socket of served) socket.destroy();
+});
+
+test('a client that comes before the second address fails is not served, and does not hold the first', async () => {
+  const served: Socket[] = [];
+  const { makeServer, clientEnd } = serversWithEarlyClient('EACCES', served);
+  await expect(listen({ host: 'localhost', port: 0 }, makeServer)).rejects.toMatchObject({
+    kind: 'not-permitted',
+  });
+  await clientEnd();
+  expect(served).toEqual([]);
+  expect(made.some((server) => server.listening)).toBe(false);
 });
 
 test('localhost is not half taken when the second address is in use', async () => {

@@ -2,16 +2,19 @@
 
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurnOfTheLoop } from 'node:timers/promises';
 import fc from 'fast-check';
+import { Level } from 'level';
 import { MemoryLevel } from 'memory-level';
 import { describe, expect, test } from 'vitest';
 import { AheadLog } from '../../src/journal/ahead/ahead-log.js';
 import { AheadStore } from '../../src/journal/ahead/ahead-store.js';
 import { RecordWriter, type RowChange, readRecords } from '../../src/journal/ahead/record.js';
+import { contentKey } from '../../src/journal/keys.js';
 import { openJournal } from '../../src/journal/open-journal.js';
 import type { RowBatch, RowStore } from '../../src/journal/row-store.js';
 import { makeTemporaryDirectory } from '../support/journal-places.js';
-import { queuePut, send } from '../support/journal-rows.js';
+import { contentNumber, queuePut, send } from '../support/journal-rows.js';
 
 const NO_SYNC = { sync: false } as const;
 
@@ -108,6 +111,13 @@ describe('records', () => {
   });
 });
 
+test('a text in a record is read back as its bytes, whatever its letters', () => {
+  const text = 'Größe \u{1f4e6} \u4e2d';
+  const { records, state } = readRecords(encodeAll([[['k', text]], [['l', '']]]));
+  expect(state).toBe('whole');
+  expect(records).toEqual([[['k', Buffer.from(text)]], [['l', Buffer.alloc(0)]]]);
+});
+
 describe('the store behind the log', () => {
   test('a batch is in the file before its write resolves, and in the store only later', async () => {
     const directory = await makeTemporaryDirectory();
@@ -118,6 +128,42 @@ describe('the store behind the log', () => {
     expect(await inner.get('k')).toBeUndefined();
     expect((await store.get('k'))?.toString()).toBe('v');
     await store.close();
+  });
+
+  test('nothing is passed on within the call that appends, however much it is', async () => {
+    const { rows, held } = heldStore(await openMemory());
+    const store = new AheadStore(rows, new AheadLog(await makeTemporaryDirectory()));
+    await put(store, 'k', 'x'.repeat(2 * 1024 * 1024));
+    expect(held.length).toBe(0);
+    await nextTurnOfTheLoop();
+    expect(held.length).toBe(1);
+    const closed = store.close();
+    await held.shift()?.write();
+    await closed;
+  });
+
+  test('an empty batch changes nothing, and closing does not wait for it', async () => {
+    const store = new AheadStore(await openMemory(), new AheadLog(await makeTemporaryDirectory()));
+    await store.batch().write(NO_SYNC);
+    await store.close();
+  });
+
+  test('thousands of rows in one batch all come to the store, and the last change to each counts', async () => {
+    const inner = await openMemory();
+    const store = new AheadStore(
+      { ...bound(inner), close: async () => {} },
+      new AheadLog(await makeTemporaryDirectory()),
+    );
+    const batch = store.batch();
+    for (let index = 0; index < 5000; index++) batch.put(`k${index % 3000}`, Buffer.from(String(index)));
+    await batch.write(NO_SYNC);
+    await store.close();
+    const last = await inner.iterator().all();
+    expect(last.length).toBe(3000);
+    for (const [key, value] of last) {
+      const index = Number(key.slice(1));
+      expect(value.toString()).toBe(String(index < 2000 ? index + 3000 : index));
+    }
   });
 
   test('closing it passes everything on and leaves no file', async () => {
@@ -141,6 +187,7 @@ describe('the store behind the log', () => {
     const large = 'x'.repeat(2 * 1024 * 1024);
     await put(store, 'old', 'there');
     await put(store, 'large', large);
+    await nextTurnOfTheLoop();
     expect(held.length).toBe(1);
     await put(store, 'old', undefined);
     expect((await store.get('large'))?.length).toBe(large.length);
@@ -148,7 +195,7 @@ describe('the store behind the log', () => {
     await held.shift()?.write();
     expect(await store.get('old')).toBeUndefined();
     const closed = store.close();
-    await Promise.resolve();
+    await nextTurnOfTheLoop();
     await held.shift()?.write();
     await closed;
   });
@@ -163,12 +210,12 @@ describe('the store behind the log', () => {
         written += 1;
       }),
     );
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurnOfTheLoop();
     expect(written).toBeLessThan(8);
     await held.shift()?.write();
     await Promise.all(appends);
     const closed = store.close();
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurnOfTheLoop();
     await held.shift()?.write();
     await closed;
   });
@@ -178,8 +225,9 @@ describe('the store behind the log', () => {
     const { rows, held } = heldStore(await openMemory());
     const store = new AheadStore(rows, new AheadLog(directory));
     await put(store, 'k', 'x'.repeat(2 * 1024 * 1024));
+    await nextTurnOfTheLoop();
     held.shift()?.fail(new Error('no room'));
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurnOfTheLoop();
     await expect(put(store, 'l', 'v')).rejects.toThrow('no room');
     expect([...(await contentsOf(directory)).keys()]).toEqual(['k']);
     await expect(store.close()).rejects.toThrow('no room');
@@ -225,6 +273,23 @@ describe('a journal whose process was killed', () => {
     await cp(directory, copy, { recursive: true });
     await journal.close();
     await expectNumbers(copy, 30);
+  });
+
+  test('takes the contents over with their checksums, as if they had been passed on before', async () => {
+    const copy = await killedCopy();
+    await expectNumbers(copy, 40);
+    const rows = new Level<string, Buffer>(copy, { keyEncoding: 'utf8', valueEncoding: 'buffer' });
+    await rows.open();
+    const stored = await rows.get(contentKey(7));
+    await rows
+      .batch()
+      .put(contentKey(7), Buffer.concat([stored ?? Buffer.alloc(0), Buffer.of(1)]))
+      .write();
+    await rows.close();
+    const journal = await openJournal({ directory: copy });
+    expect(Buffer.from(await journal.readContent(8))).toEqual(Buffer.from(contentNumber(8)));
+    await expect(journal.readContent(7)).rejects.toThrow('content 7 is not what was written');
+    await journal.close();
   });
 
   test('opens without the batch that was being written', async () => {

@@ -28,6 +28,7 @@ export type UnderTestOptions = {
   readonly tier?: Tier;
   /** Default: a new one in memory. */
   readonly journal?: Journal;
+  readonly onHint?: (hint: string) => void;
 };
 
 const START = Date.UTC(2026, 0, 1);
@@ -49,6 +50,8 @@ export async function openEmulatorUnderTest(options: UnderTestOptions): Promise<
     product: 'Jitney',
     version: '0.0.0',
     nextGuid,
+    nudges: false,
+    onHint: options.onHint ?? (() => {}),
     onFault: (fault) => faults.push(fault),
   });
   return {

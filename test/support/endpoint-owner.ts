@@ -39,6 +39,8 @@ export class EndpointOwner implements ConnectionListener {
     this.whenOutputReady();
   }
 
+  misaddressed(): void {}
+
   accepts({ name }: { readonly name: string }): boolean {
     this.names.push(name);
     return name !== 'intruder';

@@ -27,12 +27,13 @@ export function openEndpoint(script: OwnerScript & { firstOutgoingId?: number } 
   // As sockets do that are not told otherwise.
   client.on('end', () => client.end());
   let isClosed = false;
-  const transport = new Transport(connection, ours, {
+  const transportOwner = {
     received: () => {},
     closed: () => {
       isClosed = true;
     },
-  });
+  };
+  const transport = new Transport(connection, ours, { owner: transportOwner, nudges: false });
   owner.whenOutputReady = () => transport.outputReady();
   owner.whenEnded = () => transport.end();
   return {

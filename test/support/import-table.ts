@@ -64,6 +64,7 @@ const VOCABULARY: readonly string[] = [
   'broker/limits.ts',
   'broker/service-bus-error.ts',
   'broker/entity/queue-description.ts',
+  'broker/entity/queue-limits.ts',
 ];
 
 export function findForbiddenImports(file: SourceFile): string[] {

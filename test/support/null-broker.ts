@@ -168,6 +168,7 @@ export class NullBroker {
     const connection = new Connection(
       {
         outputReady: () => transport.outputReady(),
+        misaddressed: () => {},
         accepts: () => true,
         opened: () => {},
         attached: (link) => this.#attach(link, requestLinks),
@@ -175,7 +176,8 @@ export class NullBroker {
       },
       { containerId: 'null', product: 'null', version: '0' },
     );
-    const transport = new Transport(connection, duplex, { received: () => {}, closed: () => {} });
+    const owner = { received: () => {}, closed: () => {} };
+    const transport = new Transport(connection, duplex, { owner, nudges: true });
   }
 
   #attach(link: Link, requestLinks: RequestLinks): void {

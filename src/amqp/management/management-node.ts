@@ -56,7 +56,7 @@ export class ManagementNode implements RequestNode {
     const known = [...OPERATIONS.keys()].join(', ');
     return new ServiceBusError(
       'not-implemented',
-      `The operation ${named} is not supported on this entity. Supported: ${known}.`,
+      `The operation ${named} is not there yet, or not known. There is: ${known}.`,
       this.#entityPath,
     );
   }

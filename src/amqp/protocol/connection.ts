@@ -27,6 +27,8 @@ import { type Link, Session } from './session.js';
 export interface ConnectionListener {
   /** Bytes wait in `output`; said once until they are taken. */
   outputReady(): void;
+  /** What came first is no header of ours: perhaps of another protocol. */
+  misaddressed(firstBytes: Buffer): void;
   /** Whether a SASL client may go on. */
   accepts(identity: Identity): boolean;
   opened(open: Open): void;
@@ -147,9 +149,15 @@ export class Connection {
         description: `nothing was received for ${peerSilentMs} ms; the idle-time-out is ${IDLE_TIME_OUT_MS} ms`,
       });
     } else if (this.#remoteIdleMs !== undefined && selfSilentMs >= this.#remoteIdleMs / 2) {
-      writeHeartbeat(this.output.writer);
-      this.outputReady();
+      this.writeEmptyFrame();
     }
+  }
+
+  /** Says nothing but that we are here. */
+  writeEmptyFrame(): void {
+    if (this.#state !== 'opened') return;
+    writeHeartbeat(this.output.writer);
+    this.outputReady();
   }
 
   /** Says goodbye with a reason and ends. */
@@ -219,6 +227,7 @@ export class Connection {
       offerMechanisms(this.output);
       this.#state = 'sasl';
     } else {
+      this.listener.misaddressed(header);
       // AMQP 2.2: the header we would have taken, then the close.
       this.#writeBytes(this.#state === 'header' ? SASL_HEADER : AMQP_HEADER);
       this.#end(undefined);

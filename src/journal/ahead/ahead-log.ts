@@ -2,7 +2,7 @@
 // returns. That takes microseconds; a hop to LevelDB's thread and back takes a hundred.
 
 import { closeSync, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RecordWriter, type RowChange, readRecords } from './record.js';
 
@@ -52,14 +52,15 @@ export class AheadLog {
     for (const name of await segmentNames(directory)) unlinkSync(join(directory, name));
   }
 
-  /** Returns when the operating system has the bytes; throws when it has no room for them. */
-  append(changes: readonly RowChange[]): void {
+  /** Returns, with their number, when the operating system has the bytes; throws when it has no room for them. */
+  append(changes: readonly RowChange[]): number {
     if (this.#descriptor === undefined || this.#segmentBytes >= this.#maxSegmentBytes) this.#roll();
     const record = this.#writer.encode(changes);
     for (let written = 0; written < record.length; ) {
       written += writeSync(this.#descriptor as number, record, written);
     }
     this.#segmentBytes += record.length;
+    return record.length;
   }
 
   /** A mark for `release`: everything appended so far. */
@@ -67,18 +68,24 @@ export class AheadLog {
     return this.#full.length === 0 ? this.#segment : (this.#full.at(-1) as number) + 1;
   }
 
-  /** What was appended before the mark is in LevelDB: full segments before it go. */
-  release(mark: number): void {
-    while (this.#full[0] !== undefined && this.#full[0] < mark) this.#delete(this.#full.shift() as number);
+  /**
+   * What was appended before the mark is in LevelDB: full segments before it go, one after the other, because a row of
+   * an older segment would else come back over a newer one. Not synchronous, because that takes milliseconds.
+   */
+  async release(mark: number): Promise<void> {
+    for (let oldest = this.#full[0]; oldest !== undefined && oldest < mark; oldest = this.#full[0]) {
+      await unlink(this.#path(oldest));
+      this.#full.shift();
+    }
   }
 
   /** Everything is in LevelDB, and nothing more will be appended. */
-  close(): void {
+  async close(): Promise<void> {
     if (this.#descriptor === undefined) return;
     closeSync(this.#descriptor);
     this.#descriptor = undefined;
-    this.release(this.#segment);
-    this.#delete(this.#segment);
+    await this.release(this.#segment);
+    await unlink(this.#path(this.#segment));
   }
 
   #roll(): void {
@@ -90,10 +97,6 @@ export class AheadLog {
     this.#segmentBytes = 0;
     // 'x': a segment of that name would be somebody else's.
     this.#descriptor = openSync(this.#path(this.#segment), 'wx');
-  }
-
-  #delete(segment: number): void {
-    unlinkSync(this.#path(segment));
   }
 
   #path(segment: number): string {

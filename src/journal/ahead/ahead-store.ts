@@ -1,27 +1,33 @@
 // A row store whose batches are durable at once, in the log in front of it, and come to the store behind it a little later,
 // many batches as one; a row that is put and deleted in between costs the store next to nothing.
 
+import { setImmediate as restOfTheLoop } from 'node:timers/promises';
 import type { RowBatch, RowStore } from '../row-store.js';
 import type { AheadLog } from './ahead-log.js';
-import type { RowChange } from './record.js';
+import { type RowChange, writeChanges } from './record.js';
 
 /** How long changes gather before they are passed on, and the size at which they no longer wait. */
 const GATHER_MS = 20;
 const GATHER_BYTES = 1024 * 1024;
 /** Bytes not yet passed on at which appending waits for the store behind. */
 const MAX_WAITING_BYTES = 32 * 1024 * 1024;
+/** Rows passed on in one piece; others have their turn between two. */
+const SLICE_ROWS = 200;
 
-type Changes = Map<string, Buffer | undefined>;
+type Changes = Map<string, RowChange>;
 
 export class AheadStore implements RowStore {
   readonly #store: RowStore;
   readonly #log: AheadLog;
-  /** In the log and not yet on their way to the store; then those that are. */
+  /** In the log and not yet among those that wait, which is work for when nobody waits for it. */
+  #appended: (readonly RowChange[])[] = [];
+  /** Not yet on their way to the store; then those that are. */
   #waiting: Changes = new Map();
   #underWay: Changes = new Map();
   #waitingBytes = 0;
   #passing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #immediate: NodeJS.Immediate | undefined;
   #failure: { readonly cause: unknown } | undefined;
 
   constructor(store: RowStore, log: AheadLog) {
@@ -30,15 +36,16 @@ export class AheadStore implements RowStore {
   }
 
   async get(key: string): Promise<Buffer | undefined> {
-    for (const changes of [this.#waiting, this.#underWay]) if (changes.has(key)) return changes.get(key);
-    return this.#store.get(key);
+    this.#merge();
+    const change = this.#waiting.get(key) ?? this.#underWay.get(key);
+    if (change === undefined) return this.#store.get(key);
+    return typeof change[1] === 'string' ? Buffer.from(change[1]) : change[1];
   }
 
   batch(): RowBatch {
     const changes: RowChange[] = [];
     return {
-      put: (key: string, value: Buffer | string) =>
-        changes.push([key, typeof value === 'string' ? Buffer.from(value) : value]),
+      put: (key: string, value: Buffer | string) => changes.push([key, value]),
       del: (key) => changes.push([key, undefined]),
       write: () => this.#append(changes),
     };
@@ -59,34 +66,42 @@ export class AheadStore implements RowStore {
   async close(): Promise<void> {
     try {
       await this.#passOnAll();
-      this.#log.close();
+      await this.#log.close();
     } finally {
       await this.#store.close();
     }
   }
 
+  get #hasWaiting(): boolean {
+    return this.#appended.length > 0 || this.#waiting.size > 0;
+  }
+
   async #append(changes: readonly RowChange[]): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure.cause;
-    this.#log.append(changes);
-    for (const [key, value] of changes) {
-      this.#waiting.set(key, value);
-      this.#waitingBytes += key.length + (value?.length ?? 0);
+    this.#waitingBytes += this.#log.append(changes);
+    this.#appended.push(changes);
+    this.#passOnLater();
+    if (this.#waitingBytes >= MAX_WAITING_BYTES) {
+      this.#passOn();
+      await this.#passing;
     }
-    if (this.#waitingBytes >= GATHER_BYTES) this.#passOn();
+  }
+
+  /** Not within the call that appends: whoever waits for that is told first. */
+  #passOnLater(): void {
+    if (this.#waitingBytes >= GATHER_BYTES) this.#immediate ??= setImmediate(() => this.#passOn());
     else this.#timer ??= setTimeout(() => this.#passOn(), GATHER_MS).unref();
-    if (this.#waitingBytes >= MAX_WAITING_BYTES) await this.#passing;
   }
 
   /** One batch for the store at a time; what comes meanwhile is the next. */
   #passOn(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (this.#passing !== undefined || this.#failure !== undefined) return;
+    this.#clearTimers();
+    this.#merge();
+    if (this.#passing !== undefined || this.#failure !== undefined || !this.#hasWaiting) return;
     this.#passing = this.#pass().then(
       () => {
         this.#passing = undefined;
-        if (this.#waitingBytes >= GATHER_BYTES) this.#passOn();
-        else if (this.#waiting.size > 0) this.#timer ??= setTimeout(() => this.#passOn(), GATHER_MS).unref();
+        if (this.#hasWaiting) this.#passOnLater();
       },
       (cause) => {
         this.#passing = undefined;
@@ -96,28 +111,43 @@ export class AheadStore implements RowStore {
     );
   }
 
+  /** Of two changes to one row the later stays. */
+  #merge(): void {
+    for (const changes of this.#appended) {
+      for (const change of changes) this.#waiting.set(change[0], change);
+    }
+    this.#appended = [];
+  }
+
   async #pass(): Promise<void> {
     this.#underWay = this.#waiting;
     this.#waiting = new Map();
     this.#waitingBytes = 0;
     const mark = this.#log.mark();
     const batch = this.#store.batch();
-    for (const [key, value] of this.#underWay) {
-      if (value === undefined) batch.del(key);
-      else batch.put(key, value);
+    const changes = [...this.#underWay.values()];
+    for (let start = 0; start < changes.length; start += SLICE_ROWS) {
+      if (start > 0) await restOfTheLoop();
+      writeChanges(batch, changes.slice(start, start + SLICE_ROWS));
     }
     await batch.write({ sync: false });
     this.#underWay = new Map();
-    this.#log.release(mark);
+    await this.#log.release(mark);
   }
 
   async #passOnAll(): Promise<void> {
-    while (this.#failure === undefined && (this.#passing !== undefined || this.#waiting.size > 0)) {
+    while (this.#failure === undefined && (this.#passing !== undefined || this.#hasWaiting)) {
       this.#passOn();
       await this.#passing;
     }
+    this.#clearTimers();
+    if (this.#failure !== undefined) throw this.#failure.cause;
+  }
+
+  #clearTimers(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#failure !== undefined) throw this.#failure.cause;
+    clearImmediate(this.#immediate);
+    this.#immediate = undefined;
   }
 }

@@ -1,12 +1,25 @@
 // A batch as a record of the log in front of LevelDB: its length, twice, a checksum, and the changes to rows.
 
 import { crc32 } from 'node:zlib';
+import { type RowBatch, TEXT } from '../row-store.js';
 
-/** A row put, or deleted when there is no value. */
-export type RowChange = readonly [key: string, value: Buffer | undefined];
+/** A row put, or deleted when there is no value. A text is read back as its bytes. */
+export type RowChange = readonly [key: string, value: Buffer | string | undefined];
+
+export function writeChanges(batch: RowBatch, changes: Iterable<RowChange>): void {
+  for (const [key, value] of changes) {
+    if (value === undefined) batch.del(key);
+    else if (typeof value === 'string') batch.put(key, value, TEXT);
+    else batch.put(key, value);
+  }
+}
 
 const HEADER_BYTES = 12;
+/** In front of each change: the lengths of its key and value. */
+const LENGTHS_BYTES = 6;
 const DELETED = 0xffffffff;
+/** Of one unit of a string. */
+const MAX_UTF8_BYTES = 3;
 const SCRATCH_BYTES = 64 * 1024;
 /** A larger scratch, once grown for a large batch, is not kept. */
 const KEPT_SCRATCH_BYTES = 1024 * 1024;
@@ -14,18 +27,11 @@ const KEPT_SCRATCH_BYTES = 1024 * 1024;
 export class RecordWriter {
   #scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
 
-  /** Valid until the next call. Layout: length, its complement, checksum, then for each change key length, key, value length, value. */
+  /** Valid until the next call. Layout: length, its complement, checksum, then for each change key length, value length, key, value. */
   encode(changes: readonly RowChange[]): Buffer {
     const scratch = this.#roomFor(changes);
     let offset = HEADER_BYTES;
-    for (const [key, value] of changes) {
-      offset = scratch.writeUInt16LE(key.length, offset);
-      offset += scratch.write(key, offset, 'latin1');
-      offset = scratch.writeUInt32LE(value === undefined ? DELETED : value.length, offset);
-      if (value === undefined) continue;
-      scratch.set(value, offset);
-      offset += value.length;
-    }
+    for (const [key, value] of changes) offset = encodeChange(scratch, offset, key, value);
     const length = offset - HEADER_BYTES;
     scratch.writeUInt32LE(length, 0);
     scratch.writeUInt32LE(~length >>> 0, 4);
@@ -35,12 +41,33 @@ export class RecordWriter {
 
   #roomFor(changes: readonly RowChange[]): Buffer {
     let needed = HEADER_BYTES;
-    for (const [key, value] of changes) needed += 6 + key.length + (value?.length ?? 0);
+    for (const [key, value] of changes) needed += LENGTHS_BYTES + key.length + maxBytes(value);
     if (needed > this.#scratch.length || this.#scratch.length > KEPT_SCRATCH_BYTES) {
       this.#scratch = Buffer.allocUnsafeSlow(Math.max(needed, SCRATCH_BYTES));
     }
     return this.#scratch;
   }
+}
+
+function encodeChange(into: Buffer, start: number, key: string, value: RowChange[1]): number {
+  const keyStart = start + LENGTHS_BYTES;
+  const valueStart = keyStart + key.length;
+  into.writeUInt16LE(key.length, start);
+  if (typeof value === 'string') {
+    // Both at once: the way into native code costs as much as a few hundred letters.
+    const end = keyStart + into.write(key + value, keyStart, 'utf8');
+    into.writeUInt32LE(end - valueStart, start + 2);
+    return end;
+  }
+  into.write(key, keyStart, 'latin1');
+  into.writeUInt32LE(value === undefined ? DELETED : value.length, start + 2);
+  if (value === undefined) return valueStart;
+  into.set(value, valueStart);
+  return valueStart + value.length;
+}
+
+function maxBytes(value: RowChange[1]): number {
+  return typeof value === 'string' ? value.length * MAX_UTF8_BYTES : (value?.length ?? 0);
 }
 
 export type ReadRecords = {
@@ -77,10 +104,10 @@ function stateOfRest(bytes: Buffer, offset: number): 'torn' | 'damaged' {
 function readChanges(bytes: Buffer, start: number, end: number): RowChange[] {
   const changes: RowChange[] = [];
   for (let offset = start; offset < end; ) {
-    const keyEnd = offset + 2 + bytes.readUInt16LE(offset);
-    const key = bytes.toString('latin1', offset + 2, keyEnd);
-    const length = bytes.readUInt32LE(keyEnd);
-    offset = keyEnd + 4;
+    const keyStart = offset + LENGTHS_BYTES;
+    const length = bytes.readUInt32LE(offset + 2);
+    offset = keyStart + bytes.readUInt16LE(offset);
+    const key = bytes.toString('latin1', keyStart, offset);
     if (length === DELETED) {
       changes.push([key, undefined]);
     } else {

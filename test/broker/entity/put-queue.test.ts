@@ -1,7 +1,7 @@
 // Creating queues and changing them while they are in use.
 
 import { describe, expect, it } from 'vitest';
-import { describeQueue } from '../../../src/broker/entity/queue-description.js';
+import { describeQueue, type QueueDescription } from '../../../src/broker/entity/queue-description.js';
 import {
   BrokerUnderTest,
   COMPLETE,
@@ -63,6 +63,7 @@ describe('putting a queue that does not exist', () => {
     { maxDeliveryCount: 0 },
     { maxDeliveryCount: 1.5 },
     { maxSizeInMegabytes: 0 },
+    { maxSizeInMegabytes: 81_921 },
     { maxMessageSizeInKilobytes: 257 },
     { duplicateDetectionHistoryTimeWindowMs: 1000 },
     { defaultMessageTimeToLiveMs: 999 },
@@ -72,6 +73,20 @@ describe('putting a queue that does not exist', () => {
     const failure = failureOf(new BrokerUnderTest().putQueue('orders', given));
     expect(failure?.reason).toBe('argument');
     expect(failure?.message).toContain(Object.keys(given)[0]);
+  });
+
+  it.each([
+    'lockDurationMs',
+    'maxDeliveryCount',
+    'maxSizeInMegabytes',
+    'duplicateDetectionHistoryTimeWindowMs',
+    'defaultMessageTimeToLiveMs',
+    'autoDeleteOnIdleMs',
+  ])('refuses a description without %s', (field) => {
+    const description = { ...describeQueue('orders'), [field]: undefined } as QueueDescription;
+    const failure = failureOf(new BrokerUnderTest().execute({ kind: 'put-queue', description }));
+    expect(failure?.reason).toBe('argument');
+    expect(failure?.message).toContain(`${field} of queue 'orders' is undefined`);
   });
 
   it.each([

@@ -1,0 +1,85 @@
+// Starts that cannot be: each is refused in one message that says what to do, and nothing on disk is touched.
+
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { importBuiltPackage } from './support/built-package.js';
+import { Jitney } from './support/jitney.js';
+import type { RunningProcess } from './support/running-process.js';
+import { connect, sendBodies } from './support/service-bus.js';
+import { type TemporaryDirectory, temporaryDirectory } from './support/temporary-directory.js';
+
+const { ConfigError, PortError, startEmulator } = await importBuiltPackage();
+
+/** LevelDB's diary, begun anew by whoever takes its lock; it holds no data. */
+const DIARY = /^LOG(\.old)?$/;
+
+let directory: TemporaryDirectory;
+
+beforeAll(async () => {
+  directory = await temporaryDirectory();
+});
+
+afterAll(() => directory[Symbol.asyncDispose]());
+
+test('a damaged data directory is told about, and nothing in it is changed', async () => {
+  const dataDirectory = join(directory.path, 'damaged');
+  {
+    await using jitney = await Jitney.start({ queues: ['orders'], dataDirectory });
+    await using client = connect(jitney.connectionString);
+    await sendBodies(client, 'orders', ['kept']);
+  }
+  const manifest = (await filesOf(dataDirectory)).find(({ path }) => path.includes('MANIFEST-'));
+  await writeFile(manifest?.path ?? '', 'this is no manifest');
+  const before = await filesOf(dataDirectory);
+
+  const refused = await Jitney.failToStart({ queues: ['orders'], dataDirectory });
+
+  await expectOneMessage(refused, 'JIT4003');
+  expect(refused.stderr).toContain(dataDirectory);
+  expect(await filesOf(dataDirectory)).toEqual(before);
+});
+
+test('a queue that asks for what is not there yet is told about', async () => {
+  const refused = await Jitney.failToStart({ queues: ['orders?forwardTo=billing'] });
+  await expectOneMessage(refused, 'JIT2005');
+  expect(refused.stderr).toContain("forwardTo is not there yet; remove it from queue 'orders'");
+});
+
+test('in process, the same is an error of a class that can be imported', async () => {
+  const starting = startEmulator({ queues: [{ name: 'orders', forwardTo: 'billing' }] });
+  const error = await starting.catch((cause: unknown) => cause);
+  expect(error).toBeInstanceOf(ConfigError);
+  expect(error).toMatchObject({ kind: 'queue-not-implemented' });
+});
+
+test('a start that fails late gives back all that it had taken', async () => {
+  const dataDirectory = join(directory.path, 'given back');
+  await using other = await startEmulator();
+  const failed = await startEmulator({ dataDirectory, httpPort: other.port }).catch(
+    (cause: unknown) => cause,
+  );
+  expect(failed).toBeInstanceOf(PortError);
+  // The data directory is locked as long as somebody has it.
+  await using again = await startEmulator({ dataDirectory });
+  expect(again.httpPort).toBeUndefined();
+});
+
+/** Every file with what is in it. */
+async function filesOf(root: string): Promise<{ readonly path: string; readonly bytes: string }[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile() && !DIARY.test(entry.name))
+    .map(({ parentPath, name }) => join(parentPath, name));
+  return Promise.all(
+    paths.sort().map(async (path) => ({ path, bytes: (await readFile(path)).toString('base64') })),
+  );
+}
+
+async function expectOneMessage(refused: RunningProcess, code: string): Promise<void> {
+  expect((await refused.exited).code).toBe(1);
+  expect(refused.stdout).toBe('');
+  expect(refused.stderr).toContain(`✖ ${code}`);
+  expect(refused.stderr, 'no stack trace').not.toMatch(/^\s+at /m);
+  expect(refused.stderr.match(/^\S.*/gm), 'one sentence; the rest is indented advice').toHaveLength(1);
+}

@@ -1,0 +1,72 @@
+// Queues given as objects, by TypeScript or by JavaScript that knows no types.
+
+import { expect, test } from 'vitest';
+import { describeQueue } from '../../src/broker/entity/queue-description.js';
+import { NEVER } from '../../src/broker/instant.js';
+import { completeQueue } from '../../src/config/given-queue.js';
+
+test.each([
+  [{ name: 'q' }, describeQueue('q')],
+  [{ name: 'q', lockDurationMs: 5000 }, describeQueue('q', { lockDurationMs: 5000 })],
+  [{ name: 'q', maxDeliveryCount: undefined, forwardTo: undefined }, describeQueue('q')],
+  [
+    { name: 'q', defaultMessageTimeToLiveMs: NEVER, autoDeleteOnIdleMs: 300_000, status: 'Disabled' },
+    describeQueue('q', { autoDeleteOnIdleMs: 300_000, status: 'Disabled' }),
+  ],
+  [describeQueue('q', { maxSizeInMegabytes: 1 }), describeQueue('q', { maxSizeInMegabytes: 1 })],
+])('%j is completed with the defaults of Azure', (given, expected) => {
+  expect(completeQueue(given)).toEqual(expected);
+});
+
+const NAME_RULE =
+  'its name must be a name of letters, digits, "-", "_", ".", "~" and "/" that starts and ends with a letter or digit';
+
+test.each<[unknown, string]>([
+  [5, 'A queue must be a text or an object with a name, not 5'],
+  [null, 'A queue must be a text or an object with a name, not null'],
+  [{}, 'Queue {}: its name must be a text, not undefined'],
+  [{ name: 5 }, 'Queue 5: its name must be a text, not 5'],
+  [{ name: 'a b' }, `Queue "a b": ${NAME_RULE}, not "a b"`],
+  [
+    { name: 'q', lockDurationMs: 'PT5S' },
+    'Queue "q": lockDurationMs must be a whole number from 1 to 300000, not "PT5S"',
+  ],
+  [
+    { name: 'q', lockDurationMs: 0 },
+    'Queue "q": lockDurationMs must be a whole number from 1 to 300000, not 0',
+  ],
+  [
+    { name: 'q', lockDurationMs: Number.NaN },
+    'Queue "q": lockDurationMs must be a whole number from 1 to 300000, not NaN',
+  ],
+  [
+    { name: 'q', lockDurationMs: null },
+    'Queue "q": lockDurationMs must be a whole number from 1 to 300000, not null',
+  ],
+  [
+    { name: 'q', autoDeleteOnIdleMs: 1 },
+    'Queue "q": autoDeleteOnIdleMs must be a whole number from 300000 to Infinity, not 1',
+  ],
+  [
+    { name: 'q', maxDeliveryCount: NEVER },
+    'Queue "q": maxDeliveryCount must be a whole number from 1 to 2147483647, not Infinity',
+  ],
+  [{ name: 'q', requiresSession: 'no' }, 'Queue "q": requiresSession must be true or false, not "no"'],
+  [{ name: 'q', forwardTo: 5 }, 'Queue "q": forwardTo must be a text, not 5'],
+  [
+    { name: 'q', status: 'On' },
+    'Queue "q": status must be one of Active, Disabled, SendDisabled, ReceiveDisabled, not "On"',
+  ],
+  [
+    { name: 'q', lockDuration: 5000 },
+    `Queue "q": there is no property "lockDuration". Did you mean 'lockDurationMs'?`,
+  ],
+])('%j is refused, naming queue, property and value', (given, message) => {
+  expect(() => completeQueue(given)).toThrow(
+    expect.objectContaining({ name: 'ConfigError', kind: 'bad-queue', message }),
+  );
+});
+
+test('what JSON cannot say is refused in words too', () => {
+  expect(() => completeQueue({ name: 'q', maxDeliveryCount: 3n })).toThrow('2147483647, not 3');
+});
