@@ -36,6 +36,7 @@ const LOG_LEVELS: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'erro
 
 /** Throws a ConfigError that names the flag or variable. */
 export function readSettings(flags: Flags, environment: Environment): Settings {
+  refuseEmpty(flags);
   const choose = <T>(setting: TextSetting, read: (text: string) => T, otherwise: T): T =>
     chooseText(setting, flags, environment, read) ?? otherwise;
   const settings: Settings = {
@@ -57,6 +58,14 @@ export function readSettings(flags: Flags, environment: Environment): Settings {
     );
   }
   return settings;
+}
+
+/** What a script passes when a variable of its own is not set. In the environment, empty is the same as not given. */
+function refuseEmpty(flags: Flags): void {
+  for (const [setting, given] of Object.entries(flags)) {
+    if (given !== '') continue;
+    throw new ConfigError('bad-option', `${flagName(setting)} is empty: give it a value or leave it out`);
+  }
 }
 
 type TextSetting = Exclude<keyof Flags, 'memory' | 'queue'>;

@@ -146,3 +146,12 @@ test('a misspelt variable is warned about', () => {
     "The variable JITNEY_QUEUE is not known and does nothing. Did you mean 'JITNEY_QUEUES'?",
   ]);
 });
+
+test.each(['host', 'data', 'config', 'port'] as const)(
+  'an empty --%s is refused, whatever it would mean to the system',
+  (setting) => {
+    expect(() => readSettings({ [setting]: '' }, {})).toThrow(
+      new RegExp(`^--${setting} is empty: give it a value or leave it out$`),
+    );
+  },
+);
