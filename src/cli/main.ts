@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { whenOrphaned } from './orphaned.js';
 import { runProgram } from './program.js';
 import { onStopSignal } from './stop-signals.js';
 
@@ -31,7 +32,7 @@ const exitCode = await runProgram(process.argv.slice(2), {
       version,
       startEmulator: async (options) => (await import('../emulator.js')).startEmulator(options),
       mountedConfigFile: existsSync(MOUNTED_CONFIG_FILE) ? MOUNTED_CONFIG_FILE : undefined,
-      stopAsked,
+      stopAsked: Promise.race([stopAsked, whenOrphaned(process.env, () => process.ppid)]),
       stopOverdue: () => sleep(STOP_LIMIT_MS),
       elapsedMs: () => performance.now(),
     });
