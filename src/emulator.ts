@@ -61,7 +61,7 @@ const GOODBYE = {
 } as const;
 const BROKEN = {
   condition: 'amqp:internal-error',
-  description: 'The emulator cannot write its journal any more and has stopped; see its log.',
+  description: 'The emulator has failed and takes no more messages; what it had accepted is safe.',
 } as const;
 
 /**

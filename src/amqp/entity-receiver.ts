@@ -16,8 +16,9 @@ import type { ClientWord, ReceiverLink, ReceiverLinkOwner } from './protocol/rec
 
 /** Settled by the sender: receive-and-delete (RCV-01). */
 const SND_SETTLE_MODE_SETTLED = 1;
+/** Tags of commands that settle nothing; a settlement has its delivery-id. */
 const ATTACH = -1;
-const CREDIT = -2;
+const SET_CREDIT = -2;
 
 export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   readonly #engine: Engine;
@@ -25,7 +26,6 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   readonly #entityPath: string;
   readonly #context: ErrorContext;
   readonly #linkId: number;
-  readonly #nextGuid: () => string;
   /** What was said of deliveries whose settlement is under way. */
   readonly #settling = new Map<number, DeliveryState | undefined>();
   /** By how much the link's count of used credit is ahead of the broker's, which counts dropped deliveries too. */
@@ -42,7 +42,6 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     this.#link = link;
     this.#entityPath = entityPath;
     this.#context = context;
-    this.#nextGuid = context.nextGuid;
     this.#linkId = engine.openLink(this);
     const isReceiveAndDelete = link.attach.sndSettleMode === SND_SETTLE_MODE_SETTLED;
     const receiveMode = isReceiveAndDelete ? 'receive-and-delete' : 'peek-lock';
@@ -56,7 +55,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     // pyamqp repeats the same flow with each receive.
     if (deliveryLimit === this.#deliveryLimit && !drain) return;
     this.#deliveryLimit = deliveryLimit;
-    this.#engine.submit({ kind: 'set-credit', linkId: this.#linkId, deliveryLimit, drain }, this, CREDIT);
+    this.#engine.submit({ kind: 'set-credit', linkId: this.#linkId, deliveryLimit, drain }, this, SET_CREDIT);
   }
 
   writable(): void {
@@ -71,7 +70,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   deliver(delivery: Delivery, content: Uint8Array): void {
     const { lockToken } = delivery;
     this.#link.send({
-      tag: tagOfToken(lockToken ?? this.#nextGuid()),
+      tag: tagOfToken(lockToken ?? this.#context.nextGuid()),
       payload: encodeForDelivery(content, delivery),
       isSettled: lockToken === undefined,
       context: lockToken ?? '',
@@ -110,7 +109,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
       this.#attached(result);
       return;
     }
-    if (tag === CREDIT || this.#isGone || !this.#settling.has(tag)) return;
+    if (tag === SET_CREDIT || this.#isGone || !this.#settling.has(tag)) return;
     const state = this.#settling.get(tag);
     this.#settling.delete(tag);
     this.#link.settle(

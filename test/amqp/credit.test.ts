@@ -7,7 +7,7 @@ import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulat
 import { type FrameChannel, numberOf } from '../support/frame-channel.js';
 import { FrameClient } from '../support/frame-client.js';
 import { bin, FALSE, str, TRUE, uint } from '../support/frame-encoder.js';
-import { attachReceiver, attachSender, openSession, sendPieces } from '../support/frame-links.js';
+import { attachReceiver, attachSender, openSession, sendPieces, settle } from '../support/frame-links.js';
 import { composite } from '../support/frame-lists.js';
 import { HeldJournal } from '../support/held-journal.js';
 import { turns, until } from '../support/rhea-client.js';
@@ -104,7 +104,12 @@ describe('a closed window', () => {
       await turns();
     }
     flow(session, { credit: 100 });
-    for (let count = 0; count < 3; count++) await session.takeDelivery();
+    for (let count = 0; count < 3; count++) {
+      // Had it been locked before it could be written, that lock would be long over.
+      const { deliveryId } = await session.takeDelivery();
+      const outcome = await settle(session, deliveryId, composite('accepted'));
+      expect(outcome.text).toContain('accepted');
+    }
   });
 
   test('keeps receive-and-delete from consuming what it cannot write', async () => {

@@ -7,7 +7,6 @@ import { ProtocolError } from './protocol-error.js';
 
 /** In this order: rhea's client takes the first it knows, qpid-jms the strongest it has credentials for. */
 export const SASL_MECHANISMS = ['MSSBCBS', 'PLAIN', 'ANONYMOUS', 'EXTERNAL'] as const;
-export type SaslMechanism = (typeof SASL_MECHANISMS)[number];
 
 /** What the client said of itself. */
 export type Identity =
