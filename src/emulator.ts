@@ -3,15 +3,16 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { AmqpServer } from './amqp/amqp-server.js';
+import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from './amqp/idle-timeouts.js';
 import { Broker } from './broker/broker.js';
 import type { QueueDescription } from './broker/entity/queue-description.js';
-import { LIMITS_OF_TIER } from './broker/limits.js';
-import type { ErrorReason, ServiceBusError } from './broker/service-bus-error.js';
-import { ConfigError, type ConfigErrorKind } from './config/config-error.js';
+import { brokerOptions } from './config/broker-options.js';
 import { collectQueues } from './config/configured-queues.js';
 import { clientHost, formatConnectionString } from './config/connection-string.js';
+import { chooseIdleTimeouts } from './config/idle-options.js';
 import { checkOptions } from './config/option-check.js';
 import type { EmulatorOptions } from './config/options.js';
+import { refusedQueue } from './config/queue-refusal.js';
 import { Engine } from './engine/engine.js';
 import { SystemClock } from './engine/system-clock.js';
 import { SystemGuids } from './engine/system-guids.js';
@@ -45,13 +46,6 @@ export interface Emulator extends AsyncDisposable {
 
 /** Undoes one thing that was started. */
 type Step = () => Promise<void>;
-
-/** Why a configured queue was refused. Anything else is no mistake of who configured it. */
-const REFUSALS: ReadonlyMap<ErrorReason, ConfigErrorKind> = new Map([
-  ['argument', 'queue-beyond-limits'],
-  ['not-implemented', 'queue-not-implemented'],
-  ['not-allowed', 'queue-fixed'],
-]);
 
 /** The journal has a folder of its own: other things of the emulator may come to lie beside it. */
 const JOURNAL_FOLDER = 'journal';
@@ -97,6 +91,7 @@ async function wire(
     version: ownVersion(),
     nextGuid: () => guids.next(),
     nudges: true,
+    idleTimeouts: chooseIdleTimeouts(options, { azure: AZURE_IDLE_TIMEOUTS, off: NO_IDLE_TIMEOUTS }),
     onHint: (hint) => log('warn', hint),
     onFault: (fault) => log('error', `A fault of the emulator closed a connection: ${stackOf(fault)}`),
   });
@@ -146,11 +141,12 @@ async function startEngine(
   queues: readonly QueueDescription[],
   { guids, teardown }: { guids: SystemGuids; teardown: Step[] },
 ): Promise<Engine> {
-  const { dataDirectory, durability = 'os', tier = 'standard', contentBudgetBytes } = options;
+  const { dataDirectory, durability = 'os', contentBudgetBytes } = options;
   const journal = await openJournal(
     dataDirectory === undefined ? {} : { directory: join(dataDirectory, JOURNAL_FOLDER), durability },
   );
-  const broker = new Broker({ limits: LIMITS_OF_TIER[tier], nextGuid: () => guids.next() });
+  const { limits, choices } = brokerOptions(options);
+  const broker = new Broker({ limits, choices, nextGuid: () => guids.next() });
   const engine = new Engine(
     broker,
     journal,
@@ -161,16 +157,13 @@ async function startEngine(
   await engine.start();
   for (const description of queues) {
     const result = await engine.ask({ kind: 'put-queue', description });
-    if (result.kind === 'failed') await refuse(result.error, engine);
+    if (result.kind !== 'failed') continue;
+    const mistake = refusedQueue(description, limits, result.error);
+    if (mistake !== undefined) throw mistake;
+    // Or what has broken the engine meanwhile.
+    await Promise.race([engine.failed, Promise.reject(result.error)]);
   }
   return engine;
-}
-
-/** Throws what the broker said of a configured queue, or what has broken the engine meanwhile. */
-async function refuse(error: ServiceBusError, engine: Engine): Promise<void> {
-  const kind = REFUSALS.get(error.reason);
-  if (kind !== undefined) throw new ConfigError(kind, error.message, [], error);
-  await Promise.race([engine.failed, Promise.reject(error)]);
 }
 
 /** In the reverse order of what was started, and all of it; then throws what was thrown first. */

@@ -4,11 +4,17 @@ import type { Duplex } from 'node:stream';
 import type { Engine } from '../engine/engine.js';
 import type { ErrorContext } from './error-condition.js';
 import { Hints } from './hints.js';
+import { hasTimeouts, type IdleTimeouts, NO_IDLE_TIMEOUTS } from './idle-timeouts.js';
+import { IdleWatch } from './idle-watch.js';
 import { Ingress } from './ingress.js';
 import { LinkRouter } from './link-router.js';
 import { Connection, type ConnectionListener } from './protocol/connection.js';
+import type { Identity } from './protocol/sasl.js';
 import type { Link } from './protocol/session.js';
 import { Transport, type TransportOwner } from './transport.js';
+
+/** Calls `tick` every second or so with the real time, until what it gives back is called. */
+export type Ticker = (tick: (nowMs: number) => void) => () => void;
 
 export type AmqpServerOptions = {
   readonly product: string;
@@ -20,9 +26,18 @@ export type AmqpServerOptions = {
   readonly onHint: (hint: string) => void;
   /** Told of faults of our own, with their stack. */
   readonly onFault: (fault: unknown) => void;
+  /** Default: none. */
+  readonly idleTimeouts?: IdleTimeouts;
+  /** Default: the machine's time. */
+  readonly ticker?: Ticker;
 };
 
 const TICK_MS = 1000;
+const EVERY_SECOND: Ticker = (tick) => {
+  // Waiting for it alone keeps no process alive.
+  const timer = setInterval(() => tick(performance.now()), TICK_MS).unref();
+  return () => clearInterval(timer);
+};
 
 export class AmqpServer implements TransportOwner {
   readonly #engine: Engine;
@@ -31,13 +46,16 @@ export class AmqpServer implements TransportOwner {
   readonly #transports = new Set<Transport>();
   readonly #ingress: Ingress;
   readonly #hints: Hints;
-  #ticker: NodeJS.Timeout | undefined;
+  readonly #idleTimeouts: IdleTimeouts;
+  readonly #watches = new Map<Transport, IdleWatch>();
+  #stopTicking: (() => void) | undefined;
 
   constructor(engine: Engine, options: AmqpServerOptions) {
     this.#engine = engine;
     this.#options = options;
     this.#containerId = `${options.product.toLowerCase()}-${options.nextGuid().slice(0, 8)}`;
     this.#hints = new Hints(options.onHint);
+    this.#idleTimeouts = options.idleTimeouts ?? NO_IDLE_TIMEOUTS;
     this.#ingress = new Ingress(engine, this.#transports);
     engine.onDurable(() => this.#ingress.balance());
   }
@@ -51,11 +69,15 @@ export class AmqpServer implements TransportOwner {
       },
       nextGuid: this.#options.nextGuid,
     };
-    const router = new LinkRouter(this.#engine, context);
+    const watch = this.#watchFor(context);
+    const router = new LinkRouter(this.#engine, context, watch);
     const listener: ConnectionListener = {
       outputReady: () => transport.outputReady(),
       misaddressed: (firstBytes) => this.#hints.misaddressed(firstBytes),
-      accepts: () => true,
+      accepts: (identity) => {
+        if (isTelling(identity)) watch?.authorized();
+        return true;
+      },
       opened: (open) => {
         host = open.hostname ?? host;
       },
@@ -71,14 +93,15 @@ export class AmqpServer implements TransportOwner {
       { owner: this, nudges: this.#options.nudges },
     );
     this.#transports.add(transport);
+    if (watch !== undefined) this.#watches.set(transport, watch);
     this.#ingress.opened(transport);
-    this.#ticker ??= setInterval(() => this.#tick(), TICK_MS).unref();
+    const { ticker = EVERY_SECOND } = this.#options;
+    this.#stopTicking ??= ticker((nowMs) => this.#tick(nowMs));
   }
 
   /** Closes every connection with a reason. */
   close(error: { condition: string; description: string } | undefined): void {
-    clearInterval(this.#ticker);
-    this.#ticker = undefined;
+    this.#rest();
     for (const { connection } of this.#transports) connection.close(error);
   }
 
@@ -88,15 +111,31 @@ export class AmqpServer implements TransportOwner {
 
   closed(transport: Transport): void {
     this.#transports.delete(transport);
+    this.#watches.delete(transport);
     this.#ingress.closed(transport);
-    if (this.#transports.size > 0) return;
-    clearInterval(this.#ticker);
-    this.#ticker = undefined;
+    if (this.#transports.size === 0) this.#rest();
   }
 
-  #tick(): void {
-    const now = performance.now();
-    for (const { connection } of this.#transports) connection.tick(now);
-    this.#ingress.tick(now);
+  #rest(): void {
+    this.#stopTicking?.();
+    this.#stopTicking = undefined;
   }
+
+  #tick(nowMs: number): void {
+    for (const { connection } of this.#transports) connection.tick(nowMs);
+    for (const [{ connection }, watch] of this.#watches) watch.tick(connection, nowMs);
+    this.#ingress.tick(nowMs);
+  }
+
+  #watchFor(context: ErrorContext): IdleWatch | undefined {
+    const timeouts = this.#idleTimeouts;
+    return hasTimeouts(timeouts)
+      ? new IdleWatch({ timeouts, containerId: this.#containerId, context })
+      : undefined;
+  }
+}
+
+/** A client that comes anonymously says who it is with a token. */
+function isTelling({ mechanism }: Identity): boolean {
+  return mechanism === 'PLAIN' || mechanism === 'EXTERNAL';
 }

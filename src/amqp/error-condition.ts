@@ -16,6 +16,7 @@ const WIRE: Readonly<Record<ErrorReason, Wire>> = {
   'not-allowed': { condition: 'amqp:not-allowed', status: 400 },
   'not-implemented': { condition: 'amqp:not-implemented', status: 501 },
   argument: { condition: 'com.microsoft:argument-error', status: 400 },
+  'argument-out-of-range': { condition: 'com.microsoft:argument-out-of-range', status: 400 },
   internal: { condition: 'amqp:internal-error', status: 500 },
 };
 
@@ -30,19 +31,24 @@ export type ErrorContext = {
 };
 
 export function statusOf(error: ServiceBusError): number {
-  return WIRE[error.reason].status;
+  return WIRE[error.reason].status; // ERR-01
+}
+
+export function conditionOf(reason: ErrorReason): string {
+  return WIRE[reason].condition; // ERR-01
 }
 
 export function amqpErrorOf(error: ServiceBusError, context: ErrorContext): AmqpError {
-  return { condition: WIRE[error.reason].condition, description: describe(error, context) };
+  return { condition: conditionOf(error.reason), description: describe(error, context) };
 }
 
-/** Azure's wording: the sentence, then what support would ask for (SND-04). */
+/** Azure's wording: the sentence, then what support would ask for. */
 function describe(error: ServiceBusError, { host, nextGuid }: ErrorContext): string {
   const namespace = host.split('.')[0] ?? host;
   const tracker =
     error.entityPath === undefined ? namespace : `${namespace}:${ENTITY_TYPE}:${error.entityPath}`;
   const time = new Date().toISOString().slice(0, -5);
+  // SND-04, ERR-02
   return `${sentence(error, host)} TrackingId:${dashed(nextGuid())}, SystemTracker:${tracker}, Timestamp:${time}`;
 }
 

@@ -11,6 +11,7 @@ import { CbsNode } from './cbs-node.js';
 import { EntityReceiver } from './entity-receiver.js';
 import { EntitySender } from './entity-sender.js';
 import { amqpErrorOf, type ErrorContext } from './error-condition.js';
+import type { IdleWatch } from './idle-watch.js';
 import { ManagementNode } from './management/management-node.js';
 import type { Link } from './protocol/session.js';
 import { RequestLinks, type RequestNode } from './request-links.js';
@@ -28,11 +29,15 @@ export class LinkRouter {
   readonly #engine: Engine;
   readonly #context: ErrorContext;
   readonly #requestLinks = new RequestLinks();
-  readonly #cbs = new CbsNode();
+  readonly #cbs: RequestNode;
+  readonly #watch: IdleWatch | undefined;
 
-  constructor(engine: Engine, context: ErrorContext) {
+  /** The watch, when there is one, hears of links and tokens. */
+  constructor(engine: Engine, context: ErrorContext, watch?: IdleWatch) {
     this.#engine = engine;
     this.#context = context;
+    this.#cbs = watch === undefined ? new CbsNode() : watched(new CbsNode(), watch);
+    this.#watch = watch;
   }
 
   route(link: Link): void {
@@ -51,6 +56,7 @@ export class LinkRouter {
 
   #route(link: Link, terminus: Terminus & { address: string }): void {
     const address = readAddress(terminus.address);
+    if (address.kind !== 'cbs') this.#watch?.attaching(link, address.entityPath);
     switch (address.kind) {
       case 'cbs':
         this.#acceptRequests(link, this.#cbs);
@@ -89,7 +95,11 @@ export class LinkRouter {
       faulted,
       completed: (_tag: number, result: Result) => {
         if (result.kind === 'failed') link.refuse(amqpErrorOf(result.error, this.#context));
-        else this.#acceptRequests(link, new ManagementNode(this.#engine, entityPath, this.#context, faulted));
+        else if (result.kind === 'entity') {
+          const { maxMessageSizeBytes } = result;
+          const options = { entityPath, maxMessageSizeBytes, context: this.#context, faulted };
+          this.#acceptRequests(link, new ManagementNode(this.#engine, options));
+        }
       },
     };
     this.#engine.submit({ kind: 'find-entity', entityPath }, requester, 0);
@@ -109,6 +119,18 @@ export class LinkRouter {
     if (link.role === 'sender') this.#requestLinks.acceptSender(link, node);
     else this.#requestLinks.acceptReceiver(link, node);
   }
+}
+
+/** The same node, its good answers told to the watch. */
+function watched(cbs: RequestNode, watch: IdleWatch): RequestNode {
+  return {
+    name: cbs.name,
+    answer: (request, respond) =>
+      cbs.answer(request, (response) => {
+        if (response.condition === undefined) watch.authorized();
+        respond(response);
+      }),
+  };
 }
 
 function refuseFilters({ filter }: Terminus, entityPath: string): void {

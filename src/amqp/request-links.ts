@@ -2,6 +2,7 @@
 
 import { DecodeError } from '../codec/decode-error.js';
 import { ACCEPTED } from '../codec/delivery-state.js';
+import type { AmqpError } from '../codec/performatives.js';
 import { decodeTerminus } from '../codec/terminus.js';
 import type { ReceiverLink } from './protocol/receiver-link.js';
 import type { IncomingDelivery, SenderLink, SenderLinkOwner } from './protocol/sender-link.js';
@@ -12,19 +13,29 @@ import { ResponseLink } from './response-link.js';
 export interface RequestNode {
   /** Its name within the connection; responses fall back to a link from the same node. */
   readonly name: string;
+  /** When it needs larger requests than other nodes. */
+  readonly maxRequestBytes?: number;
   answer(request: Request, respond: (response: Response) => void): void;
 }
 
-const CREDIT = 1000;
+/** Requests of one link that may wait for their answers: together with the largest answers they bound the memory. */
+const CREDIT = 100;
+/** What any node takes. */
 const MAX_REQUEST_BYTES = 1024 * 1024;
 
 export class RequestLinks {
+  readonly #senders = new Set<RequestSender>();
   readonly #responders = new Map<ResponseLink, RequestNode>();
 
   acceptSender(link: SenderLink, node: RequestNode): void {
-    link.accept(new RequestSender(link, (request) => this.#answer(node, request)), {
-      maxMessageSize: MAX_REQUEST_BYTES,
+    const maxRequestBytes = Math.max(MAX_REQUEST_BYTES, node.maxRequestBytes ?? 0);
+    const sender = new RequestSender(link, maxRequestBytes, {
+      request: (request, answered) => this.#answer(node, request, answered),
+      mayHaveCredit: () => this.#mayHaveCredit(),
+      gone: () => this.#senders.delete(sender),
     });
+    if (!link.accept(sender, { maxMessageSize: maxRequestBytes })) return;
+    this.#senders.add(sender);
     link.setCredit(CREDIT);
   }
 
@@ -33,14 +44,30 @@ export class RequestLinks {
     for (const terminus of [decodeTerminus(link.attach.target), decodeTerminus(link.attach.source)]) {
       if (terminus?.address !== undefined) names.push(terminus.address);
     }
-    const responder = new ResponseLink(link, names, (gone) => this.#responders.delete(gone));
+    const responder = new ResponseLink(link, names, {
+      relieved: () => this.#topUp(),
+      gone: (gone) => {
+        this.#responders.delete(gone);
+        this.#topUp();
+      },
+    });
     if (link.accept(responder)) this.#responders.set(responder, node);
   }
 
-  #answer(node: RequestNode, request: Request): void {
-    node.answer(request, (response) =>
-      this.#responder(node, request)?.respond(writeResponse(request, response)),
-    );
+  #answer(node: RequestNode, request: Request, answered: () => void): void {
+    node.answer(request, (response) => {
+      this.#responder(node, request)?.respond(writeResponse(request, response));
+      answered();
+    });
+  }
+
+  /** Answers that cannot be written would pile up. */
+  #mayHaveCredit(): boolean {
+    return ![...this.#responders.keys()].some((responder) => responder.isHeldUp);
+  }
+
+  #topUp(): void {
+    for (const sender of this.#senders) sender.topUp();
   }
 
   /** By reply-to, the newest link first; Python's and Go's name no link of theirs alone, so then by node. */
@@ -54,32 +81,76 @@ export class RequestLinks {
   }
 }
 
+type RequestSenderEvents = {
+  /** To be answered sooner or later, and then `answered` to be called. */
+  request(request: Request, answered: () => void): void;
+  mayHaveCredit(): boolean;
+  gone(): void;
+};
+
+type ReadRequest =
+  | { readonly kind: 'request'; readonly request: Request }
+  | { readonly kind: 'refused'; readonly error: AmqpError };
+
 class RequestSender implements SenderLinkOwner {
   readonly #link: SenderLink;
-  readonly #onRequest: (request: Request) => void;
+  readonly #maxRequestBytes: number;
+  readonly #events: RequestSenderEvents;
+  #unanswered = 0;
 
-  constructor(link: SenderLink, onRequest: (request: Request) => void) {
+  constructor(link: SenderLink, maxRequestBytes: number, events: RequestSenderEvents) {
     this.#link = link;
-    this.#onRequest = onRequest;
+    this.#maxRequestBytes = maxRequestBytes;
+    this.#events = events;
   }
 
   delivered(delivery: IncomingDelivery): void {
-    try {
-      if (delivery.isTooLarge) throw new DecodeError(`a request is larger than ${MAX_REQUEST_BYTES} bytes`);
-      const request = readRequest(delivery.payload);
-      if (!delivery.isSettled) this.#link.settle(delivery.deliveryId, ACCEPTED);
-      this.#onRequest(request);
-    } catch (error) {
-      if (!(error instanceof DecodeError)) throw error;
-      if (!delivery.isSettled) {
-        this.#link.settle(delivery.deliveryId, {
-          kind: 'rejected',
-          error: { condition: error.condition, description: `The request cannot be read: ${error.message}.` },
-        });
-      }
+    const { deliveryId, isSettled } = delivery;
+    const read = this.#read(delivery);
+    if (!isSettled) {
+      const isRead = read.kind === 'request';
+      this.#link.settle(deliveryId, isRead ? ACCEPTED : { kind: 'rejected', error: read.error });
     }
-    if (this.#link.credit < CREDIT / 2) this.#link.setCredit(CREDIT);
+    if (read.kind === 'request') this.#pass(read.request);
+    this.topUp();
   }
 
-  detached(): void {}
+  detached(): void {
+    this.#events.gone();
+  }
+
+  topUp(): void {
+    const open = this.#link.credit + this.#unanswered;
+    if (open < CREDIT / 2 && this.#events.mayHaveCredit()) this.#link.setCredit(CREDIT - this.#unanswered);
+  }
+
+  #pass(request: Request): void {
+    this.#unanswered += 1;
+    this.#events.request(request, () => {
+      this.#unanswered -= 1;
+      this.topUp();
+    });
+  }
+
+  #read({ payload, isTooLarge, state }: IncomingDelivery): ReadRequest {
+    if (isTooLarge) {
+      return refused(
+        'amqp:link:message-size-exceeded',
+        `The request is larger than the ${this.#maxRequestBytes} bytes that were announced on the link.`,
+      );
+    }
+    if (state !== undefined) {
+      return refused('amqp:not-implemented', 'Transactions are not there yet; send the request without one.');
+    }
+    try {
+      return { kind: 'request', request: readRequest(payload) };
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error;
+      return refused(error.condition, `The request cannot be read: ${error.message}.`);
+    }
+  }
+}
+
+function refused(condition: string, description: string): ReadRequest {
+  return { kind: 'refused', error: { condition, description } };
 }

@@ -13,14 +13,19 @@ export type Request = {
   readonly properties: AmqpValue | undefined;
   readonly operation: string | undefined;
   readonly body: AmqpValue | undefined;
+  /** The same as the client encoded it. */
+  readonly encodedBody: Buffer | undefined;
 };
+
+/** Writes the encoded value of a body where it is to stand. */
+export type BodyWriter = (writer: ByteWriter) => void;
 
 export type Response = {
   readonly status: number;
   readonly description: string;
-  /** Of a failure; SDKs guess from the status when it is missing. */
+  /** Of a failure, and of a success that found nothing; SDKs guess from the status when it is missing (ERR-05). */
   readonly condition?: string;
-  readonly body?: AmqpValue;
+  readonly body?: AmqpValue | BodyWriter;
 };
 
 const PROPERTIES_SECTION = 0x73;
@@ -29,6 +34,7 @@ const VALUE_SECTION = 0x77;
 const TRACKING_ID = 'com.microsoft:tracking-id';
 /** Its place in the properties section (AMQP 3.2.4). */
 const CORRELATION_ID_INDEX = 5;
+
 /** Throws DecodeError when the bytes are no message. */
 export function readRequest(bytes: Buffer): Request {
   const { messageId, replyTo, applicationProperties, value } = readRequestParts(bytes);
@@ -39,6 +45,7 @@ export function readRequest(bytes: Buffer): Request {
     properties,
     operation: textOf(entryOf(properties, 'operation')),
     body: value && decodeValue(value),
+    encodedBody: value,
   };
 }
 
@@ -55,19 +62,21 @@ export function writeResponse(request: Request, response: Response): Buffer {
   writer.descriptor(APPLICATION_PROPERTIES_SECTION);
   writer.value(amqp.map(statusEntries(request, response)));
   writer.descriptor(VALUE_SECTION);
-  writer.value(response.body ?? amqp.map([]));
+  const { body = amqp.map([]) } = response;
+  if (typeof body === 'function') body(writer);
+  else writer.value(body);
   return writer.take();
 }
 
 function statusEntries(request: Request, { status, description, condition }: Response) {
   const entries: [AmqpValue, AmqpValue][] = [
-    [amqp.string('statusCode'), amqp.int(status)],
+    [amqp.string('statusCode'), amqp.int(status)], // ERR-05
     [amqp.string('status-code'), amqp.int(status)],
     [amqp.string('statusDescription'), amqp.string(description)],
     [amqp.string('status-description'), amqp.string(description)],
   ];
   if (condition !== undefined) {
-    entries.push([amqp.string('errorCondition'), amqp.symbol(condition)]);
+    entries.push([amqp.string('errorCondition'), amqp.symbol(condition)]); // ERR-05
     entries.push([amqp.string('error-condition'), amqp.symbol(condition)]);
   }
   const trackingId = textOf(entryOf(request.properties, TRACKING_ID));

@@ -1,4 +1,4 @@
-// The receiver link on which a client hears the responses of a node; holds them while it has no credit.
+// The receiver link on which a client hears the responses of a node; holds them until they can be written.
 
 import type { ClientWord, ReceiverLink, ReceiverLinkOwner } from './protocol/receiver-link.js';
 
@@ -7,25 +7,38 @@ const MAX_WAITING = 1000;
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 const SND_SETTLE_MODE_UNSETTLED = 0;
 
+export type ResponseLinkEvents = {
+  /** The link is not held up any more. */
+  relieved(): void;
+  gone(link: ResponseLink): void;
+};
+
 export class ResponseLink implements ReceiverLinkOwner {
   readonly link: ReceiverLink;
   /** Addresses by which a request may name this link as its reply-to. */
   readonly names: readonly string[];
-  readonly #onGone: (link: ResponseLink) => void;
+  readonly #events: ResponseLinkEvents;
   readonly #waiting: Buffer[] = [];
   #waitingBytes = 0;
   #tag = 0;
 
-  constructor(link: ReceiverLink, names: readonly string[], onGone: (link: ResponseLink) => void) {
+  constructor(link: ReceiverLink, names: readonly string[], events: ResponseLinkEvents) {
     this.link = link;
     this.names = names;
-    this.#onGone = onGone;
+    this.#events = events;
+  }
+
+  /** Responses wait, and not for the client's credit but for room in its window or socket. */
+  get isHeldUp(): boolean {
+    return this.#waiting.length > 0 && this.link.credit > 0;
   }
 
   respond(message: Buffer): void {
     this.#waiting.push(message);
     this.#waitingBytes += message.length;
     this.#pump();
+    // Who gives credit gets every response; what waits is bounded then by the credit for requests.
+    if (this.isHeldUp) return;
     while (this.#waiting.length > 1 && this.#isTooMuchWaiting()) this.#shift();
   }
 
@@ -36,6 +49,7 @@ export class ResponseLink implements ReceiverLinkOwner {
 
   writable(): void {
     this.flowed();
+    if (!this.isHeldUp) this.#events.relieved();
   }
 
   disposed({ deliveryId, state, isSettled }: ClientWord): void {
@@ -43,7 +57,7 @@ export class ResponseLink implements ReceiverLinkOwner {
   }
 
   detached(): void {
-    this.#onGone(this);
+    this.#events.gone(this);
   }
 
   #isTooMuchWaiting(): boolean {

@@ -1,23 +1,32 @@
 // The only door to the broker: a state machine that is handed commands and the time, and hands back what follows.
 
 import { assert } from './assert.js';
+import { AZURE_CHOICES, type Choices } from './choices.js';
 import type { Command } from './command.js';
+import { receiveDeferred } from './delivery/deferral.js';
 import { dispatch } from './delivery/dispatcher.js';
 import { Links } from './delivery/links.js';
-import { expireLocks } from './delivery/lock-expiry.js';
+import { expireLocks, releaseLocksOf } from './delivery/lock-expiry.js';
 import { MessageLocks } from './delivery/message-lock.js';
 import { renewLocks, settle } from './delivery/settlement.js';
 import type { Effect } from './effect.js';
+import { deleteQueue } from './entity/delete-queue.js';
 import type { MessageStore } from './entity/message-store.js';
 import { Namespace } from './entity/namespace.js';
+import { performDue } from './entity/passing-time.js';
 import { putQueue } from './entity/put-queue.js';
-import type { Event, MessageRecord, StoredEvent } from './event.js';
+import { queueInfo } from './entity/queue-info.js';
+import { StoreDeadlines } from './entity/store-deadlines.js';
+import type { Event, StoredEvent } from './event.js';
 import type { Instant } from './instant.js';
 import type { Limits } from './limits.js';
-import { MESSAGE_STATE } from './message/message-properties.js';
+import { deleteMessages } from './message/batch-delete.js';
+import { peek } from './message/browse.js';
+import { cancelScheduled } from './message/schedule.js';
 import { send } from './message/send.js';
-import { StoredMessage } from './message/stored-message.js';
+import { expireDue } from './message/time-to-live.js';
 import { NumberSeries } from './number-series.js';
+import { restore, wake } from './recovery.js';
 import type { Result } from './result.js';
 import { ServiceBusError } from './service-bus-error.js';
 import { TurnInProgress } from './turn-in-progress.js';
@@ -33,6 +42,8 @@ export type BrokerOptions = {
   readonly limits: Limits;
   /** 32 random hexadecimal digits, never the same twice. */
   readonly nextGuid: () => string;
+  /** Default: as Azure does. */
+  readonly choices?: Choices;
 };
 
 type SetCredit = Extract<Command, { kind: 'set-credit' }>;
@@ -41,18 +52,23 @@ const DONE: Result = { kind: 'done' };
 
 export class Broker {
   readonly #limits: Limits;
+  readonly #choices: Choices;
   readonly #nextGuid: () => string;
   readonly #namespace = new Namespace();
   readonly #links = new Links();
   readonly #locks: MessageLocks;
+  readonly #storeDeadlines = new StoreDeadlines();
   readonly #contentIds = new NumberSeries();
   /** Made when first asked for after a restore, gone with the next command. */
   #neededContents: Set<number> | undefined;
   #lastNow: Instant = 0;
+  /** Restored, and not yet gone on with. */
+  #isAsleep = false;
 
-  constructor({ limits, nextGuid }: BrokerOptions) {
+  constructor({ limits, nextGuid, choices = AZURE_CHOICES }: BrokerOptions) {
     this.#limits = limits;
     this.#nextGuid = nextGuid;
+    this.#choices = choices;
     this.#locks = new MessageLocks(nextGuid);
   }
 
@@ -61,17 +77,17 @@ export class Broker {
     assert(now >= this.#lastNow, 'time has gone back');
     this.#lastNow = now;
     this.#neededContents = undefined;
-    const turn = new TurnInProgress(now);
-    expireLocks(this.#locks, turn);
-    this.#dispatchTouched(turn); // as if a tick had come just before
+    const turn = new TurnInProgress(now, this.#choices);
+    this.#passTime(turn); // as if a tick had come just before
     const result = this.#answer(command, turn);
-    this.#dispatchTouched(turn);
+    this.#settleStores(turn);
     return { result, events: turn.events, effects: turn.effects };
   }
 
-  /** When `tick` is due next; `NEVER` when nothing waits for time. */
+  /** When `tick` is due next, or earlier; `NEVER` when nothing waits for time. */
   nextDeadline(): Instant {
-    return this.#locks.nextDeadline;
+    if (this.#isAsleep) return this.#lastNow;
+    return Math.min(this.#locks.nextDeadline, this.#storeDeadlines.next);
   }
 
   /** Whether a delivery made under this token may still be written to its receiver. */
@@ -80,26 +96,11 @@ export class Broker {
     return lock !== undefined && lock.dueAt > now;
   }
 
-  /** Takes back what the journal kept; queues first. Locks are gone, delivery counts are kept (LNK-06). */
+  /** Takes back what the journal kept; queues first. Before the first command, in as many calls as wanted. */
   restore(stored: readonly StoredEvent[]): void {
     this.#neededContents = undefined;
-    for (const event of stored) {
-      switch (event.kind) {
-        case 'queue-put':
-          this.#namespace.restoreQueue(event.queue);
-          break;
-        case 'message-put':
-          this.#restoreMessage(this.#namespace.storeWithId(event.storeId), event.message);
-          break;
-        case 'sequence-put': {
-          const { queue } = this.#namespace.storeWithId(event.storeId);
-          queue.sequenceNumbers.continueFrom(event.nextSequenceNumber); // SEQ-11
-          break;
-        }
-        default:
-          event satisfies never;
-      }
-    }
+    this.#isAsleep ||= stored.length > 0;
+    restore(stored, this.#parts());
   }
 
   /** The contents that messages name, to find orphaned rows after recovery. */
@@ -119,12 +120,16 @@ export class Broker {
 
   #perform(command: Command, turn: TurnInProgress): Result {
     switch (command.kind) {
-      case 'put-queue':
-        return putQueue(
-          command.description,
-          { namespace: this.#namespace, links: this.#links, limits: this.#limits },
-          turn,
-        );
+      case 'put-queue': {
+        const result = putQueue(command.description, this.#parts(), turn);
+        for (const effect of turn.effects) if (effect.kind === 'detach') this.#releaseOf(effect.linkId, turn);
+        return result;
+      }
+      case 'delete-queue':
+        deleteQueue(this.#namespace.queue(command.name), this.#parts(), turn);
+        return DONE;
+      case 'get-queue-info':
+        return { kind: 'queue-info', queue: queueInfo(this.#namespace.queue(command.name)) };
       case 'find-entity':
         return this.#entity(this.#namespace.store(command.entityPath));
       case 'attach-sender': {
@@ -133,28 +138,60 @@ export class Broker {
         return this.#entity(store);
       }
       case 'attach-receiver': {
-        const store = this.#namespace.store(command.entityPath);
+        const store = this.#use(command.entityPath, turn);
         this.#links.attachReceiver(command.linkId, store, command.receiveMode);
+        turn.touch(store); // TTL-09
         return this.#entity(store);
       }
       case 'detach':
-        this.#links.detach(command.linkId);
-        return DONE;
+        return this.#detach(command.linkId, turn);
       case 'set-credit':
         return this.#setCredit(command, turn);
-      case 'send': {
-        const resources = { limits: this.#limits, contentIds: this.#contentIds, nextGuid: this.#nextGuid };
-        return send(this.#namespace.store(command.entityPath), command.messages, resources, turn);
+      case 'send':
+        return send(this.#use(command.entityPath, turn), command.messages, this.#parts(), turn);
+      case 'settle': {
+        const { lockToken, outcome } = command;
+        const store = this.#use(command.entityPath, turn);
+        return settle(store, { lockTokens: [lockToken], outcome }, this.#locks, turn);
       }
-      case 'settle':
-        return settle(this.#namespace.store(command.entityPath), command, this.#locks, turn);
-      case 'renew-lock': {
-        const store = this.#namespace.store(command.entityPath);
-        return renewLocks(store, command.lockTokens, this.#locks, turn.now);
-      }
+      case 'settle-many':
+        return settle(this.#use(command.entityPath, turn), command, this.#locks, turn);
+      case 'renew-lock':
+        return renewLocks(this.#use(command.entityPath, turn), command.lockTokens, this.#locks, turn.now);
+      case 'peek':
+        return peek(this.#use(command.entityPath, turn), command, this.#limits);
+      case 'receive-deferred':
+        return receiveDeferred(this.#use(command.entityPath, turn), command, this.#locks, turn);
+      case 'cancel-scheduled':
+        return cancelScheduled(this.#use(command.entityPath, turn), command.sequenceNumbers, turn);
+      case 'delete-messages':
+        return deleteMessages(this.#use(command.entityPath, turn), command, this.#limits, turn);
       case 'tick':
         return DONE;
     }
+  }
+
+  /** The store at this path, in use from now on (IDL-03, CNT-03). */
+  #use(entityPath: string, turn: TurnInProgress): MessageStore {
+    const store = this.#namespace.store(entityPath);
+    store.queue.accessedTime = turn.now;
+    return store;
+  }
+
+  #detach(linkId: number, turn: TurnInProgress): Result {
+    const store = this.#links.findReceiver(linkId)?.store;
+    this.#links.detach(linkId);
+    if (store !== undefined) {
+      store.queue.accessedTime = turn.now;
+      turn.touch(store);
+    }
+    this.#releaseOf(linkId, turn);
+    return DONE;
+  }
+
+  /** LNK-04. */
+  #releaseOf(linkId: number, turn: TurnInProgress): void {
+    if (this.#choices.releaseLocksOnDetach) releaseLocksOf(linkId, this.#locks, turn);
   }
 
   /** A receiver just detached may not have heard of it yet; its credit then means nothing. */
@@ -162,6 +199,7 @@ export class Broker {
     const receiver = this.#links.findReceiver(linkId);
     if (receiver === undefined) return DONE;
     const { credits } = receiver.store;
+    receiver.store.queue.accessedTime = turn.now;
     credits.setCredit(receiver, Math.max(0, deliveryLimit - receiver.usedCredit));
     dispatch(receiver.store, this.#locks, turn); // CRD-01
     if (drain) {
@@ -173,8 +211,34 @@ export class Broker {
     return DONE;
   }
 
-  #dispatchTouched(turn: TurnInProgress): void {
-    for (const store of turn.takeTouched()) dispatch(store, this.#locks, turn);
+  #passTime(turn: TurnInProgress): void {
+    if (this.#isAsleep) {
+      this.#isAsleep = false;
+      wake(this.#parts(), turn);
+    }
+    expireLocks(this.#locks, turn);
+    for (let store = this.#storeDeadlines.due(turn.now); store !== undefined; ) {
+      performDue(store, this.#parts(), turn);
+      if (this.#namespace.holds(store)) this.#storeDeadlines.refresh(store, turn);
+      else this.#storeDeadlines.remove(store);
+      store = this.#storeDeadlines.due(turn.now);
+    }
+    this.#settleStores(turn);
+  }
+
+  /** Messages and credit meet wherever something has changed. */
+  #settleStores(turn: TurnInProgress): void {
+    for (let touched = turn.takeTouched(); touched.length > 0; touched = turn.takeTouched()) {
+      for (const store of touched) {
+        if (!this.#namespace.holds(store)) {
+          this.#storeDeadlines.remove(store);
+          continue;
+        }
+        expireDue(store, turn);
+        dispatch(store, this.#locks, turn);
+        this.#storeDeadlines.refresh(store, turn);
+      }
+    }
   }
 
   #entity(store: MessageStore): Result {
@@ -185,17 +249,22 @@ export class Broker {
     };
   }
 
-  #restoreMessage(store: MessageStore, record: MessageRecord): void {
-    assert(record.state === MESSAGE_STATE.active, 'the journal holds a message in a state unknown here');
-    store.log.add(new StoredMessage(record));
-    store.queue.sizeBytes += record.sizeBytes;
-    this.#contentIds.continueFrom(record.contentId + 1);
+  #parts() {
+    return {
+      limits: this.#limits,
+      namespace: this.#namespace,
+      links: this.#links,
+      locks: this.#locks,
+      storeDeadlines: this.#storeDeadlines,
+      contentIds: this.#contentIds,
+      nextGuid: this.#nextGuid,
+    };
   }
 
   #contentsOfMessages(): Set<number> {
     const contentIds = new Set<number>();
     for (const { log } of this.#namespace.stores()) {
-      for (const { contentId } of log) contentIds.add(contentId);
+      for (const { contentId } of log.from(0)) contentIds.add(contentId);
     }
     return contentIds;
   }

@@ -1,6 +1,7 @@
 // Everything one may ask of the broker. A command is data; it is executed in one synchronous turn.
 
 import type { QueueDescription } from './entity/queue-description.js';
+import type { Instant } from './instant.js';
 import type { NewMessage, PropertyChange } from './message/message-properties.js';
 
 export type ReceiveMode = 'peek-lock' | 'receive-and-delete';
@@ -18,7 +19,10 @@ export type Outcome =
 export type Command =
   /** Creates the queue, or applies the description to the one that exists; messages are kept. */
   | { readonly kind: 'put-queue'; readonly description: QueueDescription }
+  /** Its messages go with it and its links are detached (ENT-04, ENT-05). */
+  | { readonly kind: 'delete-queue'; readonly name: string }
   | { readonly kind: 'find-entity'; readonly entityPath: string }
+  | { readonly kind: 'get-queue-info'; readonly name: string }
   /** Link ids are chosen by the engine and are unique over senders and receivers. */
   | { readonly kind: 'attach-sender'; readonly linkId: number; readonly entityPath: string }
   | {
@@ -40,7 +44,7 @@ export type Command =
       readonly deliveryLimit: number;
       readonly drain: boolean;
     }
-  /** All messages are stored or none (SND-11). */
+  /** All messages are stored or none (SND-11); those with a scheduled time to come wait for it (SCH-01). */
   | { readonly kind: 'send'; readonly entityPath: string; readonly messages: readonly NewMessage[] }
   | {
       readonly kind: 'settle';
@@ -48,7 +52,41 @@ export type Command =
       readonly lockToken: string;
       readonly outcome: Outcome;
     }
+  /** All tokens or none. */
+  | {
+      readonly kind: 'settle-many';
+      readonly entityPath: string;
+      readonly lockTokens: readonly string[];
+      readonly outcome: Outcome;
+    }
   /** All tokens or none (RCV-08). */
   | { readonly kind: 'renew-lock'; readonly entityPath: string; readonly lockTokens: readonly string[] }
+  /** Looks, and changes nothing (PEEK-04): up to `maxCount` messages from this number on, fewer if they are large. */
+  | {
+      readonly kind: 'peek';
+      readonly entityPath: string;
+      readonly fromSequenceNumber: number;
+      readonly maxCount: number;
+    }
+  /** All numbers or none (DEF-03). */
+  | {
+      readonly kind: 'receive-deferred';
+      readonly entityPath: string;
+      readonly sequenceNumbers: readonly number[];
+      readonly receiveMode: ReceiveMode;
+    }
+  /** All numbers or none (SCH-06). */
+  | {
+      readonly kind: 'cancel-scheduled';
+      readonly entityPath: string;
+      readonly sequenceNumbers: readonly number[];
+    }
+  /** The oldest messages that are not locked and were enqueued before this time, up to `maxCount` (DEL-01). */
+  | {
+      readonly kind: 'delete-messages';
+      readonly entityPath: string;
+      readonly maxCount: number;
+      readonly enqueuedBefore: Instant;
+    }
   /** Time has passed: whatever is due happens. */
   | { readonly kind: 'tick' };

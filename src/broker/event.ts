@@ -13,12 +13,32 @@ export type QueueRecord = {
   readonly deadLetterStoreId: number;
 };
 
+/** What a scheduled message waits for, and what it will then need. */
+export type Schedule = {
+  readonly enqueueAt: Instant;
+  /** The sender's; `NEVER` when it gave none. */
+  readonly timeToLiveMs: number;
+};
+
+/** What a queue with duplicate detection remembers of an accepted message, whatever becomes of that (DUP-04). */
+export type MessageIdRecord = {
+  /** What duplicates are compared by: the message-id, and in a partitioned queue the partition key as well (DUP-02). */
+  readonly duplicateKey: string;
+  /** The number the message got when it was accepted. */
+  readonly sequenceNumber: number;
+  readonly acceptedAt: Instant;
+};
+
 /** A message in one store, without its content. */
 export type MessageRecord = {
   readonly sequenceNumber: number;
   readonly enqueuedTime: Instant;
+  /** `NEVER` when it does not expire, and while it is scheduled. */
+  readonly expiresAt: Instant;
   readonly deliveryCount: number;
   readonly state: MessageState;
+  /** Of a message whose state is scheduled, and of no other. */
+  readonly schedule: Schedule | undefined;
   readonly contentId: number;
   readonly sizeBytes: number;
   readonly inventedMessageId: string | undefined;
@@ -27,13 +47,24 @@ export type MessageRecord = {
 
 export type Event =
   | { readonly kind: 'queue-put'; readonly queue: QueueRecord }
+  /** Its messages, message-ids and counters are gone too; those of the messages and message-ids have events of their own. */
+  | { readonly kind: 'queue-removed'; readonly storeId: number; readonly deadLetterStoreId: number }
   | { readonly kind: 'message-put'; readonly storeId: number; readonly message: MessageRecord }
   | { readonly kind: 'message-removed'; readonly storeId: number; readonly sequenceNumber: number }
   /**
    * The number the next message of this store will get; never falls (SEQ-11). A dead-letter store numbers nothing and
-   * has none: its messages keep the numbers of the main store, below the main store's next (SEQ-10).
+   * has none: its messages keep the numbers of the main store, below the main store's next (SEQ-10). A partitioned
+   * queue has a counter for each partition (SEQ-06); any other queue has that of partition 0 alone.
    */
-  | { readonly kind: 'sequence-put'; readonly storeId: number; readonly nextSequenceNumber: number }
+  | {
+      readonly kind: 'sequence-put';
+      readonly storeId: number;
+      readonly partitionId: number;
+      readonly nextSequenceNumber: number;
+    }
+  | { readonly kind: 'message-id-noted'; readonly storeId: number; readonly noted: MessageIdRecord }
+  /** The window of duplicate detection has passed; named by the number it was noted with. */
+  | { readonly kind: 'message-id-forgotten'; readonly storeId: number; readonly sequenceNumber: number }
   | { readonly kind: 'content-stored'; readonly contentId: number; readonly content: Uint8Array }
   /** No message names this content any more; its row may go once nothing still reads it. */
   | { readonly kind: 'content-released'; readonly contentId: number }
@@ -41,4 +72,7 @@ export type Event =
   | { readonly kind: 'time-put'; readonly now: Instant };
 
 /** The events a store of rows gives back at recovery, in any order within their kind. */
-export type StoredEvent = Extract<Event, { kind: 'queue-put' | 'message-put' | 'sequence-put' }>;
+export type StoredEvent = Extract<
+  Event,
+  { kind: 'queue-put' | 'message-put' | 'sequence-put' | 'message-id-noted' }
+>;

@@ -1,5 +1,7 @@
 // The sizes and counts at which the broker says no; each tier of the service has its own.
 
+import { NEVER } from './instant.js';
+
 export type Tier = 'basic' | 'standard' | 'premium';
 
 export type Limits = {
@@ -9,25 +11,71 @@ export type Limits = {
   readonly maxMessageSizeCeilingBytes: number;
   /** Messages in one batched transfer (SND-12). */
   readonly maxBatchCount: number;
+  /** Characters of a message-id, session id or partition key (LIM-04). */
+  readonly maxIdLength: number;
+  /** Everything before the body of one message (LIM-03). */
+  readonly maxHeadBytes: number;
+  /** One application property (LIM-03). */
+  readonly maxPropertyBytes: number;
+  /** Messages deleted by one call (LIM-17). */
+  readonly maxDeleteCount: number;
+  /** Messages shown by one peek, and their contents together, 128 bytes more counted for each; one is shown whatever its size (PEEK-02). */
+  readonly maxPeekCount: number;
+  readonly maxPeekBytes: number;
+  /** Of all time to live, defaults included: Basic has a maximum (S1-13). */
+  readonly maxTimeToLiveMs: number;
+  /** SES-01, DUP-01: Basic has neither. */
+  readonly hasSessions: boolean;
+  readonly hasDuplicateDetection: boolean;
+  /** Whether entities are held to their `maxSizeInMegabytes` (LIM-05). */
+  readonly hasEntitySizes: boolean;
 };
 
 const KILOBYTE = 1024;
 const MEGABYTE = 1024 * KILOBYTE;
+const DAY = 24 * 60 * 60 * 1000;
+
+const STANDARD: Limits = {
+  maxMessageSizeBytes: 256 * KILOBYTE,
+  maxMessageSizeCeilingBytes: 256 * KILOBYTE,
+  maxBatchCount: 4500,
+  maxIdLength: 128,
+  maxHeadBytes: 64 * KILOBYTE,
+  maxPropertyBytes: 32 * KILOBYTE,
+  maxDeleteCount: 500,
+  maxPeekCount: 1000,
+  maxPeekBytes: 256 * KILOBYTE,
+  maxTimeToLiveMs: NEVER,
+  hasSessions: true,
+  hasDuplicateDetection: true,
+  hasEntitySizes: true,
+};
 
 export const LIMITS_OF_TIER: Readonly<Record<Tier, Limits>> = {
-  basic: {
-    maxMessageSizeBytes: 256 * KILOBYTE,
-    maxMessageSizeCeilingBytes: 256 * KILOBYTE,
-    maxBatchCount: 4500,
-  },
-  standard: {
-    maxMessageSizeBytes: 256 * KILOBYTE,
-    maxMessageSizeCeilingBytes: 256 * KILOBYTE,
-    maxBatchCount: 4500,
-  },
+  basic: { ...STANDARD, maxTimeToLiveMs: 14 * DAY, hasSessions: false, hasDuplicateDetection: false },
+  standard: STANDARD,
   premium: {
+    ...STANDARD,
     maxMessageSizeBytes: MEGABYTE,
     maxMessageSizeCeilingBytes: 100 * MEGABYTE,
-    maxBatchCount: 4500,
+    maxPeekBytes: MEGABYTE,
+    maxDeleteCount: 4000,
   },
 };
+
+/** `limits` without its sizes and counts: what the tier has stays, how much of it is up to the machine. */
+export function withoutSizes(limits: Limits): Limits {
+  return {
+    ...limits,
+    // Announced to clients, which size their batches by it: a number, and one that every SDK can count with.
+    maxMessageSizeBytes: 1024 * MEGABYTE,
+    maxMessageSizeCeilingBytes: 1024 * MEGABYTE,
+    maxBatchCount: Number.POSITIVE_INFINITY,
+    maxIdLength: Number.POSITIVE_INFINITY,
+    maxHeadBytes: Number.POSITIVE_INFINITY,
+    maxPropertyBytes: Number.POSITIVE_INFINITY,
+    maxDeleteCount: Number.POSITIVE_INFINITY,
+    maxTimeToLiveMs: NEVER,
+    hasEntitySizes: false,
+  };
+}

@@ -1,12 +1,47 @@
 // What a command answers to the one who asked: values only, never the broker's own objects.
 
+import type { QueueDescription } from './entity/queue-description.js';
 import type { Instant } from './instant.js';
+import type { BrokerProperties } from './message/message-properties.js';
 import type { ServiceBusError } from './service-bus-error.js';
+
+/** A message as a result: its content is read by whoever is told, before anything else happens in that call. */
+export type FoundMessage = {
+  readonly contentId: number;
+  readonly properties: BrokerProperties;
+  /** 32 hexadecimal digits; undefined unless it was locked for the one who asked. */
+  readonly lockToken: string | undefined;
+  readonly lockedUntil: Instant | undefined;
+};
+
+/** CNT-01. Locked messages count by their state. */
+export type MessageCounts = {
+  /** Active and deferred. */
+  readonly active: number;
+  readonly scheduled: number;
+  readonly deadLetter: number;
+};
+
+export type QueueInfo = {
+  readonly description: QueueDescription;
+  readonly counts: MessageCounts;
+  /** Content of all messages, dead-lettered ones included. */
+  readonly sizeBytes: number;
+  readonly createdTime: Instant;
+  readonly updatedTime: Instant;
+  /** The last send, receive, settlement or browse; since a restart at the earliest (CNT-03). */
+  readonly accessedTime: Instant;
+};
 
 export type Result =
   | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly error: ServiceBusError }
   /** Of `find-entity`, `attach-sender` and `attach-receiver`. */
   | { readonly kind: 'entity'; readonly path: string; readonly maxMessageSizeBytes: number }
+  /** In the order of the messages; a duplicate has the number of the message it repeats (DUP-05). */
   | { readonly kind: 'sent'; readonly sequenceNumbers: readonly number[] }
+  /** Of `peek` and `receive-deferred`, in ascending order or as asked for. */
+  | { readonly kind: 'messages'; readonly messages: readonly FoundMessage[] }
+  | { readonly kind: 'deleted'; readonly count: number }
+  | { readonly kind: 'queue-info'; readonly queue: QueueInfo }
   | { readonly kind: 'renewed'; readonly lockedUntil: readonly Instant[] };

@@ -11,6 +11,7 @@ export type ErrorReason =
   | 'not-allowed'
   | 'not-implemented'
   | 'argument'
+  | 'argument-out-of-range'
   | 'internal';
 
 export class ServiceBusError extends Error {

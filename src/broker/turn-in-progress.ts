@@ -1,5 +1,6 @@
 // What one turn has brought so far: events, effects, and the stores where messages and credit may now meet.
 
+import type { Choices } from './choices.js';
 import type { Effect } from './effect.js';
 import type { MessageStore } from './entity/message-store.js';
 import type { Queue } from './entity/queue.js';
@@ -9,15 +10,17 @@ import type { StoredMessage } from './message/stored-message.js';
 
 export class TurnInProgress {
   readonly now: Instant;
+  readonly choices: Choices;
   readonly events: Event[] = [];
   readonly effects: Effect[] = [];
   readonly #touched = new Set<MessageStore>();
 
-  constructor(now: Instant) {
+  constructor(now: Instant, choices: Choices) {
     this.now = now;
+    this.choices = choices;
   }
 
-  /** A message became available in this store, or credit came to it. */
+  /** A message came into this store or became available in it, or a receiver or credit came or went. */
   touch(store: MessageStore): void {
     this.#touched.add(store);
   }
@@ -46,11 +49,12 @@ export class TurnInProgress {
     });
   }
 
-  sequencePut(queue: Queue): void {
+  sequencePut(queue: Queue, partitionId: number): void {
     this.events.push({
       kind: 'sequence-put',
       storeId: queue.main.id,
-      nextSequenceNumber: queue.sequenceNumbers.upcoming,
+      partitionId,
+      nextSequenceNumber: queue.sequenceNumbers.upcoming(partitionId),
     });
   }
 }

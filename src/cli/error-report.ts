@@ -38,6 +38,7 @@ const ROWS: ReadonlyMap<unknown, Row> = new Map<unknown, Row>([
   ['queue-beyond-limits', { code: 'JIT2004', help: ['Change the queue, or the tier:  --tier premium'] }],
   ['queue-not-implemented', { code: 'JIT2005', help: ['Leave it out: this version cannot do it yet'] }],
   ['queue-fixed', { code: 'JIT2006', help: ['Leave it as it is, or start with other data:  --data <dir>'] }],
+  ['queue-beyond-tier', { code: 'JIT2007', help: ['In another tier:  --tier standard'] }],
   ['broken', { code: 'JIT3001', help: ['What clients were told is done is kept; start it again'] }],
   ['stop-overdue', { code: 'JIT3002', help: ['What clients were told is done is kept'] }],
   ['unhealthy', { code: 'JIT3003', help: [] }],

@@ -81,7 +81,21 @@ function describeStart(program: Command, { version, stdout, stderr }: ProgramCon
       '--durability <os|fsync>',
       `outlive a crash of the process, or of the machine [${DEFAULTS.durability}]`,
     )
-    .option('--tier <basic|standard|premium>', `whose size limits apply [${DEFAULTS.tier}]`)
+    .option('--tier <basic|standard|premium>', `whose limits and features apply [${DEFAULTS.tier}]`)
+    .option('--limits <azure|none>', `none lifts the limits of size and number [${DEFAULTS.limits}]`)
+    .option(
+      '--expiry-sweep <always|whenListening>',
+      `when messages expire: on time, or only if a receiver listens [${DEFAULTS.expirySweep}]`,
+    )
+    .option('--release-locks-on-detach', 'a receiver that goes gives back its locked messages at once')
+    .option(
+      '--idle-timeouts <off|azure>',
+      `end idle links and connections as Azure does [${DEFAULTS.idleTimeouts}]`,
+    )
+    .option(
+      '--authorization-timeout <time|off>',
+      'time to send a token, such as PT20S or 20 [as --idle-timeouts]',
+    )
     .option('--log-level <level>', `trace, debug, info, warn, error or silent [${DEFAULTS.logLevel}]`)
     .addHelpText('after', EXAMPLES);
 }

@@ -70,9 +70,20 @@ async function runEmulator(settings: Settings, context: StartContext): Promise<n
 }
 
 function emulatorOptions(settings: Settings): EmulatorOptions {
-  const { host, port, httpPort, durability, tier, dataDirectory } = settings;
-  const base = { host, port, httpPort, durability, tier };
-  return dataDirectory === undefined ? base : { ...base, dataDirectory };
+  const { dataDirectory, authorizationTimeoutMs } = settings;
+  return {
+    host: settings.host,
+    port: settings.port,
+    httpPort: settings.httpPort,
+    durability: settings.durability,
+    tier: settings.tier,
+    limits: settings.limits,
+    expirySweep: settings.expirySweep,
+    releaseLocksOnDetach: settings.releaseLocksOnDetach,
+    idleTimeouts: settings.idleTimeouts,
+    ...(dataDirectory === undefined ? {} : { dataDirectory }),
+    ...(authorizationTimeoutMs === undefined ? {} : { authorizationTimeoutMs }),
+  };
 }
 
 function stop(emulator: Emulator, context: StartContext): Promise<void> {

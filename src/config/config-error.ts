@@ -8,6 +8,8 @@ export type ConfigErrorKind =
   | 'queue-beyond-limits'
   /** It asks for what this version cannot do. */
   | 'queue-not-implemented'
+  /** It asks for a feature that this tier does not have. */
+  | 'queue-beyond-tier'
   /** The queue exists, and what is asked for is fixed when it is created. */
   | 'queue-fixed'
   | 'config-file-unreadable'

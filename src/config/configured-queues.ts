@@ -37,11 +37,7 @@ export async function collectQueues(options: QueueOptions): Promise<ConfiguredQu
   const queues = [...fromFile, ...named];
   return {
     queues,
-    // Of our own default file nobody need be warned: nobody chose what it says.
-    warnings: [
-      ...file.warnings,
-      ...warnNotInForce(options.configFile === DEFAULT_CONFIG_FILE ? named : queues),
-    ],
+    warnings: [...file.warnings, ...warnNotInForce(queues)],
     namedCount: named.length,
     fromFileCount: fromFile.length,
   };

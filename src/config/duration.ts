@@ -39,6 +39,26 @@ function add(match: RegExpExecArray | null, units: readonly number[]): number | 
   return Math.round(units.reduce((sum, unit, index) => sum + Number(match[index + 1] ?? 0) * unit, 0));
 }
 
+/** A duration, a number of seconds, or `off`. In milliseconds and above zero. Throws a ValueError. */
+export function parseTimeout(text: string): number | 'off' {
+  if (/^off$/i.test(text)) return 'off';
+  const milliseconds = parseSpan(text);
+  if (milliseconds === NEVER) return 'off';
+  if (milliseconds > 0) return milliseconds;
+  throw new ValueError(`must be more than 0, or off, not ${shown(text)}`);
+}
+
+function parseSpan(text: string): number {
+  try {
+    return parseDuration(/^\d+(\.\d+)?$/.test(text) ? `PT${text}S` : text);
+  } catch (error) {
+    throw new ValueError(
+      `must be a duration such as PT20S, a number of seconds, or off, not ${shown(text)}`,
+      error,
+    );
+  }
+}
+
 /** ISO 8601, in the largest units up to days. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds === NEVER) return NEVER_TEXT;

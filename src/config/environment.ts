@@ -15,6 +15,11 @@ export type Flags = {
   readonly queue?: readonly string[];
   readonly durability?: string;
   readonly tier?: string;
+  readonly limits?: string;
+  readonly expirySweep?: string;
+  readonly releaseLocksOnDetach?: boolean;
+  readonly idleTimeouts?: string;
+  readonly authorizationTimeout?: string;
   readonly logLevel?: string;
 };
 
@@ -30,6 +35,11 @@ const VARIABLES: Readonly<Record<keyof Flags, readonly string[]>> = {
   queue: ['JITNEY_QUEUES'],
   durability: ['JITNEY_DURABILITY'],
   tier: ['JITNEY_TIER'],
+  limits: ['JITNEY_LIMITS'],
+  expirySweep: ['JITNEY_EXPIRY_SWEEP'],
+  releaseLocksOnDetach: ['JITNEY_RELEASE_LOCKS_ON_DETACH'],
+  idleTimeouts: ['JITNEY_IDLE_TIMEOUTS'],
+  authorizationTimeout: ['JITNEY_AUTHORIZATION_TIMEOUT'],
   logLevel: ['JITNEY_LOG_LEVEL'],
 };
 

@@ -1,17 +1,10 @@
 // Which queue properties this version keeps but does not obey, and the warnings about them. To be shortened as they come true.
 
 import { describeQueue, type QueueDescription } from '../broker/entity/queue-description.js';
-import { formatDuration } from './duration.js';
-import { QUEUE_PROPERTIES, type QueueField, type QueueProperty } from './queue-properties.js';
+import { QUEUE_PROPERTIES, type QueueField } from './queue-properties.js';
 
-/** Forwarding and duplicate detection are not here: the broker refuses a queue that asks for them. */
-const NOT_IN_FORCE: ReadonlySet<QueueField> = new Set<QueueField>([
-  'requiresSession',
-  'defaultMessageTimeToLiveMs',
-  'deadLetteringOnMessageExpiration',
-  'autoDeleteOnIdleMs',
-  'enablePartitioning',
-]);
+/** Forwarding is not here: the broker refuses a queue that asks for it. */
+const NOT_IN_FORCE: ReadonlySet<QueueField> = new Set<QueueField>(['requiresSession']);
 
 const NAMES_SHOWN = 5;
 
@@ -19,21 +12,16 @@ const NAMES_SHOWN = 5;
 export function warnNotInForce(queues: readonly QueueDescription[]): string[] {
   const plain = describeQueue('');
   const queuesOfSetting = new Map<string, string[]>();
-  for (const property of QUEUE_PROPERTIES.filter(({ field }) => NOT_IN_FORCE.has(field))) {
+  for (const { name, field } of QUEUE_PROPERTIES.filter(({ field }) => NOT_IN_FORCE.has(field))) {
     for (const queue of queues) {
-      if (queue[property.field] === plain[property.field]) continue;
-      const setting = `${property.name}=${textOf(property, queue)}`;
+      if (queue[field] === plain[field]) continue;
+      const setting = `${name}=${queue[field]}`;
       queuesOfSetting.set(setting, [...(queuesOfSetting.get(setting) ?? []), queue.name]);
     }
   }
   return [...queuesOfSetting].map(
     ([setting, names]) => `${setting} of ${listNames(names)}: kept, but not in force yet`,
   );
-}
-
-function textOf({ field, type }: QueueProperty, queue: QueueDescription): string {
-  const value = queue[field];
-  return type === 'duration' && typeof value === 'number' ? formatDuration(value) : String(value);
 }
 
 function listNames(names: readonly string[]): string {

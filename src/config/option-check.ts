@@ -1,24 +1,42 @@
 // The options of `startEmulator` that JavaScript may get wrong unnoticed: looked at before anything is started.
 
 import { ConfigError } from './config-error.js';
-import { DURABILITIES, type EmulatorOptions, TIERS } from './options.js';
+import {
+  DURABILITIES,
+  type EmulatorOptions,
+  EXPIRY_SWEEPS,
+  IDLE_TIMEOUT_SETS,
+  LIMIT_SETS,
+  TIERS,
+} from './options.js';
 import { shown } from './value-error.js';
 
 /** Throws a ConfigError. */
-export function checkOptions({ port, httpPort, tier, durability }: EmulatorOptions): void {
+export function checkOptions(options: EmulatorOptions): void {
+  const { port, httpPort, releaseLocksOnDetach, authorizationTimeoutMs } = options;
   check('port', port, isPort(port), 'a port number from 0 (any free one) to 65535');
   check('httpPort', httpPort, httpPort === 'off' || isPort(httpPort), "a port number or 'off'");
+  checkOneOf('tier', options.tier, TIERS);
+  checkOneOf('durability', options.durability, DURABILITIES);
+  checkOneOf('limits', options.limits, LIMIT_SETS);
+  checkOneOf('expirySweep', options.expirySweep, EXPIRY_SWEEPS);
+  checkOneOf('idleTimeouts', options.idleTimeouts, IDLE_TIMEOUT_SETS);
+  const isBoolean = typeof releaseLocksOnDetach === 'boolean';
+  check('releaseLocksOnDetach', releaseLocksOnDetach, isBoolean, 'true or false');
   check(
-    'tier',
-    tier,
-    TIERS.some((one) => one === tier),
-    `one of ${TIERS.join(', ')}`,
+    'authorizationTimeoutMs',
+    authorizationTimeoutMs,
+    authorizationTimeoutMs === 'off' || isCount(authorizationTimeoutMs),
+    "a whole number of milliseconds above 0, or 'off'",
   );
+}
+
+function checkOneOf(name: string, value: unknown, allowed: readonly string[]): void {
   check(
-    'durability',
-    durability,
-    DURABILITIES.some((one) => one === durability),
-    `one of ${DURABILITIES.join(', ')}`,
+    name,
+    value,
+    allowed.some((one) => one === value),
+    `one of ${allowed.join(', ')}`,
   );
 }
 
@@ -29,4 +47,8 @@ function check(name: string, value: unknown, isGood: boolean, expected: string):
 
 function isPort(value: unknown): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 65_535;
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0;
 }

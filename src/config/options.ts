@@ -1,13 +1,21 @@
 // What a user can choose, after files, environment and flags have been read into one value.
 
+import type { ExpirySweep } from '../broker/choices.js';
 import type { QueueDescription } from '../broker/entity/queue-description.js';
 import type { Tier } from '../broker/limits.js';
 
 export type Durability = 'os' | 'fsync';
+/** Whose limits of size and number are obeyed. */
+export type LimitSet = 'azure' | 'none';
+/** Whose timers end what is idle. */
+export type IdleTimeoutSet = 'off' | 'azure';
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export const DURABILITIES: readonly Durability[] = ['os', 'fsync'];
 export const TIERS: readonly Tier[] = ['basic', 'standard', 'premium'];
+export const LIMIT_SETS: readonly LimitSet[] = ['azure', 'none'];
+export const EXPIRY_SWEEPS: readonly ExpirySweep[] = ['always', 'whenListening'];
+export const IDLE_TIMEOUT_SETS: readonly IdleTimeoutSet[] = ['off', 'azure'];
 
 /** A queue as an object. What is not given has Azure's default. */
 export type GivenQueue = Pick<QueueDescription, 'name'> & Partial<QueueDescription>;
@@ -28,8 +36,31 @@ export type EmulatorOptions = {
   readonly queues?: readonly (string | GivenQueue)[];
   /** A Config.json of the official emulator. */
   readonly configFile?: string;
-  /** Sets the size limits. Default `standard`. */
+  /** Sets the limits of size and number, and which features there are. Default `standard`. */
   readonly tier?: Tier;
+  /** `none` lifts the tier's limits of size and number; its features stay. Default `azure`. */
+  readonly limits?: LimitSet;
+  /**
+   * When messages expire: on time (`always`, default), or to the letter of Azure's article on expiration: only while
+   * a receiver listens on their queue (`whenListening`).
+   */
+  readonly expirySweep?: ExpirySweep;
+  /**
+   * `true`: a receiver whose link or connection ends gives its locked messages back at once, their delivery count
+   * unchanged; those it received by sequence number stay locked. Default `false`, as in Azure: all stay locked until
+   * their lock ends.
+   */
+  readonly releaseLocksOnDetach?: boolean;
+  /**
+   * `azure`: as in Azure, an unused link is detached after 10 minutes, and a connection without links closed after 5
+   * (after 1 when it never had one). Default `off`: what is idle may stay.
+   */
+  readonly idleTimeouts?: IdleTimeoutSet;
+  /**
+   * How long a connection that logged in as nobody may take to send its token, in milliseconds. Default: `'off'`, and
+   * with `idleTimeouts: 'azure'` Azure's 20 seconds.
+   */
+  readonly authorizationTimeoutMs?: number | 'off';
   /** Bytes of message content kept in memory. Default 64 MiB. */
   readonly contentBudgetBytes?: number;
   /** Hears what a person should know while the emulator runs. Default: nobody. */

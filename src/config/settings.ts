@@ -1,10 +1,22 @@
 // What the command line runs with: a flag wins over its environment variable, and that over the default.
 
 import { resolve } from 'node:path';
+import type { ExpirySweep } from '../broker/choices.js';
 import type { Tier } from '../broker/limits.js';
 import { ConfigError } from './config-error.js';
+import { parseTimeout } from './duration.js';
 import { type Environment, type Flags, variableFor, warnUnknownVariables } from './environment.js';
-import { DURABILITIES, type Durability, type LogLevel, TIERS } from './options.js';
+import {
+  DURABILITIES,
+  type Durability,
+  EXPIRY_SWEEPS,
+  IDLE_TIMEOUT_SETS,
+  type IdleTimeoutSet,
+  LIMIT_SETS,
+  type LimitSet,
+  type LogLevel,
+  TIERS,
+} from './options.js';
 import { named, shown, ValueError } from './value-error.js';
 
 export type Settings = {
@@ -18,6 +30,12 @@ export type Settings = {
   readonly queues: readonly string[];
   readonly durability: Durability;
   readonly tier: Tier;
+  readonly limits: LimitSet;
+  readonly expirySweep: ExpirySweep;
+  readonly releaseLocksOnDetach: boolean;
+  readonly idleTimeouts: IdleTimeoutSet;
+  /** undefined: as `idleTimeouts` has it. */
+  readonly authorizationTimeoutMs: number | 'off' | undefined;
   readonly logLevel: LogLevel;
   readonly warnings: readonly string[];
 };
@@ -29,6 +47,9 @@ export const DEFAULTS = {
   data: './.jitney',
   durability: 'os',
   tier: 'standard',
+  limits: 'azure',
+  expirySweep: 'always',
+  idleTimeouts: 'off',
   logLevel: 'info',
 } as const;
 
@@ -48,6 +69,11 @@ export function readSettings(flags: Flags, environment: Environment): Settings {
     queues: flags.queue ?? splitList(variableFor('queue', environment)?.text ?? ''),
     durability: choose('durability', oneOf(DURABILITIES), DEFAULTS.durability),
     tier: choose('tier', oneOf(TIERS), DEFAULTS.tier),
+    limits: choose('limits', oneOf(LIMIT_SETS), DEFAULTS.limits),
+    expirySweep: choose('expirySweep', oneOf(EXPIRY_SWEEPS), DEFAULTS.expirySweep),
+    releaseLocksOnDetach: chooseSwitch('releaseLocksOnDetach', flags, environment),
+    idleTimeouts: choose('idleTimeouts', oneOf(IDLE_TIMEOUT_SETS), DEFAULTS.idleTimeouts),
+    authorizationTimeoutMs: choose('authorizationTimeout', parseTimeout, undefined),
     logLevel: choose('logLevel', oneOf(LOG_LEVELS), DEFAULTS.logLevel),
     warnings: warnUnknownVariables(environment),
   };
@@ -68,7 +94,9 @@ function refuseEmpty(flags: Flags): void {
   }
 }
 
-type TextSetting = Exclude<keyof Flags, 'memory' | 'queue'>;
+/** Given as a flag without a value, and as a variable with one. */
+type Switch = 'memory' | 'releaseLocksOnDetach';
+type TextSetting = Exclude<keyof Flags, Switch | 'queue'>;
 
 function chooseText<T>(
   setting: TextSetting,
@@ -81,6 +109,12 @@ function chooseText<T>(
   const variable = variableFor(setting, environment);
   if (variable === undefined) return undefined;
   return checked('bad-variable', variable.name, () => read(variable.text));
+}
+
+function chooseSwitch(setting: Switch, flags: Flags, environment: Environment): boolean {
+  if (flags[setting] === true) return true;
+  const variable = variableFor(setting, environment);
+  return variable !== undefined && checked('bad-variable', variable.name, () => readYesOrNo(variable.text));
 }
 
 /** `httpPort` is given as `--http-port`. */
@@ -106,10 +140,7 @@ function chooseData(flags: Flags, environment: Environment): string | undefined 
   // The variables may be both set: the image says memory, and its user where to keep the data.
   const data = variableFor('data', environment);
   if (data !== undefined) return resolve(data.text);
-  const memory = variableFor('memory', environment);
-  const inMemory =
-    memory !== undefined && checked('bad-variable', memory.name, () => readYesOrNo(memory.text));
-  return inMemory ? undefined : resolve(DEFAULTS.data);
+  return chooseSwitch('memory', flags, environment) ? undefined : resolve(DEFAULTS.data);
 }
 
 /** A comma inside of a spec is written %2C. */
@@ -132,7 +163,7 @@ function readYesOrNo(text: string): boolean {
 
 function oneOf<T extends string>(allowed: readonly T[]): (text: string) => T {
   return (text) => {
-    const found = allowed.find((one) => one === text.toLowerCase());
+    const found = allowed.find((one) => one.toLowerCase() === text.toLowerCase());
     if (found !== undefined) return found;
     throw new ValueError(`must be one of ${allowed.join(', ')}, not ${shown(text)}`);
   };

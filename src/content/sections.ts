@@ -3,7 +3,7 @@
 import { DecodeError } from '../codec/decode-error.js';
 import { readDescriptor } from '../codec/performatives.js';
 import { scanValue } from '../codec/scan.js';
-import { countItems, endOfCompound, payloadAt } from './items.js';
+import { countItems, endOfValue, payloadAt } from './items.js';
 
 export const SECTION = {
   header: 0x70,
@@ -16,6 +16,9 @@ export const SECTION = {
   value: 0x77,
   footer: 0x78,
 } as const;
+const DESCRIBED = 0x00;
+const SMALL_ULONG = 0x53;
+
 type SectionCode = (typeof SECTION)[keyof typeof SECTION];
 
 /** Offsets of one section: its descriptor, the value behind it, and where it ends. */
@@ -97,7 +100,7 @@ export function findHead(bytes: Uint8Array): Head {
   for (let start = 0; start < bytes.length; start = found.headEnd) {
     const { code, value } = readSectionCode(bytes, start);
     if (code > SECTION.applicationProperties) break;
-    place(found, code, { start, value, end: endOfCompound(bytes, value) });
+    place(found, code, { start, value, end: endOfValue(bytes, value) });
   }
   return found;
 }
@@ -127,12 +130,20 @@ function noSections(): Mutable<Sections> {
 }
 
 function readSectionCode(bytes: Uint8Array, start: number): { code: SectionCode; value: number } {
+  // The usual case, a small ulong, is read in place.
+  if (bytes[start] === DESCRIBED && bytes[start + 1] === SMALL_ULONG && isSectionCode(bytes[start + 2])) {
+    return { code: bytes[start + 2] as SectionCode, value: start + 3 };
+  }
   const { descriptor, next } = readDescriptor(bytes, start, bytes.length);
   const code = typeof descriptor === 'number' ? descriptor : CODE_BY_SYMBOL.get(descriptor);
-  if (code === undefined || code < SECTION.header || code > SECTION.footer) {
+  if (!isSectionCode(code)) {
     throw new DecodeError(`a message has a section ${descriptor}, which does not exist`);
   }
-  return { code: code as SectionCode, value: next };
+  return { code, value: next };
+}
+
+function isSectionCode(code: number | undefined): code is SectionCode {
+  return code !== undefined && code >= SECTION.header && code <= SECTION.footer;
 }
 
 function place(found: Mutable<Sections>, code: SectionCode, section: Section): void {

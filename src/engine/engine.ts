@@ -145,6 +145,15 @@ export class Engine {
     this.#outlets.get(linkId)?.resume();
   }
 
+  /**
+   * The bytes of a content that a result has just named. To be called while that result is being told: what the same
+   * turn has released is kept until it is read.
+   */
+  readContent(contentId: number): Promise<Uint8Array> {
+    const content = this.#contents.get(contentId);
+    return content === undefined ? this.#contents.read(contentId) : Promise.resolve(content);
+  }
+
   /** Told whenever `pendingBytes` has fallen, after each batch. */
   onDurable(listener: () => void): void {
     this.#durableListeners.push(listener);

@@ -1,50 +1,55 @@
-// What must fit together among the rows of a journal: stores and queues, message numbers and counters, messages and contents.
+// What must fit together among the rows of a journal: stores and queues, numbers and counters, messages and contents.
 
 import type { StoredEvent } from '../broker/event.js';
+import { Counters } from './counters.js';
 
-/** Takes note of the rows in the order of their keys: queues and counters come before messages. */
+const NO_MAIN_STORE = "is no queue's main store";
+
+/** Takes note of the rows in the order of their keys: queues and counters come before all that is numbered. */
 export class Consistency {
-  /** From the number of a store to the numbers of its queue's two stores. */
-  readonly #stores = new Map<number, readonly [number, number]>();
-  readonly #nextNumbers = new Map<number, number>();
+  /** The counters of the queue whose main store this is. */
+  readonly #ofMainStore = new Map<number, Counters>();
+  /** The same for both its stores: dead-lettered messages keep the numbers of the main one (SEQ-10). */
+  readonly #ofStore = new Map<number, Counters>();
   readonly #namedContents: number[] = [];
-  #storeId = -1;
-  #nextNumber = 0;
 
   /** Says what is wrong with a row beside those before it; undefined when it fits. */
   note(stored: StoredEvent): string | undefined {
     switch (stored.kind) {
       case 'queue-put': {
-        const { storeId, deadLetterStoreId } = stored.queue;
-        for (const id of [storeId, deadLetterStoreId]) this.#stores.set(id, [storeId, deadLetterStoreId]);
+        const { storeId, deadLetterStoreId, description } = stored.queue;
+        const counters = new Counters({ isPartitioned: description.enablePartitioning });
+        this.#ofMainStore.set(storeId, counters);
+        this.#ofStore.set(storeId, counters).set(deadLetterStoreId, counters);
         return undefined;
       }
-      case 'sequence-put':
-        this.#nextNumbers.set(stored.storeId, stored.nextSequenceNumber);
-        return this.#stores.has(stored.storeId) ? undefined : `store ${stored.storeId} belongs to no queue`;
-      case 'message-put':
-        return this.#noteMessage(stored.storeId, stored.message.sequenceNumber, stored.message.contentId);
+      case 'sequence-put': {
+        const { storeId } = stored;
+        const counters = this.#ofMainStore.get(storeId);
+        const problem = counters === undefined ? NO_MAIN_STORE : counters.put(stored);
+        return problem && `store ${storeId} ${problem}`;
+      }
+      case 'message-id-noted': {
+        const { storeId, noted } = stored;
+        const counters = this.#ofMainStore.get(storeId);
+        if (counters === undefined) return `store ${storeId} ${NO_MAIN_STORE}`;
+        const problem = counters.findProblem(noted.sequenceNumber);
+        return problem && `the message-id noted as ${noted.sequenceNumber} of store ${storeId} ${problem}`;
+      }
+      case 'message-put': {
+        const { storeId, message } = stored;
+        this.#namedContents.push(message.contentId);
+        const counters = this.#ofStore.get(storeId);
+        if (counters === undefined) return `store ${storeId} belongs to no queue`;
+        const problem = counters.findProblem(message.sequenceNumber);
+        return problem && `message ${message.sequenceNumber} of store ${storeId} ${problem}`;
+      }
     }
   }
 
   /** The contents that messages name, ascending. */
   namedContents(): ContentNames {
     return new ContentNames(Float64Array.from(this.#namedContents).sort());
-  }
-
-  #noteMessage(storeId: number, sequenceNumber: number, contentId: number): string | undefined {
-    if (storeId !== this.#storeId) {
-      const stores = this.#stores.get(storeId);
-      if (stores === undefined) return `store ${storeId} belongs to no queue`;
-      this.#storeId = storeId;
-      this.#nextNumber = Math.max(...stores.map((id) => this.#nextNumbers.get(id) ?? 0));
-    }
-    if (sequenceNumber >= this.#nextNumber) {
-      // SEQ-11: its number would be given to another message.
-      return `message ${sequenceNumber} of store ${storeId} is not below its queue's counter, ${this.#nextNumber}`;
-    }
-    this.#namedContents.push(contentId);
-    return undefined;
   }
 }
 

@@ -9,6 +9,7 @@ export const ROW_KIND = {
   sequence: 'S',
   time: 'T',
   content: 'c',
+  messageId: 'i',
   message: 'm',
 } as const;
 
@@ -28,17 +29,26 @@ const NUMBER_DIGITS = 16;
 const ZEROS = '0'.repeat(NUMBER_DIGITS);
 const SEQUENCE_START = 1 + STORE_DIGITS;
 const MESSAGE_KEY_LENGTH = SEQUENCE_START + NUMBER_DIGITS;
+const PARTITION_DIGITS = 2;
+/** Of a partitioned queue. */
+export const PARTITION_COUNT = 16;
 
 export function queueKey(storeId: number): string {
   return ROW_KIND.queue + digits(storeId, STORE_DIGITS);
 }
 
-export function sequenceKey(storeId: number): string {
-  return ROW_KIND.sequence + digits(storeId, STORE_DIGITS);
+/** Without a partition for the first: a queue that is not partitioned has no other (SEQ-06). */
+export function sequenceKey(storeId: number, partitionId: number): string {
+  const key = ROW_KIND.sequence + digits(storeId, STORE_DIGITS);
+  return partitionId === 0 ? key : key + digits(partitionId, PARTITION_DIGITS);
 }
 
 export function messageKey(storeId: number, sequenceNumber: number): string {
   return ROW_KIND.message + digits(storeId, STORE_DIGITS) + digits(sequenceNumber, NUMBER_DIGITS);
+}
+
+export function messageIdKey(storeId: number, sequenceNumber: number): string {
+  return ROW_KIND.messageId + digits(storeId, STORE_DIGITS) + digits(sequenceNumber, NUMBER_DIGITS);
 }
 
 export function contentKey(contentId: number): string {
@@ -49,11 +59,23 @@ export function isContentKey(key: string): boolean {
   return key.startsWith(ROW_KIND.content);
 }
 
-/** Undefined when this is no key of a queue or of a sequence number. */
-export function parseStoreKey(key: string): number | undefined {
+/** Undefined when this is no key of a queue. */
+export function parseQueueKey(key: string): number | undefined {
   return key.length === SEQUENCE_START ? parseDigits(key, 1, SEQUENCE_START) : undefined;
 }
 
+export function parseSequenceKey(key: string): { storeId: number; partitionId: number } | undefined {
+  const isFirst = key.length === SEQUENCE_START;
+  if (!isFirst && key.length !== SEQUENCE_START + PARTITION_DIGITS) return undefined;
+  const storeId = parseDigits(key, 1, SEQUENCE_START);
+  const partitionId = parseDigits(key, SEQUENCE_START, key.length);
+  if (storeId === undefined || partitionId === undefined) return undefined;
+  // Each counter has one key.
+  const isWritten = isFirst || (partitionId > 0 && partitionId < PARTITION_COUNT);
+  return isWritten ? { storeId, partitionId } : undefined;
+}
+
+/** Of a message or a message-id. */
 export function parseMessageKey(key: string): { storeId: number; sequenceNumber: number } | undefined {
   if (key.length !== MESSAGE_KEY_LENGTH) return undefined;
   const storeId = parseDigits(key, 1, SEQUENCE_START);

@@ -4,6 +4,7 @@ import assert from 'node:assert';
 import type { StoredEvent } from '../broker/event.js';
 import type { Journal, JournalEvent, Recovered } from '../engine/ports.js';
 import { Consistency, type ContentNames } from './consistency.js';
+import { markFormat } from './format.js';
 import { JournalError, translateError } from './journal-error.js';
 import {
   AFTER_CONTENTS,
@@ -14,7 +15,7 @@ import {
   parseContentKey,
 } from './keys.js';
 import { chunksOf, type Entry, type RowBatch, type RowStore } from './row-store.js';
-import { readRow, writeEvent } from './rows.js';
+import { readRow, writeEvents } from './rows.js';
 
 /** Rows deleted in one batch. */
 const SWEEP_ROWS = 10_000;
@@ -29,26 +30,25 @@ export type LevelJournalOptions = {
 export class LevelJournal implements Journal {
   readonly #store: RowStore;
   readonly #options: LevelJournalOptions;
+  /** Whether it says that its format is this version's. */
+  #isMarked: boolean;
   /** Known from `recover` to `sweepContents`. */
   #names: ContentNames | undefined;
 
-  constructor(store: RowStore, options: LevelJournalOptions) {
+  constructor(store: RowStore, options: LevelJournalOptions & { readonly isMarked: boolean }) {
     this.#store = store;
     this.#options = options;
+    this.#isMarked = options.isMarked;
   }
 
   async append(events: readonly JournalEvent[]): Promise<void> {
+    // All or nothing: a message that is moved is neither lost nor there twice (DLQ-13).
     const batch = this.#store.batch();
-    const counters = new Map<number, JournalEvent>();
-    let time: JournalEvent | undefined;
-    for (const event of events) {
-      if (event.kind === 'sequence-put') counters.set(event.storeId, event);
-      else if (event.kind === 'time-put') time = event;
-      else writeEvent(batch, event);
-    }
-    for (const counter of counters.values()) writeEvent(batch, counter);
-    if (time !== undefined) writeEvent(batch, time);
+    // With the first rows that an older version would misunderstand, and not before them.
+    if (!this.#isMarked) markFormat(batch);
+    writeEvents(batch, events);
     await this.#commit(batch);
+    this.#isMarked = true;
   }
 
   async recover(restore: (stored: readonly StoredEvent[]) => void): Promise<Recovered> {

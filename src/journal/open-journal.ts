@@ -5,12 +5,11 @@ import { dirname, join, resolve } from 'node:path';
 import { AheadLog } from './ahead/ahead-log.js';
 import { AheadStore } from './ahead/ahead-store.js';
 import { writeChanges } from './ahead/record.js';
+import { hasCurrentFormat } from './format.js';
 import { JournalError, translateError } from './journal-error.js';
-import { FORMAT_KEY } from './keys.js';
 import { LevelJournal, type LevelJournalOptions } from './level-journal.js';
 import { checkDirectory } from './leveldb/check-directory.js';
-import { chunksOf, type RowStore, TEXT } from './row-store.js';
-import { FORMAT_VERSION, readFormat, writeFormat } from './row-values.js';
+import type { RowStore } from './row-store.js';
 import { SealedStore } from './sealed-store.js';
 
 export type JournalOptions = {
@@ -53,8 +52,8 @@ export function startJournal(
 
 async function start(store: RowStore, options: LevelJournalOptions): Promise<LevelJournal> {
   try {
-    await expectFormat(store, options);
-    return new LevelJournal(store, options);
+    const isMarked = await hasCurrentFormat(store, options.place);
+    return new LevelJournal(store, { ...options, isMarked });
   } catch (error) {
     await store.close();
     throw error;
@@ -129,27 +128,4 @@ async function makeDirectory(directory: string): Promise<void> {
     await makeDirectory(parent);
     await mkdir(directory);
   });
-}
-
-async function expectFormat(store: RowStore, { place, sync }: LevelJournalOptions): Promise<void> {
-  const row = (await store.get(FORMAT_KEY))?.toString();
-  if (row === undefined) {
-    for await (const [first] of chunksOf(store, {}, { values: false })) {
-      throw new JournalError(
-        'corrupt',
-        place,
-        `it holds ${JSON.stringify(first?.[0])}, but does not say its format`,
-      );
-    }
-    const batch = store.batch();
-    batch.put(FORMAT_KEY, writeFormat(), TEXT);
-    await batch.write({ sync });
-    return;
-  }
-  const format = readFormat(row);
-  if (format === undefined) throw new JournalError('corrupt', place, `it says its format is ${row}`);
-  if (format > FORMAT_VERSION) {
-    const seen = `it is of format ${format}, and this version reads format ${FORMAT_VERSION}`;
-    throw new JournalError('newer-format', place, seen);
-  }
 }

@@ -4,6 +4,7 @@ import type { StoredEvent } from '../broker/event.js';
 import type { Instant } from '../broker/instant.js';
 import type { JournalEvent } from '../engine/ports.js';
 import * as keys from './keys.js';
+import { readMessage, readMessageId, writeMessage, writeMessageId } from './message-values.js';
 import { type RowBatch, TEXT } from './row-store.js';
 import * as values from './row-values.js';
 
@@ -13,24 +14,61 @@ export type ReadRow =
   | { readonly kind: 'time-put'; readonly now: Instant }
   | { readonly kind: 'format' };
 
-export function writeEvent(batch: RowBatch, event: JournalEvent): void {
+type CounterPut = Extract<JournalEvent, { kind: 'sequence-put' }>;
+
+/** The rows of a batch. Of what almost every event brings along, counters and the time, just the last value is written. */
+export function writeEvents(batch: RowBatch, events: readonly JournalEvent[]): void {
+  const counters = new Map<number, CounterPut>();
+  let time: JournalEvent | undefined;
+  for (const event of events) {
+    if (event.kind === 'sequence-put') {
+      counters.set(event.storeId * keys.PARTITION_COUNT + event.partitionId, event);
+    } else if (event.kind === 'time-put') {
+      time = event;
+    } else {
+      if (event.kind === 'queue-removed') dropCounters(counters, event.storeId);
+      writeEvent(batch, event);
+    }
+  }
+  for (const counter of counters.values()) writeEvent(batch, counter);
+  if (time !== undefined) writeEvent(batch, time);
+}
+
+/** The counters of the store's queue must not come back behind its removal. */
+function dropCounters(counters: Map<number, CounterPut>, storeId: number): void {
+  for (const [slot, counter] of counters) if (counter.storeId === storeId) counters.delete(slot);
+}
+
+function writeEvent(batch: RowBatch, event: JournalEvent): void {
   switch (event.kind) {
     case 'content-stored':
       batch.put(keys.contentKey(event.contentId), values.asBuffer(event.content));
       return;
     case 'message-put': {
       const key = keys.messageKey(event.storeId, event.message.sequenceNumber);
-      batch.put(key, values.writeMessage(event.message), TEXT);
+      batch.put(key, writeMessage(event.message), TEXT);
       return;
     }
     case 'message-removed':
       batch.del(keys.messageKey(event.storeId, event.sequenceNumber));
       return;
+    case 'message-id-noted': {
+      const key = keys.messageIdKey(event.storeId, event.noted.sequenceNumber);
+      batch.put(key, writeMessageId(event.noted), TEXT); // DUP-09
+      return;
+    }
+    case 'message-id-forgotten':
+      batch.del(keys.messageIdKey(event.storeId, event.sequenceNumber));
+      return;
     case 'content-deleted':
       batch.del(keys.contentKey(event.contentId));
       return;
     case 'sequence-put':
-      batch.put(keys.sequenceKey(event.storeId), String(event.nextSequenceNumber), TEXT);
+      batch.put(
+        keys.sequenceKey(event.storeId, event.partitionId),
+        String(event.nextSequenceNumber), // SEQ-11
+        TEXT,
+      );
       return;
     case 'time-put':
       batch.put(keys.TIME_KEY, String(event.now), TEXT);
@@ -38,8 +76,19 @@ export function writeEvent(batch: RowBatch, event: JournalEvent): void {
     case 'queue-put':
       batch.put(keys.queueKey(event.queue.storeId), values.writeQueue(event.queue), TEXT);
       return;
+    case 'queue-removed':
+      removeQueue(batch, event.storeId);
+      return;
     default:
       event satisfies never;
+  }
+}
+
+/** Its dead-letter store has no rows of its own but those of messages. */
+function removeQueue(batch: RowBatch, storeId: number): void {
+  batch.del(keys.queueKey(storeId));
+  for (let partitionId = 0; partitionId < keys.PARTITION_COUNT; partitionId++) {
+    batch.del(keys.sequenceKey(storeId, partitionId));
   }
 }
 
@@ -48,12 +97,14 @@ export function readRow(key: string, row: string): ReadRow | undefined {
   switch (key[0]) {
     case keys.ROW_KIND.message:
       return readMessageRow(key, row);
+    case keys.ROW_KIND.messageId:
+      return readMessageIdRow(key, row);
     case keys.ROW_KIND.queue:
       return readQueueRow(key, row);
     case keys.ROW_KIND.sequence:
       return readSequenceRow(key, row);
     case keys.ROW_KIND.time: {
-      const now = values.readNumber(row);
+      const now = values.readTime(row);
       return key === keys.TIME_KEY && now !== undefined ? { kind: 'time-put', now } : undefined;
     }
     case keys.ROW_KIND.format:
@@ -65,18 +116,24 @@ export function readRow(key: string, row: string): ReadRow | undefined {
 
 function readMessageRow(key: string, row: string): ReadRow | undefined {
   const name = keys.parseMessageKey(key);
-  const message = name && values.readMessage(row, name.sequenceNumber);
+  const message = name && readMessage(row, name.sequenceNumber);
   return name && message && { kind: 'message-put', storeId: name.storeId, message };
+}
+
+function readMessageIdRow(key: string, row: string): ReadRow | undefined {
+  const name = keys.parseMessageKey(key);
+  const noted = name && readMessageId(row, name.sequenceNumber);
+  return name && noted && { kind: 'message-id-noted', storeId: name.storeId, noted };
 }
 
 function readQueueRow(key: string, row: string): ReadRow | undefined {
   const queue = values.readQueue(row);
-  return queue && keys.parseStoreKey(key) === queue.storeId ? { kind: 'queue-put', queue } : undefined;
+  return queue && keys.parseQueueKey(key) === queue.storeId ? { kind: 'queue-put', queue } : undefined;
 }
 
 function readSequenceRow(key: string, row: string): ReadRow | undefined {
-  const storeId = keys.parseStoreKey(key);
-  const nextSequenceNumber = values.readNumber(row);
-  if (storeId === undefined || !Number.isSafeInteger(nextSequenceNumber)) return undefined;
-  return nextSequenceNumber === undefined ? undefined : { kind: 'sequence-put', storeId, nextSequenceNumber };
+  const name = keys.parseSequenceKey(key);
+  const nextSequenceNumber = values.readSequenceNumber(row);
+  if (name === undefined || nextSequenceNumber === undefined) return undefined;
+  return { kind: 'sequence-put', ...name, nextSequenceNumber };
 }

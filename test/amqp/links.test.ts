@@ -54,7 +54,7 @@ function openReceiver(
 }
 
 describe('links', () => {
-  test('10,000 messages are received on one link while the first stays locked', async () => {
+  test('10,000 messages are received on one link while the first stays locked [RCV-14]', async () => {
     emulator = await openEmulatorUnderTest({ queues: ['q'] });
     await sendMessages('q', 10_000);
     const connection = rheaConnect(emulator.connect(), { session_buffer_size: 16_384 });
@@ -85,7 +85,7 @@ describe('links', () => {
     connection.close();
   });
 
-  test('a drain is answered at once, with credit left over and with none', async () => {
+  test('a drain is answered at once, with credit left over and with none [CRD-02]', async () => {
     emulator = await openEmulatorUnderTest({ queues: ['q'] });
     await sendMessages('q', 3);
     const connection = rheaConnect(emulator.connect());
@@ -103,7 +103,7 @@ describe('links', () => {
     connection.close();
   });
 
-  test('accepted is said only after the message is in the journal', async () => {
+  test('accepted is said only after the message is in the journal [SND-01]', async () => {
     const journal = new HeldJournal(await openJournal({}));
     emulator = await openEmulatorUnderTest({ queues: ['q'], journal });
     const connection = rheaConnect(emulator.connect());
@@ -149,7 +149,7 @@ describe('links', () => {
     for (const sender of senders) sender.connection.close();
   });
 
-  test('messages of 1 MB pass in many frames both ways in the premium tier', async () => {
+  test('messages of 1 MB pass in many frames both ways in the premium tier [LIM-01, MSG-01]', async () => {
     emulator = await openEmulatorUnderTest({ queues: ['q'], tier: 'premium' });
     const bytes = Buffer.from(Array.from({ length: 1_000_000 }, (_, index) => index % 251));
     const connection = rheaConnect(emulator.connect(), { max_frame_size: 32_768 });
@@ -162,7 +162,7 @@ describe('links', () => {
     connection.close();
   });
 
-  test('a message over the limit of the tier is rejected, and the link lives on', async () => {
+  test('a message over the limit of the tier is rejected, and the link lives on [SND-10, LIM-01]', async () => {
     emulator = await openEmulatorUnderTest({ queues: ['q'] });
     const connection = rheaConnect(emulator.connect());
     const sender = connection.open_sender('q');

@@ -47,7 +47,7 @@ const maxFrameSize = fc.constantFrom(512, 65_536);
 const entries = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), anyPropertyValue, { maxKeys: 4 });
 type Entries = Readonly<Record<string, Encoded>>;
 
-test('a message of any types is received with the bytes it was sent with', () =>
+test('a message of any types is received with the bytes it was sent with [MSG-01, MSG-03, MSG-05, MSG-11]', () =>
   fc.assert(
     fc.asyncProperty(anyMessage, pieceBytes, maxFrameSize, (sent, size, frameSize) =>
       withSession({ maxFrameSize: frameSize, isSettled: true }, async (session) => {
@@ -58,7 +58,7 @@ test('a message of any types is received with the bytes it was sent with', () =>
     { numRuns: 300 },
   ));
 
-test('the messages of a batch are received with the bytes they have in it', () =>
+test('the messages of a batch are received with the bytes they have in it [SND-11, MSG-01]', () =>
   fc.assert(
     fc.asyncProperty(fc.array(anyMessage, { minLength: 1, maxLength: 4 }), (messages) =>
       withSession({ isSettled: true }, async (session) => {
@@ -72,7 +72,7 @@ test('the messages of a batch are received with the bytes they have in it', () =
     { numRuns: 60 },
   ));
 
-test('properties of any scalar type set by an abandon arrive as they were set, and the others as they were', () =>
+test('properties of any scalar type set by an abandon arrive as they were set, and the others as they were [SET-07, MSG-11]', () =>
   fc.assert(
     fc.asyncProperty(entries, entries, (sent, changes) =>
       withSession({ isSettled: false }, async (session) => {
@@ -86,7 +86,7 @@ test('properties of any scalar type set by an abandon arrive as they were set, a
     { numRuns: 100 },
   ));
 
-test('properties of any scalar type given with a dead-letter arrive from the dead-letter queue', () =>
+test('properties of any scalar type given with a dead-letter arrive from the dead-letter queue [SET-07, DLQ-05]', () =>
   fc.assert(
     fc.asyncProperty(entries, entries, fc.constantFrom(str, sym), (sent, given, key) =>
       withSession({ isSettled: false }, async (session) => {

@@ -5,18 +5,18 @@ import { NEVER } from '../../src/broker/instant.js';
 import { ABANDON, BrokerUnderTest, COMPLETE, failureOf, withQueue } from '../support/broker-builders.js';
 
 describe('after a restart', () => {
-  it('locks are dropped: messages are available with their count unchanged (LNK-06)', () => {
+  it('locks are dropped: messages are available with their count unchanged [LNK-06, M37]', () => {
     const bus = withQueue();
     bus.send('orders', 'a');
     bus.settle('orders', bus.receiveOne('orders'), ABANDON);
     const held = bus.receiveOne('orders');
     const restarted = bus.restarted();
-    expect(restarted.broker.nextDeadline()).toBe(NEVER);
     expect(failureOf(restarted.settle('orders', held, COMPLETE))?.reason).toBe('message-lock-lost');
+    expect(restarted.broker.nextDeadline()).toBe(NEVER);
     expect(restarted.receiveOne('orders').properties.deliveryCount).toBe(1);
   });
 
-  it('messages are handed out in the order of their numbers, in whatever order they were restored', () => {
+  it('messages are handed out in the order of their numbers, in whatever order they were restored [RCV-07]', () => {
     const bus = withQueue();
     bus.send('orders', 'a', 'b', 'c');
     const reversed = new BrokerUnderTest();

@@ -117,6 +117,13 @@ test.each<[string, unknown, string]>([
 `,
   ],
   [
+    'a queue that wants what the tier does not have',
+    new ConfigError('queue-beyond-tier', 'This tier does not have it'),
+    `✖ JIT2007  This tier does not have it
+           In another tier:  --tier standard
+`,
+  ],
+  [
     'an emulator that breaks',
     new CommandError('broken', 'The emulator broke'),
     `✖ JIT3001  The emulator broke

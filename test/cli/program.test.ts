@@ -30,7 +30,7 @@ test('without words, the emulator is started', async () => {
 
 test('every flag is read, with or without the word start', async () => {
   const words =
-    '--host ::1 --port 1 --http-port off --data d --memory --config c --durability fsync --tier basic --log-level warn';
+    '--host ::1 --port 1 --http-port off --data d --memory --config c --durability fsync --tier basic --limits none --expiry-sweep always --release-locks-on-detach --idle-timeouts azure --authorization-timeout 20 --log-level warn';
   const flags = {
     host: '::1',
     port: '1',
@@ -40,6 +40,11 @@ test('every flag is read, with or without the word start', async () => {
     config: 'c',
     durability: 'fsync',
     tier: 'basic',
+    limits: 'none',
+    expirySweep: 'always',
+    releaseLocksOnDetach: true,
+    idleTimeouts: 'azure',
+    authorizationTimeout: '20',
     logLevel: 'warn',
   };
   expect(await run(...words.split(' '))).toMatchObject({ command: 'start', flags });
@@ -68,9 +73,10 @@ test('--version prints the version and ends with 0', async () => {
 test('--help shows every option, the variables and two examples, and ends with 0', async () => {
   const { stdout, exitCode } = await run('--help');
   expect(exitCode).toBe(0);
-  for (const option of '--host --port --http-port --data --memory --config --queue --durability --tier --log-level'.split(
-    ' ',
-  )) {
+  for (const option of (
+    '--host --port --http-port --data --memory --config --queue --durability --tier --limits --expiry-sweep ' +
+    '--release-locks-on-detach --idle-timeouts --authorization-timeout --log-level'
+  ).split(' ')) {
     expect(stdout).toContain(option);
   }
   expect(stdout).toContain('JITNEY_QUEUES');
@@ -82,6 +88,8 @@ test('--help shows every option, the variables and two examples, and ends with 0
 
 test.each([
   [['--prot', '1'], "✖ JIT1001  unknown option '--prot'\n(Did you mean --port?)\n"],
+  [['--limit', 'none'], "✖ JIT1001  unknown option '--limit'\n(Did you mean --limits?)\n"],
+  [['--authorization-timeout'], "✖ JIT1001  option '--authorization-timeout <time|off>' argument missing\n"],
   [['--port'], "✖ JIT1001  option '-p, --port <n>' argument missing\n"],
   [['helthcheck'], "✖ JIT1001  unknown command 'helthcheck'. Did you mean 'healthcheck'?\n"],
   [['start', 'more'], "✖ JIT1001  unknown command 'more'.\n"],

@@ -86,6 +86,10 @@ test('without options, queue.1 is served on the ports of the official emulator a
     dataDirectory: resolve('.jitney'),
     durability: 'os',
     tier: 'standard',
+    limits: 'azure',
+    expirySweep: 'always',
+    releaseLocksOnDetach: false,
+    idleTimeouts: 'off',
     queues: [{ name: 'queue.1', maxDeliveryCount: 3 }],
   });
   expect(run.stdout).toBe(
@@ -123,6 +127,23 @@ test('in memory, no data directory is passed on', async () => {
   expect(run.options).not.toHaveProperty('dataDirectory');
 });
 
+test('what is chosen of the broker and of idle clients is passed on', async () => {
+  const run = new Run();
+  const chosen = { limits: 'none', releaseLocksOnDetach: true, idleTimeouts: 'azure' };
+  await run.start({ ...chosen, expirySweep: 'whenlistening', authorizationTimeout: 'PT5S' });
+  expect(run.options).toMatchObject({
+    ...chosen,
+    expirySweep: 'whenListening',
+    authorizationTimeoutMs: 5000,
+  });
+});
+
+test('a time for authorization that is not given is left to the other idle timeouts', async () => {
+  const run = new Run();
+  await run.start({ idleTimeouts: 'azure' });
+  expect(run.options).not.toHaveProperty('authorizationTimeoutMs');
+});
+
 test('when a queue is named, the default file does not count', async () => {
   const run = new Run();
   await run.start({ queue: ['orders'] });
@@ -147,10 +168,10 @@ test('a config file without queues serves none', async () => {
 
 test('warnings and the word about stopping go to stderr', async () => {
   const run = new Run();
-  await run.start({ queue: ['orders?autoDeleteOnIdle=PT5M'] }, { environment: { JITNEY_QUEUE: 'x' } });
+  await run.start({ queue: ['orders?requiresSession=true'] }, { environment: { JITNEY_QUEUE: 'x' } });
   expect(run.stderr).toBe(
     "⚠ The variable JITNEY_QUEUE is not known and does nothing. Did you mean 'JITNEY_QUEUES'?\n" +
-      "⚠ autoDeleteOnIdle=PT5M of queue 'orders': kept, but not in force yet\n" +
+      "⚠ requiresSession=true of queue 'orders': kept, but not in force yet\n" +
       'Stopping: SIGTERM\n',
   );
 });
@@ -171,7 +192,7 @@ test.each([
   ['silent', []],
 ])('at log level %s, stderr has %j', async (logLevel, expected) => {
   const run = new Run();
-  await run.start({ logLevel, queue: ['q?defaultMessageTimeToLive=PT1H'] });
+  await run.start({ logLevel, queue: ['q?requiresSession=true'] });
   expect(['⚠', 'Stopping'].filter((word) => run.stderr.includes(word))).toEqual(expected);
 });
 

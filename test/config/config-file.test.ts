@@ -166,7 +166,7 @@ test('a queue without a name is pointed out where it starts', async () => {
   ]);
 });
 
-test('a queue that is named twice, in whatever case, is refused (ENT-02)', async () => {
+test('a queue that is named twice, in whatever case, is refused [ENT-02]', async () => {
   expect(await mistakesOf(withQueues('{ "Name": "orders" },\n{ "Name": "Orders" }'))).toEqual([
     '5:3  UserConfig.Namespaces[0].Queues[1].Name repeats the name "Orders"',
   ]);

@@ -7,6 +7,14 @@ test.each([
   {},
   { port: 0, httpPort: 65_535, tier: 'premium', durability: 'fsync' },
   { httpPort: 'off' },
+  {
+    limits: 'none',
+    expirySweep: 'whenListening',
+    releaseLocksOnDetach: false,
+    idleTimeouts: 'azure',
+    authorizationTimeoutMs: 1,
+  },
+  { authorizationTimeoutMs: 'off' },
 ] as const)('%j is good', (options) => {
   expect(() => checkOptions(options)).not.toThrow();
 });
@@ -18,6 +26,22 @@ test.each<[Readonly<Record<string, unknown>>, string]>([
   [{ httpPort: -1 }, "httpPort must be a port number or 'off', not -1"],
   [{ tier: 'gold' }, 'tier must be one of basic, standard, premium, not "gold"'],
   [{ durability: true }, 'durability must be one of os, fsync, not true'],
+  [{ limits: 'None' }, 'limits must be one of azure, none, not "None"'],
+  [{ expirySweep: 'never' }, 'expirySweep must be one of always, whenListening, not "never"'],
+  [{ releaseLocksOnDetach: 'yes' }, 'releaseLocksOnDetach must be true or false, not "yes"'],
+  [{ idleTimeouts: true }, 'idleTimeouts must be one of off, azure, not true'],
+  [
+    { authorizationTimeoutMs: 0 },
+    "authorizationTimeoutMs must be a whole number of milliseconds above 0, or 'off', not 0",
+  ],
+  [
+    { authorizationTimeoutMs: Number.POSITIVE_INFINITY },
+    "authorizationTimeoutMs must be a whole number of milliseconds above 0, or 'off', not Infinity",
+  ],
+  [
+    { authorizationTimeoutMs: 'PT20S' },
+    'authorizationTimeoutMs must be a whole number of milliseconds above 0, or \'off\', not "PT20S"',
+  ],
 ])('%j is refused with a word on what it may be', (options, message) => {
   expect(() => checkOptions(options)).toThrow(
     expect.objectContaining({ name: 'ConfigError', kind: 'bad-option', message }),

@@ -83,14 +83,14 @@ test('an empty forwarding target is none', () => {
 });
 
 test.each(['a', 'A1', 'queue.1', 'sales/orders_2024-eu', 'input~1', 'x'.repeat(260)])(
-  '"%s" can be the name of a queue (ENT-01)',
+  '"%s" can be the name of a queue [ENT-01]',
   (name) => {
     expect(parseQueueSpec(name).name).toBe(name);
   },
 );
 
 test.each(['', '/orders', 'orders/', '-orders', 'a b', 'a@b', 'a#b', 'a*b', 'a\\b', '$management', 'größe'])(
-  '"%s" cannot be the name of a queue (ENT-01)',
+  '"%s" cannot be the name of a queue [ENT-01]',
   (name) => {
     expect(() => parseQueueSpec(name)).toThrow(
       `Queue ${JSON.stringify(name)}: its name must be a name of letters, digits, "-", "_", ".", "~" and "/" ` +
@@ -99,7 +99,7 @@ test.each(['', '/orders', 'orders/', '-orders', 'a b', 'a@b', 'a#b', 'a*b', 'a\\
   },
 );
 
-test('a name of more than 260 characters is refused (ENT-01)', () => {
+test('a name of more than 260 characters is refused [ENT-01]', () => {
   expect(() => parseQueueSpec('x'.repeat(261))).toThrow(
     'its name must be a name of at most 260 characters, and it has 261',
   );

@@ -14,6 +14,11 @@ test('without flags and variables the defaults hold', () => {
     queues: [],
     durability: 'os',
     tier: 'standard',
+    limits: 'azure',
+    expirySweep: 'always',
+    releaseLocksOnDetach: false,
+    idleTimeouts: 'off',
+    authorizationTimeoutMs: undefined,
     logLevel: 'info',
     warnings: [],
   });
@@ -28,6 +33,11 @@ const FLAGS = {
   queue: ['by-flag'],
   durability: 'fsync',
   tier: 'premium',
+  limits: 'azure',
+  expirySweep: 'always',
+  releaseLocksOnDetach: true,
+  idleTimeouts: 'off',
+  authorizationTimeout: 'PT1M',
   logLevel: 'debug',
 };
 const VARIABLES = {
@@ -39,6 +49,11 @@ const VARIABLES = {
   JITNEY_QUEUES: 'orders, billing?lockDuration=PT5S,',
   JITNEY_DURABILITY: 'fsync',
   JITNEY_TIER: 'basic',
+  JITNEY_LIMITS: 'None',
+  JITNEY_EXPIRY_SWEEP: 'whenlistening',
+  JITNEY_RELEASE_LOCKS_ON_DETACH: 'yes',
+  JITNEY_IDLE_TIMEOUTS: 'Azure',
+  JITNEY_AUTHORIZATION_TIMEOUT: '30',
   JITNEY_LOG_LEVEL: 'WARN',
 };
 
@@ -52,6 +67,11 @@ test('every setting can be given by a variable', () => {
     queues: ['orders', 'billing?lockDuration=PT5S'],
     durability: 'fsync',
     tier: 'basic',
+    limits: 'none',
+    expirySweep: 'whenListening',
+    releaseLocksOnDetach: true,
+    idleTimeouts: 'azure',
+    authorizationTimeoutMs: 30_000,
     logLevel: 'warn',
     warnings: [],
   });
@@ -67,6 +87,11 @@ test('a flag wins over its variable', () => {
     queues: ['by-flag'],
     durability: 'fsync',
     tier: 'premium',
+    limits: 'azure',
+    expirySweep: 'always',
+    releaseLocksOnDetach: true,
+    idleTimeouts: 'off',
+    authorizationTimeoutMs: 60_000,
     logLevel: 'debug',
     warnings: [],
   });
@@ -97,6 +122,48 @@ test.each([
   expect(readSettings(flags, environment).dataDirectory).toBe(dataDirectory);
 });
 
+test.each([
+  ['--release-locks-on-detach', { releaseLocksOnDetach: true }, {}, true],
+  ['JITNEY_RELEASE_LOCKS_ON_DETACH=1', {}, { JITNEY_RELEASE_LOCKS_ON_DETACH: '1' }, true],
+  ['JITNEY_RELEASE_LOCKS_ON_DETACH=no', {}, { JITNEY_RELEASE_LOCKS_ON_DETACH: 'no' }, false],
+  ['JITNEY_RELEASE_LOCKS_ON_DETACH=', {}, { JITNEY_RELEASE_LOCKS_ON_DETACH: '' }, false],
+  [
+    'the flag over JITNEY_RELEASE_LOCKS_ON_DETACH=no',
+    { releaseLocksOnDetach: true },
+    { JITNEY_RELEASE_LOCKS_ON_DETACH: 'no' },
+    true,
+  ],
+])('%s decides whether a receiver that goes gives its messages back', (_, flags, environment, expected) => {
+  expect(readSettings(flags, environment).releaseLocksOnDetach).toBe(expected);
+});
+
+test.each([
+  ['PREMIUM', 'NONE', 'WhenListening', 'AZURE'],
+  ['premium', 'none', 'WHENLISTENING', 'azure'],
+])(
+  'words are read in any case: --tier %s --limits %s --expiry-sweep %s --idle-timeouts %s',
+  (tier, limits, expirySweep, idleTimeouts) => {
+    expect(readSettings({ tier, limits, expirySweep, idleTimeouts }, {})).toMatchObject({
+      tier: 'premium',
+      limits: 'none',
+      expirySweep: 'whenListening',
+      idleTimeouts: 'azure',
+    });
+  },
+);
+
+test.each([
+  ['PT20S', 20_000],
+  ['00:00:20', 20_000],
+  ['20', 20_000],
+  ['1.5', 1500],
+  ['off', 'off'],
+  ['OFF', 'off'],
+  ['P10675199DT2H48M5.4775807S', 'off'],
+])('--authorization-timeout %s is %s, in milliseconds', (authorizationTimeout, expected) => {
+  expect(readSettings({ authorizationTimeout }, {}).authorizationTimeoutMs).toBe(expected);
+});
+
 test('--data and --memory together are refused', () => {
   expect(() => readSettings({ data: 'a', memory: true }, {})).toThrow(
     '--data keeps the messages and --memory does not: give one of them',
@@ -117,6 +184,19 @@ test.each([
   [{ httpPort: 'none' }, '--http-port must be a port number from 0 (any free one) to 65535, not "none"'],
   [{ durability: 'disk' }, '--durability must be one of os, fsync, not "disk"'],
   [{ tier: 'gold' }, '--tier must be one of basic, standard, premium, not "gold"'],
+  [{ limits: 'no' }, '--limits must be one of azure, none, not "no"'],
+  [{ expirySweep: 'never' }, '--expiry-sweep must be one of always, whenListening, not "never"'],
+  [{ idleTimeouts: 'on' }, '--idle-timeouts must be one of off, azure, not "on"'],
+  [
+    { authorizationTimeout: 'soon' },
+    '--authorization-timeout must be a duration such as PT20S, a number of seconds, or off, not "soon"',
+  ],
+  [
+    { authorizationTimeout: '-5' },
+    '--authorization-timeout must be a duration such as PT20S, a number of seconds, or off, not "-5"',
+  ],
+  [{ authorizationTimeout: '0' }, '--authorization-timeout must be more than 0, or off, not "0"'],
+  [{ authorizationTimeout: 'PT0S' }, '--authorization-timeout must be more than 0, or off, not "PT0S"'],
   [{ logLevel: 'loud' }, '--log-level must be one of trace, debug, info, warn, error, silent, not "loud"'],
 ])('the flag in %j is refused by its name', (flags, message) => {
   expect(() => readSettings(flags, {})).toThrow(expect.objectContaining({ kind: 'bad-option', message }));
@@ -131,6 +211,21 @@ test.each([
   [{ JITNEY_MEMORY: 'maybe' }, 'JITNEY_MEMORY must be true or false, not "maybe"'],
   [{ JITNEY_DURABILITY: 'disk' }, 'JITNEY_DURABILITY must be one of os, fsync, not "disk"'],
   [{ JITNEY_TIER: 'gold' }, 'JITNEY_TIER must be one of basic, standard, premium, not "gold"'],
+  [{ JITNEY_LIMITS: 'no' }, 'JITNEY_LIMITS must be one of azure, none, not "no"'],
+  [{ JITNEY_EXPIRY_SWEEP: 'never' }, 'JITNEY_EXPIRY_SWEEP must be one of always, whenListening, not "never"'],
+  [
+    { JITNEY_RELEASE_LOCKS_ON_DETACH: 'maybe' },
+    'JITNEY_RELEASE_LOCKS_ON_DETACH must be true or false, not "maybe"',
+  ],
+  [{ JITNEY_IDLE_TIMEOUTS: 'on' }, 'JITNEY_IDLE_TIMEOUTS must be one of off, azure, not "on"'],
+  [
+    { JITNEY_AUTHORIZATION_TIMEOUT: 'soon' },
+    'JITNEY_AUTHORIZATION_TIMEOUT must be a duration such as PT20S, a number of seconds, or off, not "soon"',
+  ],
+  [
+    { JITNEY_AUTHORIZATION_TIMEOUT: '0' },
+    'JITNEY_AUTHORIZATION_TIMEOUT must be more than 0, or off, not "0"',
+  ],
   [
     { JITNEY_LOG_LEVEL: 'loud' },
     'JITNEY_LOG_LEVEL must be one of trace, debug, info, warn, error, silent, not "loud"',
@@ -147,7 +242,7 @@ test('a misspelt variable is warned about', () => {
   ]);
 });
 
-test.each(['host', 'data', 'config', 'port'] as const)(
+test.each(['host', 'data', 'config', 'port', 'limits'] as const)(
   'an empty --%s is refused, whatever it would mean to the system',
   (setting) => {
     expect(() => readSettings({ [setting]: '' }, {})).toThrow(

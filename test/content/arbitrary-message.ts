@@ -2,7 +2,20 @@
 
 import fc from 'fast-check';
 import { anyValue, scalar } from '../codec/arbitrary-values.js';
-import { described, hex, list, map, NULL, smallUlong, str, sym, ulong, variable } from '../codec/wire.js';
+import {
+  described,
+  hex,
+  list,
+  map,
+  NULL,
+  smallUlong,
+  str,
+  sym,
+  timestamp,
+  uint,
+  ulong,
+  variable,
+} from '../codec/wire.js';
 
 export type Entry = readonly [key: Buffer, value: Buffer];
 
@@ -25,6 +38,7 @@ export const RESERVED = [
   'x-opt-deadletter-source',
   'x-opt-enqueue-sequence-number',
   'x-opt-message-state',
+  'x-opt-partition-id',
   'x-opt-lock-token',
 ] as const;
 
@@ -59,7 +73,7 @@ const name = fc.oneof(
   { weight: 4, arbitrary: fc.string({ minLength: 1, maxLength: 12 }) },
   {
     weight: 1,
-    arbitrary: fc.constantFrom('DeadLetterReason', 'x-opt-partition-key', '__proto__', 'constructor'),
+    arbitrary: fc.constantFrom('DeadLetterReason', 'x-opt-lock-tokens', '__proto__', 'constructor'),
   },
   { weight: 1, arbitrary: fc.constantFrom(...RESERVED) },
   { weight: 1, arbitrary: fc.string({ minLength: 256, maxLength: 260 }) },
@@ -70,6 +84,41 @@ const entries = (encodeKey: (text: string) => Buffer, value: fc.Arbitrary<Buffer
     .uniqueArray(fc.tuple(name, value), { selector: ([text]) => text, maxLength: 6 })
     .map((each) => each.map(([text, encoded]) => [encodeKey(text), encoded] as const));
 
+const given = (value: fc.Arbitrary<Buffer>) => fc.oneof({ weight: 3, arbitrary: value }, fc.constant(NULL));
+const text = fc
+  .tuple(fc.string({ maxLength: 20 }), fc.boolean())
+  .map(([each, isWide]) => variable(0xa1, Buffer.from(each), isWide));
+
+/** Times whose differences are before nothing, of 32 bits, of more, and up to the last date there is. */
+const time = fc
+  .constantFrom(
+    ...[
+      -1,
+      0,
+      1_763_700_000_000,
+      1_763_700_060_000,
+      1_763_700_000_000 + 2 ** 32 - 1,
+      1_763_700_000_000 + 2 ** 32,
+    ],
+    ...[253_370_764_799_999, 253_370_764_800_000, 253_402_214_400_000, 253_402_300_799_999],
+  )
+  .map((ms) => timestamp(BigInt(ms)));
+const ttl = fc.oneof(
+  fc.constantFrom(0, 1, 255, 256, 60_000, 2 ** 32 - 2, 2 ** 32 - 1).map(uint),
+  fc.constantFrom(hex('70 00000000'), hex('70 00000007')),
+);
+
+/** What the broker reads among the message annotations, each with its type. */
+const readAnnotations = fc
+  .record({
+    'x-opt-partition-key': optional(given(text)),
+    'x-opt-via-partition-key': optional(given(text)),
+    'x-opt-scheduled-enqueue-time': optional(given(time)),
+  })
+  .map((each) =>
+    Object.entries(each).flatMap(([key, value]): Entry[] => (value === undefined ? [] : [[sym(key), value]])),
+  );
+
 const symbolKey = (text: string) => variable(0xa3, Buffer.from(text));
 const stringKey = (text: string) => variable(0xa1, Buffer.from(text));
 
@@ -79,20 +128,16 @@ const messageId = fc.oneof(
   fc.constantFrom(hex('44'), hex('5307'), hex('98 00112233445566778899aabbccddeeff'), hex('a0 02 0102')),
   fc.constant(NULL),
 );
-const sessionId = fc.oneof(fc.constant(NULL), fc.string({ maxLength: 20 }).map(str));
 
-const header = fc.array(fc.oneof(scalar, fc.constant(NULL)), { maxLength: 5 });
-const properties = fc
-  .tuple(
-    messageId,
-    fc.array(scalar, { minLength: 9, maxLength: 9 }),
-    sessionId,
-    fc.array(scalar, { maxLength: 2 }),
-  )
-  .chain(([id, before, session, after]) => {
-    const fields = [id, ...before, session, ...after];
-    return fc.nat({ max: fields.length }).map((count) => fields.slice(0, count));
-  });
+/** The first so many of the fields: trailing ones may be left out. */
+const some = (...fields: fc.Arbitrary<Buffer>[]) =>
+  fc
+    .tuple(fc.tuple(...fields), fc.oneof(fc.constant(fields.length), fc.nat({ max: fields.length })))
+    .map(([all, count]) => all.slice(0, count));
+
+const header = some(scalar, scalar, given(ttl), scalar, scalar);
+const unread = new Array<fc.Arbitrary<Buffer>>(7).fill(scalar);
+const properties = some(messageId, ...unread, given(time), given(time), given(text), scalar, given(text));
 
 const data = fc
   .tuple(fc.uint8Array({ maxLength: 300 }), fc.boolean())
@@ -126,7 +171,9 @@ export const anyMessage: fc.Arbitrary<Message> = fc
   .record({
     header: optional(header),
     deliveryAnnotations: optional(entries(symbolKey, anyValue)),
-    messageAnnotations: optional(entries(symbolKey, anyValue)),
+    messageAnnotations: optional(
+      fc.tuple(entries(symbolKey, anyValue), readAnnotations).map(([others, read]) => [...others, ...read]),
+    ),
     properties: optional(properties),
     applicationProperties: optional(entries(stringKey, anyValue)),
     body,

@@ -20,14 +20,14 @@ describe('a batch', () => {
     expect(BATCH_MESSAGE_FORMAT).toBe(2_147_563_264);
   });
 
-  it('gives out its messages as they were encoded, and nothing of what is around them', () => {
+  it('gives out its messages as they were encoded, and nothing of what is around them [SND-11]', () => {
     const sections = [first, second, hex('')].map((each) => section(0x75, bin(each)));
     const batch = Buffer.concat([outerHead, ...sections, section(0x78, map([]))]);
     expect(splitBatch(batch)).toEqual([first, second, hex('')]);
     expect(splitBatch(Buffer.concat(sections.slice(0, 1)))).toEqual([first]);
   });
 
-  it('without a body is empty: the JS SDK sends one for an empty array', () => {
+  it('without a body is empty: the JS SDK sends one for an empty array [SND-13]', () => {
     expect(splitBatch(section(0x70, list([])))).toEqual([]);
     expect(splitBatch(hex(''))).toEqual([]);
   });
@@ -40,7 +40,7 @@ describe('a batch', () => {
     expect(() => splitBatch(body)).toThrow(`in data sections; this one has a ${kind} section`);
   });
 
-  it('that is malformed is refused as a whole', () => {
+  it('that is malformed is refused as a whole [SND-11]', () => {
     const batch = section(0x75, bin(first));
     expect(() => splitBatch(batch.subarray(0, batch.length - 1))).toThrow(DecodeError);
   });

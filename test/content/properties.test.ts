@@ -2,79 +2,71 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { NewMessage } from '../../src/broker/message/message-properties.js';
 import { DecodeError } from '../../src/codec/decode-error.js';
 import { readMessage } from '../../src/content/properties.js';
-import { bin, hex, list, NULL, section, str, sym, uint, ulong, variable } from '../codec/wire.js';
-import { anyMessage } from './arbitrary-message.js';
+import { bin, endOf, hex, list, NULL, section, str, sym, uint, variable } from '../codec/wire.js';
+import { anyMessage, type Message } from './arbitrary-message.js';
+import { textOf } from './delivered.js';
 
 const withProperties = (...fields: Buffer[]) => section(0x73, list(fields));
 const nulls = (count: number) => new Array<Buffer>(count).fill(NULL);
 
-describe('a message-id', () => {
-  it.each([
-    ['string', str('id')],
-    ['empty string', str('')],
-    ['long string', str('i'.repeat(300))],
-    ['ulong', ulong(2n ** 63n)],
-    ['small ulong', hex('5301')],
-    ['ulong 0', hex('44')],
-    ['uuid', hex('98 00112233445566778899aabbccddeeff')],
-    ['binary', bin(hex('01'))],
-    ['wide binary', variable(0xa0, hex('01'), true)],
-  ])('may be a %s', (_name, id) => {
-    expect(readMessage(withProperties(id)).hasMessageId).toBe(true);
+describe('the session ids of a message', () => {
+  const IDS = ['s1', '', 'ü', 's'.repeat(300)];
+
+  it('are the group-id and the reply-to-group-id, short or long, empty or not [MSG-10]', () => {
+    for (const id of IDS) {
+      const bytes = withProperties(
+        ...nulls(10),
+        str(id),
+        uint(1),
+        variable(0xa1, Buffer.from(`r${id}`), true),
+      );
+      expect(readMessage(bytes)).toMatchObject({ sessionId: id, replyToSessionId: `r${id}` });
+    }
   });
 
-  it.each([
-    ['no properties section', hex('')],
-    ['no properties', withProperties()],
-    ['a null in its place', withProperties(NULL, NULL, str('to'))],
-  ])('is missing where there is %s', (_name, bytes) => {
-    expect(readMessage(bytes).hasMessageId).toBe(false);
+  it('are missing where they are null or left out [MSG-10]', () => {
+    const none = { sessionId: undefined, replyToSessionId: undefined };
+    expect(readMessage(withProperties(...nulls(13)))).toMatchObject(none);
+    expect(readMessage(withProperties(...nulls(10)))).toMatchObject(none);
+    expect(readMessage(withProperties(...nulls(11), uint(1)))).toMatchObject(none);
+    expect(readMessage(hex(''))).toMatchObject(none);
   });
 
-  it('of another type is refused', () => {
-    for (const id of [uint(1), sym('id'), list([NULL]), hex('5401')]) {
-      expect(() => readMessage(withProperties(id))).toThrow(
-        'a message-id is not a string, ulong, uuid or binary',
+  it('of another type are refused [MSG-10]', () => {
+    for (const id of [sym('s'), uint(1), bin(hex('73'))]) {
+      expect(() => readMessage(withProperties(...nulls(10), id))).toThrow('a group-id is not a string');
+      expect(() => readMessage(withProperties(...nulls(12), id))).toThrow(
+        'a reply-to-group-id is not a string',
       );
     }
   });
 });
 
-describe('a session id', () => {
-  it('is the group-id, short or long, empty or not', () => {
-    for (const id of ['s1', '', 'ü', 's'.repeat(300)]) {
-      expect(readMessage(withProperties(...nulls(10), str(id))).sessionId).toBe(id);
-    }
-    expect(readMessage(withProperties(...nulls(10), str('s'), uint(1), str('other'))).sessionId).toBe('s');
+describe('what is read of a message', () => {
+  it('is what the sender wrote, whatever else there is and however it is encoded [MSG-04, MSG-08, MSG-10, TTL-01, SCH-01, SND-16]', () => {
+    fc.assert(
+      fc.property(anyMessage, (message) => {
+        const { content, ...read } = readMessage(message.bytes);
+        expect(Buffer.from(content)).toEqual(message.bytes);
+        expect(read).toEqual(learned(message));
+      }),
+      { numRuns: 500 },
+    );
   });
 
-  it('is missing where the group-id is null or left out', () => {
-    expect(readMessage(withProperties(...nulls(13))).sessionId).toBeUndefined();
-    expect(readMessage(withProperties(...nulls(9), str('creation'))).sessionId).toBeUndefined();
-    expect(readMessage(hex('')).sessionId).toBeUndefined();
-  });
-
-  it('of another type is refused', () => {
-    for (const id of [sym('s'), uint(1), bin(hex('73'))]) {
-      expect(() => readMessage(withProperties(...nulls(10), id))).toThrow('a group-id is not a string');
-    }
+  it('has the size of everything before the body, and of nothing else [MSG-08]', () => {
+    const head = Buffer.concat([section(0x70, list([hex('41')])), withProperties(str('i'.repeat(70_000)))]);
+    const body = section(0x75, bin(Buffer.alloc(1000)));
+    expect(readMessage(Buffer.concat([head, body])).headBytes).toBe(head.length);
+    expect(readMessage(body).headBytes).toBe(0);
+    expect(readMessage(head).headBytes).toBe(head.length);
   });
 });
 
 describe('the content of a message', () => {
-  it('is every byte the sender wrote', () => {
-    fc.assert(
-      fc.property(anyMessage, (message) => {
-        const read = readMessage(message.bytes);
-        expect(Buffer.from(read.content)).toEqual(message.bytes);
-        expect(read.sessionId).toBe(textOf(message.properties?.[10]));
-        expect(read.hasMessageId).toBe(!(message.properties?.[0] ?? NULL).equals(NULL));
-      }),
-    );
-  });
-
   it('does not keep alive, or change with, the larger buffer it came in', () => {
     const message = withProperties(str('id'));
     const page = Buffer.concat([Buffer.alloc(100), message, Buffer.alloc(60_000)]);
@@ -87,6 +79,7 @@ describe('the content of a message', () => {
   it('is not copied when the bytes are all of their memory', () => {
     const own = new Uint8Array(withProperties(str('id')));
     expect(readMessage(own).content).toBe(own);
+    expect(readMessage(own).messageId).toBe('id');
   });
 
   it('is refused when it is no message', () => {
@@ -95,6 +88,65 @@ describe('the content of a message', () => {
   });
 });
 
-function textOf(encoded: Buffer | undefined): string | undefined {
-  return encoded === undefined || encoded.equals(NULL) ? undefined : encoded.toString('utf8', 2);
+/** The same by the parts the message was made of. */
+function learned(message: Message): Omit<NewMessage, 'content'> {
+  const properties = message.properties ?? [];
+  const values = (message.applicationProperties ?? []).map(([, value]) => value);
+  return {
+    messageId: idText(properties[0] ?? NULL),
+    sessionId: optionalText(properties[10]),
+    replyToSessionId: optionalText(properties[12]),
+    partitionKey: optionalText(annotation(message, 'x-opt-partition-key')),
+    viaPartitionKey: optionalText(annotation(message, 'x-opt-via-partition-key')),
+    timeToLiveMs: timeToLive(numberOf(message.header?.[2]), numberOf(properties[9]), numberOf(properties[8])),
+    scheduledEnqueueTime: numberOf(annotation(message, 'x-opt-scheduled-enqueue-time')),
+    headBytes: message.bytes.length - message.body.length - message.footer.length,
+    largestPropertyBytes: Math.max(0, ...values.map((value) => value.length)),
+    unsupportedProperty: unsupported(message),
+  };
+}
+
+function annotation(message: Message, name: string): Buffer | undefined {
+  return message.messageAnnotations?.find(([key]) => textOf(key) === name)?.[1];
+}
+
+function optionalText(encoded = NULL): string | undefined {
+  return encoded.equals(NULL) ? undefined : textOf(encoded);
+}
+
+/** Of a timestamp or a uint. */
+function numberOf(encoded = NULL): number | undefined {
+  if (encoded.equals(NULL)) return undefined;
+  if (encoded.length === 9) return Number(encoded.readBigInt64BE(1));
+  return encoded.length === 1 ? 0 : encoded.readUIntBE(1, encoded.length - 1);
+}
+
+function idText(id: Buffer): string | undefined {
+  if (id.equals(NULL)) return undefined;
+  const digits = id.toString('hex');
+  if (digits.startsWith('a0')) return digits.slice(4);
+  if (digits.startsWith('98')) return digits.slice(2).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return ['44', '53', '80'].includes(digits.slice(0, 2))
+    ? String(BigInt(`0x0${digits.slice(2)}`))
+    : textOf(id);
+}
+
+function timeToLive(ttl?: number, creation?: number, expiry?: number): number | undefined {
+  if (creation === undefined || expiry === undefined) return ttl;
+  const isExact = ttl !== undefined && ttl < 2 ** 32 - 1;
+  if (expiry >= creation && isExact && expiry - creation < 2 ** 32) return ttl;
+  const isNever = new Date(expiry).getUTCFullYear() === 9999 && expiry >= creation && !isExact;
+  return isNever ? undefined : expiry - creation;
+}
+
+function unsupported(message: Message): NewMessage['unsupportedProperty'] {
+  for (const [key, value] of message.applicationProperties ?? []) {
+    let bare = value;
+    while (bare[0] === 0x00) bare = bare.subarray(endOf(bare, 1));
+    const digits = bare.toString('hex', 0, 1);
+    if (['45', 'c0', 'd0'].includes(digits)) return { name: textOf(key), type: 'list' };
+    if (['c1', 'd1'].includes(digits)) return { name: textOf(key), type: 'map' };
+    if (['e0', 'f0'].includes(digits)) return { name: textOf(key), type: 'array' };
+  }
+  return undefined;
 }

@@ -12,7 +12,7 @@ describe('the property changes of a settlement', () => {
     expect(propertyChangesOf(map([]))).toEqual([]);
   });
 
-  it('have the names of string and of symbol keys, short and long', () => {
+  it('have the names of string and of symbol keys, short and long [SET-07]', () => {
     const long = 'k'.repeat(300);
     const changes = propertyChangesOf(
       map(
@@ -27,7 +27,7 @@ describe('the property changes of a settlement', () => {
     expect(changes.map(({ name }) => name)).toEqual(['a', 'ü', long]);
   });
 
-  it('have every value as it was encoded', () => {
+  it('have every value as it was encoded [SET-07, MSG-11]', () => {
     fc.assert(
       fc.property(fc.array(anyValue, { maxLength: 5 }), fc.boolean(), (values, isWide) => {
         const entries = values.map((value, index) => [sym(`k${index}`), value] as const);
@@ -37,7 +37,7 @@ describe('the property changes of a settlement', () => {
     );
   });
 
-  it('have the dead-letter reason and description as whatever text they came', () => {
+  it('have the dead-letter reason and description as whatever text they came [DLQ-05]', () => {
     const changes = propertyChangesOf(
       map([
         [sym('DeadLetterReason'), str('r')],

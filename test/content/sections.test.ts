@@ -55,13 +55,13 @@ describe('the sections of a message', () => {
     });
   });
 
-  it('may all be missing: an empty message is a message', () => {
+  it('may all be missing: an empty message is a message [MSG-02]', () => {
     expect(split()).toMatchObject({ headEnd: 0, header: undefined, body: undefined, footer: undefined });
     expect(split(properties)).toMatchObject({ headEnd: properties.length, body: undefined });
     expect(split(header, footer)).toMatchObject({ headEnd: header.length, body: undefined });
   });
 
-  it('may have a body of several data sections, of several sequences, or of one value', () => {
+  it('may have a body of several data sections, of several sequences, or of one value [MSG-01]', () => {
     expect(split(data, data, data).body).toMatchObject({ kind: 'data', start: 0, end: 3 * data.length });
     expect(split(sequence, sequence).body).toMatchObject({ kind: 'sequence', end: 2 * sequence.length });
     expect(split(value).body).toMatchObject({ kind: 'value', end: value.length });

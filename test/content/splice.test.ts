@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { NEVER } from '../../src/broker/instant.js';
 import type { BrokerProperties, PropertyChange } from '../../src/broker/message/message-properties.js';
 import { readMessage } from '../../src/content/properties.js';
 import { type DeliveredProperties, encodeForDelivery } from '../../src/content/splice.js';
@@ -9,7 +10,6 @@ import { anyValue } from '../codec/arbitrary-values.js';
 import {
   bin,
   described,
-  endOf,
   hex,
   items,
   list,
@@ -17,7 +17,6 @@ import {
   map,
   NULL,
   section,
-  smallUlong,
   str,
   sym,
   timestamp,
@@ -25,77 +24,10 @@ import {
   values,
 } from '../codec/wire.js';
 import { anyMessage, type Entry, type Message, RESERVED } from './arbitrary-message.js';
+import { deliver, entriesOf, fieldsOf, INVENTED, sentSection, textOf, UNTOUCHED } from './delivered.js';
 
-const INVENTED = '0123456789abcdef0123456789abcdef';
-const UNTOUCHED: BrokerProperties = {
-  sequenceNumber: 7,
-  enqueuedTime: 1_763_700_000_123,
-  deliveryCount: 0,
-  state: 0,
-  inventedMessageId: undefined,
-  propertyChanges: undefined,
-};
-
-const CODES = [0x70, 0x71, 0x72, 0x73, 0x74] as const;
-const SYMBOLS = [
-  'header',
-  'delivery-annotations',
-  'message-annotations',
-  'properties',
-  'application-properties',
-];
-
-type Delivered = {
-  /** The whole sections before the body, by code. */
-  readonly head: ReadonlyMap<number, Buffer>;
-  readonly rest: Buffer;
-  readonly pieces: readonly Buffer[];
-};
-
-function deliver(
-  bytes: Uint8Array,
-  broker: Partial<BrokerProperties> = {},
-  lockedUntil?: DeliveredProperties['lockedUntil'],
-): Delivered {
-  const pieces = encodeForDelivery(readMessage(bytes).content, {
-    properties: { ...UNTOUCHED, ...broker },
-    lockedUntil,
-  });
-  const whole = Buffer.concat(pieces);
-  const head = new Map<number, Buffer>();
-  let restLength = whole.length;
-  for (const each of values(whole)) {
-    const code = codeOf(each);
-    if (code > 0x74) break;
-    expect([...head.keys()].every((earlier) => earlier < code)).toBe(true);
-    head.set(code, each);
-    restLength -= each.length;
-  }
-  return { head, rest: whole.subarray(whole.length - restLength), pieces };
-}
-
-function codeOf(encoded: Buffer): number {
-  const descriptor = encoded.subarray(1, endOf(encoded, 1));
-  if (descriptor[0] === 0x53) return descriptor[1] as number;
-  if (descriptor[0] === 0x80) return Number(descriptor.readBigUInt64BE(1));
-  const index = SYMBOLS.findIndex((name) => descriptor.toString('utf8', 2).startsWith(`amqp:${name}:`));
-  return CODES[index] ?? 0x75;
-}
-
-const entriesOf = (encoded: Buffer | undefined): Entry[] => {
-  const each = encoded === undefined ? [] : items(encoded);
-  return each.flatMap((key, index) => (index % 2 === 0 ? [[key, each[index + 1] ?? NULL] as const] : []));
-};
-const textOf = (key: Buffer) => key.toString('utf8', key[0] === 0xb1 || key[0] === 0xb3 ? 5 : 2);
-const sent = (code: number, message: Message) => values(message.bytes).find((each) => codeOf(each) === code);
-const brokersAnnotations = (broker: BrokerProperties, lockedUntil: number | undefined): Entry[] => [
-  [sym('x-opt-sequence-number'), long(BigInt(broker.sequenceNumber))],
-  [sym('x-opt-enqueued-time'), timestamp(BigInt(broker.enqueuedTime))],
-  [sym('x-opt-message-state'), Buffer.from([0x54, broker.state])],
-  ...(lockedUntil === undefined
-    ? []
-    : ([[sym('x-opt-locked-until'), timestamp(BigInt(lockedUntil))]] as Entry[])),
-];
+const LAST_TIMESTAMP = 253_402_300_799_999;
+const TOKEN = '00112233445566778899aabbccddeeff';
 
 const change: fc.Arbitrary<PropertyChange> = fc.record({
   name: fc.oneof(
@@ -104,233 +36,235 @@ const change: fc.Arbitrary<PropertyChange> = fc.record({
   ),
   value: fc.oneof(fc.string({ maxLength: 300 }), anyValue),
 });
-const anyBroker: fc.Arbitrary<BrokerProperties> = fc.record({
-  sequenceNumber: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
-  enqueuedTime: fc.integer({ min: 0, max: 253_402_300_799_999 }),
-  deliveryCount: fc.oneof(fc.nat({ max: 300 }), fc.constant(0xffffffff)),
-  state: fc.constantFrom(0, 1, 2),
-  inventedMessageId: fc.constant(undefined),
-  propertyChanges: fc.option(fc.array(change, { maxLength: 4 }), { nil: undefined }),
+const instant = fc.integer({ min: 0, max: LAST_TIMESTAMP });
+const span = fc.constantFrom(0, 1, 255, 60_000, 2 ** 32 - 1, 2 ** 32, 10 ** 15, NEVER);
+const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+const anyBroker: fc.Arbitrary<BrokerProperties> = fc
+  .record({
+    sequenceNumber: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+    enqueuedTime: instant,
+    timeToLiveMs: span,
+    deliveryCount: fc.oneof(fc.nat({ max: 300 }), fc.constant(0xffffffff)),
+    state: fc.constantFrom(0, 1, 2),
+    propertyChanges: optional(fc.array(change, { maxLength: 4 })),
+    partitionId: optional(fc.nat({ max: 0xffff })),
+  })
+  .map(({ timeToLiveMs, ...broker }) => ({
+    ...broker,
+    expiresAt: broker.enqueuedTime + timeToLiveMs,
+    inventedMessageId: undefined,
+  }));
+const anyLock = fc.record({
+  lockedUntil: optional(instant),
+  lockTokenAnnotation: optional(fc.constant(TOKEN)),
 });
-const lock = fc.option(fc.integer({ min: 0, max: 253_402_300_799_999 }), { nil: undefined });
 
 describe('a delivered message', () => {
-  it('is what was sent, byte for byte, but for the fields the broker splices in', () => {
+  it('is what was sent, byte for byte, but for the fields the broker splices in [MSG-01, MSG-03, MSG-05, MSG-06, MSG-11, DLV-05, TTL-12]', () => {
     fc.assert(
-      fc.property(anyMessage, anyBroker, lock, (message, given, lockedUntil) => {
-        const { hasMessageId } = readMessage(message.bytes);
+      fc.property(anyMessage, anyBroker, anyLock, (message, given, lock) => {
+        const hasMessageId = readMessage(message.bytes).messageId !== undefined;
         const broker = { ...given, inventedMessageId: hasMessageId ? undefined : INVENTED };
-        const { head, rest } = deliver(message.bytes, broker, lockedUntil);
+        const delivered = deliver(message.bytes, broker, lock);
 
-        const header = [...(message.header ?? []).slice(0, 4), NULL, NULL, NULL, NULL].slice(0, 4);
-        expect(items(head.get(0x70) ?? NULL)).toEqual([...header, uint(broker.deliveryCount)]);
-        expect(head.get(0x71)).toEqual(sent(0x71, message));
-        const own = (message.messageAnnotations ?? []).filter(
-          ([key]) => !RESERVED.includes(textOf(key) as never),
-        );
-        expect(entriesOf(head.get(0x72))).toEqual([...own, ...brokersAnnotations(broker, lockedUntil)]);
-        if (hasMessageId) expect(head.get(0x73)).toEqual(sent(0x73, message));
-        else
-          expect(items(head.get(0x73) ?? NULL)).toEqual([
-            str(INVENTED),
-            ...(message.properties ?? []).slice(1),
-          ]);
-        expect(entriesOf(head.get(0x74))).toEqual(merged(message, broker.propertyChanges ?? []));
-        if ((broker.propertyChanges ?? []).length === 0) expect(head.get(0x74)).toEqual(sent(0x74, message));
-        expect(rest).toEqual(Buffer.concat([message.body, message.footer]));
+        expect(fieldsOf(delivered, 0x70)).toEqual(expectedHeader(message, broker));
+        expectDeliveryAnnotations(delivered.head.get(0x71), message);
+        const own = entriesBut(message.messageAnnotations, RESERVED);
+        expect(entriesOf(delivered, 0x72)).toEqual([...own, ...brokersAnnotations(broker, lock)]);
+        const properties = expectedProperties(message, broker);
+        if (properties === undefined) expect(delivered.head.get(0x73)).toEqual(sentSection(0x73, message));
+        else expect(fieldsOf(delivered, 0x73)).toEqual(properties);
+        expect(entriesOf(delivered, 0x74)).toEqual(merged(message, broker.propertyChanges ?? []));
+        if ((broker.propertyChanges ?? []).length === 0)
+          expect(delivered.head.get(0x74)).toEqual(sentSection(0x74, message));
+        expect(delivered.rest).toEqual(Buffer.concat([message.body, message.footer]));
       }),
-      { numRuns: 300 },
+      { numRuns: 500 },
     );
   });
 
   it('can be read and delivered again from what was delivered', () => {
     fc.assert(
-      fc.property(anyMessage, anyBroker, lock, (message, broker, lockedUntil) => {
-        const once = Buffer.concat(deliver(message.bytes, broker, lockedUntil).pieces);
-        const twice = Buffer.concat(deliver(once, broker, lockedUntil).pieces);
+      fc.property(anyMessage, anyBroker, anyLock, (message, broker, lock) => {
+        const once = Buffer.concat(deliver(message.bytes, broker, lock).pieces);
+        const twice = Buffer.concat(deliver(once, broker, lock).pieces);
         expect(twice).toEqual(once);
       }),
       { numRuns: 100 },
     );
   });
 
-  function merged(message: Message, changes: readonly PropertyChange[]): Entry[] {
-    const result = [...(message.applicationProperties ?? [])];
-    for (const { name, value } of changes) {
-      const encoded = typeof value === 'string' ? str(value) : Buffer.from(value);
-      const at = result.findIndex(([key]) => textOf(key) === name);
-      if (at < 0) result.push([str(name), encoded]);
-      else result[at] = [result[at]?.[0] ?? NULL, encoded];
+  it('may have a body of any kind, or none at all [MSG-01, MSG-02]', () => {
+    const data = section(0x75, bin(hex('01')));
+    const sequence = section(0x76, list([uint(1), NULL]));
+    const value = section(0x77, described(sym('d'), map([[str('k'), long(1n)]])));
+    for (const body of [
+      data,
+      Buffer.concat([data, data]),
+      Buffer.concat([sequence, sequence]),
+      value,
+      hex(''),
+    ]) {
+      expect(deliver(body).rest).toEqual(body);
     }
-    return result;
-  }
+  });
+
+  it('has a head of any size, whose sections and fields are found by sizes of four bytes [MSG-03]', () => {
+    const large = str('x'.repeat(0x01020304));
+    const head = Buffer.concat([
+      section(0x72, map([[sym('k'), large]])),
+      section(0x74, map([[str('k'), NULL]])),
+    ]);
+    const delivered = deliver(Buffer.concat([head, section(0x77, NULL)]), {
+      propertyChanges: [{ name: 'k', value: large }],
+    });
+    expect(entriesOf(delivered, 0x72)[0]?.[1].equals(large)).toBe(true);
+    expect(entriesOf(delivered, 0x74)[0]?.[1].equals(large)).toBe(true);
+    expect(delivered.rest).toEqual(section(0x77, NULL));
+  });
+
+  it('without its body has an empty one, the size of what is left out, and everything else [PEEK-09]', () => {
+    fc.assert(
+      fc.property(anyMessage, anyBroker, anyLock, (message, broker, lock) => {
+        const full = deliver(message.bytes, broker, lock);
+        const bare = deliver(message.bytes, broker, { ...lock, omitBody: true });
+        expect(bare.rest).toEqual(hex('00 5375 a0 00'));
+        for (const code of [0x70, 0x72, 0x73, 0x74]) expect(bare.head.get(code)).toEqual(full.head.get(code));
+        const own = entriesBut(message.deliveryAnnotations, ['x-opt-lock-token']);
+        const size = entriesOf(bare, 0x71).at(-1);
+        expect(entriesOf(bare, 0x71).slice(0, -1)).toEqual(own);
+        expect(size?.[0]).toEqual(sym('omitted-message-body-size'));
+        expect(intOf(size?.[1])).toBe(message.body.length);
+      }),
+    );
+  });
+
+  it("says only the broker's size of a body that is left out, and not of one that is there [PEEK-09]", () => {
+    const key = sym('omitted-message-body-size');
+    const bytes = Buffer.concat([
+      section(0x71, map([[key, uint(9)]])),
+      section(0x75, bin(Buffer.alloc(1000))),
+    ]);
+    const size = Buffer.from([0x71, 0, 0, 0x03, 0xf0]); // 1008: the data, and 8 bytes that say that it is data.
+    expect(entriesOf(deliver(bytes, {}, { omitBody: true }), 0x71)).toEqual([[key, size]]);
+    expect(entriesOf(deliver(bytes, {}, { omitBody: false }), 0x71)).toEqual([[key, uint(9)]]);
+    expect(deliver(section(0x77, str('v')), {}, { omitBody: false }).head.has(0x71)).toBe(false);
+  });
 });
 
 describe('a section into which something is spliced', () => {
   it('keeps the descriptor it was sent with', () => {
     const sections: readonly (readonly [number, string, Buffer])[] = [
       [0x70, 'amqp:header:list', list([])],
+      [0x71, 'amqp:delivery-annotations:map', map([])],
       [0x72, 'amqp:message-annotations:map', map([])],
       [0x73, 'amqp:properties:list', list([])],
       [0x74, 'amqp:application-properties:map', map([])],
     ];
     const bytes = Buffer.concat(sections.map(([, symbol, value]) => described(sym(symbol), value)));
     const broker = { inventedMessageId: INVENTED, propertyChanges: [{ name: 'k', value: 'v' }] };
-    const { head, rest } = deliver(bytes, broker);
+    const { head, rest } = deliver(bytes, broker, { omitBody: true });
     for (const [code, symbol] of sections) {
       const descriptor = Buffer.concat([hex('00'), sym(symbol)]);
       expect(head.get(code)?.subarray(0, descriptor.length), symbol).toEqual(descriptor);
     }
-    expect(rest).toHaveLength(0);
-  });
-});
-
-describe('the header', () => {
-  const headerOf = (bytes: Buffer, deliveryCount = 0) => deliver(bytes, { deliveryCount }).head.get(0x70);
-
-  it('is made when there was none, with delivery-count 0 on the first delivery', () => {
-    expect(items(headerOf(hex('')) ?? NULL)).toEqual([NULL, NULL, NULL, NULL, hex('43')]);
-  });
-
-  it("keeps the sender's fields and replaces the sender's delivery-count", () => {
-    const header = section(
-      0x70,
-      list([hex('41'), hex('5009'), hex('70 0001d4c0'), hex('56 01'), hex('70 00000003')]),
-    );
-    expect(items(headerOf(header, 300) ?? NULL)).toEqual([
-      hex('41'),
-      hex('5009'),
-      hex('70 0001d4c0'),
-      hex('56 01'),
-      hex('70 0000012c'),
-    ]);
-  });
-});
-
-describe('the message annotations', () => {
-  it("keep the sender's, lose what only the broker may set, and end with the broker's", () => {
-    const forged = RESERVED.map((name) => [sym(name), long(99n)] as const);
-    const own = [
-      [sym('x-opt-partition-key'), str('p')],
-      [sym('custom'), described(sym('d'), hex('51ff'))],
-    ] as const;
-    const bytes = section(0x72, map([...forged, ...own], true));
-    expect(entriesOf(deliver(bytes, {}, 1_763_700_060_123).head.get(0x72))).toEqual([
-      ...own,
-      [sym('x-opt-sequence-number'), hex('81 0000000000000007')],
-      [sym('x-opt-enqueued-time'), timestamp(1_763_700_000_123n)],
-      [sym('x-opt-message-state'), hex('54 00')],
-      [sym('x-opt-locked-until'), timestamp(1_763_700_060_123n)],
-    ]);
-  });
-
-  it('say nothing of a lock where there is none', () => {
-    const keys = entriesOf(deliver(hex('')).head.get(0x72)).map(([key]) => textOf(key));
-    expect(keys).toEqual(['x-opt-sequence-number', 'x-opt-enqueued-time', 'x-opt-message-state']);
-  });
-
-  it('lose a reserved annotation also when its key is a string', () => {
-    const bytes = section(0x72, map([[str('x-opt-sequence-number'), str('forged')]]));
-    expect(entriesOf(deliver(bytes).head.get(0x72))).toHaveLength(3);
-  });
-});
-
-describe('an invented message-id', () => {
-  const propertiesOf = (bytes: Buffer) =>
-    items(deliver(bytes, { inventedMessageId: INVENTED }).head.get(0x73) ?? NULL);
-
-  it('makes the properties section when there was none', () => {
-    expect(propertiesOf(section(0x75, bin(hex('01'))))).toEqual([str(INVENTED)]);
-  });
-
-  it('takes the place of a null or missing one and leaves the other fields as they were', () => {
-    expect(propertiesOf(section(0x73, list([])))).toEqual([str(INVENTED)]);
-    expect(propertiesOf(section(0x73, list([NULL])))).toEqual([str(INVENTED)]);
-    expect(propertiesOf(section(0x73, list([NULL, NULL, sym('to'), hex('71 00000001')])))).toEqual([
-      str(INVENTED),
-      NULL,
-      sym('to'),
-      hex('71 00000001'),
-    ]);
-  });
-
-  it('stands before the application properties and the body', () => {
-    const bytes = Buffer.concat([section(0x74, map([[str('k'), str('v')]])), section(0x77, str('body'))]);
-    const { head, rest } = deliver(bytes, { inventedMessageId: INVENTED });
-    expect([...head.keys()]).toEqual([0x70, 0x72, 0x73, 0x74]);
-    expect(rest).toEqual(section(0x77, str('body')));
-  });
-});
-
-describe('property changes', () => {
-  const text = (name: string, value: string): PropertyChange => ({ name, value });
-
-  it('make the application properties when there were none', () => {
-    const { head, rest } = deliver(section(0x75, bin(hex('01'))), {
-      propertyChanges: [text('DeadLetterReason', 'why'), { name: 'n', value: hex('81 ffffffffffffffff') }],
-    });
-    expect(entriesOf(head.get(0x74))).toEqual([
-      [str('DeadLetterReason'), str('why')],
-      [str('n'), hex('81 ffffffffffffffff')],
-    ]);
-    expect(rest).toEqual(section(0x75, bin(hex('01'))));
-  });
-
-  it("replace the sender's property in its place and add the others behind", () => {
-    const bytes = section(
-      0x74,
-      map([
-        [str('a'), uint(1)],
-        [str('b'), uint(2)],
-        [str('c'), uint(3)],
-      ]),
-    );
-    const { head } = deliver(bytes, { propertyChanges: [text('new', 'n'), text('b', 'changed')] });
-    expect(entriesOf(head.get(0x74))).toEqual([
-      [str('a'), uint(1)],
-      [str('b'), str('changed')],
-      [str('c'), uint(3)],
-      [str('new'), str('n')],
-    ]);
-  });
-
-  it('of the same name follow each other: the last one counts', () => {
-    const { head } = deliver(hex(''), { propertyChanges: [text('k', 'first'), text('k', 'last')] });
-    expect(entriesOf(head.get(0x74))).toEqual([[str('k'), str('last')]]);
-  });
-
-  it('may be longer than 255 bytes', () => {
-    const { head } = deliver(hex(''), { propertyChanges: [text('k', 'é'.repeat(2000))] });
-    expect(entriesOf(head.get(0x74))).toEqual([[str('k'), str('é'.repeat(2000))]]);
-  });
-
-  it('leave the application properties as encoded when there are none', () => {
-    const bytes = described(smallUlong(0x74), map([[str('k'), str('v')]]));
-    expect(deliver(bytes, { propertyChanges: [] }).head.get(0x74)).toEqual(bytes);
+    expect(rest).toEqual(hex('00 5375 a0 00'));
   });
 });
 
 describe('the pieces of a delivered message', () => {
+  const encode = (content: Uint8Array, broker: Partial<BrokerProperties>) =>
+    encodeForDelivery(content, { properties: { ...UNTOUCHED, ...broker }, lockedUntil: undefined });
+
   it('hold the body uncopied', () => {
     const bytes = section(0x75, bin(Buffer.alloc(100_000, 1)));
     const { content } = readMessage(bytes);
-    const pieces = encodeForDelivery(content, {
-      properties: { ...UNTOUCHED, inventedMessageId: INVENTED, propertyChanges: [{ name: 'a', value: 'b' }] },
-      lockedUntil: undefined,
+    const pieces = encode(content, {
+      inventedMessageId: INVENTED,
+      expiresAt: UNTOUCHED.enqueuedTime + 1,
+      propertyChanges: [{ name: 'a', value: 'b' }],
     });
     const body = pieces.at(-1);
     expect(body?.buffer).toBe(content.buffer);
     expect(body).toHaveLength(bytes.length);
   });
 
-  it('share nothing that is written to between two deliveries of one message', () => {
+  it('share nothing that is written to between two deliveries of one message [DLV-05]', () => {
     const { content } = readMessage(section(0x73, list([str('id')])));
     const before = Buffer.from(content);
-    const deliveries = [1, 2].map((deliveryCount) =>
-      encodeForDelivery(content, { properties: { ...UNTOUCHED, deliveryCount }, lockedUntil: undefined }),
-    );
+    const deliveries = [1, 2].map((deliveryCount) => encode(content, { deliveryCount }));
     const counts = deliveries.map((pieces) => items(values(Buffer.concat(pieces))[0] ?? NULL)[4]);
     expect(counts).toEqual([uint(1), uint(2)]);
     expect(Buffer.from(content)).toEqual(before);
   });
 });
+
+function expectedHeader(
+  message: Message,
+  { deliveryCount, enqueuedTime, expiresAt }: BrokerProperties,
+): Buffer[] {
+  const [durable = NULL, priority = NULL, sentTtl = NULL, firstAcquirer = NULL] = message.header ?? [];
+  const span = expiresAt - enqueuedTime;
+  return [durable, priority, span < 2 ** 32 ? uint(span) : sentTtl, firstAcquirer, uint(deliveryCount)];
+}
+
+/** Undefined when the section is as it was sent. */
+function expectedProperties(message: Message, broker: BrokerProperties): Buffer[] | undefined {
+  const { inventedMessageId, expiresAt, enqueuedTime } = broker;
+  if (inventedMessageId === undefined && expiresAt === NEVER) return undefined;
+  const fields = [...(message.properties ?? [])];
+  const least = expiresAt === NEVER ? 1 : 10;
+  while (fields.length < least) fields.push(NULL);
+  if (inventedMessageId !== undefined) fields[0] = str(inventedMessageId);
+  if (expiresAt !== NEVER) {
+    fields[8] = timestamp(BigInt(Math.min(expiresAt, LAST_TIMESTAMP)));
+    fields[9] = timestamp(BigInt(enqueuedTime));
+  }
+  return fields;
+}
+
+function expectDeliveryAnnotations(delivered: Buffer | undefined, message: Message): void {
+  const kept = entriesBut(message.deliveryAnnotations, ['x-opt-lock-token']);
+  if (kept.length === (message.deliveryAnnotations ?? []).length) {
+    expect(delivered).toEqual(sentSection(0x71, message));
+  } else expect(items(delivered ?? NULL)).toEqual(kept.flat());
+}
+
+function entriesBut(entries: readonly Entry[] = [], reserved: readonly string[]): Entry[] {
+  return entries.filter(([key]) => !reserved.includes(textOf(key)));
+}
+
+function brokersAnnotations(
+  broker: BrokerProperties,
+  { lockedUntil, lockTokenAnnotation }: Omit<DeliveredProperties, 'properties'>,
+): Entry[] {
+  const { partitionId } = broker;
+  const entries: readonly (readonly [string, Buffer | undefined])[] = [
+    ['x-opt-sequence-number', long(BigInt(broker.sequenceNumber))],
+    ['x-opt-enqueued-time', timestamp(BigInt(broker.enqueuedTime))],
+    ['x-opt-message-state', Buffer.from([0x54, broker.state])],
+    ['x-opt-locked-until', lockedUntil === undefined ? undefined : timestamp(BigInt(lockedUntil))],
+    [
+      'x-opt-partition-id',
+      partitionId === undefined ? undefined : Buffer.from([0x61, partitionId >> 8, partitionId & 255]),
+    ],
+    ['x-opt-lock-token', lockTokenAnnotation === undefined ? undefined : hex(`98 ${lockTokenAnnotation}`)],
+  ];
+  return entries.flatMap(([name, value]): Entry[] => (value === undefined ? [] : [[sym(name), value]]));
+}
+
+function merged(message: Message, changes: readonly PropertyChange[]): Entry[] {
+  const result = [...(message.applicationProperties ?? [])];
+  for (const { name, value } of changes) {
+    const encoded = typeof value === 'string' ? str(value) : Buffer.from(value);
+    const at = result.findIndex(([key]) => textOf(key) === name);
+    if (at < 0) result.push([str(name), encoded]);
+    else result[at] = [result[at]?.[0] ?? NULL, encoded];
+  }
+  return result;
+}
+
+/** Of an int of either width. */
+function intOf(encoded = NULL): number {
+  return encoded[0] === 0x54 ? encoded.readInt8(1) : encoded.readInt32BE(1);
+}

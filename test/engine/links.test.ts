@@ -168,7 +168,7 @@ test('closing a link detaches it', async () => {
   expect(commands.slice(1)).toEqual([{ kind: 'detach', linkId: link.id }]);
 });
 
-test('what waits to be written when its link is closed goes back as released, after the detach', async () => {
+test('what waits to be written when its link is closed goes back as released, after the detach [DLV-03]', async () => {
   const { engine, broker, journal, told, submit, openLink } = await startWithRows(2);
   const link = openLink();
   submit(1, { effects: [deliver(link.id, 1), deliver(link.id, 2, 'deleted'), drained(link.id, 2)] });
@@ -182,7 +182,7 @@ test('what waits to be written when its link is closed goes back as released, af
   expect(told).toEqual(['result 1 done']);
 });
 
-test('a delivery that becomes durable after its link was closed goes back as released', async () => {
+test('a delivery that becomes durable after its link was closed goes back as released [DLV-03]', async () => {
   const { engine, broker, journal, told, submit, openLink } = await startEngine();
   const link = openLink();
   submit(1, { events: stored(7), effects: [deliver(link.id, 7), drained(link.id, 1)] });

@@ -10,7 +10,7 @@ import { startEngine } from '../support/engine-under-test.js';
 
 test('what the journal kept is restored', async () => {
   const journal = new JournalByHand();
-  const rows: StoredEvent[] = [{ kind: 'sequence-put', storeId: 1, nextSequenceNumber: 9 }];
+  const rows: StoredEvent[] = [{ kind: 'sequence-put', storeId: 1, partitionId: 0, nextSequenceNumber: 9 }];
   journal.recovered = rows;
   const { broker } = await startEngine({}, { journal });
   expect(broker.restored).toEqual(rows);

@@ -7,6 +7,7 @@ import { NEVER } from '../../src/broker/instant.js';
 import { LIMITS_OF_TIER } from '../../src/broker/limits.js';
 import { Engine } from '../../src/engine/engine.js';
 import { VirtualClock } from '../../src/engine/virtual-clock.js';
+import { newMessage } from '../support/broker-builders.js';
 import { contentOf, stored } from '../support/engine-broker.js';
 import { JournalByHand } from '../support/engine-journal.js';
 import { RecordingLink, START, settled, startEngine } from '../support/engine-under-test.js';
@@ -110,7 +111,7 @@ test('after a restart with the clock put back, a lock lasts as long as the queue
   await engine.start();
   const description = describeQueue('orders', { lockDurationMs: 5000 });
   await engine.ask({ kind: 'put-queue', description });
-  const message = { content: contentOf(1), hasMessageId: true, sessionId: undefined };
+  const message = newMessage(contentOf(1));
   await engine.ask({ kind: 'send', entityPath: 'orders', messages: [message] });
   const told: string[] = [];
   const link = new RecordingLink(told);

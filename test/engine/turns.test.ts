@@ -93,7 +93,7 @@ test('while a batch is being written the next one gathers, and there are never t
 
 test('the events of a batch are in the order of the turns, and the time closes it', async () => {
   const { journal, clock, submit } = await startEngine();
-  const first: Event[] = [{ kind: 'sequence-put', storeId: 1, nextSequenceNumber: 2 }];
+  const first: Event[] = [{ kind: 'sequence-put', storeId: 1, partitionId: 0, nextSequenceNumber: 2 }];
   submit(1, { events: first });
   clock.advance(5);
   submit(2, { events: stored(1) });

@@ -15,6 +15,7 @@ import { openJournal } from '../../src/journal/open-journal.js';
 import type { RowBatch, RowStore } from '../../src/journal/row-store.js';
 import { makeTemporaryDirectory } from '../support/journal-places.js';
 import { contentNumber, queuePut, send } from '../support/journal-rows.js';
+import { killedJournal } from '../support/killed-journal.js';
 
 const NO_SYNC = { sync: false } as const;
 
@@ -336,15 +337,8 @@ describe('a journal whose process was killed', () => {
   });
 });
 
-async function killedCopy(): Promise<string> {
-  const directory = await makeTemporaryDirectory();
-  const journal = await openJournal({ directory });
-  await journal.append([queuePut(), ...send(1, 30)]);
-  await journal.append(send(31, 40));
-  const copy = join(await makeTemporaryDirectory(), 'copy');
-  await cp(directory, copy, { recursive: true });
-  await journal.close();
-  return copy;
+function killedCopy(): Promise<string> {
+  return killedJournal([[queuePut(), ...send(1, 30)], send(31, 40)]);
 }
 
 async function expectNumbers(directory: string, count: number): Promise<void> {

@@ -1,36 +1,50 @@
 // A broker under supervision: every turn is compared with the reference model and held against the invariants.
 
-import { Broker, type Turn } from '../../src/broker/broker.js';
+import { Broker, type BrokerOptions, type Turn } from '../../src/broker/broker.js';
 import type { Command } from '../../src/broker/command.js';
 import type { StoredEvent } from '../../src/broker/event.js';
-import { BrokerRows } from '../support/broker-rows.js';
-import { checkSame } from './check.js';
-import { compareState, compareTurn } from './comparison.js';
+import type { TurnBroker } from '../../src/engine/engine.js';
+import { check, checkSame } from './check.js';
+import { compareTurn } from './comparison.js';
+import { DurableRows } from './durable-rows.js';
 import { Invariants } from './invariants.js';
 import type { ReferenceModel } from './reference-model.js';
+import type { Conditions } from './reference-turn.js';
+import { compareState } from './state-comparison.js';
 import type { Tally } from './tally.js';
-import { SIMULATION_LIMITS } from './workload.js';
+
+/** The broker, or one that has been broken to see that it is found out. */
+export type MakeBroker = (options: BrokerOptions) => TurnBroker;
 
 export type CheckedBrokerOptions = {
   /** What must be in the journal the broker is restored from. */
   readonly model: ReferenceModel;
+  readonly conditions: Conditions;
   readonly nextGuid: () => string;
   readonly tally: Tally;
+  readonly makeBroker?: MakeBroker | undefined;
 };
+
+const TURNS_BETWEEN_FULL_CHECKS = 50;
 
 export class CheckedBroker {
   readonly model: ReferenceModel;
   /** Everything the broker has said is to be durable. */
-  readonly rows = new BrokerRows();
+  readonly rows = new DurableRows();
   lastCommand: Command | undefined;
-  readonly #broker: Broker;
+  readonly #broker: TurnBroker;
+  readonly #conditions: Conditions;
   readonly #tally: Tally;
-  #invariants = new Invariants(this.rows);
+  #invariants: Invariants;
+  #turnCount = 0;
 
-  constructor({ model, nextGuid, tally }: CheckedBrokerOptions) {
+  constructor({ model, conditions, nextGuid, tally, makeBroker }: CheckedBrokerOptions) {
     this.model = model;
+    this.#conditions = conditions;
     this.#tally = tally;
-    this.#broker = new Broker({ limits: SIMULATION_LIMITS, nextGuid });
+    const options = { ...conditions, nextGuid };
+    this.#broker = makeBroker === undefined ? new Broker(options) : makeBroker(options);
+    this.#invariants = this.#freshInvariants();
   }
 
   restore(stored: readonly StoredEvent[]): void {
@@ -45,7 +59,7 @@ export class CheckedBroker {
     for (const { message } of this.rows.messages()) {
       checkSame(this.isContentNeeded(message.contentId), true, 'a content is needed and not known');
     }
-    this.#invariants = new Invariants(this.rows);
+    this.#invariants = this.#freshInvariants();
     this.#invariants.checkRows();
   }
 
@@ -55,12 +69,24 @@ export class CheckedBroker {
     const turn = this.#broker.execute(command, now);
     this.rows.apply(turn.events);
     compareTurn(expected, turn, this.rows);
-    compareState(this.model.state, this.rows);
-    checkSame(this.nextDeadline(), this.model.nextDeadline(), 'the next deadline is wrong');
+    this.#checkDeadline(now);
     this.#invariants.afterTurn({ command, turn, now, broker: this.#broker });
-    this.#invariants.checkRows();
-    this.#tally.noteTurn(command, turn);
+    this.#turnCount += 1;
+    if (this.#turnCount % TURNS_BETWEEN_FULL_CHECKS === 0) this.checkAll(now);
+    this.#tally.noteTurn(command, turn, expected.happened);
     return turn;
+  }
+
+  /** Everything there is; after the turns of `now`. */
+  checkAll(now: number): void {
+    compareState(this.model.state, this.rows);
+    this.#invariants.checkRows();
+    this.#invariants.checkCounts({ broker: this.#broker, now });
+    for (const { messages } of this.model.state.queues) {
+      for (const { lock } of messages) {
+        if (lock !== undefined) checkSame(this.holdsLock(lock.token, now), true, 'a lock is lost');
+      }
+    }
   }
 
   nextDeadline(): number {
@@ -73,5 +99,17 @@ export class CheckedBroker {
 
   isContentNeeded(contentId: number): boolean {
     return this.#broker.isContentNeeded(contentId);
+  }
+
+  /** It may be early: then nothing happens. */
+  #checkDeadline(now: number): void {
+    const next = this.nextDeadline();
+    check(next > now, 'a turn has left something due');
+    const latest = this.model.nextDeadline();
+    check(next <= latest, `the next deadline is ${next}, after ${latest}`);
+  }
+
+  #freshInvariants(): Invariants {
+    return new Invariants(this.rows, this.#conditions.choices.releaseLocksOnDetach);
   }
 }

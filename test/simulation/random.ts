@@ -22,6 +22,13 @@ export class Random {
     return choices[this.integer(choices.length)] as T; // undefined may be one of them
   }
 
+  shuffled<T>(items: readonly T[]): readonly T[] {
+    return items
+      .map((item) => ({ item, place: this.#next() }))
+      .sort((a, b) => a.place - b.place)
+      .map(({ item }) => item);
+  }
+
   /** One of the choices, as often as its weight says. */
   pickWeighted<T>(choices: readonly (readonly [choice: T, weight: number])[]): T {
     let left = this.#next() * choices.reduce((sum, [, weight]) => sum + weight, 0);

@@ -1,42 +1,90 @@
-// What the reference model says no to, and in which order it looks.
+// What the reference model says no to: every reason there is, since the order in which a broker looks is its own affair.
 
 import type { QueueDescription } from '../../src/broker/entity/queue-description.js';
 import type { Limits } from '../../src/broker/limits.js';
 import type { NewMessage } from '../../src/broker/message/message-properties.js';
-import type { ModelQueue } from './reference-state.js';
+import type { ModelQueue, Target } from './reference-state.js';
 
-/** The reason, or undefined when the description will do. `old` is that of the queue that exists. */
-export function refusalOfDescription(
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+const MEGABYTE = 2 ** 20;
+
+type Check = readonly [isWrong: boolean, reason: string];
+
+/** Empty when the description will do. `old` is that of the queue that exists. */
+export function refusalsOfDescription(
   given: QueueDescription,
   old: QueueDescription | undefined,
   limits: Limits,
-): string | undefined {
-  if (old !== undefined && old.requiresSession !== given.requiresSession) return 'not-allowed';
-  if (old !== undefined && given.requiresDuplicateDetection) return 'not-allowed';
-  if (given.name.includes('$') || given.name === '') return 'argument';
-  if (given.maxDeliveryCount < 1 || given.lockDurationMs < 1) return 'argument';
-  if (given.lockDurationMs > 300_000) return 'argument';
-  if (1024 * (given.maxMessageSizeInKilobytes ?? 0) > limits.maxMessageSizeCeilingBytes) return 'argument';
-  if (given.forwardTo !== undefined || given.requiresDuplicateDetection) return 'not-implemented';
-  return undefined;
+): readonly string[] {
+  const windowMs = given.duplicateDetectionHistoryTimeWindowMs;
+  const timeToLiveMs = given.defaultMessageTimeToLiveMs;
+  const hasTooMuch =
+    (given.requiresSession && !limits.hasSessions) ||
+    (given.requiresDuplicateDetection && !limits.hasDuplicateDetection);
+  return reasonsAmong([
+    [old !== undefined && old.requiresSession !== given.requiresSession, 'not-allowed'],
+    [old !== undefined && old.requiresDuplicateDetection !== given.requiresDuplicateDetection, 'not-allowed'],
+    [old !== undefined && old.enablePartitioning !== given.enablePartitioning, 'not-allowed'],
+    [given.name.includes('$') || given.name === '', 'argument'],
+    [given.maxDeliveryCount < 1, 'argument'],
+    [given.lockDurationMs < 1 || given.lockDurationMs > 5 * MINUTE, 'argument'],
+    [1024 * (given.maxMessageSizeInKilobytes ?? 0) > limits.maxMessageSizeCeilingBytes, 'argument'],
+    [windowMs < 5 * SECOND || windowMs > 7 * DAY, 'argument'],
+    [given.defaultMessageTimeToLiveMs < SECOND, 'argument'],
+    // S1-13; never is how a queue says that it sets no time to live of its own.
+    [Number.isFinite(timeToLiveMs) && timeToLiveMs > limits.maxTimeToLiveMs, 'argument'],
+    [given.autoDeleteOnIdleMs < 5 * MINUTE, 'argument'],
+    [hasTooMuch, 'not-allowed'],
+    [hasTooMuch, 'argument'],
+    [given.forwardTo !== undefined, 'not-implemented'],
+  ]);
 }
 
-/** The same for a batch that is sent to a queue. */
-export function refusalOfSend(
-  queue: ModelQueue,
+/** The same for messages that are sent together. */
+export function refusalsOfSend(
+  { queue, place }: Target,
   messages: readonly NewMessage[],
   limits: Limits,
-): string | undefined {
+): readonly string[] {
   const { description } = queue;
   const sizes = messages.map((message) => message.content.length);
-  if (!maySend(queue)) return 'entity-disabled';
-  if (description.requiresSession && messages.some((one) => one.sessionId === undefined))
-    return 'not-allowed';
-  if (messages.length > limits.maxBatchCount) return 'not-allowed';
-  if (sizes.some((size) => size > maxSize(queue, limits))) return 'message-size-exceeded';
-  if (messages.length > 1 && sum(sizes) > limits.maxMessageSizeBytes) return 'message-size-exceeded';
-  const stored = sum(queue.messages.map((message) => message.content.length));
-  return stored >= description.maxSizeInMegabytes * 2 ** 20 ? 'quota-exceeded' : undefined;
+  const storedBytes = sum(queue.messages.map((message) => message.content.length));
+  return reasonsAmong([
+    [place === 'dead', 'not-allowed'],
+    [!maySend(queue), 'entity-disabled'],
+    [messages.length > limits.maxBatchCount, 'not-allowed'],
+    [sizes.some((size) => size > maxSize(queue, limits)), 'message-size-exceeded'],
+    [messages.length > 1 && sum(sizes) > limits.maxMessageSizeBytes, 'message-size-exceeded'],
+    [
+      limits.hasEntitySizes && storedBytes >= description.maxSizeInMegabytes * MEGABYTE, // LIM-05
+      'quota-exceeded',
+    ],
+    ...messages.flatMap((message) => checksOfMessage(message, description, limits)),
+  ]);
+}
+
+function checksOfMessage(
+  message: NewMessage,
+  { requiresSession, requiresDuplicateDetection, enablePartitioning }: QueueDescription,
+  limits: Limits,
+): readonly Check[] {
+  const { messageId, sessionId, replyToSessionId, partitionKey, viaPartitionKey } = message;
+  const keys = [messageId, sessionId, partitionKey];
+  const isKeyless = keys.every((key) => key === undefined);
+  const isSplit = sessionId !== undefined && partitionKey !== undefined && sessionId !== partitionKey;
+  const isLong = (id: string | undefined) => id !== undefined && id.length > limits.maxIdLength;
+  return [
+    [requiresSession && sessionId === undefined, 'not-allowed'], // SND-06
+    [[...keys, replyToSessionId, viaPartitionKey].some(isLong), 'not-allowed'], // MSG-07
+    [message.unsupportedProperty !== undefined, 'not-allowed'], // SND-16
+    [message.headBytes > limits.maxHeadBytes, 'message-size-exceeded'], // MSG-08
+    [message.largestPropertyBytes > limits.maxPropertyBytes, 'message-size-exceeded'],
+    [message.timeToLiveMs !== undefined && message.timeToLiveMs < 0, 'argument'],
+    [enablePartitioning && isSplit, 'not-allowed'], // PRT-02
+    [enablePartitioning && requiresDuplicateDetection && isKeyless, 'not-allowed'], // DUP-06
+  ];
 }
 
 export function maxSize({ description }: ModelQueue, limits: Limits): number {
@@ -50,6 +98,10 @@ export function maySend({ description }: ModelQueue): boolean {
 
 export function mayReceive({ description }: ModelQueue): boolean {
   return description.status !== 'Disabled' && description.status !== 'ReceiveDisabled';
+}
+
+function reasonsAmong(checks: readonly Check[]): readonly string[] {
+  return checks.filter(([isWrong]) => isWrong).map(([, reason]) => reason);
 }
 
 function sum(numbers: readonly number[]): number {

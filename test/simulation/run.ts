@@ -41,6 +41,11 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  console.error(error instanceof SimulationFailure ? error.message : error);
+  if (error instanceof SimulationFailure) {
+    console.error(error.message);
+    console.error(`To see it again: npm run simulate -- --seed ${error.seed}`);
+  } else {
+    console.error(error);
+  }
   process.exitCode = 1;
 });

@@ -1,27 +1,39 @@
 // One seeded run of the bare broker against the reference model, with crashes after which only what is durable is left.
 
+import type { StoredEvent } from '../../src/broker/event.js';
 import { countingGuids } from '../support/broker-builders.js';
-import { BrokerRows } from '../support/broker-rows.js';
-import { CheckedBroker } from './checked-broker.js';
+import { CheckedBroker, type MakeBroker } from './checked-broker.js';
+import { drawConditions } from './conditions.js';
+import { DurableRows } from './durable-rows.js';
 import { Random } from './random.js';
 import { ReferenceModel } from './reference-model.js';
+import type { Conditions } from './reference-turn.js';
 import { SimulationFailure, type SimulationOptions } from './simulation-failure.js';
 import { Tally } from './tally.js';
-import { SIMULATION_LIMITS, Workload } from './workload.js';
+import { Workload } from './workload.js';
+
+export type BrokerSimulationOptions = SimulationOptions & { readonly makeBroker?: MakeBroker };
 
 const START = Date.UTC(2030, 0, 1);
 /** Turns that a crash undoes at most, because they were not yet durable. */
 const MAX_LOST_TURNS = 4;
+const KINDS_IN_ORDER: readonly StoredEvent['kind'][] = [
+  'queue-put',
+  'sequence-put',
+  'message-id-noted',
+  'message-put',
+];
 
 /** A crash in `turnsLeft` turns, back to how everything was when it was decided on. */
-type ComingCrash = { turnsLeft: number; readonly rows: BrokerRows; readonly model: ReferenceModel };
+type ComingCrash = { turnsLeft: number; readonly rows: DurableRows; readonly model: ReferenceModel };
 
 /** Throws a SimulationFailure when the broker does anything the model did not foretell. */
-export function simulateBroker({ seed, turns }: SimulationOptions): Tally {
-  const simulation = new BrokerSimulation(seed);
+export function simulateBroker({ seed, turns, makeBroker }: BrokerSimulationOptions): Tally {
+  const simulation = new BrokerSimulation(seed, makeBroker);
   for (let turn = 0; turn < turns; turn++) {
     try {
       simulation.step();
+      if (turn === turns - 1) simulation.end();
     } catch (error) {
       throw new SimulationFailure({ mode: 'broker', seed, turn, command: simulation.lastCommand }, error);
     }
@@ -32,18 +44,22 @@ export function simulateBroker({ seed, turns }: SimulationOptions): Tally {
 class BrokerSimulation {
   readonly tally = new Tally();
   readonly #random: Random;
+  readonly #conditions: Conditions;
   readonly #workload: Workload;
+  readonly #makeBroker: MakeBroker | undefined;
   readonly #nextGuid = countingGuids();
   readonly #crashChance: number;
   #now = START;
   #broker: CheckedBroker;
   #crash: ComingCrash | undefined;
 
-  constructor(seed: number) {
+  constructor(seed: number, makeBroker: MakeBroker | undefined) {
     this.#random = new Random(seed);
-    this.#workload = new Workload(this.#random);
+    this.#makeBroker = makeBroker;
+    this.#conditions = drawConditions(this.#random);
+    this.#workload = new Workload(this.#random, this.#conditions);
     this.#crashChance = this.#random.pick([0, 0.005, 0.02]);
-    this.#broker = this.#restored(new ReferenceModel(SIMULATION_LIMITS), new BrokerRows());
+    this.#broker = this.#restored(new ReferenceModel(this.#conditions), new DurableRows());
   }
 
   get lastCommand() {
@@ -52,10 +68,16 @@ class BrokerSimulation {
 
   step(): void {
     this.#now = this.#workload.nextTime(this.#now, this.#broker.nextDeadline());
-    const command = this.#workload.next();
+    const command = this.#workload.next(this.#now);
     const turn = this.#broker.execute(command, this.#now);
     this.#workload.learn(command, turn);
     this.#maybeCrash();
+  }
+
+  /** After a tick: the last turn may have ended in a crash, after which much may be due. */
+  end(): void {
+    this.#broker.execute({ kind: 'tick' }, this.#now);
+    this.#broker.checkAll(this.#now);
   }
 
   #maybeCrash(): void {
@@ -73,14 +95,24 @@ class BrokerSimulation {
   #restart({ rows, model }: ComingCrash): void {
     this.tally.note('crash');
     this.#crash = undefined;
-    model.restart();
+    if (model.restart() > 0) this.tally.note('M37');
     this.#workload.restart();
     this.#broker = this.#restored(model, rows);
   }
 
-  #restored(model: ReferenceModel, rows: BrokerRows): CheckedBroker {
-    const broker = new CheckedBroker({ model, nextGuid: this.#nextGuid, tally: this.tally });
-    broker.restore(rows.stored());
+  #restored(model: ReferenceModel, rows: DurableRows): CheckedBroker {
+    const broker = new CheckedBroker({
+      model,
+      conditions: this.#conditions,
+      nextGuid: this.#nextGuid,
+      tally: this.tally,
+      makeBroker: this.#makeBroker,
+    });
+    const stored = rows.stored();
+    for (const kind of KINDS_IN_ORDER) {
+      const ofKind = stored.filter((event) => event.kind === kind);
+      broker.restore(this.#random.chance(0.5) ? ofKind : this.#random.shuffled(ofKind));
+    }
     broker.checkRestored(rows.contents);
     return broker;
   }

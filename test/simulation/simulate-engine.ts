@@ -12,32 +12,19 @@ import { startJournal } from '../../src/journal/open-journal.js';
 import { countingGuids } from '../support/broker-builders.js';
 import { CheckedBroker } from './checked-broker.js';
 import { CheckedLink } from './checked-link.js';
+import { drawConditions } from './conditions.js';
 import { CrashingJournal, countOfTurns } from './crashing-journal.js';
+import { closeLink, isQuiet, type Life, throwFailure, wakeLinks } from './engine-life.js';
 import { Random } from './random.js';
 import { ReferenceModel } from './reference-model.js';
+import type { Conditions } from './reference-turn.js';
 import { SimulationFailure, type SimulationOptions } from './simulation-failure.js';
 import { Tally } from './tally.js';
-import { SIMULATION_LIMITS, Workload } from './workload.js';
+import { Workload } from './workload.js';
 
 const START = Date.UTC(2030, 0, 1);
 /** Rounds of the event loop in which a living engine has certainly answered. */
 const PATIENCE = 10_000;
-
-/** One life of the process. */
-type Life = {
-  readonly engine: Engine;
-  readonly broker: CheckedBroker;
-  readonly journal: CrashingJournal;
-  readonly clock: VirtualClock;
-  readonly links: Map<number, CheckedLink>;
-  /** What was asked and not yet answered, by tag. */
-  readonly asked: Map<number, { readonly result: Result; readonly eventCount: number }>;
-  /** The model after each turn, with the number of events up to there; from the last moment when all was durable. */
-  history: { readonly eventCount: number; readonly model: ReferenceModel }[];
-  eventCount: number;
-  lastTurn: Turn | undefined;
-  failure: unknown;
-};
 
 export async function simulateEngine({ seed, turns }: SimulationOptions): Promise<Tally> {
   const simulation = new EngineSimulation(seed);
@@ -57,6 +44,7 @@ class EngineSimulation {
   turnCount = 0;
   lastCommand: Command | undefined;
   readonly #random: Random;
+  readonly #conditions: Conditions;
   readonly #workload: Workload;
   readonly #store = new MemoryLevel<string, Buffer>({ keyEncoding: 'utf8', valueEncoding: 'buffer' });
   readonly #nextGuid = countingGuids();
@@ -67,7 +55,8 @@ class EngineSimulation {
 
   constructor(seed: number) {
     this.#random = new Random(seed);
-    this.#workload = new Workload(this.#random);
+    this.#conditions = drawConditions(this.#random);
+    this.#workload = new Workload(this.#random, this.#conditions);
     this.#crashChance = this.#random.pick([0, 0.02, 0.1]);
     this.#checksums = this.#random.chance(0.5);
     this.#engineOptions = {
@@ -77,7 +66,7 @@ class EngineSimulation {
   }
 
   async run(turns: number): Promise<void> {
-    let life = await this.#begin(new ReferenceModel(SIMULATION_LIMITS), START, new Set());
+    let life = await this.#begin(new ReferenceModel(this.#conditions), START, new Set());
     while (this.turnCount < turns) {
       const isLast = this.#random.chance(this.#crashChance);
       if (isLast) this.#planCrash(life);
@@ -92,7 +81,7 @@ class EngineSimulation {
   async #burst(life: Life): Promise<void> {
     for (let left = 1 + this.#random.integer(8); left > 0; left--) {
       life.clock.advanceTo(this.#workload.nextTime(life.clock.now(), life.broker.nextDeadline()));
-      this.#submit(life, this.#workload.next());
+      this.#submit(life, this.#workload.next(life.clock.now()));
       if (this.#random.chance(0.2)) await restOfTheLoop();
       if (this.#random.chance(0.2)) wakeLinks(life);
     }
@@ -138,8 +127,29 @@ class EngineSimulation {
     );
     deepStrictEqual(result, first.result, 'another result was told');
     life.asked.delete(tag);
+    if (result.kind === 'messages') {
+      for (const { contentId } of result.messages) void this.#readContent(life, contentId);
+    }
     const isAttach = command.kind === 'attach-sender' || command.kind === 'attach-receiver';
     if (isAttach && result.kind === 'failed') closeLink(life, command.linkId);
+  }
+
+  /** It is there for whoever is told, even if the same turn has removed its message. */
+  async #readContent(life: Life, contentId: number): Promise<void> {
+    life.readingCount += 1;
+    try {
+      this.#checkContent(contentId, await life.engine.readContent(contentId));
+      this.tally.note('content read');
+    } catch (cause) {
+      life.failure = cause;
+    }
+    life.readingCount -= 1;
+  }
+
+  #checkContent(contentId: number, content: Uint8Array): Uint8Array {
+    const sent = this.#contents.get(contentId);
+    ok(sent !== undefined && Buffer.from(sent).equals(content), 'a content is not what was sent');
+    return sent;
   }
 
   #planCrash({ journal }: Life): void {
@@ -163,7 +173,12 @@ class EngineSimulation {
   }
 
   async #begin(model: ReferenceModel, now: number, contentIds: ReadonlySet<number>): Promise<Life> {
-    const broker = new CheckedBroker({ model, nextGuid: this.#nextGuid, tally: this.tally });
+    const broker = new CheckedBroker({
+      model,
+      conditions: this.#conditions,
+      nextGuid: this.#nextGuid,
+      tally: this.tally,
+    });
     await this.#store.open();
     const options = { place: 'memory', sync: false, checksums: this.#checksums };
     const journal = new CrashingJournal(await startJournal(this.#store, options), contentIds);
@@ -183,6 +198,7 @@ class EngineSimulation {
       asked: new Map(),
       history: [{ eventCount: 0, model: model.copy() }],
       eventCount: 0,
+      readingCount: 0,
       lastTurn: undefined,
       failure: undefined,
     };
@@ -227,10 +243,8 @@ class EngineSimulation {
   async #readContents({ broker, journal }: Life): Promise<Map<number, Uint8Array>> {
     const contents = new Map<number, Uint8Array>();
     for (const { message } of broker.rows.messages()) {
-      const sent = this.#contents.get(message.contentId);
       const read = await journal.readContent(message.contentId);
-      ok(sent !== undefined && Buffer.from(sent).equals(read), 'a content is not what was sent');
-      contents.set(message.contentId, sent);
+      contents.set(message.contentId, this.#checkContent(message.contentId, read));
     }
     deepStrictEqual([...journal.contentIds].sort(), [...contents.keys()].sort(), 'contents were not swept');
     return contents;
@@ -261,28 +275,4 @@ class EngineSimulation {
     life.broker.model.restart();
     await this.#begin(life.broker.model, life.clock.now(), life.journal.contentIds);
   }
-}
-
-function isQuiet({ asked, links, journal, eventCount }: Life): boolean {
-  return (
-    asked.size === 0 &&
-    journal.durableCount === eventCount &&
-    [...links.values()].every((link) => link.hasHeardAll)
-  );
-}
-
-function wakeLinks({ engine, links }: Life): void {
-  for (const [linkId, link] of links) {
-    link.rest();
-    engine.resumeLink(linkId);
-  }
-}
-
-function closeLink({ engine, links }: Life, linkId: number): void {
-  links.get(linkId)?.close();
-  engine.closeLink(linkId);
-}
-
-function throwFailure({ failure }: Life): void {
-  if (failure !== undefined) throw failure;
 }

@@ -15,16 +15,20 @@ export type FailurePlace = {
 };
 
 export class SimulationFailure extends Error {
+  readonly seed: number;
+
   constructor({ mode, seed, turn, command }: FailurePlace, cause: unknown) {
     const what = cause instanceof Error ? cause.message : String(cause);
     super(`${mode}, seed ${seed}, turn ${turn}: ${describeCommand(command)}\n${what}`, { cause });
     this.name = 'SimulationFailure';
+    this.seed = seed;
   }
 }
 
 /** Contents by their size only. */
 function describeCommand(command: Command | undefined): string {
-  return JSON.stringify(command, (_key, value: unknown) =>
-    value instanceof Uint8Array ? `${value.length} bytes` : value,
-  );
+  return JSON.stringify(command, (_key, value: unknown) => {
+    if (value === Number.POSITIVE_INFINITY) return 'never';
+    return value instanceof Uint8Array ? `${value.length} bytes` : value;
+  });
 }

@@ -10,11 +10,11 @@ export class Tally {
     this.#counts.set(what, (this.#counts.get(what) ?? 0) + count);
   }
 
-  noteTurn(command: Command, { result, events, effects }: Turn): void {
-    const asked = command.kind === 'settle' ? command.outcome.kind : command.kind;
-    this.note(`${asked}: ${result.kind === 'failed' ? result.error.reason : result.kind}`);
+  /** `happened` is what the reference model saw in the turn. */
+  noteTurn(command: Command, { result, effects }: Turn, happened: readonly string[]): void {
+    this.note(`${whatWasAsked(command)}: ${result.kind === 'failed' ? result.error.reason : result.kind}`);
     for (const { kind } of effects) this.note(kind);
-    if (command.kind === 'tick' && events.length > 0) this.note('lock expired');
+    for (const what of happened) this.note(what);
   }
 
   add(other: Tally): void {
@@ -31,4 +31,9 @@ export class Tally {
       .map((what) => `${String(this.#counts.get(what)).padStart(10)} ${what}`)
       .join('\n');
   }
+}
+
+function whatWasAsked(command: Command): string {
+  if (command.kind === 'settle') return command.outcome.kind;
+  return command.kind === 'settle-many' ? `${command.outcome.kind} many` : command.kind;
 }

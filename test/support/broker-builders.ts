@@ -1,12 +1,14 @@
 // Builders for the broker's tests: a broker with a clock that is moved by hand, and short words for common commands.
 
 import { Broker, type Turn } from '../../src/broker/broker.js';
+import { AZURE_CHOICES, type Choices } from '../../src/broker/choices.js';
 import type { Command, Outcome, ReceiveMode } from '../../src/broker/command.js';
 import type { Delivery, Effect } from '../../src/broker/effect.js';
 import { describeQueue, type QueueDescription } from '../../src/broker/entity/queue-description.js';
 import type { Instant } from '../../src/broker/instant.js';
 import { LIMITS_OF_TIER, type Limits } from '../../src/broker/limits.js';
 import type { NewMessage, PropertyChange } from '../../src/broker/message/message-properties.js';
+import type { FoundMessage, QueueInfo } from '../../src/broker/result.js';
 import type { ErrorReason } from '../../src/broker/service-bus-error.js';
 import { BrokerRows } from './broker-rows.js';
 
@@ -27,16 +29,37 @@ export function countingGuids(): () => string {
   };
 }
 
-export function messageOf(text: string, given: Partial<Omit<NewMessage, 'content'>> = {}): NewMessage {
-  return { content: new TextEncoder().encode(text), hasMessageId: true, sessionId: undefined, ...given };
+type GivenProperties = Partial<Omit<NewMessage, 'content'>>;
+
+export function messageOf(text: string, given: GivenProperties = {}): NewMessage {
+  return newMessage(new TextEncoder().encode(text), { messageId: text, ...given });
 }
 
 export function messageOfSize(sizeBytes: number): NewMessage {
-  return { content: new Uint8Array(sizeBytes), hasMessageId: true, sessionId: undefined };
+  return newMessage(new Uint8Array(sizeBytes));
+}
+
+/** As a front end would have read it from a message that says nothing but what is given here. */
+export function newMessage(content: Uint8Array, given: GivenProperties = {}): NewMessage {
+  return {
+    content,
+    messageId: 'some-id',
+    sessionId: undefined,
+    replyToSessionId: undefined,
+    partitionKey: undefined,
+    viaPartitionKey: undefined,
+    timeToLiveMs: undefined,
+    scheduledEnqueueTime: undefined,
+    headBytes: 0,
+    largestPropertyBytes: 0,
+    unsupportedProperty: undefined,
+    ...given,
+  };
 }
 
 export type BrokerUnderTestOptions = {
   readonly limits?: Partial<Limits>;
+  readonly choices?: Partial<Choices>;
   readonly rows?: BrokerRows;
   readonly nextGuid?: () => string;
 };
@@ -53,7 +76,11 @@ export class BrokerUnderTest {
     const { rows = new BrokerRows(), nextGuid = countingGuids() } = options;
     this.#options = { ...options, rows, nextGuid };
     this.rows = rows;
-    this.broker = new Broker({ limits: { ...LIMITS_OF_TIER.standard, ...options.limits }, nextGuid });
+    this.broker = new Broker({
+      limits: { ...LIMITS_OF_TIER.standard, ...options.limits },
+      choices: { ...AZURE_CHOICES, ...options.choices },
+      nextGuid,
+    });
     this.broker.restore(rows.stored());
   }
 
@@ -121,6 +148,13 @@ export class BrokerUnderTest {
     return { ...delivery, lockToken: delivery.lockToken };
   }
 
+  /** The next message of a receiver that stays. */
+  receiveOneAs(linkId: number): LockedDelivery {
+    const [delivery] = deliveriesTo(linkId, this.setCredit(linkId, 1));
+    if (delivery?.lockToken === undefined) throw new Error('nothing to receive');
+    return { ...delivery, lockToken: delivery.lockToken };
+  }
+
   settle(entityPath: string, { lockToken }: { readonly lockToken: string }, outcome: Outcome): Turn {
     return this.execute({ kind: 'settle', entityPath, lockToken, outcome });
   }
@@ -129,16 +163,60 @@ export class BrokerUnderTest {
     return this.execute({ kind: 'renew-lock', entityPath, lockTokens });
   }
 
-  textOf({ contentId }: Delivery): string {
+  /** Numbers and states, `locked` ones by their state too, of what is in the store from `fromSequenceNumber` on. */
+  peek(entityPath: string, fromSequenceNumber = 0, maxCount = 1000): readonly FoundMessage[] {
+    return messagesOf(this.execute({ kind: 'peek', entityPath, fromSequenceNumber, maxCount }));
+  }
+
+  receiveDeferred(
+    entityPath: string,
+    sequenceNumbers: readonly number[],
+    receiveMode: ReceiveMode = 'peek-lock',
+  ): Turn {
+    return this.execute({ kind: 'receive-deferred', entityPath, sequenceNumbers, receiveMode });
+  }
+
+  /** Locks one deferred message. */
+  receiveOneDeferred(entityPath: string, sequenceNumber: number): LockedMessage {
+    const [message] = messagesOf(this.receiveDeferred(entityPath, [sequenceNumber]));
+    if (message?.lockToken === undefined) throw new Error(`no deferred message ${sequenceNumber}`);
+    return { ...message, lockToken: message.lockToken };
+  }
+
+  cancelScheduled(entityPath: string, ...sequenceNumbers: number[]): Turn {
+    return this.execute({ kind: 'cancel-scheduled', entityPath, sequenceNumbers });
+  }
+
+  deleteMessages(entityPath: string, maxCount: number, enqueuedBefore: Instant = this.now): Turn {
+    return this.execute({ kind: 'delete-messages', entityPath, maxCount, enqueuedBefore });
+  }
+
+  queueInfo(name: string): QueueInfo {
+    const { result } = this.execute({ kind: 'get-queue-info', name });
+    if (result.kind !== 'queue-info') throw new Error(`no queue ${name}`);
+    return result.queue;
+  }
+
+  textOf({ contentId }: { readonly contentId: number }): string {
     return new TextDecoder().decode(this.rows.contents.get(contentId));
   }
 }
 
 export type LockedDelivery = Delivery & { readonly lockToken: string };
+export type LockedMessage = FoundMessage & { readonly lockToken: string };
+
+/** Of a `peek` or `receive-deferred` that was answered. */
+export function messagesOf({ result }: Turn): readonly FoundMessage[] {
+  if (result.kind !== 'messages') throw new Error(`no messages but ${result.kind}`);
+  return result.messages;
+}
 
 /** A broker with one queue, `orders`. */
-export function withQueue(given: Partial<Omit<QueueDescription, 'name'>> = {}): BrokerUnderTest {
-  const bus = new BrokerUnderTest();
+export function withQueue(
+  given: Partial<Omit<QueueDescription, 'name'>> = {},
+  options: BrokerUnderTestOptions = {},
+): BrokerUnderTest {
+  const bus = new BrokerUnderTest(options);
   bus.putQueue('orders', given);
   return bus;
 }

@@ -6,8 +6,11 @@ type Stored<K extends StoredEvent['kind']> = Extract<StoredEvent, { kind: K }>;
 
 export class BrokerRows {
   readonly #queues = new Map<number, QueueRecord>();
+  readonly #counters = new Map<string, Stored<'sequence-put'>>();
+  readonly #messageIds = new Map<string, Stored<'message-id-noted'>>();
   readonly #messages = new Map<string, Stored<'message-put'>>();
-  readonly #nextNumbers = new Map<number, number>();
+  /** Those of removed queues, too. */
+  readonly #places = new Map<number, string>();
   readonly contents = new Map<number, Uint8Array>();
 
   apply(events: readonly Event[]): void {
@@ -18,9 +21,8 @@ export class BrokerRows {
   stored(): readonly StoredEvent[] {
     return [
       ...[...this.#queues.values()].map((queue) => ({ kind: 'queue-put', queue }) as const),
-      ...[...this.#nextNumbers].map(
-        ([storeId, nextSequenceNumber]) => ({ kind: 'sequence-put', storeId, nextSequenceNumber }) as const,
-      ),
+      ...this.#counters.values(),
+      ...this.#messageIds.values(),
       ...this.#messages.values(),
     ];
   }
@@ -52,24 +54,30 @@ export class BrokerRows {
     return [...this.#queues.values()].find((queue) => queue.description.name === name);
   }
 
-  /** The number the next message of this main store gets. */
-  nextNumber(storeId: number): number {
-    return this.#nextNumbers.get(storeId) ?? 1;
+  messageIds(): Iterable<Stored<'message-id-noted'>> {
+    return this.#messageIds.values();
+  }
+
+  /** The number the next message of this main store, or of one of its partitions, gets. */
+  nextNumber(storeId: number, partitionId = 0): number {
+    const counter = this.#counters.get(`${storeId}/${partitionId}`);
+    return counter?.nextSequenceNumber ?? partitionId * 2 ** 48 + 1; // SEQ-06
   }
 
   /** For reading: `orders main` or `orders dead`. */
   placeOf(storeId: number): string {
-    for (const { description, storeId: main, deadLetterStoreId } of this.#queues.values()) {
-      if (storeId === main) return `${description.name} main`;
-      if (storeId === deadLetterStoreId) return `${description.name} dead`;
-    }
-    throw new Error(`store ${storeId} belongs to no queue`);
+    const place = this.#places.get(storeId);
+    if (place === undefined) throw new Error(`store ${storeId} belongs to no queue`);
+    return place;
   }
 
   #applyOne(event: Event): void {
     switch (event.kind) {
       case 'queue-put':
-        this.#queues.set(event.queue.storeId, event.queue);
+        this.#putQueue(event.queue);
+        break;
+      case 'queue-removed':
+        this.#removeQueue(event.storeId);
         break;
       case 'message-put':
         this.#messages.set(`${event.storeId}/${event.message.sequenceNumber}`, event);
@@ -78,7 +86,13 @@ export class BrokerRows {
         this.#messages.delete(`${event.storeId}/${event.sequenceNumber}`);
         break;
       case 'sequence-put':
-        this.#nextNumbers.set(event.storeId, event.nextSequenceNumber);
+        this.#counters.set(`${event.storeId}/${event.partitionId}`, event);
+        break;
+      case 'message-id-noted':
+        this.#messageIds.set(`${event.storeId}/${event.noted.sequenceNumber}`, event);
+        break;
+      case 'message-id-forgotten':
+        this.#messageIds.delete(`${event.storeId}/${event.sequenceNumber}`);
         break;
       case 'content-stored':
         this.contents.set(event.contentId, event.content);
@@ -88,6 +102,19 @@ export class BrokerRows {
         break;
       case 'time-put':
         break;
+    }
+  }
+
+  #putQueue(queue: QueueRecord): void {
+    this.#queues.set(queue.storeId, queue);
+    this.#places.set(queue.storeId, `${queue.description.name} main`);
+    this.#places.set(queue.deadLetterStoreId, `${queue.description.name} dead`);
+  }
+
+  #removeQueue(storeId: number): void {
+    this.#queues.delete(storeId);
+    for (const [key, counter] of this.#counters) {
+      if (counter.storeId === storeId) this.#counters.delete(key);
     }
   }
 }

@@ -1,9 +1,12 @@
 // A whole emulator without sockets: engine, broker, memory journal and AMQP front end on a virtual clock.
 
 import type { Duplex } from 'node:stream';
-import { AmqpServer } from '../../src/amqp/amqp-server.js';
+import { AmqpServer, type Ticker } from '../../src/amqp/amqp-server.js';
+import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from '../../src/amqp/idle-timeouts.js';
 import { Broker } from '../../src/broker/broker.js';
-import { LIMITS_OF_TIER, type Tier } from '../../src/broker/limits.js';
+import { brokerOptions } from '../../src/config/broker-options.js';
+import { chooseIdleTimeouts } from '../../src/config/idle-options.js';
+import type { EmulatorOptions } from '../../src/config/options.js';
 import { parseQueueSpec } from '../../src/config/queue-spec.js';
 import { Engine } from '../../src/engine/engine.js';
 import type { Journal } from '../../src/engine/ports.js';
@@ -22,13 +25,17 @@ export type EmulatorUnderTest = {
   stop(): Promise<void>;
 };
 
-export type UnderTestOptions = {
+export type UnderTestOptions = Pick<
+  EmulatorOptions,
+  'tier' | 'limits' | 'expirySweep' | 'releaseLocksOnDetach' | 'idleTimeouts' | 'authorizationTimeoutMs'
+> & {
   /** Specs such as `orders?lockDuration=PT5S`. */
   readonly queues: readonly string[];
-  readonly tier?: Tier;
   /** Default: a new one in memory. */
   readonly journal?: Journal;
   readonly onHint?: (hint: string) => void;
+  /** What moves the transport clock. Default: the machine's time. */
+  readonly ticker?: Ticker;
 };
 
 const START = Date.UTC(2026, 0, 1);
@@ -38,7 +45,7 @@ export async function openEmulatorUnderTest(options: UnderTestOptions): Promise<
   const nextGuid = () => guids.next();
   const clock = new VirtualClock(START);
   const journal = options.journal ?? (await openJournal({}));
-  const broker = new Broker({ limits: LIMITS_OF_TIER[options.tier ?? 'standard'], nextGuid });
+  const broker = new Broker({ ...brokerOptions(options), nextGuid });
   const engine = new Engine(broker, journal, clock);
   await engine.start();
   for (const spec of options.queues) {
@@ -51,6 +58,8 @@ export async function openEmulatorUnderTest(options: UnderTestOptions): Promise<
     version: '0.0.0',
     nextGuid,
     nudges: false,
+    idleTimeouts: chooseIdleTimeouts(options, { azure: AZURE_IDLE_TIMEOUTS, off: NO_IDLE_TIMEOUTS }),
+    ...(options.ticker === undefined ? {} : { ticker: options.ticker }),
     onHint: options.onHint ?? (() => {}),
     onFault: (fault) => faults.push(fault),
   });

@@ -63,8 +63,10 @@ export function stored(id: number, sizeBytes = 1): Event[] {
       message: {
         sequenceNumber: id,
         enqueuedTime: 0,
+        expiresAt: NEVER,
         deliveryCount: 0,
         state: 0,
+        schedule: undefined,
         contentId: id,
         sizeBytes,
         inventedMessageId: undefined,
@@ -92,10 +94,12 @@ export function deliver(linkId: number, id: number, mode: 'locked' | 'deleted' =
     properties: {
       sequenceNumber: id,
       enqueuedTime: 0,
+      expiresAt: NEVER,
       deliveryCount: 0,
       state: 0,
       inventedMessageId: undefined,
       propertyChanges: undefined,
+      partitionId: undefined,
     },
     lockToken: mode === 'locked' ? `token-${id}` : undefined,
     lockedUntil: mode === 'locked' ? 60_000 : undefined,

@@ -6,11 +6,13 @@ import { join } from 'node:path';
 import { Level } from 'level';
 import { MemoryLevel } from 'memory-level';
 import { onTestFinished } from 'vitest';
+import type { JournalEvent } from '../../src/engine/ports.js';
 import type { LevelJournal } from '../../src/journal/level-journal.js';
 import { openJournal, startJournal } from '../../src/journal/open-journal.js';
 import { type RowStore, TEXT } from '../../src/journal/row-store.js';
+import { type Kept, recover } from './journal-rows.js';
 
-const ENCODINGS = { keyEncoding: 'utf8', valueEncoding: 'buffer' } as const;
+export const ENCODINGS = { keyEncoding: 'utf8', valueEncoding: 'buffer' } as const;
 
 export type JournalPlace = {
   /** The same rows every time; one journal must be closed before the next. */
@@ -24,6 +26,27 @@ export const PLACES: readonly (readonly [string, () => Promise<JournalPlace>])[]
   ['in memory', makeMemoryPlace],
 ];
 
+/** What a process finds after one that appended these batches. */
+export async function keep(place: JournalPlace, ...batches: JournalEvent[][]): Promise<Kept> {
+  await write(place, ...batches);
+  return reopen(place);
+}
+
+export async function write(place: JournalPlace, ...batches: JournalEvent[][]): Promise<void> {
+  const journal = await place.open();
+  for (const batch of batches) await journal.append(batch);
+  await journal.close();
+}
+
+export async function reopen(place: JournalPlace): Promise<Kept> {
+  const journal = await place.open();
+  try {
+    return await recover(journal);
+  } finally {
+    await journal.close();
+  }
+}
+
 export async function makeTemporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'jitney-journal-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
@@ -31,7 +54,10 @@ export async function makeTemporaryDirectory(): Promise<string> {
 }
 
 async function makeDirectoryPlace(): Promise<JournalPlace> {
-  const directory = await makeTemporaryDirectory();
+  return placeIn(await makeTemporaryDirectory());
+}
+
+export function placeIn(directory: string): JournalPlace {
   return {
     open: () => openJournal({ directory }),
     withRows: (change) => changeRows(new Level<string, Buffer>(directory, ENCODINGS), change),
@@ -49,7 +75,7 @@ async function makeMemoryPlace(): Promise<JournalPlace> {
   };
 }
 
-async function changeRows(
+export async function changeRows(
   rows: RowStore & { open(): Promise<void> },
   change: (rows: RowStore) => Promise<void>,
 ): Promise<void> {
@@ -68,4 +94,12 @@ export async function deleteRow(rows: RowStore, key: string): Promise<void> {
   const batch = rows.batch();
   batch.del(key);
   await batch.write({ sync: false });
+}
+
+export async function rowOf(place: JournalPlace, key: string): Promise<string | undefined> {
+  let row: Buffer | undefined;
+  await place.withRows(async (rows) => {
+    row = await rows.get(key);
+  });
+  return row?.toString();
 }

@@ -1,7 +1,8 @@
 // Builders of what a journal keeps, and a way to read all of it back.
 
 import { describeQueue, type QueueDescription } from '../../src/broker/entity/queue-description.js';
-import type { MessageRecord, QueueRecord, StoredEvent } from '../../src/broker/event.js';
+import type { MessageIdRecord, MessageRecord, QueueRecord, StoredEvent } from '../../src/broker/event.js';
+import { NEVER } from '../../src/broker/instant.js';
 import type { Journal, JournalEvent } from '../../src/engine/ports.js';
 
 export const STORE_ID = 1;
@@ -24,8 +25,10 @@ export function messageRecord(sequenceNumber: number, given: Partial<MessageReco
   return {
     sequenceNumber,
     enqueuedTime: 5000,
+    expiresAt: NEVER,
     deliveryCount: 0,
     state: 0,
+    schedule: undefined,
     contentId: sequenceNumber,
     sizeBytes: 3,
     inventedMessageId: undefined,
@@ -42,8 +45,32 @@ export function messagePut(message: MessageRecord, storeId = STORE_ID): JournalE
   return { kind: 'message-put', storeId, message };
 }
 
-export function counterPut(nextSequenceNumber: number, storeId = STORE_ID): JournalEvent & StoredEvent {
-  return { kind: 'sequence-put', storeId, nextSequenceNumber };
+export function messageRemoved(sequenceNumber: number, storeId = STORE_ID): JournalEvent {
+  return { kind: 'message-removed', storeId, sequenceNumber };
+}
+
+export function counterPut(
+  nextSequenceNumber: number,
+  { storeId = STORE_ID, partitionId = 0 } = {},
+): JournalEvent & StoredEvent {
+  return { kind: 'sequence-put', storeId, partitionId, nextSequenceNumber };
+}
+
+export function messageIdNoted(
+  sequenceNumber: number,
+  given: Partial<Omit<MessageIdRecord, 'sequenceNumber'>> = {},
+  storeId = STORE_ID,
+): JournalEvent & StoredEvent {
+  const noted = { duplicateKey: `order-${sequenceNumber}`, acceptedAt: 5000, ...given, sequenceNumber };
+  return { kind: 'message-id-noted', storeId, noted };
+}
+
+export function messageIdForgotten(sequenceNumber: number): JournalEvent {
+  return { kind: 'message-id-forgotten', storeId: STORE_ID, sequenceNumber };
+}
+
+export function queueRemoved(): JournalEvent {
+  return { kind: 'queue-removed', storeId: STORE_ID, deadLetterStoreId: DEAD_LETTER_STORE_ID };
 }
 
 export function contentStored(

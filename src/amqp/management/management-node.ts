@@ -1,54 +1,111 @@
 // The `$management` node of an entity: finds the operation a request names and answers with its result.
 
-import type { Result } from '../../broker/result.js';
+import type { FoundMessage, Result } from '../../broker/result.js';
 import { ServiceBusError } from '../../broker/service-bus-error.js';
 import type { Engine } from '../../engine/engine.js';
 import { amqpErrorOf, type ErrorContext, statusOf } from '../error-condition.js';
 import type { RequestNode } from '../request-links.js';
 import type { Request, Response } from '../request-message.js';
-import type { ManagementOperation } from './management-operation.js';
+import { batchDeleteMessages } from './batch-delete-messages.js';
+import { cancelScheduledMessage } from './cancel-scheduled-message.js';
+import type { Answer, ManagementOperation, Question, ReadMessage } from './management-operation.js';
+import { peekMessage } from './peek-message.js';
+import { receiveBySequenceNumber } from './receive-by-sequence-number.js';
 import { renewLock } from './renew-lock.js';
+import { scheduleMessage } from './schedule-message.js';
+import { updateDisposition } from './update-disposition.js';
 
 const OPERATIONS: ReadonlyMap<string, ManagementOperation> = new Map([
   ['com.microsoft:renew-lock', renewLock],
+  ['com.microsoft:peek-message', peekMessage],
+  ['com.microsoft:receive-by-sequence-number', receiveBySequenceNumber],
+  ['com.microsoft:update-disposition', updateDisposition],
+  ['com.microsoft:schedule-message', scheduleMessage],
+  ['com.microsoft:cancel-scheduled-message', cancelScheduledMessage],
+  ['com.microsoft:batch-delete-messages', batchDeleteMessages],
 ]);
 
 /** Of an operation nobody knows, as much as is told back. */
 const MAX_NAME_LENGTH = 100;
 
+/** Of a request to schedule one message, what comes on top of the message. */
+const REQUEST_OVERHEAD_BYTES = 64 * 1024;
+
+type Respond = (response: Response) => void;
+
+export type ManagementNodeOptions = {
+  readonly entityPath: string;
+  readonly maxMessageSizeBytes: number;
+  readonly context: ErrorContext;
+  /** Something of ours broke; the connection is to end. */
+  readonly faulted: (cause: unknown) => void;
+};
+
 export class ManagementNode implements RequestNode {
   readonly name: string;
+  readonly maxRequestBytes: number;
   readonly #engine: Engine;
   readonly #entityPath: string;
   readonly #context: ErrorContext;
   readonly #faulted: (cause: unknown) => void;
 
-  constructor(engine: Engine, entityPath: string, context: ErrorContext, faulted: (cause: unknown) => void) {
-    this.#faulted = faulted;
+  constructor(engine: Engine, { entityPath, maxMessageSizeBytes, context, faulted }: ManagementNodeOptions) {
     this.name = `${entityPath.toLowerCase()}/$management`;
+    this.maxRequestBytes = maxMessageSizeBytes + REQUEST_OVERHEAD_BYTES;
     this.#engine = engine;
     this.#entityPath = entityPath;
     this.#context = context;
+    this.#faulted = faulted;
   }
 
-  answer(request: Request, respond: (response: Response) => void): void {
+  answer(request: Request, respond: Respond): void {
     const operation = OPERATIONS.get(request.operation ?? '');
     if (operation === undefined) {
       respond(this.#failure(this.#unknownOperation(request)));
       return;
     }
     try {
-      const command = operation.command(request.body, this.#entityPath);
-      const requester = {
-        completed: (_tag: number, result: Result) =>
-          respond(result.kind === 'failed' ? this.#failure(result.error) : operation.response(result)),
-        faulted: this.#faulted,
-      };
-      this.#engine.submit(command, requester, 0);
+      const { body, encodedBody } = request;
+      this.#ask(operation({ entityPath: this.#entityPath, body, encodedBody }), respond);
     } catch (error) {
       if (!(error instanceof ServiceBusError)) throw error;
       respond(this.#failure(error));
     }
+  }
+
+  #ask(question: Question, respond: Respond): void {
+    const requester = {
+      completed: (_tag: number, result: Result) => this.#answered(question, result, respond),
+      faulted: this.#faulted,
+    };
+    this.#engine.submit(question.command, requester, 0);
+  }
+
+  #answered(question: Question, result: Result, respond: Respond): void {
+    switch (result.kind) {
+      case 'failed':
+        respond(this.#failure(result.error));
+        return;
+      case 'messages':
+        // Called now, read when it comes: what the turn has removed is kept for those who ask at once.
+        this.#read(result.messages)
+          .then((answer) => respond(question.response(answer)))
+          .catch((cause: unknown) => {
+            respond(this.#failure(unreadable(this.#entityPath)));
+            this.#faulted(cause);
+          });
+        return;
+      default:
+        respond(question.response(result));
+    }
+  }
+
+  async #read(found: readonly FoundMessage[]): Promise<Answer> {
+    const messages = found.map(async (message): Promise<ReadMessage> => {
+      const content = await this.#engine.readContent(message.contentId);
+      return { ...message, content };
+    });
+    return { kind: 'messages', messages: await Promise.all(messages) };
   }
 
   #unknownOperation(request: Request): ServiceBusError {
@@ -65,4 +122,12 @@ export class ManagementNode implements RequestNode {
     const { condition, description = '' } = amqpErrorOf(error, this.#context);
     return { status: statusOf(error), description, condition };
   }
+}
+
+function unreadable(entityPath: string): ServiceBusError {
+  return new ServiceBusError(
+    'internal',
+    'A message that was found could not be read; the log of the emulator says why.',
+    entityPath,
+  );
 }

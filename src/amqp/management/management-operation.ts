@@ -1,14 +1,32 @@
-// The shape of one management operation: what it asks of the broker, and how the result looks on the wire.
+// The shape of one management operation: what it asks of the broker, and how the answer looks on the wire.
 
 import type { Command } from '../../broker/command.js';
-import type { Result } from '../../broker/result.js';
-import type { AmqpValue } from '../../codec/types.js';
+import type { FoundMessage, Result } from '../../broker/result.js';
+import { conditionOf } from '../error-condition.js';
 import type { Response } from '../request-message.js';
+import type { ManagementRequest } from './request-fields.js';
 
-export type ManagementOperation = {
-  /** Throws ServiceBusError (`argument`) when the body is not what the operation takes. */
-  command(body: AmqpValue | undefined, entityPath: string): Command;
-  response(result: Exclude<Result, { kind: 'failed' }>): Response;
+/** A message with its content read. */
+export type ReadMessage = FoundMessage & { readonly content: Uint8Array };
+
+/** A result of the broker, with the contents of the messages it names. */
+export type Answer =
+  | Exclude<Result, { kind: 'failed' | 'messages' }>
+  | { readonly kind: 'messages'; readonly messages: readonly ReadMessage[] };
+
+export type Question = {
+  readonly command: Command;
+  /** To throw nothing: what was asked for is done. */
+  response(answer: Answer): Response;
 };
 
+/** Throws ServiceBusError when the request is not what the operation takes. */
+export type ManagementOperation = (request: ManagementRequest) => Question;
+
 export const OK = { status: 200, description: 'OK' } as const;
+/** PEEK-02: a success, to which the service adds a condition all the same. */
+export const NOTHING_FOUND: Response = {
+  status: 204,
+  description: 'No Content',
+  condition: conditionOf('message-not-found'),
+};

@@ -18,19 +18,16 @@ import {
 } from '../../codec/performatives.js';
 import { amqp } from '../../codec/types.js';
 import { encodedError } from './fitting-error.js';
+import { Handshake, type HandshakeListener } from './handshake.js';
 import { Liveness } from './liveness.js';
 import { Output } from './output.js';
 import { ProtocolError } from './protocol-error.js';
-import { answerSasl, type Identity, offerMechanisms, refuseSasl } from './sasl.js';
-import { type Link, Session } from './session.js';
+import type { Link, Session } from './session.js';
+import { SessionTable } from './session-table.js';
 
-export interface ConnectionListener {
+export interface ConnectionListener extends HandshakeListener {
   /** Bytes wait in `output`; said once until they are taken. */
   outputReady(): void;
-  /** What came first is no header of ours: perhaps of another protocol. */
-  misaddressed(firstBytes: Buffer): void;
-  /** Whether a SASL client may go on. */
-  accepts(identity: Identity): boolean;
   opened(open: Open): void;
   /** A link asks to be accepted or refused, now or later; its termini can be decoded. */
   attached(link: Link): void;
@@ -56,15 +53,13 @@ const HANDSHAKE_MS = 30_000;
 /** Output that may wait for the socket before deliveries are held back. */
 const OUTPUT_HIGH_WATER_BYTES = 1024 * 1024;
 
-const AMQP_HEADER = Buffer.from('414d515000010000', 'hex');
-const SASL_HEADER = Buffer.from('414d515003010000', 'hex');
-
 const BROKEN: AmqpError = {
   condition: 'amqp:internal-error',
   description: 'The emulator failed to handle this connection; see its log.',
 };
 
-type State = 'header' | 'sasl' | 'amqp-header' | 'open' | 'opened' | 'ended';
+/** `open`: the peer's open is awaited. */
+type State = 'handshake' | 'open' | 'opened' | 'ended';
 
 export class Connection {
   readonly listener: ConnectionListener;
@@ -73,10 +68,9 @@ export class Connection {
   readonly #options: ConnectionOptions;
   readonly #liveness = new Liveness();
   readonly #reader = new FrameReader(MAX_FRAME_SIZE);
-  readonly #sessions = new Map<number, Session>();
-  readonly #endedChannels = new Set<number>();
-  readonly #unflushed = new Set<Session>();
-  #state: State = 'header';
+  readonly #handshake: Handshake;
+  readonly #sessions = new SessionTable(this);
+  #state: State = 'handshake';
   #isOutputAnnounced = false;
   #maxOutgoingFrame = MIN_MAX_FRAME_SIZE;
   #remoteIdleMs: number | undefined;
@@ -90,6 +84,7 @@ export class Connection {
   constructor(listener: ConnectionListener, options: ConnectionOptions) {
     this.listener = listener;
     this.#options = options;
+    this.#handshake = new Handshake(this.output, listener);
   }
 
   get isEnded(): boolean {
@@ -123,14 +118,14 @@ export class Connection {
 
   /** The buffers of the next write. Ends what was to be said in this turn, such as gathered outcomes. */
   takeOutput(): { buffers: readonly Buffer[]; hasMore: boolean } {
-    this.#flushOutcomes();
+    this.#sessions.flushOutcomes();
     this.#isOutputAnnounced = false;
     return this.output.take();
   }
 
   /** The socket has passed bytes on: deliveries that waited for room go out. */
   roomMade(): void {
-    for (const session of this.#sessions.values()) session.offerRoom();
+    this.#sessions.offerRoom();
   }
 
   /** To be called every second or so with the real time: heartbeats, idle peers, slow handshakes. */
@@ -164,7 +159,7 @@ export class Connection {
   close(error: AmqpError | undefined, fault?: unknown): void {
     if (this.isEnded) return;
     if (this.#state === 'opened') {
-      this.#flushOutcomes();
+      this.#sessions.flushOutcomes();
       this.writeFrame(0, { kind: 'close', error: encodedError(error, this.#maxOutgoingFrame) });
     }
     this.#end(error, fault);
@@ -187,7 +182,7 @@ export class Connection {
   }
 
   needsOutcomeFlush(session: Session): void {
-    this.#unflushed.add(session);
+    this.#sessions.needsOutcomeFlush(session);
     this.outputReady();
   }
 
@@ -198,51 +193,17 @@ export class Connection {
     this.listener.outputReady();
   }
 
-  #flushOutcomes(): void {
-    for (const session of this.#unflushed) session.flushOutcome();
-    this.#unflushed.clear();
-  }
-
   /** Takes one header or frame off the input; false when there is none. */
   #step(): boolean {
-    switch (this.#state) {
-      case 'header':
-      case 'amqp-header':
-        return this.#takeHeader();
-      case 'sasl':
-        return this.#takeSasl();
-      default:
-        return this.#takeAmqp();
-    }
+    return this.#state === 'handshake' ? this.#takeHandshake() : this.#takeAmqp();
   }
 
-  #takeHeader(): boolean {
-    const header = this.#reader.takeProtocolHeader();
-    if (header === undefined) return false;
-    if (header.equals(AMQP_HEADER)) {
-      this.#writeBytes(AMQP_HEADER);
-      this.#state = 'open';
-    } else if (header.equals(SASL_HEADER) && this.#state === 'header') {
-      this.#writeBytes(SASL_HEADER);
-      offerMechanisms(this.output);
-      this.#state = 'sasl';
-    } else {
-      this.listener.misaddressed(header);
-      // AMQP 2.2: the header we would have taken, then the close.
-      this.#writeBytes(this.#state === 'header' ? SASL_HEADER : AMQP_HEADER);
-      this.#end(undefined);
-    }
-    return true;
-  }
-
-  #takeSasl(): boolean {
-    const frame = this.#reader.takeFrame();
-    if (frame === undefined) return false;
-    if (frame.type !== FRAME_TYPE.sasl) throw new DecodeError('a SASL frame is expected');
-    const identity = answerSasl(this.output, frame, (each) => this.listener.accepts(each));
+  #takeHandshake(): boolean {
+    const step = this.#handshake.step(this.#reader);
+    if (step === 'unread') return false;
     this.outputReady();
-    if (identity === undefined) this.#end(undefined);
-    else this.#state = 'amqp-header';
+    if (step === 'agreed') this.#state = 'open';
+    if (step === 'over') this.#end(undefined);
     return true;
   }
 
@@ -271,10 +232,10 @@ export class Connection {
         this.close(undefined);
         return;
       case 'begin':
-        this.#onBegin(frame.channel, performative);
+        this.#sessions.begin(frame.channel, performative);
         return;
       default:
-        this.#receiveForSession(frame.channel, performative, payload);
+        this.#sessions.receive(frame.channel, performative, payload);
     }
   }
 
@@ -298,42 +259,9 @@ export class Connection {
     this.listener.opened(open);
   }
 
-  #onBegin(channel: number, begin: Extract<AmqpPerformative, { kind: 'begin' }>): void {
-    if (this.#sessions.has(channel)) {
-      throw new ProtocolError('connection', 'amqp:not-allowed', `a second begin came on channel ${channel}`);
-    }
-    this.#endedChannels.delete(channel);
-    this.#sessions.set(channel, new Session(this, channel, begin));
-  }
-
-  #receiveForSession(channel: number, performative: AmqpPerformative, payload: Buffer): void {
-    const session = this.#sessions.get(channel);
-    if (session === undefined) {
-      // pyamqp detaches links of a session it has ended.
-      if (this.#endedChannels.has(channel)) return;
-      throw new ProtocolError(
-        'connection',
-        'amqp:not-allowed',
-        `${performative.kind} came on channel ${channel}, which has no session`,
-      );
-    }
-    if (performative.kind === 'end') {
-      this.#sessions.delete(channel);
-      this.#endedChannels.add(channel);
-      session.onPeerEnd();
-      return;
-    }
-    try {
-      session.receive(performative, payload);
-    } catch (error) {
-      if (!(error instanceof ProtocolError) || error.scope === 'connection') throw error;
-      session.fail(error, performative);
-    }
-  }
-
   #fail(error: unknown): void {
-    if (this.#state === 'sasl') {
-      refuseSasl(this.output);
+    if (this.#state === 'handshake') {
+      this.#handshake.fail();
       this.outputReady();
     }
     if (error instanceof DecodeError || error instanceof ProtocolError) {
@@ -343,17 +271,10 @@ export class Connection {
     this.fault(error);
   }
 
-  #writeBytes(bytes: Buffer): void {
-    this.output.writer.bytes(bytes);
-    this.outputReady();
-  }
-
   #end(error: AmqpError | undefined, fault?: unknown): void {
     if (this.isEnded) return;
     this.#state = 'ended';
-    const sessions = [...this.#sessions.values()];
-    this.#sessions.clear();
-    for (const session of sessions) session.onGone();
+    this.#sessions.onGone();
     this.listener.ended(error, fault);
   }
 }

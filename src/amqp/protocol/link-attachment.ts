@@ -21,6 +21,7 @@ export class LinkAttachment {
   readonly #session: Session;
   /** `attaching`: the answer is still owed; `detaching`: we detached and the peer has not yet. */
   state: 'attaching' | 'attached' | 'detaching' | 'detached' = 'attaching';
+  #isUsed = false;
 
   constructor(session: Session, attach: Attach, localHandle: number) {
     this.#session = session;
@@ -32,6 +33,7 @@ export class LinkAttachment {
   accept(reply: AttachReply): boolean {
     if (this.state !== 'attaching') return false;
     this.state = 'attached';
+    this.used();
     this.#writeAttach({ source: this.attach.source, target: this.attach.target, ...reply });
     return true;
   }
@@ -65,6 +67,18 @@ export class LinkAttachment {
     this.state = 'detached';
   }
 
+  /** To be called for each transfer, and for each flow and disposition of the peer; ours only answer those. */
+  used(): void {
+    if (this.state === 'attached') this.#isUsed = true;
+  }
+
+  /** Whether it was attached or used since this was last asked: the ground for idle detaches. */
+  takeUse(): boolean {
+    const isUsed = this.#isUsed;
+    this.#isUsed = false;
+    return isUsed;
+  }
+
   /** Whether what the peer says on it is still heard. */
   get isOpen(): boolean {
     return this.state === 'attaching' || this.state === 'attached';
@@ -81,7 +95,7 @@ export class LinkAttachment {
       rcvSettleMode: attach.rcvSettleMode,
       source: reply.source,
       target: reply.target,
-      incompleteUnsettled: false,
+      incompleteUnsettled: false, // LNK-03
       // The sending side says where its count starts (AMQP 2.7.3).
       initialDeliveryCount: attach.role ? 0 : undefined,
       maxMessageSize: reply.maxMessageSize,

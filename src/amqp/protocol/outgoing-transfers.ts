@@ -127,7 +127,8 @@ export class OutgoingTransfers {
   /** One frame of a delivery; true when it was the last. */
   #writeFrame(pending: PendingDelivery): boolean {
     const { connection, channel } = this.#session;
-    const { delivery, isFirst } = pending;
+    const { delivery, isFirst, link } = pending;
+    link.attachment.used();
     const payloadBytes = Math.min(pending.restBytes, connection.maxOutgoingFrame - TRANSFER_OVERHEAD_BYTES);
     const more = payloadBytes < pending.restBytes;
     this.#session.flushOutcome();
@@ -135,7 +136,7 @@ export class OutgoingTransfers {
       connection.output.writer,
       {
         channel,
-        handle: pending.link.attachment.localHandle,
+        handle: link.attachment.localHandle,
         deliveryId: pending.deliveryId,
         deliveryTag: delivery.tag,
         messageFormat: 0,

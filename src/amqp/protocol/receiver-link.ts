@@ -130,6 +130,7 @@ export class ReceiverLink {
   }
 
   onFlow(flow: Flow): void {
+    this.attachment.used();
     const inFlight = Math.max(0, difference(this.#wireCount(), flow.deliveryCount ?? 0));
     this.#limit = this.#sentCount + Math.max(0, (flow.linkCredit ?? 0) - inFlight);
     this.#isDraining = flow.drain;
@@ -139,6 +140,7 @@ export class ReceiverLink {
   }
 
   onDisposition(word: ClientWord): void {
+    this.attachment.used();
     this.#owner?.disposed(word);
   }
 

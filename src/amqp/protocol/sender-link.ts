@@ -101,6 +101,7 @@ export class SenderLink {
 
   onTransfer(transfer: Transfer, payload: Buffer): void {
     if (!this.attachment.isOpen) return;
+    this.attachment.used();
     const partial = this.#partial ?? this.#begin(transfer);
     const { deliveryId = partial.deliveryId, aborted, more } = transfer;
     if (deliveryId !== partial.deliveryId) {
@@ -120,6 +121,7 @@ export class SenderLink {
   }
 
   onFlow(flow: Flow): void {
+    this.attachment.used();
     if (flow.echo && this.attachment.state === 'attached') this.setCredit(this.#credit);
   }
 

@@ -3,6 +3,7 @@
 import type { MessageStore } from '../entity/message-store.js';
 import { removeMessage } from '../message/removal.js';
 import type { StoredMessage } from '../message/stored-message.js';
+import { expire, isExpired } from '../message/time-to-live.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import type { MessageLocks } from './message-lock.js';
 import type { Receiver } from './receiver.js';
@@ -12,25 +13,29 @@ export function dispatch(store: MessageStore, locks: MessageLocks, turn: TurnInP
   while (!store.credits.isEmpty) {
     const message = store.log.takeFirst();
     if (message === undefined) return;
-    deliver(message, store.credits.use(), locks, turn);
+    if (isExpired(store, message, turn.now))
+      expire(store, message, turn); // RCV-13
+    else deliver(message, store.credits.use(), locks, turn);
   }
 }
 
 /** Locked and nothing durable (RCV-03), or consumed once it is handed out, whatever becomes of it then (RCV-02). */
 function deliver(
   message: StoredMessage,
-  { linkId, store, receiveMode }: Receiver,
+  receiver: Receiver,
   locks: MessageLocks,
   turn: TurnInProgress,
 ): void {
-  const lock = receiveMode === 'peek-lock' ? locks.lock(store, message, turn.now) : undefined;
+  const { linkId, store, receiveMode } = receiver;
+  const lock = receiveMode === 'peek-lock' ? locks.lock(message, receiver, turn.now) : undefined;
   if (lock === undefined) removeMessage(store, message, turn);
+  store.queue.accessedTime = turn.now;
   turn.effects.push({
     kind: 'deliver',
     linkId,
     delivery: {
       contentId: message.contentId,
-      properties: message.properties(),
+      properties: message.properties(store.partitionIdOf(message)),
       lockToken: lock?.token,
       lockedUntil: lock?.dueAt,
     },

@@ -3,6 +3,7 @@
 import { assert } from '../assert.js';
 import type { ReceiveMode } from '../command.js';
 import type { MessageStore } from '../entity/message-store.js';
+import { entityNotFound } from '../entity/namespace.js';
 import { entityDisabled, type Queue } from '../entity/queue.js';
 import { checkMaySend } from '../message/send.js';
 import { ServiceBusError } from '../service-bus-error.js';
@@ -24,6 +25,7 @@ export class Links {
   attachReceiver(linkId: number, store: MessageStore, receiveMode: ReceiveMode): void {
     checkMayReceive(store);
     this.#assertNew(linkId);
+    store.receiverCount += 1;
     this.#receivers.set(linkId, new Receiver(linkId, store, receiveMode));
   }
 
@@ -34,26 +36,37 @@ export class Links {
   /** Its credit is gone, its locks run on (LNK-01). A link already gone is left alone: both ends may detach at once. */
   detach(linkId: number): void {
     const receiver = this.#receivers.get(linkId);
-    if (receiver !== undefined) receiver.store.credits.setCredit(receiver, 0);
+    if (receiver !== undefined) {
+      receiver.store.credits.setCredit(receiver, 0);
+      receiver.store.receiverCount -= 1;
+    }
     this.#receivers.delete(linkId);
     this.#senders.delete(linkId);
   }
 
   /** ENT-07: what the queue's status no longer allows is detached. */
   detachDisabled(queue: Queue, turn: TurnInProgress): void {
-    if (!queue.canSend) this.#detachAll(queue, this.#senders, turn);
-    if (!queue.canReceive) this.#detachAll(queue, this.#receivers, turn);
+    if (!queue.canSend) this.#detachAll(queue, this.#senders, entityDisabled, turn);
+    if (!queue.canReceive) this.#detachAll(queue, this.#receivers, entityDisabled, turn);
+  }
+
+  /** ENT-04. */
+  detachDeleted(queue: Queue, turn: TurnInProgress): void {
+    this.#detachAll(queue, this.#senders, entityNotFound, turn);
+    this.#detachAll(queue, this.#receivers, entityNotFound, turn);
   }
 
   #detachAll(
     queue: Queue,
     links: ReadonlyMap<number, { readonly store: MessageStore }>,
+    errorOf: (path: string) => ServiceBusError,
     turn: TurnInProgress,
   ): void {
     for (const [linkId, { store }] of links) {
       if (store.queue !== queue) continue;
       this.detach(linkId);
-      turn.effects.push({ kind: 'detach', linkId, error: entityDisabled(store.path) });
+      turn.touch(store);
+      turn.effects.push({ kind: 'detach', linkId, error: errorOf(store.path) });
     }
   }
 

@@ -6,18 +6,26 @@ import type { Instant } from '../instant.js';
 import type { StoredMessage } from '../message/stored-message.js';
 import { type Deadline, Deadlines } from './deadlines.js';
 
+type LockFields = Pick<MessageLock, 'token' | 'store' | 'message' | 'linkId' | 'dueAt'>;
+
+/** Who is to hold a message. */
+export type LockHolder = Pick<MessageLock, 'store' | 'linkId'>;
+
 export class MessageLock implements Deadline {
   readonly token: string;
   readonly store: MessageStore;
   readonly message: StoredMessage;
+  /** The receiver it was delivered to; undefined when it was received by its number. */
+  readonly linkId: number | undefined;
   /** Locked until then. */
   dueAt: Instant;
   place = -1;
 
-  constructor(token: string, store: MessageStore, message: StoredMessage, dueAt: Instant) {
+  constructor({ token, store, message, linkId, dueAt }: LockFields) {
     this.token = token;
     this.store = store;
     this.message = message;
+    this.linkId = linkId;
     this.dueAt = dueAt;
   }
 }
@@ -31,11 +39,13 @@ export class MessageLocks {
     this.#nextGuid = nextGuid;
   }
 
-  /** Locks a message that was taken from its store, under a new token. The clock starts now (RCV-05). */
-  lock(store: MessageStore, message: StoredMessage, now: Instant): MessageLock {
+  /** Locks a message that is not available, under a new token (RCV-06). The clock starts now (RCV-05). */
+  lock(message: StoredMessage, { store, linkId }: LockHolder, now: Instant): MessageLock {
     const token = this.#nextGuid();
     assert(!this.#byToken.has(token), 'a lock token was handed out twice');
-    const lock = new MessageLock(token, store, message, lockedUntil(store, now));
+    assert(!message.isLocked, 'a message was locked twice');
+    message.isLocked = true;
+    const lock = new MessageLock({ token, store, message, linkId, dueAt: lockedUntil(store, now) });
     this.#byToken.set(token, lock);
     this.#deadlines.add(lock);
     return lock;
@@ -54,6 +64,12 @@ export class MessageLocks {
   end(lock: MessageLock): void {
     this.#byToken.delete(lock.token);
     this.#deadlines.remove(lock);
+    lock.message.isLocked = false;
+  }
+
+  /** Looks at every lock there is. */
+  held(wanted: (lock: MessageLock) => boolean): readonly MessageLock[] {
+    return [...this.#byToken.values()].filter(wanted);
   }
 
   /** A lock whose time has come. */

@@ -2,11 +2,15 @@
 
 import type { MessageStore } from '../entity/message-store.js';
 import { deadLetter, maxDeliveryCountExceeded } from '../message/dead-letter.js';
-import type { PropertyChange } from '../message/message-properties.js';
+import { MESSAGE_STATE, type PropertyChange } from '../message/message-properties.js';
 import type { StoredMessage } from '../message/stored-message.js';
+import { expire, isExpired, isSwept } from '../message/time-to-live.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 
-/** After an abandon or a lock expiry: the delivery counts, and at the maximum it was the last (DLV-02, DLV-06). */
+/**
+ * After an abandon or a lock expiry: the delivery counts, and at the maximum it was the last (DLV-02, DLV-06), whether
+ * the message was active or deferred (DLV-08).
+ */
 export function returnCounted(
   store: MessageStore,
   message: StoredMessage,
@@ -25,8 +29,7 @@ export function returnCounted(
     return;
   }
   message.change(changes);
-  turn.messagePut(store, message);
-  giveBack(store, message, turn);
+  giveBack(store, message, turn, { hasChanged: true });
 }
 
 /** After a release, or in a dead-letter queue: as if the delivery had not been (SET-10, DLV-07). */
@@ -36,15 +39,37 @@ export function returnUncounted(
   changes: readonly PropertyChange[],
   turn: TurnInProgress,
 ): void {
-  if (changes.length > 0) {
-    message.change(changes);
-    turn.messagePut(store, message);
-  }
-  giveBack(store, message, turn);
+  message.change(changes);
+  giveBack(store, message, turn, { hasChanged: changes.length > 0 });
 }
 
-/** RCV-09. */
-function giveBack(store: MessageStore, message: StoredMessage, turn: TurnInProgress): void {
+/** SET-04: the message stays in its store and is had again by its number alone (DEF-01). */
+export function defer(
+  store: MessageStore,
+  message: StoredMessage,
+  changes: readonly PropertyChange[],
+  turn: TurnInProgress,
+): void {
+  if (!store.isDeadLetterQueue) message.deliveryCount += 1; // DLV-02, DLV-07
+  message.state = MESSAGE_STATE.deferred;
+  message.change(changes);
+  turn.messagePut(store, message);
+}
+
+/** RCV-09; a deferred message stays deferred (DEF-06), and what expired under its lock goes now (TTL-07). */
+function giveBack(
+  store: MessageStore,
+  message: StoredMessage,
+  turn: TurnInProgress,
+  { hasChanged }: { readonly hasChanged: boolean },
+): void {
+  const isActive = message.state === MESSAGE_STATE.active;
+  if (isActive && isExpired(store, message, turn.now) && isSwept(store, turn)) {
+    expire(store, message, turn);
+    return;
+  }
+  if (hasChanged) turn.messagePut(store, message);
+  if (!isActive) return;
   store.log.giveBack(message);
   turn.touch(store);
 }

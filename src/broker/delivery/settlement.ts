@@ -10,51 +10,54 @@ import type { Result } from '../result.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import type { MessageLock, MessageLocks } from './message-lock.js';
-import { returnCounted, returnUncounted } from './redelivery.js';
+import { defer, returnCounted, returnUncounted } from './redelivery.js';
 
-export type Settlement = { readonly lockToken: string; readonly outcome: Outcome };
+export type Settlement = { readonly lockTokens: readonly string[]; readonly outcome: Outcome };
 
 const DONE: Result = { kind: 'done' };
 
-/** `addressed` is the store the receiver names; its queue's other store is as good. */
+/** All locks are settled or none. `addressed` is the store the receiver names; its queue's other store is as good. */
 export function settle(
   addressed: MessageStore,
-  { lockToken, outcome }: Settlement,
+  { lockTokens, outcome }: Settlement,
   locks: MessageLocks,
   turn: TurnInProgress,
 ): Result {
   // ENT-08; a release is no work of a receiver but the return of what never reached one.
   if (!addressed.queue.canReceive && outcome.kind !== 'release') throw entityDisabled(addressed.path);
-  const lock = findLock(addressed, lockToken, locks);
-  const { store, message } = lock;
+  const held = findLocks(addressed, lockTokens, locks);
+  const refused = held.filter(({ store }) => store.isDeadLetterQueue && outcome.kind === 'dead-letter');
+  for (const lock of held) {
+    locks.end(lock);
+    if (refused.includes(lock)) returnUncounted(lock.store, lock.message, [], turn);
+    else settleOne(lock, outcome, turn);
+  }
+  return refused.length === 0 ? DONE : { kind: 'failed', error: cannotDeadLetter(addressed) };
+}
+
+function settleOne({ store, message }: MessageLock, outcome: Outcome, turn: TurnInProgress): void {
   switch (outcome.kind) {
     case 'complete':
-      locks.end(lock);
-      removeMessage(store, message, turn);
-      return DONE;
+      removeMessage(store, message, turn); // SET-01
+      return;
     case 'abandon':
-      locks.end(lock);
-      returnCounted(store, message, outcome.changes, turn);
-      return DONE;
+      returnCounted(store, message, outcome.changes, turn); // SET-03
+      return;
     case 'release':
-      locks.end(lock);
-      returnUncounted(store, message, [], turn);
-      return DONE;
+      returnUncounted(store, message, [], turn); // SET-10
+      return;
     case 'dead-letter':
-      locks.end(lock);
-      if (store.isDeadLetterQueue) return refuseDeadLetter(lock, turn);
-      deadLetter(store.queue, message, outcome.changes, turn);
-      return DONE;
+      deadLetter(store.queue, message, outcome.changes, turn); // SET-05
+      return;
     case 'defer':
-      throw new ServiceBusError('not-implemented', 'Deferring a message is not there yet.', store.path);
+      defer(store, message, outcome.changes, turn); // SET-04
   }
 }
 
 /** DLQ-08: refused, and the message is receivable again at once. */
-function refuseDeadLetter({ store, message }: MessageLock, turn: TurnInProgress): Result {
-  returnUncounted(store, message, [], turn);
+function cannotDeadLetter(store: MessageStore): ServiceBusError {
   const text = 'A message of a dead-letter queue cannot be dead-lettered again.';
-  return { kind: 'failed', error: new ServiceBusError('not-allowed', text, store.path) };
+  return new ServiceBusError('not-allowed', text, store.path);
 }
 
 /** RCV-08: all locks are renewed or none. */
@@ -65,9 +68,22 @@ export function renewLocks(
   now: Instant,
 ): Result {
   if (!addressed.queue.canReceive) throw entityDisabled(addressed.path);
-  const held = lockTokens.map((token) => findLock(addressed, token, locks));
+  const held = findLocks(addressed, lockTokens, locks);
   for (const lock of held) locks.renew(lock, now);
-  return { kind: 'renewed', lockedUntil: held.map((lock) => lock.dueAt) };
+  return { kind: 'renewed', lockedUntil: lockTokens.map((token) => findLock(addressed, token, locks).dueAt) };
+}
+
+/** A token that is named twice counts once. */
+function findLocks(
+  addressed: MessageStore,
+  tokens: readonly string[],
+  locks: MessageLocks,
+): readonly MessageLock[] {
+  if (tokens.length === 0) {
+    throw new ServiceBusError('argument', 'No lock token is given; one or more are needed.', addressed.path);
+  }
+  if (tokens.length === 1) return tokens.map((token) => findLock(addressed, token, locks));
+  return [...new Set(tokens)].map((token) => findLock(addressed, token, locks));
 }
 
 /** SET-06; whoever shows a valid token holds the lock, on whatever link it came (LNK-01, LNK-02). */

@@ -1,17 +1,27 @@
 // What holds deliverable messages: the main store of a queue, or its dead-letter queue.
 
 import { CreditQueue } from '../delivery/credit-queue.js';
+import { type Instant, NEVER } from '../instant.js';
 import { MessageLog } from '../message/message-log.js';
+import { partitionIdOf } from '../message/partition.js';
+import { ScheduledMessages } from '../message/scheduled-messages.js';
+import type { StoredMessage } from '../message/stored-message.js';
 import { deadLetterPathOf } from './entity-path.js';
 import type { Queue } from './queue.js';
 
 export class MessageStore {
   readonly id: number;
   readonly queue: Queue;
-  /** A dead-letter queue does not count deliveries, knows no maximum and no sessions (DLV-07, DLQ-03). */
+  /** A dead-letter queue does not count deliveries, knows no maximum, no expiry and no sessions (DLV-07, TTL-11, DLQ-03). */
   readonly isDeadLetterQueue: boolean;
   readonly log = new MessageLog();
+  readonly scheduled = new ScheduledMessages();
   readonly credits = new CreditQueue();
+  /** Receivers attached, with credit or without. */
+  receiverCount = 0;
+  /** When something of it is due; `NEVER` when nothing is. Kept by the list of all stores' deadlines. */
+  dueAt: Instant = NEVER;
+  place = -1;
 
   constructor(id: number, queue: Queue, { isDeadLetterQueue }: { readonly isDeadLetterQueue: boolean }) {
     this.id = id;
@@ -22,5 +32,15 @@ export class MessageStore {
   get path(): string {
     const { name } = this.queue.description;
     return this.isDeadLetterQueue ? deadLetterPathOf(name) : name;
+  }
+
+  /** A new or restored message, at its place in the order. */
+  add(message: StoredMessage): void {
+    this.log.add(message);
+    if (message.schedule !== undefined) this.scheduled.add(message);
+  }
+
+  partitionIdOf(message: StoredMessage): number | undefined {
+    return this.queue.description.enablePartitioning ? partitionIdOf(message.sequenceNumber) : undefined;
   }
 }

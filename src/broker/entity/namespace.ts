@@ -19,6 +19,13 @@ export class Namespace {
     return this.#queues.get(nameKey(name));
   }
 
+  /** Throws entity-not-found. */
+  queue(name: string): Queue {
+    const queue = this.findQueue(name);
+    if (queue === undefined) throw entityNotFound(name);
+    return queue;
+  }
+
   /** The store at this path, in any case; throws entity-not-found. */
   store(entityPath: string): MessageStore {
     const { queueName, isDeadLetterQueue } = parseEntityPath(entityPath);
@@ -47,6 +54,15 @@ export class Namespace {
     return queue;
   }
 
+  removeQueue(queue: Queue): void {
+    this.#queues.delete(nameKey(queue.description.name));
+    for (const store of [queue.main, queue.deadLetters]) this.#stores.delete(store.id);
+  }
+
+  holds(store: MessageStore): boolean {
+    return this.#stores.has(store.id);
+  }
+
   storeWithId(storeId: number): MessageStore {
     const store = this.#stores.get(storeId);
     assert(store !== undefined, 'the journal names a store that belongs to no queue');
@@ -56,9 +72,13 @@ export class Namespace {
   stores(): Iterable<MessageStore> {
     return this.#stores.values();
   }
+
+  queues(): Iterable<Queue> {
+    return this.#queues.values();
+  }
 }
 
 /** ERR-04: clients recognise this wording. */
-function entityNotFound(path: string): ServiceBusError {
+export function entityNotFound(path: string): ServiceBusError {
   return new ServiceBusError('entity-not-found', `The messaging entity '${path}' could not be found.`, path);
 }

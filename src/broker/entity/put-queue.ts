@@ -2,8 +2,10 @@
 
 import type { Links } from '../delivery/links.js';
 import type { Limits } from '../limits.js';
+import { forgetMessageIds } from '../message/duplicate-detection.js';
 import type { Result } from '../result.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
+import { watchIdle } from './idle-deletion.js';
 import type { Namespace } from './namespace.js';
 import type { Queue } from './queue.js';
 import type { QueueDescription } from './queue-description.js';
@@ -23,15 +25,26 @@ export function putQueue(
   const existing = namespace.findQueue(description.name);
   if (existing !== undefined) checkQueueUpdate(existing.description, description);
   checkQueueDescription(description, limits);
-  if (existing === undefined) turn.queuePut(namespace.createQueue(description, turn.now));
+  if (existing === undefined) create(description, namespace, turn);
   else update(existing, description, links, turn);
   return { kind: 'done' };
+}
+
+function create(description: QueueDescription, namespace: Namespace, turn: TurnInProgress): void {
+  const queue = namespace.createQueue(description, turn.now);
+  watchIdle(queue);
+  turn.touch(queue.main);
+  turn.queuePut(queue);
 }
 
 function update(queue: Queue, given: QueueDescription, links: Links, turn: TurnInProgress): void {
   const description = { ...given, name: queue.description.name }; // ENT-02: the case of its creation
   if (isSameDescription(queue.description, description)) return;
+  forgetMessageIds(queue, turn); // by the old window: no id comes to life again
   queue.update(description, turn.now);
+  forgetMessageIds(queue, turn);
+  watchIdle(queue);
+  turn.touch(queue.main);
   turn.queuePut(queue);
   links.detachDisabled(queue, turn);
 }

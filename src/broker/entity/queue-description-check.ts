@@ -1,5 +1,6 @@
 // Which descriptions a queue may have: its limits, what is there yet, and what can no longer be changed.
 
+import { NEVER } from '../instant.js';
 import type { Limits } from '../limits.js';
 import { type ErrorReason, ServiceBusError } from '../service-bus-error.js';
 import type { QueueDescription } from './queue-description.js';
@@ -31,13 +32,14 @@ export function checkQueueDescription(description: QueueDescription, limits: Lim
     const text = `userMetadata of queue '${name}' is longer than ${MAX_USER_METADATA_LENGTH} characters.`;
     throw failure('argument', name, text);
   }
+  checkTier(description, limits);
   checkIsThere(description);
 }
 
 function rangeOf(field: NumberField, limits: Limits): Range {
   const range = QUEUE_RANGES[field];
   if (field !== 'maxMessageSizeInKilobytes') return range;
-  return { ...range, most: limits.maxMessageSizeCeilingBytes / 1024 };
+  return { ...range, most: Math.floor(limits.maxMessageSizeCeilingBytes / 1024) };
 }
 
 function checkRange(description: QueueDescription, field: NumberField, range: Range): void {
@@ -50,13 +52,29 @@ function checkRange(description: QueueDescription, field: NumberField, range: Ra
   throw failure('argument', description.name, text);
 }
 
+/** What the tier does not have. The default of no end is not asked for: the tier's own maximum then applies (S1-13). */
+function checkTier(description: QueueDescription, limits: Limits): void {
+  const { name, requiresSession, requiresDuplicateDetection, defaultMessageTimeToLiveMs } = description;
+  const missing =
+    (requiresSession && !limits.hasSessions && 'requiresSession') || // SES-01
+    (requiresDuplicateDetection && !limits.hasDuplicateDetection && 'requiresDuplicateDetection'); // DUP-01
+  if (missing) {
+    const text = `${missing} of queue '${name}' is true, and this tier does not have it; choose another tier or leave it out.`;
+    throw failure('not-allowed', name, text);
+  }
+  if (defaultMessageTimeToLiveMs <= limits.maxTimeToLiveMs || defaultMessageTimeToLiveMs === NEVER) return;
+  const text =
+    `defaultMessageTimeToLiveMs of queue '${name}' is ${defaultMessageTimeToLiveMs}; ` +
+    `in this tier it may be up to ${limits.maxTimeToLiveMs}.`;
+  throw failure('argument', name, text);
+}
+
 /** What would lead messages elsewhere, or keep some out, is refused as long as the broker cannot do it. */
 function checkIsThere(description: QueueDescription): void {
-  const { name, forwardTo, forwardDeadLetteredMessagesTo, requiresDuplicateDetection } = description;
+  const { name, forwardTo, forwardDeadLetteredMessagesTo } = description;
   const wanted = [
     forwardTo !== undefined && 'forwardTo',
     forwardDeadLetteredMessagesTo !== undefined && 'forwardDeadLetteredMessagesTo',
-    requiresDuplicateDetection && 'requiresDuplicateDetection',
   ].find((property) => property !== false);
   if (wanted === undefined) return;
   throw failure('not-implemented', name, `${wanted} is not there yet; remove it from queue '${name}'.`);

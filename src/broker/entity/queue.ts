@@ -1,9 +1,10 @@
 // A queue: its description, its main store and its dead-letter queue, and what they share.
 
 import type { QueueRecord } from '../event.js';
-import type { Instant } from '../instant.js';
+import { type Instant, NEVER } from '../instant.js';
 import type { Limits } from '../limits.js';
-import { NumberSeries } from '../number-series.js';
+import { MessageIds } from '../message/message-ids.js';
+import { SequenceNumbers } from '../message/sequence-numbers.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import { MessageStore } from './message-store.js';
 import type { QueueDescription } from './queue-description.js';
@@ -13,9 +14,17 @@ export class Queue {
   readonly main: MessageStore;
   /** Always there (DLQ-01). Its messages keep the numbers they got in the main store (SEQ-10). */
   readonly deadLetters: MessageStore;
-  readonly sequenceNumbers = new NumberSeries();
+  readonly sequenceNumbers: SequenceNumbers;
+  /** Of a partitioned queue: where the next message without a key goes. */
+  nextPartitionId = 0;
+  /** Of the messages accepted within the window of duplicate detection; nothing where that is off. */
+  readonly messageIds = new MessageIds();
   /** Content of all messages, dead-lettered ones included (DLQ-10). */
   sizeBytes = 0;
+  /** The last send, receive, settlement, browse or change (IDL-03). */
+  accessedTime: Instant;
+  /** It is not idle for long enough before; `NEVER` when it stays for ever. Kept by idle-deletion. */
+  idleAt: Instant = NEVER;
   #description: QueueDescription;
   #updatedTime: Instant;
 
@@ -23,12 +32,18 @@ export class Queue {
     this.createdTime = record.createdTime;
     this.#description = record.description;
     this.#updatedTime = record.updatedTime;
+    this.accessedTime = record.updatedTime;
+    this.sequenceNumbers = new SequenceNumbers({ isPartitioned: record.description.enablePartitioning });
     this.main = new MessageStore(record.storeId, this, { isDeadLetterQueue: false });
     this.deadLetters = new MessageStore(record.deadLetterStoreId, this, { isDeadLetterQueue: true });
   }
 
   get description(): QueueDescription {
     return this.#description;
+  }
+
+  get updatedTime(): Instant {
+    return this.#updatedTime;
   }
 
   /** ENT-06. */
@@ -46,6 +61,12 @@ export class Queue {
   update(description: QueueDescription, now: Instant): void {
     this.#description = description;
     this.#updatedTime = now;
+    this.accessedTime = now;
+  }
+
+  /** TTL-02, S1-13: what a message lives that says nothing, and at most. */
+  maxTimeToLiveMs(limits: Limits): number {
+    return Math.min(this.#description.defaultMessageTimeToLiveMs, limits.maxTimeToLiveMs);
   }
 
   maxMessageSizeBytes(limits: Limits): number {

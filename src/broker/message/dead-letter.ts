@@ -1,15 +1,22 @@
 // A message moves from the main store of its queue to the dead-letter queue, in one turn (DLQ-13).
 
 import type { Queue } from '../entity/queue.js';
+import { NEVER } from '../instant.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
-import type { PropertyChange } from './message-properties.js';
-import type { StoredMessage } from './stored-message.js';
+import { MESSAGE_STATE, type PropertyChange } from './message-properties.js';
+import { StoredMessage } from './stored-message.js';
 
 /** DLQ-05: application properties of the dead-lettered message. */
 const REASON = 'DeadLetterReason';
 const DESCRIPTION = 'DeadLetterErrorDescription';
 
-/** The message must have been taken from the main store. Number, enqueued time and count are kept (DLQ-06). */
+/** DLQ-04. */
+export const EXPIRED: readonly PropertyChange[] = [
+  { name: REASON, value: 'TTLExpiredException' },
+  { name: DESCRIPTION, value: 'The message expired and was dead lettered.' },
+];
+
+/** The message must not be available. Number, enqueued time and count are kept (DLQ-06). */
 export function deadLetter(
   queue: Queue,
   message: StoredMessage,
@@ -19,8 +26,10 @@ export function deadLetter(
   message.change(changes);
   queue.main.log.remove(message);
   turn.messageRemoved(queue.main, message);
-  queue.deadLetters.log.add(message);
-  turn.messagePut(queue.deadLetters, message);
+  // TTL-11. Another object: the main store may still have this one among those that came back.
+  const dead = new StoredMessage({ ...message.record(), state: MESSAGE_STATE.active, expiresAt: NEVER });
+  queue.deadLetters.add(dead);
+  turn.messagePut(queue.deadLetters, dead);
   turn.touch(queue.deadLetters);
 }
 

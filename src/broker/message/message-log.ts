@@ -1,91 +1,172 @@
-// The messages of one store in the order of their sequence numbers, and which of them is the next available one.
-// What it costs does not depend on how many messages went before, nor on how many are locked.
+// The messages of one store in the order of their numbers: which is the next available one, and which have expired.
+// What it costs does not depend on how many messages went before, nor on how many are locked or wait for something else.
 
 import { assert } from '../assert.js';
 import { BinaryHeap } from '../binary-heap.js';
+import { type Deadline, Deadlines } from '../delivery/deadlines.js';
+import { type Instant, NEVER } from '../instant.js';
+import { MESSAGE_STATE } from './message-properties.js';
 import type { StoredMessage } from './stored-message.js';
 
 const CHUNK_SLOTS = 128;
 
 /** The messages with the numbers `chunkNumber * CHUNK_SLOTS` and following; a free slot is undefined. */
-type Chunk = { readonly slots: (StoredMessage | undefined)[]; count: number };
+class Chunk implements Deadline {
+  readonly slots: (StoredMessage | undefined)[] = new Array<StoredMessage | undefined>(CHUNK_SLOTS).fill(
+    undefined,
+  );
+  count = 0;
+  /** No available message of it expires earlier. */
+  dueAt: Instant = NEVER;
+  place = -1;
+}
 
 export class MessageLog {
   readonly #chunks = new Map<number, Chunk>();
   /** The keys of `#chunks`, ascending: the numbers of a dead-letter queue have wide gaps and come in any order. */
   readonly #chunkNumbers: number[] = [];
+  /** The chunks in which something may expire. */
+  readonly #expiring = new Deadlines<Chunk>();
   /** Available messages have this number or a later one, or are among the returned. */
   #cursor = 0;
-  /** Available messages before the cursor. */
-  readonly #returned = new BinaryHeap<StoredMessage>({
-    isBefore: (a, b) => a.sequenceNumber < b.sequenceNumber,
-  });
+  /** The available messages before the cursor, and some that are available no more. */
+  #returned = newHeap();
   #availableCount = 0;
+  #count = 0;
 
-  /** A new message, available. */
+  /** Of all messages, whatever their state. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** No available message expires before; `NEVER` when none does. */
+  get nextExpiry(): Instant {
+    return this.#expiring.next;
+  }
+
+  /** An active message is available from now on. */
   add(message: StoredMessage): void {
     const chunk = this.#chunkFor(message.sequenceNumber);
     const slot = message.sequenceNumber % CHUNK_SLOTS;
     assert(chunk.slots[slot] === undefined, 'a sequence number was used twice in one store');
     chunk.slots[slot] = message;
     chunk.count += 1;
-    this.#makeAvailable(message);
+    this.#count += 1;
+    if (message.state === MESSAGE_STATE.active) this.#makeAvailable(message, chunk);
+  }
+
+  find(sequenceNumber: number): StoredMessage | undefined {
+    return this.#chunks.get(chunkNumberOf(sequenceNumber))?.slots[sequenceNumber % CHUNK_SLOTS];
   }
 
   /** The available message with the lowest number (RCV-07); it is available no more until it is given back. */
   takeFirst(): StoredMessage | undefined {
     if (this.#availableCount === 0) return undefined;
+    const message = this.#firstReturned() ?? this.#advance();
+    this.withdraw(message);
+    return message;
+  }
+
+  /** This message is available no more until it is given back. */
+  withdraw(message: StoredMessage): void {
+    assert(message.isAvailable, 'a message was taken that is not available');
+    message.isAvailable = false;
     this.#availableCount -= 1;
-    return this.#returned.takeFirst() ?? this.#advance();
+    if (this.#availableCount === 0) this.#returned = newHeap();
   }
 
   /** A message that was taken is available again, at its old place in the order (RCV-09). */
   giveBack(message: StoredMessage): void {
-    assert(message.sequenceNumber < this.#cursor, 'a message was given back that was never taken');
-    this.#makeAvailable(message);
+    const chunk = this.#chunks.get(chunkNumberOf(message.sequenceNumber));
+    assert(chunk !== undefined && !message.isAvailable, 'a message was given back that was never taken');
+    this.#makeAvailable(message, chunk);
   }
 
-  /** A message that was taken leaves the store. */
+  /** A message that is not available leaves the store. */
   remove(message: StoredMessage): void {
     const chunkNumber = chunkNumberOf(message.sequenceNumber);
     const chunk = this.#chunks.get(chunkNumber);
     const slot = message.sequenceNumber % CHUNK_SLOTS;
     assert(chunk?.slots[slot] === message, 'a message was removed that is not in the store');
+    assert(!message.isAvailable, 'a message was removed that is still available');
     chunk.slots[slot] = undefined;
     chunk.count -= 1;
+    this.#count -= 1;
     if (chunk.count > 0) return;
+    this.#setExpiry(chunk, NEVER);
     this.#chunks.delete(chunkNumber);
     this.#chunkNumbers.splice(firstNotBelow(this.#chunkNumbers, chunkNumber), 1);
   }
 
-  /** All messages, taken ones included, in order. */
-  *[Symbol.iterator](): Generator<StoredMessage> {
-    for (const chunkNumber of this.#chunkNumbers) {
+  /** Withdraws available messages that have expired: all of them, or as many as are found in `maxChunks` chunks. */
+  takeExpired(now: Instant, maxChunks: number): readonly StoredMessage[] {
+    const taken: StoredMessage[] = [];
+    for (let chunkCount = 0; chunkCount < maxChunks; chunkCount++) {
+      const chunk = this.#expiring.due(now);
+      if (chunk === undefined) break;
+      let next = NEVER;
+      for (const message of chunk.slots) {
+        if (message === undefined || !message.isAvailable) continue;
+        if (message.expiresAt <= now) taken.push(message);
+        else next = Math.min(next, message.expiresAt);
+      }
+      this.#setExpiry(chunk, next);
+    }
+    for (const message of taken) this.withdraw(message);
+    return taken.sort((a, b) => a.sequenceNumber - b.sequenceNumber);
+  }
+
+  /** All messages from this number on, in order, whatever their state. */
+  *from(sequenceNumber: number): Generator<StoredMessage> {
+    const start = chunkNumberOf(sequenceNumber);
+    // Chunks may go while the caller takes messages out.
+    for (const chunkNumber of this.#chunkNumbers.slice(firstNotBelow(this.#chunkNumbers, start))) {
       for (const message of this.#chunks.get(chunkNumber)?.slots ?? []) {
-        if (message !== undefined) yield message;
+        if (message !== undefined && message.sequenceNumber >= sequenceNumber) yield message;
       }
     }
   }
 
-  #makeAvailable(message: StoredMessage): void {
+  #makeAvailable(message: StoredMessage, chunk: Chunk): void {
+    message.isAvailable = true;
     this.#availableCount += 1;
     if (message.sequenceNumber < this.#cursor) this.#returned.add(message);
+    if (message.expiresAt < chunk.dueAt) this.#setExpiry(chunk, message.expiresAt);
+  }
+
+  #setExpiry(chunk: Chunk, dueAt: Instant): void {
+    if (dueAt === chunk.dueAt) return;
+    if (chunk.dueAt === NEVER) {
+      chunk.dueAt = dueAt;
+      this.#expiring.add(chunk);
+    } else if (dueAt === NEVER) {
+      this.#expiring.remove(chunk);
+      chunk.dueAt = dueAt;
+    } else this.#expiring.postpone(chunk, dueAt);
+  }
+
+  #firstReturned(): StoredMessage | undefined {
+    for (let message = this.#returned.takeFirst(); message !== undefined; ) {
+      if (message.isAvailable) return message;
+      message = this.#returned.takeFirst();
+    }
+    return undefined;
   }
 
   #advance(): StoredMessage {
-    const message = this.#firstFrom(this.#cursor);
+    const message = this.#firstAvailableFrom(this.#cursor);
     assert(message !== undefined, 'an available message is missing from its store');
     this.#cursor = message.sequenceNumber + 1;
     return message;
   }
 
-  #firstFrom(sequenceNumber: number): StoredMessage | undefined {
+  #firstAvailableFrom(sequenceNumber: number): StoredMessage | undefined {
     const start = chunkNumberOf(sequenceNumber);
     let slot = sequenceNumber % CHUNK_SLOTS;
     for (let i = firstNotBelow(this.#chunkNumbers, start); i < this.#chunkNumbers.length; i++) {
       const chunkNumber = this.#chunkNumbers[i] ?? 0;
       if (chunkNumber !== start) slot = 0;
-      const found = firstInSlots(this.#chunks.get(chunkNumber)?.slots ?? [], slot);
+      const found = firstAvailable(this.#chunks.get(chunkNumber)?.slots ?? [], slot);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -95,24 +176,28 @@ export class MessageLog {
     const chunkNumber = chunkNumberOf(sequenceNumber);
     const existing = this.#chunks.get(chunkNumber);
     if (existing !== undefined) return existing;
-    const chunk = { slots: new Array<StoredMessage | undefined>(CHUNK_SLOTS).fill(undefined), count: 0 };
+    const chunk = new Chunk();
     this.#chunks.set(chunkNumber, chunk);
     this.#chunkNumbers.splice(firstNotBelow(this.#chunkNumbers, chunkNumber), 0, chunkNumber);
     return chunk;
   }
 }
 
+function newHeap(): BinaryHeap<StoredMessage> {
+  return new BinaryHeap({ isBefore: (a, b) => a.sequenceNumber < b.sequenceNumber });
+}
+
 function chunkNumberOf(sequenceNumber: number): number {
   return Math.floor(sequenceNumber / CHUNK_SLOTS);
 }
 
-function firstInSlots(
+function firstAvailable(
   slots: readonly (StoredMessage | undefined)[],
   from: number,
 ): StoredMessage | undefined {
   for (let slot = from; slot < slots.length; slot++) {
     const message = slots[slot];
-    if (message !== undefined) return message;
+    if (message?.isAvailable) return message;
   }
   return undefined;
 }

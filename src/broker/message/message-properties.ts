@@ -14,19 +14,37 @@ export type MessageState = (typeof MESSAGE_STATE)[keyof typeof MESSAGE_STATE];
 
 export type BrokerProperties = {
   readonly sequenceNumber: number;
+  /** Of a scheduled message: when it was sent. */
   readonly enqueuedTime: Instant;
+  /** `NEVER` when it does not expire, and as long as it is scheduled: the time to live counts from its activation (TTL-04). */
+  readonly expiresAt: Instant;
   /** Deliveries that ended without completion; 0 on the first delivery (DLV-01). */
   readonly deliveryCount: number;
   readonly state: MessageState;
   /** Set when the sender gave no message-id (MSG-04): 32 hexadecimal digits. */
   readonly inventedMessageId: string | undefined;
   readonly propertyChanges: readonly PropertyChange[] | undefined;
+  /** Of a partitioned entity: also the topmost 16 bits of the sequence number (SEQ-06). */
+  readonly partitionId: number | undefined;
 };
 
 /** What a front end reads from a sender's message for the broker; the content itself stays closed. */
 export type NewMessage = {
   /** The encoded sections as the sender wrote them; never changed afterwards. */
   readonly content: Uint8Array;
-  readonly hasMessageId: boolean;
+  /** As text, whichever of the four AMQP types it has (DUP-07). */
+  readonly messageId: string | undefined;
   readonly sessionId: string | undefined;
+  readonly replyToSessionId: string | undefined;
+  readonly partitionKey: string | undefined;
+  readonly viaPartitionKey: string | undefined;
+  /** In milliseconds; undefined: the entity's default. Negative when the sender lets it expire before its creation. */
+  readonly timeToLiveMs: number | undefined;
+  readonly scheduledEnqueueTime: Instant | undefined;
+  /** Encoded size of everything that comes before the body (MSG-08). */
+  readonly headBytes: number;
+  /** Encoded size of the largest value among the application properties; 0 when there are none. */
+  readonly largestPropertyBytes: number;
+  /** The first application property whose value is none of AMQP's scalars (SND-16). */
+  readonly unsupportedProperty: { readonly name: string; readonly type: string } | undefined;
 };

@@ -4,7 +4,7 @@ import type { MessageStore } from '../entity/message-store.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import type { StoredMessage } from './stored-message.js';
 
-/** The message must have been taken from its store. */
+/** The message must not be available. */
 export function removeMessage(store: MessageStore, message: StoredMessage, turn: TurnInProgress): void {
   store.log.remove(message);
   store.queue.sizeBytes -= message.sizeBytes;

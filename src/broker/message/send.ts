@@ -1,14 +1,19 @@
-// Messages come in: all checks first, then all are stored (SND-11).
+// Messages come in: all checks first, then all are stored (SND-11), except those that repeat one accepted before.
 
 import type { MessageStore } from '../entity/message-store.js';
 import { entityDisabled, type Queue } from '../entity/queue.js';
+import { NEVER } from '../instant.js';
 import type { Limits } from '../limits.js';
 import type { NumberSeries } from '../number-series.js';
 import type { Result } from '../result.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
-import type { NewMessage } from './message-properties.js';
+import { duplicateKeyOf, findOriginal, noteMessageId } from './duplicate-detection.js';
+import { MESSAGE_STATE, type NewMessage } from './message-properties.js';
+import { PARTITION_COUNT, partitionOf } from './partition.js';
+import { checkMessages } from './send-check.js';
 import { StoredMessage } from './stored-message.js';
+import { expiryOf } from './time-to-live.js';
 
 export type SendResources = {
   readonly limits: Limits;
@@ -31,87 +36,58 @@ export function send(
   turn: TurnInProgress,
 ): Result {
   checkMaySend(store);
-  checkSession(store.queue, messages);
-  checkSizes(store.queue, messages, resources.limits);
-  checkRoom(store.queue);
-  const sequenceNumbers = messages.map((message) => accept(store.queue, message, resources, turn));
-  if (messages.length > 0) {
-    turn.sequencePut(store.queue);
-    turn.touch(store);
-  }
+  checkMessages(store.queue, messages, resources.limits);
+  const partitionIds = new Set<number>();
+  const sequenceNumbers = messages.map((message) => {
+    const duplicateKey = duplicateKeyOf(store.queue, message);
+    const original =
+      duplicateKey === undefined ? undefined : findOriginal(store.queue, duplicateKey, turn.now);
+    if (original !== undefined) return original.sequenceNumber; // DUP-01, DUP-05
+    const partitionId = choosePartition(store.queue, message);
+    partitionIds.add(partitionId);
+    const sequenceNumber = accept(store.queue, message, partitionId, resources, turn);
+    if (duplicateKey !== undefined) {
+      noteMessageId(store.queue, { duplicateKey, sequenceNumber, acceptedAt: turn.now }, turn); // DUP-04
+    }
+    return sequenceNumber;
+  });
+  for (const partitionId of partitionIds) turn.sequencePut(store.queue, partitionId);
+  if (partitionIds.size > 0) turn.touch(store);
   return { kind: 'sent', sequenceNumbers };
 }
 
-/** SND-06. */
-function checkSession({ description }: Queue, messages: readonly NewMessage[]): void {
-  if (!description.requiresSession) return;
-  if (messages.every((message) => message.sessionId !== undefined)) return;
-  throw new ServiceBusError(
-    'not-allowed',
-    'The SessionId was not set on a message, and it cannot be sent to the entity. ' +
-      'Entities that have session support enabled can only receive messages that have the SessionId set to a valid value.',
-    description.name,
-  );
-}
-
-/** SND-10, SND-12. */
-function checkSizes(queue: Queue, messages: readonly NewMessage[], limits: Limits): void {
-  const { name } = queue.description;
-  if (messages.length > limits.maxBatchCount) {
-    const text = `A batch may hold up to ${limits.maxBatchCount} messages; this one holds ${messages.length}.`;
-    throw new ServiceBusError('not-allowed', text, name);
-  }
-  const maxBytes = queue.maxMessageSizeBytes(limits);
-  let totalBytes = 0;
-  for (const { content } of messages) {
-    if (content.byteLength > maxBytes) throw sizeExceeded('message', content.byteLength, maxBytes, name);
-    totalBytes += content.byteLength;
-  }
-  // A batch keeps to the standard size also where a single message may be larger.
-  const maxBatchBytes = limits.maxMessageSizeBytes;
-  if (messages.length > 1 && totalBytes > maxBatchBytes) {
-    throw sizeExceeded('batch', totalBytes, maxBatchBytes, name);
-  }
-}
-
-function sizeExceeded(
-  what: 'message' | 'batch',
-  bytes: number,
-  maxBytes: number,
-  name: string,
-): ServiceBusError {
-  const text = `The received ${what} (size:${bytes} bytes) exceeds the limit (${maxBytes} bytes) currently allowed on the link.`;
-  return new ServiceBusError('message-size-exceeded', text, name);
-}
-
-/** SND-14. */
-function checkRoom({ description, sizeBytes }: Queue): void {
-  const maxBytes = description.maxSizeInMegabytes * 1024 * 1024;
-  if (sizeBytes < maxBytes) return;
-  throw new ServiceBusError(
-    'quota-exceeded',
-    `The maximum entity size has been reached or exceeded for Queue: '${description.name}'. ` +
-      `Size of entity in bytes:${sizeBytes}, Max entity size in bytes:${maxBytes}.`,
-    description.name,
-  );
+/** PRT-02. */
+function choosePartition(queue: Queue, { messageId, sessionId, partitionKey }: NewMessage): number {
+  const { enablePartitioning, requiresDuplicateDetection } = queue.description;
+  if (!enablePartitioning) return 0; // PRT-03
+  const key = sessionId ?? partitionKey ?? (requiresDuplicateDetection ? messageId : undefined);
+  if (key !== undefined) return partitionOf(key);
+  const partitionId = queue.nextPartitionId;
+  queue.nextPartitionId = (partitionId + 1) % PARTITION_COUNT;
+  return partitionId;
 }
 
 function accept(
   queue: Queue,
-  { content, hasMessageId }: NewMessage,
-  { contentIds, nextGuid }: SendResources,
+  { content, messageId, timeToLiveMs = NEVER, scheduledEnqueueTime = 0 }: NewMessage,
+  partitionId: number,
+  { contentIds, nextGuid, limits }: SendResources,
   turn: TurnInProgress,
 ): number {
+  const isScheduled = scheduledEnqueueTime > turn.now; // SCH-05
   const message = new StoredMessage({
-    sequenceNumber: queue.sequenceNumbers.take(), // SEQ-02
+    sequenceNumber: queue.sequenceNumbers.take(partitionId), // SEQ-02, SCH-04
     enqueuedTime: turn.now, // SEQ-08
+    expiresAt: isScheduled ? NEVER : expiryOf(queue, timeToLiveMs, limits, turn.now),
     deliveryCount: 0, // DLV-01
+    state: isScheduled ? MESSAGE_STATE.scheduled : MESSAGE_STATE.active,
+    schedule: isScheduled ? { enqueueAt: scheduledEnqueueTime, timeToLiveMs } : undefined,
     contentId: contentIds.take(),
     sizeBytes: content.byteLength,
-    inventedMessageId: hasMessageId ? undefined : nextGuid(), // MSG-04
+    inventedMessageId: messageId === undefined ? nextGuid() : undefined, // MSG-04
     propertyChanges: undefined,
   });
-  queue.main.log.add(message);
+  queue.main.add(message);
   queue.sizeBytes += message.sizeBytes;
   turn.events.push({ kind: 'content-stored', contentId: message.contentId, content });
   turn.messagePut(queue.main, message);

@@ -13,7 +13,7 @@ import { expectRefusedAttachForm, expectSettled, rejectionOf } from './forms.js'
 import { DEAD_LETTER_QUEUE, QUEUE, type Talk, talk } from './talk.js';
 
 export function sharedTests(dialect: Dialect): void {
-  test('a sent message is accepted and arrives under a lock with its bytes untouched', () =>
+  test('a sent message is accepted and arrives under a lock with its bytes untouched [SND-02, MSG-01, MSG-09, RCV-01, RCV-06]', () =>
     talk(dialect, async (given) => {
       const sent = dialect.message('first');
       const { delivery, message } = await sendAndReceive(given, sent);
@@ -24,7 +24,7 @@ export function sharedTests(dialect: Dialect): void {
       expectBrokerFields(message, { deliveryCount: 0 });
     }));
 
-  test('a drain uses up the credit that is left, and is answered also when none is left', () =>
+  test('a drain uses up the credit that is left, and is answered also when none is left [CRD-02]', () =>
     talk(dialect, async (given) => {
       const { receiver } = await sendAndReceive(given, dialect.message('one of five'), 5);
       given.conversation.flow(receiver, 4, { deliveryCount: 1, drain: true });
@@ -34,7 +34,7 @@ export function sharedTests(dialect: Dialect): void {
       expectDrained(await takeDrainAnswer(receiver), 5);
     }));
 
-  test('a drain sends what there is before it answers', () =>
+  test('a drain sends what there is before it answers [CRD-02]', () =>
     talk(dialect, async ({ conversation }) => {
       await conversation.send(await conversation.openSender(QUEUE), dialect.message('ready'));
       const receiver = await conversation.openReceiver(QUEUE);
@@ -56,7 +56,7 @@ export function sharedTests(dialect: Dialect): void {
     }));
 
   for (const role of ['sender', 'receiver'] as const) {
-    test(`a ${role} to a missing queue hears an attach without termini, and in a later write why`, () =>
+    test(`a ${role} to a missing queue hears an attach without termini, and in a later write why [SND-08, SND-04, ERR-02, ERR-04]`, () =>
       talk(dialect, async ({ conversation }) => {
         await expectMissing(await conversation.begin(), dialect[role]('missing'), dialect);
       }));
@@ -79,7 +79,7 @@ export function sharedTests(dialect: Dialect): void {
 
 /** For SDKs that settle in two steps and wait for the server's word. */
 export function twoStepSettlementTests(dialect: Dialect): void {
-  test('a completed message is answered with accepted and is gone', () =>
+  test('a completed message is answered with accepted and is gone [SET-01, SET-02, M9]', () =>
     talk(dialect, async (given) => {
       const { receiver, delivery } = await sendAndReceive(given, dialect.message('done'));
       const answer = await given.conversation.settle(receiver, delivery, dialect.outcomes.complete);
@@ -87,7 +87,7 @@ export function twoStepSettlementTests(dialect: Dialect): void {
       await expectEmpty(given, QUEUE);
     }));
 
-  test('an abandoned message is answered with modified and comes back, one delivery older', () =>
+  test('an abandoned message is answered with modified and comes back, one delivery older [SET-02, SET-03, DLV-05, RCV-06]', () =>
     talk(dialect, async (given) => {
       const { receiver, delivery, message } = await sendAndReceive(given, dialect.message('again'));
       const answer = await given.conversation.settle(receiver, delivery, dialect.outcomes.abandon);
@@ -101,7 +101,7 @@ export function twoStepSettlementTests(dialect: Dialect): void {
       expect(second.tag).not.toEqual(delivery.tag);
     }));
 
-  test('a dead-lettered message is answered with rejected, without an error, and is in the dead-letter queue', () =>
+  test('a dead-lettered message is answered with rejected, without an error, and is in the dead-letter queue [SET-02, SET-05, DLQ-05]', () =>
     talk(dialect, async (given) => {
       const { receiver, delivery } = await sendAndReceive(given, dialect.message('bad'));
       const answer = await given.conversation.settle(receiver, delivery, dialect.outcomes.deadLetter);
@@ -115,7 +115,7 @@ export function twoStepSettlementTests(dialect: Dialect): void {
       expectBrokerFields(dead.message, { deliveryCount: 0 });
     }));
 
-  test('settling after the lock has expired is answered with rejected and message-lock-lost', () =>
+  test('settling after the lock has expired is answered with rejected and message-lock-lost [SET-02, SET-06, ERR-02]', () =>
     talk(dialect, async (given) => {
       const { receiver, delivery } = await sendAndReceive(given, dialect.message('slow'));
       given.emulator.clock.advance(61_000);

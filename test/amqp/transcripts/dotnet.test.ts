@@ -223,7 +223,7 @@ describe('.NET', () => {
   twoStepSettlementTests(dotnet);
   requestTests(dotnet, requests);
 
-  test('a property set by an abandon keeps its .NET type', () =>
+  test('a property set by an abandon keeps its .NET type [SET-07, MSG-11]', () =>
     talk(dotnet, async (given) => {
       const { conversation } = given;
       const { receiver, delivery } = await sendAndReceive(given, dotnet.message('slow'));
@@ -239,7 +239,7 @@ describe('.NET', () => {
       );
     }));
 
-  test('a prefetching receiver may reset its credit, and drains what is left of it', () =>
+  test('a prefetching receiver may reset its credit, and drains what is left of it [CRD-02]', () =>
     talk(dotnet, async (given) => {
       const { conversation } = given;
       const { receiver } = await sendAndReceive(given, dotnet.message('first'), 10);
@@ -249,7 +249,7 @@ describe('.NET', () => {
       expectDrained(await takeDrainAnswer(receiver), 4);
     }));
 
-  test('a batch is one transfer with one outcome, and each message in it arrives alone', () =>
+  test('a batch is one transfer with one outcome, and each message in it arrives alone [SND-11, SND-02]', () =>
     talk(dotnet, async ({ conversation }) => {
       const sender = await conversation.openSender(QUEUE);
       const inner = ['a', 'b', 'c'].map((text) => dotnet.message(text));

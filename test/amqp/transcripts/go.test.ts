@@ -193,7 +193,7 @@ describe('Go', () => {
       expectStatus(await renewLock(conversation, management, requests, Buffer.alloc(16)), 410);
     }));
 
-  test('a receive takes what there is, drains the rest of its credit, and the next one starts anew', () =>
+  test('a receive takes what there is, drains the rest of its credit, and the next one starts anew [CRD-02]', () =>
     talk(go, async ({ conversation }) => {
       const sender = await conversation.openSender(QUEUE);
       for (const text of ['a', 'b']) await conversation.send(sender, go.message(text));
@@ -208,7 +208,7 @@ describe('Go', () => {
       expectPeekLock(await receiver.channel.takeDelivery());
     }));
 
-  test('several locks are renewed by one request, which answers them in order', () =>
+  test('several locks are renewed by one request, which answers them in order [RCV-08]', () =>
     talk(go, async (given) => {
       const { conversation } = given;
       const first = await sendAndReceive(given, go.message('one'), 2);
@@ -229,7 +229,7 @@ describe('Go', () => {
       expect(expirations?.value).toHaveLength(2);
     }));
 
-  test('a lock is renewed and settled over the link after it would have expired', () =>
+  test('a lock is renewed and settled over the link after it would have expired [RCV-08]', () =>
     talk(go, async (given) => {
       const { receiver, delivery } = await sendAndReceive(given, go.message('long'));
       const management = await given.conversation.openRequests(requests.management(QUEUE));

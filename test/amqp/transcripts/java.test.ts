@@ -219,7 +219,7 @@ describe('Java', () => {
       await otherCbs.receiver.channel.expectNothing();
     }));
 
-  test('a released message comes back and has not been counted, and the answer is released', () =>
+  test('a released message comes back and has not been counted, and the answer is released [SET-10, SET-02]', () =>
     talk(java, async (given) => {
       const { receiver, delivery } = await sendAndReceive(given, java.message('unwanted'));
       const answer = await given.conversation.settle(receiver, delivery, composite('released'));
@@ -229,7 +229,7 @@ describe('Java', () => {
       expectBrokerFields(new ReceivedMessage(again.payload), { deliveryCount: 0 });
     }));
 
-  test('many outcomes said in one range are answered one by one or in ranges, each exactly once', () =>
+  test('many outcomes said in one range are answered one by one or in ranges, each exactly once [SET-02]', () =>
     talk(java, async ({ conversation }) => {
       const sender = await conversation.openSender(QUEUE);
       for (const text of ['a', 'b', 'c']) await conversation.send(sender, java.message(text));

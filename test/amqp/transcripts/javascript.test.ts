@@ -182,7 +182,7 @@ describe('JavaScript', () => {
       await client.expectHeader('amqp');
     }));
 
-  test('a message without an id gets one, and keeps everything else it had', () =>
+  test('a message without an id gets one, and keeps everything else it had [MSG-04, MSG-03]', () =>
     talk(javascript, async (given) => {
       const { conversation } = given;
       const sender = await conversation.openSender(QUEUE);
@@ -208,7 +208,7 @@ describe('JavaScript', () => {
       }
     }));
 
-  test('an empty batch is accepted and nothing is stored', () =>
+  test('an empty batch is accepted and nothing is stored [SND-13]', () =>
     talk(javascript, async (given) => {
       const sender = await given.conversation.openSender(QUEUE);
       given.conversation.transfer(sender, Buffer.alloc(0), (numbers) => ({
@@ -219,7 +219,7 @@ describe('JavaScript', () => {
       await expectEmpty(given, QUEUE);
     }));
 
-  test('the messages of a batch are what is in its data sections, whatever the envelope says', () =>
+  test('the messages of a batch are what is in its data sections, whatever the envelope says [SND-11]', () =>
     talk(javascript, async (given) => {
       const sender = await given.conversation.openSender(QUEUE);
       const inner = Buffer.concat([propertiesSection({ messageId: str('inner') }), dataSection('body')]);
@@ -239,7 +239,7 @@ describe('JavaScript', () => {
       expect(message.section('applicationProperties')).toBeUndefined();
     }));
 
-  test('receive-and-delete sends settled messages, which are gone', () =>
+  test('receive-and-delete sends settled messages, which are gone [RCV-01, RCV-02]', () =>
     talk(javascript, async (given) => {
       const { conversation } = given;
       await conversation.send(await conversation.openSender(QUEUE), javascript.message('once'));
@@ -257,7 +257,7 @@ describe('JavaScript', () => {
       await expectEmpty(given, QUEUE);
     }));
 
-  test('a lock outlives the link that received the message; when it ends, that was a delivery', () =>
+  test('a lock outlives the link that received the message; when it ends, that was a delivery [LNK-01, DLV-02, DLV-04]', () =>
     talk(javascript, async (given) => {
       const { conversation } = given;
       await conversation.send(await conversation.openSender(QUEUE), javascript.message('held'));

@@ -173,7 +173,7 @@ describe('JMS', () => {
       expect(notation((await client.expect('sasl-outcome')).field('code'))).toBe('ubyte 1');
     }));
 
-  test('what JMS says of a message in its annotations arrives with the same types', () =>
+  test('what JMS says of a message in its annotations arrives with the same types [MSG-03, MSG-06]', () =>
     talk(jms, async (given) => {
       const { message } = await sendAndReceive(given, jms.message('text'));
       expect(notation(message.entry('messageAnnotations', 'x-opt-jms-msg-type'))).toBe('byte 5');
@@ -183,7 +183,7 @@ describe('JMS', () => {
       expect(notation(message.section('value')?.value)).toBe('"text"');
     }));
 
-  test('an acknowledged message is gone, and nobody waits for an answer', () =>
+  test('an acknowledged message is gone, and nobody waits for an answer [SET-01]', () =>
     talk(jms, async (given) => {
       const { receiver, delivery } = await sendAndReceive(given, jms.message('done'));
       given.conversation.dispose(receiver, delivery, jms.outcomes.complete);
@@ -191,7 +191,7 @@ describe('JMS', () => {
       await expectEmpty(given, QUEUE);
     }));
 
-  test('a message given back comes again, one delivery older', () =>
+  test('a message given back comes again, one delivery older [SET-03]', () =>
     talk(jms, async (given) => {
       const { receiver, delivery } = await sendAndReceive(given, jms.message('again'));
       given.conversation.dispose(receiver, delivery, jms.outcomes.abandon);
@@ -200,7 +200,7 @@ describe('JMS', () => {
       expectBrokerFields(again, { deliveryCount: 1 });
     }));
 
-  test('a rejected message is in the dead-letter queue', () =>
+  test('a rejected message is in the dead-letter queue [SET-11]', () =>
     talk(jms, async (given) => {
       const { receiver, delivery } = await sendAndReceive(given, jms.message('bad'));
       given.conversation.dispose(receiver, delivery, jms.outcomes.deadLetter);
@@ -210,7 +210,7 @@ describe('JMS', () => {
       await dead.channel.takeDelivery();
     }));
 
-  test('a pull gives one credit, and takes it back with a drain when its time is up', () =>
+  test('a pull gives one credit, and takes it back with a drain when its time is up [CRD-02]', () =>
     talk(jms, async ({ conversation }) => {
       const receiver = await conversation.openReceiver(QUEUE);
       for (const deliveryCount of [0, 1, 2]) {

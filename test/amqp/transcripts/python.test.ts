@@ -245,7 +245,7 @@ describe('Python', () => {
       await receiver.channel.takeDelivery();
     }));
 
-  test('a message that nobody was waiting for is released and does not count as delivered', () =>
+  test('a message that nobody was waiting for is released and does not count as delivered [SET-10, SET-02]', () =>
     talk(python, async (given) => {
       const { receiver, delivery } = await sendAndReceive(given, python.message('late'));
       const answer = await given.conversation.settle(receiver, delivery, composite('released'));

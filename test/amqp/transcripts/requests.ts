@@ -32,7 +32,7 @@ export function requestTests(dialect: Dialect, requests: RequestKinds): void {
       await putToken(conversation, cbs, requests);
     }));
 
-  test('a lock is renewed with an array of timestamps', () =>
+  test('a lock is renewed with an array of timestamps [RCV-08]', () =>
     talk(dialect, async (given) => {
       const { delivery } = await sendAndReceive(given, dialect.message('keep'));
       const management = await given.conversation.openRequests(requests.management(QUEUE));
@@ -43,7 +43,7 @@ export function requestTests(dialect: Dialect, requests: RequestKinds): void {
       expect(notation(expirations)).toMatch(/^array \[timestamp \d+\]$/);
     }));
 
-  test('renewing a lock that nobody holds fails with 410 and a symbol that says why', () =>
+  test('renewing a lock that nobody holds fails with 410 and a symbol that says why [SET-06, ERR-01, ERR-05]', () =>
     talk(dialect, async ({ conversation }) => {
       const management = await conversation.openRequests(requests.management(QUEUE));
       const reply = await renewLock(conversation, management, requests, LOST_TOKEN);
@@ -51,7 +51,7 @@ export function requestTests(dialect: Dialect, requests: RequestKinds): void {
       expectCondition(reply, "'com.microsoft:message-lock-lost");
     }));
 
-  test('a management link of a missing queue is refused like the queue itself', () =>
+  test('a management link of a missing queue is refused like the queue itself [ERR-04]', () =>
     talk(dialect, async ({ conversation }) => {
       const { request, response } = requests.management('missing');
       const channel = await conversation.begin();
@@ -60,7 +60,7 @@ export function requestTests(dialect: Dialect, requests: RequestKinds): void {
       await expectMissing(channel, response, dialect);
     }));
 
-  test('an operation that does not exist fails', () =>
+  test('an operation that does not exist fails [ERR-01, ERR-05]', () =>
     talk(dialect, async ({ conversation }) => {
       const management = await conversation.openRequests(requests.management(QUEUE));
       const messageId = conversation.request(management, str('com.microsoft:make-coffee'), map([]), {

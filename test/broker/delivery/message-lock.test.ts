@@ -16,7 +16,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
 describe('a lock that is not renewed', () => {
-  it('expires in the very millisecond of lockedUntil; the message returns, counted (RCV-09, DLV-02)', () => {
+  it('expires in the very millisecond of lockedUntil; the message returns, counted [RCV-05, DLV-02, M13]', () => {
     const bus = withQueue({ lockDurationMs: 5 * SECOND });
     bus.send('orders', 'a');
     bus.receiveOne('orders');
@@ -29,7 +29,7 @@ describe('a lock that is not renewed', () => {
     expect(bus.receiveOne('orders').properties.deliveryCount).toBe(1);
   });
 
-  it('has ended by its time even if no tick has come', () => {
+  it('has ended by its time even if no tick has come [SET-06, M19]', () => {
     const bus = withQueue();
     bus.send('orders', 'a');
     const held = bus.receiveOne('orders');
@@ -39,7 +39,7 @@ describe('a lock that is not renewed', () => {
     expect(turn.events).toMatchObject([{ kind: 'message-put', message: { deliveryCount: 1 } }]);
   });
 
-  it('goes to a waiting receiver at once', () => {
+  it('goes to a waiting receiver at once [M13]', () => {
     const bus = withQueue();
     bus.send('orders', 'a');
     bus.receiveOne('orders');
@@ -48,7 +48,7 @@ describe('a lock that is not renewed', () => {
     expect(sequenceNumbersTo(linkId, bus.tickAfter(MINUTE))).toEqual([1]);
   });
 
-  it('ends the token for good (D.5 invariant 9)', () => {
+  it('ends the token for good [SET-06, M19]', () => {
     const bus = withQueue();
     bus.send('orders', 'a');
     const old = bus.receiveOne('orders');
@@ -62,7 +62,7 @@ describe('a lock that is not renewed', () => {
 describe('the last of N allowed deliveries', () => {
   const deadLetters = 'orders/$DeadLetterQueue';
 
-  it('ends in the dead-letter queue when it is abandoned; the copy has counted N (DLV-06)', () => {
+  it('ends in the dead-letter queue when it is abandoned; the copy has counted N [DLV-06, DLQ-04, M11]', () => {
     const bus = withQueue({ maxDeliveryCount: 3 });
     bus.send('orders', 'a');
     const counts = [0, 1, 2].map(() => {
@@ -80,7 +80,7 @@ describe('the last of N allowed deliveries', () => {
     });
   });
 
-  it('ends there when its lock expires, in one turn (DLV-06, DLQ-13)', () => {
+  it('ends there when its lock expires, in one turn [DLV-06, DLQ-13, M13]', () => {
     const bus = withQueue({ maxDeliveryCount: 1 });
     bus.send('orders', 'a');
     bus.receiveOne('orders');
@@ -90,7 +90,7 @@ describe('the last of N allowed deliveries', () => {
     ]);
   });
 
-  it('keeps there what the last abandon set, except that the reason is ours (SET-07, DLQ-05)', () => {
+  it('keeps there what the last abandon set, except that the reason is ours [SET-07, DLQ-05]', () => {
     const bus = withQueue({ maxDeliveryCount: 1 });
     bus.send('orders', 'a');
     bus.settle('orders', bus.receiveOne('orders'), {
@@ -106,7 +106,7 @@ describe('the last of N allowed deliveries', () => {
     });
   });
 
-  it('is found by the maximum of the moment: a lowered one applies at the next end of a delivery', () => {
+  it('is found by the maximum of the moment: a lowered one applies at the next end of a delivery [DLV-06]', () => {
     const bus = withQueue({ maxDeliveryCount: 10 });
     bus.send('orders', 'a');
     for (let i = 0; i < 4; i++) bus.settle('orders', bus.receiveOne('orders'), ABANDON);
@@ -121,7 +121,7 @@ describe('the last of N allowed deliveries', () => {
 });
 
 describe('renewing a lock', () => {
-  it('makes it last a full duration from now, as often as one likes (RCV-08)', () => {
+  it('makes it last a full duration from now, as often as one likes [RCV-08, M18]', () => {
     const bus = withQueue({ lockDurationMs: 10 * SECOND });
     bus.send('orders', 'a');
     const held = bus.receiveOne('orders');
@@ -134,7 +134,7 @@ describe('renewing a lock', () => {
     expect(bus.settle('orders', held, COMPLETE).result).toEqual({ kind: 'done' });
   });
 
-  it('does not count as a delivery (DLV-02)', () => {
+  it('does not count as a delivery [DLV-02]', () => {
     const bus = withQueue();
     bus.send('orders', 'a');
     bus.renew('orders', bus.receiveOne('orders').lockToken);
@@ -142,7 +142,7 @@ describe('renewing a lock', () => {
     expect(bus.receiveOne('orders').properties.deliveryCount).toBe(1);
   });
 
-  it('answers one time per token, in their order (RCV-08)', () => {
+  it('answers one time per token, in their order [RCV-08]', () => {
     const bus = withQueue();
     bus.send('orders', 'a', 'b');
     const [a, b] = [bus.receiveOne('orders'), bus.receiveOne('orders')];
@@ -154,7 +154,7 @@ describe('renewing a lock', () => {
     });
   });
 
-  it('renews all of the tokens or none (RCV-08)', () => {
+  it('renews all of the tokens or none [RCV-08]', () => {
     const bus = withQueue();
     bus.send('orders', 'a');
     const held = bus.receiveOne('orders');
@@ -164,7 +164,7 @@ describe('renewing a lock', () => {
     expect(bus.broker.nextDeadline()).toBe(START + MINUTE);
   });
 
-  it('fails once the lock has ended (RCV-08)', () => {
+  it('fails once the lock has ended [RCV-08, SET-06]', () => {
     const bus = withQueue();
     bus.send('orders', 'a');
     const held = bus.receiveOne('orders');
@@ -172,7 +172,7 @@ describe('renewing a lock', () => {
     expect(failureOf(bus.renew('orders', held.lockToken))?.reason).toBe('message-lock-lost');
   });
 
-  it('goes by the lock duration of today; locks taken before keep theirs (ENT-09)', () => {
+  it('goes by the lock duration of today; locks taken before keep theirs [ENT-09]', () => {
     const bus = withQueue({ lockDurationMs: 10 * SECOND });
     bus.send('orders', 'a');
     const held = bus.receiveOne('orders');

@@ -1,6 +1,7 @@
 // Who is given which message, in both receive modes.
 
 import { describe, expect, it } from 'vitest';
+import { NEVER } from '../../../src/broker/instant.js';
 import {
   ABANDON,
   COMPLETE,
@@ -16,7 +17,7 @@ import {
 const MINUTE = 60_000;
 
 describe('a peek-lock receiver', () => {
-  it('is given the message under a lock, and nothing durable happens (RCV-03, RCV-05, DLV-01)', () => {
+  it('is given the message under a lock, and nothing durable happens [RCV-03, RCV-05, DLV-01, M6]', () => {
     const bus = withQueue({ lockDurationMs: 5000 });
     bus.send('orders', 'a');
     bus.passTime(10);
@@ -32,10 +33,12 @@ describe('a peek-lock receiver', () => {
           properties: {
             sequenceNumber: 1,
             enqueuedTime: START,
+            expiresAt: NEVER,
             deliveryCount: 0,
             state: 0,
             inventedMessageId: undefined,
             propertyChanges: undefined,
+            partitionId: undefined,
           },
           lockToken: expect.stringMatching(/^[0-9a-f]{32}$/),
           lockedUntil: START + 10 + 5000,
@@ -44,7 +47,7 @@ describe('a peek-lock receiver', () => {
     ]);
   });
 
-  it('holds the message alone: others get the next one (RCV-03, RCV-04)', () => {
+  it('holds the message alone: others get the next one [RCV-03, RCV-04]', () => {
     const bus = withQueue();
     bus.send('orders', 'a', 'b');
     const [first, second] = [bus.receiveOne('orders'), bus.receiveOne('orders')];
@@ -52,7 +55,7 @@ describe('a peek-lock receiver', () => {
     expect(bus.receive('orders')).toEqual([]);
   });
 
-  it('gets a new token with every delivery (RCV-06)', () => {
+  it('gets a new token with every delivery [RCV-06]', () => {
     const bus = withQueue();
     bus.send('orders', 'a');
     const first = bus.receiveOne('orders');
@@ -60,7 +63,7 @@ describe('a peek-lock receiver', () => {
     expect(bus.receiveOne('orders').lockToken).not.toBe(first.lockToken);
   });
 
-  it('may hold 6,000 messages unsettled (RCV-14)', () => {
+  it('may hold 6,000 messages unsettled [RCV-14]', () => {
     const bus = withQueue();
     for (let i = 0; i < 60; i++) bus.send('orders', ...Array.from({ length: 100 }, () => messageOf('x')));
     const held = bus.receive('orders', 6000);
@@ -69,7 +72,7 @@ describe('a peek-lock receiver', () => {
 });
 
 describe('a receive-and-delete receiver', () => {
-  it('is given the message without a lock, and the message is gone with it (RCV-02)', () => {
+  it('is given the message without a lock, and the message is gone with it [RCV-02, M7]', () => {
     const bus = withQueue();
     bus.send('orders', 'a');
     const linkId = bus.attachReceiver('orders', 'receive-and-delete');
@@ -100,7 +103,7 @@ describe('a receive-and-delete receiver', () => {
 });
 
 describe('retrieval order', () => {
-  it('goes by sequence number alone; an abandoned message comes back first (RCV-07, RCV-09)', () => {
+  it('goes by sequence number alone; an abandoned message comes back first [RCV-07, RCV-09, SEQ-09]', () => {
     const bus = withQueue();
     bus.send('orders', 'a', 'b', 'c');
     bus.settle('orders', bus.receiveOne('orders'), ABANDON);
@@ -108,7 +111,7 @@ describe('retrieval order', () => {
     expect(texts).toEqual(['a', 'b', 'c']);
   });
 
-  it('puts a message whose lock expired before newer ones (RCV-09)', () => {
+  it('puts a message whose lock expired before newer ones [RCV-09]', () => {
     const bus = withQueue();
     bus.send('orders', 'a', 'b');
     bus.receiveOne('orders');
@@ -118,7 +121,7 @@ describe('retrieval order', () => {
 });
 
 describe('competing receivers', () => {
-  it('are served first come, first served: by the age of their credit (RCV-04)', () => {
+  it('are served first come, first served: by the age of their credit [RCV-04, CRD-04]', () => {
     const bus = withQueue();
     const [a, b] = [bus.attachReceiver('orders'), bus.attachReceiver('orders')];
     bus.setCredit(a, 1);
@@ -139,7 +142,7 @@ describe('competing receivers', () => {
     expect(deliveriesTo(b, turn)[0]?.lockToken).toBeUndefined();
   });
 
-  it('get what another one gives back', () => {
+  it('get what another one gives back [SET-10]', () => {
     const bus = withQueue();
     bus.send('orders', 'a');
     const held = bus.receiveOne('orders');
@@ -150,7 +153,7 @@ describe('competing receivers', () => {
 });
 
 describe('credit', () => {
-  it('that is left over is kept until messages come (CRD-01)', () => {
+  it('that is left over is kept until messages come [CRD-01]', () => {
     const bus = withQueue();
     const linkId = bus.attachReceiver('orders');
     bus.setCredit(linkId, 2);
@@ -205,7 +208,7 @@ describe('credit', () => {
 });
 
 describe('drain', () => {
-  it('delivers what there is, then gives up the rest (CRD-02)', () => {
+  it('delivers what there is, then gives up the rest [CRD-02]', () => {
     const bus = withQueue();
     bus.send('orders', 'a');
     const linkId = bus.attachReceiver('orders');
@@ -215,7 +218,7 @@ describe('drain', () => {
     expect(bus.send('orders', 'b').effects).toEqual([]);
   });
 
-  it('is answered also when no credit is left (CRD-02)', () => {
+  it('is answered also when no credit is left [CRD-02]', () => {
     const bus = withQueue();
     bus.send('orders', 'a');
     const linkId = bus.attachReceiver('orders');
@@ -225,7 +228,7 @@ describe('drain', () => {
     ]);
   });
 
-  it('locks nothing when there is nothing to deliver (DLV-02)', () => {
+  it('locks nothing when there is nothing to deliver [CRD-02, DLV-02]', () => {
     const bus = withQueue();
     const linkId = bus.attachReceiver('orders');
     bus.setCredit(linkId, 3, { drain: true });
@@ -233,7 +236,7 @@ describe('drain', () => {
     expect(bus.receiveOne('orders').properties.deliveryCount).toBe(0);
   });
 
-  it('counts as if the credit had been used: later limits go on from there', () => {
+  it('counts as if the credit had been used: later limits go on from there [CRD-02]', () => {
     const bus = withQueue();
     const linkId = bus.attachReceiver('orders');
     bus.setCredit(linkId, 5, { drain: true });
@@ -252,7 +255,7 @@ describe('drain', () => {
 });
 
 describe('a receiver that detaches', () => {
-  it('leaves its locks running, and its messages can still be settled (LNK-01, SET-08)', () => {
+  it('leaves its locks running, and its messages can still be settled [LNK-01, SET-08, M20]', () => {
     const bus = withQueue();
     bus.send('orders', 'a');
     const linkId = bus.attachReceiver('orders');
@@ -263,7 +266,7 @@ describe('a receiver that detaches', () => {
     expect(result).toEqual({ kind: 'done' });
   });
 
-  it('does not raise the count; the end of the lock does (DLV-02, DLV-04)', () => {
+  it('does not raise the count; the end of the lock does [DLV-02, DLV-04, M20]', () => {
     const bus = withQueue();
     bus.send('orders', 'a');
     const linkId = bus.attachReceiver('orders');

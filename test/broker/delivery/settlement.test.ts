@@ -23,7 +23,7 @@ function withLockedMessage() {
 }
 
 describe('settling', () => {
-  it('complete removes the message and its content (SET-01)', () => {
+  it('complete removes the message and its content [SET-01, M9]', () => {
     const { bus, held } = withLockedMessage();
     const turn = bus.settle('orders', held, COMPLETE);
     expect(turn).toEqual({
@@ -37,34 +37,24 @@ describe('settling', () => {
     expect(bus.receive('orders')).toEqual([]);
   });
 
-  it('abandon makes the message available at once, counted (SET-03)', () => {
+  it('abandon makes the message available at once, counted [SET-03, DLV-02, M10]', () => {
     const { bus, held } = withLockedMessage();
     const turn = bus.settle('orders', held, ABANDON);
     expect(turn.events).toMatchObject([{ kind: 'message-put', storeId: 1, message: { deliveryCount: 1 } }]);
     expect(bus.receiveOne('orders').properties.deliveryCount).toBe(1);
   });
 
-  it('release makes the message available at once, not counted, with nothing durable (SET-10)', () => {
+  it('release makes the message available at once, not counted, with nothing durable [SET-10, DLV-02, M14]', () => {
     const { bus, held } = withLockedMessage();
     expect(bus.settle('orders', held, RELEASE).events).toEqual([]);
     expect(bus.receiveOne('orders').properties.deliveryCount).toBe(0);
   });
 
-  it('release may be repeated beyond the maximum of deliveries (SET-10, D.5 invariant 5)', () => {
+  it('release may be repeated beyond the maximum of deliveries [SET-10]', () => {
     const bus = withQueue({ maxDeliveryCount: 1 });
     bus.send('orders', 'a');
     for (let i = 0; i < 3; i++) bus.settle('orders', bus.receiveOne('orders'), RELEASE);
     expect(bus.receive('orders')).toHaveLength(1);
-  });
-
-  it('defer says that it is not there yet, and the lock is kept', () => {
-    const { bus, held } = withLockedMessage();
-    const turn = bus.settle('orders', held, DEFER);
-    expect(failureOf(turn)).toEqual({
-      reason: 'not-implemented',
-      message: 'Deferring a message is not there yet.',
-    });
-    expect(bus.settle('orders', held, COMPLETE).result).toEqual({ kind: 'done' });
   });
 });
 
@@ -76,13 +66,13 @@ describe('properties to modify', () => {
     return bus;
   };
 
-  it('are seen with the next delivery, and after a restart (SET-07)', () => {
+  it('are seen with the next delivery, and after a restart [SET-07, M10]', () => {
     const bus = redelivered({ kind: 'abandon', changes: [{ name: 'attempt', value: 'first' }] });
     expect(changesOf(bus.receiveOne('orders'))).toEqual({ attempt: 'first' });
     expect(changesOf(bus.restarted().receiveOne('orders'))).toEqual({ attempt: 'first' });
   });
 
-  it('replace earlier ones of the same name and leave the others (SET-07)', () => {
+  it('replace earlier ones of the same name and leave the others [SET-07]', () => {
     const encoded = new Uint8Array([0x54, 0x02]);
     const bus = redelivered(
       {
@@ -108,7 +98,7 @@ describe('properties to modify', () => {
 describe('settling fails', () => {
   const outcomes = [COMPLETE, ABANDON, RELEASE, DEFER, DEAD_LETTER];
 
-  it.each(outcomes)('with message-lock-lost for an unknown token: $kind (SET-06)', (outcome) => {
+  it.each(outcomes)('with message-lock-lost for an unknown token: $kind [SET-06, ERR-03, M19]', (outcome) => {
     const { bus } = withLockedMessage();
     const turn = bus.settle('orders', NO_TOKEN, outcome);
     expect(failureOf(turn)?.reason).toBe('message-lock-lost');
@@ -116,7 +106,7 @@ describe('settling fails', () => {
     expect(turn.events).toEqual([]);
   });
 
-  it.each([COMPLETE, ABANDON, RELEASE, DEAD_LETTER])('the second time: $kind (SET-06)', (outcome) => {
+  it.each([COMPLETE, ABANDON, RELEASE, DEAD_LETTER])('the second time: $kind [SET-06, M19]', (outcome) => {
     const { bus, held } = withLockedMessage();
     expect(bus.settle('orders', held, outcome).result).toEqual({ kind: 'done' });
     expect(failureOf(bus.settle('orders', held, outcome))?.reason).toBe('message-lock-lost');
@@ -129,7 +119,7 @@ describe('settling fails', () => {
     expect(bus.settle('orders', held, COMPLETE).result).toEqual({ kind: 'done' });
   });
 
-  it('with session-lock-lost on a queue that requires sessions (SET-06)', () => {
+  it('with session-lock-lost on a queue that requires sessions [SET-06]', () => {
     const bus = withQueue({ requiresSession: true });
     expect(failureOf(bus.settle('orders', NO_TOKEN, COMPLETE))?.reason).toBe('session-lock-lost');
     const onDeadLetters = bus.settle('orders/$DeadLetterQueue', NO_TOKEN, COMPLETE);
@@ -152,7 +142,7 @@ describe('a token', () => {
 });
 
 describe('while receiving is disabled', () => {
-  it('locks cannot be settled or renewed, but they run on (ENT-08)', () => {
+  it('locks cannot be settled or renewed, but they run on [ENT-08]', () => {
     const { bus, held } = withLockedMessage();
     bus.putQueue('orders', { status: 'ReceiveDisabled' });
     expect(failureOf(bus.settle('orders', held, COMPLETE))?.reason).toBe('entity-disabled');

@@ -22,7 +22,7 @@ describe('attaching', () => {
   it.each([
     { path: 'orders', found: 'orders' },
     { path: 'OrDeRs', found: 'orders' },
-  ])('a sender to $path finds the queue and learns the largest message (ENT-02)', ({ path, found }) => {
+  ])('a sender to $path finds the queue and learns the largest message [ENT-02]', ({ path, found }) => {
     expect(attachSender(withQueue(), path).result).toEqual({
       kind: 'entity',
       path: found,
@@ -34,12 +34,12 @@ describe('attaching', () => {
     { path: 'ORDERS', found: 'orders' },
     { path: 'ORDERS/$DEADLETTERQUEUE', found: DEAD_LETTERS },
     { path: 'orders/$deadletterqueue', found: DEAD_LETTERS },
-  ])('a receiver to $path finds $found (ENT-02, DLQ-01)', ({ path, found }) => {
+  ])('a receiver to $path finds $found [ENT-02, DLQ-01]', ({ path, found }) => {
     expect(attachReceiver(withQueue(), path).result).toMatchObject({ kind: 'entity', path: found });
   });
 
   it.each(['nowhere', 'nowhere/$DeadLetterQueue', 'orders/$Transfer/$DeadLetterQueue', ''])(
-    'to %j fails: there is no such entity (SND-08)',
+    'to %j fails: there is no such entity [SND-08, ERR-04]',
     (path) => {
       const message = `The messaging entity '${path}' could not be found.`;
       for (const turn of [attachSender(withQueue(), path), attachReceiver(withQueue(), path)]) {
@@ -49,11 +49,11 @@ describe('attaching', () => {
     },
   );
 
-  it('a sender to a dead-letter queue is refused (SND-09)', () => {
+  it('a sender to a dead-letter queue is refused [SND-09]', () => {
     expect(failureOf(attachSender(withQueue(), DEAD_LETTERS))?.reason).toBe('not-allowed');
   });
 
-  it('a receiver without a session to a queue that requires them is refused (RCV-10)', () => {
+  it('a receiver without a session to a queue that requires them is refused [RCV-10]', () => {
     const bus = withQueue({ requiresSession: true });
     expect(failureOf(attachReceiver(bus, 'orders'))).toEqual({
       reason: 'not-allowed',
@@ -68,13 +68,16 @@ describe('attaching', () => {
     { status: 'Disabled', canSend: false, canReceive: false },
     { status: 'SendDisabled', canSend: false, canReceive: true },
     { status: 'ReceiveDisabled', canSend: true, canReceive: false },
-  ] as const)('to a queue that is $status: ENT-06, ENT-07, DLQ-11', ({ status, canSend, canReceive }) => {
-    const bus = withQueue({ status });
-    const reasonOf = (allowed: boolean) => (allowed ? undefined : 'entity-disabled');
-    expect(failureOf(attachSender(bus, 'orders'))?.reason).toBe(reasonOf(canSend));
-    expect(failureOf(attachReceiver(bus, 'orders'))?.reason).toBe(reasonOf(canReceive));
-    expect(failureOf(attachReceiver(bus, DEAD_LETTERS))?.reason).toBe(reasonOf(canReceive));
-  });
+  ] as const)(
+    'to a queue that is $status, as the status says [ENT-06, ENT-07, DLQ-11]',
+    ({ status, canSend, canReceive }) => {
+      const bus = withQueue({ status });
+      const reasonOf = (allowed: boolean) => (allowed ? undefined : 'entity-disabled');
+      expect(failureOf(attachSender(bus, 'orders'))?.reason).toBe(reasonOf(canSend));
+      expect(failureOf(attachReceiver(bus, 'orders'))?.reason).toBe(reasonOf(canReceive));
+      expect(failureOf(attachReceiver(bus, DEAD_LETTERS))?.reason).toBe(reasonOf(canReceive));
+    },
+  );
 
   it('under a link id that is in use is a fault of ours, not of the client', () => {
     const bus = withQueue();
@@ -93,7 +96,7 @@ describe('finding an entity', () => {
     });
   });
 
-  it('fails where there is none', () => {
+  it('fails where there is none [ENT-04]', () => {
     const turn = new BrokerUnderTest().execute({ kind: 'find-entity', entityPath: 'nowhere' });
     expect(failureOf(turn)?.reason).toBe('entity-not-found');
   });

@@ -13,7 +13,7 @@ import {
 } from '../../support/broker-builders.js';
 
 describe('putting a queue that does not exist', () => {
-  it('creates it, with a store of its own and one for its dead letters (DLQ-01)', () => {
+  it('creates it, with a store of its own and one for its dead letters [DLQ-01]', () => {
     const bus = new BrokerUnderTest();
     bus.putQueue('orders');
     const turn = bus.putQueue('invoices');
@@ -46,13 +46,13 @@ describe('putting a queue that does not exist', () => {
     'orders/$DeadLetterQueue',
     '$orders',
     'x'.repeat(261),
-  ])('refuses the name %j (ENT-01)', (name) => {
+  ])('refuses the name %j [ENT-01]', (name) => {
     const turn = new BrokerUnderTest().putQueue(name);
     expect(failureOf(turn)?.reason).toBe('argument');
     expect(turn.events).toEqual([]);
   });
 
-  it.each(['o', 'team-1/orders.v2_x', 'x'.repeat(260)])('accepts the name %j (ENT-01)', (name) => {
+  it.each(['o', 'team-1/orders.v2_x', 'x'.repeat(260)])('accepts the name %j [ENT-01]', (name) => {
     expect(new BrokerUnderTest().putQueue(name).result).toEqual({ kind: 'done' });
   });
 
@@ -69,7 +69,7 @@ describe('putting a queue that does not exist', () => {
     { defaultMessageTimeToLiveMs: 999 },
     { autoDeleteOnIdleMs: 60_000 },
     { userMetadata: 'x'.repeat(1025) },
-  ])('refuses a value out of its range: %j', (given) => {
+  ])('refuses a value out of its range: %j [ENT-10, DLV-09, TTL-13, IDL-01]', (given) => {
     const failure = failureOf(new BrokerUnderTest().putQueue('orders', given));
     expect(failure?.reason).toBe('argument');
     expect(failure?.message).toContain(Object.keys(given)[0]);
@@ -89,19 +89,18 @@ describe('putting a queue that does not exist', () => {
     expect(failure?.message).toContain(`${field} of queue 'orders' is undefined`);
   });
 
-  it.each([
-    { forwardTo: 'invoices' },
-    { forwardDeadLetteredMessagesTo: 'invoices' },
-    { requiresDuplicateDetection: true },
-  ])('refuses what is not there yet: %j', (given) => {
-    const failure = failureOf(new BrokerUnderTest().putQueue('orders', given));
-    expect(failure?.reason).toBe('not-implemented');
-    expect(failure?.message).toContain(Object.keys(given)[0]);
-  });
+  it.each([{ forwardTo: 'invoices' }, { forwardDeadLetteredMessagesTo: 'invoices' }])(
+    'refuses what is not there yet: %j',
+    (given) => {
+      const failure = failureOf(new BrokerUnderTest().putQueue('orders', given));
+      expect(failure?.reason).toBe('not-implemented');
+      expect(failure?.message).toContain(Object.keys(given)[0]);
+    },
+  );
 });
 
 describe('putting a queue that exists', () => {
-  it('changes its description and keeps its messages and locks (ENT-09)', () => {
+  it('changes its description and keeps its messages and locks [ENT-09]', () => {
     const bus = withQueue();
     bus.send('orders', 'a', 'b');
     const held = bus.receiveOne('orders');
@@ -132,7 +131,7 @@ describe('putting a queue that exists', () => {
     });
   });
 
-  it('finds it in any case and leaves its name as it was created (ENT-02)', () => {
+  it('finds it in any case and leaves its name as it was created [ENT-02]', () => {
     const bus = withQueue();
     bus.send('orders', 'a');
     bus.putQueue('ORDERS', { maxDeliveryCount: 3 });
@@ -142,7 +141,7 @@ describe('putting a queue that exists', () => {
   });
 
   it.each([{ requiresSession: true }, { enablePartitioning: true }, { requiresDuplicateDetection: true }])(
-    'refuses to change what is fixed at creation: %j',
+    'refuses to change what is fixed at creation: %j [ENT-10, DUP-01, PRT-01]',
     (given) => {
       const bus = withQueue();
       const turn = bus.putQueue('orders', { ...given, maxDeliveryCount: 3 });
@@ -170,7 +169,7 @@ describe('disabling a queue', () => {
     return { bus, senderId, receiverId, deadLetterReceiverId };
   }
 
-  it('detaches its links (ENT-07)', () => {
+  it('detaches its links [ENT-07]', () => {
     const { bus, senderId, receiverId, deadLetterReceiverId } = withLinks();
     const { effects } = bus.putQueue('orders', { status: 'Disabled' });
     expect(effects).toMatchObject(
@@ -182,13 +181,13 @@ describe('disabling a queue', () => {
     );
   });
 
-  it('for sending leaves the receivers attached (ENT-06)', () => {
+  it('for sending leaves the receivers attached [ENT-06]', () => {
     const { bus, senderId } = withLinks();
     const { effects } = bus.putQueue('orders', { status: 'SendDisabled' });
     expect(effects).toMatchObject([{ kind: 'detach', linkId: senderId }]);
   });
 
-  it('for receiving leaves the senders attached, and messages wait (ENT-06, DLQ-11)', () => {
+  it('for receiving leaves the senders attached, and messages wait [ENT-06, DLQ-11]', () => {
     const { bus, receiverId, deadLetterReceiverId } = withLinks();
     const { effects } = bus.putQueue('orders', { status: 'ReceiveDisabled' });
     expect(effects).toMatchObject([

@@ -1,6 +1,7 @@
 // Moving messages to the dead-letter queue, and what is different there.
 
 import { describe, expect, it } from 'vitest';
+import { NEVER } from '../../../src/broker/instant.js';
 import {
   ABANDON,
   COMPLETE,
@@ -16,7 +17,7 @@ const DEAD_LETTERS = 'orders/$DeadLetterQueue';
 const MINUTE = 60_000;
 
 describe('dead-lettering', () => {
-  it('moves the message in one turn, with its number, time, count and content (SET-05, SEQ-10, DLQ-06)', () => {
+  it('moves the message in one turn, with its number, time, count and content [SET-05, SEQ-10, DLQ-06, M17]', () => {
     const bus = withQueue();
     bus.send('orders', 'good', 'bad');
     bus.receiveOne('orders');
@@ -38,8 +39,10 @@ describe('dead-lettering', () => {
         message: {
           sequenceNumber: 2,
           enqueuedTime: START,
+          expiresAt: NEVER,
           deliveryCount: 0,
           state: 0,
+          schedule: undefined,
           contentId: 2,
           sizeBytes: 3,
           inventedMessageId: undefined,
@@ -52,7 +55,7 @@ describe('dead-lettering', () => {
     ]);
   });
 
-  it('lets the message be received from the dead-letter queue, reason and all (DLQ-05)', () => {
+  it('lets the message be received from the dead-letter queue, reason and all [DLQ-05]', () => {
     const bus = withQueue();
     bus.send('orders', 'bad');
     bus.settle('orders', bus.receiveOne('orders'), {
@@ -65,7 +68,7 @@ describe('dead-lettering', () => {
     expect(changesOf(dead)).toEqual({ DeadLetterReason: 'Unreadable' });
   });
 
-  it('without a reason leaves it absent (DLQ-04)', () => {
+  it('without a reason leaves it absent [DLQ-04]', () => {
     const bus = withQueue();
     bus.send('orders', 'bad');
     bus.settle('orders', bus.receiveOne('orders'), DEAD_LETTER);
@@ -84,7 +87,7 @@ describe('dead-lettering', () => {
     ]);
   });
 
-  it('survives a crash: the message is in one place, never in both or none (DLQ-13)', () => {
+  it('survives a crash: the message is in one place, never in both or none [DLQ-13]', () => {
     const bus = withQueue();
     bus.send('orders', 'bad');
     bus.settle('orders', bus.receiveOne('orders'), DEAD_LETTER);
@@ -102,13 +105,13 @@ describe('a dead-letter queue', () => {
     return bus;
   }
 
-  it('is there for every queue and is found in any case (DLQ-01)', () => {
+  it('is there for every queue and is found in any case [DLQ-01]', () => {
     const bus = withQueue();
     const { result } = bus.execute({ kind: 'find-entity', entityPath: 'ORDERS/$deadletterqueue' });
     expect(result).toMatchObject({ kind: 'entity', path: 'orders/$DeadLetterQueue' });
   });
 
-  it('hands out messages by their number, in whatever order they came (RCV-07)', () => {
+  it('hands out messages by their number, in whatever order they came [RCV-07]', () => {
     const bus = withQueue();
     bus.send('orders', 'a', 'b', 'c');
     const [a, b, c] = [bus.receiveOne('orders'), bus.receiveOne('orders'), bus.receiveOne('orders')];
@@ -117,7 +120,7 @@ describe('a dead-letter queue', () => {
     expect(numbers).toEqual([1, 2, 3]);
   });
 
-  it('lets messages be completed (SET-12)', () => {
+  it('lets messages be completed [SET-12]', () => {
     const bus = withDeadMessages('bad');
     const turn = bus.settle(DEAD_LETTERS, bus.receiveOne(DEAD_LETTERS), COMPLETE);
     expect(turn.events).toEqual([
@@ -127,7 +130,7 @@ describe('a dead-letter queue', () => {
     expect(bus.receive(DEAD_LETTERS)).toEqual([]);
   });
 
-  it('never counts deliveries and knows no maximum (DLV-07)', () => {
+  it('never counts deliveries and knows no maximum [DLV-07, DLQ-09]', () => {
     const bus = withDeadMessages('bad');
     for (let i = 0; i < 5; i++) {
       const dead = bus.receiveOne(DEAD_LETTERS);
@@ -140,7 +143,7 @@ describe('a dead-letter queue', () => {
     expect(bus.receiveOne(DEAD_LETTERS).properties.deliveryCount).toBe(0);
   });
 
-  it('keeps what an abandon sets on the message (SET-07)', () => {
+  it('keeps what an abandon sets on the message [SET-07]', () => {
     const bus = withDeadMessages('bad');
     bus.settle(DEAD_LETTERS, bus.receiveOne(DEAD_LETTERS), {
       kind: 'abandon',
@@ -149,7 +152,7 @@ describe('a dead-letter queue', () => {
     expect(changesOf(bus.restarted().receiveOne(DEAD_LETTERS))).toEqual({ seenBy: 'operator' });
   });
 
-  it('refuses to dead-letter again, and the message is receivable at once with its count unchanged (DLQ-08)', () => {
+  it('refuses to dead-letter again, and the message is receivable at once with its count unchanged [DLQ-08]', () => {
     const bus = withDeadMessages('bad');
     const dead = bus.receiveOne(DEAD_LETTERS);
     const turn = bus.settle(DEAD_LETTERS, dead, {
@@ -163,13 +166,13 @@ describe('a dead-letter queue', () => {
     expect(failureOf(bus.settle(DEAD_LETTERS, dead, RELEASE))?.reason).toBe('message-lock-lost');
   });
 
-  it("goes by its parent's lock duration (DLQ-11)", () => {
+  it("goes by its parent's lock duration [DLQ-11]", () => {
     const bus = withDeadMessages('bad');
     bus.putQueue('orders', { lockDurationMs: 7000 });
     expect(bus.receiveOne(DEAD_LETTERS).lockedUntil).toBe(START + 7000);
   });
 
-  it('of a queue that requires sessions is received from without any (DLQ-03)', () => {
+  it('of a queue that requires sessions is received from without any [DLQ-03]', () => {
     const bus = withQueue({ requiresSession: true });
     expect(bus.receive(DEAD_LETTERS)).toEqual([]);
   });

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { describeQueue } from '../../../src/broker/entity/queue-description.js';
+import { NEVER } from '../../../src/broker/instant.js';
 import {
   ABANDON,
   BrokerUnderTest,
@@ -18,7 +19,7 @@ const KILOBYTE = 1024;
 const MEGABYTE = 1024 * KILOBYTE;
 
 describe('send', () => {
-  it('makes a message durable before it is accepted, with nobody there to receive it (SND-01)', () => {
+  it('makes a message durable before it is accepted, with nobody there to receive it [SND-01, M1]', () => {
     const bus = withQueue();
     const turn = bus.send('orders', 'first');
     expect(turn.result).toEqual({ kind: 'sent', sequenceNumbers: [1] });
@@ -30,33 +31,35 @@ describe('send', () => {
         message: {
           sequenceNumber: 1,
           enqueuedTime: START,
+          expiresAt: NEVER,
           deliveryCount: 0,
           state: 0,
+          schedule: undefined,
           contentId: 1,
           sizeBytes: 5,
           inventedMessageId: undefined,
           propertyChanges: undefined,
         },
       },
-      { kind: 'sequence-put', storeId: 1, nextSequenceNumber: 2 },
+      { kind: 'sequence-put', storeId: 1, partitionId: 0, nextSequenceNumber: 2 },
     ]);
     expect(turn.effects).toEqual([]);
   });
 
-  it('numbers messages one by one, from 1, in the order they were accepted (SEQ-01, SEQ-02)', () => {
+  it('numbers messages one by one, from 1, in the order they were accepted [SEQ-01, SEQ-02]', () => {
     const bus = withQueue();
     const results = ['a', 'b', 'c'].map((text) => bus.send('orders', text).result);
     expect(results).toEqual([1, 2, 3].map((number) => ({ kind: 'sent', sequenceNumbers: [number] })));
   });
 
-  it('numbers the messages of each queue for themselves (SEQ-05)', () => {
+  it('numbers the messages of each queue for themselves [SEQ-01, SEQ-02]', () => {
     const bus = withQueue();
     bus.putQueue('invoices');
     bus.send('orders', 'a', 'b');
     expect(bus.send('invoices', 'c').result).toEqual({ kind: 'sent', sequenceNumbers: [1] });
   });
 
-  it('gives a batch consecutive numbers and one enqueued time (SND-11, SEQ-08)', () => {
+  it('gives a batch consecutive numbers and one enqueued time [SND-11, SEQ-02, SEQ-08]', () => {
     const bus = withQueue();
     bus.send('orders', 'before');
     bus.passTime(1000);
@@ -69,17 +72,17 @@ describe('send', () => {
   it('says once per batch which number comes next', () => {
     const { events } = withQueue().send('orders', 'a', 'b', 'c');
     const puts = events.filter((event) => event.kind === 'sequence-put');
-    expect(puts).toEqual([{ kind: 'sequence-put', storeId: 1, nextSequenceNumber: 4 }]);
+    expect(puts).toEqual([{ kind: 'sequence-put', storeId: 1, partitionId: 0, nextSequenceNumber: 4 }]);
   });
 
-  it('accepts a batch of nothing and stores nothing (SND-13)', () => {
+  it('accepts a batch of nothing and stores nothing [SND-13]', () => {
     const turn = withQueue().send('orders');
     expect(turn).toEqual({ result: { kind: 'sent', sequenceNumbers: [] }, events: [], effects: [] });
   });
 
-  it('invents a message-id for a message that has none, and keeps to it (MSG-04, DLV-05)', () => {
+  it('invents a message-id for a message that has none, and keeps to it [MSG-04, DLV-05]', () => {
     const bus = withQueue();
-    bus.send('orders', messageOf('anonymous', { hasMessageId: false }), 'named');
+    bus.send('orders', messageOf('anonymous', { messageId: undefined }), 'named');
     const first = bus.receiveOne('orders');
     expect(first.properties.inventedMessageId).toMatch(/^[0-9a-f]{32}$/);
     bus.settle('orders', first, ABANDON);
@@ -89,14 +92,14 @@ describe('send', () => {
     expect(named?.properties.inventedMessageId).toBeUndefined();
   });
 
-  it('takes a session id to a queue without sessions (SND-07)', () => {
+  it('takes a session id to a queue without sessions [SND-07]', () => {
     const { result } = withQueue().send('orders', messageOf('a', { sessionId: 'basket-1' }));
     expect(result.kind).toBe('sent');
   });
 });
 
 describe('send is refused', () => {
-  it('when there is no such queue, in the words that clients recognise (SND-08, ERR-04)', () => {
+  it('when there is no such queue, in the words that clients recognise [SND-08, ERR-04]', () => {
     const turn = new BrokerUnderTest().send('nowhere', 'a');
     expect(failureOf(turn)).toEqual({
       reason: 'entity-not-found',
@@ -105,12 +108,12 @@ describe('send is refused', () => {
     expect(turn.events).toEqual([]);
   });
 
-  it('by a dead-letter queue (SND-09)', () => {
+  it('by a dead-letter queue [SND-09]', () => {
     const turn = withQueue().send('orders/$DeadLetterQueue', 'a');
     expect(failureOf(turn)?.reason).toBe('not-allowed');
   });
 
-  it('by a queue that requires sessions, when one message of the batch has no session id (SND-06)', () => {
+  it('by a queue that requires sessions, when one message of the batch has no session id [SND-06]', () => {
     const turn = withQueue({ requiresSession: true }).send(
       'orders',
       messageOf('a', { sessionId: 'basket-1' }),
@@ -123,7 +126,7 @@ describe('send is refused', () => {
     expect(turn.events).toEqual([]);
   });
 
-  it('when a message is larger than the tier allows; just as large is accepted (SND-10, LIM-01)', () => {
+  it('when a message is larger than the tier allows; just as large is accepted [SND-10, LIM-01]', () => {
     const bus = withQueue();
     const tooLarge = bus.send('orders', messageOfSize(256 * KILOBYTE + 1));
     expect(failureOf(tooLarge)?.reason).toBe('message-size-exceeded');
@@ -131,12 +134,12 @@ describe('send is refused', () => {
     expect(bus.send('orders', messageOfSize(256 * KILOBYTE)).result.kind).toBe('sent');
   });
 
-  it('when a message is larger than the queue allows (SND-10)', () => {
+  it('when a message is larger than the queue allows [SND-10]', () => {
     const bus = withQueue({ maxMessageSizeInKilobytes: 1 });
     expect(failureOf(bus.send('orders', messageOfSize(1025)))?.reason).toBe('message-size-exceeded');
   });
 
-  it('when a batch is larger than the standard size, though each message may be (SND-12)', () => {
+  it('when a batch is larger than the standard size, though each message may be [SND-12, LIM-02]', () => {
     const bus = new BrokerUnderTest({ limits: { maxMessageSizeCeilingBytes: 100 * MEGABYTE } });
     bus.putQueue('orders', { maxMessageSizeInKilobytes: 2048 });
     expect(bus.send('orders', messageOfSize(MEGABYTE)).result.kind).toBe('sent');
@@ -144,14 +147,14 @@ describe('send is refused', () => {
     expect(failureOf(batch)?.reason).toBe('message-size-exceeded');
   });
 
-  it('when a batch holds more messages than the limit (SND-12)', () => {
+  it('when a batch holds more messages than the limit [SND-12]', () => {
     const bus = new BrokerUnderTest({ limits: { maxBatchCount: 2 } });
     bus.putQueue('orders');
     expect(bus.send('orders', 'a', 'b').result.kind).toBe('sent');
     expect(failureOf(bus.send('orders', 'a', 'b', 'c'))?.reason).toBe('not-allowed');
   });
 
-  it('when the queue is full, until a message leaves; dead-lettered ones still fill it (SND-14, DLQ-10)', () => {
+  it('when the queue is full, until a message leaves; dead-lettered ones still fill it [SND-14, DLQ-10, LIM-05]', () => {
     const bus = withQueue({ maxSizeInMegabytes: 1 });
     for (let i = 0; i < 4; i++) bus.send('orders', messageOfSize(256 * KILOBYTE));
     const full = bus.send('orders', 'one more');
@@ -167,13 +170,13 @@ describe('send is refused', () => {
     expect(bus.send('orders', 'one more').result.kind).toBe('sent');
   });
 
-  it('when the queue is full again after a restart (SND-14)', () => {
+  it('when the queue is full again after a restart [SND-14]', () => {
     const bus = withQueue({ maxSizeInMegabytes: 1 });
     for (let i = 0; i < 4; i++) bus.send('orders', messageOfSize(256 * KILOBYTE));
     expect(failureOf(bus.restarted().send('orders', 'one more'))?.reason).toBe('quota-exceeded');
   });
 
-  it.each(['Disabled', 'SendDisabled'] as const)('by a queue that is %s (ENT-06, ENT-07)', (status) => {
+  it.each(['Disabled', 'SendDisabled'] as const)('by a queue that is %s [ENT-06, ENT-07]', (status) => {
     const turn = withQueue({ status }).send('orders', 'a');
     expect(failureOf(turn)).toEqual({
       reason: 'entity-disabled',
@@ -181,7 +184,7 @@ describe('send is refused', () => {
     });
   });
 
-  it('and then no sequence number is used up (SEQ-04)', () => {
+  it('and then no sequence number is used up [SEQ-04]', () => {
     const bus = withQueue();
     bus.send('orders', 'a');
     bus.send('orders', 'b', messageOfSize(256 * KILOBYTE + 1));
@@ -190,14 +193,14 @@ describe('send is refused', () => {
 });
 
 describe('sequence numbers', () => {
-  it('are never used again, also when the messages are gone and the broker was restarted (SEQ-11)', () => {
+  it('are never used again, also when the messages are gone and the broker was restarted [SEQ-11]', () => {
     const bus = withQueue();
     bus.send('orders', 'a', 'b');
     bus.receive('orders', 2, 'receive-and-delete');
     expect(bus.restarted().send('orders', 'c').result).toEqual({ kind: 'sent', sequenceNumbers: [3] });
   });
 
-  it('go on after an update of the queue', () => {
+  it('go on after an update of the queue [SEQ-11]', () => {
     const bus = withQueue();
     bus.send('orders', 'a');
     bus.execute({ kind: 'put-queue', description: describeQueue('orders', { maxDeliveryCount: 3 }) });

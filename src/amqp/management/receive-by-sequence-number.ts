@@ -1,0 +1,50 @@
+// com.microsoft:receive-by-sequence-number: takes deferred messages, all that are asked for or none (DEF-02, DEF-03).
+
+import assert from 'node:assert';
+import type { ReceiveMode } from '../../broker/command.js';
+import { integerOf } from '../../codec/read-value.js';
+import { encodeForDelivery } from '../../content/splice.js';
+import { type ManagementOperation, OK } from './management-operation.js';
+import { messageList } from './message-list.js';
+import {
+  fieldError,
+  type ManagementRequest,
+  readField,
+  readSequenceNumbers,
+  refuseSession,
+} from './request-fields.js';
+
+const RECEIVER_SETTLE_MODE = 'receiver-settle-mode';
+/** By the number that stands for it. */
+const RECEIVE_MODES: readonly ReceiveMode[] = ['receive-and-delete', 'peek-lock'];
+
+export const receiveBySequenceNumber: ManagementOperation = (request) => {
+  refuseSession(request);
+  return {
+    command: {
+      kind: 'receive-deferred',
+      entityPath: request.entityPath,
+      sequenceNumbers: readSequenceNumbers(request, { canBeEmpty: true }), // DEF-04
+      receiveMode: readReceiveMode(request),
+    },
+    response(answer) {
+      assert(answer.kind === 'messages');
+      const received = answer.messages.map(({ content, properties, lockedUntil, lockToken }) => ({
+        // DEF-02: Go and Python read the token from the message, and there is no delivery tag to read it from.
+        pieces: encodeForDelivery(content, { properties, lockedUntil, lockTokenAnnotation: lockToken }),
+        lockToken,
+      }));
+      return { ...OK, body: messageList(received) };
+    },
+  };
+};
+
+function readReceiveMode(request: ManagementRequest): ReceiveMode {
+  const number = integerOf(readField(request, RECEIVER_SETTLE_MODE));
+  const receiveMode = number === undefined ? undefined : RECEIVE_MODES[number];
+  if (receiveMode !== undefined) return receiveMode;
+  throw fieldError(request, {
+    name: RECEIVER_SETTLE_MODE,
+    wanted: 'uint 0 for receive-and-delete or uint 1 for peek-lock',
+  });
+}

@@ -1,0 +1,139 @@
+// Reads the fields of a management request's body; one that is not as it must be is an error that says what to send.
+
+import { type ErrorReason, ServiceBusError } from '../../broker/service-bus-error.js';
+import {
+  booleanOf,
+  entryOf,
+  integerOf,
+  itemsOf,
+  textOf,
+  timestampOf,
+  uuidOf,
+} from '../../codec/read-value.js';
+import type { AmqpValue } from '../../codec/types.js';
+import { readEntries } from '../../content/items.js';
+import { describeValue } from './describe-value.js';
+
+export type ManagementRequest = {
+  readonly entityPath: string;
+  readonly body: AmqpValue | undefined;
+  /** The same as the client encoded it, for values that stay as they are. */
+  readonly encodedBody: Uint8Array | undefined;
+};
+
+const LOCK_TOKENS = 'lock-tokens';
+const SEQUENCE_NUMBERS = 'sequence-numbers';
+const SESSION_ID = 'session-id';
+const MAP_CODES: readonly (number | undefined)[] = [0xc1, 0xd1];
+
+/** Undefined when it is missing or null. */
+export function readField({ body }: ManagementRequest, name: string): AmqpValue | undefined {
+  const field = entryOf(body, name);
+  return field?.value === null ? undefined : field;
+}
+
+/** The error about a field: what it is, and what it must be. */
+export function fieldError(
+  request: ManagementRequest,
+  { name, wanted, reason = 'argument' }: { name: string; wanted: string; reason?: ErrorReason },
+): ServiceBusError {
+  const seen = describeValue(entryOf(request.body, name));
+  return new ServiceBusError(
+    reason,
+    `The field '${name}' of the request is ${seen}; it must be ${wanted}.`,
+    request.entityPath,
+  );
+}
+
+export function readLockTokens(request: ManagementRequest): readonly string[] {
+  const tokens = readItems(request, LOCK_TOKENS, uuidOf);
+  if (tokens !== undefined && tokens.length > 0) return tokens;
+  throw fieldError(request, { name: LOCK_TOKENS, wanted: 'an array of one or more uuids' });
+}
+
+/** Those beyond 2^53 only nearly: there is no message with such a number. */
+export function readSequenceNumbers(
+  request: ManagementRequest,
+  { canBeEmpty }: { canBeEmpty: boolean },
+): readonly number[] {
+  const numbers = readItems(request, SEQUENCE_NUMBERS, wholeNumberOf);
+  if (numbers !== undefined && (canBeEmpty || numbers.length > 0)) return numbers;
+  const wanted = canBeEmpty ? 'an array of longs' : 'an array of one or more longs';
+  throw fieldError(request, { name: SEQUENCE_NUMBERS, wanted });
+}
+
+export function readSequenceNumber(request: ManagementRequest, name: string): number {
+  const number = wholeNumberOf(readField(request, name));
+  if (number === undefined) throw fieldError(request, { name, wanted: 'a long' });
+  return number;
+}
+
+export function readCount(request: ManagementRequest, name: string): number {
+  const count = wholeNumberOf(readField(request, name));
+  if (count === undefined) throw fieldError(request, { name, wanted: 'an int of 1 or more' });
+  if (count < 1) {
+    throw fieldError(request, { name, wanted: '1 or more', reason: 'argument-out-of-range' });
+  }
+  return count;
+}
+
+export function readFlag(request: ManagementRequest, name: string): boolean | undefined {
+  return readOptional(request, { name, wanted: 'a boolean', of: booleanOf });
+}
+
+export function readText(request: ManagementRequest, name: string): string | undefined {
+  return readOptional(request, { name, wanted: 'a string', of: textOf });
+}
+
+export function readTimestamp(request: ManagementRequest, name: string): number | undefined {
+  return readOptional(request, { name, wanted: 'a timestamp', of: timestampOf });
+}
+
+/** A map as it was encoded. */
+export function readEncodedMap(request: ManagementRequest, name: string): Uint8Array | undefined {
+  const { encodedBody } = request;
+  if (encodedBody === undefined || readField(request, name) === undefined) return undefined;
+  const entry = readEntries(encodedBody, 0).find((each) => each.name === name);
+  if (entry === undefined || !MAP_CODES.includes(encodedBody[entry.value])) {
+    throw fieldError(request, { name, wanted: 'a map, or left out' });
+  }
+  return encodedBody.subarray(entry.value, entry.end);
+}
+
+/** What is for one session must not be done to all messages. */
+export function refuseSession(request: ManagementRequest): void {
+  if (readField(request, SESSION_ID) === undefined) return;
+  throw new ServiceBusError(
+    'not-implemented',
+    `Message sessions are not there yet; send the request without '${SESSION_ID}'.`,
+    request.entityPath,
+  );
+}
+
+function readOptional<T>(
+  request: ManagementRequest,
+  { name, wanted, of }: { name: string; wanted: string; of: (value: AmqpValue) => T | undefined },
+): T | undefined {
+  const field = readField(request, name);
+  if (field === undefined) return undefined;
+  const value = of(field);
+  if (value === undefined) throw fieldError(request, { name, wanted: `${wanted}, or left out` });
+  return value;
+}
+
+/** Of a list or an array; undefined when one of the items is of another type. */
+function readItems<T>(
+  request: ManagementRequest,
+  name: string,
+  of: (value: AmqpValue) => T | undefined,
+): readonly T[] | undefined {
+  const items = itemsOf(readField(request, name));
+  const values = items?.map(of).filter((value) => value !== undefined);
+  return values?.length === items?.length ? values : undefined;
+}
+
+/** Of any integer type. */
+function wholeNumberOf(value: AmqpValue | undefined): number | undefined {
+  const isBeyondSafe = typeof value?.value === 'bigint' && timestampOf(value) === undefined;
+  return isBeyondSafe ? Number(value.value) : integerOf(value);
+}

@@ -1,0 +1,77 @@
+// Deferred messages are received by their numbers, locked or removed like any other (DEF-02).
+
+import type { ReceiveMode } from '../command.js';
+import type { MessageStore } from '../entity/message-store.js';
+import { entityDisabled } from '../entity/queue.js';
+import { MESSAGE_STATE } from '../message/message-properties.js';
+import { removeMessage } from '../message/removal.js';
+import type { StoredMessage } from '../message/stored-message.js';
+import { expire, isExpired } from '../message/time-to-live.js';
+import type { FoundMessage, Result } from '../result.js';
+import { ServiceBusError } from '../service-bus-error.js';
+import type { TurnInProgress } from '../turn-in-progress.js';
+import type { MessageLocks } from './message-lock.js';
+
+export type DeferredReceive = {
+  readonly sequenceNumbers: readonly number[];
+  readonly receiveMode: ReceiveMode;
+};
+
+/** All numbers or none (DEF-03). */
+export function receiveDeferred(
+  store: MessageStore,
+  { sequenceNumbers, receiveMode }: DeferredReceive,
+  locks: MessageLocks,
+  turn: TurnInProgress,
+): Result {
+  if (!store.queue.canReceive) throw entityDisabled(store.path);
+  const numbers = new Set(sequenceNumbers);
+  const found = [...numbers].map((number) => store.log.find(number)).filter(isToBeHad);
+  const expired = found.filter((message) => isExpired(store, message, turn.now));
+  for (const message of expired) expire(store, message, turn); // TTL-10
+  if (found.length < sequenceNumbers.length || expired.length > 0) {
+    return { kind: 'failed', error: notFound(store) };
+  }
+  const messages = found.map((message) =>
+    receiveMode === 'peek-lock'
+      ? lockDeferred(store, message, locks, turn)
+      : removeDeferred(store, message, turn),
+  );
+  return { kind: 'messages', messages };
+}
+
+function isToBeHad(message: StoredMessage | undefined): message is StoredMessage {
+  return message?.state === MESSAGE_STATE.deferred && !message.isLocked;
+}
+
+/** M21. */
+function lockDeferred(
+  store: MessageStore,
+  message: StoredMessage,
+  locks: MessageLocks,
+  turn: TurnInProgress,
+): FoundMessage {
+  const lock = locks.lock(message, { store, linkId: undefined }, turn.now);
+  return { ...asFound(store, message), lockToken: lock.token, lockedUntil: lock.dueAt };
+}
+
+/** M22. */
+function removeDeferred(store: MessageStore, message: StoredMessage, turn: TurnInProgress): FoundMessage {
+  removeMessage(store, message, turn);
+  return asFound(store, message);
+}
+
+function asFound(store: MessageStore, message: StoredMessage): FoundMessage {
+  return {
+    contentId: message.contentId,
+    properties: message.properties(store.partitionIdOf(message)),
+    lockToken: undefined,
+    lockedUntil: undefined,
+  };
+}
+
+function notFound(store: MessageStore): ServiceBusError {
+  const text =
+    'Failed to lock one or more specified messages. Either the message is already locked or does not exist.';
+  return new ServiceBusError('message-not-found', text, store.path);
+}

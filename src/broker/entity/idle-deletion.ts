@@ -1,0 +1,23 @@
+// A queue nobody uses is deleted after its time, messages and all (IDL-01).
+
+import { type Instant, NEVER } from '../instant.js';
+import type { Queue } from './queue.js';
+
+/** IDL-03: a receiver that waits uses the queue, and so will what is scheduled. */
+function isInUse({ main, deadLetters }: Queue): boolean {
+  return !main.credits.isEmpty || !deadLetters.credits.isEmpty || main.scheduled.count > 0;
+}
+
+/** Whether the queue has been idle for as long as it may be. Where it may stay, `idleAt` says when to look again. */
+export function isIdle(queue: Queue, now: Instant): boolean {
+  if (queue.idleAt > now) return false;
+  if (isInUse(queue)) queue.accessedTime = now;
+  watchIdle(queue);
+  return queue.idleAt <= now;
+}
+
+/** To be called when the queue's time has changed; an access only makes `idleAt` earlier than need be. */
+export function watchIdle(queue: Queue): void {
+  const { autoDeleteOnIdleMs } = queue.description;
+  queue.idleAt = autoDeleteOnIdleMs === NEVER ? NEVER : queue.accessedTime + autoDeleteOnIdleMs; // IDL-02
+}

@@ -1,0 +1,20 @@
+// What is known about a queue besides its messages: its description, its counters and its times (CNT-01 to CNT-03).
+
+import type { QueueInfo } from '../result.js';
+import type { Queue } from './queue.js';
+
+export function queueInfo(queue: Queue): QueueInfo {
+  const { main, deadLetters } = queue;
+  return {
+    description: queue.description,
+    counts: {
+      active: main.log.count - main.scheduled.count,
+      scheduled: main.scheduled.count,
+      deadLetter: deadLetters.log.count,
+    },
+    sizeBytes: queue.sizeBytes,
+    createdTime: queue.createdTime,
+    updatedTime: queue.updatedTime,
+    accessedTime: queue.accessedTime,
+  };
+}

@@ -1,0 +1,47 @@
+// When something is next due in each store: a schedule, an expiry, old message-ids, or the end of an idle queue.
+
+import { Deadlines } from '../delivery/deadlines.js';
+import { type Instant, NEVER } from '../instant.js';
+import { nextExpiry } from '../message/time-to-live.js';
+import type { TurnInProgress } from '../turn-in-progress.js';
+import type { MessageStore } from './message-store.js';
+
+export class StoreDeadlines {
+  readonly #deadlines = new Deadlines<MessageStore>();
+
+  get next(): Instant {
+    return this.#deadlines.next;
+  }
+
+  /** A store in which something is due; it stays in the list until it is refreshed. */
+  due(now: Instant): MessageStore | undefined {
+    return this.#deadlines.due(now);
+  }
+
+  /** To be called when anything in the store has changed. */
+  refresh(store: MessageStore, turn: TurnInProgress): void {
+    this.#set(store, nextOf(store, turn));
+  }
+
+  remove(store: MessageStore): void {
+    this.#set(store, NEVER);
+  }
+
+  #set(store: MessageStore, dueAt: Instant): void {
+    if (dueAt === store.dueAt) return;
+    if (dueAt === NEVER) {
+      this.#deadlines.remove(store);
+      store.dueAt = dueAt;
+    } else if (store.dueAt === NEVER) {
+      store.dueAt = dueAt;
+      this.#deadlines.add(store);
+    } else this.#deadlines.postpone(store, dueAt);
+  }
+}
+
+function nextOf(store: MessageStore, turn: TurnInProgress): Instant {
+  if (store.isDeadLetterQueue) return NEVER; // TTL-11
+  const { messageIds, idleAt, description } = store.queue;
+  const forgetAt = messageIds.forgetAt(description.duplicateDetectionHistoryTimeWindowMs);
+  return Math.min(store.scheduled.next, nextExpiry(store, turn), forgetAt, idleAt);
+}

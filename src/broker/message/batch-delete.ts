@@ -1,0 +1,46 @@
+// Deletes the oldest messages of a store in bulk, unread (DEL-01).
+
+import type { MessageStore } from '../entity/message-store.js';
+import { entityDisabled } from '../entity/queue.js';
+import type { Instant } from '../instant.js';
+import type { Limits } from '../limits.js';
+import type { Result } from '../result.js';
+import { ServiceBusError } from '../service-bus-error.js';
+import type { TurnInProgress } from '../turn-in-progress.js';
+import { MESSAGE_STATE } from './message-properties.js';
+import { removeMessage } from './removal.js';
+import type { StoredMessage } from './stored-message.js';
+
+export type DeleteRange = { readonly maxCount: number; readonly enqueuedBefore: Instant };
+
+export function deleteMessages(
+  store: MessageStore,
+  { maxCount, enqueuedBefore }: DeleteRange,
+  limits: Limits,
+  turn: TurnInProgress,
+): Result {
+  check(store, maxCount);
+  const wanted = Math.min(maxCount, limits.maxDeleteCount); // LIM-17
+  const doomed: StoredMessage[] = [];
+  for (const message of store.log.from(0)) {
+    if (doomed.length >= wanted) break;
+    if (message.isLocked || message.state === MESSAGE_STATE.scheduled) continue; // DEL-02
+    if (message.enqueuedTime < enqueuedBefore) doomed.push(message);
+  }
+  for (const message of doomed) {
+    if (message.isAvailable) store.log.withdraw(message);
+    removeMessage(store, message, turn); // M30
+  }
+  return { kind: 'deleted', count: doomed.length };
+}
+
+function check(store: MessageStore, maxCount: number): void {
+  if (!store.queue.canReceive) throw entityDisabled(store.path);
+  if (store.queue.description.enablePartitioning) {
+    const text = `'${store.path}' is partitioned, and messages of a partitioned entity cannot be deleted in batches.`;
+    throw new ServiceBusError('not-allowed', text, store.path);
+  }
+  if (maxCount >= 1) return;
+  const text = `The number of messages to delete is ${maxCount}; it must be 1 or more.`;
+  throw new ServiceBusError('argument-out-of-range', text, store.path);
+}

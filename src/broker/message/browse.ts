@@ -1,0 +1,37 @@
+// Looks at messages of any state without touching them: no lock, no count, no expiry (PEEK-01 to PEEK-05).
+
+import type { MessageStore } from '../entity/message-store.js';
+import type { Limits } from '../limits.js';
+import type { FoundMessage, Result } from '../result.js';
+import { ServiceBusError } from '../service-bus-error.js';
+
+export type PeekRange = { readonly fromSequenceNumber: number; readonly maxCount: number };
+
+/** What a message takes in an answer besides its content. */
+const OVERHEAD_BYTES = 128;
+
+export function peek(
+  store: MessageStore,
+  { fromSequenceNumber, maxCount }: PeekRange,
+  limits: Limits,
+): Result {
+  if (!(maxCount >= 1)) {
+    const text = `The number of messages to peek is ${maxCount}; it must be 1 or more.`;
+    throw new ServiceBusError('argument-out-of-range', text, store.path);
+  }
+  const wanted = Math.min(maxCount, limits.maxPeekCount);
+  const messages: FoundMessage[] = [];
+  let roomBytes = limits.maxPeekBytes;
+  for (const message of store.log.from(Math.max(0, fromSequenceNumber))) {
+    roomBytes -= message.sizeBytes + OVERHEAD_BYTES;
+    if (messages.length > 0 && roomBytes < 0) break; // PEEK-02
+    messages.push({
+      contentId: message.contentId,
+      properties: message.properties(store.partitionIdOf(message)),
+      lockToken: undefined, // PEEK-05
+      lockedUntil: undefined,
+    });
+    if (messages.length >= wanted) break;
+  }
+  return { kind: 'messages', messages };
+}

@@ -1,0 +1,58 @@
+// Gives a broker back what the journal kept. Locks are gone, delivery counts are kept (LNK-06, M37).
+
+import { watchIdle } from './entity/idle-deletion.js';
+import type { Namespace } from './entity/namespace.js';
+import type { StoreDeadlines } from './entity/store-deadlines.js';
+import type { StoredEvent } from './event.js';
+import { forgetMessageIds } from './message/duplicate-detection.js';
+import { StoredMessage } from './message/stored-message.js';
+import type { NumberSeries } from './number-series.js';
+import type { TurnInProgress } from './turn-in-progress.js';
+
+export type RecoveredParts = {
+  readonly namespace: Namespace;
+  readonly contentIds: NumberSeries;
+  readonly storeDeadlines: StoreDeadlines;
+};
+
+/** Queues come before what belongs to them. */
+export function restore(stored: readonly StoredEvent[], { namespace, contentIds }: RecoveredParts): void {
+  for (const event of stored) {
+    switch (event.kind) {
+      case 'queue-put':
+        namespace.restoreQueue(event.queue);
+        break;
+      case 'message-put': {
+        const store = namespace.storeWithId(event.storeId);
+        store.add(new StoredMessage(event.message));
+        store.queue.sizeBytes += event.message.sizeBytes;
+        contentIds.continueFrom(event.message.contentId + 1);
+        break;
+      }
+      case 'sequence-put':
+        namespace
+          .storeWithId(event.storeId)
+          .queue.sequenceNumbers.resume(event.partitionId, event.nextSequenceNumber); // SEQ-11
+        break;
+      case 'message-id-noted':
+        namespace.storeWithId(event.storeId).queue.messageIds.note(event.noted); // DUP-09
+        break;
+      default:
+        event satisfies never;
+    }
+  }
+}
+
+/** The first turn after a restart: time goes on for what was restored, and idle queues count from now. */
+export function wake({ namespace, storeDeadlines }: RecoveredParts, turn: TurnInProgress): void {
+  for (const queue of namespace.queues()) {
+    queue.messageIds.sort();
+    forgetMessageIds(queue, turn);
+    queue.accessedTime = turn.now;
+    watchIdle(queue);
+  }
+  for (const store of namespace.stores()) {
+    storeDeadlines.refresh(store, turn);
+    turn.touch(store); // what expired meanwhile goes in this turn
+  }
+}

@@ -1,0 +1,33 @@
+// The header of a delivered message: the sender's, with the broker's delivery count and the time to live in force.
+
+import type { BrokerProperties } from '../broker/message/message-properties.js';
+import type { ByteWriter } from '../codec/byte-writer.js';
+import { itemOffsets } from './items.js';
+import { copyFields, writeDescriptor } from './section-splice.js';
+import { SECTION, type Section } from './sections.js';
+
+const LIST32 = 0xd0;
+/** Places in the header (AMQP 3.2.1). */
+const FIELD = { ttl: 2, firstAcquirer: 3, deliveryCount: 4 } as const;
+const GREATEST_UINT = 0xffff_ffff;
+
+/** The delivery count is written even when it is 0: the JS SDK reads an absent one as undefined. */
+export function writeHeader(
+  writer: ByteWriter,
+  content: Uint8Array,
+  section: Section | undefined,
+  { deliveryCount, enqueuedTime, expiresAt }: BrokerProperties,
+): void {
+  const offsets = section === undefined ? [0] : itemOffsets(content, section.value);
+  const timeToLiveMs = expiresAt - enqueuedTime;
+  writeDescriptor(writer, content, section, SECTION.header);
+  writer.compound32(LIST32, () => {
+    if (timeToLiveMs <= GREATEST_UINT) {
+      copyFields(writer, content, offsets, { from: 0, to: FIELD.ttl });
+      writer.uint(timeToLiveMs); // TTL-12
+      copyFields(writer, content, offsets, { from: FIELD.firstAcquirer, to: FIELD.deliveryCount });
+    } else copyFields(writer, content, offsets, { from: 0, to: FIELD.deliveryCount });
+    writer.uint(deliveryCount); // MSG-10
+    return FIELD.deliveryCount + 1;
+  });
+}

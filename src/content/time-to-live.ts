@@ -1,0 +1,25 @@
+// How long the sender lets a message live: a header field of 32 bits, and for longer spans the difference of two times.
+
+/** What SDKs write into header.ttl for anything longer (TTL-01). */
+const GREATEST_UINT = 0xffff_ffff;
+/** Expiring then or later is how SDKs say never: their greatest times lie in that year. */
+const YEAR_9999 = Date.UTC(9999, 0);
+
+export type SentTimes = {
+  /** `header.ttl` in milliseconds. */
+  readonly ttlMs: number | undefined;
+  readonly creationTime: number | undefined;
+  readonly absoluteExpiryTime: number | undefined;
+};
+
+/** In milliseconds; undefined when there is no limit, negative when the expiry is before the creation (TTL-01). */
+export function timeToLiveOf({ ttlMs, creationTime, absoluteExpiryTime }: SentTimes): number | undefined {
+  // An expiry alone is ignored: it is of the sender's clock.
+  if (creationTime === undefined || absoluteExpiryTime === undefined) return ttlMs;
+  const spanMs = absoluteExpiryTime - creationTime;
+  if (spanMs < 0) return spanMs;
+  const isCapped = ttlMs === undefined || ttlMs === GREATEST_UINT;
+  if (isCapped && absoluteExpiryTime >= YEAR_9999) return undefined;
+  // .NET casts a longer span to a uint of any size.
+  return isCapped || spanMs > GREATEST_UINT ? spanMs : ttlMs;
+}

@@ -1,0 +1,44 @@
+// The format of a journal's rows: what this version writes, what it reads, and how a journal says which it has.
+
+import { JournalError } from './journal-error.js';
+import { isCount, parseObject } from './json-row.js';
+import { FORMAT_KEY } from './keys.js';
+import { chunksOf, type RowBatch, type RowStore, TEXT } from './row-store.js';
+
+/**
+ * Raised when rows change so that an older version would misunderstand them. Format 1 is 2 without messages that expire
+ * or are scheduled, without message-ids and partitions: its rows are read as they stand.
+ */
+const FORMAT_VERSION = 2;
+
+export function markFormat(batch: RowBatch): void {
+  batch.put(FORMAT_KEY, JSON.stringify({ format: FORMAT_VERSION }), TEXT);
+}
+
+/**
+ * Whether the journal says that it has the format this version writes. An empty one does not yet, nor does one of an
+ * earlier format, which stays what it is until something is written. Throws when it is no journal or of a later format.
+ */
+export async function hasCurrentFormat(store: RowStore, place: string): Promise<boolean> {
+  const row = (await store.get(FORMAT_KEY))?.toString();
+  if (row === undefined) {
+    await expectEmpty(store, place);
+    return false;
+  }
+  const format = parseObject(row)?.format;
+  if (!isCount(format) || format === 0) {
+    throw new JournalError('corrupt', place, `it says its format is ${row}`);
+  }
+  if (format > FORMAT_VERSION) {
+    const seen = `it is of format ${format}, and this version reads formats up to ${FORMAT_VERSION}`;
+    throw new JournalError('newer-format', place, seen);
+  }
+  return format === FORMAT_VERSION;
+}
+
+async function expectEmpty(store: RowStore, place: string): Promise<void> {
+  for await (const [first] of chunksOf(store, {}, { values: false })) {
+    const seen = `it holds ${JSON.stringify(first?.[0])}, but does not say its format`;
+    throw new JournalError('corrupt', place, seen);
+  }
+}

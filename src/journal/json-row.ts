@@ -1,0 +1,33 @@
+// What rows of JSON are made of: every value read is looked at before it is believed.
+
+import { NEVER } from '../broker/instant.js';
+
+type Reviver = (key: string, value: { readonly never?: unknown } | null) => unknown;
+
+export function parseObject(row: string, reviver?: Reviver): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(row, reviver);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+/** A span is counted like an instant. */
+export function isInstant(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+/** JSON has no infinity: where most values are endless, those are left out. Undefined when this is no instant. */
+export function readEndless(value: unknown): number | undefined {
+  if (value === undefined) return NEVER;
+  return isInstant(value) ? value : undefined;
+}

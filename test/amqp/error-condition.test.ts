@@ -1,0 +1,83 @@
+// How the broker's errors look to clients: the condition, the status on `$management`, and the text.
+
+import { describe, expect, it } from 'vitest';
+import { amqpErrorOf, conditionOf, statusOf } from '../../src/amqp/error-condition.js';
+import { readRequest, writeResponse } from '../../src/amqp/request-message.js';
+import { type ErrorReason, ServiceBusError } from '../../src/broker/service-bus-error.js';
+import { ReceivedMessage } from '../support/frame-message.js';
+import { notation } from '../support/frame-notation.js';
+
+const CONTEXT = { host: 'jitney.servicebus.windows.net', nextGuid: () => '00112233445566778899aabbccddeeff' };
+
+/** As a record, so that a reason cannot be forgotten. */
+const EXPECTED: Readonly<Record<ErrorReason, readonly [condition: string, status: number]>> = {
+  'entity-not-found': ['amqp:not-found', 404],
+  'entity-disabled': ['com.microsoft:entity-disabled', 400],
+  'message-lock-lost': ['com.microsoft:message-lock-lost', 410],
+  'session-lock-lost': ['com.microsoft:session-lock-lost', 410],
+  'message-not-found': ['com.microsoft:message-not-found', 404],
+  argument: ['com.microsoft:argument-error', 400],
+  'argument-out-of-range': ['com.microsoft:argument-out-of-range', 400],
+  'not-allowed': ['amqp:not-allowed', 400],
+  'not-implemented': ['amqp:not-implemented', 501],
+  'quota-exceeded': ['amqp:resource-limit-exceeded', 403],
+  'message-size-exceeded': ['amqp:link:message-size-exceeded', 403],
+  internal: ['amqp:internal-error', 500],
+};
+
+/** What the JavaScript SDK looks for before it says MessagingEntityNotFound. */
+const JAVASCRIPT_LOOKS_FOR = /The messaging entity .* could not be found/i;
+
+describe('an error', () => {
+  it.each(Object.entries(EXPECTED))(
+    'for the reason %s has the condition and status %j [ERR-01]',
+    (reason, row) => {
+      const error = new ServiceBusError(reason as ErrorReason, 'No.');
+      const [condition, status] = row;
+      expect(amqpErrorOf(error, CONTEXT).condition).toBe(condition);
+      expect(conditionOf(error.reason)).toBe(condition);
+      expect(statusOf(error)).toBe(status);
+    },
+  );
+
+  it('ends its text with a tracking id, the entity and the time [ERR-02]', () => {
+    const error = new ServiceBusError('not-allowed', 'That is not allowed.', 'orders/$DeadLetterQueue');
+    expect(amqpErrorOf(error, CONTEXT).description).toMatch(
+      /^That is not allowed\. TrackingId:00112233-4455-6677-8899-aabbccddeeff, SystemTracker:jitney:Queue:orders\/\$DeadLetterQueue, Timestamp:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/,
+    );
+  });
+
+  it('about no entity names the namespace alone [ERR-02]', () => {
+    const error = new ServiceBusError('internal', 'It broke.');
+    expect(amqpErrorOf(error, CONTEXT).description).toMatch(/, SystemTracker:jitney, Timestamp:/);
+  });
+
+  it('about a missing entity says the words that the JavaScript SDK looks for, with the address [ERR-04]', () => {
+    const error = new ServiceBusError('entity-not-found', 'There is no such queue.', 'gone');
+    const { description } = amqpErrorOf(error, CONTEXT);
+    expect(description).toMatch(JAVASCRIPT_LOOKS_FOR);
+    expect(description).toContain("'sb://jitney.servicebus.windows.net/gone'");
+  });
+});
+
+describe('a response of a node', () => {
+  const request = readRequest(Buffer.alloc(0));
+  const propertyOf = (message: ReceivedMessage, name: string) =>
+    notation(message.entry('applicationProperties', name));
+
+  it('that is a failure carries status, text and condition, each in its type and in both spellings [ERR-05]', () => {
+    const response = { status: 410, description: 'Lost.', condition: 'com.microsoft:message-lock-lost' };
+    const message = new ReceivedMessage(writeResponse(request, response));
+    for (const name of ['statusCode', 'status-code']) expect(propertyOf(message, name)).toBe('int 410');
+    for (const name of ['statusDescription', 'status-description'])
+      expect(propertyOf(message, name)).toBe('"Lost."');
+    for (const name of ['errorCondition', 'error-condition'])
+      expect(propertyOf(message, name)).toBe("'com.microsoft:message-lock-lost");
+  });
+
+  it('that is a success has no condition [ERR-05]', () => {
+    const message = new ReceivedMessage(writeResponse(request, { status: 200, description: 'OK' }));
+    expect(propertyOf(message, 'statusCode')).toBe('int 200');
+    expect(propertyOf(message, 'errorCondition')).toBe('absent');
+  });
+});

@@ -1,0 +1,156 @@
+// What becomes of locked messages when their link or connection goes, through the whole server, frame by frame.
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
+import { dispositionFields, receiverFields } from '../support/endpoint-frames.js';
+import { bin, map, str } from '../support/frame-encoder.js';
+import { composite } from '../support/frame-lists.js';
+import { notation } from '../support/frame-notation.js';
+import { QueueClient, type TextDelivery } from '../support/queue-client.js';
+import { turns } from '../support/rhea-client.js';
+
+const LOCK_MS = 30_000;
+const QUEUE = 'q?lockDuration=PT30S';
+
+let emulator: EmulatorUnderTest;
+
+beforeEach(async () => {
+  emulator = await openEmulatorUnderTest({ queues: [QUEUE] });
+});
+afterEach(async () => {
+  expect(emulator.faults).toEqual([]);
+  await emulator.stop();
+});
+
+const sending = (...texts: readonly string[]) => QueueClient.sending(emulator.connect(), ...texts);
+const receiving = (credit: number) => QueueClient.receiving(emulator.connect(), credit);
+
+/** Receives one message under a lock, and loses it in this way. */
+async function lose(way: 'closed link' | 'lost connection') {
+  await sending('held');
+  const client = await receiving(1);
+  const delivery = await client.take();
+  if (way === 'closed link') await client.closeReceiver();
+  else client.vanish();
+  await turns();
+  return { client, delivery };
+}
+
+/** A client that can ask `$management`: on the connection of the lost link where that is still there. */
+async function managing(way: 'closed link' | 'lost connection') {
+  const { client, delivery } = await lose(way);
+  const manager = way === 'closed link' ? client : await QueueClient.open(emulator.connect());
+  await manager.openManagement();
+  return { manager, delivery };
+}
+
+describe.each([
+  ['closed link', 'LNK-01'],
+  ['lost connection', 'LNK-02'],
+] as const)('the message of a %s', (way, id) => {
+  test(`stays locked until its lock ends; then it has had a delivery [${id}]`, async () => {
+    await lose(way);
+    const other = await receiving(1);
+    await turns();
+    emulator.clock.advance(LOCK_MS - 1);
+    await other.expectNone();
+    emulator.clock.advance(1);
+    expect(await other.take()).toMatchObject({ text: 'held', deliveryCount: 1 });
+  });
+
+  test(`is renewed by its token, and is locked for as long anew [${id}]`, async () => {
+    const { manager, delivery } = await managing(way);
+    emulator.clock.advance(LOCK_MS - 1);
+    expect(await manager.renewLock(delivery)).toBe('200');
+    const other = await receiving(1);
+    emulator.clock.advance(LOCK_MS - 1);
+    await other.expectNone();
+    emulator.clock.advance(1);
+    expect((await other.take()).text).toBe('held');
+  });
+
+  test(`is completed by its token, and gone [${id}, SET-08]`, async () => {
+    const { manager, delivery } = await managing(way);
+    expect(await manager.updateDisposition(delivery, 'completed')).toBe('200');
+    await expectNothingLeft();
+    expect(await manager.updateDisposition(delivery, 'completed')).toBe(
+      '410 com.microsoft:message-lock-lost',
+    );
+  });
+
+  test(`is abandoned by its token, and there again at once [${id}, SET-08]`, async () => {
+    const { manager, delivery } = await managing(way);
+    expect(await manager.updateDisposition(delivery, 'abandoned')).toBe('200');
+    const other = await receiving(1);
+    expect(await other.take()).toMatchObject({ text: 'held', deliveryCount: 1 });
+  });
+
+  test(`is not settled by its token any more when its lock has ended [${id}, SET-06]`, async () => {
+    const { manager, delivery } = await managing(way);
+    emulator.clock.advance(LOCK_MS);
+    expect(await manager.updateDisposition(delivery, 'completed')).toBe(
+      '410 com.microsoft:message-lock-lost',
+    );
+    expect(await manager.renewLock(delivery)).toBe('410 com.microsoft:message-lock-lost');
+    const other = await receiving(1);
+    expect((await other.take()).text).toBe('held');
+  });
+
+  test(`is free at once, and not counted, where that is chosen [LNK-04]`, async () => {
+    await emulator.stop();
+    emulator = await openEmulatorUnderTest({ queues: [QUEUE], releaseLocksOnDetach: true });
+    await lose(way);
+    const other = await receiving(1);
+    expect(await other.take()).toMatchObject({ text: 'held', deliveryCount: 0 });
+  });
+});
+
+describe('a link that comes after a lost one', () => {
+  test('does not settle what that one received, neither by its number nor by taking up the old link [LNK-03]', async () => {
+    const { delivery } = await lose('lost connection');
+    const client = await QueueClient.open(emulator.connect());
+    const unsettled = map([[bin(delivery.tag), composite('accepted')]]);
+    client.session.send('attach', { ...receiverFields(1, { unsettled }), name: str('receiver-1') });
+    const attach = await client.session.expect('attach');
+    // Of the old link nothing is known, and that is all (AMQP 2.6.13).
+    expect(['absent', 'null']).toContain(notation(attach.field('unsettled')));
+    expect(notation(attach.field('incompleteUnsettled'))).toBe('false');
+    disposeOf(client, delivery);
+    await client.session.expectNothing();
+    await expectComesBack();
+  });
+
+  test('on the session of a closed one does not settle what that one received [LNK-03]', async () => {
+    const { client, delivery } = await lose('closed link');
+    await client.openReceiver();
+    disposeOf(client, delivery);
+    await client.session.expectNothing();
+    await expectComesBack();
+  });
+
+  test('gets message-lock-lost for a token that nobody has [LNK-03]', async () => {
+    const { manager, delivery } = await managing('lost connection');
+    const unknown = { ...delivery, tag: Buffer.alloc(16, 7) };
+    expect(await manager.updateDisposition(unknown, 'completed')).toBe('410 com.microsoft:message-lock-lost');
+    expect(await manager.updateDisposition(delivery, 'completed')).toBe('200');
+  });
+
+  function disposeOf({ session }: QueueClient, { deliveryId }: TextDelivery): void {
+    const state = composite('accepted');
+    session.send('disposition', dispositionFields(deliveryId, deliveryId, { state }));
+  }
+
+  /** The message was still locked, and still is. */
+  async function expectComesBack(): Promise<void> {
+    const other = await receiving(1);
+    await other.expectNone();
+    emulator.clock.advance(LOCK_MS);
+    expect(await other.take()).toMatchObject({ text: 'held', deliveryCount: 1 });
+  }
+});
+
+async function expectNothingLeft(): Promise<void> {
+  const other = await receiving(1);
+  emulator.clock.advance(LOCK_MS);
+  await other.expectNone();
+}

@@ -1,0 +1,70 @@
+// Whatever AMQP a request to `$management` holds: it is a command or an error that can be told, and never a fault.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { batchDeleteMessages } from '../../../src/amqp/management/batch-delete-messages.js';
+import { cancelScheduledMessage } from '../../../src/amqp/management/cancel-scheduled-message.js';
+import type { ManagementOperation } from '../../../src/amqp/management/management-operation.js';
+import { peekMessage } from '../../../src/amqp/management/peek-message.js';
+import { receiveBySequenceNumber } from '../../../src/amqp/management/receive-by-sequence-number.js';
+import { renewLock } from '../../../src/amqp/management/renew-lock.js';
+import { scheduleMessage } from '../../../src/amqp/management/schedule-message.js';
+import { updateDisposition } from '../../../src/amqp/management/update-disposition.js';
+import { readRequest } from '../../../src/amqp/request-message.js';
+import { ServiceBusError } from '../../../src/broker/service-bus-error.js';
+import { anyValue } from '../../support/frame-arbitraries.js';
+import { type Encoded, list } from '../../support/frame-encoder.js';
+import { section } from '../../support/frame-message.js';
+import { bodyOf } from './management-client.js';
+import { GOOD, item } from './refusals.js';
+
+const OPERATIONS: Readonly<Record<string, ManagementOperation>> = {
+  'renew-lock': renewLock,
+  'peek-message': peekMessage,
+  'receive-by-sequence-number': receiveBySequenceNumber,
+  'update-disposition': updateDisposition,
+  'schedule-message': scheduleMessage,
+  'cancel-scheduled-message': cancelScheduledMessage,
+  'batch-delete-messages': batchDeleteMessages,
+};
+/** Those that may be left out. */
+const OTHER_FIELDS = ['session-id', 'omit-message-body', 'properties-to-modify', 'deadletter-reason'];
+
+function expectNoFault(operation: ManagementOperation, body: Encoded): void {
+  const { body: value, encodedBody } = readRequest(section('value', body));
+  try {
+    expect(operation({ entityPath: 'orders', body: value, encodedBody }).command.kind).toBeTypeOf('string');
+  } catch (error) {
+    if (!(error instanceof ServiceBusError)) throw error;
+    expect(error.message.length).toBeLessThan(1000);
+  }
+}
+
+describe.each(Object.entries(OPERATIONS))('%s', (name, operation) => {
+  it('takes or refuses any body', () => {
+    fc.assert(fc.property(anyValue, (body) => expectNoFault(operation, body)));
+  });
+
+  it('takes or refuses any value as one of its fields', () => {
+    const good = GOOD[name] ?? {};
+    const anyField = fc.constantFrom(...Object.keys(good), ...OTHER_FIELDS);
+    fc.assert(
+      fc.property(
+        anyField,
+        fc.oneof(
+          anyValue,
+          fc.array(anyValue).map((items) => list(items)),
+        ),
+        (field, value) => expectNoFault(operation, bodyOf({ ...good, [field]: value })),
+      ),
+    );
+  });
+});
+
+it('schedule-message takes or refuses any bytes as a message', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.uint8Array(), anyValue), (bytes) =>
+      expectNoFault(scheduleMessage, bodyOf({ messages: list([item(Buffer.from(bytes))]) })),
+    ),
+  );
+});

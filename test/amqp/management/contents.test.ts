@@ -1,0 +1,131 @@
+// How a `$management` node comes by the contents of the messages it answers with: those that only the journal still has.
+
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ManagementNode } from '../../../src/amqp/management/management-node.js';
+import {
+  type Request,
+  type Response,
+  readRequest,
+  writeResponse,
+} from '../../../src/amqp/request-message.js';
+import type { FoundMessage, Result } from '../../../src/broker/result.js';
+import { removed, stored } from '../../support/engine-broker.js';
+import { type EngineUnderTest, settled, startEngine } from '../../support/engine-under-test.js';
+import { str, uint } from '../../support/frame-encoder.js';
+import { applicationProperties, dataSection, ReceivedMessage, section } from '../../support/frame-message.js';
+import { type Body, bodyOf, messagesIn } from './management-client.js';
+import { longs, peekBody, textOf } from './surroundings.js';
+
+const RECEIVE: Body = { 'sequence-numbers': longs(1), 'receiver-settle-mode': uint(0) };
+
+let given: EngineUnderTest;
+let node: ManagementNode;
+let responses: Response[];
+let faults: unknown[];
+
+beforeEach(async () => {
+  given = await startEngine({ contentBudgetBytes: 0 });
+  given.journal.isWritingByItself = true;
+  responses = [];
+  faults = [];
+  node = new ManagementNode(given.engine, {
+    entityPath: 'orders',
+    maxMessageSizeBytes: 1024,
+    context: { host: 'localhost', nextGuid: () => '0'.repeat(32) },
+    faulted: (cause) => faults.push(cause),
+  });
+});
+
+/** Stores messages of one letter each, which then only the journal has. */
+async function store(...ids: number[]): Promise<void> {
+  for (const id of ids) {
+    given.submit(id, { events: stored(id) });
+    await settled();
+    given.journal.contents.set(id, dataSection(String.fromCharCode(96 + id)));
+  }
+}
+
+function found(id: number): FoundMessage {
+  const [, put] = stored(id);
+  if (put?.kind !== 'message-put') throw new Error('no message was stored');
+  const { message } = put;
+  return {
+    contentId: id,
+    properties: {
+      ...message,
+      inventedMessageId: undefined,
+      propertyChanges: undefined,
+      partitionId: undefined,
+    },
+    lockToken: undefined,
+    lockedUntil: undefined,
+  };
+}
+
+function requestFor(operation: string, body: Body): Request {
+  return readRequest(
+    Buffer.concat([applicationProperties({ operation: str(operation) }), section('value', bodyOf(body))]),
+  );
+}
+
+/** A request for which the broker finds these messages. */
+async function ask(operation: string, body: Body, ids: number[], events: ReturnType<typeof removed> = []) {
+  const result: Result = { kind: 'messages', messages: ids.map(found) };
+  given.broker.next({ result, events });
+  const request = requestFor(`com.microsoft:${operation}`, body);
+  node.answer(request, (response) => responses.push(response));
+  await settled();
+  return request;
+}
+
+function textsIn(request: Request): string[] {
+  const [response] = responses;
+  if (response === undefined) throw new Error('there is no response');
+  const body = new ReceivedMessage(writeResponse(request, response)).section('value')?.value;
+  return messagesIn({ body }).map(({ message }) => textOf(message));
+}
+
+describe('the contents of messages that are found', () => {
+  it('are read at the same time, and answered in one response in the order of the messages', async () => {
+    await store(1, 2, 3);
+    const request = await ask('peek-message', peekBody(), [1, 2, 3]);
+    expect(given.journal.readsUnderWay).toEqual([1, 2, 3]);
+    for (const id of [3, 1, 2]) {
+      expect(responses).toEqual([]);
+      await given.journal.finishReading(id);
+    }
+    expect(responses).toHaveLength(1);
+    expect(textsIn(request)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('are kept until they are read when the messages are removed by being received', async () => {
+    await store(1);
+    const request = await ask('receive-by-sequence-number', RECEIVE, [1], removed(1));
+    given.submit(9, { events: stored(9) });
+    await settled();
+    expect(given.journal.contents.has(1)).toBe(true);
+    await given.journal.finishReading(1);
+    expect(textsIn(request)).toEqual(['a']);
+    given.submit(10, { events: stored(10) });
+    await settled();
+    expect(given.journal.contents.has(1)).toBe(false);
+  });
+
+  it('that cannot be read are answered with an internal error, and the fault is told, once', async () => {
+    await store(1, 2);
+    await ask('peek-message', peekBody(), [1, 2]);
+    const cause = new Error('the disk is gone');
+    await given.journal.failToRead(1, cause);
+    await given.journal.failToRead(2, new Error('and still is'));
+    expect(responses).toHaveLength(1);
+    expect(responses[0]).toMatchObject({ status: 500, condition: 'amqp:internal-error' });
+    expect(responses[0]?.description).toMatch(/could not be read.* TrackingId:/);
+    expect(faults).toEqual([cause]);
+  });
+
+  it('that is none of is answered without any reading', async () => {
+    await ask('peek-message', peekBody(), []);
+    expect(responses[0]).toMatchObject({ status: 204, condition: 'com.microsoft:message-not-found' });
+    expect(given.journal.reads).toEqual([]);
+  });
+});

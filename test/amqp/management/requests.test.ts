@@ -1,0 +1,166 @@
+// The requests and answers of `$management` as traffic: what is no request, how many may wait, and what becomes of large answers.
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { numberOf } from '../../support/frame-channel.js';
+import { bin, described, list, long, map, str, timestamp, uint, ulong } from '../../support/frame-encoder.js';
+import type { Frame } from '../../support/frame-inbox.js';
+import { openSession } from '../../support/frame-links.js';
+import { applicationProperties, dataSection, messageAnnotations } from '../../support/frame-message.js';
+import { notation } from '../../support/frame-notation.js';
+import { turns } from '../../support/rhea-client.js';
+import { ManagementClient, messagesIn } from './management-client.js';
+import { ARGUMENT, GOOD, item, NOT_IMPLEMENTED } from './refusals.js';
+import { peekBody, QUEUE, Surroundings } from './surroundings.js';
+
+let given: Surroundings;
+beforeEach(async () => {
+  given = await Surroundings.open();
+});
+afterEach(() => given.close());
+
+describe('what is no request', () => {
+  it('is rejected when it cannot be read, and the link lives on', async () => {
+    const manager = await given.manager();
+    await expectRejected(Buffer.from('hello'), /'amqp:decode-error.*cannot be read/);
+    const operation = applicationProperties({ operation: str('com.microsoft:peek-message') });
+    const cut = map([[str('from-sequence-number'), long(1)]]).subarray(0, -1);
+    await expectRejected(
+      Buffer.concat([operation, Buffer.from('005377', 'hex'), cut]),
+      /'amqp:decode-error.*cannot be read/,
+    );
+    expect(await manager.ask('peek-message', peekBody())).toMatchObject({ status: 'int 204' });
+  });
+
+  it('is answered when it names no operation, or none that there is', async () => {
+    const manager = await given.manager();
+    manager.transfer(dataSection('no properties'));
+    expect(await manager.takeReply()).toMatchObject({ ...NOT_IMPLEMENTED, correlationId: 'null' });
+    const reply = await given.ask('make-coffee', {});
+    expect(reply).toMatchObject(NOT_IMPLEMENTED);
+    expect(reply.description).toContain('"com.microsoft:make-coffee"');
+    expect(reply.description).toContain('com.microsoft:peek-message');
+  });
+
+  it('is answered when its body is of another kind', async () => {
+    const manager = await given.manager();
+    for (const operation of Object.keys(GOOD)) {
+      const named = applicationProperties({ operation: str(`com.microsoft:${operation}`) });
+      manager.transfer(Buffer.concat([named, dataSection('text')]));
+      expect(await manager.takeReply()).toMatchObject(ARGUMENT);
+    }
+  });
+
+  it('is rejected when it is larger than was announced, and the link lives on', async () => {
+    await expectRejected(dataSection('x'.repeat(1_100_000)), /'amqp:link:message-size-exceeded.*1048576/);
+    expect(await given.ask('peek-message', peekBody())).toMatchObject({ status: 'int 204' });
+  });
+
+  it('is rejected when it belongs to a transaction, and nothing is done', async () => {
+    const manager = await given.manager();
+    await given.send('one');
+    given.session.send(
+      'transfer',
+      {
+        handle: uint(10),
+        deliveryId: uint(given.session.sentTransferCount),
+        deliveryTag: bin(Buffer.of(1)),
+        messageFormat: uint(0),
+        state: described(ulong(0x34), list([bin(Buffer.of(7))])),
+      },
+      { payload: manager.message('batch-delete-messages', GOOD['batch-delete-messages'] ?? {}) },
+    );
+    const disposition = await given.session.take('disposition');
+    expect(notation(disposition.field('state'))).toMatch(
+      /'amqp:not-implemented.*Transactions are not there yet/,
+    );
+    expect(await given.list()).toEqual(['one active 1']);
+  });
+
+  async function expectRejected(message: Buffer, error: RegExp): Promise<void> {
+    const manager = await given.manager();
+    const deliveryId = manager.transfer(message, { isSettled: false });
+    const disposition = await given.session.take('disposition');
+    expect(notation(disposition.field('first'))).toBe(`uint ${deliveryId}`);
+    expect(notation(disposition.field('state'))).toMatch(error);
+  }
+});
+
+describe('many requests at once', () => {
+  const LARGE = 'x'.repeat(60_000);
+
+  it('are all answered, however large their answers are together', async () => {
+    await given.send(LARGE, LARGE, LARGE, LARGE);
+    const manager = await given.manager();
+    for (let count = 0; count < 50; count += 1) manager.write('peek-message', peekBody());
+    for (let count = 0; count < 50; count += 1) {
+      const reply = await manager.takeReply();
+      expect(reply.correlationId).toBe(`"request ${count}"`);
+      expect(messagesIn(reply)).toHaveLength(4);
+    }
+  });
+
+  it('get no further credit while their answers cannot be written, and then they do', async () => {
+    const session = await openSession(given.emulator.connect());
+    const manager = await ManagementClient.open(session, QUEUE);
+    const limit = limitIn(await session.take('flow'));
+    manager.give(10_000, { window: 0 });
+    for (let count = 0; count < limit; count += 1) manager.write('peek-message', peekBody());
+    await turns();
+    await session.expectNothing([]);
+    manager.give(10_000);
+    for (let count = 0; count < limit; count += 1) {
+      expect((await manager.takeReply()).correlationId).toBe(`"request ${count}"`);
+    }
+    expect(limitIn(await session.take('flow'))).toBe(2 * limit);
+  });
+
+  it('of a client that takes no answers are done all the same, and the answers wait for its credit', async () => {
+    const session = await openSession(given.emulator.connect());
+    const manager = await ManagementClient.open(session, QUEUE, { credit: 0 });
+    let limit = 0;
+    for (let count = 0; count < 500; count += 1) {
+      while (count >= limit) limit = limitIn(await session.take('flow'));
+      manager.write('peek-message', peekBody());
+    }
+    await turns();
+    manager.give(500);
+    for (let count = 0; count < 500; count += 1) {
+      expect((await manager.takeReply()).correlationId).toBe(`"request ${count}"`);
+    }
+  });
+});
+
+/** How many requests may be sent since the link was attached. */
+function limitIn(flow: Frame): number {
+  return (numberOf(flow, 'deliveryCount') ?? 0) + (numberOf(flow, 'linkCredit') ?? 0);
+}
+
+describe('a queue that takes large messages', () => {
+  it('takes requests that are as large, and gives large messages back', async () => {
+    await given.close();
+    given = await Surroundings.open({ queues: ['orders?maxMessageSizeInKilobytes=5120'], tier: 'premium' });
+    const at = given.now + 1000;
+    const large = Buffer.concat([
+      messageAnnotations({ 'x-opt-scheduled-enqueue-time': timestamp(at) }),
+      dataSection('y'.repeat(5_000_000)),
+    ]);
+    const reply = await given.ask('schedule-message', { messages: list([item(large)]) });
+    expect(reply).toMatchObject({ status: 'int 200' });
+    const [shown] = await given.peek();
+    expect(shown?.bytesOf('data').length).toBeGreaterThan(5_000_000);
+  });
+});
+
+describe('when the queue is gone', () => {
+  it.each(Object.entries(GOOD))(
+    '%s fails as for a queue that never was [ERR-04]',
+    async (operation, body) => {
+      await given.send('one');
+      await given.manager();
+      await given.emulator.engine.ask({ kind: 'delete-queue', name: QUEUE });
+      const reply = await given.ask(operation, body);
+      expect(reply).toMatchObject({ status: 'int 404', condition: "'amqp:not-found" });
+      expect(reply.description).toContain("The messaging entity 'sb://localhost/orders' could not be found.");
+    },
+  );
+});

@@ -1,0 +1,239 @@
+// What the tests of `$management` stand in: an emulator with a queue, messages in it, locks whose links are gone, and requests.
+
+import { expect } from 'vitest';
+import {
+  type EmulatorUnderTest,
+  openEmulatorUnderTest,
+  type UnderTestOptions,
+} from '../../support/emulator-under-test.js';
+import type { FrameChannel } from '../../support/frame-channel.js';
+import {
+  array,
+  big,
+  type Encoded,
+  fixed,
+  str,
+  TRUE,
+  timestamp,
+  uint,
+  uuid,
+} from '../../support/frame-encoder.js';
+import {
+  attachReceiver,
+  attachSender,
+  openSession,
+  receiveOne,
+  sendPieces,
+} from '../../support/frame-links.js';
+import {
+  dataSection,
+  messageAnnotations,
+  propertiesSection,
+  ReceivedMessage,
+} from '../../support/frame-message.js';
+import { notation } from '../../support/frame-notation.js';
+import { type Body, ManagementClient, messagesIn, type Reply } from './management-client.js';
+
+export const QUEUE = 'orders';
+export const DEAD_LETTERS = `${QUEUE}/$DeadLetterQueue`;
+export const LOCK_MS = 30_000;
+
+/** Where a lock token stands in the delivery tag, which is a .NET Guid. */
+const GUID_ORDER = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
+
+export type Received = {
+  readonly token: Buffer;
+  readonly sequenceNumber: number;
+  readonly message: ReceivedMessage;
+};
+
+export class Surroundings {
+  readonly emulator: EmulatorUnderTest;
+  /** Of a connection with requests and receivers. */
+  readonly session: FrameChannel;
+  readonly #managers = new Map<string, ManagementClient>();
+  #handle = 10;
+  #sender: FrameChannel | undefined;
+
+  private constructor(emulator: EmulatorUnderTest, session: FrameChannel) {
+    this.emulator = emulator;
+    this.session = session;
+  }
+
+  static async open(options: Partial<UnderTestOptions> = {}): Promise<Surroundings> {
+    const queues = [`${QUEUE}?lockDuration=PT30S`];
+    const emulator = await openEmulatorUnderTest({ queues, ...options });
+    return new Surroundings(emulator, await openSession(emulator.connect()));
+  }
+
+  async close(): Promise<void> {
+    expect(this.emulator.faults).toEqual([]);
+    await this.emulator.stop();
+  }
+
+  get now(): number {
+    return this.emulator.clock.now();
+  }
+
+  advance(ms: number): void {
+    this.emulator.clock.advance(ms);
+  }
+
+  /** Asks the node of an entity, which is the queue unless named. */
+  async ask(operation: string, body: Body | Encoded, { path = QUEUE, properties = {} } = {}): Promise<Reply> {
+    return (await this.manager(path)).ask(operation, body, properties);
+  }
+
+  async manager(path = QUEUE): Promise<ManagementClient> {
+    const known = this.#managers.get(path);
+    if (known !== undefined) return known;
+    const opened = await ManagementClient.open(this.session, path, { handle: this.#takeHandles(2) });
+    this.#managers.set(path, opened);
+    return opened;
+  }
+
+  /** Resolves when all are accepted. */
+  async send(...messages: readonly (string | Buffer)[]): Promise<void> {
+    this.#sender ??= await this.#openSender();
+    for (const message of messages) {
+      const outcome = await sendPieces(this.#sender, 0, {
+        pieces: [typeof message === 'string' ? dataSection(message) : message],
+        deliveryId: this.#sender.sentTransferCount,
+      });
+      expect(notation(outcome.field('state'))).toBe('accepted[]');
+    }
+  }
+
+  /** Locks the next message, and closes the link that it came on. */
+  async lock(path = QUEUE): Promise<Received> {
+    const handle = await this.#attach(path, false);
+    const { tag, payload } = await receiveOne(this.session, handle);
+    await this.#detach(handle);
+    const message = new ReceivedMessage(payload);
+    const token = Buffer.from(GUID_ORDER.map((index) => tag.readUInt8(index)));
+    return { token, sequenceNumber: sequenceNumberOf(message), message };
+  }
+
+  /** Receives the next message for good. */
+  async receive(path = QUEUE): Promise<ReceivedMessage> {
+    const handle = await this.#attach(path, true);
+    const { payload } = await receiveOne(this.session, handle);
+    await this.#detach(handle);
+    return new ReceivedMessage(payload);
+  }
+
+  /** Settles by token; must succeed. */
+  async settle(
+    status: string,
+    token: Buffer,
+    { path = QUEUE, fields = {} }: { path?: string; fields?: Body } = {},
+  ): Promise<void> {
+    const body = { 'lock-tokens': uuids(token), 'disposition-status': str(status), ...fields };
+    expect(await this.ask('update-disposition', body, { path })).toMatchObject({ status: 'int 200' });
+  }
+
+  /** Sends a message and defers it; gives back its number. */
+  async defer(text: string): Promise<number> {
+    await this.send(text);
+    const { token, sequenceNumber } = await this.lock();
+    await this.settle('defered', token);
+    return sequenceNumber;
+  }
+
+  async deadLetter(text: string): Promise<void> {
+    await this.send(text);
+    await this.settle('suspended', (await this.lock()).token);
+  }
+
+  receiveDeferred(numbers: readonly (number | bigint)[], { mode = 1, path = QUEUE } = {}): Promise<Reply> {
+    const body = { 'sequence-numbers': longs(...numbers), 'receiver-settle-mode': uint(mode) };
+    return this.ask('receive-by-sequence-number', body, { path });
+  }
+
+  /** What a peek from the first number on shows. */
+  async peek(path = QUEUE): Promise<readonly ReceivedMessage[]> {
+    const reply = await this.ask('peek-message', peekBody(), { path });
+    return reply.status === 'int 204' ? [] : messagesIn(reply).map(({ message }) => message);
+  }
+
+  /** Each message that is there as `text state number`. */
+  async list(path = QUEUE): Promise<string[]> {
+    return (await this.peek(path)).map(
+      (message) => `${textOf(message)} ${stateOf(message)} ${sequenceNumberOf(message)}`,
+    );
+  }
+
+  #takeHandles(count: number): number {
+    const first = this.#handle;
+    this.#handle += count;
+    return first;
+  }
+
+  async #openSender(): Promise<FrameChannel> {
+    const session = await openSession(this.emulator.connect());
+    await attachSender(session, 0, QUEUE);
+    return session;
+  }
+
+  async #attach(path: string, isSettled: boolean): Promise<number> {
+    const handle = this.#takeHandles(1);
+    await attachReceiver(this.session, handle, { path, isSettled });
+    return handle;
+  }
+
+  async #detach(handle: number): Promise<void> {
+    this.session.send('detach', { handle: uint(handle), closed: TRUE });
+    await this.session.take('detach');
+  }
+}
+
+export function peekBody(fields: Body = {}): Body {
+  return { 'from-sequence-number': longItem(0), 'message-count': uint(100), ...fields };
+}
+
+/** A message with the time to enqueue it at, as SDKs put it into a request to schedule it. */
+export function scheduledMessage(text: string, at: number | bigint | undefined): Buffer {
+  return Buffer.concat([
+    ...(at === undefined ? [] : [messageAnnotations({ 'x-opt-scheduled-enqueue-time': timestamp(at) })]),
+    propertiesSection({ messageId: str(`id of ${text}`) }),
+    dataSection(text),
+  ]);
+}
+
+const EMPTY_ARRAY_OF: Readonly<Record<number, Encoded>> = {
+  129: Buffer.from('e0020081', 'hex'),
+  152: Buffer.from('e0020098', 'hex'),
+};
+
+/** An array of longs in their wide form, as SDKs write it. */
+export function longs(...numbers: readonly (number | bigint)[]): Encoded {
+  const [first, ...rest] = numbers.map(longItem);
+  return first === undefined ? (EMPTY_ARRAY_OF[0x81] as Encoded) : array([first, ...rest]);
+}
+
+export function uuids(...tokens: readonly Buffer[]): Encoded {
+  const [first, ...rest] = tokens.map((token) => uuid(token));
+  return first === undefined ? (EMPTY_ARRAY_OF[0x98] as Encoded) : array([first, ...rest]);
+}
+
+export function longItem(number: number | bigint): Encoded {
+  return fixed(0x81, big(number, 8));
+}
+
+export function sequenceNumberOf(message: ReceivedMessage): number {
+  return Number(message.entry('messageAnnotations', 'x-opt-sequence-number')?.value);
+}
+
+export function stateOf(message: ReceivedMessage): string {
+  const state = notation(message.entry('messageAnnotations', 'x-opt-message-state'));
+  return { 'int 0': 'active', 'int 1': 'deferred', 'int 2': 'scheduled' }[state] ?? state;
+}
+
+export function textOf(message: ReceivedMessage): string {
+  const body = message.section('data')?.value;
+  return body?.type === 'binary' ? body.value.toString() : notation(body);
+}
+
+export function deliveryCountOf(message: ReceivedMessage): number {
+  return Number(message.header('deliveryCount')?.value);
+}

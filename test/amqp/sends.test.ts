@@ -1,0 +1,158 @@
+// Sends through the whole server, frame by frame: many in flight, and those whose sender wants to hear nothing.
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openJournal } from '../../src/journal/open-journal.js';
+import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
+import { numberOf } from '../support/frame-channel.js';
+import { bin, FALSE, str, uint } from '../support/frame-encoder.js';
+import { openSession } from '../support/frame-links.js';
+import { composite } from '../support/frame-lists.js';
+import { dataSection, propertiesSection } from '../support/frame-message.js';
+import { notation } from '../support/frame-notation.js';
+import { HeldJournal } from '../support/held-journal.js';
+import { QueueClient } from '../support/queue-client.js';
+import { turns, until } from '../support/rhea-client.js';
+
+const LONG_ID = propertiesSection({ messageId: str('x'.repeat(129)) });
+
+let journal: HeldJournal;
+let emulator: EmulatorUnderTest;
+
+beforeEach(async () => {
+  journal = new HeldJournal(await openJournal({}));
+  emulator = await openEmulatorUnderTest({ queues: ['q'], journal });
+});
+afterEach(async () => {
+  expect(emulator.faults).toEqual([]);
+  await emulator.stop();
+});
+
+/** The delivery-ids that the server has said are accepted, as they come. */
+function collectAccepted({ session }: QueueClient): number[] {
+  const ids: number[] = [];
+  const collect = async () => {
+    for (;;) {
+      const word = await session.take('disposition');
+      expect(notation(word.field('state'))).toBe('accepted[]');
+      const first = numberOf(word, 'first') ?? 0;
+      for (let id = first; id <= (numberOf(word, 'last') ?? first); id++) ids.push(id);
+    }
+  };
+  // It ends with the connection, or with the patience of the inbox.
+  void collect().catch(() => {});
+  return ids;
+}
+
+async function openSender(): Promise<QueueClient> {
+  const client = await QueueClient.open(emulator.connect());
+  await client.openSender();
+  return client;
+}
+
+describe('sends in flight', () => {
+  test('complete each as it is durable, and ten do not cost ten writes [SND-03]', async () => {
+    const client = await openSender();
+    const accepted = collectAccepted(client);
+    journal.hold();
+    client.transfer(dataSection('first'));
+    await until(() => journal.heldCount === 1, 'the first is being written');
+    for (let count = 0; count < 10; count++) client.transfer(dataSection(`${count}`));
+    await turns();
+    expect(accepted).toEqual([]);
+    journal.release();
+    journal.hold();
+    await until(() => accepted.length > 0, 'the first is accepted');
+    await until(() => journal.heldCount === 2, 'the others are being written');
+    await turns();
+    expect(accepted).toEqual([0]);
+    journal.release();
+    await until(() => accepted.length === 11, 'all are accepted');
+    // One write for the ten.
+    expect(journal.heldCount).toBe(2);
+  });
+
+  test('on one link have their outcomes in the order of the transfers [SND-03]', async () => {
+    const client = await openSender();
+    const accepted = collectAccepted(client);
+    for (let count = 0; count < 300; count++) {
+      client.transfer(dataSection(`${count}`));
+      if (count % 50 === 0) await turns(3);
+    }
+    await until(() => accepted.length === 300, 'all are accepted');
+    expect(accepted).toEqual(Array.from({ length: 300 }, (_, id) => id));
+  });
+
+  test('have credit for hundreds at once, and more before that is used up [SND-03]', async () => {
+    const session = await openSession(emulator.connect());
+    session.send('attach', {
+      name: str('a sender'),
+      handle: uint(0),
+      role: FALSE,
+      source: composite('source'),
+      target: composite('target', { address: str('q') }),
+      initialDeliveryCount: uint(0),
+    });
+    let limit = 0;
+    for (let deliveryId = 0; deliveryId < 3000; deliveryId++) {
+      while (deliveryId >= limit) {
+        const flow = await session.take('flow', (each) => numberOf(each, 'handle') === 0);
+        const credit = numberOf(flow, 'linkCredit') ?? 0;
+        if (limit === 0) expect(credit).toBeGreaterThanOrEqual(100);
+        limit = (numberOf(flow, 'deliveryCount') ?? 0) + credit;
+      }
+      const naming = { deliveryId: uint(deliveryId), deliveryTag: bin(Buffer.of(deliveryId & 0xff)) };
+      session.send('transfer', { handle: uint(0), ...naming }, { payload: dataSection('x') });
+    }
+    await session.take('disposition', (word) => (numberOf(word, 'last') ?? numberOf(word, 'first')) === 2999);
+  });
+});
+
+describe('a message that comes settled', () => {
+  test('is stored, and its sender hears nothing of it [SND-05]', async () => {
+    const client = await openSender();
+    client.transfer(dataSection('settled'), { settled: true });
+    await client.session.expectNothing();
+    const receiver = await QueueClient.receiving(emulator.connect(), 1);
+    expect((await receiver.take()).text).toBe('settled');
+    await client.session.expectNothing();
+  });
+
+  test.each<[string, Uint8Array, number]>([
+    ['is no AMQP message', Buffer.from('garbage'), 0],
+    ['has a format that nobody knows', dataSection('x'), 77],
+    ['is a batch with something that is no message', Buffer.from('005375a00161', 'hex'), 0x80013700],
+    ['has an id that is too long', Buffer.concat([LONG_ID, dataSection('x')]), 0],
+    ['is larger than the tier allows', dataSection('x'.repeat(300_000)), 0],
+  ])('and %s is dropped without a word, and the link stays [SND-05]', async (_, payload, messageFormat) => {
+    const client = await openSender();
+    client.transfer(payload, { settled: true, messageFormat });
+    await client.session.expectNothing();
+    await client.send('good');
+    const receiver = await QueueClient.receiving(emulator.connect(), 10);
+    expect((await receiver.take()).text).toBe('good');
+    await receiver.expectNone();
+  });
+
+  test('gives its credit back, or thousands could not come in one row', async () => {
+    const client = await openSender();
+    // More than the first credit and what is let pass beyond it.
+    for (let count = 0; count < 5000; count++) {
+      client.transfer(dataSection(`${count}`), { settled: true });
+      if (count % 500 === 0) await turns(10);
+    }
+    const receiver = await QueueClient.receiving(emulator.connect(), 5000);
+    expect(await receiver.takeTexts(5000)).toEqual(Array.from({ length: 5000 }, (_, index) => `${index}`));
+    await client.session.expectNothing();
+  });
+
+  test('and one that does not may take turns: only the latter are answered [SND-05]', async () => {
+    const client = await openSender();
+    const accepted = collectAccepted(client);
+    for (let id = 0; id < 6; id++) client.transfer(dataSection(`${id}`), { settled: id % 2 === 0 });
+    await until(() => accepted.length >= 3, 'the outcomes came');
+    await turns();
+    expect(accepted).toEqual([1, 3, 5]);
+    const receiver = await QueueClient.receiving(emulator.connect(), 6);
+    expect(await receiver.takeTexts(6)).toEqual(['0', '1', '2', '3', '4', '5']);
+  });
+});

@@ -1,0 +1,110 @@
+// Several locks settled in one command: all of them or none.
+
+import { describe, expect, it } from 'vitest';
+import type { Outcome } from '../../../src/broker/command.js';
+import {
+  ABANDON,
+  type BrokerUnderTest,
+  COMPLETE,
+  DEAD_LETTER,
+  DEFER,
+  failureOf,
+  withQueue,
+} from '../../support/broker-builders.js';
+
+const DLQ = 'orders/$DeadLetterQueue';
+
+function withLocked(count = 3, entityPath = 'orders'): { bus: BrokerUnderTest; tokens: string[] } {
+  const bus = withQueue();
+  bus.send('orders', 'a', 'b', 'c');
+  if (entityPath === DLQ) {
+    for (const { lockToken = '' } of bus.receive('orders', 3))
+      bus.settle('orders', { lockToken }, DEAD_LETTER);
+  }
+  return { bus, tokens: bus.receive(entityPath, count).map(({ lockToken = '' }) => lockToken) };
+}
+
+function settleMany(
+  bus: BrokerUnderTest,
+  lockTokens: readonly string[],
+  outcome: Outcome,
+  entityPath = 'orders',
+) {
+  return bus.execute({ kind: 'settle-many', entityPath, lockTokens, outcome });
+}
+
+describe('settling many', () => {
+  it.each([COMPLETE, ABANDON, DEFER, DEAD_LETTER])('settles all of them: $kind [SET-08]', (outcome) => {
+    const { bus, tokens } = withLocked();
+    expect(settleMany(bus, tokens, outcome).result).toEqual({ kind: 'done' });
+    for (const lockToken of tokens) {
+      expect(failureOf(bus.settle('orders', { lockToken }, COMPLETE))?.reason).toBe('message-lock-lost');
+    }
+  });
+
+  it('settles none when one of the locks is lost [SET-06]', () => {
+    const { bus, tokens } = withLocked();
+    const turn = settleMany(bus, [...tokens, 'f'.repeat(32)], COMPLETE);
+    expect(failureOf(turn)?.reason).toBe('message-lock-lost');
+    expect(turn.events).toEqual([]);
+    expect(settleMany(bus, tokens, COMPLETE).result).toEqual({ kind: 'done' });
+  });
+
+  it('counts a token named twice once', () => {
+    const { bus, tokens } = withLocked(1);
+    const [token = ''] = tokens;
+    expect(settleMany(bus, [token, token], ABANDON).result).toEqual({ kind: 'done' });
+    expect(bus.peek('orders')[0]?.properties.deliveryCount).toBe(1);
+  });
+
+  it('needs a token', () => {
+    expect(failureOf(settleMany(withQueue(), [], COMPLETE))?.reason).toBe('argument');
+    expect(failureOf(withQueue().renew('orders'))?.reason).toBe('argument');
+  });
+
+  it('refuses to dead-letter from a dead-letter queue and frees every lock named [DLQ-08]', () => {
+    const { bus, tokens } = withLocked(3, DLQ);
+    const failure = failureOf(settleMany(bus, tokens, DEAD_LETTER, DLQ));
+    expect(failure?.reason).toBe('not-allowed');
+    expect(bus.receive(DLQ, 9)).toHaveLength(3);
+  });
+});
+
+describe('releasing on detach', () => {
+  it('is off: the locks of a closed link run on to their end [LNK-04, LNK-01, M20]', () => {
+    const { bus, tokens } = withLocked();
+    expect(bus.receive('orders', 9)).toEqual([]);
+    expect(settleMany(bus, tokens, COMPLETE).result).toEqual({ kind: 'done' });
+  });
+
+  it('frees at once what the link still held, uncounted, and nothing else, when it is on [LNK-04]', () => {
+    const bus = withQueue({}, { choices: { releaseLocksOnDetach: true } });
+    bus.send('orders', 'a', 'b', 'c', 'd');
+    const [first, second] = [bus.attachReceiver('orders'), bus.attachReceiver('orders')];
+    bus.setCredit(first, 2);
+    bus.setCredit(second, 1);
+    bus.execute({ kind: 'detach', linkId: first });
+    const received = bus.execute({ kind: 'peek', entityPath: 'orders', fromSequenceNumber: 0, maxCount: 9 });
+    expect(received.effects).toEqual([]);
+    const again = bus.attachReceiver('orders');
+    const turn = bus.setCredit(again, 9);
+    const numbers = turn.effects.flatMap((effect) =>
+      effect.kind === 'deliver' ? [effect.delivery.properties] : [],
+    );
+    expect(numbers.map(({ sequenceNumber, deliveryCount }) => [sequenceNumber, deliveryCount])).toEqual([
+      [1, 0],
+      [2, 0],
+      [4, 0],
+    ]);
+  });
+
+  it('leaves what was received by its number locked: no link held it [LNK-04]', () => {
+    const bus = withQueue({}, { choices: { releaseLocksOnDetach: true } });
+    bus.send('orders', 'a');
+    const linkId = bus.attachReceiver('orders');
+    bus.settle('orders', bus.receiveOneAs(linkId), DEFER);
+    const held = bus.receiveOneDeferred('orders', 1);
+    bus.execute({ kind: 'detach', linkId });
+    expect(bus.settle('orders', held, COMPLETE).result).toEqual({ kind: 'done' });
+  });
+});

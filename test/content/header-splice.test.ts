@@ -1,0 +1,47 @@
+// The header of a delivered message.
+
+import { describe, expect, it } from 'vitest';
+import { NEVER } from '../../src/broker/instant.js';
+import { hex, list, NULL, section, uint } from '../codec/wire.js';
+import { deliver, ENQUEUED_TIME, fieldsOf } from './delivered.js';
+
+const SENT = section(
+  0x70,
+  list([hex('41'), hex('5009'), hex('70 0001d4c0'), hex('56 01'), hex('70 00000003')]),
+);
+const headerOf = (bytes: Buffer, broker: Parameters<typeof deliver>[1] = {}) =>
+  fieldsOf(deliver(bytes, broker), 0x70);
+
+describe('the header', () => {
+  it('is made when there was none, with delivery-count 0 on the first delivery [DLV-01, MSG-10]', () => {
+    expect(headerOf(hex(''))).toEqual([NULL, NULL, NULL, NULL, hex('43')]);
+  });
+
+  it("keeps the sender's fields and replaces the sender's delivery-count [MSG-06, MSG-10]", () => {
+    const kept = [hex('41'), hex('5009'), hex('70 0001d4c0'), hex('56 01')];
+    expect(headerOf(SENT, { deliveryCount: 300 })).toEqual([...kept, hex('70 0000012c')]);
+  });
+
+  it('has the time to live that applies, the own one of the message or not [TTL-12, MSG-10]', () => {
+    for (const timeToLiveMs of [0, 1, 255, 256, 60_000, 2 ** 32 - 1]) {
+      const broker = { expiresAt: ENQUEUED_TIME + timeToLiveMs };
+      expect(headerOf(hex(''), broker)).toEqual([NULL, NULL, uint(timeToLiveMs), NULL, uint(0)]);
+      expect(headerOf(section(0x70, list([hex('41')])), broker)[2]).toEqual(uint(timeToLiveMs));
+      expect(headerOf(SENT, broker)).toEqual([
+        hex('41'),
+        hex('5009'),
+        uint(timeToLiveMs),
+        hex('56 01'),
+        uint(0),
+      ]);
+    }
+  });
+
+  it("has the sender's time to live when the message lives longer than 32 bits can say, or for ever [TTL-12]", () => {
+    for (const timeToLiveMs of [2 ** 32, 10 ** 15, NEVER]) {
+      const broker = { expiresAt: ENQUEUED_TIME + timeToLiveMs };
+      expect(headerOf(SENT, broker)[2]).toEqual(hex('70 0001d4c0'));
+      expect(headerOf(hex(''), broker)[2]).toEqual(NULL);
+    }
+  });
+});

@@ -1,0 +1,111 @@
+// What senders ask for by annotations: a partition, and a time to be enqueued at.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readMessage } from '../../src/content/properties.js';
+import { anyValue } from '../codec/arbitrary-values.js';
+import {
+  bin,
+  hex,
+  list,
+  long,
+  map,
+  NULL,
+  section,
+  str,
+  sym,
+  timestamp,
+  uint,
+  variable,
+} from '../codec/wire.js';
+
+type Entry = readonly [Buffer, Buffer];
+const read = (...entries: Entry[]) => {
+  const { partitionKey, viaPartitionKey, scheduledEnqueueTime } = readMessage(section(0x72, map(entries)));
+  return { partitionKey, viaPartitionKey, scheduledEnqueueTime };
+};
+const NOTHING = { partitionKey: undefined, viaPartitionKey: undefined, scheduledEnqueueTime: undefined };
+
+describe('the annotations of a sender', () => {
+  it('say the partition keys and the scheduled time, in any order, among any others [MSG-10, SCH-01]', () => {
+    const others = fc.array(
+      fc.tuple(
+        fc.string({ maxLength: 30 }).filter((name) => !name.startsWith('x-opt-')),
+        anyValue,
+      ),
+      { maxLength: 5 },
+    );
+    const known: readonly Entry[] = [
+      [sym('x-opt-partition-key'), str('p')],
+      [sym('x-opt-via-partition-key'), str('v')],
+      [sym('x-opt-scheduled-enqueue-time'), timestamp(1_763_700_000_123n)],
+    ];
+    fc.assert(
+      fc.property(others, fc.shuffledSubarray([...known], { minLength: 3 }), (more, asked) => {
+        const unread = more.map(([name, value]): Entry => [sym(name), value]);
+        expect(read(...unread, ...asked, ...unread)).toEqual({
+          partitionKey: 'p',
+          viaPartitionKey: 'v',
+          scheduledEnqueueTime: 1_763_700_000_123,
+        });
+      }),
+    );
+  });
+
+  it('may have string keys, and keys and strings of the wide kind [MSG-10]', () => {
+    const key = variable(0xa1, Buffer.from('x-opt-partition-key'), true);
+    expect(read([key, variable(0xa1, Buffer.from('p'), true)]).partitionKey).toBe('p');
+    expect(read([str('x-opt-via-partition-key'), str('ü'.repeat(200))]).viaPartitionKey).toBe(
+      'ü'.repeat(200),
+    );
+  });
+
+  it('say nothing where they are null, missing, or of a name that is only alike [MSG-10, SCH-01]', () => {
+    expect(read()).toEqual(NOTHING);
+    expect(readMessage(hex(''))).toMatchObject(NOTHING);
+    const names = ['x-opt-partition-key', 'x-opt-via-partition-key', 'x-opt-scheduled-enqueue-time'];
+    expect(read(...names.map((name): Entry => [sym(name), NULL]))).toEqual(NOTHING);
+    for (const name of names) {
+      const alike = [
+        `${name}s`,
+        name.slice(0, -1),
+        name.toUpperCase(),
+        name.replace('-key', '-kez').replace('time', 'timf'),
+      ];
+      expect(read(...alike.map((each): Entry => [sym(each), uint(1)]))).toEqual(NOTHING);
+      expect(read([bin(Buffer.from(name)), uint(1)], [uint(1), sym(name)])).toEqual(NOTHING);
+    }
+  });
+
+  it('are not looked for among the delivery annotations and application properties [MSG-10]', () => {
+    const key = [sym('x-opt-partition-key'), str('p')] as const;
+    const named = [str('x-opt-partition-key'), str('p')] as const;
+    const bytes = Buffer.concat([section(0x71, map([key])), section(0x74, map([named]))]);
+    expect(readMessage(bytes).partitionKey).toBeUndefined();
+  });
+
+  it('may schedule for any time that can be written [SCH-01, SCH-09]', () => {
+    const at = (ms: bigint) =>
+      read([sym('x-opt-scheduled-enqueue-time'), timestamp(ms)]).scheduledEnqueueTime;
+    for (const ms of [0n, -1n, -(2n ** 40n), 1_763_700_000_123n, 253_402_300_799_999n])
+      expect(at(ms)).toBe(Number(ms));
+    expect(at(2n ** 63n - 1n)).toBe(2 ** 63);
+  });
+
+  it.each([
+    ['x-opt-partition-key is not a string', [sym('p'), uint(1), bin(hex('70')), list([])]],
+    ['x-opt-via-partition-key is not a string', [sym('p'), timestamp(1n), map([])]],
+    [
+      'x-opt-scheduled-enqueue-time is not a timestamp',
+      [long(1n), str('soon'), uint(0), hex('00 a30174 8300000000000000 01')],
+    ],
+  ])('are refused where %s [MSG-10, SCH-01]', (problem, values) => {
+    const name = problem.slice(0, problem.indexOf(' '));
+    for (const value of values) {
+      expect(() => read([sym(name), value])).toThrow(problem);
+      expect(() => read([sym(name), value])).toThrow(
+        expect.objectContaining({ condition: 'amqp:invalid-field' }),
+      );
+    }
+  });
+});

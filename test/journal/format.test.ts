@@ -1,0 +1,179 @@
+// What a journal says of its format: rows of an earlier version are read, and no earlier version reads rows of this one.
+
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { describeQueue } from '../../src/broker/entity/queue-description.js';
+import { NEVER } from '../../src/broker/instant.js';
+import { AheadLog } from '../../src/journal/ahead/ahead-log.js';
+import { TEXT } from '../../src/journal/row-store.js';
+import { cutOff } from '../support/journal-files.js';
+import {
+  deleteRow,
+  type JournalPlace,
+  PLACES,
+  placeIn,
+  putRow,
+  reopen,
+  rowOf,
+  write,
+} from '../support/journal-places.js';
+import {
+  counterPut,
+  messagePut,
+  messageRecord,
+  numbersIn,
+  queuePut,
+  recover,
+  send,
+} from '../support/journal-rows.js';
+import { killedJournal, segmentIn } from '../support/killed-journal.js';
+
+const FORMAT_1 = '{"format":1}';
+const FORMAT_2 = '{"format":2}';
+
+/** As the version that wrote format 1 left them; a partition flag was kept, and meant nothing. */
+const ROWS_OF_FORMAT_1: readonly (readonly [string, string])[] = [
+  ['F', FORMAT_1],
+  [
+    'Q0000000001',
+    '{"description":{"name":"orders","lockDurationMs":60000,"maxDeliveryCount":10,"maxSizeInMegabytes":1024,' +
+      '"requiresSession":false,"requiresDuplicateDetection":false,"duplicateDetectionHistoryTimeWindowMs":600000,' +
+      '"defaultMessageTimeToLiveMs":{"never":true},"deadLetteringOnMessageExpiration":false,' +
+      '"enableBatchedOperations":true,"enablePartitioning":true,"enableExpress":false,"status":"Active",' +
+      '"autoDeleteOnIdleMs":{"never":true}},"createdTime":1000,"updatedTime":2000,"storeId":1,"deadLetterStoreId":2}',
+  ],
+  ['S0000000001', '5'],
+  ['T', '9000'],
+  [
+    'm00000000010000000000000003',
+    '{"enqueuedTime":5000,"contentId":3,"sizeBytes":3,"inventedMessageId":"0123456789abcdef0123456789abcdef"}',
+  ],
+  [
+    'm00000000020000000000000004',
+    '{"enqueuedTime":5000,"contentId":4,"sizeBytes":3,"deliveryCount":2,' +
+      '"propertyChanges":[{"name":"DeadLetterReason","text":"why"},{"name":"n","bytes":"oQF4"}]}',
+  ],
+];
+
+async function putFormat1(place: JournalPlace): Promise<void> {
+  await place.withRows(async (rows) => {
+    const batch = rows.batch();
+    for (const [key, row] of ROWS_OF_FORMAT_1) batch.put(key, row, TEXT);
+    await batch.write({ sync: false });
+  });
+}
+
+for (const [where, makePlace] of PLACES) {
+  test(`${where} rows of format 1 are read: no message expires or waits, and the counter is that of partition 0`, async () => {
+    const place = await makePlace();
+    await putFormat1(place);
+    const kept = await reopen(place);
+    expect(kept).toEqual({
+      stored: [
+        queuePut({ description: describeQueue('orders', { enablePartitioning: true }) }),
+        counterPut(5),
+        messagePut(messageRecord(3, { inventedMessageId: '0123456789abcdef0123456789abcdef' })),
+        messagePut(
+          messageRecord(4, {
+            deliveryCount: 2,
+            propertyChanges: [
+              { name: 'DeadLetterReason', value: 'why' },
+              { name: 'n', value: new Uint8Array([0xa1, 0x01, 0x78]) },
+            ],
+          }),
+          2,
+        ),
+      ],
+      lastTime: 9000,
+    });
+    const expiresAt = kept.stored.map((row) => (row.kind === 'message-put' ? row.message.expiresAt : NEVER));
+    expect(expiresAt).toEqual([NEVER, NEVER, NEVER, NEVER]);
+  });
+
+  test(`${where} a new journal says with its first batch that it is of format 2`, async () => {
+    const place = await makePlace();
+    await reopen(place);
+    expect(await rowOf(place, 'F')).toBeUndefined();
+    await write(place, [queuePut()]);
+    expect(await rowOf(place, 'F')).toBe(FORMAT_2);
+  });
+
+  test(`${where} a journal of format 1 stays so while it is just read, and is of format 2 once written to`, async () => {
+    const place = await makePlace();
+    await putFormat1(place);
+    const journal = await place.open();
+    await recover(journal);
+    await expect(journal.sweepContents(() => false)).rejects.toThrow('content 3, which is missing');
+    await journal.close();
+    expect(await rowOf(place, 'F')).toBe(FORMAT_1);
+    await write(place, [counterPut(6)]);
+    expect(await rowOf(place, 'F')).toBe(FORMAT_2);
+    expect(numbersIn(await reopen(place))).toEqual([3, 4]);
+  });
+
+  test(`${where} a journal that could not write its first batch says its format with the next`, async () => {
+    const place = await makePlace();
+    await putFormat1(place);
+    const journal = await place.open();
+    const broken = Object.defineProperty({ ...queuePut() }, 'queue', {
+      get: () => {
+        throw new Error('no such thing');
+      },
+    });
+    await expect(journal.append([broken])).rejects.toThrow('no such thing');
+    await journal.append([counterPut(6)]);
+    await journal.close();
+    expect(await rowOf(place, 'F')).toBe(FORMAT_2);
+  });
+
+  test(`${where} the format of a later version is refused, and says so`, async () => {
+    const place = await makePlace();
+    await write(place, [queuePut()]);
+    await place.withRows((rows) => putRow(rows, 'F', '{"format":3}'));
+    await expect(place.open()).rejects.toMatchObject({
+      kind: 'newer-format',
+      message: expect.stringContaining('it is of format 3, and this version reads formats up to 2'),
+    });
+  });
+
+  test.each([
+    ['rows that do not say their format', 'orders', '{}', 'does not say its format'],
+    ['a format that is none', 'F', 'x', 'its format is x'],
+    ['a format there has never been', 'F', '{"format":0}', 'its format is {"format":0}'],
+  ])(`${where} %s are no journal`, async (_, key, row, message) => {
+    const place = await makePlace();
+    await place.withRows((rows) => putRow(rows, key, row));
+    await expect(place.open()).rejects.toMatchObject({
+      kind: 'corrupt',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test(`${where} rows that have lost their format are not taken for a new journal`, async () => {
+    const place = await makePlace();
+    await write(place, [queuePut()]);
+    await place.withRows((rows) => deleteRow(rows, 'F'));
+    await expect(place.open()).rejects.toThrow('it holds "Q0000000001", but does not say its format');
+  });
+}
+
+test('the first batch says the new format in one record with its rows, and later ones say nothing', async () => {
+  const directory = await killedJournal([send(5, 5), send(6, 6)], ROWS_OF_FORMAT_1);
+  const { batches } = await AheadLog.readLeftBehind(join(directory, 'ahead'));
+  const kinds = batches.map((changes) => changes.map(([key]) => key[0]));
+  expect(kinds).toEqual([
+    ['F', 'c', 'm', 'S'],
+    ['c', 'm', 'S'],
+  ]);
+  const place = placeIn(directory);
+  expect(numbersIn(await reopen(place))).toEqual([3, 5, 6, 4]);
+  expect(await rowOf(place, 'F')).toBe(FORMAT_2);
+});
+
+test('a process killed while it wrote its first batch leaves a journal of format 1 as it was', async () => {
+  const directory = await killedJournal([send(5, 5)], ROWS_OF_FORMAT_1);
+  await cutOff(await segmentIn(directory), 1);
+  const place = placeIn(directory);
+  expect(numbersIn(await reopen(place))).toEqual([3, 4]);
+  expect(await rowOf(place, 'F')).toBe(FORMAT_1);
+});

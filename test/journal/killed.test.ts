@@ -1,0 +1,73 @@
+// What a killed process leaves of a queue's life: everything that was durable, and of the last batch all or nothing.
+
+import { cp, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { describeQueue } from '../../src/broker/entity/queue-description.js';
+import { sizeOf } from '../support/journal-files.js';
+import { makeTemporaryDirectory, placeIn, reopen } from '../support/journal-places.js';
+import {
+  counterPut,
+  DEAD_LETTER_STORE_ID,
+  type Kept,
+  messageIdForgotten,
+  messageIdNoted,
+  messagePut,
+  messageRecord,
+  messageRemoved,
+  queuePut,
+  queueRemoved,
+  send,
+} from '../support/journal-rows.js';
+import { killedJournal, segmentIn } from '../support/killed-journal.js';
+
+const PARTITION_1 = 2 ** 48;
+
+/** What comes back when just so much of the log was written. */
+async function keptOf(directory: string, lengthBytes: number): Promise<Kept> {
+  const copy = join(await makeTemporaryDirectory(), 'copy');
+  await cp(directory, copy, { recursive: true });
+  await truncate(await segmentIn(copy), lengthBytes);
+  return reopen(placeIn(copy));
+}
+
+test('schedules, message-ids and the counters of partitions are there after a kill [DUP-09, SCH-02, SEQ-06, SEQ-11]', async () => {
+  const queue = queuePut({ description: describeQueue('orders', { enablePartitioning: true }) });
+  const schedule = { enqueueAt: 90_000, timeToLiveMs: 5000 };
+  const rows = [
+    queue,
+    counterPut(4),
+    counterPut(PARTITION_1 + 2, { partitionId: 1 }),
+    messageIdNoted(1, { duplicateKey: '\0"\ud83d\n' }),
+    messageIdNoted(PARTITION_1 + 1),
+    messagePut(messageRecord(3, { expiresAt: 7000 })),
+    messagePut(messageRecord(PARTITION_1 + 1, { state: 2, schedule })),
+  ];
+  const kept = await reopen(placeIn(await killedJournal([rows])));
+  expect(kept.stored).toEqual(rows);
+});
+
+test('what was forgotten or removed before a kill does not come back', async () => {
+  const directory = await killedJournal([
+    [queuePut(), ...send(1, 1), messageIdNoted(1)],
+    [messageIdForgotten(1), messageRemoved(1), queueRemoved()],
+    [queuePut({ createdTime: 9000 }), counterPut(1)],
+  ]);
+  expect((await reopen(placeIn(directory))).stored).toEqual([queuePut({ createdTime: 9000 }), counterPut(1)]);
+});
+
+test('a message whose dead-lettering is cut off by a kill is in one of its two places, wherever it is cut [DLQ-13]', async () => {
+  const before = [queuePut(), ...send(1, 1)];
+  const dead = messagePut(
+    messageRecord(1, { propertyChanges: [{ name: 'DeadLetterReason', value: 'TTLExpiredException' }] }),
+    DEAD_LETTER_STORE_ID,
+  );
+  const directory = await killedJournal([before, [messageRemoved(1), dead]]);
+  const wholeBytes = await sizeOf(await segmentIn(directory));
+  const firstBytes = await sizeOf(await segmentIn(await killedJournal([before])));
+  expect((await keptOf(directory, wholeBytes)).stored.slice(2)).toEqual([dead]);
+  for (let length = firstBytes; length < wholeBytes; length += 9) {
+    const kept = await keptOf(directory, length);
+    expect(kept.stored.slice(2)).toEqual([messagePut(messageRecord(1))]);
+  }
+});

@@ -1,0 +1,261 @@
+// What a journal keeps of a queue's life, in a directory and in memory alike: schedules, message-ids, counters, its end.
+
+import { describe, expect, test } from 'vitest';
+import { describeQueue } from '../../src/broker/entity/queue-description.js';
+import { NEVER } from '../../src/broker/instant.js';
+import { PARTITION_COUNT, PARTITION_SIZE } from '../../src/broker/message/partition.js';
+import { messageIdKey, messageKey, sequenceKey } from '../../src/journal/keys.js';
+import { keep, PLACES, putRow, reopen, write } from '../support/journal-places.js';
+import {
+  counterPut,
+  DEAD_LETTER_STORE_ID,
+  type Kept,
+  messageIdForgotten,
+  messageIdNoted,
+  messagePut,
+  messageRecord,
+  messageRemoved,
+  numbersIn,
+  queuePut,
+  queueRemoved,
+  send,
+} from '../support/journal-rows.js';
+
+const PARTITIONED = queuePut({ description: describeQueue('orders', { enablePartitioning: true }) });
+const LAST_NUMBER = Number.MAX_SAFE_INTEGER;
+
+function messageIdsIn({ stored }: Kept): (readonly [number, string])[] {
+  return stored.flatMap((row) =>
+    row.kind === 'message-id-noted' ? [[row.noted.sequenceNumber, row.noted.duplicateKey] as const] : [],
+  );
+}
+
+describe.each(PLACES)('%s', (_, makePlace) => {
+  test('a scheduled message comes back with its time and the time to live it will then have [SCH-02, TTL-04]', async () => {
+    const messages = [
+      messageRecord(1, { state: 2, schedule: { enqueueAt: 90_000, timeToLiveMs: 5000 } }),
+      messageRecord(2, { state: 2, schedule: { enqueueAt: 90_000.5, timeToLiveMs: NEVER } }),
+      messageRecord(3, { state: 2, schedule: { enqueueAt: -1, timeToLiveMs: 0 } }),
+    ];
+    const puts = messages.map((message) => messagePut(message));
+    const kept = await keep(await makePlace(), [queuePut(), counterPut(4), ...puts]);
+    expect(kept.stored.slice(-3)).toEqual(puts);
+  });
+
+  test('a scheduled message that became active under a new number is no more under the old one', async () => {
+    const schedule = { enqueueAt: 90_000, timeToLiveMs: 5000 };
+    const activated = messagePut(messageRecord(2, { contentId: 1, enqueuedTime: 90_000, expiresAt: 95_000 }));
+    const kept = await keep(
+      await makePlace(),
+      [queuePut(), counterPut(2), messagePut(messageRecord(1, { state: 2, schedule }))],
+      [messageRemoved(1), activated, counterPut(3)],
+    );
+    expect(kept.stored.slice(1)).toEqual([counterPut(3), activated]);
+  });
+
+  test('a message comes back with the time it expires at, and never expires when it has none [TTL-01]', async () => {
+    const times = [6000, 0, -1, 5000.25, 2 ** 63, NEVER];
+    const puts = times.map((expiresAt, index) => messagePut(messageRecord(index + 1, { expiresAt })));
+    const kept = await keep(await makePlace(), [queuePut(), counterPut(7), ...puts]);
+    expect(kept.stored.slice(-6)).toEqual(puts);
+  });
+
+  test('message-ids come back by number, whatever has become of their messages [DUP-09]', async () => {
+    const kept = await keep(
+      await makePlace(),
+      [queuePut(), ...send(8, 11), messageIdNoted(11, { acceptedAt: 7000.5 }), messageIdNoted(8)],
+      [messageIdNoted(9), messageRemoved(8), messageRemoved(11)],
+      [messageRemoved(9), messagePut(messageRecord(9), DEAD_LETTER_STORE_ID)],
+    );
+    expect(kept.stored).toEqual([
+      queuePut(),
+      counterPut(12),
+      messageIdNoted(8),
+      messageIdNoted(9),
+      messageIdNoted(11, { acceptedAt: 7000.5 }),
+      messagePut(messageRecord(10)),
+      messagePut(messageRecord(9), DEAD_LETTER_STORE_ID),
+    ]);
+  });
+
+  test('a message-id that was forgotten does not come back, in one batch and over several', async () => {
+    const kept = await keep(
+      await makePlace(),
+      [queuePut(), counterPut(4), messageIdNoted(1), messageIdNoted(2), messageIdForgotten(2)],
+      [messageIdForgotten(1), messageIdNoted(3), messageIdForgotten(3), messageIdNoted(3)],
+    );
+    expect(messageIdsIn(kept)).toEqual([[3, 'order-3']]);
+  });
+
+  test('message-ids are the same strings when they come back, whatever is in them [DUP-07, DUP-09]', async () => {
+    const keys = [
+      '',
+      ' order ',
+      '"\\"},{',
+      '\0\n\u007f\u0085\u2028\ufeff',
+      'Größe \u{1f4e6}',
+      // The same letter, composed and not.
+      '\u00e9',
+      'e\u0301',
+      // Halves of surrogate pairs.
+      '\ud83d',
+      '\udce6\ud83d',
+      '\uffff\ufffd',
+    ];
+    const notes = keys.map((duplicateKey, index) => messageIdNoted(index + 1, { duplicateKey }));
+    const kept = await keep(await makePlace(), [queuePut(), counterPut(keys.length + 1), ...notes]);
+    expect(messageIdsIn(kept)).toEqual(keys.map((key, index) => [index + 1, key]));
+  });
+
+  test('each partition has a counter and numbers of its own [SEQ-06, SEQ-11]', async () => {
+    const partitionIds = Array.from({ length: PARTITION_COUNT }, (_unused, partitionId) => partitionId);
+    const first = (partitionId: number) => partitionId * PARTITION_SIZE + 1;
+    const counters = partitionIds.map((partitionId) =>
+      counterPut(first(partitionId) + 1 + partitionId, { partitionId }),
+    );
+    const puts = partitionIds.map((partitionId) => messagePut(messageRecord(first(partitionId))));
+    const kept = await keep(
+      await makePlace(),
+      [PARTITIONED, ...puts, ...counters.map((each) => ({ ...each, nextSequenceNumber: 0 }))],
+      [...counters].reverse(),
+    );
+    expect(kept.stored).toEqual([PARTITIONED, ...counters, ...puts]);
+  });
+
+  test('a number is held against the counter of its partition alone [SEQ-06, SEQ-11]', async () => {
+    const counters = [counterPut(100), counterPut(3 * PARTITION_SIZE + 5, { partitionId: 3 })];
+    for (const storeId of [1, DEAD_LETTER_STORE_ID]) {
+      const fitting = messagePut(messageRecord(3 * PARTITION_SIZE + 4), storeId);
+      const kept = await keep(await makePlace(), [PARTITIONED, ...counters, fitting]);
+      expect(kept.stored.at(-1)).toEqual(fitting);
+      const damaged = messagePut(messageRecord(3 * PARTITION_SIZE + 5), storeId);
+      await expect(keep(await makePlace(), [PARTITIONED, ...counters, damaged])).rejects.toThrow(
+        `message 844424930131973 of store ${storeId} is not below its queue's counter, 844424930131973`,
+      );
+    }
+  });
+
+  test('a counter that began again at 0 lets the numbers before the end be [SEQ-07]', async () => {
+    const kept = await keep(
+      await makePlace(),
+      [queuePut(), counterPut(2), messagePut(messageRecord(LAST_NUMBER)), messagePut(messageRecord(0))],
+      [messagePut(messageRecord(1)), messageIdNoted(LAST_NUMBER), messageIdNoted(0)],
+    );
+    expect(numbersIn(kept)).toEqual([0, 1, LAST_NUMBER]);
+    expect(messageIdsIn(kept)).toEqual([
+      [0, 'order-0'],
+      [LAST_NUMBER, `order-${LAST_NUMBER}`],
+    ]);
+  });
+
+  test('a counter of a partition begins again at the first number of that partition [SEQ-06, SEQ-07]', async () => {
+    const start = 2 * PARTITION_SIZE;
+    const numbers = [start, 3 * PARTITION_SIZE - 1];
+    const kept = await keep(await makePlace(), [
+      PARTITIONED,
+      counterPut(start + 1, { partitionId: 2 }),
+      ...numbers.map((number) => messagePut(messageRecord(number))),
+    ]);
+    expect(numbersIn(kept)).toEqual(numbers);
+  });
+
+  test('a message-id with a number that would be given out again is damage [SEQ-11]', async () => {
+    await expect(keep(await makePlace(), [queuePut(), counterPut(3), messageIdNoted(3)])).rejects.toThrow(
+      "the message-id noted as 3 of store 1 is not below its queue's counter, 3",
+    );
+  });
+
+  test('a queue that was removed does not come back, nor do its counters', async () => {
+    const counters = [1, 15].map((partitionId) =>
+      counterPut(partitionId * PARTITION_SIZE + 1, { partitionId }),
+    );
+    const kept = await keep(
+      await makePlace(),
+      [PARTITIONED, ...counters, ...send(1, 1), messageIdNoted(1)],
+      [messageRemoved(1), messageIdForgotten(1), queueRemoved()],
+    );
+    expect(kept.stored).toEqual([]);
+  });
+
+  test('other queues stay when one is removed', async () => {
+    const other = queuePut({ description: describeQueue('others'), storeId: 3, deadLetterStoreId: 4 });
+    const kept = await keep(
+      await makePlace(),
+      [queuePut(), other, counterPut(7)],
+      [counterPut(5, { storeId: 3 }), counterPut(8), queueRemoved()],
+    );
+    expect(kept.stored).toEqual([other, counterPut(5, { storeId: 3 })]);
+  });
+
+  test('a counter that was put before its queue was removed does not come back in the same batch', async () => {
+    const kept = await keep(await makePlace(), [queuePut(), counterPut(7), counterPut(8), queueRemoved()]);
+    expect(kept.stored).toEqual([]);
+  });
+
+  test('a queue made in the place of a removed one begins anew, in the same batch as well', async () => {
+    for (const isOneBatch of [true, false]) {
+      const before = [queuePut(), counterPut(7)];
+      const after = [queueRemoved(), queuePut({ createdTime: 4000 }), counterPut(2)];
+      const batches = isOneBatch ? [[...before, ...after]] : [before, after];
+      const kept = await keep(await makePlace(), ...batches);
+      expect(kept.stored).toEqual([queuePut({ createdTime: 4000 }), counterPut(2)]);
+    }
+  });
+
+  test.each([
+    ['a message of no queue', messagePut(messageRecord(1), 5), 'store 5 belongs to no queue'],
+    ['a counter of no queue', counterPut(2, { storeId: 5 }), "store 5 is no queue's main store"],
+    ['a counter of a dead-letter store', counterPut(2, { storeId: 2 }), "store 2 is no queue's main store"],
+    ['a message-id of no queue', messageIdNoted(1, {}, 2), "store 2 is no queue's main store"],
+    ['a message without a counter', messagePut(messageRecord(1)), 'message 1 of store 1 has no counter'],
+    ['a message-id without a counter', messageIdNoted(1), 'noted as 1 of store 1 has no counter'],
+    [
+      'a counter of a partition where there are none',
+      counterPut(PARTITION_SIZE + 1, { partitionId: 1 }),
+      'store 1 has the counter 281474976710657 of partition 1, where it does not belong',
+    ],
+  ])('%s is damage', async (_what, event, problem) => {
+    await expect(keep(await makePlace(), [queuePut(), event])).rejects.toThrow(problem);
+  });
+
+  test("a counter with another partition's number is damage [SEQ-06]", async () => {
+    const counter = counterPut(PARTITION_SIZE + 1, { partitionId: 2 });
+    await expect(keep(await makePlace(), [PARTITIONED, counter])).rejects.toThrow(
+      'store 1 has the counter 281474976710657 of partition 2, where it does not belong',
+    );
+  });
+
+  const ROW = '"enqueuedTime":1,"contentId":1,"sizeBytes":1';
+  test.each([
+    ['a scheduled message without a schedule', messageKey(1, 1), `{${ROW},"state":2}`],
+    ['a schedule that is no time', messageKey(1, 1), `{${ROW},"state":2,"enqueueAt":"soon"}`],
+    [
+      'a schedule with a time to live that is none',
+      messageKey(1, 1),
+      `{${ROW},"state":2,"enqueueAt":1,"timeToLiveMs":null}`,
+    ],
+    ['an active message with a schedule', messageKey(1, 1), `{${ROW},"enqueueAt":1}`],
+    ['a deferred message with a schedule', messageKey(1, 1), `{${ROW},"state":1,"enqueueAt":1}`],
+    ['an active message with a time to live', messageKey(1, 1), `{${ROW},"timeToLiveMs":1}`],
+    ['a message that expires at no time', messageKey(1, 1), `{${ROW},"expiresAt":null}`],
+    ['a message that expires at an endless time', messageKey(1, 1), `{${ROW},"expiresAt":1e999}`],
+    ['a message in a state there is not', messageKey(1, 1), `{${ROW},"state":3}`],
+    ['a message-id that is no JSON', messageIdKey(1, 1), '{"duplicateKey":"order'],
+    ['a message-id without its text', messageIdKey(1, 1), '{"acceptedAt":1}'],
+    ['a message-id that is a number', messageIdKey(1, 1), '{"duplicateKey":1,"acceptedAt":1}'],
+    ['a message-id without its time', messageIdKey(1, 1), '{"duplicateKey":"order-1"}'],
+    ['a message-id under a key cut short', messageIdKey(1, 1).slice(0, -1), '{}'],
+    ['a counter below zero', sequenceKey(1, 0), '-1'],
+    ['a counter under a key cut short', sequenceKey(1, 12).slice(0, -1), '1'],
+    ['a counter of the first partition under two keys', `${sequenceKey(1, 0)}00`, '1'],
+    ['a counter of a partition there is not', sequenceKey(1, PARTITION_COUNT), '1'],
+  ])('%s is damage', async (_what, key, row) => {
+    const place = await makePlace();
+    await write(place, [queuePut(), counterPut(2)]);
+    await place.withRows((rows) => putRow(rows, key, row));
+    await expect(reopen(place)).rejects.toMatchObject({
+      kind: 'corrupt',
+      message: expect.stringContaining(JSON.stringify(key)),
+    });
+  });
+});

@@ -1,0 +1,135 @@
+// From events to rows and back, for events of every shape.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { StoredEvent } from '../../src/broker/event.js';
+import { NEVER } from '../../src/broker/instant.js';
+import type { JournalEvent } from '../../src/engine/ports.js';
+import type { RowBatch } from '../../src/journal/row-store.js';
+import { type ReadRow, readRow, writeEvents } from '../../src/journal/rows.js';
+import { BrokerRows } from '../support/broker-rows.js';
+import { counterPut, messageIdNoted, messagePut, messageRecord, queuePut } from '../support/journal-rows.js';
+
+/** Rows as the bytes that they are on a disk. */
+class Rows implements RowBatch {
+  readonly #rows = new Map<string, Buffer>();
+
+  put(key: string, value: Buffer | string): void {
+    this.#rows.set(key, Buffer.from(value));
+  }
+
+  del(key: string): void {
+    this.#rows.delete(key);
+  }
+
+  async write(): Promise<void> {}
+
+  /** By their keys. */
+  read(): [string, ReadRow | undefined][] {
+    return [...this.#rows].sort().map(([key, row]) => [key, readRow(key, row.toString())]);
+  }
+}
+
+/** Of any 16-bit units: control characters, halves of surrogate pairs, all that JSON or UTF-8 could spoil. */
+const anyString = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom('"', '\\', '\0', '\n', '\u2028', '\ud83d', '\udce6', 'é'),
+    fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)),
+  ),
+});
+const number = fc.maxSafeNat();
+const instant = fc.oneof(fc.maxSafeInteger(), fc.constantFrom(0.5, 2 ** 63, 9.5e300));
+const endless = fc.oneof(instant, fc.constant(NEVER));
+const change = fc.record({ name: anyString, value: fc.oneof(anyString, fc.uint8Array()) });
+const standing = fc.oneof(
+  fc.record({ state: fc.constantFrom(0 as const, 1 as const), schedule: fc.constant(undefined) }),
+  fc.record({
+    state: fc.constant(2 as const),
+    schedule: fc.record({ enqueueAt: instant, timeToLiveMs: endless }),
+  }),
+);
+const message = fc
+  .record({
+    sequenceNumber: number,
+    enqueuedTime: instant,
+    expiresAt: endless,
+    deliveryCount: number,
+    contentId: number,
+    sizeBytes: number,
+    inventedMessageId: fc.option(anyString, { nil: undefined }),
+    propertyChanges: fc.option(fc.array(change), { nil: undefined }),
+    standing,
+  })
+  .map(({ standing: { state, schedule }, ...rest }) => ({ ...rest, state, schedule }));
+const storeId = fc.integer({ min: 1, max: 9_999_999_999 });
+
+const storedEvent: fc.Arbitrary<StoredEvent & JournalEvent> = fc.oneof(
+  fc.record({ kind: fc.constant('message-put' as const), storeId, message }),
+  fc.record({
+    kind: fc.constant('message-id-noted' as const),
+    storeId,
+    noted: fc.record({ duplicateKey: anyString, sequenceNumber: number, acceptedAt: instant }),
+  }),
+  fc.record({
+    kind: fc.constant('sequence-put' as const),
+    storeId,
+    partitionId: fc.integer({ min: 0, max: 15 }),
+    nextSequenceNumber: number,
+  }),
+);
+
+test('every event that is stored is read back as it was [DUP-07, DUP-09, TTL-01, TTL-04, SCH-02, SEQ-11]', () => {
+  fc.assert(
+    fc.property(storedEvent, (event) => {
+      const rows = new Rows();
+      writeEvents(rows, [event]);
+      expect(rows.read().map(([, row]) => row)).toEqual([event]);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+/** Two queues, and few numbers, so that events meet. */
+const meetingEvent: fc.Arbitrary<JournalEvent> = fc
+  .tuple(fc.constantFrom(1, 3), fc.integer({ min: 1, max: 3 }), fc.integer({ min: 0, max: 7 }), fc.nat(99))
+  .map(([store, sequenceNumber, kind, value]): JournalEvent => {
+    const messageStore = value % 2 === 0 ? store : store + 1;
+    switch (kind) {
+      case 0:
+        return queuePut({ storeId: store, deadLetterStoreId: store + 1, updatedTime: value });
+      case 1:
+        return { kind: 'queue-removed', storeId: store, deadLetterStoreId: store + 1 };
+      case 2:
+        return messagePut(messageRecord(sequenceNumber, { deliveryCount: value }), messageStore);
+      case 3:
+        return { kind: 'message-removed', storeId: messageStore, sequenceNumber };
+      case 4:
+        return messageIdNoted(sequenceNumber, { acceptedAt: value }, store);
+      case 5:
+        return { kind: 'message-id-forgotten', storeId: store, sequenceNumber };
+      case 6:
+        return { kind: 'time-put', now: value };
+      default:
+        return counterPut(value, {
+          storeId: store,
+          partitionId: sequenceNumber === 3 ? 15 : sequenceNumber - 1,
+        });
+    }
+  });
+
+test('in whatever batches events come, later ones win, and what is left is what a broker said last', () => {
+  fc.assert(
+    fc.property(fc.array(fc.array(meetingEvent, { maxLength: 12 }), { maxLength: 6 }), (batches) => {
+      const rows = new Rows();
+      const expected = new BrokerRows();
+      for (const events of batches) {
+        writeEvents(rows, events);
+        for (const event of events) if (event.kind !== 'content-deleted') expected.apply([event]);
+      }
+      const left = new Rows();
+      writeEvents(left, expected.stored());
+      expect(rows.read().filter(([, row]) => row?.kind !== 'time-put')).toEqual(left.read());
+    }),
+    { numRuns: 1000 },
+  );
+});

@@ -1,0 +1,98 @@
+// Makes up what queues are to be like: for a new one, for one that changes, and what no queue may be like.
+
+import {
+  describeQueue,
+  type EntityStatus,
+  type QueueDescription,
+} from '../../src/broker/entity/queue-description.js';
+import { NEVER } from '../../src/broker/instant.js';
+import type { Limits } from '../../src/broker/limits.js';
+import type { Pace } from './pace.js';
+import type { Random } from './random.js';
+
+const SECOND = 1000;
+const STATUSES: readonly (readonly [status: EntityStatus, weight: number])[] = [
+  ['Active', 10],
+  ['Disabled', 1],
+  ['SendDisabled', 1],
+  ['ReceiveDisabled', 1],
+];
+
+export class DescriptionMaker {
+  readonly #random: Random;
+  readonly #pace: Pace;
+  readonly #limits: Limits;
+  readonly #duplicateDetectionChance: number;
+  readonly #sessionChance: number;
+  readonly #partitioningChance: number;
+
+  constructor(random: Random, pace: Pace, limits: Limits) {
+    this.#random = random;
+    this.#pace = pace;
+    this.#limits = limits;
+    this.#duplicateDetectionChance = random.pick([0, 0.3, 0.8]);
+    this.#sessionChance = random.pick([0, 0, 0, 0.2]);
+    this.#partitioningChance = random.pick([0, 0, 0.3, 1]);
+  }
+
+  /** A queue that can be created. */
+  plain(name: string): QueueDescription {
+    const { hasSessions, hasDuplicateDetection } = this.#limits;
+    return describeQueue(name, {
+      ...this.#changeable(),
+      maxSizeInMegabytes: 1,
+      requiresSession: hasSessions && this.#random.chance(this.#sessionChance),
+      requiresDuplicateDetection:
+        hasDuplicateDetection && this.#random.chance(this.#duplicateDetectionChance),
+      enablePartitioning: this.#random.chance(this.#partitioningChance),
+    });
+  }
+
+  /** Some change to a queue, or to what it may once have been. */
+  changed(name: string, before: QueueDescription | undefined): QueueDescription {
+    const description = { ...(before ?? this.plain(name)), name };
+    if (this.#random.chance(0.2)) return { ...description, ...this.#mistake() };
+    const after = this.#changeable();
+    const changes = Object.entries(after).filter(() => this.#random.chance(0.3));
+    const status = this.#random.pickWeighted(STATUSES);
+    return { ...description, ...Object.fromEntries(changes), status };
+  }
+
+  #changeable(): Partial<QueueDescription> {
+    const random = this.#random;
+    const { maxTimeToLiveMs } = this.#limits;
+    const timeToLiveMs = this.#pace.timeToLiveMs();
+    return {
+      lockDurationMs: this.#pace.lockDurationMs(),
+      maxDeliveryCount: random.pick([1, 1, 2, 3, 10]),
+      maxMessageSizeInKilobytes: random.pick([undefined, undefined, 1, 512]),
+      duplicateDetectionHistoryTimeWindowMs: this.#pace.duplicateWindowMs(),
+      defaultMessageTimeToLiveMs: random.pick([
+        NEVER,
+        Math.min(Math.max(SECOND, timeToLiveMs), maxTimeToLiveMs),
+      ]),
+      deadLetteringOnMessageExpiration: random.chance(0.5),
+      autoDeleteOnIdleMs: this.#pace.autoDeleteOnIdleMs(),
+    };
+  }
+
+  #mistake(): Partial<QueueDescription> {
+    const { maxTimeToLiveMs } = this.#limits;
+    return this.#random.pick<Partial<QueueDescription>>([
+      { name: 'orders/$DeadLetterQueue' },
+      { name: '' },
+      { maxDeliveryCount: 0 },
+      { lockDurationMs: 0 },
+      { lockDurationMs: 300_001 },
+      { maxMessageSizeInKilobytes: 513 },
+      { duplicateDetectionHistoryTimeWindowMs: 4999 },
+      { defaultMessageTimeToLiveMs: 999 },
+      ...(maxTimeToLiveMs === NEVER ? [] : [{ defaultMessageTimeToLiveMs: maxTimeToLiveMs + 1 }]),
+      { autoDeleteOnIdleMs: 299_999 },
+      { requiresDuplicateDetection: this.#random.chance(0.5) },
+      { enablePartitioning: this.#random.chance(0.5) },
+      { requiresSession: true },
+      { forwardTo: 'orders' },
+    ]);
+  }
+}

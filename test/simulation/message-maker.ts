@@ -1,0 +1,86 @@
+// Makes up messages. Each seed has its own habits: which properties its senders use, and how often they get one wrong.
+
+import type { Limits } from '../../src/broker/limits.js';
+import type { NewMessage } from '../../src/broker/message/message-properties.js';
+import type { Pace } from './pace.js';
+import type { Random } from './random.js';
+
+/** Three of these fill the smallest queue. */
+const LARGE_CONTENT = new Uint8Array(400 * 1024);
+const KEYS = ['east', 'west', 'north', 'south', ''] as const;
+
+export class MessageMaker {
+  readonly #random: Random;
+  readonly #pace: Pace;
+  readonly #limits: Limits;
+  /** How likely a message has the property. */
+  readonly #chances: Readonly<Record<'id' | 'timeToLive' | 'schedule' | 'key' | 'size' | 'mistake', number>>;
+  readonly #idCount: number;
+  #sentCount = 0;
+
+  constructor(random: Random, pace: Pace, limits: Limits) {
+    this.#random = random;
+    this.#pace = pace;
+    this.#limits = limits;
+    this.#idCount = random.pick([3, 20, 1000]);
+    this.#chances = {
+      id: random.pick([0.2, 0.8, 1]),
+      timeToLive: random.pick([0, 0.2, 0.7]),
+      schedule: random.pick([0, 0.1, 0.5]),
+      key: random.pick([0, 0.2, 0.7]),
+      size: random.pick([0, 0.02, 0.2]),
+      mistake: random.pick([0, 0.02, 0.1]),
+    };
+  }
+
+  messages(now: number): readonly NewMessage[] {
+    const count = this.#random.pick([0, 1, 1, 1, 1, 1, 2, 3, 4, 5]);
+    return Array.from({ length: count }, () => this.#message(now));
+  }
+
+  #message(now: number): NewMessage {
+    const random = this.#random;
+    const chances = this.#chances;
+    this.#sentCount += 1;
+    const usual: NewMessage = {
+      content: random.chance(chances.size) ? LARGE_CONTENT : this.#content(),
+      messageId: random.chance(chances.id) ? `m${random.integer(this.#idCount)}` : undefined,
+      sessionId: random.chance(chances.key / 2) ? random.pick(KEYS) : undefined,
+      replyToSessionId: undefined,
+      partitionKey: random.chance(chances.key) ? random.pick(KEYS) : undefined,
+      viaPartitionKey: undefined,
+      timeToLiveMs: random.chance(chances.timeToLive) ? this.#pace.timeToLiveMs() : undefined,
+      scheduledEnqueueTime: random.chance(chances.schedule) ? this.#pace.scheduledTime(now) : undefined,
+      headBytes: random.integer(100),
+      largestPropertyBytes: random.integer(50),
+      unsupportedProperty: undefined,
+    };
+    // Keys that contradict each other are refused where there are partitions.
+    const isFitting = usual.sessionId !== undefined && random.chance(0.8);
+    const keyed = isFitting ? { ...usual, partitionKey: usual.sessionId } : usual;
+    return random.chance(chances.mistake) ? { ...keyed, ...this.#mistake() } : keyed;
+  }
+
+  /** Tells which message it belongs to; now and then too large for some queues, or for a batch. */
+  #content(): Uint8Array {
+    const text = `message ${this.#sentCount}`;
+    const padding = this.#random.pick([0, 0, 0, 0, 0, 0, 500, 1200]);
+    return new TextEncoder().encode(text.padEnd(text.length + padding, '.'));
+  }
+
+  #mistake(): Partial<NewMessage> {
+    const { maxIdLength, maxHeadBytes, maxPropertyBytes } = this.#limits;
+    const longId = 'x'.repeat(maxIdLength + 1);
+    return this.#random.pick<Partial<NewMessage>>([
+      { messageId: longId },
+      { sessionId: longId, partitionKey: undefined },
+      { replyToSessionId: longId },
+      { partitionKey: longId, sessionId: undefined },
+      { viaPartitionKey: longId },
+      { timeToLiveMs: -1 },
+      { headBytes: maxHeadBytes + 1 },
+      { largestPropertyBytes: maxPropertyBytes + 1 },
+      { unsupportedProperty: { name: 'colours', type: 'list' } },
+    ]);
+  }
+}

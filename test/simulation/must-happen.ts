@@ -1,0 +1,46 @@
+// What has to happen in some simulated run, or the simulation is not worth its name.
+
+/** Every command with its results, and every transition of a message in one queue (semantics D.3). */
+export const MUST_HAPPEN: readonly string[] = [
+  ...resultsOf('put-queue', 'done', 'argument', 'not-allowed', 'not-implemented'),
+  ...resultsOf('delete-queue', 'done', 'entity-not-found'),
+  ...resultsOf('find-entity', 'entity', 'entity-not-found'),
+  ...resultsOf('get-queue-info', 'queue-info', 'entity-not-found'),
+  ...resultsOf('attach-sender', 'entity', 'entity-disabled', 'not-allowed'),
+  ...resultsOf('attach-receiver', 'entity', 'entity-disabled', 'entity-not-found'),
+  ...resultsOf('detach', 'done'),
+  ...resultsOf('set-credit', 'done'),
+  ...resultsOf('send', 'sent', 'argument', 'entity-disabled', 'message-size-exceeded', 'not-allowed'),
+  ...resultsOf('send', 'quota-exceeded', 'entity-not-found'),
+  ...['complete', 'abandon', 'defer', 'dead-letter'].flatMap((outcome) => [
+    ...resultsOf(outcome, 'done', 'entity-disabled', 'message-lock-lost'),
+    ...resultsOf(`${outcome} many`, 'done', 'argument', 'entity-disabled', 'message-lock-lost'),
+  ]),
+  ...['release', 'release many'].flatMap((release) => resultsOf(release, 'done', 'message-lock-lost')),
+  ...['dead-letter', 'dead-letter many'].flatMap((asked) => resultsOf(asked, 'not-allowed')),
+  ...resultsOf('renew-lock', 'renewed', 'argument', 'entity-disabled', 'message-lock-lost'),
+  ...resultsOf('peek', 'messages', 'argument-out-of-range', 'entity-not-found'),
+  ...resultsOf('receive-deferred', 'messages', 'entity-disabled', 'message-not-found'),
+  ...resultsOf('cancel-scheduled', 'done', 'message-not-found'),
+  ...resultsOf('delete-messages', 'deleted', 'argument-out-of-range', 'entity-disabled', 'not-allowed'),
+  ...resultsOf('tick', 'done'),
+  ...['deliver', 'drained', 'detach', 'crash'],
+  ...Array.from({ length: 28 }, (_, index) => `M${index + 1}`),
+  ...['M10 dead-lettered', 'M14 deferred', 'M25 dead-lettered'],
+  ...['M30 main 0', 'M30 main 1', 'M30 dead 0', 'M30 dead 1', 'M36', 'M37'],
+  ...['peeked main 0', 'peeked main 1', 'peeked main 2', 'peeked dead 0', 'peeked dead 1'],
+  ...['expired, dead-lettered', 'expired, removed', 'scheduled too late', 'idle queue deleted'],
+];
+
+export const MUST_HAPPEN_AROUND_THE_ENGINE: readonly string[] = [
+  'content read',
+  'crash before everybody was told',
+  'crash before everything was durable',
+  'delivery dropped, its lock had ended',
+  'delivery given back, its link was closed',
+  'delivery written',
+];
+
+function resultsOf(asked: string, ...results: string[]): readonly string[] {
+  return results.map((result) => `${asked}: ${result}`);
+}

@@ -1,0 +1,97 @@
+// What may be asked about messages by their numbers in the reference model: to see, to cancel, to delete them.
+
+import type { Command } from '../../src/broker/command.js';
+import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
+import { mayReceive } from './reference-checks.js';
+import { DONE, type ExpectedResult, failed, type ModelMessage, type Target } from './reference-state.js';
+import { happened, type ModelTurn, remove } from './reference-turn.js';
+
+/** What the broker may count for a message besides its content when an answer is to fit. */
+const MOST_OVERHEAD_BYTES = 128;
+
+type Of<K extends Command['kind']> = Extract<Command, { kind: K }>;
+
+/** PEEK-01 to PEEK-04. */
+export function peek(
+  { fromSequenceNumber, maxCount }: Of<'peek'>,
+  target: Target,
+  turn: ModelTurn,
+): ExpectedResult {
+  const { queue } = target;
+  queue.activeAt = turn.now;
+  if (maxCount < 1) return failed('argument-out-of-range');
+  queue.accessedAt = turn.now;
+  const { maxPeekCount, maxPeekBytes } = turn.limits;
+  const wanted = inOrder(target)
+    .filter(({ number }) => number >= fromSequenceNumber)
+    .slice(0, Math.min(maxCount, maxPeekCount));
+  const shown = wanted.slice(0, fittingCount(wanted, maxPeekBytes, 0));
+  for (const { place, state } of shown) happened(`peeked ${place} ${state}`, turn);
+  return {
+    kind: 'messages',
+    messages: shown.map((message) => ({ message, lock: undefined })),
+    leastCount: fittingCount(wanted, maxPeekBytes, MOST_OVERHEAD_BYTES),
+  };
+}
+
+/** PEEK-02: one is shown whatever its size. */
+function fittingCount(messages: readonly ModelMessage[], maxBytes: number, overheadBytes: number): number {
+  let bytes = 0;
+  const end = messages.findIndex(({ content }, index) => {
+    bytes += content.length + overheadBytes;
+    return index > 0 && bytes > maxBytes;
+  });
+  return end === -1 ? messages.length : end;
+}
+
+/** SCH-06. */
+export function cancelScheduled(
+  { sequenceNumbers }: Of<'cancel-scheduled'>,
+  { queue, place }: Target,
+  turn: ModelTurn,
+): ExpectedResult {
+  queue.activeAt = turn.now;
+  const scheduled = queue.messages.filter(
+    ({ number, state }) => state === MESSAGE_STATE.scheduled && sequenceNumbers.includes(number),
+  );
+  // A dead-letter queue has no scheduled messages.
+  const foundCount = place === 'dead' ? 0 : scheduled.length;
+  if (foundCount < sequenceNumbers.length) return failed('message-not-found');
+  for (const message of scheduled) {
+    happened('M5', turn);
+    remove(queue, message, turn);
+  }
+  return DONE;
+}
+
+/** DEL-01, DEL-02. */
+export function deleteMessages(
+  { maxCount, enqueuedBefore }: Of<'delete-messages'>,
+  target: Target,
+  turn: ModelTurn,
+): ExpectedResult {
+  const { queue } = target;
+  queue.activeAt = turn.now;
+  const reasons = [
+    maxCount < 1 && 'argument-out-of-range',
+    !mayReceive(queue) && 'entity-disabled',
+    queue.description.enablePartitioning && 'not-allowed',
+  ].filter((reason) => reason !== false);
+  if (reasons.length > 0) return failed(...reasons);
+  queue.accessedAt = turn.now;
+  const count = Math.min(maxCount, turn.limits.maxDeleteCount);
+  const deletable = inOrder(target).filter(
+    ({ state, lock, enqueuedTime }) =>
+      state !== MESSAGE_STATE.scheduled && lock === undefined && enqueuedTime < enqueuedBefore,
+  );
+  const deleted = deletable.slice(0, count);
+  for (const message of deleted) {
+    happened(`M30 ${message.place} ${message.state}`, turn);
+    remove(queue, message, turn);
+  }
+  return { kind: 'deleted', count: deleted.length };
+}
+
+function inOrder({ queue, place }: Target): readonly ModelMessage[] {
+  return queue.messages.filter((message) => message.place === place).sort((a, b) => a.number - b.number);
+}

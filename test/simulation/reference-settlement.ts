@@ -1,0 +1,128 @@
+// Locks are settled and renewed, and messages asked for by number, in the reference model.
+
+import type { Command, Outcome } from '../../src/broker/command.js';
+import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
+import { mayReceive } from './reference-checks.js';
+import { lock } from './reference-links.js';
+import { DONE, type ExpectedResult, failed, type ModelMessage, type Target } from './reference-state.js';
+import {
+  deadLetter,
+  defer,
+  expire,
+  happened,
+  type ModelTurn,
+  release,
+  remove,
+  returnCounted,
+} from './reference-turn.js';
+
+type Of<K extends Command['kind']> = Extract<Command, { kind: K }>;
+
+/** One token or many; `addressed` may be either store of the queue. */
+export function settle(
+  tokens: readonly string[],
+  outcome: Outcome,
+  addressed: Target,
+  turn: ModelTurn,
+): ExpectedResult {
+  const { queue } = addressed;
+  queue.activeAt = turn.now;
+  const isLost = tokens.some((token) => findLocked(token, addressed) === undefined);
+  const reasons = [
+    tokens.length === 0 && 'argument',
+    !mayReceive(queue) && outcome.kind !== 'release' && 'entity-disabled', // ENT-08
+    isLost && lockLost(addressed),
+  ].filter((reason) => reason !== false);
+  if (isLost) happened('M19', turn);
+  if (reasons.length > 0) return failed(...reasons);
+  queue.accessedAt = turn.now;
+  const results = [...new Set(tokens)].map((token) => settleOne(token, outcome, addressed, turn));
+  return results.find(({ kind }) => kind === 'failed') ?? DONE;
+}
+
+function settleOne(token: string, outcome: Outcome, addressed: Target, turn: ModelTurn): ExpectedResult {
+  const { queue } = addressed;
+  const message = findLocked(token, addressed);
+  if (message === undefined) throw new Error('a token is gone that was there');
+  const isDeferred = message.state === MESSAGE_STATE.deferred;
+  switch (outcome.kind) {
+    case 'complete':
+      happened(isDeferred ? 'M24' : 'M9', turn);
+      remove(queue, message, turn);
+      return DONE;
+    case 'abandon':
+      returnCounted(queue, message, outcome.changes, turn);
+      return DONE;
+    case 'release':
+      release(message, turn);
+      return DONE;
+    case 'defer':
+      defer(queue, message, outcome.changes, turn);
+      return DONE;
+    case 'dead-letter':
+      if (message.place === 'dead') {
+        message.lock = undefined;
+        return failed('not-allowed'); // DLQ-08
+      }
+      happened(isDeferred ? 'M28' : 'M17', turn);
+      deadLetter(queue, message, outcome.changes, turn);
+      return DONE;
+  }
+}
+
+/** RCV-08. */
+export function renew(tokens: readonly string[], addressed: Target, turn: ModelTurn): ExpectedResult {
+  const { queue } = addressed;
+  queue.activeAt = turn.now;
+  const messages = tokens.map((token) => findLocked(token, addressed));
+  const reasons = [
+    tokens.length === 0 && 'argument',
+    !mayReceive(queue) && 'entity-disabled',
+    messages.includes(undefined) && lockLost(addressed),
+  ].filter((reason) => reason !== false);
+  if (reasons.length > 0) return failed(...reasons);
+  happened('M18', turn);
+  queue.accessedAt = turn.now;
+  const until = turn.now + queue.description.lockDurationMs;
+  for (const message of messages) if (message?.lock !== undefined) message.lock.until = until;
+  return { kind: 'renewed', lockedUntil: tokens.map(() => until) };
+}
+
+/** DEF-02 to DEF-04, TTL-10. */
+export function receiveDeferred(
+  { sequenceNumbers, receiveMode }: Of<'receive-deferred'>,
+  { queue, place }: Target,
+  turn: ModelTurn,
+): ExpectedResult {
+  queue.activeAt = turn.now;
+  if (!mayReceive(queue)) return failed('entity-disabled');
+  const eligible = queue.messages.filter(
+    (one) => one.place === place && one.state === MESSAGE_STATE.deferred && one.lock === undefined,
+  );
+  const found = sequenceNumbers.map((number) => eligible.find((one) => one.number === number));
+  const expired = eligible.filter((one) => found.includes(one) && one.expiresAt <= turn.now);
+  for (const message of expired) {
+    happened('M23', turn);
+    expire(queue, message, turn);
+  }
+  const messages = found.filter((message) => message !== undefined);
+  const isTwice = new Set(messages).size < messages.length;
+  if (expired.length > 0 || isTwice || messages.length < found.length) return failed('message-not-found');
+  if (messages.length > 0) queue.accessedAt = turn.now;
+  for (const message of messages) {
+    happened(receiveMode === 'peek-lock' ? 'M21' : 'M22', turn);
+    if (receiveMode === 'peek-lock') lock(queue, message, undefined, turn);
+    else remove(queue, message, turn);
+  }
+  const handedOut = messages.map((message) => ({ message, lock: message.lock }));
+  return { kind: 'messages', messages: handedOut, leastCount: handedOut.length };
+}
+
+function findLocked(token: string, { queue }: Target): ModelMessage | undefined {
+  return queue.messages.find((one) => one.lock?.token === token);
+}
+
+function lockLost({ queue, place }: Target): string {
+  const isSessionStore = queue.description.requiresSession && place === 'main';
+  return isSessionStore ? 'session-lock-lost' : 'message-lock-lost';
+}
