@@ -10,6 +10,8 @@ const LIST8 = 0xc0;
 const TRANSFER = 0x14;
 const DISPOSITION = 0x15;
 const FLOW = 0x13;
+/** From the handle to batchable (AMQP 2.7.5). */
+const TRANSFER_FIELDS = 11;
 
 export type OutgoingTransfer = {
   readonly channel: number;
@@ -42,7 +44,9 @@ export function writeTransfer(writer: ByteWriter, transfer: OutgoingTransfer, pa
   }
   writer.boolean(transfer.settled);
   writer.boolean(transfer.more);
-  endList(writer, list, 6);
+  // Of no use here, but pyamqp takes what stands behind the eleventh field for the payload.
+  for (let field = 6; field < TRANSFER_FIELDS; field++) writer.null();
+  endList(writer, list, TRANSFER_FIELDS);
   writer.patchUint32(start, writer.length - start + payloadBytes);
 }
 

@@ -34,7 +34,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'x-opt-deadletter-source',
   'x-opt-enqueue-sequence-number',
 ]);
-/** The same among the delivery annotations, where .NET and Go look for a lock token too. */
+/** The same among the delivery annotations. */
 const LOCK_TOKEN: ReadonlySet<string> = new Set([NAME.lockToken]);
 const LOCK_TOKEN_AND_OMITTED_SIZE: ReadonlySet<string> = new Set([NAME.lockToken, NAME.omittedBodySize]);
 
@@ -80,35 +80,45 @@ export function writeMessageAnnotations(
       writer.uint16(properties.partitionId);
       count += 2;
     }
-    if (lockTokenAnnotation === undefined) return count;
-    writer.bytes(KEY.lockToken);
-    writer.byte(UUID);
-    // In the order in which a client gives it back in `lock-tokens`.
-    writer.bytes(Buffer.from(lockTokenAnnotation, 'hex'));
-    return count + 2;
+    return count + writeLockToken(writer, lockTokenAnnotation);
   });
 }
 
-/** `omittedBodyBytes`: the size of the body when it is not delivered (PEEK-09). */
+export type DeliveryAnnotations = Pick<AnnotatedDelivery, 'lockTokenAnnotation'> & {
+  /** The size of the body when it is not delivered (PEEK-09). */
+  readonly omittedBodyBytes: number | undefined;
+};
+
 export function writeDeliveryAnnotations(
   writer: ByteWriter,
   content: Uint8Array,
   section: Section | undefined,
-  omittedBodyBytes: number | undefined,
+  { lockTokenAnnotation, omittedBodyBytes }: DeliveryAnnotations,
 ): void {
-  if (omittedBodyBytes === undefined && !hasLockToken(content, section)) {
+  const hasOwn = lockTokenAnnotation !== undefined || omittedBodyBytes !== undefined;
+  if (!hasOwn && !hasLockToken(content, section)) {
     if (section !== undefined) writer.bytes(content.subarray(section.start, section.end));
     return;
   }
   writeDescriptor(writer, content, section, SECTION.deliveryAnnotations);
   writer.compound32(MAP32, () => {
     const reserved = omittedBodyBytes === undefined ? LOCK_TOKEN : LOCK_TOKEN_AND_OMITTED_SIZE;
-    const count = section === undefined ? 0 : copyAnnotations(writer, content, section, reserved);
+    let count = section === undefined ? 0 : copyAnnotations(writer, content, section, reserved);
+    count += writeLockToken(writer, lockTokenAnnotation); // Go and Python look for it here, .NET among the others
     if (omittedBodyBytes === undefined) return count;
     writer.bytes(KEY.omittedBodySize);
     writer.int(omittedBodyBytes);
     return count + 2;
   });
+}
+
+/** In the byte order in which a client gives it back in `lock-tokens`. Answers how many items it wrote. */
+function writeLockToken(writer: ByteWriter, lockToken: string | undefined): number {
+  if (lockToken === undefined) return 0;
+  writer.bytes(KEY.lockToken);
+  writer.byte(UUID);
+  writer.bytes(Buffer.from(lockToken, 'hex'));
+  return 2;
 }
 
 function hasLockToken(content: Uint8Array, section: Section | undefined): boolean {

@@ -31,7 +31,10 @@ export function encodeForDelivery(content: Uint8Array, delivery: DeliveredProper
   const head = findHead(content);
   const writer = new ByteWriter(head.headEnd + ADDED_BYTES);
   writeHeader(writer, content, head.header, properties);
-  writeDeliveryAnnotations(writer, content, head.deliveryAnnotations, omittedBodyBytes);
+  writeDeliveryAnnotations(writer, content, head.deliveryAnnotations, {
+    lockTokenAnnotation: delivery.lockTokenAnnotation,
+    omittedBodyBytes,
+  });
   writeMessageAnnotations(writer, content, head.messageAnnotations, delivery);
   const applicationPropertiesStart = head.applicationProperties?.start ?? head.headEnd;
   let rest = head.properties?.start ?? applicationPropertiesStart;

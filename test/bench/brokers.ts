@@ -1,6 +1,6 @@
 // The brokers under test, each a process of its own: Jitney with two durabilities, the null broker, and stock rhea.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { JITNEY, programPath, SCRATCH } from './built-programs.js';
 import { Child } from './child.js';
@@ -58,6 +58,7 @@ export class Broker {
 }
 
 export function temporaryDirectory(): string {
+  mkdirSync(SCRATCH, { recursive: true });
   return mkdtempSync(join(SCRATCH, 'data-'));
 }
 

@@ -33,6 +33,12 @@ export class Child {
     return this.#output;
   }
 
+  get pid(): number {
+    const { pid } = this.#process;
+    if (pid === undefined) throw new Error('the program could not be started');
+    return pid;
+  }
+
   /** Resolves in the moment in which `text` has been printed. */
   printed(text: string): Promise<void> {
     return this.#unlessItEnds((resolve) => {
@@ -47,6 +53,12 @@ export class Child {
       this.#process.once('message', (answer) => resolve(answer as Answer));
       this.#process.send(question);
     });
+  }
+
+  /** Ends it with no chance to say goodbye. */
+  async kill(): Promise<void> {
+    this.#process.kill('SIGKILL');
+    await this.#exited;
   }
 
   async stop(): Promise<void> {

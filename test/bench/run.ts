@@ -1,10 +1,14 @@
 // `npm run bench`: the official SDK against Jitney and against a broker that does nothing, here and now. A measurement, never a test.
 
+import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { BROKER_NAMES, Broker, type BrokerName } from './brokers.js';
+import { BROKER_NAMES, Broker, type BrokerName, temporaryDirectory } from './brokers.js';
 import { buildPrograms } from './built-programs.js';
+import { BATCH_COUNT } from './million/message-series.js';
+import { formatMillion } from './million/million-report.js';
+import { runMillion } from './million/run-million.js';
 import { formatHonesty, formatScenarios, formatStartUp, summarizeRound } from './report.js';
 import { measureRounds, type Round } from './rounds.js';
 import { BODY_BYTES } from './scenarios.js';
@@ -13,7 +17,9 @@ import { measureIdleMemory, measureStartUp } from './start-up.js';
 const USAGE = `npm run bench -- [options]
   --rounds <n>     rounds that count [11]
   --quick          4 rounds
-  --profile <dir>  also write a CPU profile of each broker; the figures suffer from it`;
+  --profile <dir>  also write a CPU profile of each broker; the figures suffer from it
+  --million        instead of all this: a queue with 1,000,000 messages in it; takes minutes and 4 GB of disk
+  --messages <n>   another number for that, a multiple of ${BATCH_COUNT}`;
 
 const FOOTNOTES = `N is the null broker: Jitney's AMQP endpoint that accepts everything and hands it on, without engine, rules or journal.
 Jitney answers when the bytes are with the operating system; "fsync" is Jitney with --durability fsync.
@@ -22,7 +28,14 @@ One process with one SDK is the client of all. Rates and CPU are medians, "of N"
 type BenchOptions = {
   readonly roundCount: number;
   readonly profileDirectory: string | undefined;
+  readonly isMillion: boolean;
+  readonly messageCount: number;
 };
+
+const RESTARTS = 3;
+const FIRST_MESSAGE_TRIES = 300;
+const REST_MS = 3000;
+const LONG_QUEUE_LIMIT_MS = 20 * 60_000;
 
 process.exitCode = await main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.stack : error);
@@ -35,14 +48,42 @@ async function main(): Promise<number> {
     console.error(USAGE);
     return 2;
   }
-  buildPrograms();
   console.log(`${describeMachine()}\n`);
   warnOfOthers();
+  return options.isMillion ? runLongQueue(options) : runAgainstNull(options);
+}
+
+async function runAgainstNull(options: BenchOptions): Promise<number> {
+  buildPrograms();
   const { rounds, afterRoundsBytes } = await runRounds(options);
   console.log(`\n${formatScenarios(rounds)}\n\n${FOOTNOTES}\n${formatHonesty(rounds)}\n`);
   const startUp = await measureStartUp();
   const idleBytes = await measureIdleMemory();
   console.log(formatStartUp(startUp, { idleBytes, afterRoundsBytes }));
+  return 0;
+}
+
+async function runLongQueue({ messageCount }: BenchOptions): Promise<number> {
+  const dataDirectory = temporaryDirectory();
+  const remove = () => rmSync(dataDirectory, { recursive: true, force: true, maxRetries: 10 });
+  process.once('exit', remove);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  setTimeout(() => {
+    console.error('It takes too long; given up.');
+    process.exit(1);
+  }, LONG_QUEUE_LIMIT_MS).unref();
+  const startedAt = performance.now();
+  const tell = (line: string) => {
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    console.log(`${seconds.padStart(6)} s   ${line}`);
+  };
+  const figures = await runMillion({
+    ...{ messageCount, dataDirectory, tell },
+    restartCount: RESTARTS,
+    tryCount: FIRST_MESSAGE_TRIES,
+    restMs: REST_MS,
+  });
+  console.log(`\n${formatMillion(figures)}`);
   return 0;
 }
 
@@ -73,14 +114,21 @@ function readOptions(): BenchOptions | undefined {
         rounds: { type: 'string' },
         quick: { type: 'boolean', default: false },
         profile: { type: 'string' },
+        million: { type: 'boolean', default: false },
+        messages: { type: 'string', default: '1000000' },
       },
     });
     const roundCount = Number(values.rounds ?? (values.quick ? 4 : 11));
-    if (!Number.isInteger(roundCount) || roundCount < 1) return undefined;
-    return { roundCount, profileDirectory: values.profile };
+    const messageCount = Number(values.messages);
+    if (!isCount(roundCount) || !isCount(messageCount) || messageCount % BATCH_COUNT !== 0) return undefined;
+    return { roundCount, profileDirectory: values.profile, isMillion: values.million, messageCount };
   } catch {
     return undefined;
   }
+}
+
+function isCount(value: number): boolean {
+  return Number.isInteger(value) && value >= 1;
 }
 
 function warnOfOthers(): void {

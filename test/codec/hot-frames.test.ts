@@ -55,6 +55,17 @@ describe('a transfer frame written by hand', () => {
     isFirst: fc.boolean(),
   });
 
+  it('has all eleven fields, as the Python SDK takes what is behind the eleventh for the payload', () => {
+    fc.assert(
+      fc.property(anyTransfer, (transfer) => {
+        const bytes = written((writer) => writeTransfer(writer, transfer, 0));
+        // Frame header, descriptor, list8 and its size come before the count.
+        expect([bytes[11], bytes[13]]).toEqual([0xc0, 11]);
+        expect([...bytes.subarray(-5)]).toEqual(Array(5).fill(0x40));
+      }),
+    );
+  });
+
   it('reads as what the table would have written, with its payload behind it', () => {
     fc.assert(
       fc.property(anyTransfer, fc.uint8Array({ maxLength: 300 }), (transfer, payload) => {

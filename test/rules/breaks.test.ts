@@ -48,6 +48,11 @@ describe('a rule is cited', () => {
     expect(citedCode('if (a)\n  b(); // AAA-01\nelse c();')).toEqual([['AAA-01', 2, 'if (a)\n  b();']]);
   });
 
+  it('in the first line of a block, for the condition too', () => {
+    const code = 'if (a) {\n  // AAA-01\n  b();\n}';
+    expect(citedCode(`${code}\nc();`)).toEqual([['AAA-01', 2, code]]);
+  });
+
   it('in the comment above a function, for the whole of it', () => {
     expect(citedCode('x;\n/**\n * AAA-01\n */\nfunction f(): void {\n  a();\n}\nb();')).toEqual([
       ['AAA-01', 3, 'function f(): void {\n  a();\n}'],

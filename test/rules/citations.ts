@@ -27,23 +27,34 @@ function isHeader(text: string, comment: Span): boolean {
   return /^(?:#!.*\n)?(?:\/\/.*\n)*$/.test(text.slice(0, comment.start));
 }
 
-/** The line a comment ends, with what it opens; or the statement or function that follows the comment. */
+/**
+ * The line a comment ends, with what it opens; or the statement or function that follows the comment. What depends on a
+ * condition is obeyed by the condition too.
+ */
 function obeyingCode(source: MaskedSource, comment: Span): Span {
   const lineStart = source.startOfLine(comment.start);
   const before = source.mask.slice(lineStart, comment.start);
-  if (before.trim() === '') return source.statementFrom(skipSpace(source.mask, comment.end));
-  const start = skipSpace(source.mask, startOfCondition(source, lineStart));
+  const condition = findCondition(source, lineStart);
+  if (before.trim() === '') {
+    const isFirstInBlock = condition?.opensBlock === true;
+    return source.statementFrom(isFirstInBlock ? condition.start : skipSpace(source.mask, comment.end));
+  }
+  const dependsOnLineAbove = condition !== undefined && !condition.opensBlock;
+  const start = dependsOnLineAbove ? condition.start : skipSpace(source.mask, lineStart);
   if (/[{([]\s*$/.test(before)) return source.statementFrom(start);
   return { start, end: lineStart + before.trimEnd().length };
 }
 
-/** A line that depends on the one above belongs to it. */
-function startOfCondition(source: MaskedSource, lineStart: number): number {
+/** The condition in the line above this one. */
+function findCondition(
+  source: MaskedSource,
+  lineStart: number,
+): { readonly start: number; readonly opensBlock: boolean } | undefined {
   const above = source.startOfLine(lineStart - 1);
-  const isCondition = /^\s*(?:\} else )?(?:if|for|while) \(.*\)\s*$/.test(
-    source.mask.slice(above, lineStart),
-  );
-  return isCondition ? above : lineStart;
+  const line = source.mask.slice(above, lineStart).trimEnd();
+  const [, indentation] = /^(\s*(?:\} else )?)(?:if|for|while) \(.*\)(?: \{)?$/.exec(line) ?? [];
+  if (indentation === undefined) return undefined;
+  return { start: above + indentation.length, opensBlock: line.endsWith('{') };
 }
 
 function skipSpace(mask: string, from: number): number {

@@ -24,7 +24,8 @@ export type ManagementRequest = {
 const LOCK_TOKENS = 'lock-tokens';
 const SEQUENCE_NUMBERS = 'sequence-numbers';
 const SESSION_ID = 'session-id';
-const MAP_CODES: readonly (number | undefined)[] = [0xc1, 0xd1];
+const MAP8 = 0xc1;
+const MAP32 = 0xd1;
 
 /** Undefined when it is missing or null. */
 export function readField({ body }: ManagementRequest, name: string): AmqpValue | undefined {
@@ -93,8 +94,9 @@ export function readTimestamp(request: ManagementRequest, name: string): number 
 export function readEncodedMap(request: ManagementRequest, name: string): Uint8Array | undefined {
   const { encodedBody } = request;
   if (encodedBody === undefined || readField(request, name) === undefined) return undefined;
-  const entry = readEntries(encodedBody, 0).find((each) => each.name === name);
-  if (entry === undefined || !MAP_CODES.includes(encodedBody[entry.value])) {
+  const entries = isMapAt(encodedBody, 0) ? readEntries(encodedBody, 0) : [];
+  const entry = entries.find((each) => each.name === name);
+  if (entry === undefined || !isMapAt(encodedBody, entry.value)) {
     throw fieldError(request, { name, wanted: 'a map, or left out' });
   }
   return encodedBody.subarray(entry.value, entry.end);
@@ -136,4 +138,9 @@ function readItems<T>(
 function wholeNumberOf(value: AmqpValue | undefined): number | undefined {
   const isBeyondSafe = typeof value?.value === 'bigint' && timestampOf(value) === undefined;
   return isBeyondSafe ? Number(value.value) : integerOf(value);
+}
+
+/** And not a described one. */
+function isMapAt(bytes: Uint8Array, offset: number): boolean {
+  return bytes[offset] === MAP8 || bytes[offset] === MAP32;
 }
