@@ -1,7 +1,10 @@
-// The program as a citizen of the machine: how it stops, and how it behaves when another one is already there.
+// The program as a citizen of the machine: how it stops, how it behaves when another one is already there, and what its options do.
 
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import rhea from 'rhea';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Jitney } from './support/jitney.js';
 import type { RunningProcess } from './support/running-process.js';
@@ -9,6 +12,7 @@ import { connect, only, sendBodies, takeAll } from './support/service-bus.js';
 import { type TemporaryDirectory, temporaryDirectory } from './support/temporary-directory.js';
 
 const STOP_LIMIT_MS = 2000;
+const CLOSE_LIMIT_MS = 10_000;
 
 let directory: TemporaryDirectory;
 
@@ -69,6 +73,72 @@ test('a port that another program holds is named with what to do', async () => {
 
   await expectOneMessage(refused, '--port');
   expect(refused.stderr).toContain(String(port));
+});
+
+test('--limits none lets a message through that is too large for every tier', async () => {
+  await using jitney = await Jitney.start({ queues: ['orders'], extraArguments: ['--limits', 'none'] });
+  await using client = connect(jitney.connectionString);
+  const size = 2 * 1024 * 1024;
+  await client.createSender('orders').sendMessages({ body: Buffer.alloc(size) });
+  expect(only(await takeAll(client, 'orders')).body).toHaveLength(size);
+});
+
+test('--expiry-sweep whenListening keeps what has expired until somebody listens', async () => {
+  await using jitney = await Jitney.start({
+    queues: ['orders?defaultMessageTimeToLive=PT1S&deadLetteringOnMessageExpiration=true'],
+    extraArguments: ['--expiry-sweep', 'whenlistening'],
+  });
+  await using client = connect(jitney.connectionString);
+  await sendBodies(client, 'orders', ['short-lived']);
+  await delay(1500);
+
+  expect(await takeAll(client, 'orders', 'deadLetter')).toEqual([]);
+  expect(await takeAll(client, 'orders')).toEqual([]);
+  expect(only(await takeAll(client, 'orders', 'deadLetter')).body).toBe('short-lived');
+});
+
+test('--release-locks-on-detach frees the messages of a receiver that is closed', async () => {
+  await using jitney = await Jitney.start({
+    queues: ['orders'],
+    extraArguments: ['--release-locks-on-detach'],
+  });
+  await using client = connect(jitney.connectionString);
+  await sendBodies(client, 'orders', ['held']);
+  const receiver = client.createReceiver('orders');
+  only(await receiver.receiveMessages(1));
+  await receiver.close();
+  expect(only(await takeAll(client, 'orders'))).toMatchObject({ body: 'held', deliveryCount: 0 });
+});
+
+test('--authorization-timeout closes a connection that sends no token', async () => {
+  await using jitney = await Jitney.start({ extraArguments: ['--authorization-timeout', '1'] });
+  const connection = rhea
+    .create_container()
+    .connect({ ...jitney.address, username: 'anonymous', reconnect: false });
+  connection.on('disconnected', () => {});
+  await once(connection, 'connection_close', { signal: AbortSignal.timeout(CLOSE_LIMIT_MS) });
+  expect(connection.error).toMatchObject({ condition: 'amqp:connection:forced' });
+});
+
+test('a config file may ask for all that a queue can do by now, without a warning', async () => {
+  const file = `${directory.path}/Config.json`;
+  const Properties = {
+    DeadLetteringOnMessageExpiration: true,
+    DefaultMessageTimeToLive: 'PT1H',
+    RequiresDuplicateDetection: true,
+    DuplicateDetectionHistoryTimeWindow: 'PT20S',
+    AutoDeleteOnIdle: 'PT5M',
+    EnablePartitioning: true,
+  };
+  const Queues = [{ Name: 'orders', Properties }];
+  await writeFile(file, JSON.stringify({ UserConfig: { Namespaces: [{ Queues }] } }));
+  await using jitney = await Jitney.start({ extraArguments: ['--config', file] });
+  await using client = connect(jitney.connectionString);
+  const sender = client.createSender('orders');
+  for (const body of ['first', 'repeated']) await sender.sendMessages({ body, messageId: 'same' });
+
+  expect(jitney.process.stderr).toBe('');
+  expect(only(await takeAll(client, 'orders')).body).toBe('first');
 });
 
 async function expectOneMessage(refused: RunningProcess, mentioned: string): Promise<void> {

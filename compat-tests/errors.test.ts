@@ -28,13 +28,13 @@ afterAll(async () => {
 });
 
 describe.concurrent('errors', () => {
-  test('sending to a queue that does not exist says so', async () => {
+  test('sending to a queue that does not exist says so [SND-08, ERR-01, ERR-04]', async () => {
     await expect(client.createSender('nowhere').sendMessages({ body: 'lost' })).rejects.toMatchObject(
       NOT_FOUND,
     );
   });
 
-  test('receiving from a queue that does not exist says so', async () => {
+  test('receiving from a queue that does not exist says so [ERR-01, ERR-04]', async () => {
     await expect(client.createReceiver('nowhere').receiveMessages(1)).rejects.toMatchObject(NOT_FOUND);
   });
 
@@ -55,7 +55,7 @@ describe.concurrent('errors', () => {
     expect(failure).toMatchObject(NOT_FOUND);
   });
 
-  test('a message above 256 KiB is refused, and the sender goes on', async () => {
+  test('a message above 256 KiB is refused, and the sender goes on [SND-10, ERR-01]', async () => {
     const sender = client.createSender('parcels');
     await expect(sender.sendMessages({ body: Buffer.alloc(300 * KILOBYTE) })).rejects.toMatchObject({
       name: 'ServiceBusError',

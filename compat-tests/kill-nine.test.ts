@@ -17,7 +17,7 @@ const LOCK_MS = 5000;
 const QUEUE = 'ledger';
 const QUEUE_SPEC = `${QUEUE}?lockDuration=PT5S&maxDeliveryCount=1000`;
 
-test('after twenty times kill -9 under load the queue holds exactly what the clients were promised', async () => {
+test('after twenty times kill -9 under load the queue holds exactly what the clients were promised [SND-01, LNK-06]', async () => {
   const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
   const random = seededRandom(seed);
   const ledger = new Ledger(LOCK_MS - 500);

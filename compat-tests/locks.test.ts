@@ -1,10 +1,10 @@
 // Message locks in real time: renewed by hand, renewed by the SDK, and left to expire.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ServiceBusReceivedMessage } from '@azure/service-bus';
+import type { ServiceBusReceivedMessage, ServiceBusReceiver } from '@azure/service-bus';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Jitney } from './support/jitney.js';
-import { type ClosingClient, connect, only, sendBodies, takeAll } from './support/service-bus.js';
+import { type ClosingClient, connect, only, receiveOne, sendBodies, takeAll } from './support/service-bus.js';
 import { until } from './support/until.js';
 
 /** The shortest lock the service allows. */
@@ -15,7 +15,7 @@ let jitney: Jitney;
 let client: ClosingClient;
 
 beforeAll(async () => {
-  const names = ['by-hand', 'by-the-sdk', 'forgotten', 'closed', 'settled-later', 'deleted'];
+  const names = ['by-hand', 'by-the-sdk', 'forgotten', 'closed', 'settled-later', 'without-link', 'deleted'];
   jitney = await Jitney.start({ queues: names.map((name) => `${name}?lockDuration=PT5S`) });
   client = connect(jitney.connectionString);
 });
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 describe.concurrent('message locks', () => {
-  test('a lock that is renewed by hand holds for another lock duration from now', async () => {
+  test('a lock that is renewed by hand holds for another lock duration from now [RCV-08]', async () => {
     await sendBodies(client, 'by-hand', ['hold me']);
     const receiver = client.createReceiver('by-hand', NO_AUTOMATIC_RENEWAL);
     const message = only(await receiver.receiveMessages(1));
@@ -63,7 +63,7 @@ describe.concurrent('message locks', () => {
     expect(await takeAll(client, 'by-the-sdk')).toEqual([]);
   });
 
-  test('a lock that is left alone expires: the message returns with delivery count 1', async () => {
+  test('a lock that is left alone expires: the message returns with delivery count 1 [RCV-05, RCV-06, DLV-02, SET-06]', async () => {
     await sendBodies(client, 'forgotten', ['first', 'second']);
     const forgetful = client.createReceiver('forgotten', NO_AUTOMATIC_RENEWAL);
     const late = only(await forgetful.receiveMessages(1));
@@ -79,7 +79,7 @@ describe.concurrent('message locks', () => {
     await attentive.completeMessage(again);
   });
 
-  test('a message stays locked when its receiver is closed, and comes again when the lock expires', async () => {
+  test('a message stays locked when its receiver is closed, and comes again when the lock expires [LNK-01, DLV-02]', async () => {
     await sendBodies(client, 'closed', ['mine']);
     const receiver = client.createReceiver('closed', NO_AUTOMATIC_RENEWAL);
     const message = only(await receiver.receiveMessages(1));
@@ -92,7 +92,7 @@ describe.concurrent('message locks', () => {
     await next.completeMessage(again);
   });
 
-  test('a message can be settled after its subscription has been closed', async () => {
+  test('a message can be settled after its subscription has been closed [SET-08]', async () => {
     await sendBodies(client, 'settled-later', ['complete me', 'abandon me']);
     const receiver = client.createReceiver('settled-later');
     const held: ServiceBusReceivedMessage[] = [];
@@ -114,7 +114,40 @@ describe.concurrent('message locks', () => {
     });
   });
 
-  test('receive-and-delete takes a message without a lock and for good', async () => {
+  test('with its receiver gone, a message is renewed and settled by another until its lock ends, and then no more [SET-08, SET-06, LNK-01]', async () => {
+    const gestures = ['complete', 'abandon', 'defer', 'dead-letter', 'renew', 'let lapse'];
+    await sendBodies(client, 'without-link', gestures);
+    const gone = client.createReceiver('without-link', NO_AUTOMATIC_RENEWAL);
+    const [complete, abandon, defer, deadLetter, renew, lapse] = await receiveAll(gone, gestures.length);
+    if (!complete || !abandon || !defer || !deadLetter || !renew || !lapse) throw new Error('six have come');
+    await gone.close();
+
+    const other = client.createReceiver('without-link', NO_AUTOMATIC_RENEWAL);
+    await other.completeMessage(complete);
+    await other.abandonMessage(abandon, { by: 'another' });
+    await other.deferMessage(defer);
+    await other.deadLetterMessage(deadLetter, {
+      deadLetterReason: 'No link',
+      deadLetterErrorDescription: 'As a test.',
+    });
+    await delay(LOCK_MS - 2000);
+    await other.renewMessageLock(renew);
+    await delay(3000);
+    await expect(other.completeMessage(lapse)).rejects.toMatchObject({ code: 'MessageLockLost' });
+    await expect(other.renewMessageLock(lapse)).rejects.toMatchObject({ code: 'MessageLockLost' });
+    await other.completeMessage(renew);
+
+    const shown = await other.peekMessages(10);
+    expect(shown.map(({ body, state, deliveryCount }) => [body, state, deliveryCount])).toEqual([
+      ['abandon', 'active', 1],
+      ['defer', 'deferred', 1],
+      ['let lapse', 'active', 1],
+    ]);
+    expect(shown[0]?.applicationProperties).toEqual({ by: 'another' });
+    expect(only(await takeAll(client, 'without-link', 'deadLetter')).deadLetterReason).toBe('No link');
+  });
+
+  test('receive-and-delete takes a message without a lock and for good [RCV-02]', async () => {
     await sendBodies(client, 'deleted', ['gone']);
     const receiver = client.createReceiver('deleted', { receiveMode: 'receiveAndDelete' });
     const message = only(await receiver.receiveMessages(1));
@@ -126,3 +159,10 @@ describe.concurrent('message locks', () => {
     expect(await takeAll(client, 'deleted')).toEqual([]);
   });
 });
+
+/** As many as there are in the queue; the SDK may bring them in several goes. */
+async function receiveAll(receiver: ServiceBusReceiver, count: number): Promise<ServiceBusReceivedMessage[]> {
+  const received: ServiceBusReceivedMessage[] = [];
+  while (received.length < count) received.push(await receiveOne(receiver));
+  return received;
+}

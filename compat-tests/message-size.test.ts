@@ -22,7 +22,7 @@ afterAll(async () => {
   await jitney.stop();
 });
 
-test('the premium tier carries messages of just under 1 MiB unchanged', async () => {
+test('the premium tier carries messages of just under 1 MiB unchanged [LIM-01, MSG-01]', async () => {
   const bodies = [0, 1, 255, 256, 4096].map((less) => randomBytes(MEGABYTE - ROOM_FOR_PROPERTIES - less));
   const sender = client.createSender('large');
   await Promise.all(bodies.map((body, index) => sender.sendMessages({ body, messageId: `large ${index}` })));
@@ -36,7 +36,7 @@ test('the premium tier carries messages of just under 1 MiB unchanged', async ()
   }
 });
 
-test('the premium tier refuses a message above 1 MiB unless its queue allows more', async () => {
+test('the premium tier refuses a message above 1 MiB unless its queue allows more [LIM-01, SND-10]', async () => {
   await expect(
     client.createSender('too-large').sendMessages({ body: Buffer.alloc(MEGABYTE) }),
   ).rejects.toMatchObject({ code: 'MessageSizeExceeded' });

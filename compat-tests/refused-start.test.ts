@@ -46,11 +46,48 @@ test('a queue that asks for what is not there yet is told about', async () => {
   expect(refused.stderr).toContain("forwardTo is not there yet; remove it from queue 'orders'");
 });
 
+test('a queue that asks for what its tier does not have is told about', async () => {
+  const refused = await Jitney.failToStart({
+    queues: ['orders?requiresDuplicateDetection=true'],
+    extraArguments: ['--tier', 'basic'],
+  });
+  await expectOneMessage(refused, 'JIT2007');
+  expect(refused.stderr).toContain("requiresDuplicateDetection of queue 'orders'");
+  expect(refused.stderr).toContain('--tier standard');
+});
+
+test('a queue that wants to become what it cannot is told about', async () => {
+  const dataDirectory = join(directory.path, 'fixed');
+  {
+    await using _ = await Jitney.start({ queues: ['orders'], dataDirectory });
+  }
+  const refused = await Jitney.failToStart({ queues: ['orders?enablePartitioning=true'], dataDirectory });
+  await expectOneMessage(refused, 'JIT2006');
+  expect(refused.stderr).toContain("enablePartitioning of queue 'orders' is false and cannot be changed");
+});
+
+test('an option with a value that it does not have is told about, with those it has', async () => {
+  const refused = await Jitney.failToStart({ extraArguments: ['--expiry-sweep', 'never'] });
+  expect((await refused.exited).code).toBe(2);
+  expect(refused.stderr).toContain(
+    '✖ JIT1001  --expiry-sweep must be one of always, whenListening, not "never"\n',
+  );
+});
+
 test('in process, the same is an error of a class that can be imported', async () => {
   const starting = startEmulator({ queues: [{ name: 'orders', forwardTo: 'billing' }] });
   const error = await starting.catch((cause: unknown) => cause);
   expect(error).toBeInstanceOf(ConfigError);
   expect(error).toMatchObject({ kind: 'queue-not-implemented' });
+});
+
+test('in process, a bad option is an error that names what it may be', async () => {
+  // As JavaScript might have it.
+  const options = { limits: 'some' } as unknown as Parameters<typeof startEmulator>[0];
+  await expect(startEmulator(options)).rejects.toMatchObject({
+    kind: 'bad-option',
+    message: 'limits must be one of azure, none, not "some"',
+  });
 });
 
 test('a start that fails late gives back all that it had taken', async () => {

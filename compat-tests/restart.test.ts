@@ -17,7 +17,7 @@ function startOn(name: string): Promise<Jitney> {
   return Jitney.start({ queues: ['kept?maxDeliveryCount=5'], dataDirectory: `${directory.path}/${name}` });
 }
 
-test('messages, their order, numbers and times are the same after a restart, and numbering goes on', async () => {
+test('messages, their order, numbers and times are the same after a restart, and numbering goes on [SND-01, SEQ-11, DLV-05]', async () => {
   const before = await startOn('numbering');
   const firstClient = connect(before.connectionString);
   await sendBodies(firstClient, 'kept', ['one', 'two', 'three']);
@@ -42,7 +42,7 @@ test('messages, their order, numbers and times are the same after a restart, and
   expect(messages[0]).toMatchObject({ messageId: two.messageId, enqueuedTimeUtc: two.enqueuedTimeUtc });
 });
 
-test('a dead-lettered message and its reason are there after a restart', async () => {
+test('a dead-lettered message and its reason are there after a restart [DLQ-13, DLQ-05]', async () => {
   const before = await startOn('dead-letters');
   const firstClient = connect(before.connectionString);
   await sendBodies(firstClient, 'kept', ['no good']);

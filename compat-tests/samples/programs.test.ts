@@ -1,8 +1,16 @@
 // The everyday programs of a Service Bus user, each in a few lines of our own, run by the official SDK against the built product.
 
+import type { ServiceBusReceivedMessage } from '@azure/service-bus';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Jitney } from '../support/jitney.js';
-import { type ClosingClient, connect, only, sendBodies, takeAll } from '../support/service-bus.js';
+import {
+  type ClosingClient,
+  connect,
+  only,
+  receiveOne,
+  sendBodies,
+  takeAll,
+} from '../support/service-bus.js';
 import { until } from '../support/until.js';
 
 let jitney: Jitney;
@@ -10,7 +18,10 @@ let client: ClosingClient;
 
 beforeAll(async () => {
   jitney = await Jitney.start({
-    queues: ['arrivals', 'parcels', 'letters', 'stubborn?maxDeliveryCount=3', 'orders', 'repairs'],
+    queues: [
+      ...['arrivals', 'parcels', 'letters', 'stubborn?maxDeliveryCount=3', 'orders', 'repairs'],
+      ...['timetable', 'reminders', 'recipe'],
+    ],
   });
   client = connect(jitney.connectionString);
 });
@@ -21,7 +32,7 @@ afterAll(async () => {
 });
 
 describe.concurrent('programs', () => {
-  test('an array, a batch and a single message arrive in the order they were sent', async () => {
+  test('an array, a batch and a single message arrive in the order they were sent [RCV-07, SEQ-02]', async () => {
     const sender = client.createSender('arrivals');
     await sender.sendMessages([{ body: 'bus 1' }, { body: 'bus 2' }]);
     const batch = await sender.createMessageBatch();
@@ -79,7 +90,7 @@ describe.concurrent('programs', () => {
     expect(await takeAll(client, 'parcels')).toEqual([]);
   });
 
-  test('a subscribed handler completes what it finishes, and what it throws at comes again', async () => {
+  test('a subscribed handler completes what it finishes, and what it throws at comes again [SET-03]', async () => {
     const bodies = Array.from({ length: 20 }, (_, index) => index);
     await sendBodies(client, 'letters', bodies);
     const deliveries: string[] = [];
@@ -104,7 +115,7 @@ describe.concurrent('programs', () => {
     expect(await takeAll(client, 'letters')).toEqual([]);
   });
 
-  test('a message that is abandoned MaxDeliveryCount times is found in the dead-letter queue', async () => {
+  test('a message that is abandoned MaxDeliveryCount times is found in the dead-letter queue [DLV-06]', async () => {
     await sendBodies(client, 'stubborn', ['try me']);
     const receiver = client.createReceiver('stubborn');
     const deliveryCounts: (number | undefined)[] = [];
@@ -124,7 +135,7 @@ describe.concurrent('programs', () => {
     });
   });
 
-  test('a message can be moved to the dead-letter queue with a reason, a description and properties', async () => {
+  test('a message can be moved to the dead-letter queue with a reason, a description and properties [SET-05, DLQ-05]', async () => {
     await sendBodies(client, 'orders', [{ dish: 'soup', size: -1 }]);
     const receiver = client.createReceiver('orders');
     const order = only(await receiver.receiveMessages(1, { maxWaitTimeInMs: 5000 }));
@@ -160,5 +171,67 @@ describe.concurrent('programs', () => {
       deliveryCount: 0,
     });
     expect(await takeAll(client, 'repairs', 'deadLetter')).toEqual([]);
+  });
+
+  test('messages can be looked at ten at a time before anybody takes them [PEEK-01, PEEK-04]', async () => {
+    const bodies = Array.from({ length: 25 }, (_, index) => `bus ${index}`);
+    await sendBodies(client, 'timetable', bodies);
+    const browser = client.createReceiver('timetable');
+    const pages = [
+      await browser.peekMessages(10),
+      await browser.peekMessages(10),
+      await browser.peekMessages(10),
+    ];
+
+    expect(pages.map((page) => page.length)).toEqual([10, 10, 5]);
+    expect(pages.flat().map(({ body }) => body)).toEqual(bodies);
+    expect((await takeAll(client, 'timetable')).map(({ body }) => body)).toEqual(bodies);
+  });
+
+  test('reminders come when they are due, to a handler that was there before them [SCH-01, SCH-02]', async () => {
+    const due = new Date(Date.now() + 2000);
+    const messages = ['milk', 'bread'].map((body) => ({ body, subject: 'Shopping' }));
+    await client.createSender('reminders').scheduleMessages(messages, due);
+    const received: [unknown, number][] = [];
+    const receiver = client.createReceiver('reminders');
+    receiver.subscribe({
+      processMessage: async ({ body }) => void received.push([body, Date.now()]),
+      processError: async () => {},
+    });
+    await until('both reminders', () => received.length === 2);
+    await receiver.close();
+
+    expect(received.map(([body]) => body)).toEqual(['milk', 'bread']);
+    expect(Math.min(...received.map(([, at]) => at))).toBeGreaterThanOrEqual(due.getTime());
+    expect(await takeAll(client, 'reminders')).toEqual([]);
+  });
+
+  test('steps that come out of order are put aside and done in order [DEF-01, DEF-02, DEF-05]', async () => {
+    await sendBodies(client, 'recipe', [3, 1, 4, 2, 5]);
+    const receiver = client.createReceiver('recipe');
+    const aside = new Map<unknown, ServiceBusReceivedMessage['sequenceNumber']>();
+    const done: unknown[] = [];
+    for (let count = 0; count < 5; count++) {
+      const step = await receiveOne(receiver);
+      if (step.body === done.length + 1) {
+        await receiver.completeMessage(step);
+        done.push(step.body);
+      } else {
+        await receiver.deferMessage(step);
+        aside.set(step.body, step.sequenceNumber);
+      }
+    }
+    expect(done).toEqual([1, 2]);
+    expect(await takeAll(client, 'recipe')).toEqual([]);
+
+    while (done.length < 5) {
+      const number = aside.get(done.length + 1);
+      if (number === undefined) throw new Error(`step ${done.length + 1} was not put aside`);
+      const step = only(await receiver.receiveDeferredMessages(number));
+      await receiver.completeMessage(step);
+      done.push(step.body);
+    }
+    expect(done).toEqual([1, 2, 3, 4, 5]);
+    expect(await receiver.peekMessages(10)).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { RunningProcess } from '../support/running-process.js';
 import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.js';
+import { findOfficialSample } from './official-samples.js';
 import type { SampleFile } from './sample-folder.js';
 
 export type ProgramRun = {
@@ -16,6 +17,8 @@ export type ProgramRun = {
 
 const OUR_PACKAGES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const TYPESCRIPT_LOADER = pathToFileURL(join(OUR_PACKAGES, 'tsx/dist/loader.mjs')).href;
+/** The folder whose programs get the preview of the SDK when they import it. */
+const PREVIEW = 'preview';
 /** Stands in for the `dotenv` package: the samples get their settings from the environment, not from a file. */
 const DOTENV = {
   'package.json': '{ "name": "dotenv", "main": "index.js" }',
@@ -29,10 +32,13 @@ export async function createWorkspace(samples: readonly SampleFile[]): Promise<T
   await writeFile(join(workspace.path, 'package.json'), '{ "private": true }');
   const packages = join(workspace.path, 'node_modules');
   await mkdir(join(packages, 'dotenv'), { recursive: true });
-  await symlink(join(OUR_PACKAGES, '@azure'), join(packages, '@azure'), 'junction');
   for (const [file, text] of Object.entries(DOTENV)) {
     await writeFile(join(packages, 'dotenv', file), text);
   }
+  await symlink(join(OUR_PACKAGES, '@azure'), join(packages, '@azure'), 'junction');
+  const previewPackages = join(workspace.path, PREVIEW, 'node_modules/@azure');
+  await mkdir(previewPackages, { recursive: true });
+  await symlink(join(OUR_PACKAGES, 'service-bus-beta'), join(previewPackages, 'service-bus'), 'junction');
   for (const sample of samples) {
     const copy = pathInWorkspace(workspace, sample);
     await mkdir(dirname(copy), { recursive: true });
@@ -57,5 +63,7 @@ export async function runProgram(
 }
 
 function pathInWorkspace(workspace: TemporaryDirectory, sample: SampleFile): string {
-  return join(workspace.path, `${sample.name}${sample.ending}`);
+  const official = findOfficialSample(sample.name);
+  const folder = official?.kind === 'runs' && official.isPreview === true ? PREVIEW : '.';
+  return join(workspace.path, folder, `${sample.name}${sample.ending}`);
 }

@@ -4,6 +4,7 @@ import {
   ServiceBusClient,
   type ServiceBusClientOptions,
   type ServiceBusReceivedMessage,
+  type ServiceBusReceiver,
 } from '@azure/service-bus';
 
 export type ClosingClient = ServiceBusClient & AsyncDisposable;
@@ -12,6 +13,8 @@ export type ClosingClient = ServiceBusClient & AsyncDisposable;
 export const NOTHING_COMES_MS = 300;
 
 const MESSAGES_PER_CALL = 500;
+/** A message that is there comes long before; one that takes longer is missing. */
+const COMES_MS = 5000;
 
 export function connect(connectionString: string, options?: ServiceBusClientOptions): ClosingClient {
   const client = new ServiceBusClient(connectionString, options);
@@ -55,4 +58,20 @@ export function only(messages: readonly ServiceBusReceivedMessage[]): ServiceBus
     throw new Error(`expected one message, received ${messages.length}`);
   }
   return message;
+}
+
+/** The next message of a queue in which there must be one. */
+export async function receiveOne(
+  receiver: ServiceBusReceiver,
+  withinMs = COMES_MS,
+): Promise<ServiceBusReceivedMessage> {
+  return only(await receiver.receiveMessages(1, { maxWaitTimeInMs: withinMs }));
+}
+
+export function numberOf({ sequenceNumber }: ServiceBusReceivedMessage): number {
+  return Number(sequenceNumber);
+}
+
+export function bodyOf(message: ServiceBusReceivedMessage): unknown {
+  return message.body;
 }

@@ -81,11 +81,13 @@ export function splitSections(bytes: Uint8Array): Sections {
   let previous: SectionCode | 0 = 0;
   for (let start = 0; start < bytes.length; ) {
     const { code, value } = readSectionCode(bytes, start);
-    requireOrder(previous, code);
+    const isEarlyFooter = code === SECTION.footer && found.body === undefined;
+    requireOrder(found.footer !== undefined && code === SECTION.footer ? code : previous, code);
     const end = scanValue(bytes, value, bytes.length);
     requireShape(bytes, code, value);
     place(found, code, { start, value, end });
-    previous = code;
+    // rhea writes the footer before the body: what may come next is a body all the same.
+    previous = isEarlyFooter ? SECTION.applicationProperties : code;
     start = end;
   }
   return found;

@@ -78,6 +78,13 @@ describe('the sections of a message', () => {
     expect(split(described(sym('amqp:amqp-sequence:list'), list([]))).body?.kind).toBe('sequence');
   });
 
+  it('finds a footer before the body, where rhea writes it [MSG-03]', () => {
+    const found = split(header, footer, data, data);
+    expect(found.headEnd).toBe(header.length);
+    expect(found.footer).toMatchObject({ start: header.length, end: header.length + footer.length });
+    expect(found.body).toMatchObject({ kind: 'data', start: header.length + footer.length });
+  });
+
   it.each<[string, Buffer[], string]>([
     ['a header twice', [header, header], 'a message has two sections header'],
     ['two values', [value, value], 'a message has two sections value'],
@@ -88,7 +95,17 @@ describe('the sections of a message', () => {
       'the section messageAnnotations of a message comes too late',
     ],
     ['properties behind the body', [data, properties], 'the section properties of a message comes too late'],
-    ['a body behind the footer', [footer, data], 'the section data of a message comes too late'],
+    ['two footers around the body', [footer, data, footer], 'a message has two sections footer'],
+    [
+      'properties behind the footer',
+      [footer, properties],
+      'the section properties of a message comes too late',
+    ],
+    [
+      'data between which a footer stands',
+      [data, footer, data],
+      'the section data of a message comes too late',
+    ],
     ['data and a value', [data, value], 'the body of a message mixes data, sequence and value sections'],
     [
       'a sequence and data',
