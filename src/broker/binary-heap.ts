@@ -22,6 +22,15 @@ export class BinaryHeap<T> {
     return this.#items[0];
   }
 
+  get count(): number {
+    return this.#items.length;
+  }
+
+  /** All of them, in no order that means anything. */
+  items(): Iterable<T> {
+    return this.#items;
+  }
+
   add(item: T): void {
     this.#items.push(item);
     this.#moveUp(item, this.#items.length - 1);

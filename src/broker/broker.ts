@@ -78,7 +78,7 @@ export class Broker {
     this.#lastNow = now;
     this.#neededContents = undefined;
     const turn = new TurnInProgress(now, this.#choices);
-    this.#passTime(turn); // as if a tick had come just before
+    this.#passTime(turn); // as if a tick had come just before: what is due comes first (SCH-07)
     const result = this.#answer(command, turn);
     this.#settleStores(turn);
     return { result, events: turn.events, effects: turn.effects };
@@ -152,16 +152,16 @@ export class Broker {
       case 'settle': {
         const { lockToken, outcome } = command;
         const store = this.#use(command.entityPath, turn);
-        return settle(store, { lockTokens: [lockToken], outcome }, this.#locks, turn);
+        return settle(store, { lockTokens: [lockToken], outcome }, this.#parts(), turn);
       }
       case 'settle-many':
-        return settle(this.#use(command.entityPath, turn), command, this.#locks, turn);
+        return settle(this.#use(command.entityPath, turn), command, this.#parts(), turn);
       case 'renew-lock':
         return renewLocks(this.#use(command.entityPath, turn), command.lockTokens, this.#locks, turn.now);
       case 'peek':
         return peek(this.#use(command.entityPath, turn), command, this.#limits);
       case 'receive-deferred':
-        return receiveDeferred(this.#use(command.entityPath, turn), command, this.#locks, turn);
+        return receiveDeferred(this.#use(command.entityPath, turn), command, this.#parts(), turn);
       case 'cancel-scheduled':
         return cancelScheduled(this.#use(command.entityPath, turn), command.sequenceNumbers, turn);
       case 'delete-messages':
@@ -189,7 +189,7 @@ export class Broker {
     return DONE;
   }
 
-  /** LNK-04. */
+  /** LNK-04; without the choice locks run on, and either way nothing is counted (DLV-04). */
   #releaseOf(linkId: number, turn: TurnInProgress): void {
     if (this.#choices.releaseLocksOnDetach) releaseLocksOf(linkId, this.#locks, turn);
   }
@@ -200,6 +200,7 @@ export class Broker {
     if (receiver === undefined) return DONE;
     const { credits } = receiver.store;
     receiver.store.queue.accessedTime = turn.now;
+    // Whatever the limit is (LIM-18). It counts from the attach, so that credit once given waits for messages (CRD-05).
     credits.setCredit(receiver, Math.max(0, deliveryLimit - receiver.usedCredit));
     dispatch(receiver.store, this.#locks, turn); // CRD-01
     if (drain) {
@@ -246,6 +247,7 @@ export class Broker {
       kind: 'entity',
       path: store.path,
       maxMessageSizeBytes: store.queue.maxMessageSizeBytes(this.#limits),
+      maxBatchSizeBytes: this.#limits.maxMessageSizeBytes, // LIM-02
     };
   }
 

@@ -31,7 +31,7 @@ export type Command =
       readonly entityPath: string;
       readonly receiveMode: ReceiveMode;
     }
-  /** Locks of a receiver run on (LNK-01). */
+  /** Locks of a receiver run on (LNK-01), unless they are to be released then (LNK-04). */
   | { readonly kind: 'detach'; readonly linkId: number }
   /**
    * The receiver may be given deliveries until it has had `deliveryLimit` since it attached (AMQP 2.6.7: its
@@ -81,7 +81,7 @@ export type Command =
       readonly entityPath: string;
       readonly sequenceNumbers: readonly number[];
     }
-  /** The oldest messages that are not locked and were enqueued before this time, up to `maxCount` (DEL-01). */
+  /** The oldest messages, neither locked nor scheduled, that were enqueued before this time, up to `maxCount` (DEL-01). */
   | {
       readonly kind: 'delete-messages';
       readonly entityPath: string;

@@ -22,6 +22,8 @@ export type Limits = {
   /** Messages shown by one peek, and their contents together, 128 bytes more counted for each; one is shown whatever its size (PEEK-02). */
   readonly maxPeekCount: number;
   readonly maxPeekBytes: number;
+  /** Contents of the messages received by their numbers in one call, when it is more than one message. */
+  readonly maxAnswerBytes: number;
   /** Of all time to live, defaults included: Basic has a maximum (S1-13). */
   readonly maxTimeToLiveMs: number;
   /** SES-01, DUP-01: Basic has neither. */
@@ -38,13 +40,14 @@ const DAY = 24 * 60 * 60 * 1000;
 const STANDARD: Limits = {
   maxMessageSizeBytes: 256 * KILOBYTE,
   maxMessageSizeCeilingBytes: 256 * KILOBYTE,
-  maxBatchCount: 4500,
+  maxBatchCount: 4500, // SND-12
   maxIdLength: 128,
   maxHeadBytes: 64 * KILOBYTE,
   maxPropertyBytes: 32 * KILOBYTE,
   maxDeleteCount: 500,
   maxPeekCount: 1000,
   maxPeekBytes: 256 * KILOBYTE,
+  maxAnswerBytes: 16 * MEGABYTE,
   maxTimeToLiveMs: NEVER,
   hasSessions: true,
   hasDuplicateDetection: true,
@@ -67,9 +70,9 @@ export const LIMITS_OF_TIER: Readonly<Record<Tier, Limits>> = {
 export function withoutSizes(limits: Limits): Limits {
   return {
     ...limits,
-    // Announced to clients, which size their batches by it: a number, and one that every SDK can count with.
-    maxMessageSizeBytes: 1024 * MEGABYTE,
-    maxMessageSizeCeilingBytes: 1024 * MEGABYTE,
+    // Announced to clients, which size their batches by it: what the service takes at the very most.
+    maxMessageSizeBytes: 100 * MEGABYTE,
+    maxMessageSizeCeilingBytes: 100 * MEGABYTE,
     maxBatchCount: Number.POSITIVE_INFINITY,
     maxIdLength: Number.POSITIVE_INFINITY,
     maxHeadBytes: Number.POSITIVE_INFINITY,

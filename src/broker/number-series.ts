@@ -1,4 +1,4 @@
-// Numbers handed out one after another, from 1, and never twice: sequence numbers, content ids, store ids.
+// Numbers handed out one after another, from 1, and never twice: content ids and store ids.
 
 import { assert } from './assert.js';
 

@@ -2,18 +2,13 @@
 
 import { watchIdle } from './entity/idle-deletion.js';
 import type { Namespace } from './entity/namespace.js';
-import type { StoreDeadlines } from './entity/store-deadlines.js';
+import { type PassingTimeResources, performDue } from './entity/passing-time.js';
 import type { StoredEvent } from './event.js';
-import { forgetMessageIds } from './message/duplicate-detection.js';
 import { StoredMessage } from './message/stored-message.js';
 import type { NumberSeries } from './number-series.js';
 import type { TurnInProgress } from './turn-in-progress.js';
 
-export type RecoveredParts = {
-  readonly namespace: Namespace;
-  readonly contentIds: NumberSeries;
-  readonly storeDeadlines: StoreDeadlines;
-};
+export type RecoveredParts = { readonly namespace: Namespace; readonly contentIds: NumberSeries };
 
 /** Queues come before what belongs to them. */
 export function restore(stored: readonly StoredEvent[], { namespace, contentIds }: RecoveredParts): void {
@@ -24,7 +19,7 @@ export function restore(stored: readonly StoredEvent[], { namespace, contentIds 
         break;
       case 'message-put': {
         const store = namespace.storeWithId(event.storeId);
-        store.add(new StoredMessage(event.message));
+        store.add(new StoredMessage(event.message)); // LNK-06: held by nobody, as often delivered as before
         store.queue.sizeBytes += event.message.sizeBytes;
         contentIds.continueFrom(event.message.contentId + 1);
         break;
@@ -44,15 +39,15 @@ export function restore(stored: readonly StoredEvent[], { namespace, contentIds 
 }
 
 /** The first turn after a restart: time goes on for what was restored, and idle queues count from now. */
-export function wake({ namespace, storeDeadlines }: RecoveredParts, turn: TurnInProgress): void {
+export function wake(resources: PassingTimeResources, turn: TurnInProgress): void {
+  const { namespace } = resources;
   for (const queue of namespace.queues()) {
     queue.messageIds.sort();
-    forgetMessageIds(queue, turn);
     queue.accessedTime = turn.now;
     watchIdle(queue);
   }
   for (const store of namespace.stores()) {
-    storeDeadlines.refresh(store, turn);
-    turn.touch(store); // what expired meanwhile goes in this turn
+    performDue(store, resources, turn); // what became due meanwhile
+    turn.touch(store);
   }
 }

@@ -37,7 +37,12 @@ export type Result =
   | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly error: ServiceBusError }
   /** Of `find-entity`, `attach-sender` and `attach-receiver`. */
-  | { readonly kind: 'entity'; readonly path: string; readonly maxMessageSizeBytes: number }
+  | {
+      readonly kind: 'entity';
+      readonly path: string;
+      readonly maxMessageSizeBytes: number;
+      readonly maxBatchSizeBytes: number;
+    }
   /** In the order of the messages; a duplicate has the number of the message it repeats (DUP-05). */
   | { readonly kind: 'sent'; readonly sequenceNumbers: readonly number[] }
   /** Of `peek` and `receive-deferred`, in ascending order or as asked for. */

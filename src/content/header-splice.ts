@@ -1,5 +1,6 @@
 // The header of a delivered message: the sender's, with the broker's delivery count and the time to live in force.
 
+import { NEVER } from '../broker/instant.js';
 import type { BrokerProperties } from '../broker/message/message-properties.js';
 import type { ByteWriter } from '../codec/byte-writer.js';
 import { itemOffsets } from './items.js';
@@ -22,10 +23,11 @@ export function writeHeader(
   const timeToLiveMs = expiresAt - enqueuedTime;
   writeDescriptor(writer, content, section, SECTION.header);
   writer.compound32(LIST32, () => {
-    if (timeToLiveMs <= GREATEST_UINT) {
-      copyFields(writer, content, offsets, { from: 0, to: FIELD.ttl });
-      writer.uint(timeToLiveMs); // TTL-12
-      copyFields(writer, content, offsets, { from: FIELD.firstAcquirer, to: FIELD.deliveryCount });
+    if (timeToLiveMs !== NEVER) {
+      copyFields(writer, content, offsets, { from: 0, to: FIELD.ttl }); // MSG-06
+      // TTL-12; a span beyond 49 days is in the two times of the properties, as the SDKs send it.
+      writer.uint(Math.min(timeToLiveMs, GREATEST_UINT));
+      copyFields(writer, content, offsets, { from: FIELD.firstAcquirer, to: FIELD.deliveryCount }); // MSG-06
     } else copyFields(writer, content, offsets, { from: 0, to: FIELD.deliveryCount });
     writer.uint(deliveryCount); // MSG-10
     return FIELD.deliveryCount + 1;

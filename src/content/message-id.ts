@@ -14,7 +14,7 @@ export function messageIdAt(bytes: Buffer, offset: number | undefined): string |
       return uuidText(bytes, offset + 1);
     case 0xa0:
     case 0xb0:
-      return payloadAt(bytes, offset).toString('hex');
+      return payloadAt(bytes, offset).toString('latin1'); // a character for each byte, as its length is limited
     case 0x44:
       return '0';
     case 0x53:

@@ -39,13 +39,13 @@ export function writeProperties(
       next = FIELD.userId;
     }
     if (expiresAt !== NEVER) {
-      copyFields(writer, content, offsets, { from: next, to: FIELD.absoluteExpiryTime });
+      copyFields(writer, content, offsets, { from: next, to: FIELD.absoluteExpiryTime }); // MSG-05
       writer.timestamp(Math.min(expiresAt, LAST_TIMESTAMP)); // TTL-12
       // The creation time too, as the service does: for the JS SDK the time to live is what lies between the two.
       writer.timestamp(enqueuedTime);
       next = FIELD.groupId;
     }
-    copyFields(writer, content, offsets, { from: next, to: sentCount });
+    copyFields(writer, content, offsets, { from: next, to: sentCount }); // SND-07: a session id too
     return Math.max(next, sentCount);
   });
 }

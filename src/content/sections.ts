@@ -79,6 +79,7 @@ const CODES_OF_SHAPE: Readonly<Record<Exclude<Shape, 'any'>, readonly number[]>>
 export function splitSections(bytes: Uint8Array): Sections {
   const found = noSections();
   let previous: SectionCode | 0 = 0;
+  // No bytes are a message without sections (MSG-02).
   for (let start = 0; start < bytes.length; ) {
     const { code, value } = readSectionCode(bytes, start);
     const isEarlyFooter = code === SECTION.footer && found.body === undefined;

@@ -19,9 +19,9 @@ describe('a message-id', () => {
     ['a small ulong', hex('53 ff'), '255'],
     ['a ulong 0', hex('44'), '0'],
     ['a uuid', hex('98 00112233445566778899AABBCCDDEEFF'), '00112233-4455-6677-8899-aabbccddeeff'],
-    ['a binary', bin(hex('01 AB ff')), '01abff'],
+    ['a binary', bin(hex('01 AB ff')), '\u0001\u00ab\u00ff'],
     ['an empty binary', bin(hex('')), ''],
-    ['a binary of the wide kind', variable(0xa0, hex('0f'), true), '0f'],
+    ['a binary of the wide kind', variable(0xa0, hex('0f'), true), '\u000f'],
   ])('may be %s, and has one text [MSG-04, DUP-07]', (_name, id, text) => {
     expect(idOf(id)).toBe(text);
     expect(idOf(id, NULL, str('to'))).toBe(text);

@@ -40,6 +40,11 @@ describe('an invented message-id', () => {
     ]);
   });
 
+  it('leaves a session id in its place [SND-07]', () => {
+    const sent = [...nulls(10), str('basket-1'), uint(7), str('answers')];
+    expect(propertiesOf(section(0x73, list(sent)))).toEqual([str(INVENTED), ...sent.slice(1)]);
+  });
+
   it('stands before the application properties and the body [MSG-04]', () => {
     const bytes = Buffer.concat([section(0x74, map([[str('k'), str('v')]])), section(0x77, str('body'))]);
     const { head, rest } = deliver(bytes, { inventedMessageId: INVENTED });

@@ -124,7 +124,7 @@ function numberOf(encoded = NULL): number | undefined {
 function idText(id: Buffer): string | undefined {
   if (id.equals(NULL)) return undefined;
   const digits = id.toString('hex');
-  if (digits.startsWith('a0')) return digits.slice(4);
+  if (digits.startsWith('a0')) return id.toString('latin1', 2);
   if (digits.startsWith('98')) return digits.slice(2).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   return ['44', '53', '80'].includes(digits.slice(0, 2))
     ? String(BigInt(`0x0${digits.slice(2)}`))

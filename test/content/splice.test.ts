@@ -205,7 +205,13 @@ function expectedHeader(
 ): Buffer[] {
   const [durable = NULL, priority = NULL, sentTtl = NULL, firstAcquirer = NULL] = message.header ?? [];
   const span = expiresAt - enqueuedTime;
-  return [durable, priority, span < 2 ** 32 ? uint(span) : sentTtl, firstAcquirer, uint(deliveryCount)];
+  return [
+    durable,
+    priority,
+    span === NEVER ? sentTtl : uint(Math.min(span, 2 ** 32 - 1)),
+    firstAcquirer,
+    uint(deliveryCount),
+  ];
 }
 
 /** Undefined when the section is as it was sent. */

@@ -21,7 +21,8 @@ type Of<K extends Command['kind']> = Extract<Command, { kind: K }>;
 
 export function entity(target: Target, turn: ModelTurn): ExpectedResult {
   const maxMessageSizeBytes = maxSize(target.queue, turn.limits);
-  return { kind: 'entity', path: pathOf(target), maxMessageSizeBytes };
+  const maxBatchSizeBytes = turn.limits.maxMessageSizeBytes; // LIM-02
+  return { kind: 'entity', path: pathOf(target), maxMessageSizeBytes, maxBatchSizeBytes };
 }
 
 export function attachSender(

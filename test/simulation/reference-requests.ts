@@ -6,8 +6,8 @@ import { mayReceive } from './reference-checks.js';
 import { DONE, type ExpectedResult, failed, type ModelMessage, type Target } from './reference-state.js';
 import { happened, type ModelTurn, remove } from './reference-turn.js';
 
-/** What the broker may count for a message besides its content when an answer is to fit. */
-const MOST_OVERHEAD_BYTES = 128;
+/** What the broker may count for a message besides its content when an answer is to fit: 128, and what was set on it. */
+const MOST_OVERHEAD_BYTES = 256;
 
 type Of<K extends Command['kind']> = Extract<Command, { kind: K }>;
 

@@ -1,7 +1,7 @@
 // Locks are settled and renewed, and messages asked for by number, in the reference model.
 
 import type { Command, Outcome } from '../../src/broker/command.js';
-import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
+import { MESSAGE_STATE, type PropertyChange } from '../../src/broker/message/message-properties.js';
 import { mayReceive } from './reference-checks.js';
 import { lock } from './reference-links.js';
 import { DONE, type ExpectedResult, failed, type ModelMessage, type Target } from './reference-state.js';
@@ -36,37 +36,48 @@ export function settle(
   if (isLost) happened('M19', turn);
   if (reasons.length > 0) return failed(...reasons);
   queue.accessedAt = turn.now;
-  const results = [...new Set(tokens)].map((token) => settleOne(token, outcome, addressed, turn));
-  return results.find(({ kind }) => kind === 'failed') ?? DONE;
+  const messages = [...new Set(tokens.map((token) => findLocked(token, addressed)))].filter(
+    (message) => message !== undefined,
+  );
+  const dead = messages.filter(({ place }) => place === 'dead');
+  if (outcome.kind === 'dead-letter' && dead.length > 0) {
+    for (const message of dead) message.lock = undefined;
+    return failed('not-allowed'); // DLQ-08
+  }
+  if ('changes' in outcome && messages.some((message) => outgrows(message, outcome.changes, turn))) {
+    return failed('message-size-exceeded'); // MSG-08
+  }
+  for (const message of messages) settleOne(message, outcome, addressed, turn);
+  return DONE;
 }
 
-function settleOne(token: string, outcome: Outcome, addressed: Target, turn: ModelTurn): ExpectedResult {
-  const { queue } = addressed;
-  const message = findLocked(token, addressed);
-  if (message === undefined) throw new Error('a token is gone that was there');
+function outgrows(message: ModelMessage, changes: readonly PropertyChange[], { limits }: ModelTurn): boolean {
+  if (changes.some(({ value }) => value.length > limits.maxPropertyBytes)) return true;
+  const merged = { ...message.changes };
+  for (const { name, value } of changes) merged[name] = value;
+  const bytes = Object.entries(merged).map(([name, value]) => name.length + value.length);
+  return bytes.reduce((sum, size) => sum + size, 0) > limits.maxHeadBytes;
+}
+
+function settleOne(message: ModelMessage, outcome: Outcome, { queue }: Target, turn: ModelTurn): void {
   const isDeferred = message.state === MESSAGE_STATE.deferred;
   switch (outcome.kind) {
     case 'complete':
       happened(isDeferred ? 'M24' : 'M9', turn);
       remove(queue, message, turn);
-      return DONE;
+      return;
     case 'abandon':
       returnCounted(queue, message, outcome.changes, turn);
-      return DONE;
+      return;
     case 'release':
       release(message, turn);
-      return DONE;
+      return;
     case 'defer':
       defer(queue, message, outcome.changes, turn);
-      return DONE;
+      return;
     case 'dead-letter':
-      if (message.place === 'dead') {
-        message.lock = undefined;
-        return failed('not-allowed'); // DLQ-08
-      }
       happened(isDeferred ? 'M28' : 'M17', turn);
       deadLetter(queue, message, outcome.changes, turn);
-      return DONE;
   }
 }
 
@@ -108,6 +119,8 @@ export function receiveDeferred(
   const messages = found.filter((message) => message !== undefined);
   const isTwice = new Set(messages).size < messages.length;
   if (expired.length > 0 || isTwice || messages.length < found.length) return failed('message-not-found');
+  const bytes = messages.reduce((sum, { content }) => sum + content.length, 0);
+  if (messages.length > 1 && bytes > turn.limits.maxAnswerBytes) return failed('message-size-exceeded');
   if (messages.length > 0) queue.accessedAt = turn.now;
   for (const message of messages) {
     happened(receiveMode === 'peek-lock' ? 'M21' : 'M22', turn);

@@ -97,7 +97,12 @@ export type ExpectedResult =
   | { readonly kind: 'done' }
   /** For one of these reasons: which of several mistakes is named is the broker's choice. */
   | { readonly kind: 'failed'; readonly reasons: readonly string[] }
-  | { readonly kind: 'entity'; readonly path: string; readonly maxMessageSizeBytes: number }
+  | {
+      readonly kind: 'entity';
+      readonly path: string;
+      readonly maxMessageSizeBytes: number;
+      readonly maxBatchSizeBytes: number;
+    }
   | { readonly kind: 'sent'; readonly sequenceNumbers: readonly number[] }
   /** At least so many of these, from the first on. */
   | {

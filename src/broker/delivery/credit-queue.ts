@@ -12,14 +12,14 @@ export class CreditQueue {
     return this.#entries.length === 0;
   }
 
-  /** Lines up behind all credit there is, or takes away the receiver's latest. */
+  /** Lines up behind all credit there is (CRD-04), or takes away the receiver's latest. */
   setCredit(receiver: Receiver, credit: number): void {
     if (credit > receiver.credit) this.#append(receiver, credit - receiver.credit);
     else if (credit < receiver.credit) this.#takeAway(receiver, receiver.credit - credit);
     receiver.credit = credit;
   }
 
-  /** The receiver whose turn it is, one credit poorer. */
+  /** The receiver whose turn it is (RCV-04), one credit poorer. */
   use(): Receiver {
     const entry = this.#entries[0];
     assert(entry !== undefined, 'credit was used that nobody has');

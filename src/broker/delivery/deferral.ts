@@ -3,6 +3,7 @@
 import type { ReceiveMode } from '../command.js';
 import type { MessageStore } from '../entity/message-store.js';
 import { entityDisabled } from '../entity/queue.js';
+import type { Limits } from '../limits.js';
 import { MESSAGE_STATE } from '../message/message-properties.js';
 import { removeMessage } from '../message/removal.js';
 import type { StoredMessage } from '../message/stored-message.js';
@@ -21,7 +22,7 @@ export type DeferredReceive = {
 export function receiveDeferred(
   store: MessageStore,
   { sequenceNumbers, receiveMode }: DeferredReceive,
-  locks: MessageLocks,
+  { locks, limits }: { readonly locks: MessageLocks; readonly limits: Limits },
   turn: TurnInProgress,
 ): Result {
   if (!store.queue.canReceive) throw entityDisabled(store.path);
@@ -32,12 +33,27 @@ export function receiveDeferred(
   if (found.length < sequenceNumbers.length || expired.length > 0) {
     return { kind: 'failed', error: notFound(store) };
   }
+  checkSize(store, found, limits);
   const messages = found.map((message) =>
     receiveMode === 'peek-lock'
       ? lockDeferred(store, message, locks, turn)
       : removeDeferred(store, message, turn),
   );
   return { kind: 'messages', messages };
+}
+
+/** They are told all in one answer. */
+function checkSize(
+  { path }: MessageStore,
+  found: readonly StoredMessage[],
+  { maxAnswerBytes }: Limits,
+): void {
+  const bytes = found.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  if (bytes <= maxAnswerBytes || found.length === 1) return;
+  const text =
+    `The ${found.length} messages take ${bytes} bytes, and one answer may hold ${maxAnswerBytes}; ` +
+    'ask for fewer at a time.';
+  throw new ServiceBusError('message-size-exceeded', text, path);
 }
 
 function isToBeHad(message: StoredMessage | undefined): message is StoredMessage {

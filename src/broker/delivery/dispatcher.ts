@@ -8,14 +8,19 @@ import type { TurnInProgress } from '../turn-in-progress.js';
 import type { MessageLocks } from './message-lock.js';
 import type { Receiver } from './receiver.js';
 
-/** Delivers until messages or credit run out. */
+/** Expired messages that one turn passes over; the credit then waits for the next, a millisecond later. */
+const MAX_EXPIRED = 8192;
+
+/** Delivers until messages or credit run out, in the order of the messages (SEQ-09). */
 export function dispatch(store: MessageStore, locks: MessageLocks, turn: TurnInProgress): void {
-  while (!store.credits.isEmpty) {
+  let expiredCount = 0;
+  while (!store.credits.isEmpty && expiredCount < MAX_EXPIRED) {
     const message = store.log.takeFirst();
     if (message === undefined) return;
-    if (isExpired(store, message, turn.now))
+    if (isExpired(store, message, turn.now)) {
       expire(store, message, turn); // RCV-13
-    else deliver(message, store.credits.use(), locks, turn);
+      expiredCount += 1;
+    } else deliver(message, store.credits.use(), locks, turn);
   }
 }
 
@@ -27,6 +32,7 @@ function deliver(
   turn: TurnInProgress,
 ): void {
   const { linkId, store, receiveMode } = receiver;
+  // CRD-03: the lock begins here, however long the message then waits in its client.
   const lock = receiveMode === 'peek-lock' ? locks.lock(message, receiver, turn.now) : undefined;
   if (lock === undefined) removeMessage(store, message, turn);
   store.queue.accessedTime = turn.now;

@@ -33,7 +33,10 @@ export class Links {
     return this.#receivers.get(linkId);
   }
 
-  /** Its credit is gone, its locks run on (LNK-01). A link already gone is left alone: both ends may detach at once. */
+  /**
+   * Its credit is gone, its locks run on (LNK-01), and no count changes (DLV-04). A link already gone is left alone: both
+   * ends may detach at once.
+   */
   detach(linkId: number): void {
     const receiver = this.#receivers.get(linkId);
     if (receiver !== undefined) {

@@ -1,10 +1,10 @@
 // The exclusive hold of one delivery on one message, known by its token (RCV-03, RCV-06), and the list of all of them.
 
 import { assert } from '../assert.js';
+import { type Deadline, Deadlines } from '../deadlines.js';
 import type { MessageStore } from '../entity/message-store.js';
 import type { Instant } from '../instant.js';
 import type { StoredMessage } from '../message/stored-message.js';
-import { type Deadline, Deadlines } from './deadlines.js';
 
 type LockFields = Pick<MessageLock, 'token' | 'store' | 'message' | 'linkId' | 'dueAt'>;
 
@@ -46,7 +46,7 @@ export class MessageLocks {
     assert(!message.isLocked, 'a message was locked twice');
     message.isLocked = true;
     const lock = new MessageLock({ token, store, message, linkId, dueAt: lockedUntil(store, now) });
-    this.#byToken.set(token, lock);
+    this.#byToken.set(token, lock); // RCV-14: however many a link holds
     this.#deadlines.add(lock);
     return lock;
   }

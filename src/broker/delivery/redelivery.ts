@@ -18,7 +18,7 @@ export function returnCounted(
   turn: TurnInProgress,
 ): void {
   if (store.isDeadLetterQueue) {
-    returnUncounted(store, message, changes, turn); // DLV-07
+    returnUncounted(store, message, changes, turn); // DLV-07; it stays there (DLQ-09)
     return;
   }
   const { maxDeliveryCount } = store.queue.description;
@@ -43,7 +43,7 @@ export function returnUncounted(
   giveBack(store, message, turn, { hasChanged: changes.length > 0 });
 }
 
-/** SET-04: the message stays in its store and is had again by its number alone (DEF-01). */
+/** SET-04: the message stays in its store, whichever that is (DEF-09), and is had by its number alone (DEF-01). */
 export function defer(
   store: MessageStore,
   message: StoredMessage,
@@ -70,6 +70,6 @@ function giveBack(
   }
   if (hasChanged) turn.messagePut(store, message);
   if (!isActive) return;
-  store.log.giveBack(message);
+  store.log.giveBack(message); // DLV-05: the very same message
   turn.touch(store);
 }

@@ -4,8 +4,11 @@ import type { Outcome } from '../command.js';
 import type { MessageStore } from '../entity/message-store.js';
 import { entityDisabled } from '../entity/queue.js';
 import type { Instant } from '../instant.js';
+import type { Limits } from '../limits.js';
 import { deadLetter } from '../message/dead-letter.js';
+import type { PropertyChange } from '../message/message-properties.js';
 import { removeMessage } from '../message/removal.js';
+import type { StoredMessage } from '../message/stored-message.js';
 import type { Result } from '../result.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
@@ -13,6 +16,7 @@ import type { MessageLock, MessageLocks } from './message-lock.js';
 import { defer, returnCounted, returnUncounted } from './redelivery.js';
 
 export type Settlement = { readonly lockTokens: readonly string[]; readonly outcome: Outcome };
+export type SettlementResources = { readonly locks: MessageLocks; readonly limits: Limits };
 
 const DONE: Result = { kind: 'done' };
 
@@ -20,19 +24,42 @@ const DONE: Result = { kind: 'done' };
 export function settle(
   addressed: MessageStore,
   { lockTokens, outcome }: Settlement,
-  locks: MessageLocks,
+  { locks, limits }: SettlementResources,
   turn: TurnInProgress,
 ): Result {
   // ENT-08; a release is no work of a receiver but the return of what never reached one.
   if (!addressed.queue.canReceive && outcome.kind !== 'release') throw entityDisabled(addressed.path);
   const held = findLocks(addressed, lockTokens, locks);
-  const refused = held.filter(({ store }) => store.isDeadLetterQueue && outcome.kind === 'dead-letter');
+  if (outcome.kind === 'dead-letter') {
+    // DLQ-08; whatever else may be said of a message may be said in a dead-letter queue (SET-12).
+    const dead = held.filter(({ store }) => store.isDeadLetterQueue);
+    if (dead.length > 0) return refuseDeadLetter(dead, locks, turn);
+  }
+  if ('changes' in outcome)
+    for (const { message } of held) checkChanges(message, outcome.changes, addressed, limits);
   for (const lock of held) {
     locks.end(lock);
-    if (refused.includes(lock)) returnUncounted(lock.store, lock.message, [], turn);
-    else settleOne(lock, outcome, turn);
+    settleOne(lock, outcome, turn);
   }
-  return refused.length === 0 ? DONE : { kind: 'failed', error: cannotDeadLetter(addressed) };
+  return DONE;
+}
+
+/** MSG-08: a message does not outgrow its limits by what is set on it later. */
+function checkChanges(
+  message: StoredMessage,
+  changes: readonly PropertyChange[],
+  { path }: MessageStore,
+  { maxHeadBytes, maxPropertyBytes }: Limits,
+): void {
+  const tooLong = changes.find(({ value }) => value.length > maxPropertyBytes);
+  if (tooLong !== undefined) {
+    const text = `The property '${tooLong.name.slice(0, 100)}' takes ${tooLong.value.length} bytes; the limit is ${maxPropertyBytes}.`;
+    throw new ServiceBusError('message-size-exceeded', text, path);
+  }
+  const bytes = message.changedBytesWith(changes);
+  if (bytes <= maxHeadBytes) return;
+  const text = `With these properties those set on the message would take ${bytes} bytes; the limit is ${maxHeadBytes}.`;
+  throw new ServiceBusError('message-size-exceeded', text, path);
 }
 
 function settleOne({ store, message }: MessageLock, outcome: Outcome, turn: TurnInProgress): void {
@@ -54,10 +81,14 @@ function settleOne({ store, message }: MessageLock, outcome: Outcome, turn: Turn
   }
 }
 
-/** DLQ-08: refused, and the message is receivable again at once. */
-function cannotDeadLetter(store: MessageStore): ServiceBusError {
+/** DLQ-08: nothing is dead-lettered, and what is there already is receivable again at once. */
+function refuseDeadLetter(dead: readonly MessageLock[], locks: MessageLocks, turn: TurnInProgress): Result {
+  for (const lock of dead) {
+    locks.end(lock);
+    returnUncounted(lock.store, lock.message, [], turn);
+  }
   const text = 'A message of a dead-letter queue cannot be dead-lettered again.';
-  return new ServiceBusError('not-allowed', text, store.path);
+  return { kind: 'failed', error: new ServiceBusError('not-allowed', text, dead[0]?.store.path) };
 }
 
 /** RCV-08: all locks are renewed or none. */

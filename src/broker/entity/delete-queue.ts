@@ -20,6 +20,7 @@ export function deleteQueue(
 ): void {
   links.detachDeleted(queue, turn);
   for (const lock of locks.held(({ store }) => store.queue === queue)) locks.end(lock);
+  // ENT-05
   for (const store of [queue.main, queue.deadLetters]) {
     for (const message of store.log.from(0)) {
       if (message.isAvailable) store.log.withdraw(message);

@@ -5,7 +5,7 @@ const DEAD_LETTER_SUFFIX = '/$DeadLetterQueue';
 export type EntityPath = { readonly queueName: string; readonly isDeadLetterQueue: boolean };
 
 export function parseEntityPath(path: string): EntityPath {
-  const isDeadLetterQueue = path.toLowerCase().endsWith(DEAD_LETTER_SUFFIX.toLowerCase());
+  const isDeadLetterQueue = path.toLowerCase().endsWith(DEAD_LETTER_SUFFIX.toLowerCase()); // DLQ-01
   const queueName = isDeadLetterQueue ? path.slice(0, -DEAD_LETTER_SUFFIX.length) : path;
   return { queueName, isDeadLetterQueue };
 }

@@ -31,7 +31,7 @@ export class Namespace {
     const { queueName, isDeadLetterQueue } = parseEntityPath(entityPath);
     const queue = this.findQueue(queueName);
     if (queue === undefined) throw entityNotFound(entityPath);
-    return isDeadLetterQueue ? queue.deadLetters : queue.main;
+    return isDeadLetterQueue ? queue.deadLetters : queue.main; // DLQ-01; browsed like any other (PEEK-10)
   }
 
   createQueue(description: QueueDescription, now: Instant): Queue {

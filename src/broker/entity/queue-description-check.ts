@@ -80,7 +80,7 @@ function checkIsThere(description: QueueDescription): void {
   throw failure('not-implemented', name, `${wanted} is not there yet; remove it from queue '${name}'.`);
 }
 
-/** Throws not-allowed for what is fixed when a queue is created. */
+/** Throws not-allowed for what is fixed when a queue is created (PRT-01, DUP-01). */
 export function checkQueueUpdate(before: QueueDescription, after: QueueDescription): void {
   for (const fixed of ['requiresSession', 'requiresDuplicateDetection', 'enablePartitioning'] as const) {
     if (before[fixed] === after[fixed]) continue;

@@ -29,7 +29,7 @@ export type QueueDescription = {
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-/** A queue as Azure creates it when only the name is given (semantics B.20.1). */
+/** A queue as Azure creates it when only the name is given (ENT-10, DUP-03). */
 export function describeQueue(
   name: string,
   given: Partial<Omit<QueueDescription, 'name'>> = {},

@@ -8,11 +8,11 @@ export function queueInfo(queue: Queue): QueueInfo {
   return {
     description: queue.description,
     counts: {
-      active: main.log.count - main.scheduled.count,
+      active: main.log.count - main.scheduled.count, // CNT-01: locked and deferred ones too
       scheduled: main.scheduled.count,
       deadLetter: deadLetters.log.count,
     },
-    sizeBytes: queue.sizeBytes,
+    sizeBytes: queue.sizeBytes, // CNT-02
     createdTime: queue.createdTime,
     updatedTime: queue.updatedTime,
     accessedTime: queue.accessedTime,

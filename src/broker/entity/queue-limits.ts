@@ -20,7 +20,7 @@ const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 const MAX_INT32 = 2 ** 31 - 1;
 
-// The official emulator's caps (10 deliveries, one hour to live) are left out on purpose.
+// ENT-10. The official emulator's caps (10 deliveries, one hour to live) are left out on purpose.
 export const QUEUE_RANGES: Readonly<Record<NumberField, Range>> = {
   lockDurationMs: { least: 1, most: 5 * MINUTE },
   maxDeliveryCount: { least: 1, most: MAX_INT32 }, // DLV-09
@@ -29,7 +29,7 @@ export const QUEUE_RANGES: Readonly<Record<NumberField, Range>> = {
   // Of all tiers; what a tier allows is in its limits.
   maxMessageSizeInKilobytes: { least: 1, most: 102_400 },
   // Differs from Azure: it starts at 20 s, but files of the official emulator may go down to 5 s.
-  duplicateDetectionHistoryTimeWindowMs: { least: 5 * SECOND, most: 7 * DAY },
+  duplicateDetectionHistoryTimeWindowMs: { least: 5 * SECOND, most: 7 * DAY }, // DUP-03
   defaultMessageTimeToLiveMs: { least: SECOND, most: NEVER }, // TTL-13
   autoDeleteOnIdleMs: { least: 5 * MINUTE, most: NEVER }, // IDL-01
 };

@@ -1,6 +1,6 @@
 // When something is next due in each store: a schedule, an expiry, old message-ids, or the end of an idle queue.
 
-import { Deadlines } from '../delivery/deadlines.js';
+import { Deadlines } from '../deadlines.js';
 import { type Instant, NEVER } from '../instant.js';
 import { nextExpiry } from '../message/time-to-live.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
@@ -40,8 +40,10 @@ export class StoreDeadlines {
 }
 
 function nextOf(store: MessageStore, turn: TurnInProgress): Instant {
-  if (store.isDeadLetterQueue) return NEVER; // TTL-11
+  if (store.isDeadLetterQueue) return NEVER; // TTL-11, DLQ-09
   const { messageIds, idleAt, description } = store.queue;
   const forgetAt = messageIds.forgetAt(description.duplicateDetectionHistoryTimeWindowMs);
-  return Math.min(store.scheduled.next, nextExpiry(store, turn), forgetAt, idleAt);
+  // A turn may have left some of what was due: that comes in the next.
+  const scheduledAt = Math.max(store.scheduled.next, turn.now + 1);
+  return Math.min(scheduledAt, nextExpiry(store, turn), forgetAt, idleAt);
 }

@@ -22,10 +22,10 @@ export function deleteMessages(
   check(store, maxCount);
   const wanted = Math.min(maxCount, limits.maxDeleteCount); // LIM-17
   const doomed: StoredMessage[] = [];
+  // DEL-01: the oldest of them.
   for (const message of store.log.from(0)) {
-    if (doomed.length >= wanted) break;
-    if (message.isLocked || message.state === MESSAGE_STATE.scheduled) continue; // DEL-02
-    if (message.enqueuedTime < enqueuedBefore) doomed.push(message);
+    if (doomed.length >= wanted || message.enqueuedTime >= enqueuedBefore) break; // SEQ-08: all others are later
+    if (!message.isLocked && message.state !== MESSAGE_STATE.scheduled) doomed.push(message); // DEL-02
   }
   for (const message of doomed) {
     if (message.isAvailable) store.log.withdraw(message);

@@ -10,6 +10,7 @@ export type PeekRange = { readonly fromSequenceNumber: number; readonly maxCount
 /** What a message takes in an answer besides its content. */
 const OVERHEAD_BYTES = 128;
 
+/** It reads, and that is all (PEEK-04). */
 export function peek(
   store: MessageStore,
   { fromSequenceNumber, maxCount }: PeekRange,
@@ -22,13 +23,14 @@ export function peek(
   const wanted = Math.min(maxCount, limits.maxPeekCount);
   const messages: FoundMessage[] = [];
   let roomBytes = limits.maxPeekBytes;
+  // By number (PEEK-01), so partition by partition (PEEK-11), and in any state (PEEK-03): deferred ones too (DEF-08).
   for (const message of store.log.from(Math.max(0, fromSequenceNumber))) {
-    roomBytes -= message.sizeBytes + OVERHEAD_BYTES;
+    roomBytes -= message.sizeBytes + message.changedBytes + OVERHEAD_BYTES;
     if (messages.length > 0 && roomBytes < 0) break; // PEEK-02
     messages.push({
       contentId: message.contentId,
       properties: message.properties(store.partitionIdOf(message)),
-      lockToken: undefined, // PEEK-05
+      lockToken: undefined, // PEEK-05, SET-13
       lockedUntil: undefined,
     });
     if (messages.length >= wanted) break;

@@ -16,7 +16,7 @@ export const EXPIRED: readonly PropertyChange[] = [
   { name: DESCRIPTION, value: 'The message expired and was dead lettered.' },
 ];
 
-/** The message must not be available. Number, enqueued time and count are kept (DLQ-06). */
+/** The message must not be available. Number, enqueued time and count are kept (DLQ-06, SEQ-10). */
 export function deadLetter(
   queue: Queue,
   message: StoredMessage,

@@ -10,7 +10,7 @@ import type { NewMessage } from './message-properties.js';
 export function duplicateKeyOf({ description }: Queue, message: NewMessage): string | undefined {
   const { messageId } = message;
   if (!description.requiresDuplicateDetection || messageId === undefined) return undefined;
-  if (!description.enablePartitioning) return messageId;
+  if (!description.enablePartitioning) return messageId; // DUP-02
   const partitionKey = message.sessionId ?? message.partitionKey ?? '';
   return `${partitionKey.length} ${partitionKey}${messageId}`;
 }

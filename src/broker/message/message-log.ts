@@ -3,19 +3,19 @@
 
 import { assert } from '../assert.js';
 import { BinaryHeap } from '../binary-heap.js';
-import { type Deadline, Deadlines } from '../delivery/deadlines.js';
+import { type Deadline, Deadlines } from '../deadlines.js';
 import { type Instant, NEVER } from '../instant.js';
 import { MESSAGE_STATE } from './message-properties.js';
 import type { StoredMessage } from './stored-message.js';
 
-const CHUNK_SLOTS = 128;
+/** How many numbers a chunk is for. */
+const CHUNK_NUMBERS = 128;
+/** Entries among the returned that may be of no use, besides as many as are of use. */
+const MAX_USELESS = 64;
 
-/** The messages with the numbers `chunkNumber * CHUNK_SLOTS` and following; a free slot is undefined. */
+/** The messages with the numbers `chunkNumber * CHUNK_NUMBERS` and following, ascending. */
 class Chunk implements Deadline {
-  readonly slots: (StoredMessage | undefined)[] = new Array<StoredMessage | undefined>(CHUNK_SLOTS).fill(
-    undefined,
-  );
-  count = 0;
+  readonly messages: StoredMessage[] = [];
   /** No available message of it expires earlier. */
   dueAt: Instant = NEVER;
   place = -1;
@@ -46,17 +46,23 @@ export class MessageLog {
 
   /** An active message is available from now on. */
   add(message: StoredMessage): void {
-    const chunk = this.#chunkFor(message.sequenceNumber);
-    const slot = message.sequenceNumber % CHUNK_SLOTS;
-    assert(chunk.slots[slot] === undefined, 'a sequence number was used twice in one store');
-    chunk.slots[slot] = message;
-    chunk.count += 1;
+    const { sequenceNumber } = message;
+    const chunk = this.#chunkFor(sequenceNumber);
+    const index = indexFrom(chunk, sequenceNumber);
+    assert(
+      chunk.messages[index]?.sequenceNumber !== sequenceNumber,
+      'a sequence number was used twice in one store',
+    );
+    if (index === chunk.messages.length) chunk.messages.push(message);
+    else chunk.messages.splice(index, 0, message);
     this.#count += 1;
     if (message.state === MESSAGE_STATE.active) this.#makeAvailable(message, chunk);
   }
 
   find(sequenceNumber: number): StoredMessage | undefined {
-    return this.#chunks.get(chunkNumberOf(sequenceNumber))?.slots[sequenceNumber % CHUNK_SLOTS];
+    const chunk = this.#chunks.get(chunkNumberOf(sequenceNumber));
+    const message = chunk?.messages[indexFrom(chunk, sequenceNumber)];
+    return message?.sequenceNumber === sequenceNumber ? message : undefined;
   }
 
   /** The available message with the lowest number (RCV-07); it is available no more until it is given back. */
@@ -72,7 +78,7 @@ export class MessageLog {
     assert(message.isAvailable, 'a message was taken that is not available');
     message.isAvailable = false;
     this.#availableCount -= 1;
-    if (this.#availableCount === 0) this.#returned = newHeap();
+    if (this.#returned.count > 2 * this.#availableCount + MAX_USELESS) this.#tidyReturned();
   }
 
   /** A message that was taken is available again, at its old place in the order (RCV-09). */
@@ -86,13 +92,13 @@ export class MessageLog {
   remove(message: StoredMessage): void {
     const chunkNumber = chunkNumberOf(message.sequenceNumber);
     const chunk = this.#chunks.get(chunkNumber);
-    const slot = message.sequenceNumber % CHUNK_SLOTS;
-    assert(chunk?.slots[slot] === message, 'a message was removed that is not in the store');
+    assert(chunk !== undefined, 'a message was removed that is not in the store');
+    const index = indexFrom(chunk, message.sequenceNumber);
+    assert(chunk.messages[index] === message, 'a message was removed that is not in the store');
     assert(!message.isAvailable, 'a message was removed that is still available');
-    chunk.slots[slot] = undefined;
-    chunk.count -= 1;
+    chunk.messages.splice(index, 1);
     this.#count -= 1;
-    if (chunk.count > 0) return;
+    if (chunk.messages.length > 0) return;
     this.#setExpiry(chunk, NEVER);
     this.#chunks.delete(chunkNumber);
     this.#chunkNumbers.splice(firstNotBelow(this.#chunkNumbers, chunkNumber), 1);
@@ -105,8 +111,8 @@ export class MessageLog {
       const chunk = this.#expiring.due(now);
       if (chunk === undefined) break;
       let next = NEVER;
-      for (const message of chunk.slots) {
-        if (message === undefined || !message.isAvailable) continue;
+      for (const message of chunk.messages) {
+        if (!message.isAvailable) continue; // TTL-06: locked ones stay
         if (message.expiresAt <= now) taken.push(message);
         else next = Math.min(next, message.expiresAt);
       }
@@ -119,10 +125,10 @@ export class MessageLog {
   /** All messages from this number on, in order, whatever their state. */
   *from(sequenceNumber: number): Generator<StoredMessage> {
     const start = chunkNumberOf(sequenceNumber);
-    // Chunks may go while the caller takes messages out.
+    // The caller may take messages out meanwhile, and chunks go with their last one.
     for (const chunkNumber of this.#chunkNumbers.slice(firstNotBelow(this.#chunkNumbers, start))) {
-      for (const message of this.#chunks.get(chunkNumber)?.slots ?? []) {
-        if (message !== undefined && message.sequenceNumber >= sequenceNumber) yield message;
+      for (const message of this.#chunks.get(chunkNumber)?.messages.slice() ?? []) {
+        if (message.sequenceNumber >= sequenceNumber) yield message;
       }
     }
   }
@@ -145,6 +151,14 @@ export class MessageLog {
     } else this.#expiring.postpone(chunk, dueAt);
   }
 
+  /** What is of no use goes, so that its memory does not grow with what has been. */
+  #tidyReturned(): void {
+    const useful = new Set<StoredMessage>();
+    for (const message of this.#returned.items()) if (message.isAvailable) useful.add(message);
+    this.#returned = newHeap();
+    for (const message of useful) this.#returned.add(message);
+  }
+
   #firstReturned(): StoredMessage | undefined {
     for (let message = this.#returned.takeFirst(); message !== undefined; ) {
       if (message.isAvailable) return message;
@@ -161,12 +175,10 @@ export class MessageLog {
   }
 
   #firstAvailableFrom(sequenceNumber: number): StoredMessage | undefined {
-    const start = chunkNumberOf(sequenceNumber);
-    let slot = sequenceNumber % CHUNK_SLOTS;
-    for (let i = firstNotBelow(this.#chunkNumbers, start); i < this.#chunkNumbers.length; i++) {
-      const chunkNumber = this.#chunkNumbers[i] ?? 0;
-      if (chunkNumber !== start) slot = 0;
-      const found = firstAvailable(this.#chunks.get(chunkNumber)?.slots ?? [], slot);
+    const start = firstNotBelow(this.#chunkNumbers, chunkNumberOf(sequenceNumber));
+    for (let i = start; i < this.#chunkNumbers.length; i++) {
+      const chunk = this.#chunks.get(this.#chunkNumbers[i] ?? 0);
+      const found = chunk && firstAvailable(chunk, i === start ? indexFrom(chunk, sequenceNumber) : 0);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -188,18 +200,28 @@ function newHeap(): BinaryHeap<StoredMessage> {
 }
 
 function chunkNumberOf(sequenceNumber: number): number {
-  return Math.floor(sequenceNumber / CHUNK_SLOTS);
+  return Math.floor(sequenceNumber / CHUNK_NUMBERS);
 }
 
-function firstAvailable(
-  slots: readonly (StoredMessage | undefined)[],
-  from: number,
-): StoredMessage | undefined {
-  for (let slot = from; slot < slots.length; slot++) {
-    const message = slots[slot];
-    if (message?.isAvailable) return message;
+function firstAvailable({ messages }: Chunk, from: number): StoredMessage | undefined {
+  for (let index = from; index < messages.length; index++) {
+    if (messages[index]?.isAvailable) return messages[index];
   }
   return undefined;
+}
+
+/** The place of the first message that has this number or a later one. */
+function indexFrom({ messages }: Chunk, sequenceNumber: number): number {
+  const last = messages.at(-1);
+  if (last === undefined || last.sequenceNumber < sequenceNumber) return messages.length; // the usual case
+  let low = 0;
+  let high = messages.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((messages[middle]?.sequenceNumber ?? sequenceNumber) < sequenceNumber) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The index of the first number that is not below `wanted`; the length when there is none. */

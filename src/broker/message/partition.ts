@@ -1,6 +1,6 @@
 // The partitions of a partitioned entity: which one a message belongs to, and how its number tells (SEQ-06, PRT-01).
 
-/** As many as Azure's Standard tier has. */
+/** As many as Azure's Standard tier has (PRT-01). */
 export const PARTITION_COUNT = 16;
 
 /** Numbers of one partition: the topmost 16 of the 64 bits are the partition's id. 16 times this is still a safe integer. */

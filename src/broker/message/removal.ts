@@ -1,4 +1,4 @@
-// A message leaves the broker for good: completed, or handed out in receive-and-delete.
+// A message leaves the broker for good: completed, consumed, expired, cancelled or deleted.
 
 import type { MessageStore } from '../entity/message-store.js';
 import type { TurnInProgress } from '../turn-in-progress.js';

@@ -12,10 +12,15 @@ import { removeMessage } from './removal.js';
 import { StoredMessage } from './stored-message.js';
 import { expiryOf } from './time-to-live.js';
 
+/** Sequence numbers that the text of an error repeats. */
+const MAX_SHOWN = 5;
+/** Messages that one turn enqueues; others that are due come in the next, a millisecond later. */
+const MAX_ACTIVATED = 8192;
+
 /** SCH-02, also into a queue that is disabled (SCH-11). */
 export function activateDue(store: MessageStore, limits: Limits, turn: TurnInProgress): void {
   const partitionIds = new Set<number>();
-  for (;;) {
+  for (let count = 0; count < MAX_ACTIVATED; count++) {
     const message = store.scheduled.takeDue(turn.now);
     if (message === undefined) break;
     partitionIds.add(activate(store, message, limits, turn));
@@ -40,7 +45,7 @@ function activate(store: MessageStore, message: StoredMessage, limits: Limits, t
     state: MESSAGE_STATE.active,
     schedule: undefined,
   });
-  store.log.remove(message);
+  store.log.remove(message); // SCH-09: it comes but once
   turn.messageRemoved(store, message);
   store.add(active);
   turn.messagePut(store, active);
@@ -65,13 +70,18 @@ export function cancelScheduled(
 
 function findScheduled(store: MessageStore, sequenceNumber: number): StoredMessage {
   const message = store.log.find(sequenceNumber);
-  if (message?.state === MESSAGE_STATE.scheduled) return message;
+  if (message?.state === MESSAGE_STATE.scheduled) return message; // SCH-07: else it is too late
   throw notScheduled(store, [sequenceNumber]);
 }
 
 function notScheduled(store: MessageStore, sequenceNumbers: readonly number[]): ServiceBusError {
   const text =
-    `No message is scheduled under sequence number ${sequenceNumbers.join(', ')}: ` +
+    `No message is scheduled under sequence number ${shown(sequenceNumbers)}: ` +
     'there never was one, it was named twice, or it has been cancelled or enqueued since.';
   return new ServiceBusError('message-not-found', text, store.path);
+}
+
+function shown(sequenceNumbers: readonly number[]): string {
+  const some = sequenceNumbers.slice(0, MAX_SHOWN).join(', ');
+  return sequenceNumbers.length > MAX_SHOWN ? `${some}, ...` : some;
 }

@@ -87,7 +87,7 @@ function checkProperties({ description }: Queue, message: NewMessage, limits: Li
   throw new ServiceBusError('not-allowed', text, description.name);
 }
 
-/** SND-06, SCH-10. */
+/** SND-06, SCH-10; a queue without sessions takes any session id (SND-07). */
 function checkSession({ description }: Queue, { sessionId }: NewMessage): void {
   if (!description.requiresSession || sessionId !== undefined) return;
   throw new ServiceBusError(

@@ -36,7 +36,7 @@ export function send(
   turn: TurnInProgress,
 ): Result {
   checkMaySend(store);
-  checkMessages(store.queue, messages, resources.limits);
+  checkMessages(store.queue, messages, resources.limits); // SND-11; no number is taken before (SEQ-04)
   const partitionIds = new Set<number>();
   const sequenceNumbers = messages.map((message) => {
     const duplicateKey = duplicateKeyOf(store.queue, message);
@@ -74,11 +74,11 @@ function accept(
   { contentIds, nextGuid, limits }: SendResources,
   turn: TurnInProgress,
 ): number {
-  const isScheduled = scheduledEnqueueTime > turn.now; // SCH-05
+  const isScheduled = scheduledEnqueueTime > turn.now; // SCH-05; by however much (SCH-09)
   const message = new StoredMessage({
     sequenceNumber: queue.sequenceNumbers.take(partitionId), // SEQ-02, SCH-04
     enqueuedTime: turn.now, // SEQ-08
-    expiresAt: isScheduled ? NEVER : expiryOf(queue, timeToLiveMs, limits, turn.now),
+    expiresAt: isScheduled ? NEVER : expiryOf(queue, timeToLiveMs, limits, turn.now), // TTL-14: by the default of now
     deliveryCount: 0, // DLV-01
     state: isScheduled ? MESSAGE_STATE.scheduled : MESSAGE_STATE.active,
     schedule: isScheduled ? { enqueueAt: scheduledEnqueueTime, timeToLiveMs } : undefined,

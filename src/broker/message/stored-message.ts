@@ -2,13 +2,13 @@
 // mostly absent.
 
 import type { MessageRecord, Schedule } from '../event.js';
-import type { Instant } from '../instant.js';
+import { type Instant, NEVER } from '../instant.js';
 import type { BrokerProperties, MessageState, PropertyChange } from './message-properties.js';
+import { bytesOfChanges, mergeChanges } from './property-changes.js';
 
 export class StoredMessage {
   readonly sequenceNumber: number;
   readonly enqueuedTime: Instant;
-  readonly expiresAt: Instant;
   readonly contentId: number;
   readonly sizeBytes: number;
   readonly inventedMessageId: string | undefined;
@@ -19,12 +19,14 @@ export class StoredMessage {
   isAvailable = false;
   /** Whether a delivery holds it; kept by the list of locks alone. */
   isLocked = false;
+  /** Absent when it never comes: a number that is not there takes no memory. */
+  readonly #expiresAt: Instant | undefined;
   #propertyChanges: readonly PropertyChange[] | undefined;
 
   constructor(record: MessageRecord) {
     this.sequenceNumber = record.sequenceNumber;
     this.enqueuedTime = record.enqueuedTime;
-    this.expiresAt = record.expiresAt;
+    this.#expiresAt = record.expiresAt === NEVER ? undefined : record.expiresAt;
     this.contentId = record.contentId;
     this.sizeBytes = record.sizeBytes;
     this.inventedMessageId = record.inventedMessageId;
@@ -34,12 +36,24 @@ export class StoredMessage {
     this.#propertyChanges = record.propertyChanges;
   }
 
+  /** `NEVER` when it does not expire, and while it is scheduled. */
+  get expiresAt(): Instant {
+    return this.#expiresAt ?? NEVER;
+  }
+
+  /** Of what was set on it since it was sent. */
+  get changedBytes(): number {
+    return this.#propertyChanges === undefined ? 0 : bytesOfChanges(this.#propertyChanges);
+  }
+
   /** SET-07: each change replaces an earlier one of the same name. */
   change(changes: readonly PropertyChange[]): void {
-    if (changes.length === 0) return;
-    const byName = new Map<string, PropertyChange>();
-    for (const change of [...(this.#propertyChanges ?? []), ...changes]) byName.set(change.name, change);
-    this.#propertyChanges = [...byName.values()];
+    if (changes.length > 0) this.#propertyChanges = mergeChanges(this.#propertyChanges ?? [], changes);
+  }
+
+  /** What `change` would make of it. */
+  changedBytesWith(changes: readonly PropertyChange[]): number {
+    return bytesOfChanges(mergeChanges(this.#propertyChanges ?? [], changes));
   }
 
   properties(partitionId: number | undefined): BrokerProperties {

@@ -125,6 +125,17 @@ describe('receiving by number', () => {
     expect(bus.receiveDeferred('orders', [1]).result.kind).toBe('messages');
   });
 
+  it('fails when the messages together are too large for one answer, though each may be had alone', () => {
+    const bus = withQueue({}, { limits: { maxAnswerBytes: 10 } });
+    bus.send('orders', 'eight by', 'eight by', 'longer than ten');
+    for (let count = 0; count < 3; count++) bus.settle('orders', bus.receiveOne('orders'), DEFER);
+    const failure = failureOf(bus.receiveDeferred('orders', [1, 2]));
+    expect(failure?.reason).toBe('message-size-exceeded');
+    expect(failure?.message).toContain('fewer');
+    for (const number of [1, 2, 3])
+      expect(bus.receiveDeferred('orders', [number]).result.kind).toBe('messages');
+  });
+
   it('fails when one is asked for twice', () => {
     expect(failureOf(withDeferred().receiveDeferred('orders', [1, 1]))?.reason).toBe('message-not-found');
   });

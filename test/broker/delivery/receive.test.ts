@@ -68,6 +68,9 @@ describe('a peek-lock receiver', () => {
     for (let i = 0; i < 60; i++) bus.send('orders', ...Array.from({ length: 100 }, () => messageOf('x')));
     const held = bus.receive('orders', 6000);
     expect(new Set(held.map((delivery) => delivery.lockToken)).size).toBe(6000);
+    for (const { lockToken = '' } of held) {
+      expect(bus.settle('orders', { lockToken }, COMPLETE).result).toEqual({ kind: 'done' });
+    }
   });
 });
 
@@ -160,6 +163,16 @@ describe('credit', () => {
     expect(sequenceNumbersTo(linkId, bus.send('orders', 'a'))).toEqual([1]);
     expect(sequenceNumbersTo(linkId, bus.send('orders', 'b', 'c'))).toEqual([2]);
     expect(sequenceNumbersTo(linkId, bus.setCredit(linkId, 3))).toEqual([3]);
+  });
+
+  it('may be for 50,000 messages, and all of it is served [LIM-18]', () => {
+    const bus = withQueue();
+    const linkId = bus.attachReceiver('orders');
+    bus.setCredit(linkId, 50_000);
+    const batch = Array.from({ length: 4000 }, () => messageOf('x'));
+    let deliveredCount = 0;
+    for (let i = 0; i < 13; i++) deliveredCount += deliveriesTo(linkId, bus.send('orders', ...batch)).length;
+    expect(deliveredCount).toBe(50_000);
   });
 
   it('is a limit since the receiver attached: repeating it grants nothing', () => {

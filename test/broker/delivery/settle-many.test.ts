@@ -68,6 +68,51 @@ describe('settling many', () => {
     expect(failure?.reason).toBe('not-allowed');
     expect(bus.receive(DLQ, 9)).toHaveLength(3);
   });
+
+  it('leaves a message of the queue locked when one of its dead letters is named beside it [DLQ-08]', () => {
+    const { bus, tokens } = withLocked(1, DLQ);
+    bus.send('orders', 'alive');
+    const held = bus.receiveOne('orders');
+    const turn = settleMany(bus, [held.lockToken, ...tokens], DEAD_LETTER);
+    expect([failureOf(turn)?.reason, turn.events]).toEqual(['not-allowed', []]);
+    expect(bus.settle('orders', held, COMPLETE).result).toEqual({ kind: 'done' });
+  });
+});
+
+describe('what a settlement sets on a message', () => {
+  const change = (name: string, length: number) => ({ name, value: new Uint8Array(length) });
+  const abandonWith = (...changes: ReturnType<typeof change>[]): Outcome => ({ kind: 'abandon', changes });
+
+  it('has the limits of properties that are sent: 32 KB each, 64 KB in all [MSG-08]', () => {
+    const { bus, tokens } = withLocked();
+    const refusal = (outcome: Outcome) => failureOf(settleMany(bus, tokens, outcome))?.reason;
+    expect(refusal(abandonWith(change('a', 32 * 1024 + 1)))).toBe('message-size-exceeded');
+    expect(refusal(abandonWith(change('a', 32 * 1024), change('b', 32 * 1024)))).toBe(
+      'message-size-exceeded',
+    );
+    expect(refusal(abandonWith(change('a', 32 * 1024), change('b', 31 * 1024)))).toBeUndefined();
+  });
+
+  it('is counted with what was set before, and when it is too much the message stays locked [MSG-08]', () => {
+    const bus = withQueue();
+    bus.send('orders', 'a');
+    for (const name of ['a', 'b']) {
+      bus.settle('orders', bus.receiveOne('orders'), abandonWith(change(name, 25 * 1024)));
+    }
+    const held = bus.receiveOne('orders');
+    const turn = bus.settle('orders', held, abandonWith(change('c', 25 * 1024)));
+    expect([failureOf(turn)?.reason, turn.events]).toEqual(['message-size-exceeded', []]);
+    expect(bus.settle('orders', held, abandonWith(change('b', 26 * 1024))).result).toEqual({ kind: 'done' });
+  });
+
+  it('counts towards the size of what a peek shows [PEEK-02]', () => {
+    const bus = withQueue({}, { limits: { maxPeekBytes: 20_000 } });
+    bus.send('orders', 'a', 'b');
+    for (const { lockToken = '' } of bus.receive('orders', 2)) {
+      bus.settle('orders', { lockToken }, abandonWith(change('a', 12_000)));
+    }
+    expect(bus.peek('orders')).toHaveLength(1);
+  });
 });
 
 describe('releasing on detach', () => {

@@ -27,6 +27,7 @@ describe('attaching', () => {
       kind: 'entity',
       path: found,
       maxMessageSizeBytes: 262_144,
+      maxBatchSizeBytes: 262_144,
     });
   });
 
@@ -93,6 +94,7 @@ describe('finding an entity', () => {
       kind: 'entity',
       path: 'orders',
       maxMessageSizeBytes: 262_144,
+      maxBatchSizeBytes: 262_144,
     });
   });
 

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { describeQueue, type QueueDescription } from '../../../src/broker/entity/queue-description.js';
+import { NEVER } from '../../../src/broker/instant.js';
 import {
   BrokerUnderTest,
   COMPLETE,
@@ -11,6 +12,8 @@ import {
   START,
   withQueue,
 } from '../../support/broker-builders.js';
+
+const MINUTE = 60_000;
 
 describe('putting a queue that does not exist', () => {
   it('creates it, with a store of its own and one for its dead letters [DLQ-01]', () => {
@@ -73,6 +76,47 @@ describe('putting a queue that does not exist', () => {
     const failure = failureOf(new BrokerUnderTest().putQueue('orders', given));
     expect(failure?.reason).toBe('argument');
     expect(failure?.message).toContain(Object.keys(given)[0]);
+  });
+
+  it.each([
+    { lockDurationMs: 1 },
+    { lockDurationMs: 300_000 },
+    { maxDeliveryCount: 1 },
+    { maxDeliveryCount: 2_147_483_647 },
+    { maxSizeInMegabytes: 1 },
+    { maxSizeInMegabytes: 81_920 },
+    { maxMessageSizeInKilobytes: 256 },
+    { defaultMessageTimeToLiveMs: 1000 },
+    { defaultMessageTimeToLiveMs: NEVER },
+    { autoDeleteOnIdleMs: 300_000 },
+    { autoDeleteOnIdleMs: NEVER },
+    { userMetadata: 'x'.repeat(1024) },
+  ])('takes what is just in its range: %j [ENT-10]', (given) => {
+    expect(new BrokerUnderTest().putQueue('orders', given).result).toEqual({ kind: 'done' });
+  });
+
+  it("takes Azure's values for what is not said [ENT-10, DUP-03]", () => {
+    const bus = withQueue();
+    expect(bus.queueInfo('orders').description).toEqual({
+      name: 'orders',
+      lockDurationMs: MINUTE,
+      maxDeliveryCount: 10,
+      maxSizeInMegabytes: 1024,
+      maxMessageSizeInKilobytes: undefined,
+      requiresSession: false,
+      requiresDuplicateDetection: false,
+      duplicateDetectionHistoryTimeWindowMs: 10 * MINUTE,
+      defaultMessageTimeToLiveMs: NEVER,
+      deadLetteringOnMessageExpiration: false,
+      enableBatchedOperations: true,
+      enablePartitioning: false,
+      enableExpress: false,
+      status: 'Active',
+      autoDeleteOnIdleMs: NEVER,
+      forwardTo: undefined,
+      forwardDeadLetteredMessagesTo: undefined,
+      userMetadata: undefined,
+    });
   });
 
   it.each([

@@ -54,6 +54,12 @@ describe('a partitioned queue', () => {
     expect(circle).toEqual([...Array(PARTITION_COUNT).keys(), 0]);
   });
 
+  it('has 16 partitions, of which each takes its turn [PRT-01]', () => {
+    const messages = Array.from({ length: 32 }, (_, index) => messageOf(`m${index}`));
+    const ids = numbersOf(partitioned().send('orders', ...messages)).map(partitionIdOf);
+    expect(new Set(ids).size).toBe(16);
+  });
+
   it('goes by the message-id when it looks for duplicates [PRT-02]', () => {
     const bus = partitioned({ requiresDuplicateDetection: true });
     const [number = 0] = numbersOf(bus.send('orders', messageOf('m', { messageId: 'the id' })));

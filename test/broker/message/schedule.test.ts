@@ -159,6 +159,30 @@ describe('many scheduled messages', () => {
   });
 });
 
+describe('more messages than a turn enqueues', () => {
+  it('come in several turns, in their order, one after the other without a pause', () => {
+    const bus = withQueue();
+    for (let batch = 0; batch < 5; batch++) {
+      const messages = Array.from({ length: 4000 }, (_, index) =>
+        at(`${batch * 4000 + index}`, START + 1000),
+      );
+      bus.send('orders', ...messages);
+    }
+    bus.tickAfter(1000);
+    const { active } = bus.queueInfo('orders').counts;
+    expect(active).toBeGreaterThan(0);
+    expect(active).toBeLessThan(20_000);
+    for (let turns = 1; turns < 9 && bus.broker.nextDeadline() < NEVER; turns++) {
+      expect(bus.broker.nextDeadline()).toBe(bus.now + 1);
+      bus.tickAfter(1);
+    }
+    const received = bus.receive('orders', 20_000);
+    expect(received.map((one) => bus.textOf(one))).toEqual(
+      Array.from({ length: 20_000 }, (_, index) => `${index}`),
+    );
+  });
+});
+
 describe('cancelling', () => {
   it('deletes the message: it is seen no more and never enqueued [SCH-06, M5, S2-13]', () => {
     const bus = withQueue();
@@ -186,6 +210,13 @@ describe('cancelling', () => {
       [1, 2],
       [3, 0],
     ]);
+  });
+
+  it('says which numbers, but not thousands of them', () => {
+    const numbers = Array.from({ length: 5000 }, () => 7);
+    const bus = withQueue();
+    bus.send('orders', ...Array.from({ length: 7 }, () => at('a', START + 5)));
+    expect(failureOf(bus.cancelScheduled('orders', ...numbers))?.message.length).toBeLessThan(300);
   });
 
   it('what is named twice is refused', () => {

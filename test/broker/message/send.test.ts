@@ -93,8 +93,9 @@ describe('send', () => {
   });
 
   it('takes a session id to a queue without sessions [SND-07]', () => {
-    const { result } = withQueue().send('orders', messageOf('a', { sessionId: 'basket-1' }));
-    expect(result.kind).toBe('sent');
+    const bus = withQueue();
+    bus.send('orders', messageOf('a', { sessionId: 'basket-1' }));
+    expect(bus.textOf(bus.receiveOne('orders'))).toBe('a');
   });
 });
 
@@ -152,6 +153,15 @@ describe('send is refused', () => {
     bus.putQueue('orders');
     expect(bus.send('orders', 'a', 'b').result.kind).toBe('sent');
     expect(failureOf(bus.send('orders', 'a', 'b', 'c'))?.reason).toBe('not-allowed');
+  });
+
+  it('when a batch holds 4,501 messages; 4,500 are accepted [SND-12, LIM-02]', () => {
+    const bus = withQueue();
+    const batchOf = (count: number) => Array.from({ length: count }, () => messageOf('x'));
+    const failure = failureOf(bus.send('orders', ...batchOf(4501)));
+    expect(failure?.reason).toBe('not-allowed');
+    expect(failure?.message).toContain('4501');
+    expect(bus.send('orders', ...batchOf(4500)).result.kind).toBe('sent');
   });
 
   it('when the queue is full, until a message leaves; dead-lettered ones still fill it [SND-14, DLQ-10, LIM-05]', () => {

@@ -258,6 +258,21 @@ describe('expiry only while somebody listens', () => {
     expect(bus.receive('orders', 5)).toEqual([]);
   });
 
+  it('passes over any number of expired messages to the first one that is not, some of them in each turn [RCV-13]', () => {
+    const bus = quiet();
+    for (let batch = 0; batch < 8; batch++) {
+      bus.send('orders', ...Array.from({ length: 4000 }, () => living('old', 5)));
+    }
+    bus.send('orders', 'fresh');
+    bus.passTime(10);
+    const linkId = bus.attachReceiver('orders');
+    let turn = bus.setCredit(linkId, 1);
+    expect(turn.events.length).toBeLessThan(60_000);
+    for (let turns = 0; turns < 9 && sequenceNumbersTo(linkId, turn).length === 0; turns++)
+      turn = bus.tickAfter(1);
+    expect(sequenceNumbersTo(linkId, turn)).toEqual([32_001]);
+  });
+
   it('does not count a receiver of the dead-letter queue', () => {
     const bus = quiet();
     bus.attachReceiver(DLQ);

@@ -1,8 +1,8 @@
 // The list of everything that waits for time.
 
 import { describe, expect, it } from 'vitest';
-import { type Deadline, Deadlines } from '../../../src/broker/delivery/deadlines.js';
-import { NEVER } from '../../../src/broker/instant.js';
+import { type Deadline, Deadlines } from '../../src/broker/deadlines.js';
+import { NEVER } from '../../src/broker/instant.js';
 
 function deadlineAt(dueAt: number): Deadline {
   return { dueAt, place: -1 };

@@ -1,7 +1,7 @@
-// The one list of everything that waits for time, soonest first.
+// A list of what waits for time, soonest first.
 
-import { BinaryHeap } from '../binary-heap.js';
-import { type Instant, NEVER } from '../instant.js';
+import { BinaryHeap } from './binary-heap.js';
+import { type Instant, NEVER } from './instant.js';
 
 export interface Deadline {
   dueAt: Instant;
