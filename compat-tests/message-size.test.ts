@@ -1,4 +1,4 @@
-// Messages near the size limit of the premium tier, byte for byte.
+// Messages near the size limit of the premium tier, and near the one that is left with no limits, byte for byte.
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -40,4 +40,21 @@ test('the premium tier refuses a message above 1 MiB unless its queue allows mor
   await expect(
     client.createSender('too-large').sendMessages({ body: Buffer.alloc(MEGABYTE) }),
   ).rejects.toMatchObject({ code: 'MessageSizeExceeded' });
+});
+
+test('with no limits a message of almost 100 MiB passes unchanged, and one above that is refused at once [SND-10]', async () => {
+  const jitney = await Jitney.start({ queues: ['q'], extraArguments: ['--limits', 'none'] });
+  const client = connect(jitney.connectionString);
+  const sender = client.createSender('q');
+  for (const megabytes of [101, 140]) {
+    const sending = sender.sendMessages({ body: Buffer.alloc(megabytes * MEGABYTE) });
+    await expect(sending).rejects.toMatchObject({ code: 'MessageSizeExceeded' });
+  }
+  const body = randomBytes(100 * MEGABYTE - ROOM_FOR_PROPERTIES);
+  await sender.sendMessages({ body });
+  const receiver = client.createReceiver('q', { receiveMode: 'receiveAndDelete' });
+  const message = only(await receiver.receiveMessages(1, { maxWaitTimeInMs: 30_000 }));
+  expect(Buffer.compare(message.body, body)).toBe(0);
+  await client.close();
+  await jitney.stop();
 });

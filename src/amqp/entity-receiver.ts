@@ -67,6 +67,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     return this.#link.canSend;
   }
 
+  /** SND-10: whatever size the client's attach names. The Python SDK always says 1 MiB there, and takes any. */
   deliver(delivery: Delivery, content: Uint8Array): void {
     const { lockToken } = delivery;
     this.#link.send({
@@ -112,6 +113,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     if (tag === SET_CREDIT || this.#isGone || !this.#settling.has(tag)) return;
     const state = this.#settling.get(tag);
     this.#settling.delete(tag);
+    // SET-02
     this.#link.settle(
       tag,
       result.kind === 'failed'

@@ -6,15 +6,19 @@ import type { Result } from '../broker/result.js';
 import { ServiceBusError } from '../broker/service-bus-error.js';
 import { DecodeError } from '../codec/decode-error.js';
 import { ACCEPTED } from '../codec/delivery-state.js';
+import { amqp } from '../codec/types.js';
 import { BATCH_MESSAGE_FORMAT, splitBatch } from '../content/batch.js';
 import { readMessage } from '../content/properties.js';
 import type { Engine, LinkSink, Requester } from '../engine/engine.js';
 import { amqpErrorOf, type ErrorContext } from './error-condition.js';
+import type { AttachReply } from './protocol/link-attachment.js';
 import type { IncomingDelivery, SenderLink, SenderLinkOwner } from './protocol/sender-link.js';
+import { type Rejection, RejectionQueue } from './rejection-queue.js';
 
 /** Messages a client may have under way on one link; ample, so that pipelining is never held up (SND-03). */
 const CREDIT = 1000;
 const SINGLE_FORMAT = 0;
+const MAX_BATCH_SIZE = amqp.symbol('com.microsoft:max-message-batch-size');
 const ATTACH = -1;
 /** The tag of a send whose outcome nobody waits for (SND-05). */
 const PRE_SETTLED = -2;
@@ -25,8 +29,7 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
   readonly #entityPath: string;
   readonly #context: ErrorContext;
   readonly #linkId: number;
-  /** Sends whose result is still to come. */
-  #underWay = 0;
+  readonly #rejections = new RejectionQueue((rejection) => this.#reject(rejection));
   #maxMessageSizeBytes = 0;
   #isGone = false;
 
@@ -45,12 +48,14 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
 
   delivered(delivery: IncomingDelivery): void {
     const command = this.#commandFor(delivery);
+    const { deliveryId, isSettled } = delivery;
     if (command instanceof ServiceBusError) {
-      this.#reject(delivery, command);
+      if (!isSettled) this.#rejections.add({ deliveryId, error: command });
+      this.#topUp();
       return;
     }
-    this.#underWay += 1;
-    this.#engine.submit(command, this, delivery.isSettled ? PRE_SETTLED : delivery.deliveryId);
+    this.#rejections.submitted();
+    this.#engine.submit(command, this, isSettled ? PRE_SETTLED : deliveryId);
   }
 
   completed(tag: number, result: Result): void {
@@ -58,15 +63,13 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
       this.#attached(result);
       return;
     }
-    this.#underWay -= 1;
     if (this.#isGone) return;
     if (tag !== PRE_SETTLED) {
-      const isStored = result.kind !== 'failed';
-      this.#link.settle(
-        tag,
-        isStored ? ACCEPTED : { kind: 'rejected', error: amqpErrorOf(result.error, this.#context) },
-      );
+      // SND-02
+      if (result.kind === 'failed') this.#reject({ deliveryId: tag, error: result.error });
+      else this.#link.settle(tag, ACCEPTED);
     }
+    this.#rejections.completed();
     this.#topUp();
   }
 
@@ -89,10 +92,10 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
   }
 
   #attached(result: Result): void {
+    // SND-08: also when there is no such entity
     if (result.kind === 'failed') this.#link.refuse(amqpErrorOf(result.error, this.#context));
     else if (result.kind === 'entity') this.#maxMessageSizeBytes = result.maxMessageSizeBytes;
-    const isAttached =
-      result.kind === 'entity' && this.#link.accept(this, { maxMessageSize: result.maxMessageSizeBytes });
+    const isAttached = result.kind === 'entity' && this.#link.accept(this, replyFor(result));
     if (isAttached) this.#link.setCredit(CREDIT);
     else this.detached();
   }
@@ -128,21 +131,29 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
     );
   }
 
-  #reject(delivery: IncomingDelivery, error: ServiceBusError): void {
-    if (!delivery.isSettled) {
-      this.#link.settle(delivery.deliveryId, { kind: 'rejected', error: amqpErrorOf(error, this.#context) });
-    }
-    this.#topUp();
+  #reject({ deliveryId, error }: Rejection): void {
+    this.#link.settle(deliveryId, { kind: 'rejected', error: amqpErrorOf(error, this.#context) });
   }
 
-  /** What is not yet durable counts against the credit. */
+  /** What has no outcome yet counts against the credit. */
   #topUp(): void {
-    if (this.#link.credit < CREDIT / 2 && this.#link.credit + this.#underWay < CREDIT / 2) {
-      this.#link.setCredit(CREDIT - this.#underWay);
+    const { openCount } = this.#rejections;
+    if (this.#link.credit < CREDIT / 2 && this.#link.credit + openCount < CREDIT / 2) {
+      this.#link.setCredit(CREDIT - openCount);
     }
   }
 
   #error(reason: ServiceBusError['reason'], message: string): ServiceBusError {
     return new ServiceBusError(reason, message, this.#entityPath);
   }
+}
+
+/** The size of batches as a long: .NET takes no other type. */
+function replyFor({
+  maxMessageSizeBytes,
+  maxBatchSizeBytes,
+}: Extract<Result, { kind: 'entity' }>): AttachReply {
+  // LIM-02
+  const properties = amqp.map([[MAX_BATCH_SIZE, amqp.long(maxBatchSizeBytes)]]);
+  return { maxMessageSize: maxMessageSizeBytes, properties };
 }

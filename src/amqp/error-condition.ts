@@ -22,6 +22,9 @@ const WIRE: Readonly<Record<ErrorReason, Wire>> = {
 
 /** The only kind of entity there is. */
 const ENTITY_TYPE = 'Queue';
+/** Characters of a sentence, and of a name within it: either may hold what a client sent us, of any length. */
+const MAX_SENTENCE_LENGTH = 2000;
+const MAX_NAME_LENGTH = 500;
 
 /** What an error text says beyond the broker's words. */
 export type ErrorContext = {
@@ -30,33 +33,44 @@ export type ErrorContext = {
   readonly nextGuid: () => string;
 };
 
-export function statusOf(error: ServiceBusError): number {
-  return WIRE[error.reason].status; // ERR-01
-}
+/** An error as the answer to a request. */
+export type Failure = Wire & { readonly description: string };
 
 export function conditionOf(reason: ErrorReason): string {
   return WIRE[reason].condition; // ERR-01
 }
 
 export function amqpErrorOf(error: ServiceBusError, context: ErrorContext): AmqpError {
-  return { condition: conditionOf(error.reason), description: describe(error, context) };
+  const { condition, description } = failureOf(error, context);
+  return { condition, description };
+}
+
+export function failureOf(error: ServiceBusError, context: ErrorContext): Failure {
+  const { reason, entityPath } = error;
+  const { condition, status } = WIRE[reason]; // ERR-01
+  return { condition, status, description: describe(sentence(error, context.host), context, entityPath) };
 }
 
 /** Azure's wording: the sentence, then what support would ask for. */
-function describe(error: ServiceBusError, { host, nextGuid }: ErrorContext): string {
-  const namespace = host.split('.')[0] ?? host;
+export function describe(text: string, { host, nextGuid }: ErrorContext, entityPath?: string): string {
+  const namespace = cut(host.split('.')[0] ?? host, MAX_NAME_LENGTH);
   const tracker =
-    error.entityPath === undefined ? namespace : `${namespace}:${ENTITY_TYPE}:${error.entityPath}`;
+    entityPath === undefined ? namespace : `${namespace}:${ENTITY_TYPE}:${cut(entityPath, MAX_NAME_LENGTH)}`;
   const time = new Date().toISOString().slice(0, -5);
+  const told = cut(text, MAX_SENTENCE_LENGTH);
   // SND-04, ERR-02
-  return `${sentence(error, host)} TrackingId:${dashed(nextGuid())}, SystemTracker:${tracker}, Timestamp:${time}`;
+  return `${told} TrackingId:${dashed(nextGuid())}, SystemTracker:${tracker}, Timestamp:${time}`;
 }
 
 /** ERR-04: the JavaScript SDK recognises a missing entity by this sentence, with the address in it. */
-function sentence(error: ServiceBusError, host: string): string {
-  return error.reason === 'entity-not-found' && error.entityPath !== undefined
-    ? `The messaging entity 'sb://${host}/${error.entityPath}' could not be found.`
-    : error.message;
+function sentence({ reason, entityPath, message }: ServiceBusError, host: string): string {
+  if (reason !== 'entity-not-found' || entityPath === undefined) return message;
+  const address = `sb://${cut(host, MAX_NAME_LENGTH)}/${cut(entityPath, MAX_NAME_LENGTH)}`;
+  return `The messaging entity '${address}' could not be found.`;
+}
+
+function cut(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
 function dashed(hex: string): string {

@@ -1,8 +1,7 @@
 // Watches one connection for links that are not used, for having none, and for a token that does not come (LNK-07).
 
-import { ServiceBusError } from '../broker/service-bus-error.js';
 import type { AmqpError } from '../codec/performatives.js';
-import { amqpErrorOf, type ErrorContext } from './error-condition.js';
+import { describe, type ErrorContext } from './error-condition.js';
 import type { IdleTimeouts } from './idle-timeouts.js';
 import type { Connection } from './protocol/connection.js';
 import type { Link } from './protocol/session.js';
@@ -90,10 +89,8 @@ export class IdleWatch {
     return `The connection was closed by container '${containerId}' because it did not have any active links in the past ${linklessMs} milliseconds.`;
   }
 
-  /** In Azure's words, with the suffix that all errors have. */
   #errorOf(condition: string, sentence: string, entityPath?: string): AmqpError {
-    const error = new ServiceBusError('internal', sentence, entityPath);
-    return { ...amqpErrorOf(error, this.#options.context), condition };
+    return { condition, description: describe(sentence, this.#options.context, entityPath) };
   }
 }
 

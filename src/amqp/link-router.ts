@@ -28,7 +28,7 @@ const REFUSED_FILTERS: Readonly<Record<string, string>> = {
 export class LinkRouter {
   readonly #engine: Engine;
   readonly #context: ErrorContext;
-  readonly #requestLinks = new RequestLinks();
+  readonly #requestLinks: RequestLinks;
   readonly #cbs: RequestNode;
   readonly #watch: IdleWatch | undefined;
 
@@ -36,6 +36,7 @@ export class LinkRouter {
   constructor(engine: Engine, context: ErrorContext, watch?: IdleWatch) {
     this.#engine = engine;
     this.#context = context;
+    this.#requestLinks = new RequestLinks(context);
     this.#cbs = watch === undefined ? new CbsNode() : watched(new CbsNode(), watch);
     this.#watch = watch;
   }

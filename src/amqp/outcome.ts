@@ -41,7 +41,7 @@ function deadLetterChanges(error: AmqpError | undefined) {
   return [...plain, ...changes];
 }
 
-/** Java compares the type with what it sent; an error inside `rejected` would be read as a failure. */
+/** SET-02: Java compares the type with what it sent; an error inside `rejected` would be read as a failure. */
 export function echoOf(state: DeliveryState | undefined): DeliveryState {
   switch (state?.kind) {
     case 'rejected':

@@ -4,9 +4,10 @@ import { DecodeError } from '../codec/decode-error.js';
 import { ACCEPTED } from '../codec/delivery-state.js';
 import type { AmqpError } from '../codec/performatives.js';
 import { decodeTerminus } from '../codec/terminus.js';
+import type { ErrorContext } from './error-condition.js';
 import type { ReceiverLink } from './protocol/receiver-link.js';
 import type { IncomingDelivery, SenderLink, SenderLinkOwner } from './protocol/sender-link.js';
-import { type Request, type Response, readRequest, writeResponse } from './request-message.js';
+import { type Request, type Response, readRequest } from './request-message.js';
 import { ResponseLink } from './response-link.js';
 
 /** A node that answers requests, such as `$cbs`. */
@@ -18,14 +19,22 @@ export interface RequestNode {
   answer(request: Request, respond: (response: Response) => void): void;
 }
 
-/** Requests of one link that may wait for their answers: together with the largest answers they bound the memory. */
+/**
+ * Requests of one link that may wait for their answers. A client that sends them all and reads none makes us hold as
+ * many answers, and each may be as large as the broker lets one get.
+ */
 const CREDIT = 100;
 /** What any node takes. */
 const MAX_REQUEST_BYTES = 1024 * 1024;
 
 export class RequestLinks {
+  readonly #context: ErrorContext;
   readonly #senders = new Set<RequestSender>();
   readonly #responders = new Map<ResponseLink, RequestNode>();
+
+  constructor(context: ErrorContext) {
+    this.#context = context;
+  }
 
   acceptSender(link: SenderLink, node: RequestNode): void {
     const maxRequestBytes = Math.max(MAX_REQUEST_BYTES, node.maxRequestBytes ?? 0);
@@ -45,6 +54,7 @@ export class RequestLinks {
       if (terminus?.address !== undefined) names.push(terminus.address);
     }
     const responder = new ResponseLink(link, names, {
+      context: this.#context,
       relieved: () => this.#topUp(),
       gone: (gone) => {
         this.#responders.delete(gone);
@@ -56,7 +66,7 @@ export class RequestLinks {
 
   #answer(node: RequestNode, request: Request, answered: () => void): void {
     node.answer(request, (response) => {
-      this.#responder(node, request)?.respond(writeResponse(request, response));
+      this.#responder(node, request)?.respond(request, response);
       answered();
     });
   }

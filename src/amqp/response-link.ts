@@ -1,13 +1,17 @@
 // The receiver link on which a client hears the responses of a node; holds them until they can be written.
 
+import { ServiceBusError } from '../broker/service-bus-error.js';
+import { type ErrorContext, failureOf } from './error-condition.js';
 import type { ClientWord, ReceiverLink, ReceiverLinkOwner } from './protocol/receiver-link.js';
+import { type Request, type Response, writeResponse } from './request-message.js';
 
 /** Responses kept for a client that gives no credit; beyond, the oldest are dropped as nobody reads them. */
 const MAX_WAITING = 1000;
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 const SND_SETTLE_MODE_UNSETTLED = 0;
 
-export type ResponseLinkEvents = {
+export type ResponseLinkOptions = {
+  readonly context: ErrorContext;
   /** The link is not held up any more. */
   relieved(): void;
   gone(link: ResponseLink): void;
@@ -17,15 +21,15 @@ export class ResponseLink implements ReceiverLinkOwner {
   readonly link: ReceiverLink;
   /** Addresses by which a request may name this link as its reply-to. */
   readonly names: readonly string[];
-  readonly #events: ResponseLinkEvents;
+  readonly #options: ResponseLinkOptions;
   readonly #waiting: Buffer[] = [];
   #waitingBytes = 0;
   #tag = 0;
 
-  constructor(link: ReceiverLink, names: readonly string[], events: ResponseLinkEvents) {
+  constructor(link: ReceiverLink, names: readonly string[], options: ResponseLinkOptions) {
     this.link = link;
     this.names = names;
-    this.#events = events;
+    this.#options = options;
   }
 
   /** Responses wait, and not for the client's credit but for room in its window or socket. */
@@ -33,7 +37,9 @@ export class ResponseLink implements ReceiverLinkOwner {
     return this.#waiting.length > 0 && this.link.credit > 0;
   }
 
-  respond(message: Buffer): void {
+  respond(request: Request, response: Response): void {
+    const message = this.#fitting(request, response);
+    if (message === undefined) return;
     this.#waiting.push(message);
     this.#waitingBytes += message.length;
     this.#pump();
@@ -49,7 +55,7 @@ export class ResponseLink implements ReceiverLinkOwner {
 
   writable(): void {
     this.flowed();
-    if (!this.isHeldUp) this.#events.relieved();
+    if (!this.isHeldUp) this.#options.relieved();
   }
 
   disposed({ deliveryId, state, isSettled }: ClientWord): void {
@@ -57,7 +63,23 @@ export class ResponseLink implements ReceiverLinkOwner {
   }
 
   detached(): void {
-    this.#events.gone(this);
+    this.#options.gone(this);
+  }
+
+  /** What was asked for is done even where its answer is more than the client takes (AMQP 2.7.3). */
+  #fitting(request: Request, response: Response): Buffer | undefined {
+    const message = writeResponse(request, response);
+    const { maxMessageSize = 0 } = this.link.attach;
+    if (maxMessageSize === 0 || message.length <= maxMessageSize) return message;
+    const error = new ServiceBusError(
+      'message-size-exceeded',
+      `The answer has ${message.length} bytes, and this link takes ${maxMessageSize}; ask for less.`,
+    );
+    const failure = failureOf(error, this.#options.context);
+    const refusal = writeResponse(request, failure);
+    if (refusal.length <= maxMessageSize) return refusal;
+    this.link.detach(failure);
+    return undefined;
   }
 
   #isTooMuchWaiting(): boolean {

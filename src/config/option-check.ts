@@ -13,7 +13,7 @@ import { shown } from './value-error.js';
 
 /** Throws a ConfigError. */
 export function checkOptions(options: EmulatorOptions): void {
-  const { port, httpPort, releaseLocksOnDetach, authorizationTimeoutMs } = options;
+  const { port, httpPort, releaseLocksOnDetach, authorizationTimeoutMs, contentBudgetBytes } = options;
   check('port', port, isPort(port), 'a port number from 0 (any free one) to 65535');
   check('httpPort', httpPort, httpPort === 'off' || isPort(httpPort), "a port number or 'off'");
   checkOneOf('tier', options.tier, TIERS);
@@ -26,9 +26,11 @@ export function checkOptions(options: EmulatorOptions): void {
   check(
     'authorizationTimeoutMs',
     authorizationTimeoutMs,
-    authorizationTimeoutMs === 'off' || isCount(authorizationTimeoutMs),
+    authorizationTimeoutMs === 'off' || (isWhole(authorizationTimeoutMs) && authorizationTimeoutMs > 0),
     "a whole number of milliseconds above 0, or 'off'",
   );
+  const isBudget = isWhole(contentBudgetBytes) && contentBudgetBytes >= 0;
+  check('contentBudgetBytes', contentBudgetBytes, isBudget, 'a whole number of bytes');
 }
 
 function checkOneOf(name: string, value: unknown, allowed: readonly string[]): void {
@@ -46,9 +48,9 @@ function check(name: string, value: unknown, isGood: boolean, expected: string):
 }
 
 function isPort(value: unknown): boolean {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 65_535;
+  return isWhole(value) && value >= 0 && value <= 65_535;
 }
 
-function isCount(value: unknown): boolean {
-  return typeof value === 'number' && Number.isInteger(value) && value > 0;
+function isWhole(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value);
 }

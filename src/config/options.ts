@@ -38,7 +38,10 @@ export type EmulatorOptions = {
   readonly configFile?: string;
   /** Sets the limits of size and number, and which features there are. Default `standard`. */
   readonly tier?: Tier;
-  /** `none` lifts the tier's limits of size and number; its features stay. Default `azure`. */
+  /**
+   * `none` lifts the tier's limits of size and number, and a message may have up to 100 MiB; the tier's features stay.
+   * Default `azure`.
+   */
   readonly limits?: LimitSet;
   /**
    * When messages expire: on time (`always`, default), or to the letter of Azure's article on expiration: only while
@@ -61,7 +64,7 @@ export type EmulatorOptions = {
    * with `idleTimeouts: 'azure'` Azure's 20 seconds.
    */
   readonly authorizationTimeoutMs?: number | 'off';
-  /** Bytes of message content kept in memory. Default 64 MiB. */
+  /** Bytes of message content kept in memory: a whole number. Default 64 MiB. */
   readonly contentBudgetBytes?: number;
   /** Hears what a person should know while the emulator runs. Default: nobody. */
   readonly log?: (level: 'warn' | 'error', message: string) => void;

@@ -8,7 +8,7 @@ import { copyFields, writeDescriptor } from './section-splice.js';
 import { SECTION, type Section } from './sections.js';
 
 const LIST32 = 0xd0;
-/** Places in the header (AMQP 3.2.1). */
+/** Places in the header (AMQP 3.2.1, MSG-10). */
 const FIELD = { ttl: 2, firstAcquirer: 3, deliveryCount: 4 } as const;
 const GREATEST_UINT = 0xffff_ffff;
 

@@ -10,7 +10,7 @@ import { type Section, splitSections } from './sections.js';
 import { readSenderAnnotations } from './sender-annotations.js';
 import { timeToLiveOf } from './time-to-live.js';
 
-/** Places in the header (AMQP 3.2.1) and in the properties section (AMQP 3.2.4). */
+/** Places in the header (AMQP 3.2.1) and in the properties section (AMQP 3.2.4): MSG-10. */
 const HEADER_TTL = 2;
 const FIELD = {
   messageId: 0,

@@ -131,7 +131,7 @@ export class BatchWriter {
 
   /** The turns at the front that wait for nothing but those before them. */
   #takeEventless(): PendingTurn[] {
-    const count = this.#waiting.findIndex((turn) => turn.events.length > 0);
+    const count = this.#waiting.findIndex((turn) => turn.events.length > 0); // SND-01: the others are written first
     return this.#take(count === -1 ? this.#waiting.length : count);
   }
 

@@ -83,6 +83,7 @@ export class LinkOutlet {
     }
   }
 
+  /** DLV-03: to its client the message was never there. */
   #giveBack({ lockToken }: Delivery): void {
     if (lockToken === undefined) return;
     assert(this.#entityPath !== undefined, 'a link without an entity was given a delivery');
@@ -109,19 +110,29 @@ export class LinkOutlet {
       this.#say(effect);
       return true;
     }
-    if (!this.#sink.isReady()) return false;
     const { contents } = this.#owner;
     const { delivery } = effect;
+    // What is left out needs no room, and must not hold up what is behind it.
+    if (!this.#isStillMeant(delivery)) {
+      this.#shiftDelivery(delivery);
+      this.#hand(delivery, undefined);
+      return true;
+    }
+    if (!this.#sink.isReady()) return false;
     const bytes = content ?? contents.get(delivery.contentId);
-    const isStillMeant = this.#isStillMeant(delivery);
-    if (isStillMeant && bytes === undefined) {
+    if (bytes === undefined) {
       this.#readAhead();
       return false;
     }
-    this.#waiting.shift();
-    contents.unpin(delivery.contentId);
-    this.#hand(delivery, isStillMeant ? bytes : undefined);
+    this.#shiftDelivery(delivery);
+    this.#hand(delivery, bytes);
     return true;
+  }
+
+  /** Takes the head from the FIFO. */
+  #shiftDelivery({ contentId }: Delivery): void {
+    this.#waiting.shift();
+    this.#owner.contents.unpin(contentId);
   }
 
   /** A message whose lock has ended may be with somebody else by now (RCV-05). */

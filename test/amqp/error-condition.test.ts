@@ -1,7 +1,8 @@
 // How the broker's errors look to clients: the condition, the status on `$management`, and the text.
 
 import { describe, expect, it } from 'vitest';
-import { amqpErrorOf, conditionOf, statusOf } from '../../src/amqp/error-condition.js';
+import { amqpErrorOf, conditionOf, failureOf } from '../../src/amqp/error-condition.js';
+import { fittingError } from '../../src/amqp/protocol/fitting-error.js';
 import { readRequest, writeResponse } from '../../src/amqp/request-message.js';
 import { type ErrorReason, ServiceBusError } from '../../src/broker/service-bus-error.js';
 import { ReceivedMessage } from '../support/frame-message.js';
@@ -36,7 +37,7 @@ describe('an error', () => {
       const [condition, status] = row;
       expect(amqpErrorOf(error, CONTEXT).condition).toBe(condition);
       expect(conditionOf(error.reason)).toBe(condition);
-      expect(statusOf(error)).toBe(status);
+      expect(failureOf(error, CONTEXT)).toMatchObject({ condition, status });
     },
   );
 
@@ -57,6 +58,32 @@ describe('an error', () => {
     const { description } = amqpErrorOf(error, CONTEXT);
     expect(description).toMatch(JAVASCRIPT_LOOKS_FOR);
     expect(description).toContain("'sb://jitney.servicebus.windows.net/gone'");
+  });
+});
+
+describe('what a client has sent, however long it is,', () => {
+  const long = 'x'.repeat(100_000);
+
+  it('is told back in part by an error that repeats it, which ends as all do [ERR-02]', () => {
+    const { description } = amqpErrorOf(new ServiceBusError('argument', `Not ${long}.`, long), CONTEXT);
+    expect(description).toMatch(/^Not x+… TrackingId:.*, SystemTracker:jitney:Queue:x+…, Timestamp:\S+$/);
+    expect(description?.length).toBeLessThan(3000);
+  });
+
+  it('is told back in part as the address of a missing entity [ERR-04]', () => {
+    const context = { ...CONTEXT, host: long };
+    const { description } = amqpErrorOf(new ServiceBusError('entity-not-found', 'No.', long), context);
+    expect(description).toMatch(JAVASCRIPT_LOOKS_FOR);
+    expect(description?.length).toBeLessThan(3000);
+  });
+
+  it('is cut in what AMQP itself has to say of it, though a frame had room for more', () => {
+    const error = {
+      condition: 'amqp:session:handle-in-use',
+      description: `link ${long} is attached already`,
+    };
+    expect(fittingError(error, 256 * 1024).description?.length).toBeLessThan(17_000);
+    expect(fittingError({ ...error, description: 'short' }, 256 * 1024).description).toBe('short');
   });
 });
 

@@ -45,6 +45,14 @@ describe('credit', () => {
     await receiver.expectNone();
   });
 
+  test('may be 50,000, which is what the Python SDK may ask for [LIM-18]', async () => {
+    const sender = await sending('a', 'b', 'c');
+    const receiver = await receiving(50_000);
+    expect(await receiver.takeTexts(3)).toEqual(['a', 'b', 'c']);
+    await sender.send('d');
+    expect(await receiver.takeTexts(1)).toEqual(['d']);
+  });
+
   test('of two receivers gets each the next messages in their order [CRD-04]', async () => {
     await sending('1', '2', '3', '4', '5', '6');
     const first = await receiving(2);

@@ -82,6 +82,53 @@ describe('sends in flight', () => {
     expect(accepted).toEqual(Array.from({ length: 300 }, (_, id) => id));
   });
 
+  test.each<[string, Uint8Array, RegExp]>([
+    ['is no AMQP message', Buffer.from('garbage'), /'com.microsoft:argument-error/],
+    ['is larger than the tier allows', dataSection('x'.repeat(300_000)), /'amqp:link:message-size-exceeded/],
+  ])(
+    'and one among them that %s are answered in the order of the transfers [SND-03]',
+    async (_, bad, error) => {
+      const client = await openSender();
+      const { session } = client;
+      journal.hold();
+      for (const payload of [dataSection('a'), bad, bad, dataSection('b'), bad]) client.transfer(payload);
+      await session.expectNothing(['flow']);
+      journal.release();
+      const words: string[] = [];
+      while (words.length < 5) {
+        const word = await session.take('disposition');
+        words.push(`${numberOf(word, 'first')} ${notation(word.field('state'))}`);
+      }
+      expect(words.map((word) => word.slice(0, 10))).toEqual([
+        '0 accepted',
+        '1 rejected',
+        '2 rejected',
+        '3 accepted',
+        '4 rejected',
+      ]);
+      for (const index of [1, 2, 4]) expect(words[index]).toMatch(error);
+    },
+  );
+
+  test('that cannot be stored are rejected at once when nothing is before them', async () => {
+    const client = await openSender();
+    journal.hold();
+    client.transfer(Buffer.from('garbage'));
+    expect(notation((await client.session.take('disposition')).field('state'))).toMatch(/^rejected/);
+    journal.release();
+  });
+
+  test('that wait for others to be rejected count against the credit', async () => {
+    const client = await openSender();
+    journal.hold();
+    client.transfer(dataSection('held'));
+    for (let count = 1; count < 1000; count++) client.transfer(Buffer.from('garbage'));
+    // No more credit, and no outcome.
+    await client.session.expectNothing([]);
+    journal.release();
+    await client.session.take('flow');
+  });
+
   test('have credit for hundreds at once, and more before that is used up [SND-03]', async () => {
     const session = await openSession(emulator.connect());
     session.send('attach', {

@@ -171,7 +171,8 @@ test('warnings and the word about stopping go to stderr', async () => {
   await run.start({ queue: ['orders?requiresSession=true'] }, { environment: { JITNEY_QUEUE: 'x' } });
   expect(run.stderr).toBe(
     "⚠ The variable JITNEY_QUEUE is not known and does nothing. Did you mean 'JITNEY_QUEUES'?\n" +
-      "⚠ requiresSession=true of queue 'orders': kept, but not in force yet\n" +
+      "⚠ requiresSession=true of queue 'orders': message sessions are not there yet, so sends need a session id " +
+      'and nothing can be received\n' +
       'Stopping: SIGTERM\n',
   );
 });

@@ -14,7 +14,8 @@ test.each([
     idleTimeouts: 'azure',
     authorizationTimeoutMs: 1,
   },
-  { authorizationTimeoutMs: 'off' },
+  { authorizationTimeoutMs: 'off', contentBudgetBytes: 0 },
+  { contentBudgetBytes: 1_000_000 },
 ] as const)('%j is good', (options) => {
   expect(() => checkOptions(options)).not.toThrow();
 });
@@ -42,6 +43,9 @@ test.each<[Readonly<Record<string, unknown>>, string]>([
     { authorizationTimeoutMs: 'PT20S' },
     'authorizationTimeoutMs must be a whole number of milliseconds above 0, or \'off\', not "PT20S"',
   ],
+  [{ contentBudgetBytes: '1MB' }, 'contentBudgetBytes must be a whole number of bytes, not "1MB"'],
+  [{ contentBudgetBytes: -1 }, 'contentBudgetBytes must be a whole number of bytes, not -1'],
+  [{ contentBudgetBytes: 0.5 }, 'contentBudgetBytes must be a whole number of bytes, not 0.5'],
 ])('%j is refused with a word on what it may be', (options, message) => {
   expect(() => checkOptions(options)).toThrow(
     expect.objectContaining({ name: 'ConfigError', kind: 'bad-option', message }),

@@ -28,14 +28,18 @@ async function open(queue: string, options: Omit<UnderTestOptions, 'queues'> = {
 }
 
 /** Resolves with the condition of the refusal, or with undefined when the message was accepted. */
-async function send(connection: Connection, body: Buffer): Promise<string | undefined> {
+async function send(
+  connection: Connection,
+  body: Buffer,
+  properties: Pick<Message, 'group_id'> = {},
+): Promise<string | undefined> {
   const sender = connection.open_sender('orders');
   await next(sender, 'sendable');
   const answered = Promise.race([
     next(sender, 'accepted').then(() => undefined),
     next(sender, 'rejected').then(({ delivery }) => delivery?.remote_state?.error?.condition),
   ]);
-  sender.send({ message_id: 'm', body });
+  sender.send({ message_id: 'm', body, ...properties });
   const condition = await answered;
   sender.close();
   return condition;
@@ -131,6 +135,15 @@ test('the tier Basic has no duplicate detection [DUP-01]', async () => {
     queues: ['orders?requiresDuplicateDetection=true'],
   });
   await expect(starting).rejects.toMatchObject({ reason: 'not-allowed' });
+});
+
+test('a queue that requires sessions takes nothing without a session id, and gives nothing out yet', async () => {
+  const connection = await open('orders?requiresSession=true');
+  expect(await send(connection, Buffer.from('x'))).toBe('amqp:not-allowed');
+  expect(await send(connection, Buffer.from('x'), { group_id: 'a session' })).toBeUndefined();
+  const receiver = connection.open_receiver('orders');
+  await next(receiver, 'receiver_error');
+  expect(receiver.error).toMatchObject({ condition: 'amqp:not-allowed' });
 });
 
 /** Opens an anonymous connection, sends no token for so long, and then tries to open a link. */

@@ -150,6 +150,24 @@ test('a delivery whose lock ended while its content was read is dropped, and tho
   expect(told.slice(1)).toEqual(['link 1 dropped', 'link 1 deliver 2']);
 });
 
+test('a delivery whose lock ended while its link had no room is dropped, and holds up nothing behind it', async () => {
+  const { broker, journal, told, submit, openLink } = await startWithRows(1);
+  const link = openLink();
+  link.isRoomy = false;
+  journal.isWritingByItself = true;
+  submit(1, { events: stored(2), effects: [deliver(link.id, 2), deliver(link.id, 1)] });
+  await settled();
+  for (const id of [1, 2]) broker.lostTokens.add(`token-${id}`);
+  submit(2, { effects: [detach(link.id)] });
+  await settled();
+  expect(told.filter((line) => line.startsWith('link'))).toEqual([
+    'link 1 dropped',
+    'link 1 dropped',
+    'link 1 detached: disabled',
+  ]);
+  expect(journal.reads).toEqual([]);
+});
+
 test('receive-and-delete has no lock that could end', async () => {
   const { journal, told, submit, openLink } = await startEngine();
   const link = openLink();

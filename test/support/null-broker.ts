@@ -164,7 +164,7 @@ export class NullBroker {
   readonly #cbs = new CbsNode();
 
   serve(duplex: Duplex): void {
-    const requestLinks = new RequestLinks();
+    const requestLinks = new RequestLinks({ host: 'null', nextGuid: () => '0'.repeat(32) });
     const connection = new Connection(
       {
         outputReady: () => transport.outputReady(),

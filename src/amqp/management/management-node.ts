@@ -3,7 +3,7 @@
 import type { FoundMessage, Result } from '../../broker/result.js';
 import { ServiceBusError } from '../../broker/service-bus-error.js';
 import type { Engine } from '../../engine/engine.js';
-import { amqpErrorOf, type ErrorContext, statusOf } from '../error-condition.js';
+import { type ErrorContext, failureOf } from '../error-condition.js';
 import type { RequestNode } from '../request-links.js';
 import type { Request, Response } from '../request-message.js';
 import { batchDeleteMessages } from './batch-delete-messages.js';
@@ -61,7 +61,7 @@ export class ManagementNode implements RequestNode {
   answer(request: Request, respond: Respond): void {
     const operation = OPERATIONS.get(request.operation ?? '');
     if (operation === undefined) {
-      respond(this.#failure(this.#unknownOperation(request)));
+      respond(failureOf(this.#unknownOperation(request), this.#context));
       return;
     }
     try {
@@ -69,7 +69,7 @@ export class ManagementNode implements RequestNode {
       this.#ask(operation({ entityPath: this.#entityPath, body, encodedBody }), respond);
     } catch (error) {
       if (!(error instanceof ServiceBusError)) throw error;
-      respond(this.#failure(error));
+      respond(failureOf(error, this.#context));
     }
   }
 
@@ -84,14 +84,14 @@ export class ManagementNode implements RequestNode {
   #answered(question: Question, result: Result, respond: Respond): void {
     switch (result.kind) {
       case 'failed':
-        respond(this.#failure(result.error));
+        respond(failureOf(result.error, this.#context));
         return;
       case 'messages':
         // Called now, read when it comes: what the turn has removed is kept for those who ask at once.
         this.#read(result.messages)
           .then((answer) => respond(question.response(answer)))
           .catch((cause: unknown) => {
-            respond(this.#failure(unreadable(this.#entityPath)));
+            respond(failureOf(unreadable(this.#entityPath), this.#context));
             this.#faulted(cause);
           });
         return;
@@ -116,11 +116,6 @@ export class ManagementNode implements RequestNode {
       `The operation ${named} is not there yet, or not known. There is: ${known}.`,
       this.#entityPath,
     );
-  }
-
-  #failure(error: ServiceBusError): Response {
-    const { condition, description = '' } = amqpErrorOf(error, this.#context);
-    return { status: statusOf(error), description, condition };
   }
 }
 

@@ -38,6 +38,7 @@ export const updateDisposition: ManagementOperation = (request) => {
 
 function readOutcome(request: ManagementRequest): Outcome {
   const changes = propertyChangesOf(readEncodedMap(request, PROPERTIES_TO_MODIFY)); // SET-07
+  // SET-08
   switch (textOf(readField(request, DISPOSITION_STATUS))) {
     case 'completed':
       return { kind: 'complete' };

@@ -1,15 +1,16 @@
-// Errors as they are told to a peer: cut where they would not fit into one frame of the size it allows.
+// Errors as they are told to a peer: cut where nobody would read on, or they would not fit into one frame it allows.
 
 import { ByteWriter } from '../../codec/byte-writer.js';
 import { type AmqpError, encodeError } from '../../codec/performatives.js';
 
 /** Room for the condition and for what stands around an error in its frame. */
 const OVERHEAD_BYTES = 160;
+const MAX_DESCRIPTION_BYTES = 16 * 1024;
 
 /** A description holds what the peer sent us, and so may be of any length. */
 export function fittingError(error: AmqpError, maxFrameSize: number): AmqpError {
   const { description } = error;
-  const maxBytes = maxFrameSize - OVERHEAD_BYTES;
+  const maxBytes = Math.min(maxFrameSize - OVERHEAD_BYTES, MAX_DESCRIPTION_BYTES);
   if (description === undefined || Buffer.byteLength(description) <= maxBytes) return error;
   // A character cut in two reads as U+FFFD.
   const cut = Buffer.from(description)

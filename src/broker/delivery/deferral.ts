@@ -34,6 +34,7 @@ export function receiveDeferred(
     return { kind: 'failed', error: notFound(store) };
   }
   checkSize(store, found, limits);
+  // DEF-02
   const messages = found.map((message) =>
     receiveMode === 'peek-lock'
       ? lockDeferred(store, message, locks, turn)

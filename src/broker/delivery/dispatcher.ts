@@ -11,7 +11,7 @@ import type { Receiver } from './receiver.js';
 /** Expired messages that one turn passes over; the credit then waits for the next, a millisecond later. */
 const MAX_EXPIRED = 8192;
 
-/** Delivers until messages or credit run out, in the order of the messages (SEQ-09). */
+/** Delivers until messages or credit run out. */
 export function dispatch(store: MessageStore, locks: MessageLocks, turn: TurnInProgress): void {
   let expiredCount = 0;
   while (!store.credits.isEmpty && expiredCount < MAX_EXPIRED) {

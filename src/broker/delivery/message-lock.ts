@@ -39,12 +39,13 @@ export class MessageLocks {
     this.#nextGuid = nextGuid;
   }
 
-  /** Locks a message that is not available, under a new token (RCV-06). The clock starts now (RCV-05). */
+  /** Locks a message that is not available. */
   lock(message: StoredMessage, { store, linkId }: LockHolder, now: Instant): MessageLock {
-    const token = this.#nextGuid();
+    const token = this.#nextGuid(); // RCV-06
     assert(!this.#byToken.has(token), 'a lock token was handed out twice');
     assert(!message.isLocked, 'a message was locked twice');
     message.isLocked = true;
+    // RCV-05: its time runs from here, whenever it is written to its receiver.
     const lock = new MessageLock({ token, store, message, linkId, dueAt: lockedUntil(store, now) });
     this.#byToken.set(token, lock); // RCV-14: however many a link holds
     this.#deadlines.add(lock);

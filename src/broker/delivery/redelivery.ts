@@ -18,7 +18,8 @@ export function returnCounted(
   turn: TurnInProgress,
 ): void {
   if (store.isDeadLetterQueue) {
-    returnUncounted(store, message, changes, turn); // DLV-07; it stays there (DLQ-09)
+    // DLV-07: no maximum either, so that it stays there (DLQ-09).
+    returnUncounted(store, message, changes, turn);
     return;
   }
   const { maxDeliveryCount } = store.queue.description;

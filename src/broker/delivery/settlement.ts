@@ -65,7 +65,7 @@ function checkChanges(
 function settleOne({ store, message }: MessageLock, outcome: Outcome, turn: TurnInProgress): void {
   switch (outcome.kind) {
     case 'complete':
-      removeMessage(store, message, turn); // SET-01
+      removeMessage(store, message, turn); // SET-01, M24
       return;
     case 'abandon':
       returnCounted(store, message, outcome.changes, turn); // SET-03
@@ -74,7 +74,7 @@ function settleOne({ store, message }: MessageLock, outcome: Outcome, turn: Turn
       returnUncounted(store, message, [], turn); // SET-10
       return;
     case 'dead-letter':
-      deadLetter(store.queue, message, outcome.changes, turn); // SET-05
+      deadLetter(store.queue, message, outcome.changes, turn); // SET-05, M28
       return;
     case 'defer':
       defer(store, message, outcome.changes, turn); // SET-04
@@ -91,7 +91,6 @@ function refuseDeadLetter(dead: readonly MessageLock[], locks: MessageLocks, tur
   return { kind: 'failed', error: new ServiceBusError('not-allowed', text, dead[0]?.store.path) };
 }
 
-/** RCV-08: all locks are renewed or none. */
 export function renewLocks(
   addressed: MessageStore,
   lockTokens: readonly string[],
@@ -99,7 +98,7 @@ export function renewLocks(
   now: Instant,
 ): Result {
   if (!addressed.queue.canReceive) throw entityDisabled(addressed.path);
-  const held = findLocks(addressed, lockTokens, locks);
+  const held = findLocks(addressed, lockTokens, locks); // RCV-08: all of them, or none is renewed
   for (const lock of held) locks.renew(lock, now);
   return { kind: 'renewed', lockedUntil: lockTokens.map((token) => findLock(addressed, token, locks).dueAt) };
 }

@@ -29,7 +29,7 @@ export type QueueDescription = {
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-/** A queue as Azure creates it when only the name is given (ENT-10, DUP-03). */
+/** A queue as Azure creates it when only the name is given (ENT-10). */
 export function describeQueue(
   name: string,
   given: Partial<Omit<QueueDescription, 'name'>> = {},
@@ -42,7 +42,7 @@ export function describeQueue(
     maxMessageSizeInKilobytes: undefined,
     requiresSession: false,
     requiresDuplicateDetection: false,
-    duplicateDetectionHistoryTimeWindowMs: 10 * MINUTE,
+    duplicateDetectionHistoryTimeWindowMs: 10 * MINUTE, // DUP-03
     defaultMessageTimeToLiveMs: NEVER,
     deadLetteringOnMessageExpiration: false,
     enableBatchedOperations: true,

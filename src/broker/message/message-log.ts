@@ -65,7 +65,7 @@ export class MessageLog {
     return message?.sequenceNumber === sequenceNumber ? message : undefined;
   }
 
-  /** The available message with the lowest number (RCV-07); it is available no more until it is given back. */
+  /** The available message with the lowest number (RCV-07, SEQ-09); it is available no more until it is given back. */
   takeFirst(): StoredMessage | undefined {
     if (this.#availableCount === 0) return undefined;
     const message = this.#firstReturned() ?? this.#advance();
@@ -196,7 +196,7 @@ export class MessageLog {
 }
 
 function newHeap(): BinaryHeap<StoredMessage> {
-  return new BinaryHeap({ isBefore: (a, b) => a.sequenceNumber < b.sequenceNumber });
+  return new BinaryHeap({ isBefore: (a, b) => a.sequenceNumber < b.sequenceNumber }); // RCV-07
 }
 
 function chunkNumberOf(sequenceNumber: number): number {

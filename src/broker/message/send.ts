@@ -42,7 +42,7 @@ export function send(
     const duplicateKey = duplicateKeyOf(store.queue, message);
     const original =
       duplicateKey === undefined ? undefined : findOriginal(store.queue, duplicateKey, turn.now);
-    if (original !== undefined) return original.sequenceNumber; // DUP-01, DUP-05
+    if (original !== undefined) return original.sequenceNumber; // DUP-01, DUP-05, M3
     const partitionId = choosePartition(store.queue, message);
     partitionIds.add(partitionId);
     const sequenceNumber = accept(store.queue, message, partitionId, resources, turn);

@@ -18,6 +18,8 @@ import {
 const NOT_FOUND = { status: 'int 404', condition: "'com.microsoft:message-not-found" };
 const MODE = { receiveAndDelete: 0, peekLock: 1 } as const;
 
+const ANSWER_BYTES = 16 * 1024 * 1024;
+
 let given: Surroundings;
 beforeEach(async () => {
   given = await Surroundings.open();
@@ -166,5 +168,21 @@ describe('several numbers', () => {
   it('of none at all may be an array', async () => {
     const body = { 'sequence-numbers': longs(), 'receiver-settle-mode': uint(1) };
     expect(messagesIn(await given.ask('receive-by-sequence-number', body))).toEqual([]);
+  });
+
+  it('whose messages are too much for one answer bring nothing and lock nothing, and fewer do', async () => {
+    const size = 200_000;
+    const count = Math.ceil(ANSWER_BYTES / size);
+    const numbers: number[] = [];
+    for (let index = 0; index < count; index++) numbers.push(await given.defer('x'.repeat(size)));
+    for (const mode of Object.values(MODE)) {
+      const reply = await given.receiveDeferred(numbers, { mode });
+      expect(reply).toMatchObject({ status: 'int 403', condition: "'amqp:link:message-size-exceeded" });
+      expect(reply.description).toMatch(
+        /^The \d+ messages take \d+ bytes, and one answer may hold 16777216; ask for fewer at a time\. T/,
+      );
+    }
+    const reply = await given.receiveDeferred(numbers.slice(1));
+    expect(messagesIn(reply)).toHaveLength(count - 1);
   });
 });

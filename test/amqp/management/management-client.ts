@@ -2,7 +2,7 @@
 
 import type { FrameChannel } from '../../support/frame-channel.js';
 import type { Decoded } from '../../support/frame-decoder.js';
-import { boolean, type Encoded, FALSE, map, str, TRUE, uint } from '../../support/frame-encoder.js';
+import { boolean, type Encoded, FALSE, map, str, TRUE, uint, ulong } from '../../support/frame-encoder.js';
 import { composite } from '../../support/frame-lists.js';
 import {
   applicationProperties,
@@ -44,7 +44,7 @@ export class ManagementClient {
   static async open(
     session: FrameChannel,
     path: string,
-    { handle = 0, credit = 1000 } = {},
+    { handle = 0, credit = 1000, maxMessageSize = 0 } = {},
   ): Promise<ManagementClient> {
     const address = str(`${path}/$management`);
     const replyTo = `replies to ${handle}`;
@@ -63,6 +63,7 @@ export class ManagementClient {
       role: TRUE,
       source: composite('source', { address }),
       target: composite('target', { address: str(replyTo) }),
+      maxMessageSize: ulong(maxMessageSize),
     });
     await session.take('attach');
     const client = new ManagementClient(session, handle, replyTo);

@@ -151,6 +151,39 @@ describe('a queue that takes large messages', () => {
   });
 });
 
+describe('a client that announces what it takes', () => {
+  const open = async (maxMessageSize: number) => {
+    const session = await openSession(given.emulator.connect());
+    return ManagementClient.open(session, QUEUE, { maxMessageSize });
+  };
+
+  it('gets an error for an answer that is larger, and the answer when it fits', async () => {
+    await given.send('x'.repeat(3000));
+    const manager = await open(2000);
+    const reply = await manager.ask('peek-message', peekBody());
+    expect(reply).toMatchObject({
+      status: 'int 403',
+      condition: "'amqp:link:message-size-exceeded",
+      correlationId: '"request 0"',
+    });
+    expect(reply.description).toMatch(
+      /^The answer has 3\d{3} bytes, and this link takes 2000; ask for less\. T/,
+    );
+    const fromTheEnd = peekBody({ 'from-sequence-number': long(2) });
+    expect(await manager.ask('peek-message', fromTheEnd)).toMatchObject({ status: 'int 204' });
+    expect(messagesIn(await (await open(4000)).ask('peek-message', peekBody()))).toHaveLength(1);
+  });
+
+  it('loses its link where not even the error fits', async () => {
+    const manager = await open(100);
+    manager.write('peek-message', peekBody());
+    const detach = await manager.session.take('detach');
+    expect(notation(detach.field('handle'))).toBe('uint 1');
+    expect(notation(detach.field('error'))).toMatch(/'amqp:link:message-size-exceeded/);
+    await manager.session.expectNothing(['flow']);
+  });
+});
+
 describe('when the queue is gone', () => {
   it.each(Object.entries(GOOD))(
     '%s fails as for a queue that never was [ERR-04]',

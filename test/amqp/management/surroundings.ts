@@ -37,6 +37,7 @@ import { type Body, ManagementClient, messagesIn, type Reply } from './managemen
 export const QUEUE = 'orders';
 export const DEAD_LETTERS = `${QUEUE}/$DeadLetterQueue`;
 export const LOCK_MS = 30_000;
+const PIECE_BYTES = 60_000;
 
 /** Where a lock token stands in the delivery tag, which is a .NET Guid. */
 const GUID_ORDER = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
@@ -97,7 +98,7 @@ export class Surroundings {
     this.#sender ??= await this.#openSender();
     for (const message of messages) {
       const outcome = await sendPieces(this.#sender, 0, {
-        pieces: [typeof message === 'string' ? dataSection(message) : message],
+        pieces: piecesOf(typeof message === 'string' ? dataSection(message) : message),
         deliveryId: this.#sender.sentTransferCount,
       });
       expect(notation(outcome.field('state'))).toBe('accepted[]');
@@ -185,6 +186,14 @@ export class Surroundings {
     this.session.send('detach', { handle: uint(handle), closed: TRUE });
     await this.session.take('detach');
   }
+}
+
+/** As many as fit into a frame each. */
+function piecesOf(message: Buffer): Buffer[] {
+  const count = Math.ceil(message.length / PIECE_BYTES);
+  return Array.from({ length: count }, (_, index) =>
+    message.subarray(index * PIECE_BYTES, (index + 1) * PIECE_BYTES),
+  );
 }
 
 export function peekBody(fields: Body = {}): Body {

@@ -114,6 +114,15 @@ describe('retrieval order', () => {
     expect(texts).toEqual(['a', 'b', 'c']);
   });
 
+  it('does so in whatever order messages are given back [RCV-07, SEQ-09]', () => {
+    const bus = withQueue();
+    bus.send('orders', 'a', 'b', 'c', 'd');
+    const held = [1, 2, 3].map(() => bus.receiveOne('orders'));
+    for (const delivery of held.reverse()) bus.settle('orders', delivery, RELEASE);
+    const texts = bus.receive('orders', 4).map((delivery) => bus.textOf(delivery));
+    expect(texts).toEqual(['a', 'b', 'c', 'd']);
+  });
+
   it('puts a message whose lock expired before newer ones [RCV-09]', () => {
     const bus = withQueue();
     bus.send('orders', 'a', 'b');

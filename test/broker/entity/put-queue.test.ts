@@ -63,30 +63,40 @@ describe('putting a queue that does not exist', () => {
     { lockDurationMs: 0 },
     { lockDurationMs: 300_001 },
     { lockDurationMs: Number.NaN },
-    { maxDeliveryCount: 0 },
     { maxDeliveryCount: 1.5 },
     { maxSizeInMegabytes: 0 },
     { maxSizeInMegabytes: 81_921 },
     { maxMessageSizeInKilobytes: 257 },
     { duplicateDetectionHistoryTimeWindowMs: 1000 },
-    { defaultMessageTimeToLiveMs: 999 },
     { autoDeleteOnIdleMs: 60_000 },
     { userMetadata: 'x'.repeat(1025) },
-  ])('refuses a value out of its range: %j [ENT-10, DLV-09, TTL-13, IDL-01]', (given) => {
+  ])('refuses a value out of its range: %j [ENT-10]', (given) => {
     const failure = failureOf(new BrokerUnderTest().putQueue('orders', given));
     expect(failure?.reason).toBe('argument');
     expect(failure?.message).toContain(Object.keys(given)[0]);
   });
 
+  it('refuses a maximum of deliveries below 1 [DLV-09, ENT-10]', () => {
+    const failure = failureOf(new BrokerUnderTest().putQueue('orders', { maxDeliveryCount: 0 }));
+    expect(failure?.message).toContain('maxDeliveryCount');
+    expect(failureOf(new BrokerUnderTest().putQueue('orders', { maxDeliveryCount: 1 }))).toBeUndefined();
+  });
+
+  it('refuses a default time to live of less than a second [TTL-13, ENT-10]', () => {
+    const failure = failureOf(new BrokerUnderTest().putQueue('orders', { defaultMessageTimeToLiveMs: 999 }));
+    expect(failure?.message).toContain('defaultMessageTimeToLiveMs');
+    expect(
+      failureOf(new BrokerUnderTest().putQueue('orders', { defaultMessageTimeToLiveMs: 1000 })),
+    ).toBeUndefined();
+  });
+
   it.each([
     { lockDurationMs: 1 },
     { lockDurationMs: 300_000 },
-    { maxDeliveryCount: 1 },
     { maxDeliveryCount: 2_147_483_647 },
     { maxSizeInMegabytes: 1 },
     { maxSizeInMegabytes: 81_920 },
     { maxMessageSizeInKilobytes: 256 },
-    { defaultMessageTimeToLiveMs: 1000 },
     { defaultMessageTimeToLiveMs: NEVER },
     { autoDeleteOnIdleMs: 300_000 },
     { autoDeleteOnIdleMs: NEVER },

@@ -215,6 +215,7 @@ describe('what does not expire', () => {
     bus.settle('orders', bus.receiveOne('orders'), DEAD_LETTER);
     bus.tickAfter(1_000_000);
     expect(numbersIn(bus, DLQ)).toEqual([1]);
+    expect(bus.peek(DLQ)[0]?.properties.expiresAt).toBe(NEVER);
     bus.settle(DLQ, bus.receiveOne(DLQ), ABANDON);
     expect(bus.receive(DLQ)).toHaveLength(1);
     expect(bus.broker.nextDeadline()).toBe(bus.now + 60_000);
