@@ -7,6 +7,7 @@ import type { FoundMessage } from '../../src/broker/result.js';
 import { check } from './check.js';
 import type { DurableRows } from './durable-rows.js';
 import type { Step } from './invariants.js';
+import { PARTITION_SIZE } from './reference-turn.js';
 
 /** One delivery under a lock. A content stands for its message. */
 type Hold = {
@@ -165,11 +166,13 @@ export class DeliveryWatch {
     hold.isOver = true;
   }
 
-  /** 3: nothing available with a lower number was passed over. Commands that free messages at their end are left out. */
+  /** 3: nothing available with a lower number, in the same partition, was passed over. Commands that free messages at their end are left out. */
   #checkOrder({ storeId, message: { properties } }: HandedOut, { now }: Step): void {
     if (properties.state !== MESSAGE_STATE.active) return;
     for (const { message } of this.#rows.messagesOf(storeId)) {
       if (message.sequenceNumber >= properties.sequenceNumber) continue;
+      const isOther = message.sequenceNumber < (properties.partitionId ?? 0) * PARTITION_SIZE;
+      if (isOther) continue;
       const isOut = message.state !== MESSAGE_STATE.active || message.expiresAt <= now;
       check(isOut || this.#isHeld(message.contentId, now), 'invariant 3: an earlier message was passed over');
     }

@@ -15,7 +15,7 @@ import {
   pathOf,
   type Target,
 } from './reference-state.js';
-import { happened, type ModelTurn, release, remove } from './reference-turn.js';
+import { happened, type ModelTurn, PARTITIONS, release, remove } from './reference-turn.js';
 
 type Of<K extends Command['kind']> = Extract<Command, { kind: K }>;
 
@@ -135,10 +135,27 @@ export function lock(
   message.lock = { token: '', until: now + queue.description.lockDurationMs, linkId };
 }
 
-function firstAvailable({ messages }: ModelQueue, place: Place): ModelMessage | undefined {
+/** The partitions of a store take turns (PEEK-11). */
+function firstAvailable(queue: ModelQueue, place: Place): ModelMessage | undefined {
+  if (!queue.description.enablePartitioning) return firstOf(queue, place, () => true);
+  for (let step = 0; step < PARTITIONS; step++) {
+    const partition = (queue.turns[place] + step) % PARTITIONS;
+    const first = firstOf(queue, place, ({ number }) => Math.floor(number / 2 ** 48) === partition);
+    if (first === undefined) continue;
+    queue.turns[place] = (partition + 1) % PARTITIONS;
+    return first;
+  }
+  return undefined;
+}
+
+function firstOf(
+  { messages }: ModelQueue,
+  place: Place,
+  isMeant: (message: ModelMessage) => boolean,
+): ModelMessage | undefined {
   let first: ModelMessage | undefined;
   for (const message of messages) {
-    if (message.place !== place || message.state !== MESSAGE_STATE.active) continue;
+    if (message.place !== place || message.state !== MESSAGE_STATE.active || !isMeant(message)) continue;
     if (message.lock === undefined && message.number < (first?.number ?? Number.POSITIVE_INFINITY)) {
       first = message;
     }

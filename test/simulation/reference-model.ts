@@ -54,6 +54,7 @@ export class ReferenceModel {
     for (const queue of this.state.queues) {
       queue.activeAt = undefined;
       queue.nextPartition = 0;
+      queue.turns = { main: 0, dead: 0 };
       for (const message of queue.messages) {
         if (message.lock !== undefined) lockCount += 1;
         message.lock = undefined;

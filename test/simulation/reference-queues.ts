@@ -69,6 +69,7 @@ function create(description: QueueDescription, turn: ModelTurn): void {
     updatedTime: now,
     counters: Array<number>(description.enablePartitioning ? PARTITIONS : 1).fill(0),
     nextPartition: 0,
+    turns: { main: 0, dead: 0 },
     messages: [],
     noted: [],
     activeAt: now,

@@ -45,6 +45,8 @@ export type ModelQueue = {
   counters: number[];
   /** Of messages without a key. */
   nextPartition: number;
+  /** The partition of each store that is asked first for a message. */
+  turns: Record<Place, number>;
   messages: ModelMessage[];
   noted: ModelNote[];
   /** Undefined between a restart and the first command after it. */
@@ -151,6 +153,7 @@ export function copyState({ queues, links, credits }: ModelState): ModelState {
     queues: queues.map((queue) => ({
       ...queue,
       counters: [...queue.counters],
+      turns: { ...queue.turns },
       messages: queue.messages.map(copyMessage),
       noted: [...queue.noted],
     })),

@@ -4,6 +4,7 @@ import { CreditQueue } from '../delivery/credit-queue.js';
 import { type Instant, NEVER } from '../instant.js';
 import { MessageLog } from '../message/message-log.js';
 import { partitionIdOf } from '../message/partition.js';
+import { type Log, PartitionedLog } from '../message/partitioned-log.js';
 import { ScheduledMessages } from '../message/scheduled-messages.js';
 import type { StoredMessage } from '../message/stored-message.js';
 import { deadLetterPathOf } from './entity-path.js';
@@ -14,7 +15,7 @@ export class MessageStore {
   readonly queue: Queue;
   /** A dead-letter queue does not count deliveries, knows no maximum, no expiry and no sessions (DLV-07, TTL-11, DLQ-03). */
   readonly isDeadLetterQueue: boolean;
-  readonly log = new MessageLog();
+  readonly log: Log;
   readonly scheduled = new ScheduledMessages();
   readonly credits = new CreditQueue();
   /** Receivers attached, with credit or without. */
@@ -27,6 +28,7 @@ export class MessageStore {
     this.id = id;
     this.queue = queue;
     this.isDeadLetterQueue = isDeadLetterQueue;
+    this.log = queue.description.enablePartitioning ? new PartitionedLog() : new MessageLog();
   }
 
   get path(): string {

@@ -90,6 +90,22 @@ describe('a partitioned queue', () => {
     }
   });
 
+  it('lets its partitions take turns: none waits for ever behind another one [PEEK-11]', () => {
+    const bus = partitioned();
+    bus.send(
+      'orders',
+      ...Array.from({ length: 2 * PARTITION_COUNT }, (_, index) => messageOf(`first ${index}`)),
+    );
+    const received: string[] = [];
+    for (let round = 0; round < 2 * PARTITION_COUNT; round++) {
+      bus.send('orders', messageOf('late', { partitionKey: 'a' }));
+      for (const message of bus.receive('orders')) received.push(bus.textOf(message));
+    }
+    expect(received.filter((text) => text.startsWith('first')).length).toBeGreaterThanOrEqual(
+      2 * PARTITION_COUNT - 2,
+    );
+  });
+
   it('keeps a message in its partition when it is enqueued at its time or dead-lettered [SCH-03, SEQ-10]', () => {
     const bus = partitioned();
     bus.send('orders', messageOf('m', { partitionKey: 'a', scheduledEnqueueTime: START + 5 }));

@@ -1,0 +1,70 @@
+// The log of a partitioned store: one log for each partition, which take turns, so that none of them has to wait for ever.
+
+import { type Instant, NEVER } from '../instant.js';
+import { MessageLog } from './message-log.js';
+import { PARTITION_COUNT, partitionIdOf } from './partition.js';
+import type { StoredMessage } from './stored-message.js';
+
+/** What a store needs of its log. */
+export type Log = Pick<MessageLog, keyof MessageLog>;
+
+export class PartitionedLog implements Log {
+  readonly #partitions: readonly MessageLog[] = Array.from(
+    { length: PARTITION_COUNT },
+    () => new MessageLog(),
+  );
+  /** The partition that is asked first when a message is wanted. */
+  #turn = 0;
+
+  get count(): number {
+    return this.#partitions.reduce((sum, { count }) => sum + count, 0);
+  }
+
+  get nextExpiry(): Instant {
+    return this.#partitions.reduce((soonest, { nextExpiry }) => Math.min(soonest, nextExpiry), NEVER);
+  }
+
+  add(message: StoredMessage): void {
+    this.#of(message)?.add(message);
+  }
+
+  find(sequenceNumber: number): StoredMessage | undefined {
+    return this.#partitions[partitionIdOf(sequenceNumber)]?.find(sequenceNumber);
+  }
+
+  /** The lowest available number of the partition whose turn it is, or of the next one that has any (PEEK-11). */
+  takeFirst(): StoredMessage | undefined {
+    for (let step = 0; step < PARTITION_COUNT; step++) {
+      const partitionId = (this.#turn + step) % PARTITION_COUNT;
+      const message = this.#partitions[partitionId]?.takeFirst();
+      if (message === undefined) continue;
+      this.#turn = (partitionId + 1) % PARTITION_COUNT;
+      return message;
+    }
+    return undefined;
+  }
+
+  withdraw(message: StoredMessage): void {
+    this.#of(message)?.withdraw(message);
+  }
+
+  giveBack(message: StoredMessage): void {
+    this.#of(message)?.giveBack(message);
+  }
+
+  remove(message: StoredMessage): void {
+    this.#of(message)?.remove(message);
+  }
+
+  takeExpired(now: Instant, maxChunks: number): readonly StoredMessage[] {
+    return this.#partitions.flatMap((log) => (log.nextExpiry > now ? [] : log.takeExpired(now, maxChunks)));
+  }
+
+  *from(sequenceNumber: number): Generator<StoredMessage> {
+    for (const log of this.#partitions.slice(partitionIdOf(sequenceNumber))) yield* log.from(sequenceNumber);
+  }
+
+  #of({ sequenceNumber }: StoredMessage): MessageLog | undefined {
+    return this.#partitions[partitionIdOf(sequenceNumber)];
+  }
+}
