@@ -35,6 +35,15 @@ test('`await using` stops an emulator and frees its port, and the other one goes
   expect(only(await takeAll(client, 'orders')).body).toBe('still here');
 });
 
+test('what the command line would warn of is told to the log', async () => {
+  const heard: string[] = [];
+  await using _emulator = await startEmulator({
+    queues: ['orders?requiresSession=true'],
+    log: (level, message) => heard.push(`${level}: ${message}`),
+  });
+  expect(heard).toEqual([expect.stringMatching(/^warn: requiresSession=true of queue 'orders'/)]);
+});
+
 test('stopping twice is allowed', async () => {
   const emulator = await startEmulator();
   await emulator.stop();

@@ -67,7 +67,8 @@ const BROKEN = {
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   checkOptions(options);
-  const { queues } = await collectQueues(options);
+  const { queues, warnings } = await collectQueues(options);
+  for (const warning of warnings) options.log?.('warn', warning);
   const teardown: Step[] = [];
   try {
     return await wire(options, queues, teardown);

@@ -9,10 +9,36 @@ import {
   LIMIT_SETS,
   TIERS,
 } from './options.js';
+import { suggestion } from './suggestion.js';
 import { shown } from './value-error.js';
+
+/** All there are; a name that is none of them is a mistake, such as `queue` for `queues`. */
+const NAMES: Readonly<Record<keyof EmulatorOptions, true>> = {
+  host: true,
+  port: true,
+  httpPort: true,
+  dataDirectory: true,
+  durability: true,
+  queues: true,
+  configFile: true,
+  tier: true,
+  limits: true,
+  expirySweep: true,
+  releaseLocksOnDetach: true,
+  idleTimeouts: true,
+  authorizationTimeoutMs: true,
+  contentBudgetBytes: true,
+  log: true,
+};
 
 /** Throws a ConfigError. */
 export function checkOptions(options: EmulatorOptions): void {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(NAMES, name));
+  if (unknown !== undefined) {
+    const hint = suggestion(unknown, Object.keys(NAMES));
+    throw new ConfigError('bad-option', `there is no option '${unknown}'.${hint}`);
+  }
+  check('queues', options.queues, Array.isArray(options.queues), 'an array of queue specs or objects');
   const { port, httpPort, releaseLocksOnDetach, authorizationTimeoutMs, contentBudgetBytes } = options;
   check('port', port, isPort(port), 'a port number from 0 (any free one) to 65535');
   check('httpPort', httpPort, httpPort === 'off' || isPort(httpPort), "a port number or 'off'");
