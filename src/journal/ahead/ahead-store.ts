@@ -1,7 +1,6 @@
 // A row store whose batches are durable at once, in the log in front of it, and come to the store behind it a little later,
-// many batches as one; a row that is put and deleted in between costs the store next to nothing.
+// several batches as one; a row that is put and deleted in between costs the store next to nothing.
 
-import { setImmediate as restOfTheLoop } from 'node:timers/promises';
 import type { RowBatch, RowStore } from '../row-store.js';
 import type { AheadLog } from './ahead-log.js';
 import { type RowChange, writeChanges } from './record.js';
@@ -10,9 +9,12 @@ import { type RowChange, writeChanges } from './record.js';
 const GATHER_MS = 20;
 const GATHER_BYTES = 1024 * 1024;
 /** Bytes not yet passed on at which appending waits for the store behind. */
-const MAX_WAITING_BYTES = 32 * 1024 * 1024;
-/** Rows passed on in one piece; others have their turn between two. */
-const SLICE_ROWS = 200;
+const MAX_WAITING_BYTES = 8 * 1024 * 1024;
+/**
+ * Rows that go to the store as one batch; others have their turn between two. The pieces need not be one: whoever finds
+ * only some of them there finds the log, too. LevelDB's binding copies a batch, and large copies cost memory for good.
+ */
+const PIECE_ROWS = 400;
 
 type Changes = Map<string, RowChange>;
 
@@ -124,13 +126,12 @@ export class AheadStore implements RowStore {
     this.#waiting = new Map();
     this.#waitingBytes = 0;
     const mark = this.#log.mark();
-    const batch = this.#store.batch();
     const changes = [...this.#underWay.values()];
-    for (let start = 0; start < changes.length; start += SLICE_ROWS) {
-      if (start > 0) await restOfTheLoop();
-      writeChanges(batch, changes.slice(start, start + SLICE_ROWS));
+    for (let start = 0; start < changes.length; start += PIECE_ROWS) {
+      const batch = this.#store.batch();
+      writeChanges(batch, changes.slice(start, start + PIECE_ROWS));
+      await batch.write({ sync: false });
     }
-    await batch.write({ sync: false });
     this.#underWay = new Map();
     await this.#log.release(mark);
   }
