@@ -129,7 +129,7 @@ test('a drain answer needs no room', async () => {
   expect(told).toEqual(['result 1 done', 'link 1 drained 0']);
 });
 
-test('a delivery whose lock ended before it could be written is dropped', async () => {
+test('a delivery whose lock ended before it could be written is dropped [RCV-05]', async () => {
   const { broker, journal, told, submit, openLink } = await startEngine();
   const link = openLink();
   submit(1, { events: stored(7), effects: [deliver(link.id, 7)] });

@@ -17,4 +17,5 @@ export function performDue(store: MessageStore, resources: PassingTimeResources,
   expireDue(store, turn);
   forgetMessageIds(queue, turn);
   if (isIdle(queue, turn.now)) deleteQueue(queue, resources, turn);
+  turn.touch(store); // credit may wait for what stands behind the expired
 }

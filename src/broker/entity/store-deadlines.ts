@@ -40,7 +40,7 @@ export class StoreDeadlines {
 }
 
 function nextOf(store: MessageStore, turn: TurnInProgress): Instant {
-  if (store.isDeadLetterQueue) return NEVER; // TTL-11, DLQ-09
+  if (store.isDeadLetterQueue) return NEVER; // TTL-11
   const { messageIds, idleAt, description } = store.queue;
   const forgetAt = messageIds.forgetAt(description.duplicateDetectionHistoryTimeWindowMs);
   // A turn may have left some of what was due: that comes in the next.

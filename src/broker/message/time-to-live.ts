@@ -37,9 +37,7 @@ export function expire(store: MessageStore, message: StoredMessage, turn: TurnIn
 
 export function expireDue(store: MessageStore, turn: TurnInProgress): void {
   if (store.log.nextExpiry > turn.now || !isSwept(store, turn)) return;
-  const expired = store.log.takeExpired(turn.now, MAX_CHUNKS);
-  for (const message of expired) expire(store, message, turn);
-  if (expired.length > 0) turn.touch(store); // credit may wait for what stands behind them
+  for (const message of store.log.takeExpired(turn.now, MAX_CHUNKS)) expire(store, message, turn);
 }
 
 /** When there may be something to expire: after now, even if this turn did not come to an end with it. */

@@ -184,7 +184,7 @@ describe('credit', () => {
     expect(deliveredCount).toBe(50_000);
   });
 
-  it('is a limit since the receiver attached: repeating it grants nothing', () => {
+  it('is a limit since the receiver attached: repeating it grants nothing [CRD-01]', () => {
     const bus = withQueue();
     bus.send('orders', 'a', 'b');
     const linkId = bus.attachReceiver('orders');

@@ -101,6 +101,7 @@ describe('peek', () => {
     bus.send('orders', messageOfSize(4000));
     bus.send('orders', messageOfSize(20_000));
     expect(bus.peek('orders', 1)).toHaveLength(2);
+    expect(bus.peek('orders', 2)).toHaveLength(1);
     expect(bus.peek('orders', 3)).toHaveLength(1);
   });
 

@@ -81,6 +81,12 @@ describe('a repeated message-id', () => {
     expect(textsIn(bus)).toEqual(['1', '2', '3']);
   });
 
+  it('is a duplicate whatever its partition key, which only a partitioned queue looks at [DUP-01, DUP-02]', () => {
+    const bus = withDetection();
+    bus.send('orders', withId('1', 'id', { partitionKey: 'a' }), withId('2', 'id', { partitionKey: 'b' }));
+    expect(textsIn(bus)).toEqual(['1']);
+  });
+
   it('is found within one batch as well [DUP-06]', () => {
     const bus = withDetection();
     const turn = bus.send('orders', withId('1', 'a'), withId('2', 'b'), withId('3', 'a'), withId('4', 'c'));

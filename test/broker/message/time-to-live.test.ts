@@ -119,6 +119,32 @@ describe('an expired message', () => {
     expect(bus.broker.nextDeadline()).toBe(NEVER);
   });
 
+  it('goes with thousands of others at most: what is left goes a millisecond later [TTL-09]', () => {
+    const bus = withQueue();
+    for (let batch = 0; batch < 10; batch++) {
+      bus.send('orders', ...Array.from({ length: 4000 }, () => living('old', 5)));
+    }
+    const counts: number[] = [];
+    for (bus.tickAfter(5); counts.at(-1) !== 0; bus.tickAfter(1)) {
+      counts.push(bus.queueInfo('orders').counts.active);
+      expect((counts.at(-2) ?? 40_000) - (counts.at(-1) ?? 0)).toBeLessThan(20_000);
+    }
+    expect(counts.length).toBeGreaterThan(2);
+  });
+
+  it('is not handed out either when it is one of so many [TTL-05, RCV-13]', () => {
+    const bus = withQueue();
+    for (let batch = 0; batch < 10; batch++) {
+      bus.send('orders', ...Array.from({ length: 4000 }, () => living('old', 5)));
+    }
+    bus.passTime(5);
+    const linkId = bus.attachReceiver('orders');
+    expect(sequenceNumbersTo(linkId, bus.setCredit(linkId, 10))).toEqual([]);
+    bus.send('orders', 'fresh');
+    for (let turns = 0; turns < 9; turns++) bus.tickAfter(1);
+    expect(bus.peek('orders').map((one) => bus.textOf(one))).toEqual(['fresh']);
+  });
+
   it('with no time to live at all is accepted and gone [TTL-13]', () => {
     const bus = withQueue({ deadLetteringOnMessageExpiration: true });
     const linkId = bus.attachReceiver('orders');
@@ -272,6 +298,7 @@ describe('expiry only while somebody listens', () => {
     for (let turns = 0; turns < 9 && sequenceNumbersTo(linkId, turn).length === 0; turns++)
       turn = bus.tickAfter(1);
     expect(sequenceNumbersTo(linkId, turn)).toEqual([32_001]);
+    expect(bus.queueInfo('orders').counts).toEqual({ active: 1, scheduled: 0, deadLetter: 32_000 });
   });
 
   it('does not count a receiver of the dead-letter queue', () => {
