@@ -64,7 +64,7 @@ export type EmulatorOptions = {
    * with `idleTimeouts: 'azure'` Azure's 20 seconds.
    */
   readonly authorizationTimeoutMs?: number | 'off';
-  /** Bytes of message content kept in memory: a whole number. Default 64 MiB. */
+  /** Bytes of message content kept in memory: a whole number. Default 32 MiB. */
   readonly contentBudgetBytes?: number;
   /** Hears what a person should know while the emulator runs. Default: nobody. */
   readonly log?: (level: 'warn' | 'error', message: string) => void;

@@ -50,7 +50,7 @@ export type TurnBroker = Pick<
 >;
 
 const MEBIBYTE = 1024 * 1024;
-const DEFAULTS: EngineOptions = { contentBudgetBytes: 64 * MEBIBYTE, maxBatchBytes: 8 * MEBIBYTE };
+const DEFAULTS: EngineOptions = { contentBudgetBytes: 32 * MEBIBYTE, maxBatchBytes: 8 * MEBIBYTE };
 const TICK: Command = { kind: 'tick' };
 const NOBODY: Requester = { completed() {} };
 const STOPPED = refusal('The emulator is being stopped and takes no more commands.');
