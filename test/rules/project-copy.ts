@@ -35,6 +35,6 @@ export class ProjectCopy implements ProjectFiles {
   }
 
   remove(): void {
-    rmSync(this.directory, { recursive: true, force: true });
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 5 });
   }
 }
