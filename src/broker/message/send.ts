@@ -67,6 +67,7 @@ function choosePartition(queue: Queue, { messageId, sessionId, partitionKey }: N
   return partitionId;
 }
 
+/** M1, or M2 when its time is to come. */
 function accept(
   queue: Queue,
   { content, messageId, timeToLiveMs = NEVER, scheduledEnqueueTime = 0 }: NewMessage,
