@@ -110,6 +110,21 @@ test('--release-locks-on-detach frees the messages of a receiver that is closed'
   expect(only(await takeAll(client, 'orders'))).toMatchObject({ body: 'held', deliveryCount: 0 });
 });
 
+test('--expire-whole-session false lets each message of a session expire by itself, though nobody listens [SES-18]', async () => {
+  await using jitney = await Jitney.start({
+    queues: ['orders?requiresSession=true&deadLetteringOnMessageExpiration=true'],
+    extraArguments: ['--expire-whole-session', 'false'],
+  });
+  await using client = connect(jitney.connectionString);
+  const sender = client.createSender('orders');
+  await sender.sendMessages({ body: 'short-lived', sessionId: 'mine', timeToLive: 500 });
+  await sender.sendMessages({ body: 'for ever', sessionId: 'mine' });
+  await delay(1000);
+
+  expect(only(await takeAll(client, 'orders', 'deadLetter')).body).toBe('short-lived');
+  expect(only(await client.createReceiver('orders').peekMessages(10)).body).toBe('for ever');
+});
+
 test('--authorization-timeout closes a connection that sends no token', async () => {
   await using jitney = await Jitney.start({ extraArguments: ['--authorization-timeout', '1'] });
   const connection = rhea
@@ -130,7 +145,10 @@ test('a config file may ask for all that a queue can do by now, without a warnin
     AutoDeleteOnIdle: 'PT5M',
     EnablePartitioning: true,
   };
-  const Queues = [{ Name: 'orders', Properties }];
+  const Queues = [
+    { Name: 'orders', Properties },
+    { Name: 'baskets', Properties: { RequiresSession: true } },
+  ];
   await writeFile(file, JSON.stringify({ UserConfig: { Namespaces: [{ Queues }] } }));
   await using jitney = await Jitney.start({ extraArguments: ['--config', file] });
   await using client = connect(jitney.connectionString);

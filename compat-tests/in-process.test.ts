@@ -1,9 +1,11 @@
 // Emulators inside the test's own process, by the package's main export.
 
+import { writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { expect, test } from 'vitest';
 import { importBuiltPackage } from './support/built-package.js';
 import { connect, only, sendBodies, takeAll } from './support/service-bus.js';
+import { temporaryDirectory } from './support/temporary-directory.js';
 
 const { startEmulator } = await importBuiltPackage();
 
@@ -36,12 +38,16 @@ test('`await using` stops an emulator and frees its port, and the other one goes
 });
 
 test('what the command line would warn of is told to the log', async () => {
+  await using directory = await temporaryDirectory();
+  const configFile = `${directory.path}/Config.json`;
+  const Namespaces = [{ Topics: [{ Name: 'news' }] }];
+  await writeFile(configFile, JSON.stringify({ UserConfig: { Namespaces } }));
   const heard: string[] = [];
   await using _emulator = await startEmulator({
-    queues: ['orders?requiresSession=true'],
+    configFile,
     log: (level, message) => heard.push(`${level}: ${message}`),
   });
-  expect(heard).toEqual([expect.stringMatching(/^warn: requiresSession=true of queue 'orders'/)]);
+  expect(heard).toEqual([expect.stringMatching(/^warn: .*Config\.json:.* do not exist: news$/)]);
 });
 
 test('stopping twice is allowed', async () => {

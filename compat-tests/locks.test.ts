@@ -1,10 +1,10 @@
 // Message locks in real time: renewed by hand, renewed by the SDK, and left to expire.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ServiceBusReceivedMessage, ServiceBusReceiver } from '@azure/service-bus';
+import type { ServiceBusReceivedMessage } from '@azure/service-bus';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Jitney } from './support/jitney.js';
-import { type ClosingClient, connect, only, receiveOne, sendBodies, takeAll } from './support/service-bus.js';
+import { type ClosingClient, connect, only, receiveAll, sendBodies, takeAll } from './support/service-bus.js';
 import { until } from './support/until.js';
 
 /** The shortest lock the service allows. */
@@ -159,10 +159,3 @@ describe.concurrent('message locks', () => {
     expect(await takeAll(client, 'deleted')).toEqual([]);
   });
 });
-
-/** As many as there are in the queue; the SDK may bring them in several goes. */
-async function receiveAll(receiver: ServiceBusReceiver, count: number): Promise<ServiceBusReceivedMessage[]> {
-  const received: ServiceBusReceivedMessage[] = [];
-  while (received.length < count) received.push(await receiveOne(receiver));
-  return received;
-}

@@ -6,6 +6,8 @@ export type Range = { readonly from: number; readonly to: number };
 export type Expectation = {
   /** Lines that must be printed, and how often. */
   readonly prints?: readonly { readonly pattern: RegExp; readonly times: Range }[];
+  /** It goes on for ever, and is stopped when it has printed this so often. */
+  readonly runsUntil?: { readonly pattern: RegExp; readonly times: number };
   /** Messages in its queue and in the dead-letter queue when it has ended. */
   readonly leaves?: { readonly active: Range; readonly deadLettered: Range };
 };
@@ -16,6 +18,10 @@ export type RunnableSample = Expectation & {
   readonly name: string;
   /** Samples that must have run on the same namespace before. */
   readonly after?: readonly string[];
+  /** Its queue is the one that requires sessions. */
+  readonly usesSessions?: true;
+  /** What is in that queue before it: so many messages in each of so many sessions. */
+  readonly finds?: { readonly sessionCount: number; readonly messageCount: number };
   /** Uses what only the preview of the SDK has. */
   readonly isPreview?: true;
   readonly timeLimitMs: number;
@@ -29,11 +35,16 @@ export type WaitingSample = {
 
 export type OfficialSample = RunnableSample | WaitingSample;
 
-/** The queue of every sample; Azure's defaults. */
+/** The queues of the samples, with Azure's defaults. */
 export const QUEUE = 'samples-queue';
+export const QUEUE_WITH_SESSIONS = 'samples-queue-with-sessions';
 
 export function sampleEnvironment(connectionString: string): Record<string, string> {
-  return { SERVICEBUS_CONNECTION_STRING: connectionString, QUEUE_NAME: QUEUE };
+  return {
+    SERVICEBUS_CONNECTION_STRING: connectionString,
+    QUEUE_NAME: QUEUE,
+    QUEUE_NAME_WITH_SESSIONS: QUEUE_WITH_SESSIONS,
+  };
 }
 
 const SECOND = 1000;
@@ -44,6 +55,7 @@ const UNLOOPED = { from: 0, to: 1 };
 const DELIVERED = { from: 100, to: 110 };
 const NONE = { from: 0, to: 0 };
 const ONE = { from: 1, to: 1 };
+const FIVE = { from: 5, to: 5 };
 const TEN = { from: 10, to: 10 };
 
 export const OFFICIAL_SAMPLES: readonly OfficialSample[] = [
@@ -128,7 +140,7 @@ export const OFFICIAL_SAMPLES: readonly OfficialSample[] = [
     name: 'advanced/deferral',
     timeLimitMs: 45 * SECOND,
     prints: [
-      { pattern: /^Process (?:received|deferred) message: /gm, times: { from: 5, to: 5 } },
+      { pattern: /^Process (?:received|deferred) message: /gm, times: FIVE },
       { pattern: /^Total number of deferred messages:/gm, times: ONE },
       { pattern: /^No message found for step|^>>>>> Error|^Error while sending/gm, times: NONE },
     ],
@@ -147,7 +159,48 @@ export const OFFICIAL_SAMPLES: readonly OfficialSample[] = [
       { pattern: /^Number of messages deleted this time: \d+\./gm, times: ONE },
     ],
   },
-  { kind: 'waits', name: 'session', waitsFor: 'sessions' },
+  {
+    kind: 'runs',
+    name: 'session',
+    usesSessions: true,
+    // It listens to each of its two sessions for 20 seconds.
+    timeLimitMs: 90 * SECOND,
+    prints: [
+      { pattern: /^Received: session-1 - (?:.+ )+$/gm, times: FIVE },
+      { pattern: /^Received: session-2 - (?:.+ )+$/gm, times: FIVE },
+      { pattern: /^>>>>> Error/gm, times: NONE },
+    ],
+    leaves: { active: NONE, deadLettered: NONE },
+  },
+  {
+    kind: 'runs',
+    name: 'advanced/sessionState',
+    usesSessions: true,
+    timeLimitMs: 60 * SECOND,
+    prints: [
+      { pattern: /^Received message: Customer '(?:alice|bob)': /gm, times: { from: 7, to: 7 } },
+      { pattern: /^Items in cart for alice: \["Milk","Bread"\]$/gm, times: ONE },
+      { pattern: /^Items in cart for alice: \[\]$/gm, times: ONE },
+      { pattern: /^Items in cart for bob: \["Pencil","Paper","Stapler"\]$/gm, times: ONE },
+      { pattern: /^No events were received/gm, times: NONE },
+    ],
+    leaves: { active: NONE, deadLettered: NONE },
+  },
+  {
+    kind: 'runs',
+    name: 'advanced/sessionRoundRobin',
+    usesSessions: true,
+    // Two more than it takes at a time.
+    finds: { sessionCount: 10, messageCount: 3 },
+    timeLimitMs: 60 * SECOND,
+    runsUntil: { pattern: /^\[.+\] was closed because of idle_timeout/gm, times: 10 },
+    prints: [
+      { pattern: /^\[.+\] will start processing/gm, times: TEN },
+      { pattern: /^\[.+\] received message with body /gm, times: { from: 30, to: 30 } },
+      { pattern: /^Error when|was closed because of error/gm, times: NONE },
+    ],
+    leaves: { active: NONE, deadLettered: NONE },
+  },
   {
     kind: 'waits',
     name: 'topicSubscriptionWithRuleOperationsSample',
@@ -159,8 +212,6 @@ export const OFFICIAL_SAMPLES: readonly OfficialSample[] = [
   { kind: 'waits', name: 'advanced/administrationClient', waitsFor: 'the administration API' },
   { kind: 'waits', name: 'advanced/listingEntities', waitsFor: 'the administration API' },
   { kind: 'waits', name: 'advanced/ruleManager', waitsFor: 'topics and rules' },
-  { kind: 'waits', name: 'advanced/sessionRoundRobin', waitsFor: 'sessions' },
-  { kind: 'waits', name: 'advanced/sessionState', waitsFor: 'sessions' },
 ];
 
 /** The newer generation of the samples signs in with @azure/identity instead of a connection string. */

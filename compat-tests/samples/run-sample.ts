@@ -1,11 +1,12 @@
 // Runs one known sample against a Jitney of its own and judges what it did.
 
 import { Jitney } from '../support/jitney.js';
-import { connect, takeAll } from '../support/service-bus.js';
+import { connect, sendBodies, takeAll } from '../support/service-bus.js';
 import type { TemporaryDirectory } from '../support/temporary-directory.js';
 import {
   type Expectation,
   QUEUE,
+  QUEUE_WITH_SESSIONS,
   type Range,
   type RunnableSample,
   sampleEnvironment,
@@ -26,13 +27,19 @@ export type SampleResult = {
   readonly run: ProgramRun | undefined;
 };
 
+/** More than any sample leaves. */
+const MANY = 100;
+
 /** `predecessors` run first, on the same Jitney: the files of `sample.after`. */
 export async function runSample(
   workspace: TemporaryDirectory,
   sample: RunnableSample,
   files: { readonly file: SampleFile; readonly predecessors: readonly SampleFile[] },
 ): Promise<SampleResult> {
-  await using jitney = await Jitney.start({ queues: [QUEUE] });
+  await using jitney = await Jitney.start({
+    queues: [QUEUE, `${QUEUE_WITH_SESSIONS}?requiresSession=true`],
+  });
+  await sendWhatItFinds(jitney, sample);
   const options = { env: sampleEnvironment(jitney.connectionString), timeLimitMs: sample.timeLimitMs };
   for (const predecessor of files.predecessors) {
     const run = await runProgram(workspace, predecessor, options);
@@ -41,33 +48,55 @@ export async function runSample(
       return { file: files.file, run: undefined, outcome: { kind: 'failed', why, output: run.output } };
     }
   }
-  const run = await runProgram(workspace, files.file, options);
+  const { runsUntil } = sample;
+  const isDone = runsUntil && ((output: string) => count(output, runsUntil.pattern) >= runsUntil.times);
+  const run = await runProgram(workspace, files.file, { ...options, isDone });
   const why = findPrintFault(run, sample) ?? (await findLeftoverFault(jitney, sample));
   const outcome: Outcome =
     why === undefined ? { kind: 'passed' } : { kind: 'failed', why, output: run.output };
   return { file: files.file, run, outcome };
 }
 
-function findPrintFault(run: ProgramRun, { prints = [] }: Expectation): string | undefined {
-  if (run.exitCode !== 0) {
+async function sendWhatItFinds(jitney: Jitney, { finds }: RunnableSample): Promise<void> {
+  if (finds === undefined) return;
+  await using client = connect(jitney.connectionString);
+  const bodies = Array.from({ length: finds.messageCount }, (_, index) => `message ${index + 1}`);
+  for (let session = 1; session <= finds.sessionCount; session++) {
+    await sendBodies(client, QUEUE_WITH_SESSIONS, bodies, { sessionId: `session ${session}` });
+  }
+}
+
+function findPrintFault(run: ProgramRun, { prints = [], runsUntil }: Expectation): string | undefined {
+  const hasEndedWell = runsUntil === undefined ? run.exitCode === 0 : run.wasStopped;
+  if (!hasEndedWell) {
     return describeEnd(run);
   }
   for (const { pattern, times } of prints) {
-    const count = run.output.match(pattern)?.length ?? 0;
-    if (!isWithin(count, times)) {
-      return `printed ${pattern} ${count} times instead of ${shown(times)}`;
+    const found = count(run.output, pattern);
+    if (!isWithin(found, times)) {
+      return `printed ${pattern} ${found} times instead of ${shown(times)}`;
     }
   }
   return undefined;
 }
 
-async function findLeftoverFault(jitney: Jitney, { leaves }: Expectation): Promise<string | undefined> {
+function count(output: string, pattern: RegExp): number {
+  return output.match(pattern)?.length ?? 0;
+}
+
+async function findLeftoverFault(jitney: Jitney, sample: RunnableSample): Promise<string | undefined> {
+  const { leaves, usesSessions } = sample;
   if (leaves === undefined) {
     return undefined;
   }
   await using client = connect(jitney.connectionString);
-  const active = (await takeAll(client, QUEUE)).length;
-  const deadLettered = (await takeAll(client, QUEUE, 'deadLetter')).length;
+  const queue = usesSessions === true ? QUEUE_WITH_SESSIONS : QUEUE;
+  const left =
+    usesSessions === true
+      ? await client.createReceiver(queue).peekMessages(MANY)
+      : await takeAll(client, queue);
+  const active = left.length;
+  const deadLettered = (await takeAll(client, queue, 'deadLetter')).length;
   if (isWithin(active, leaves.active) && isWithin(deadLettered, leaves.deadLettered)) {
     return undefined;
   }

@@ -11,14 +11,24 @@ import type { SampleFile } from './sample-folder.js';
 export type ProgramRun = {
   /** undefined: it was still running at its time limit. */
   readonly exitCode: number | null | undefined;
+  /** It had done what was waited for, and would have gone on for ever. */
+  readonly wasStopped: boolean;
   readonly output: string;
   readonly elapsedMs: number;
+};
+
+export type ProgramOptions = {
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeLimitMs: number;
+  /** Asked now and then of what it has printed: whether it is to be stopped. */
+  readonly isDone?: ((output: string) => boolean) | undefined;
 };
 
 const OUR_PACKAGES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const TYPESCRIPT_LOADER = pathToFileURL(join(OUR_PACKAGES, 'tsx/dist/loader.mjs')).href;
 /** The folder whose programs get the preview of the SDK when they import it. */
 const PREVIEW = 'preview';
+const WATCH_MS = 100;
 /** Stands in for the `dotenv` package: the samples get their settings from the environment, not from a file. */
 const DOTENV = {
   'package.json': '{ "name": "dotenv", "main": "index.js" }',
@@ -50,7 +60,7 @@ export async function createWorkspace(samples: readonly SampleFile[]): Promise<T
 export async function runProgram(
   workspace: TemporaryDirectory,
   sample: SampleFile,
-  options: { readonly env: Readonly<Record<string, string>>; readonly timeLimitMs: number },
+  options: ProgramOptions,
 ): Promise<ProgramRun> {
   const loader = sample.ending === '.ts' ? ['--import', TYPESCRIPT_LOADER] : [];
   const startedAt = performance.now();
@@ -58,8 +68,17 @@ export async function runProgram(
     env: options.env,
     workingDirectory: workspace.path,
   });
+  let wasStopped = false;
+  const watching = setInterval(() => {
+    if (options.isDone?.(program.output) !== true) return;
+    wasStopped = program.isRunning;
+    program.signal('SIGKILL');
+    clearInterval(watching);
+  }, WATCH_MS);
   const exit = await program.endedWithin(options.timeLimitMs);
-  return { exitCode: exit?.code, output: program.output, elapsedMs: performance.now() - startedAt };
+  clearInterval(watching);
+  const elapsedMs = performance.now() - startedAt;
+  return { exitCode: exit?.code, wasStopped, output: program.output, elapsedMs };
 }
 
 function pathInWorkspace(workspace: TemporaryDirectory, sample: SampleFile): string {

@@ -3,6 +3,7 @@
 import {
   ServiceBusClient,
   type ServiceBusClientOptions,
+  type ServiceBusMessage,
   type ServiceBusReceivedMessage,
   type ServiceBusReceiver,
 } from '@azure/service-bus';
@@ -25,9 +26,10 @@ export async function sendBodies(
   client: ServiceBusClient,
   queue: string,
   bodies: readonly unknown[],
+  properties: Omit<ServiceBusMessage, 'body'> = {},
 ): Promise<void> {
   const sender = client.createSender(queue);
-  await sender.sendMessages(bodies.map((body) => ({ body })));
+  await sender.sendMessages(bodies.map((body) => ({ body, ...properties })));
   await sender.close();
 }
 
@@ -66,6 +68,16 @@ export async function receiveOne(
   withinMs = COMES_MS,
 ): Promise<ServiceBusReceivedMessage> {
   return only(await receiver.receiveMessages(1, { maxWaitTimeInMs: withinMs }));
+}
+
+/** As many as there are to come; the SDK may bring them in several goes. */
+export async function receiveAll(
+  receiver: ServiceBusReceiver,
+  count: number,
+): Promise<ServiceBusReceivedMessage[]> {
+  const received: ServiceBusReceivedMessage[] = [];
+  while (received.length < count) received.push(await receiveOne(receiver));
+  return received;
 }
 
 export function numberOf({ sequenceNumber }: ServiceBusReceivedMessage): number {

@@ -2,6 +2,7 @@
 
 import type { Duplex } from 'node:stream';
 import type { Engine } from '../engine/engine.js';
+import { type After, afterRealTime } from './after.js';
 import type { ErrorContext } from './error-condition.js';
 import { Hints } from './hints.js';
 import { hasTimeouts, type IdleTimeouts, NO_IDLE_TIMEOUTS } from './idle-timeouts.js';
@@ -30,6 +31,8 @@ export type AmqpServerOptions = {
   readonly idleTimeouts?: IdleTimeouts;
   /** Default: the machine's time. */
   readonly ticker?: Ticker;
+  /** Ends waits for a session. Default: the machine's time. */
+  readonly after?: After;
 };
 
 const TICK_MS = 1000;
@@ -70,7 +73,8 @@ export class AmqpServer implements TransportOwner {
       nextGuid: this.#options.nextGuid,
     };
     const watch = this.#watchFor(context);
-    const router = new LinkRouter(this.#engine, context, watch);
+    const { after = afterRealTime, ticker = EVERY_SECOND } = this.#options;
+    const router = new LinkRouter(this.#engine, context, { after, watch });
     const listener: ConnectionListener = {
       outputReady: () => transport.outputReady(),
       misaddressed: (firstBytes) => this.#hints.misaddressed(firstBytes),
@@ -95,7 +99,6 @@ export class AmqpServer implements TransportOwner {
     this.#transports.add(transport);
     if (watch !== undefined) this.#watches.set(transport, watch);
     this.#ingress.opened(transport);
-    const { ticker = EVERY_SECOND } = this.#options;
     this.#stopTicking ??= ticker((nowMs) => this.#tick(nowMs));
   }
 

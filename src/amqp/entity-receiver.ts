@@ -1,11 +1,14 @@
-// A client's receiver link to an entity: its credit becomes commands, deliveries are written to it, its words settle them.
+// A client's receiver link to an entity, or to one message session of it: its credit becomes commands, deliveries are
+// written to it, its words settle them.
 
+import assert from 'node:assert';
 import type { Delivery } from '../broker/effect.js';
+import type { Instant } from '../broker/instant.js';
 import type { Result } from '../broker/result.js';
 import { ServiceBusError } from '../broker/service-bus-error.js';
 import type { DeliveryState } from '../codec/delivery-state.js';
 import { entriesOf } from '../codec/read-value.js';
-import { decodeTerminus, withoutFilter } from '../codec/terminus.js';
+import { decodeTerminus, withFilter } from '../codec/terminus.js';
 import { encodeForDelivery } from '../content/splice.js';
 import type { Engine, LinkSink, Requester } from '../engine/engine.js';
 import { amqpErrorOf, type ErrorContext } from './error-condition.js';
@@ -13,6 +16,7 @@ import { tagOfToken } from './lock-token.js';
 import { echoOf, outcomeOf } from './outcome.js';
 import type { AttachReply } from './protocol/link-attachment.js';
 import type { ClientWord, ReceiverLink, ReceiverLinkOwner } from './protocol/receiver-link.js';
+import type { SessionRequest } from './session-request.js';
 
 /** Settled by the sender: receive-and-delete (RCV-01). */
 const SND_SETTLE_MODE_SETTLED = 1;
@@ -20,11 +24,19 @@ const SND_SETTLE_MODE_SETTLED = 1;
 const ATTACH = -1;
 const SET_CREDIT = -2;
 
+export type EntityReceiverOptions = {
+  readonly entityPath: string;
+  readonly context: ErrorContext;
+  /** Of a receiver that wants a session: it is attached when it has it. */
+  readonly session?: SessionRequest | undefined;
+};
+
 export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   readonly #engine: Engine;
   readonly #link: ReceiverLink;
   readonly #entityPath: string;
   readonly #context: ErrorContext;
+  readonly #session: SessionRequest | undefined;
   readonly #linkId: number;
   /** What was said of deliveries whose settlement is under way. */
   readonly #settling = new Map<number, DeliveryState | undefined>();
@@ -33,19 +45,15 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   #deliveryLimit = 0;
   #isGone = false;
 
-  constructor(
-    engine: Engine,
-    link: ReceiverLink,
-    { entityPath, context }: { entityPath: string; context: ErrorContext },
-  ) {
+  constructor(engine: Engine, link: ReceiverLink, { entityPath, context, session }: EntityReceiverOptions) {
     this.#engine = engine;
     this.#link = link;
     this.#entityPath = entityPath;
     this.#context = context;
+    this.#session = session;
     this.#linkId = engine.openLink(this);
-    const isReceiveAndDelete = link.attach.sndSettleMode === SND_SETTLE_MODE_SETTLED;
-    const receiveMode = isReceiveAndDelete ? 'receive-and-delete' : 'peek-lock';
-    engine.submit({ kind: 'attach-receiver', linkId: this.#linkId, entityPath, receiveMode }, this, ATTACH);
+    link.answerLater(this);
+    this.#attach();
   }
 
   flowed(): void {
@@ -126,24 +134,63 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     this.#link.session.connection.fault(cause);
   }
 
+  /** SES-10 */
+  sessionAccepted(sessionId: string, lockedUntil: Instant): void {
+    assert(this.#session !== undefined, 'a link was given a session that had not asked for one');
+    this.#session.stopWaiting();
+    const reply = this.#session.reply(sessionId, lockedUntil);
+    if (this.#link.attachment.canAnswer(reply)) this.#accept(reply);
+    else this.#refuseLarge(sessionId);
+  }
+
+  /** An attach that is not answered yet is refused. */
   detached(error?: ServiceBusError): void {
     if (this.#isGone) return;
     this.#isGone = true;
+    this.#session?.stopWaiting();
     if (error !== undefined) this.#link.detach(amqpErrorOf(error, this.#context));
     this.#engine.closeLink(this.#linkId);
   }
 
+  #attach(): void {
+    const isReceiveAndDelete = this.#link.attach.sndSettleMode === SND_SETTLE_MODE_SETTLED;
+    const asked = {
+      linkId: this.#linkId,
+      entityPath: this.#entityPath,
+      receiveMode: isReceiveAndDelete ? 'receive-and-delete' : 'peek-lock',
+    } as const;
+    const session = this.#session;
+    if (session === undefined) {
+      this.#engine.submit({ kind: 'attach-receiver', ...asked }, this, ATTACH);
+    } else {
+      const { sessionId, connectionId } = session;
+      this.#engine.submit({ kind: 'accept-session', ...asked, sessionId, connectionId }, this, ATTACH);
+    }
+  }
+
   #attached(result: Result): void {
-    if (result.kind === 'failed') this.#link.refuse(amqpErrorOf(result.error, this.#context));
-    const isAttached = result.kind === 'entity' && this.#link.accept(this, this.#reply());
-    if (!isAttached) this.detached();
+    if (this.#isGone) return;
+    if (result.kind === 'failed') this.detached(result.error);
+    else if (this.#session === undefined) this.#accept(this.#reply());
+    else this.#session.startWaiting((error) => this.detached(error)); // SES-09
+  }
+
+  #accept(reply: AttachReply): void {
+    if (!this.#link.accept(this, reply)) this.detached();
+  }
+
+  /** The session is given back with the link. */
+  #refuseLarge(sessionId: string): void {
+    const description = `The id of the session is ${sessionId.length} characters long and does not fit into a frame of this client.`;
+    this.#link.refuse({ condition: 'amqp:frame-size-too-small', description });
+    this.detached();
   }
 
   /** qpid-jms takes an echoed filter for one that is applied. */
   #reply(): AttachReply {
     const { source } = this.#link.attach;
     const hasFilter = (entriesOf(decodeTerminus(source)?.filter)?.length ?? 0) > 0;
-    return source !== undefined && hasFilter ? { source: withoutFilter(source) } : {};
+    return source !== undefined && hasFilter ? { source: withFilter(source, undefined) } : {};
   }
 
   #refuse(deliveryId: number, message: string): void {

@@ -10,6 +10,8 @@ const WIRE: Readonly<Record<ErrorReason, Wire>> = {
   'entity-disabled': { condition: 'com.microsoft:entity-disabled', status: 400 },
   'message-lock-lost': { condition: 'com.microsoft:message-lock-lost', status: 410 },
   'session-lock-lost': { condition: 'com.microsoft:session-lock-lost', status: 410 },
+  'session-cannot-be-locked': { condition: 'com.microsoft:session-cannot-be-locked', status: 410 },
+  timeout: { condition: 'com.microsoft:timeout', status: 408 },
   'message-not-found': { condition: 'com.microsoft:message-not-found', status: 404 },
   'message-size-exceeded': { condition: 'amqp:link:message-size-exceeded', status: 403 },
   'quota-exceeded': { condition: 'amqp:resource-limit-exceeded', status: 403 },

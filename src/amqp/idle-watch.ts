@@ -5,6 +5,7 @@ import { describe, type ErrorContext } from './error-condition.js';
 import type { IdleTimeouts } from './idle-timeouts.js';
 import type { Connection } from './protocol/connection.js';
 import type { Link } from './protocol/session.js';
+import { timeSpan } from './time-span.js';
 
 export type IdleWatchOptions = {
   readonly timeouts: IdleTimeouts;
@@ -13,7 +14,7 @@ export type IdleWatchOptions = {
   readonly context: ErrorContext;
 };
 
-type Watched = { readonly entityPath: string; usedAtMs: number };
+type Watched = { readonly entityPath: string; usedAtMs: number; isOfSession: boolean };
 
 const DETACH_FORCED = 'amqp:link:detach-forced';
 const CONNECTION_FORCED = 'amqp:connection:forced';
@@ -35,7 +36,18 @@ export class IdleWatch {
 
   /** A link asks to be attached. Those to `$cbs` are not told of: to Azure a connection with no others has none. */
   attaching(link: Link, entityPath: string): void {
-    this.#links.set(link, { entityPath, usedAtMs: this.#nowMs });
+    this.#links.set(link, { entityPath, usedAtMs: this.#nowMs, isOfSession: false });
+  }
+
+  /**
+   * A link that has been told of waits for a session or holds one, and is never idle. A handler may work on one message
+   * for longer than any timeout, its session kept by renewals that come on another link; and who has forgotten a session
+   * loses it, and the link, when its lock ends (SES-12).
+   */
+  ofSession(link: Link): void {
+    const watched = this.#links.get(link);
+    // Differs from Azure: every link that is not used is detached there, as its articles have it.
+    if (watched !== undefined) watched.isOfSession = true;
   }
 
   /** The client has said who it is, by SASL or with a token. */
@@ -59,7 +71,8 @@ export class IdleWatch {
       const wasUsed = attachment.takeUse();
       this.#hasHadLink ||= wasUsed;
       if (wasUsed || attachment.isOpen) this.#hadLinkAtMs = this.#nowMs;
-      if (wasUsed || attachment.state === 'attaching') watched.usedAtMs = this.#nowMs;
+      const isExcused = attachment.state === 'attaching' || watched.isOfSession;
+      if (wasUsed || isExcused) watched.usedAtMs = this.#nowMs;
       if (!attachment.isOpen) this.#links.delete(link);
       else if (this.#nowMs - watched.usedAtMs >= linkMs) this.#detach(link, watched.entityPath); // LNK-07
     }
@@ -71,7 +84,7 @@ export class IdleWatch {
     const { attach, attachment } = link;
     const sentence =
       `The link '${attach.name}' is force detached. Code: ${code}(link${attachment.localHandle}). ` +
-      `Details: ${origin}.IdleTimerExpired: Idle timeout: ${clockTime(this.#options.timeouts.linkMs)}.`;
+      `Details: ${origin}.IdleTimerExpired: Idle timeout: ${timeSpan(this.#options.timeouts.linkMs)}.`;
     link.detach(this.#errorOf(DETACH_FORCED, sentence, entityPath));
     // At once, not with the client's answer: what comes for the link meanwhile must go to others.
     link.onGone();
@@ -92,12 +105,4 @@ export class IdleWatch {
   #errorOf(condition: string, sentence: string, entityPath?: string): AmqpError {
     return { condition, description: describe(sentence, this.#options.context, entityPath) };
   }
-}
-
-/** As .NET writes a duration: `00:10:00`. */
-function clockTime(durationMs: number): string {
-  const seconds = Math.round(durationMs / 1000);
-  return [seconds / 3600, (seconds / 60) % 60, seconds % 60]
-    .map((part) => String(Math.floor(part)).padStart(2, '0'))
-    .join(':');
 }

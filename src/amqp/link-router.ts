@@ -7,6 +7,7 @@ import { entryOf } from '../codec/read-value.js';
 import { decodeTerminus, type Terminus } from '../codec/terminus.js';
 import type { Engine } from '../engine/engine.js';
 import { readAddress } from './address.js';
+import type { After } from './after.js';
 import { CbsNode } from './cbs-node.js';
 import { EntityReceiver } from './entity-receiver.js';
 import { EntitySender } from './entity-sender.js';
@@ -15,13 +16,21 @@ import type { IdleWatch } from './idle-watch.js';
 import { ManagementNode } from './management/management-node.js';
 import type { Link } from './protocol/session.js';
 import { RequestLinks, type RequestNode } from './request-links.js';
+import { readSessionFilter } from './session-filter.js';
+import { SessionRequest } from './session-request.js';
 
 /** Filters that would change what is received: refused. All others are left out of the answer, as not applied. */
 const REFUSED_FILTERS: Readonly<Record<string, string>> = {
-  'com.microsoft:session-filter': 'Message sessions are not there yet.',
-  'com.microsoft:non-exclusive-session-filter': 'Message sessions are not there yet.',
+  'com.microsoft:non-exclusive-session-filter': 'Sessions that are not held exclusively are not offered.',
   'jms-selector': 'Message selectors are not offered.',
   'apache.org:selector-filter:string': 'Message selectors are not offered.',
+};
+
+export type LinkRouterOptions = {
+  /** Ends the wait for a session. */
+  readonly after: After;
+  /** When there is one it hears of links and tokens. */
+  readonly watch?: IdleWatch | undefined;
 };
 
 /** One router a connection. */
@@ -30,15 +39,23 @@ export class LinkRouter {
   readonly #context: ErrorContext;
   readonly #requestLinks: RequestLinks;
   readonly #cbs: RequestNode;
+  readonly #after: After;
   readonly #watch: IdleWatch | undefined;
+  #connectionId: number | undefined;
 
-  /** The watch, when there is one, hears of links and tokens. */
-  constructor(engine: Engine, context: ErrorContext, watch?: IdleWatch) {
+  constructor(engine: Engine, context: ErrorContext, { after, watch }: LinkRouterOptions) {
     this.#engine = engine;
     this.#context = context;
     this.#requestLinks = new RequestLinks(context);
     this.#cbs = watch === undefined ? new CbsNode() : watched(new CbsNode(), watch);
+    this.#after = after;
     this.#watch = watch;
+  }
+
+  /** By which the broker knows who holds a session. */
+  get connectionId(): number {
+    this.#connectionId ??= this.#engine.openConnection();
+    return this.#connectionId;
   }
 
   route(link: Link): void {
@@ -98,7 +115,8 @@ export class LinkRouter {
         if (result.kind === 'failed') link.refuse(amqpErrorOf(result.error, this.#context));
         else if (result.kind === 'entity') {
           const { maxMessageSizeBytes } = result;
-          const options = { entityPath, maxMessageSizeBytes, context: this.#context, faulted };
+          const { connectionId } = this;
+          const options = { entityPath, maxMessageSizeBytes, connectionId, context: this.#context, faulted };
           this.#acceptRequests(link, new ManagementNode(this.#engine, options));
         }
       },
@@ -112,8 +130,17 @@ export class LinkRouter {
       new EntitySender(this.#engine, link, options);
     } else {
       refuseFilters(terminus, entityPath);
-      new EntityReceiver(this.#engine, link, options);
+      const session = this.#sessionOf(link, terminus, entityPath);
+      if (session !== undefined) this.#watch?.ofSession(link);
+      new EntityReceiver(this.#engine, link, { ...options, session });
     }
+  }
+
+  #sessionOf(link: Link, { filter }: Terminus, entityPath: string): SessionRequest | undefined {
+    const asked = readSessionFilter(filter, entityPath);
+    if (asked === undefined) return undefined;
+    const { connectionId } = this;
+    return new SessionRequest(link.attach, asked, { entityPath, connectionId, after: this.#after });
   }
 
   #acceptRequests(link: Link, node: RequestNode): void {

@@ -6,8 +6,13 @@ import type { Command } from './command.js';
 import { receiveDeferred } from './delivery/deferral.js';
 import { dispatch } from './delivery/dispatcher.js';
 import { Links } from './delivery/links.js';
-import { expireLocks, releaseLocksOf } from './delivery/lock-expiry.js';
+import { expireLocks } from './delivery/lock-expiry.js';
 import { MessageLocks } from './delivery/message-lock.js';
+import { giveCredit } from './delivery/receiver-credit.js';
+import { acceptSession, grantSessions } from './delivery/session-acceptance.js';
+import { expireSessionLocks } from './delivery/session-end.js';
+import { SessionLocks } from './delivery/session-lock.js';
+import { getSessionState, renewSession, setSessionState } from './delivery/session-state.js';
 import { renewLocks, settle } from './delivery/settlement.js';
 import type { Effect } from './effect.js';
 import { deleteQueue } from './entity/delete-queue.js';
@@ -24,6 +29,7 @@ import { deleteMessages } from './message/batch-delete.js';
 import { peek } from './message/browse.js';
 import { cancelScheduled } from './message/schedule.js';
 import { send } from './message/send.js';
+import { listSessions } from './message/session-list.js';
 import { expireDue } from './message/time-to-live.js';
 import { NumberSeries } from './number-series.js';
 import { restore, wake } from './recovery.js';
@@ -46,7 +52,11 @@ export type BrokerOptions = {
   readonly choices?: Choices;
 };
 
-type SetCredit = Extract<Command, { kind: 'set-credit' }>;
+/** Those that use a store (IDL-03). */
+type CommandInStore = Exclude<
+  Extract<Command, { entityPath: string }>,
+  { kind: 'find-entity' | 'attach-sender' }
+>;
 
 const DONE: Result = { kind: 'done' };
 
@@ -55,8 +65,9 @@ export class Broker {
   readonly #choices: Choices;
   readonly #nextGuid: () => string;
   readonly #namespace = new Namespace();
-  readonly #links = new Links();
   readonly #locks: MessageLocks;
+  readonly #sessionLocks = new SessionLocks();
+  readonly #links: Links;
   readonly #storeDeadlines = new StoreDeadlines();
   readonly #contentIds = new NumberSeries();
   /** Made when first asked for after a restore, gone with the next command. */
@@ -70,6 +81,7 @@ export class Broker {
     this.#nextGuid = nextGuid;
     this.#choices = choices;
     this.#locks = new MessageLocks(nextGuid);
+    this.#links = new Links({ locks: this.#locks, sessionLocks: this.#sessionLocks });
   }
 
   /** Executes one command at `now`, which never falls from call to call. A client's mistake is a `failed` result. */
@@ -87,13 +99,13 @@ export class Broker {
   /** When `tick` is due next, or earlier; `NEVER` when nothing waits for time. */
   nextDeadline(): Instant {
     if (this.#isAsleep) return this.#lastNow;
-    return Math.min(this.#locks.nextDeadline, this.#storeDeadlines.next);
+    return Math.min(this.#locks.nextDeadline, this.#sessionLocks.nextDeadline, this.#storeDeadlines.next);
   }
 
   /** Whether a delivery made under this token may still be written to its receiver. */
   holdsLock(lockToken: string, now: Instant): boolean {
     const lock = this.#locks.find(lockToken);
-    return lock !== undefined && lock.dueAt > now;
+    return lock !== undefined && lock.lockedUntil > now;
   }
 
   /** Takes back what the journal kept; queues first. Before the first command, in as many calls as wanted. */
@@ -103,9 +115,9 @@ export class Broker {
     restore(stored, this.#parts());
   }
 
-  /** The contents that messages name, to find orphaned rows after recovery. */
+  /** The contents that messages and session states name, to find orphaned rows after recovery. */
   isContentNeeded(contentId: number): boolean {
-    this.#neededContents ??= this.#contentsOfMessages();
+    this.#neededContents ??= this.#findNeededContents();
     return this.#neededContents.has(contentId);
   }
 
@@ -120,11 +132,8 @@ export class Broker {
 
   #perform(command: Command, turn: TurnInProgress): Result {
     switch (command.kind) {
-      case 'put-queue': {
-        const result = putQueue(command.description, this.#parts(), turn);
-        for (const effect of turn.effects) if (effect.kind === 'detach') this.#releaseOf(effect.linkId, turn);
-        return result;
-      }
+      case 'put-queue':
+        return putQueue(command.description, this.#parts(), turn);
       case 'delete-queue':
         deleteQueue(this.#namespace.queue(command.name), this.#parts(), turn);
         return DONE;
@@ -137,37 +146,60 @@ export class Broker {
         this.#links.attachSender(command.linkId, store);
         return this.#entity(store);
       }
-      case 'attach-receiver': {
-        const store = this.#use(command.entityPath, turn);
-        this.#links.attachReceiver(command.linkId, store, command.receiveMode);
+      case 'detach': {
+        const receiver = this.#links.findReceiver(command.linkId);
+        if (receiver !== undefined) receiver.store.queue.accessedTime = turn.now;
+        this.#links.detach(command.linkId, turn);
+        return DONE;
+      }
+      case 'set-credit': {
+        // A receiver just detached may not have heard of it yet; its credit then means nothing.
+        const receiver = this.#links.findReceiver(command.linkId);
+        if (receiver !== undefined) giveCredit(receiver, command, this.#locks, turn);
+        return DONE;
+      }
+      case 'tick':
+        return DONE;
+      default:
+        return this.#performIn(this.#use(command.entityPath, turn), command, turn);
+    }
+  }
+
+  #performIn(store: MessageStore, command: CommandInStore, turn: TurnInProgress): Result {
+    switch (command.kind) {
+      case 'attach-receiver':
+        this.#links.attachReceiver({ linkId: command.linkId, store, receiveMode: command.receiveMode });
         turn.touch(store); // TTL-09
         return this.#entity(store);
-      }
-      case 'detach':
-        return this.#detach(command.linkId, turn);
-      case 'set-credit':
-        return this.#setCredit(command, turn);
+      case 'accept-session':
+        acceptSession(store, command, this.#parts(), turn);
+        return this.#entity(store);
       case 'send':
-        return send(this.#use(command.entityPath, turn), command.messages, this.#parts(), turn);
+        return send(store, command.messages, this.#parts(), turn);
       case 'settle': {
         const { lockToken, outcome } = command;
-        const store = this.#use(command.entityPath, turn);
         return settle(store, { lockTokens: [lockToken], outcome }, this.#parts(), turn);
       }
       case 'settle-many':
-        return settle(this.#use(command.entityPath, turn), command, this.#parts(), turn);
+        return settle(store, command, this.#parts(), turn);
       case 'renew-lock':
-        return renewLocks(this.#use(command.entityPath, turn), command.lockTokens, this.#locks, turn.now);
+        return renewLocks(store, command.lockTokens, this.#locks, turn.now);
       case 'peek':
-        return peek(this.#use(command.entityPath, turn), command, this.#limits);
+        return peek(store, command, this.#limits);
       case 'receive-deferred':
-        return receiveDeferred(this.#use(command.entityPath, turn), command, this.#parts(), turn);
+        return receiveDeferred(store, command, this.#parts(), turn);
       case 'cancel-scheduled':
-        return cancelScheduled(this.#use(command.entityPath, turn), command.sequenceNumbers, turn);
+        return cancelScheduled(store, command.sequenceNumbers, turn);
       case 'delete-messages':
-        return deleteMessages(this.#use(command.entityPath, turn), command, this.#limits, turn);
-      case 'tick':
-        return DONE;
+        return deleteMessages(store, command, this.#limits, turn);
+      case 'renew-session-lock':
+        return renewSession(store, command.session, this.#sessionLocks, turn);
+      case 'get-session-state':
+        return getSessionState(store, command.session);
+      case 'set-session-state':
+        return setSessionState(store, command, this.#parts(), turn);
+      case 'list-sessions':
+        return listSessions(store, command, this.#limits);
     }
   }
 
@@ -178,46 +210,13 @@ export class Broker {
     return store;
   }
 
-  #detach(linkId: number, turn: TurnInProgress): Result {
-    const store = this.#links.findReceiver(linkId)?.store;
-    this.#links.detach(linkId);
-    if (store !== undefined) {
-      store.queue.accessedTime = turn.now;
-      turn.touch(store);
-    }
-    this.#releaseOf(linkId, turn);
-    return DONE;
-  }
-
-  /** LNK-04; without the choice locks run on, and either way nothing is counted (DLV-04). */
-  #releaseOf(linkId: number, turn: TurnInProgress): void {
-    if (this.#choices.releaseLocksOnDetach) releaseLocksOf(linkId, this.#locks, turn);
-  }
-
-  /** A receiver just detached may not have heard of it yet; its credit then means nothing. */
-  #setCredit({ linkId, deliveryLimit, drain }: SetCredit, turn: TurnInProgress): Result {
-    const receiver = this.#links.findReceiver(linkId);
-    if (receiver === undefined) return DONE;
-    const { credits } = receiver.store;
-    receiver.store.queue.accessedTime = turn.now;
-    // Whatever the limit is (LIM-18). It counts from the attach, so that credit once given waits for messages (CRD-05).
-    credits.setCredit(receiver, Math.max(0, deliveryLimit - receiver.usedCredit));
-    dispatch(receiver.store, this.#locks, turn); // CRD-01
-    if (drain) {
-      // CRD-02: answered also when nothing is left to give up
-      receiver.usedCredit += receiver.credit;
-      credits.setCredit(receiver, 0);
-      turn.effects.push({ kind: 'drained', linkId, deliveredCount: receiver.usedCredit });
-    }
-    return DONE;
-  }
-
   #passTime(turn: TurnInProgress): void {
     if (this.#isAsleep) {
       this.#isAsleep = false;
       wake(this.#parts(), turn);
     }
     expireLocks(this.#locks, turn);
+    expireSessionLocks(this.#parts(), this.#links, turn);
     for (let store = this.#storeDeadlines.due(turn.now); store !== undefined; ) {
       performDue(store, this.#parts(), turn);
       if (this.#namespace.holds(store)) this.#storeDeadlines.refresh(store, turn);
@@ -227,8 +226,20 @@ export class Broker {
     this.#settleStores(turn);
   }
 
-  /** Messages and credit meet wherever something has changed. */
+  /** Messages and credit meet wherever something has changed, when all that has expired is where it goes. */
   #settleStores(turn: TurnInProgress): void {
+    for (let touched = this.#sweepTouched(turn); touched.size > 0; touched = this.#sweepTouched(turn)) {
+      for (const store of touched) {
+        grantSessions(store, this.#sessionLocks, turn);
+        dispatch(store, this.#locks, turn);
+        this.#storeDeadlines.refresh(store, turn);
+      }
+    }
+  }
+
+  /** The stores in which something has changed, dead-letter queues of what expires now included. */
+  #sweepTouched(turn: TurnInProgress): ReadonlySet<MessageStore> {
+    const swept = new Set<MessageStore>();
     for (let touched = turn.takeTouched(); touched.length > 0; touched = turn.takeTouched()) {
       for (const store of touched) {
         if (!this.#namespace.holds(store)) {
@@ -236,10 +247,10 @@ export class Broker {
           continue;
         }
         expireDue(store, turn);
-        dispatch(store, this.#locks, turn);
-        this.#storeDeadlines.refresh(store, turn);
+        swept.add(store);
       }
     }
+    return swept;
   }
 
   #entity(store: MessageStore): Result {
@@ -257,16 +268,18 @@ export class Broker {
       namespace: this.#namespace,
       links: this.#links,
       locks: this.#locks,
+      sessionLocks: this.#sessionLocks,
       storeDeadlines: this.#storeDeadlines,
       contentIds: this.#contentIds,
       nextGuid: this.#nextGuid,
     };
   }
 
-  #contentsOfMessages(): Set<number> {
+  #findNeededContents(): Set<number> {
     const contentIds = new Set<number>();
-    for (const { log } of this.#namespace.stores()) {
+    for (const { log, sessions } of this.#namespace.stores()) {
       for (const { contentId } of log.from(0)) contentIds.add(contentId);
+      for (const { contentId } of sessions?.states() ?? []) contentIds.add(contentId);
     }
     return contentIds;
   }

@@ -7,6 +7,15 @@ export type Choices = {
   readonly expirySweep: ExpirySweep;
   /** Frees the locks of a receiver at once when its link is gone, the delivery count unchanged (LNK-04). */
   readonly releaseLocksOnDetach: boolean;
+  /**
+   * As Azure's article on expiration has it: where sessions are required messages expire only while a receiver listens, and
+   * one that does takes its whole session with it. Otherwise they expire like any other, each by itself (SES-18).
+   */
+  readonly expireWholeSession: boolean;
 };
 
-export const AZURE_CHOICES: Choices = { expirySweep: 'always', releaseLocksOnDetach: false };
+export const AZURE_CHOICES: Choices = {
+  expirySweep: 'always',
+  releaseLocksOnDetach: false,
+  expireWholeSession: true,
+};

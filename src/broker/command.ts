@@ -16,6 +16,9 @@ export type Outcome =
   /** Reason and description travel as the changes DeadLetterReason and DeadLetterErrorDescription (DLQ-05). */
   | { readonly kind: 'dead-letter'; readonly changes: readonly PropertyChange[] };
 
+/** The session that a client says it holds, and the connection it says so on. */
+export type SessionClaim = { readonly sessionId: string; readonly connectionId: number };
+
 export type Command =
   /** Creates the queue, or applies the description to the one that exists; messages are kept. */
   | { readonly kind: 'put-queue'; readonly description: QueueDescription }
@@ -31,7 +34,21 @@ export type Command =
       readonly entityPath: string;
       readonly receiveMode: ReceiveMode;
     }
-  /** Locks of a receiver run on (LNK-01), unless they are to be released then (LNK-04). */
+  /**
+   * Attaches a receiver that holds a session, or waits for one: `session-accepted` tells when it does, in the same turn
+   * or a later one. Waiting ends with the link, by `detach`.
+   */
+  | {
+      readonly kind: 'accept-session';
+      readonly linkId: number;
+      /** Chosen by the engine; the holder of a session is who comes on the connection of the link that accepted it. */
+      readonly connectionId: number;
+      readonly entityPath: string;
+      readonly receiveMode: ReceiveMode;
+      /** Undefined: the next one that is available (SES-07). */
+      readonly sessionId: string | undefined;
+    }
+  /** Locks of a receiver run on (LNK-01), unless they are to be released then (LNK-04); a session is given up (SES-14). */
   | { readonly kind: 'detach'; readonly linkId: number }
   /**
    * The receiver may be given deliveries until it has had `deliveryLimit` since it attached (AMQP 2.6.7: its
@@ -58,6 +75,8 @@ export type Command =
       readonly entityPath: string;
       readonly lockTokens: readonly string[];
       readonly outcome: Outcome;
+      /** Where sessions are required, the one the messages belong to (SET-09). */
+      readonly session?: SessionClaim | undefined;
     }
   /** All tokens or none (RCV-08). */
   | { readonly kind: 'renew-lock'; readonly entityPath: string; readonly lockTokens: readonly string[] }
@@ -67,6 +86,8 @@ export type Command =
       readonly entityPath: string;
       readonly fromSequenceNumber: number;
       readonly maxCount: number;
+      /** Those of one session; undefined: all (PEEK-08). */
+      readonly sessionId?: string | undefined;
     }
   /** All numbers or none (DEF-03). */
   | {
@@ -74,6 +95,8 @@ export type Command =
       readonly entityPath: string;
       readonly sequenceNumbers: readonly number[];
       readonly receiveMode: ReceiveMode;
+      /** Needed where sessions are required (DEF-07). */
+      readonly session?: SessionClaim | undefined;
     }
   /** All numbers or none (SCH-06). */
   | {
@@ -87,6 +110,26 @@ export type Command =
       readonly entityPath: string;
       readonly maxCount: number;
       readonly enqueuedBefore: Instant;
+      /** Those of one session; undefined: all but those of sessions that are held. */
+      readonly session?: SessionClaim | undefined;
+    }
+  | { readonly kind: 'renew-session-lock'; readonly entityPath: string; readonly session: SessionClaim }
+  | { readonly kind: 'get-session-state'; readonly entityPath: string; readonly session: SessionClaim }
+  | {
+      readonly kind: 'set-session-state';
+      readonly entityPath: string;
+      readonly session: SessionClaim;
+      /** Never changed afterwards; undefined clears it. */
+      readonly state: Uint8Array | undefined;
+    }
+  /** In the order of their ids, the first `skip` left out, up to `maxCount` (SES-17). */
+  | {
+      readonly kind: 'list-sessions';
+      readonly entityPath: string;
+      /** Those whose state was set after this; undefined: those that have active messages or state. */
+      readonly stateSetAfter: Instant | undefined;
+      readonly skip: number;
+      readonly maxCount: number;
     }
   /** Time has passed: whatever is due happens. */
   | { readonly kind: 'tick' };

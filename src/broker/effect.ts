@@ -14,6 +14,13 @@ export type Delivery = {
 };
 
 export type Effect =
+  /** The receiver holds this session from now on; said once, before anything is delivered to it. */
+  | {
+      readonly kind: 'session-accepted';
+      readonly linkId: number;
+      readonly sessionId: string;
+      readonly lockedUntil: Instant;
+    }
   | { readonly kind: 'deliver'; readonly linkId: number; readonly delivery: Delivery }
   /**
    * The receiver's credit is used up (CRD-02): `deliveredCount` is the number of deliveries made since it attached and

@@ -29,6 +29,14 @@ export type MessageIdRecord = {
   readonly acceptedAt: Instant;
 };
 
+/** What an application has stored with a session (SES-15). The state itself is a content. */
+export type SessionStateRecord = {
+  readonly sessionId: string;
+  readonly contentId: number;
+  readonly sizeBytes: number;
+  readonly updatedTime: Instant;
+};
+
 /** A message in one store, without its content. */
 export type MessageRecord = {
   readonly sequenceNumber: number;
@@ -39,6 +47,8 @@ export type MessageRecord = {
   readonly state: MessageState;
   /** Of a message whose state is scheduled, and of no other. */
   readonly schedule: Schedule | undefined;
+  /** Of a message in a store that requires sessions, and of no other. */
+  readonly sessionId: string | undefined;
   readonly contentId: number;
   readonly sizeBytes: number;
   readonly inventedMessageId: string | undefined;
@@ -47,7 +57,7 @@ export type MessageRecord = {
 
 export type Event =
   | { readonly kind: 'queue-put'; readonly queue: QueueRecord }
-  /** Its messages, message-ids and counters are gone too; those of the messages and message-ids have events of their own. */
+  /** Its messages, message-ids, session states and counters are gone too; all but the counters have events of their own. */
   | { readonly kind: 'queue-removed'; readonly storeId: number; readonly deadLetterStoreId: number }
   | { readonly kind: 'message-put'; readonly storeId: number; readonly message: MessageRecord }
   | { readonly kind: 'message-removed'; readonly storeId: number; readonly sequenceNumber: number }
@@ -65,8 +75,11 @@ export type Event =
   | { readonly kind: 'message-id-noted'; readonly storeId: number; readonly noted: MessageIdRecord }
   /** The window of duplicate detection has passed; named by the number it was noted with. */
   | { readonly kind: 'message-id-forgotten'; readonly storeId: number; readonly sequenceNumber: number }
+  /** Replaces the state the session had. */
+  | { readonly kind: 'session-state-put'; readonly storeId: number; readonly state: SessionStateRecord }
+  | { readonly kind: 'session-state-removed'; readonly storeId: number; readonly sessionId: string }
   | { readonly kind: 'content-stored'; readonly contentId: number; readonly content: Uint8Array }
-  /** No message names this content any more; its row may go once nothing still reads it. */
+  /** No message or session state names this content any more; its row may go once nothing still reads it. */
   | { readonly kind: 'content-released'; readonly contentId: number }
   /** The broker's time when the batch was made; after a restart time goes on from here at the earliest. */
   | { readonly kind: 'time-put'; readonly now: Instant };
@@ -74,5 +87,5 @@ export type Event =
 /** The events a store of rows gives back at recovery, in any order within their kind. */
 export type StoredEvent = Extract<
   Event,
-  { kind: 'queue-put' | 'message-put' | 'sequence-put' | 'message-id-noted' }
+  { kind: 'queue-put' | 'message-put' | 'sequence-put' | 'message-id-noted' | 'session-state-put' }
 >;

@@ -22,7 +22,7 @@ export type Limits = {
   /** Messages shown by one peek, and their contents together, 128 bytes more counted for each; one is shown whatever its size (PEEK-02). */
   readonly maxPeekCount: number;
   readonly maxPeekBytes: number;
-  /** Contents of the messages received by their numbers in one call, when it is more than one message. */
+  /** Contents of the messages received by their numbers in one call, when it is more than one, and ids in a list of sessions. */
   readonly maxAnswerBytes: number;
   /** Of all time to live, defaults included: Basic has a maximum (S1-13). */
   readonly maxTimeToLiveMs: number;

@@ -1,5 +1,6 @@
 // Gives a broker back what the journal kept. Locks are gone, delivery counts are kept (LNK-06, M37).
 
+import { restoreState } from './delivery/session-state.js';
 import { watchIdle } from './entity/idle-deletion.js';
 import type { Namespace } from './entity/namespace.js';
 import { type PassingTimeResources, performDue } from './entity/passing-time.js';
@@ -19,11 +20,16 @@ export function restore(stored: readonly StoredEvent[], { namespace, contentIds 
         break;
       case 'message-put': {
         const store = namespace.storeWithId(event.storeId);
-        store.add(new StoredMessage(event.message)); // LNK-06: held by nobody, as often delivered as before
+        const sessionId = store.sessionIdFor(event.message.sessionId);
+        store.add(new StoredMessage({ ...event.message, sessionId })); // LNK-06: held by nobody, as often delivered as before
         store.queue.sizeBytes += event.message.sizeBytes;
         contentIds.continueFrom(event.message.contentId + 1);
         break;
       }
+      case 'session-state-put':
+        restoreState(namespace.storeWithId(event.storeId), event.state); // X17: it stays, and nobody holds it
+        contentIds.continueFrom(event.state.contentId + 1);
+        break;
       case 'sequence-put':
         namespace
           .storeWithId(event.storeId)

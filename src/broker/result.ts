@@ -36,7 +36,7 @@ export type QueueInfo = {
 export type Result =
   | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly error: ServiceBusError }
-  /** Of `find-entity`, `attach-sender` and `attach-receiver`. */
+  /** Of `find-entity`, `attach-sender`, `attach-receiver` and `accept-session`. */
   | {
       readonly kind: 'entity';
       readonly path: string;
@@ -49,4 +49,8 @@ export type Result =
   | { readonly kind: 'messages'; readonly messages: readonly FoundMessage[] }
   | { readonly kind: 'deleted'; readonly count: number }
   | { readonly kind: 'queue-info'; readonly queue: QueueInfo }
-  | { readonly kind: 'renewed'; readonly lockedUntil: readonly Instant[] };
+  /** Of `renew-lock`, in the order of the tokens, and of `renew-session-lock`. */
+  | { readonly kind: 'renewed'; readonly lockedUntil: readonly Instant[] }
+  /** Names the content that is the state, to be read like that of a found message; undefined: there is none. */
+  | { readonly kind: 'session-state'; readonly contentId: number | undefined }
+  | { readonly kind: 'sessions'; readonly sessionIds: readonly string[] };

@@ -5,11 +5,13 @@ export type ErrorReason =
   | 'entity-disabled'
   | 'message-lock-lost'
   | 'session-lock-lost'
+  | 'session-cannot-be-locked'
   | 'message-not-found'
   | 'message-size-exceeded'
   | 'quota-exceeded'
   | 'not-allowed'
   | 'not-implemented'
+  | 'timeout'
   | 'argument'
   | 'argument-out-of-range'
   | 'internal';

@@ -89,6 +89,10 @@ function describeStart(program: Command, { version, stdout, stderr }: ProgramCon
     )
     .option('--release-locks-on-detach', 'a receiver that goes gives back its locked messages at once')
     .option(
+      '--expire-whole-session <true|false>',
+      `one expired message takes its session along [${DEFAULTS.expireWholeSession}]`,
+    )
+    .option(
       '--idle-timeouts <off|azure>',
       `end idle links and connections as Azure does [${DEFAULTS.idleTimeouts}]`,
     )

@@ -50,15 +50,10 @@ async function runEmulator(settings: Settings, context: StartContext): Promise<n
   const log = createLog(settings.logLevel, context.stderr);
   const configured = await collectQueues(settings);
   for (const warning of [...settings.warnings, ...configured.warnings]) log.warn(warning);
-  // Of the queues, which it is given complete, the emulator warns once more.
-  const said = new Set(configured.warnings);
-
   const emulator = await context.startEmulator({
     ...emulatorOptions(settings),
     queues: configured.queues,
-    log: (level, message) => {
-      if (!said.delete(message)) log[level](message);
-    },
+    log: (level, message) => log[level](message),
   });
   const { version } = context;
   context.stdout(formatBanner({ version, emulator, settings, configured, elapsedMs: context.elapsedMs() }));
@@ -84,6 +79,7 @@ function emulatorOptions(settings: Settings): EmulatorOptions {
     limits: settings.limits,
     expirySweep: settings.expirySweep,
     releaseLocksOnDetach: settings.releaseLocksOnDetach,
+    expireWholeSession: settings.expireWholeSession,
     idleTimeouts: settings.idleTimeouts,
     ...(dataDirectory === undefined ? {} : { dataDirectory }),
     ...(authorizationTimeoutMs === undefined ? {} : { authorizationTimeoutMs }),

@@ -48,16 +48,17 @@ const KINDS: ReadonlyMap<number | string, Kind> = new Map<number | string, Kind>
 
 const FILTER_INDEX = SOURCE_FIELDS.findIndex(({ name }) => name === 'filter');
 
-/** The source as it was encoded, but for its filter, which is null. */
-export function withoutFilter(source: Uint8Array): Buffer {
+/** A source that has a filter as it was encoded, but with this one; undefined: with none. */
+export function withFilter(source: Uint8Array, filter: AmqpValue | undefined): Buffer {
   const { next } = readDescriptor(source, 0, source.length);
   const items = listItems(source, next, source.length, 'source');
   const writer = new ByteWriter(source.length + 16);
   writer.bytes(source.subarray(0, next));
   writer.compound32(0xd0, () => {
     for (const [index, item] of items.entries()) {
-      if (index === FILTER_INDEX) writer.null();
-      else writer.bytes(item);
+      if (index !== FILTER_INDEX) writer.bytes(item);
+      else if (filter === undefined) writer.null();
+      else writer.value(filter);
     }
     return items.length;
   });

@@ -21,6 +21,7 @@ const CODE = {
   timestamp: 0x83,
   char: 0x73,
   uuid: 0x98,
+  str32: 0xb1,
   list0: 0x45,
   list32: 0xd0,
   map32: 0xd1,
@@ -75,6 +76,7 @@ export const amqp = {
       CODE.uuid,
       hex.map((each) => Buffer.from(each, 'hex')),
     ),
+  stringArray: (texts: readonly string[]): AmqpValue => array(CODE.str32, texts),
   described: (descriptor: AmqpValue, value: AmqpValue): AmqpValue =>
     types.described(descriptor as never, value as never) as AmqpValue,
 } as const;

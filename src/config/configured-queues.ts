@@ -6,7 +6,6 @@ import type { QueueDescription } from '../broker/entity/queue-description.js';
 import { ConfigError } from './config-error.js';
 import type { ConfigFile } from './config-file.js';
 import { completeQueue } from './given-queue.js';
-import { warnNotInForce } from './not-in-force.js';
 import { type OfficialConfig, queuesOf } from './official-config.js';
 import type { EmulatorOptions, GivenQueue } from './options.js';
 import { parseQueueSpec } from './queue-spec.js';
@@ -34,10 +33,9 @@ export async function collectQueues(options: QueueOptions): Promise<ConfiguredQu
   const file = await readQueues(options.configFile);
   const names = new Set(named.map(({ name }) => name.toLowerCase()));
   const fromFile = file.queues.filter(({ name }) => !names.has(name.toLowerCase()));
-  const queues = [...fromFile, ...named];
   return {
-    queues,
-    warnings: [...file.warnings, ...warnNotInForce(queues)],
+    queues: [...fromFile, ...named],
+    warnings: file.warnings,
     namedCount: named.length,
     fromFileCount: fromFile.length,
   };

@@ -18,6 +18,7 @@ export type Flags = {
   readonly limits?: string;
   readonly expirySweep?: string;
   readonly releaseLocksOnDetach?: boolean;
+  readonly expireWholeSession?: string;
   readonly idleTimeouts?: string;
   readonly authorizationTimeout?: string;
   readonly logLevel?: string;
@@ -38,6 +39,7 @@ const VARIABLES: Readonly<Record<keyof Flags, readonly string[]>> = {
   limits: ['JITNEY_LIMITS'],
   expirySweep: ['JITNEY_EXPIRY_SWEEP'],
   releaseLocksOnDetach: ['JITNEY_RELEASE_LOCKS_ON_DETACH'],
+  expireWholeSession: ['JITNEY_EXPIRE_WHOLE_SESSION'],
   idleTimeouts: ['JITNEY_IDLE_TIMEOUTS'],
   authorizationTimeout: ['JITNEY_AUTHORIZATION_TIMEOUT'],
   logLevel: ['JITNEY_LOG_LEVEL'],

@@ -25,6 +25,7 @@ const NAMES: Readonly<Record<keyof EmulatorOptions, true>> = {
   limits: true,
   expirySweep: true,
   releaseLocksOnDetach: true,
+  expireWholeSession: true,
   idleTimeouts: true,
   authorizationTimeoutMs: true,
   contentBudgetBytes: true,
@@ -39,7 +40,7 @@ export function checkOptions(options: EmulatorOptions): void {
     throw new ConfigError('bad-option', `there is no option '${unknown}'.${hint}`);
   }
   check('queues', options.queues, Array.isArray(options.queues), 'an array of queue specs or objects');
-  const { port, httpPort, releaseLocksOnDetach, authorizationTimeoutMs, contentBudgetBytes } = options;
+  const { port, httpPort, authorizationTimeoutMs, contentBudgetBytes } = options;
   check('port', port, isPort(port), 'a port number from 0 (any free one) to 65535');
   check('httpPort', httpPort, httpPort === 'off' || isPort(httpPort), "a port number or 'off'");
   checkOneOf('tier', options.tier, TIERS);
@@ -47,8 +48,8 @@ export function checkOptions(options: EmulatorOptions): void {
   checkOneOf('limits', options.limits, LIMIT_SETS);
   checkOneOf('expirySweep', options.expirySweep, EXPIRY_SWEEPS);
   checkOneOf('idleTimeouts', options.idleTimeouts, IDLE_TIMEOUT_SETS);
-  const isBoolean = typeof releaseLocksOnDetach === 'boolean';
-  check('releaseLocksOnDetach', releaseLocksOnDetach, isBoolean, 'true or false');
+  checkBoolean('releaseLocksOnDetach', options.releaseLocksOnDetach);
+  checkBoolean('expireWholeSession', options.expireWholeSession);
   check(
     'authorizationTimeoutMs',
     authorizationTimeoutMs,
@@ -66,6 +67,10 @@ function checkOneOf(name: string, value: unknown, allowed: readonly string[]): v
     allowed.some((one) => one === value),
     `one of ${allowed.join(', ')}`,
   );
+}
+
+function checkBoolean(name: string, value: unknown): void {
+  check(name, value, typeof value === 'boolean', 'true or false');
 }
 
 function check(name: string, value: unknown, isGood: boolean, expected: string): void {

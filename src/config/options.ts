@@ -55,6 +55,12 @@ export type EmulatorOptions = {
    */
   readonly releaseLocksOnDetach?: boolean;
   /**
+   * `true` (default): as in Azure's article on expiration, where sessions are required messages expire only while a
+   * receiver listens, and one that does takes its whole session with it. `false`: each expires by itself, as in any other
+   * queue.
+   */
+  readonly expireWholeSession?: boolean;
+  /**
    * `azure`: as in Azure, an unused link is detached after 10 minutes, and a connection without links closed after 5
    * (after 1 when it never had one). Default `off`: what is idle may stay.
    */

@@ -33,6 +33,7 @@ export type Settings = {
   readonly limits: LimitSet;
   readonly expirySweep: ExpirySweep;
   readonly releaseLocksOnDetach: boolean;
+  readonly expireWholeSession: boolean;
   readonly idleTimeouts: IdleTimeoutSet;
   /** undefined: as `idleTimeouts` has it. */
   readonly authorizationTimeoutMs: number | 'off' | undefined;
@@ -49,6 +50,7 @@ export const DEFAULTS = {
   tier: 'standard',
   limits: 'azure',
   expirySweep: 'always',
+  expireWholeSession: true,
   idleTimeouts: 'off',
   logLevel: 'info',
 } as const;
@@ -72,6 +74,7 @@ export function readSettings(flags: Flags, environment: Environment): Settings {
     limits: choose('limits', oneOf(LIMIT_SETS), DEFAULTS.limits),
     expirySweep: choose('expirySweep', oneOf(EXPIRY_SWEEPS), DEFAULTS.expirySweep),
     releaseLocksOnDetach: chooseSwitch('releaseLocksOnDetach', flags, environment),
+    expireWholeSession: choose('expireWholeSession', readYesOrNo, DEFAULTS.expireWholeSession),
     idleTimeouts: choose('idleTimeouts', oneOf(IDLE_TIMEOUT_SETS), DEFAULTS.idleTimeouts),
     authorizationTimeoutMs: choose('authorizationTimeout', parseTimeout, undefined),
     logLevel: choose('logLevel', oneOf(LOG_LEVELS), DEFAULTS.logLevel),

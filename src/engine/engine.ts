@@ -4,7 +4,7 @@ import assert from 'node:assert';
 import type { Broker, Turn } from '../broker/broker.js';
 import type { Command } from '../broker/command.js';
 import type { Delivery } from '../broker/effect.js';
-import { NEVER } from '../broker/instant.js';
+import { type Instant, NEVER } from '../broker/instant.js';
 import type { Result } from '../broker/result.js';
 import { ServiceBusError } from '../broker/service-bus-error.js';
 import { Asks } from './asks.js';
@@ -31,8 +31,10 @@ export interface LinkSink {
   /** A delivery was left out because its lock had ended before it could be written. */
   dropped(): void;
   drained(deliveredCount: number): void;
+  /** Of a link that asked to accept a session: it holds this one. */
+  sessionAccepted?(sessionId: string, lockedUntil: Instant): void;
   detached(error: ServiceBusError): void;
-  /** `deliver`, `dropped`, `drained` or `detached` has thrown this; else as with a requester. */
+  /** `deliver`, `dropped`, `drained`, `sessionAccepted` or `detached` has thrown this; else as with a requester. */
   faulted?(cause: unknown): void;
 }
 
@@ -71,6 +73,7 @@ export class Engine {
   readonly #durableListeners: (() => void)[] = [];
   #rejectFailed: (cause: unknown) => void = () => {};
   #lastLinkId = 0;
+  #lastConnectionId = 0;
   #isStarted = false;
   #hasFailed = false;
   /** The answer to every command once the engine has failed or is being stopped. */
@@ -124,6 +127,11 @@ export class Engine {
     return this.#asks.ask((tag) => this.submit(command, this.#asks, tag));
   }
 
+  /** A number for a client's connection, by which the sessions its links hold are known as its own. */
+  openConnection(): number {
+    return ++this.#lastConnectionId;
+  }
+
   /** Reserves a link id for an attach command and says who takes the link's effects. */
   openLink(sink: LinkSink): number {
     const linkId = ++this.#lastLinkId;
@@ -172,7 +180,7 @@ export class Engine {
 
   /** Undefined when the broker is broken. */
   #execute(command: Command): Turn | undefined {
-    if (command.kind === 'attach-receiver') {
+    if (command.kind === 'attach-receiver' || command.kind === 'accept-session') {
       this.#outlets.get(command.linkId)?.receivesFrom(command.entityPath);
     }
     try {

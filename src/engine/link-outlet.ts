@@ -152,8 +152,16 @@ export class LinkOutlet {
 
   #say(effect: Exclude<Effect, { kind: 'deliver' }>): void {
     try {
-      if (effect.kind === 'drained') this.#sink.drained(effect.deliveredCount);
-      else this.#sink.detached(effect.error);
+      switch (effect.kind) {
+        case 'session-accepted':
+          this.#sink.sessionAccepted?.(effect.sessionId, effect.lockedUntil);
+          break;
+        case 'drained':
+          this.#sink.drained(effect.deliveredCount);
+          break;
+        case 'detach':
+          this.#sink.detached(effect.error);
+      }
     } catch (cause) {
       reportFault(this.#sink, cause);
     }

@@ -1,4 +1,4 @@
-// What must fit together among the rows of a journal: stores and queues, numbers and counters, messages and contents.
+// What must fit together among the rows of a journal: stores and queues, numbers and counters, contents and what names them.
 
 import type { StoredEvent } from '../broker/event.js';
 import { Counters } from './counters.js';
@@ -36,6 +36,12 @@ export class Consistency {
         const problem = counters.findProblem(noted.sequenceNumber);
         return problem && `the message-id noted as ${noted.sequenceNumber} of store ${storeId} ${problem}`;
       }
+      case 'session-state-put': {
+        const { storeId, state } = stored;
+        this.#namedContents.push(state.contentId);
+        if (this.#ofMainStore.has(storeId)) return undefined;
+        return `the state of session ${JSON.stringify(state.sessionId)}: store ${storeId} ${NO_MAIN_STORE}`;
+      }
       case 'message-put': {
         const { storeId, message } = stored;
         this.#namedContents.push(message.contentId);
@@ -47,7 +53,7 @@ export class Consistency {
     }
   }
 
-  /** The contents that messages name, ascending. */
+  /** The contents that messages and session states name, ascending. */
   namedContents(): ContentNames {
     return new ContentNames(Float64Array.from(this.#namedContents).sort());
   }
@@ -55,7 +61,7 @@ export class Consistency {
 
 /** Named contents, to be compared with the content rows in the order of their keys. */
 export class ContentNames {
-  /** Ascending; a content that several messages share is in it several times. */
+  /** Ascending; a content that several share is in it several times. */
   readonly #names: Float64Array;
   #index = 0;
 
@@ -69,7 +75,7 @@ export class ContentNames {
     return name !== undefined && name < contentId ? name : undefined;
   }
 
-  /** Takes note of a row; answers whether a message names it. */
+  /** Takes note of a row; answers whether anything names it. */
   pass(contentId: number): boolean {
     const start = this.#index;
     while (this.#names[this.#index] === contentId) this.#index++;

@@ -21,6 +21,10 @@ export function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
+export function isTextOrAbsent(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === 'string';
+}
+
 /** A span is counted like an instant. */
 export function isInstant(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);

@@ -1,8 +1,11 @@
 // The keys of the journal's rows: a letter for the kind, then numbers of fixed width, so that rows sort by number.
+// Session states have a digest of the session's id as well: where limits are off an id has any length, and a key has not.
 //
 // Keys are text because LevelDB's binding hands a string out three times faster than a buffer, and recovery reads every key.
 
-/** Of the kinds in capital letters there are few rows; of those in small letters one or more per message. */
+import { createHash } from 'node:crypto';
+
+/** Of the kinds in capital letters there are few rows; of those in small letters one or more per message or session. */
 export const ROW_KIND = {
   format: 'F',
   queue: 'Q',
@@ -11,6 +14,7 @@ export const ROW_KIND = {
   content: 'c',
   messageId: 'i',
   message: 'm',
+  sessionState: 's',
 } as const;
 
 export const FORMAT_KEY = ROW_KIND.format;
@@ -51,6 +55,12 @@ export function messageIdKey(storeId: number, sequenceNumber: number): string {
   return ROW_KIND.messageId + digits(storeId, STORE_DIGITS) + digits(sequenceNumber, NUMBER_DIGITS);
 }
 
+/** Any two ids have different digests, in whatever unit they differ (SES-02). */
+export function sessionStateKey(storeId: number, sessionId: string): string {
+  const digest = createHash('sha256').update(sessionId, 'utf16le').digest('hex');
+  return ROW_KIND.sessionState + digits(storeId, STORE_DIGITS) + digest;
+}
+
 export function contentKey(contentId: number): string {
   return ROW_KIND.content + digits(contentId, NUMBER_DIGITS);
 }
@@ -82,6 +92,12 @@ export function parseMessageKey(key: string): { storeId: number; sequenceNumber:
   const sequenceNumber = parseDigits(key, SEQUENCE_START, MESSAGE_KEY_LENGTH);
   if (storeId === undefined || sequenceNumber === undefined) return undefined;
   return { storeId, sequenceNumber };
+}
+
+/** The store; undefined when this is not the key of that session's state. */
+export function parseSessionStateKey(key: string, sessionId: string): number | undefined {
+  const storeId = parseDigits(key, 1, SEQUENCE_START);
+  return storeId !== undefined && sessionStateKey(storeId, sessionId) === key ? storeId : undefined;
 }
 
 export function parseContentKey(key: string): number | undefined {

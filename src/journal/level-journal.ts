@@ -106,7 +106,8 @@ export class LevelJournal implements Journal {
 
   #expectNoneMissing(names: ContentNames, contentId: number): void {
     const missing = names.missingBefore(contentId);
-    if (missing !== undefined) this.#corrupt(`a message names content ${missing}, which is missing`);
+    if (missing !== undefined)
+      this.#corrupt(`a message or session state names content ${missing}, which is missing`);
   }
 
   async #delete(contentKeys: readonly string[]): Promise<void> {

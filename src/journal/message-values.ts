@@ -4,18 +4,20 @@
 import type { MessageIdRecord, MessageRecord, Schedule } from '../broker/event.js';
 import { NEVER } from '../broker/instant.js';
 import type { MessageState, PropertyChange } from '../broker/message/message-properties.js';
-import { isCount, isInstant, isObject, parseObject, readEndless } from './json-row.js';
+import { isCount, isInstant, isObject, isTextOrAbsent, parseObject, readEndless } from './json-row.js';
 import { asBuffer } from './row-values.js';
 
 const SCHEDULED: MessageState = 2;
 
 export function writeMessage(message: MessageRecord): string {
-  const { enqueuedTime, expiresAt, contentId, sizeBytes, deliveryCount, state, inventedMessageId } = message;
+  const { enqueuedTime, expiresAt, contentId, sizeBytes, deliveryCount, state } = message;
+  const { sessionId, inventedMessageId } = message;
   let row = `{"enqueuedTime":${enqueuedTime},"contentId":${contentId},"sizeBytes":${sizeBytes}`;
   if (expiresAt !== NEVER) row += `,"expiresAt":${expiresAt}`; // TTL-01
   if (deliveryCount !== 0) row += `,"deliveryCount":${deliveryCount}`;
   if (state !== 0) row += `,"state":${state}`;
   if (message.schedule !== undefined) row += writeSchedule(message.schedule);
+  if (sessionId !== undefined) row += `,"sessionId":${JSON.stringify(sessionId)}`; // SES-02
   if (inventedMessageId !== undefined) row += `,"inventedMessageId":${JSON.stringify(inventedMessageId)}`;
   if (message.propertyChanges !== undefined) {
     row += `,"propertyChanges":${JSON.stringify(message.propertyChanges.map(writeChange))}`;
@@ -26,10 +28,11 @@ export function writeMessage(message: MessageRecord): string {
 export function readMessage(row: string, sequenceNumber: number): MessageRecord | undefined {
   const value = parseObject(row);
   if (value === undefined) return undefined;
-  const { enqueuedTime, contentId, sizeBytes, deliveryCount = 0, state = 0, inventedMessageId } = value;
+  const { enqueuedTime, contentId, sizeBytes, deliveryCount = 0, state = 0 } = value;
+  const { sessionId, inventedMessageId } = value;
   if (!isInstant(enqueuedTime) || !isCount(contentId) || !isCount(sizeBytes)) return undefined;
   if (!isCount(deliveryCount) || (state !== 0 && state !== 1 && state !== 2)) return undefined;
-  if (inventedMessageId !== undefined && typeof inventedMessageId !== 'string') return undefined;
+  if (!isTextOrAbsent(sessionId) || !isTextOrAbsent(inventedMessageId)) return undefined;
   const expiresAt = readEndless(value.expiresAt);
   const schedule = readSchedule(state, value);
   const propertyChanges = readChanges(value.propertyChanges);
@@ -41,6 +44,7 @@ export function readMessage(row: string, sequenceNumber: number): MessageRecord 
     deliveryCount,
     state,
     schedule,
+    sessionId,
     contentId,
     sizeBytes,
     inventedMessageId,

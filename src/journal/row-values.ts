@@ -1,7 +1,7 @@
 // What stands in the rows of which there are few, in JSON; and contents, which are the sender's bytes and perhaps a checksum.
 
 import { crc32 } from 'node:zlib';
-import type { QueueRecord } from '../broker/event.js';
+import type { QueueRecord, SessionStateRecord } from '../broker/event.js';
 import { isCount, isInstant, isObject, parseObject } from './json-row.js';
 
 const CHECKSUM_BYTES = 4;
@@ -25,6 +25,24 @@ function isQueueRecord(value: unknown): value is QueueRecord {
   return (
     typeof value.description.name === 'string' && isTimed && isCount(storeId) && isCount(deadLetterStoreId)
   );
+}
+
+export function writeSessionState({
+  sessionId,
+  contentId,
+  sizeBytes,
+  updatedTime,
+}: SessionStateRecord): string {
+  return JSON.stringify({ sessionId, contentId, sizeBytes, updatedTime });
+}
+
+export function readSessionState(row: string): SessionStateRecord | undefined {
+  const value = parseObject(row);
+  if (value === undefined) return undefined;
+  const { sessionId, contentId, sizeBytes, updatedTime } = value;
+  if (typeof sessionId !== 'string' || !isInstant(updatedTime)) return undefined;
+  if (!isCount(contentId) || !isCount(sizeBytes)) return undefined;
+  return { sessionId, contentId, sizeBytes, updatedTime };
 }
 
 /** Undefined when this is no time. */

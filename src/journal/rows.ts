@@ -60,6 +60,14 @@ function writeEvent(batch: RowBatch, event: JournalEvent): void {
     case 'message-id-forgotten':
       batch.del(keys.messageIdKey(event.storeId, event.sequenceNumber));
       return;
+    case 'session-state-put': {
+      const key = keys.sessionStateKey(event.storeId, event.state.sessionId);
+      batch.put(key, values.writeSessionState(event.state), TEXT); // SES-15
+      return;
+    }
+    case 'session-state-removed':
+      batch.del(keys.sessionStateKey(event.storeId, event.sessionId));
+      return;
     case 'content-deleted':
       batch.del(keys.contentKey(event.contentId));
       return;
@@ -99,6 +107,8 @@ export function readRow(key: string, row: string): ReadRow | undefined {
       return readMessageRow(key, row);
     case keys.ROW_KIND.messageId:
       return readMessageIdRow(key, row);
+    case keys.ROW_KIND.sessionState:
+      return readSessionStateRow(key, row);
     case keys.ROW_KIND.queue:
       return readQueueRow(key, row);
     case keys.ROW_KIND.sequence:
@@ -124,6 +134,12 @@ function readMessageIdRow(key: string, row: string): ReadRow | undefined {
   const name = keys.parseMessageKey(key);
   const noted = name && readMessageId(row, name.sequenceNumber);
   return name && noted && { kind: 'message-id-noted', storeId: name.storeId, noted };
+}
+
+function readSessionStateRow(key: string, row: string): ReadRow | undefined {
+  const state = values.readSessionState(row);
+  const storeId = state && keys.parseSessionStateKey(key, state.sessionId);
+  return state && storeId !== undefined ? { kind: 'session-state-put', storeId, state } : undefined;
 }
 
 function readQueueRow(key: string, row: string): ReadRow | undefined {

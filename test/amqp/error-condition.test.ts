@@ -16,6 +16,8 @@ const EXPECTED: Readonly<Record<ErrorReason, readonly [condition: string, status
   'entity-disabled': ['com.microsoft:entity-disabled', 400],
   'message-lock-lost': ['com.microsoft:message-lock-lost', 410],
   'session-lock-lost': ['com.microsoft:session-lock-lost', 410],
+  'session-cannot-be-locked': ['com.microsoft:session-cannot-be-locked', 410],
+  timeout: ['com.microsoft:timeout', 408],
   'message-not-found': ['com.microsoft:message-not-found', 404],
   argument: ['com.microsoft:argument-error', 400],
   'argument-out-of-range': ['com.microsoft:argument-out-of-range', 400],

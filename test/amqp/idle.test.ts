@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AZURE_IDLE_TIMEOUTS } from '../../src/amqp/idle-timeouts.js';
 import { IdleWatch } from '../../src/amqp/idle-watch.js';
+import { parseQueueSpec } from '../../src/config/queue-spec.js';
 import { openEmulatorUnderTest } from '../support/emulator-under-test.js';
 import {
   conditionOf,
@@ -16,6 +17,7 @@ import type { FrameChannel } from '../support/frame-channel.js';
 import { str, TRUE, uint } from '../support/frame-encoder.js';
 import { attachReceiver, attachSender, sendPieces, settle } from '../support/frame-links.js';
 import { composite } from '../support/frame-lists.js';
+import { sessionFields } from '../support/frame-sessions.js';
 import {
   ANONYMOUS,
   descriptionOf,
@@ -26,6 +28,7 @@ import {
   TRACKED,
 } from '../support/idle-server.js';
 import { turns } from '../support/rhea-client.js';
+import { VirtualTimers } from '../support/virtual-timers.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -139,6 +142,26 @@ describe('a link', () => {
     }
     expect(descriptionOf(await session.take('detach'))).toContain("The link 'sender-0'");
     await session.expectNothing();
+  });
+
+  test('that waits for a session, or holds one, is never idle [LNK-07, SES-09, SES-12]', async () => {
+    await server.emulator.stop();
+    const timers = new VirtualTimers();
+    server = await IdleServer.open({ idleTimeouts: 'azure', after: timers.after });
+    const description = parseQueueSpec('by-session?requiresSession=true&lockDuration=PT1M');
+    await server.emulator.engine.ask({ kind: 'put-queue', description });
+    const connected = await server.connectWithToken();
+    const { session } = connected;
+    session.send('attach', sessionFields(0, 'one', { path: 'by-session' }));
+    await session.take('attach');
+    session.send('attach', sessionFields(1, null, { path: 'by-session' }));
+    await server.pass(60 * MINUTE);
+    await expectAlive(connected);
+    // It is the session's lock that ends, on the clock of the messages.
+    server.emulator.clock.advance(MINUTE);
+    expect(conditionOf(await session.take('detach'))).toBe('com.microsoft:session-lock-lost');
+    timers.advance(2 * MINUTE);
+    expect(conditionOf(await session.take('detach'))).toBe('com.microsoft:timeout');
   });
 
   test('that is detached takes no message any more, though the client has not answered', async () => {

@@ -30,7 +30,7 @@ test('without words, the emulator is started', async () => {
 
 test('every flag is read, with or without the word start', async () => {
   const words =
-    '--host ::1 --port 1 --http-port off --data d --memory --config c --durability fsync --tier basic --limits none --expiry-sweep always --release-locks-on-detach --idle-timeouts azure --authorization-timeout 20 --log-level warn';
+    '--host ::1 --port 1 --http-port off --data d --memory --config c --durability fsync --tier basic --limits none --expiry-sweep always --release-locks-on-detach --expire-whole-session false --idle-timeouts azure --authorization-timeout 20 --log-level warn';
   const flags = {
     host: '::1',
     port: '1',
@@ -43,6 +43,7 @@ test('every flag is read, with or without the word start', async () => {
     limits: 'none',
     expirySweep: 'always',
     releaseLocksOnDetach: true,
+    expireWholeSession: 'false',
     idleTimeouts: 'azure',
     authorizationTimeout: '20',
     logLevel: 'warn',
@@ -75,7 +76,7 @@ test('--help shows every option, the variables and two examples, and ends with 0
   expect(exitCode).toBe(0);
   for (const option of (
     '--host --port --http-port --data --memory --config --queue --durability --tier --limits --expiry-sweep ' +
-    '--release-locks-on-detach --idle-timeouts --authorization-timeout --log-level'
+    '--release-locks-on-detach --expire-whole-session --idle-timeouts --authorization-timeout --log-level'
   ).split(' ')) {
     expect(stdout).toContain(option);
   }

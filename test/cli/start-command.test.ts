@@ -89,6 +89,7 @@ test('without options, queue.1 is served on the ports of the official emulator a
     limits: 'azure',
     expirySweep: 'always',
     releaseLocksOnDetach: false,
+    expireWholeSession: true,
     idleTimeouts: 'off',
     queues: [{ name: 'queue.1', maxDeliveryCount: 3 }],
   });
@@ -130,10 +131,12 @@ test('in memory, no data directory is passed on', async () => {
 test('what is chosen of the broker and of idle clients is passed on', async () => {
   const run = new Run();
   const chosen = { limits: 'none', releaseLocksOnDetach: true, idleTimeouts: 'azure' };
-  await run.start({ ...chosen, expirySweep: 'whenlistening', authorizationTimeout: 'PT5S' });
+  const given = { ...chosen, expirySweep: 'whenlistening', expireWholeSession: 'no' };
+  await run.start({ ...given, authorizationTimeout: 'PT5S' });
   expect(run.options).toMatchObject({
     ...chosen,
     expirySweep: 'whenListening',
+    expireWholeSession: false,
     authorizationTimeoutMs: 5000,
   });
 });
@@ -168,11 +171,9 @@ test('a config file without queues serves none', async () => {
 
 test('warnings and the word about stopping go to stderr', async () => {
   const run = new Run();
-  await run.start({ queue: ['orders?requiresSession=true'] }, { environment: { JITNEY_QUEUE: 'x' } });
+  await run.start({ queue: ['orders'] }, { environment: { JITNEY_QUEUE: 'x' } });
   expect(run.stderr).toBe(
     "⚠ The variable JITNEY_QUEUE is not known and does nothing. Did you mean 'JITNEY_QUEUES'?\n" +
-      "⚠ requiresSession=true of queue 'orders': message sessions are not there yet, so sends need a session id " +
-      'and nothing can be received\n' +
       'Stopping: SIGTERM\n',
   );
 });
@@ -193,7 +194,7 @@ test.each([
   ['silent', []],
 ])('at log level %s, stderr has %j', async (logLevel, expected) => {
   const run = new Run();
-  await run.start({ logLevel, queue: ['q?requiresSession=true'] });
+  await run.start({ logLevel, queue: ['q'] }, { environment: { JITNEY_QUEUE: 'x' } });
   expect(['⚠', 'Stopping'].filter((word) => run.stderr.includes(word))).toEqual(expected);
 });
 

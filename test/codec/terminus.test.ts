@@ -3,8 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import { DecodeError } from '../../src/codec/decode-error.js';
 import { entryOf, textOf } from '../../src/codec/read-value.js';
-import { decodeTerminus } from '../../src/codec/terminus.js';
-import { array, described, hex, list, map, NULL, smallUlong, str, sym, uint, ulong } from './wire.js';
+import { decodeTerminus, withFilter } from '../../src/codec/terminus.js';
+import { amqp } from '../../src/codec/types.js';
+import { array, described, hex, items, list, map, NULL, smallUlong, str, sym, uint, ulong } from './wire.js';
 
 const coordinator = list([array(hex('a3'), [hex('0161')])]);
 
@@ -82,5 +83,31 @@ describe('a terminus', () => {
   ])('is refused: %s', (_name, bytes, message) => {
     expect(() => decodeTerminus(bytes)).toThrow(DecodeError);
     expect(() => decodeTerminus(bytes)).toThrow(message);
+  });
+});
+
+describe('a source with another filter', () => {
+  const rest = [hex('41'), NULL, array(hex('a3'), [hex('0161')])];
+  const front = [str('q'), uint(2), sym('never'), uint(5), hex('42'), NULL, sym('move')];
+  const filter = map([[sym('a'), described(ulong(0x137000000cn), str('b'))]]);
+
+  it.each([
+    ['a code', smallUlong(0x28)],
+    ['a wide code', ulong(0x28n)],
+    ['a symbol', sym('amqp:source:list')],
+  ])('that is described by %s keeps all else as it was encoded', (_name, descriptor) => {
+    for (const isWide of [false, true]) {
+      const source = described(descriptor, list([...front, filter, ...rest], isWide));
+      const replaced = withFilter(source, amqp.map([[amqp.symbol('c'), amqp.string('d')]]));
+      expect(items(replaced).toSpliced(7, 1)).toEqual([...front, ...rest]);
+      expect(replaced.subarray(0, descriptor.length + 1)).toEqual(source.subarray(0, descriptor.length + 1));
+      expect(textOf(entryOf(decodeTerminus(replaced)?.filter, 'c'))).toBe('d');
+      expect(items(withFilter(source, undefined))).toEqual([...front, NULL, ...rest]);
+    }
+  });
+
+  it('may end with it', () => {
+    const source = described(smallUlong(0x28), list([...front, filter]));
+    expect(items(withFilter(source, undefined))).toEqual([...front, NULL]);
   });
 });

@@ -6,7 +6,21 @@ import { DecodeError } from '../../src/codec/decode-error.js';
 import { entryOf, integerOf, itemsOf, timestampOf } from '../../src/codec/read-value.js';
 import { type AmqpValue, amqp, decodeValue, encodeValue } from '../../src/codec/types.js';
 import { anyValue } from './arbitrary-values.js';
-import { array, bin, described, hex, list, long, map, str, sym, timestamp, uint, ulong } from './wire.js';
+import {
+  array,
+  bin,
+  described,
+  hex,
+  list,
+  long,
+  map,
+  str,
+  sym,
+  timestamp,
+  uint,
+  ulong,
+  variable,
+} from './wire.js';
 
 const MAX_LONG = 2n ** 63n - 1n;
 const MIN_LONG = -(2n ** 63n);
@@ -127,6 +141,16 @@ describe('the builders of values', () => {
       array(hex('83'), [long(1n).subarray(1), long(2n).subarray(1)], true),
     ],
     ['uuids', amqp.uuidArray([uuid]), array(hex('98'), [hex(uuid)], true)],
+    [
+      'strings',
+      amqp.stringArray(['', 'grüße']),
+      array(
+        hex('b1'),
+        [variable(0xa1, hex(''), true).subarray(1), variable(0xa1, Buffer.from('grüße'), true).subarray(1)],
+        true,
+      ),
+    ],
+    ['no strings', amqp.stringArray([]), array(hex('b1'), [], true)],
     ['described', amqp.described(amqp.symbol('d'), amqp.string('v')), described(sym('d'), str('v'))],
   ])('write %s', (_name, value, bytes) => {
     expect(encodeValue(value)).toEqual(bytes);

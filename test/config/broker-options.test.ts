@@ -7,7 +7,7 @@ import { brokerOptions } from '../../src/config/broker-options.js';
 test('without options, the broker has the limits of Standard and does as Azure does', () => {
   expect(brokerOptions({})).toEqual({
     limits: LIMITS_OF_TIER.standard,
-    choices: { expirySweep: 'always', releaseLocksOnDetach: false },
+    choices: { expirySweep: 'always', releaseLocksOnDetach: false, expireWholeSession: true },
   });
 });
 
@@ -23,6 +23,10 @@ test('without limits, the features of the tier stay as they are', () => {
 });
 
 test('the choices are handed over as they are made', () => {
-  const choices = { expirySweep: 'whenListening', releaseLocksOnDetach: true } as const;
+  const choices = {
+    expirySweep: 'whenListening',
+    releaseLocksOnDetach: true,
+    expireWholeSession: false,
+  } as const;
   expect(brokerOptions(choices).choices).toEqual(choices);
 });

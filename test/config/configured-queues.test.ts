@@ -1,4 +1,4 @@
-// The queues of specs and files together, and the warnings about what cannot be had yet.
+// The queues of specs and files together, and the warnings that a file brings.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,9 +7,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeQueue } from '../../src/broker/entity/queue-description.js';
 import { readConfigFile } from '../../src/config/config-file.js';
 import { collectQueues, DEFAULT_CONFIG_FILE } from '../../src/config/configured-queues.js';
-
-const NO_SESSIONS =
-  'message sessions are not there yet, so sends need a session id and nothing can be received';
 
 let directory: string;
 let file: string;
@@ -61,33 +58,19 @@ test('the default file holds queue.1, and the full reader finds the same in it w
   expect(await readConfigFile(DEFAULT_CONFIG_FILE)).toEqual({ queues, warnings: [] });
 });
 
-test('what a file brings by default needs no warning', async () => {
+test('what a file brings by default needs no warning, and what it asks for in vain has one', async () => {
   expect((await collectQueues({ configFile: file })).warnings).toEqual([]);
-});
-
-test('what several queues ask for in vain is warned about once, for all of them', async () => {
-  const queues = ['orders?requiresSession=true', 'billing?requiresSession=true', 'audit'];
-  expect((await collectQueues({ queues })).warnings).toEqual([
-    `requiresSession=true of queues 'orders', 'billing': ${NO_SESSIONS}`,
-  ]);
-});
-
-test('a long list of queues is cut in a warning', async () => {
-  const queues = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `${name}?requiresSession=true`);
-  expect((await collectQueues({ queues })).warnings).toEqual([
-    `requiresSession=true of queues 'a', 'b', 'c', 'd', 'e' and 2 more: ${NO_SESSIONS}`,
-  ]);
-});
-
-test('a queue that requires sessions comes with a warning of what can be done with it', async () => {
-  expect((await collectQueues({ queues: ['orders?requiresSession=true'] })).warnings).toEqual([
-    `requiresSession=true of queue 'orders': ${NO_SESSIONS}`,
+  const withTopic = join(directory, 'Topic.json');
+  writeFileSync(withTopic, JSON.stringify({ UserConfig: { Namespaces: [{ Topics: [{ Name: 'news' }] }] } }));
+  expect((await collectQueues({ configFile: withTopic })).warnings).toEqual([
+    expect.stringMatching(/Topic\.json:.* are not served yet, so these do not exist: news$/),
   ]);
 });
 
 test.each([
   'lockDuration=PT5S',
   'maxDeliveryCount=3',
+  'requiresSession=true',
   'status=Disabled',
   'maxMessageSizeInKilobytes=10',
   'maxSizeInMegabytes=2048',

@@ -11,6 +11,7 @@ test.each([
     limits: 'none',
     expirySweep: 'whenListening',
     releaseLocksOnDetach: false,
+    expireWholeSession: false,
     idleTimeouts: 'azure',
     authorizationTimeoutMs: 1,
   },
@@ -33,6 +34,7 @@ test.each<[Readonly<Record<string, unknown>>, string]>([
   [{ limits: 'None' }, 'limits must be one of azure, none, not "None"'],
   [{ expirySweep: 'never' }, 'expirySweep must be one of always, whenListening, not "never"'],
   [{ releaseLocksOnDetach: 'yes' }, 'releaseLocksOnDetach must be true or false, not "yes"'],
+  [{ expireWholeSession: 'false' }, 'expireWholeSession must be true or false, not "false"'],
   [{ idleTimeouts: true }, 'idleTimeouts must be one of off, azure, not true'],
   [
     { authorizationTimeoutMs: 0 },

@@ -31,7 +31,7 @@ async function open(queue: string, options: Omit<UnderTestOptions, 'queues'> = {
 async function send(
   connection: Connection,
   body: Buffer,
-  properties: Pick<Message, 'group_id'> = {},
+  properties: Pick<Message, 'group_id' | 'ttl'> = {},
 ): Promise<string | undefined> {
   const sender = connection.open_sender('orders');
   await next(sender, 'sendable');
@@ -137,13 +137,38 @@ test('the tier Basic has no duplicate detection [DUP-01]', async () => {
   await expect(starting).rejects.toMatchObject({ reason: 'not-allowed' });
 });
 
-test('a queue that requires sessions takes nothing without a session id, and gives nothing out yet', async () => {
-  const connection = await open('orders?requiresSession=true');
-  expect(await send(connection, Buffer.from('x'))).toBe('amqp:not-allowed');
-  expect(await send(connection, Buffer.from('x'), { group_id: 'a session' })).toBeUndefined();
-  const receiver = connection.open_receiver('orders');
-  await next(receiver, 'receiver_error');
-  expect(receiver.error).toMatchObject({ condition: 'amqp:not-allowed' });
+const EXPIRES_WITH_SESSION = 'orders?requiresSession=true&deadLetteringOnMessageExpiration=true';
+
+async function sendTwoOfASession(connection: Connection): Promise<void> {
+  await send(connection, Buffer.from('short-lived'), { group_id: 'basket', ttl: SECOND });
+  await send(connection, Buffer.from('for ever'), { group_id: 'basket' });
+}
+
+test('where sessions are required, messages wait for a listener to expire, and then their session goes with them [SES-18]', async () => {
+  const connection = await open(EXPIRES_WITH_SESSION);
+  await sendTwoOfASession(connection);
+  emulator.clock.advance(2 * SECOND);
+  expect(await counts()).toMatchObject({ active: 2, deadLetter: 0 });
+  const filter = { 'com.microsoft:session-filter': 'basket' };
+  const receiver = connection.open_receiver({ source: { address: 'orders', filter }, credit_window: 0 });
+  await next(receiver, 'receiver_open');
+  receiver.add_credit(1);
+  receiver.drain_credit();
+  await next(receiver, 'receiver_drained');
+  expect(await counts()).toMatchObject({ active: 0, deadLetter: 2 });
+});
+
+test('when it is so chosen, a message of a session expires by itself and on time [SES-18]', async () => {
+  const connection = await open(EXPIRES_WITH_SESSION, { expireWholeSession: false });
+  await sendTwoOfASession(connection);
+  emulator.clock.advance(2 * SECOND);
+  expect(await counts()).toMatchObject({ active: 1, deadLetter: 1 });
+});
+
+test('the tier Basic has no sessions [SES-01]', async () => {
+  await open('orders', { tier: 'basic' });
+  const starting = openEmulatorUnderTest({ tier: 'basic', queues: ['orders?requiresSession=true'] });
+  await expect(starting).rejects.toMatchObject({ reason: 'not-allowed' });
 });
 
 /** Opens an anonymous connection, sends no token for so long, and then tries to open a link. */

@@ -17,6 +17,7 @@ test('without flags and variables the defaults hold', () => {
     limits: 'azure',
     expirySweep: 'always',
     releaseLocksOnDetach: false,
+    expireWholeSession: true,
     idleTimeouts: 'off',
     authorizationTimeoutMs: undefined,
     logLevel: 'info',
@@ -36,6 +37,7 @@ const FLAGS = {
   limits: 'azure',
   expirySweep: 'always',
   releaseLocksOnDetach: true,
+  expireWholeSession: 'true',
   idleTimeouts: 'off',
   authorizationTimeout: 'PT1M',
   logLevel: 'debug',
@@ -52,6 +54,7 @@ const VARIABLES = {
   JITNEY_LIMITS: 'None',
   JITNEY_EXPIRY_SWEEP: 'whenlistening',
   JITNEY_RELEASE_LOCKS_ON_DETACH: 'yes',
+  JITNEY_EXPIRE_WHOLE_SESSION: 'no',
   JITNEY_IDLE_TIMEOUTS: 'Azure',
   JITNEY_AUTHORIZATION_TIMEOUT: '30',
   JITNEY_LOG_LEVEL: 'WARN',
@@ -70,6 +73,7 @@ test('every setting can be given by a variable', () => {
     limits: 'none',
     expirySweep: 'whenListening',
     releaseLocksOnDetach: true,
+    expireWholeSession: false,
     idleTimeouts: 'azure',
     authorizationTimeoutMs: 30_000,
     logLevel: 'warn',
@@ -90,6 +94,7 @@ test('a flag wins over its variable', () => {
     limits: 'azure',
     expirySweep: 'always',
     releaseLocksOnDetach: true,
+    expireWholeSession: true,
     idleTimeouts: 'off',
     authorizationTimeoutMs: 60_000,
     logLevel: 'debug',
@@ -135,6 +140,21 @@ test.each([
   ],
 ])('%s decides whether a receiver that goes gives its messages back', (_, flags, environment, expected) => {
   expect(readSettings(flags, environment).releaseLocksOnDetach).toBe(expected);
+});
+
+test.each([
+  ['--expire-whole-session false', { expireWholeSession: 'false' }, {}, false],
+  ['--expire-whole-session True', { expireWholeSession: 'True' }, {}, true],
+  ['JITNEY_EXPIRE_WHOLE_SESSION=0', {}, { JITNEY_EXPIRE_WHOLE_SESSION: '0' }, false],
+  ['JITNEY_EXPIRE_WHOLE_SESSION=', {}, { JITNEY_EXPIRE_WHOLE_SESSION: '' }, true],
+  [
+    'the flag over JITNEY_EXPIRE_WHOLE_SESSION=no',
+    { expireWholeSession: 'true' },
+    { JITNEY_EXPIRE_WHOLE_SESSION: 'no' },
+    true,
+  ],
+])('%s decides whether an expired message takes its session along', (_, flags, environment, expected) => {
+  expect(readSettings(flags, environment).expireWholeSession).toBe(expected);
 });
 
 test.each([
@@ -186,6 +206,7 @@ test.each([
   [{ tier: 'gold' }, '--tier must be one of basic, standard, premium, not "gold"'],
   [{ limits: 'no' }, '--limits must be one of azure, none, not "no"'],
   [{ expirySweep: 'never' }, '--expiry-sweep must be one of always, whenListening, not "never"'],
+  [{ expireWholeSession: 'whole' }, '--expire-whole-session must be true or false, not "whole"'],
   [{ idleTimeouts: 'on' }, '--idle-timeouts must be one of off, azure, not "on"'],
   [
     { authorizationTimeout: 'soon' },
@@ -216,6 +237,10 @@ test.each([
   [
     { JITNEY_RELEASE_LOCKS_ON_DETACH: 'maybe' },
     'JITNEY_RELEASE_LOCKS_ON_DETACH must be true or false, not "maybe"',
+  ],
+  [
+    { JITNEY_EXPIRE_WHOLE_SESSION: 'maybe' },
+    'JITNEY_EXPIRE_WHOLE_SESSION must be true or false, not "maybe"',
   ],
   [{ JITNEY_IDLE_TIMEOUTS: 'on' }, 'JITNEY_IDLE_TIMEOUTS must be one of off, azure, not "on"'],
   [

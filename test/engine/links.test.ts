@@ -18,6 +18,10 @@ function drained(linkId: number, deliveredCount: number): Effect {
   return { kind: 'drained', linkId, deliveredCount };
 }
 
+function accepted(linkId: number): Effect {
+  return { kind: 'session-accepted', linkId, sessionId: 'a', lockedUntil: 5 };
+}
+
 function detach(linkId: number): Effect {
   return { kind: 'detach', linkId, error: new ServiceBusError('entity-disabled', 'disabled') };
 }
@@ -31,6 +35,27 @@ test('a delivery is made when its turn is durable, after the result', async () =
   await journal.makeDurable();
   expect(told).toEqual(['result 1 done', 'link 1 deliver 7']);
   expect(link.contents).toEqual([contentOf(7)]);
+});
+
+test('a session is granted when what came before is durable, and before what is delivered in it', async () => {
+  const { journal, told, submit, openLink } = await startEngine();
+  const link = openLink();
+  submit(1, { events: stored(7), effects: [accepted(link.id), deliver(link.id, 7)] });
+  await settled();
+  expect(told).toEqual([]);
+  await journal.makeDurable();
+  expect(told).toEqual(['result 1 done', 'link 1 accepted a until 5', 'link 1 deliver 7']);
+});
+
+test('a session is not granted to a link that has gone meanwhile: its detach gives it back', async () => {
+  const { broker, engine, journal, told, submit, openLink } = await startEngine();
+  const link = openLink();
+  submit(1, { events: stored(7), effects: [accepted(link.id)] });
+  engine.closeLink(link.id);
+  await settled();
+  await journal.makeDurable();
+  expect(told).toEqual(['result 1 done']);
+  expect(broker.executed.at(-1)?.command).toEqual({ kind: 'detach', linkId: link.id });
 });
 
 test('a content in memory is delivered without reading the journal', async () => {

@@ -19,6 +19,7 @@ import {
   queuePut,
   recover,
   send,
+  sessionStatePut,
 } from '../support/journal-rows.js';
 
 async function expectContents(journal: LevelJournal, contents: readonly Uint8Array[]): Promise<void> {
@@ -32,10 +33,10 @@ for (const [where, makePlace] of PLACES) {
     expect(await keep(await makePlace())).toEqual({ stored: [], lastTime: 0 });
   });
 
-  test(`${where} what was appended comes back: queues, then counters, then messages by number`, async () => {
+  test(`${where} what was appended comes back: queues, counters, messages by number, session states`, async () => {
     const kept = await keep(
       await makePlace(),
-      [queuePut(), contentStored(10), messagePut(messageRecord(10)), counterPut(11)],
+      [sessionStatePut('blue'), queuePut(), contentStored(10), messagePut(messageRecord(10)), counterPut(11)],
       [contentStored(9), messagePut(messageRecord(9)), { kind: 'time-put', now: 123_456 }],
       [contentStored(3), messagePut(messageRecord(3), DEAD_LETTER_STORE_ID)],
     );
@@ -46,6 +47,7 @@ for (const [where, makePlace] of PLACES) {
         messagePut(messageRecord(9)),
         messagePut(messageRecord(10)),
         messagePut(messageRecord(3), DEAD_LETTER_STORE_ID),
+        sessionStatePut('blue'),
       ],
       lastTime: 123_456,
     });
@@ -68,6 +70,7 @@ for (const [where, makePlace] of PLACES) {
     const message = messageRecord(1, {
       deliveryCount: 3,
       state: 1,
+      sessionId: 'Größe "7"',
       inventedMessageId: '0123456789abcdef0123456789abcdef',
       propertyChanges: [
         { name: 'DeadLetterReason', value: 'because "it" failed\n' },

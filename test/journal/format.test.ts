@@ -19,6 +19,7 @@ import {
 } from '../support/journal-places.js';
 import {
   counterPut,
+  messageIdNoted,
   messagePut,
   messageRecord,
   numbersIn,
@@ -30,6 +31,7 @@ import { killedJournal, segmentIn } from '../support/killed-journal.js';
 
 const FORMAT_1 = '{"format":1}';
 const FORMAT_2 = '{"format":2}';
+const FORMAT_3 = '{"format":3}';
 
 /** As the version that wrote format 1 left them; a partition flag was kept, and meant nothing. */
 const ROWS_OF_FORMAT_1: readonly (readonly [string, string])[] = [
@@ -55,10 +57,31 @@ const ROWS_OF_FORMAT_1: readonly (readonly [string, string])[] = [
   ],
 ];
 
-async function putFormat1(place: JournalPlace): Promise<void> {
+/** As the version that wrote format 2 left them; messages were kept without their session ids, also where those are required. */
+const ROWS_OF_FORMAT_2: readonly (readonly [string, string])[] = [
+  ['F', FORMAT_2],
+  [
+    'Q0000000001',
+    '{"description":{"name":"orders","lockDurationMs":60000,"maxDeliveryCount":10,"maxSizeInMegabytes":1024,' +
+      '"requiresSession":true,"requiresDuplicateDetection":false,"duplicateDetectionHistoryTimeWindowMs":600000,' +
+      '"defaultMessageTimeToLiveMs":{"never":true},"deadLetteringOnMessageExpiration":false,' +
+      '"enableBatchedOperations":true,"enablePartitioning":false,"enableExpress":false,"status":"Active",' +
+      '"autoDeleteOnIdleMs":{"never":true}},"createdTime":1000,"updatedTime":2000,"storeId":1,"deadLetterStoreId":2}',
+  ],
+  ['S0000000001', '5'],
+  ['T', '9000'],
+  ['i00000000010000000000000003', '{"duplicateKey":"order-3","acceptedAt":5000}'],
+  ['m00000000010000000000000003', '{"enqueuedTime":5000,"contentId":3,"sizeBytes":3,"expiresAt":7000}'],
+  [
+    'm00000000010000000000000004',
+    '{"enqueuedTime":5000,"contentId":4,"sizeBytes":3,"state":2,"enqueueAt":90000,"timeToLiveMs":5000}',
+  ],
+];
+
+async function putRows(place: JournalPlace, left: typeof ROWS_OF_FORMAT_1): Promise<void> {
   await place.withRows(async (rows) => {
     const batch = rows.batch();
-    for (const [key, row] of ROWS_OF_FORMAT_1) batch.put(key, row, TEXT);
+    for (const [key, row] of left) batch.put(key, row, TEXT);
     await batch.write({ sync: false });
   });
 }
@@ -66,7 +89,7 @@ async function putFormat1(place: JournalPlace): Promise<void> {
 for (const [where, makePlace] of PLACES) {
   test(`${where} rows of format 1 are read: no message expires or waits, and the counter is that of partition 0`, async () => {
     const place = await makePlace();
-    await putFormat1(place);
+    await putRows(place, ROWS_OF_FORMAT_1);
     const kept = await reopen(place);
     expect(kept).toEqual({
       stored: [
@@ -90,30 +113,52 @@ for (const [where, makePlace] of PLACES) {
     expect(expiresAt).toEqual([NEVER, NEVER, NEVER, NEVER]);
   });
 
-  test(`${where} a new journal says with its first batch that it is of format 2`, async () => {
+  test(`${where} rows of format 2 are read: no message names a session, and no session has state`, async () => {
+    const place = await makePlace();
+    await putRows(place, ROWS_OF_FORMAT_2);
+    const kept = await reopen(place);
+    expect(kept).toEqual({
+      stored: [
+        queuePut({ description: describeQueue('orders', { requiresSession: true }) }),
+        counterPut(5),
+        messageIdNoted(3),
+        messagePut(messageRecord(3, { expiresAt: 7000 })),
+        messagePut(messageRecord(4, { state: 2, schedule: { enqueueAt: 90_000, timeToLiveMs: 5000 } })),
+      ],
+      lastTime: 9000,
+    });
+  });
+
+  test(`${where} a new journal says with its first batch that it is of format 3`, async () => {
     const place = await makePlace();
     await reopen(place);
     expect(await rowOf(place, 'F')).toBeUndefined();
     await write(place, [queuePut()]);
-    expect(await rowOf(place, 'F')).toBe(FORMAT_2);
+    expect(await rowOf(place, 'F')).toBe(FORMAT_3);
   });
 
-  test(`${where} a journal of format 1 stays so while it is just read, and is of format 2 once written to`, async () => {
-    const place = await makePlace();
-    await putFormat1(place);
-    const journal = await place.open();
-    await recover(journal);
-    await expect(journal.sweepContents(() => false)).rejects.toThrow('content 3, which is missing');
-    await journal.close();
-    expect(await rowOf(place, 'F')).toBe(FORMAT_1);
-    await write(place, [counterPut(6)]);
-    expect(await rowOf(place, 'F')).toBe(FORMAT_2);
-    expect(numbersIn(await reopen(place))).toEqual([3, 4]);
-  });
+  test.each([
+    [FORMAT_1, ROWS_OF_FORMAT_1],
+    [FORMAT_2, ROWS_OF_FORMAT_2],
+  ])(
+    `${where} a journal that says %s stays so while it is just read, and is of format 3 once written to`,
+    async (format, rows) => {
+      const place = await makePlace();
+      await putRows(place, rows);
+      const journal = await place.open();
+      await recover(journal);
+      await expect(journal.sweepContents(() => false)).rejects.toThrow('content 3, which is missing');
+      await journal.close();
+      expect(await rowOf(place, 'F')).toBe(format);
+      await write(place, [counterPut(6)]);
+      expect(await rowOf(place, 'F')).toBe(FORMAT_3);
+      expect(numbersIn(await reopen(place))).toEqual([3, 4]);
+    },
+  );
 
   test(`${where} a journal that could not write its first batch says its format with the next`, async () => {
     const place = await makePlace();
-    await putFormat1(place);
+    await putRows(place, ROWS_OF_FORMAT_2);
     const journal = await place.open();
     const broken = Object.defineProperty({ ...queuePut() }, 'queue', {
       get: () => {
@@ -123,16 +168,16 @@ for (const [where, makePlace] of PLACES) {
     await expect(journal.append([broken])).rejects.toThrow('no such thing');
     await journal.append([counterPut(6)]);
     await journal.close();
-    expect(await rowOf(place, 'F')).toBe(FORMAT_2);
+    expect(await rowOf(place, 'F')).toBe(FORMAT_3);
   });
 
   test(`${where} the format of a later version is refused, and says so`, async () => {
     const place = await makePlace();
     await write(place, [queuePut()]);
-    await place.withRows((rows) => putRow(rows, 'F', '{"format":3}'));
+    await place.withRows((rows) => putRow(rows, 'F', '{"format":4}'));
     await expect(place.open()).rejects.toMatchObject({
       kind: 'newer-format',
-      message: expect.stringContaining('it is of format 3, and this version reads formats up to 2'),
+      message: expect.stringContaining('it is of format 4, and this version reads formats up to 3'),
     });
   });
 
@@ -158,7 +203,7 @@ for (const [where, makePlace] of PLACES) {
 }
 
 test('the first batch says the new format in one record with its rows, and later ones say nothing', async () => {
-  const directory = await killedJournal([send(5, 5), send(6, 6)], ROWS_OF_FORMAT_1);
+  const directory = await killedJournal([send(5, 5), send(6, 6)], ROWS_OF_FORMAT_2);
   const { batches } = await AheadLog.readLeftBehind(join(directory, 'ahead'));
   const kinds = batches.map((changes) => changes.map(([key]) => key[0]));
   expect(kinds).toEqual([
@@ -166,14 +211,14 @@ test('the first batch says the new format in one record with its rows, and later
     ['c', 'm', 'S'],
   ]);
   const place = placeIn(directory);
-  expect(numbersIn(await reopen(place))).toEqual([3, 5, 6, 4]);
-  expect(await rowOf(place, 'F')).toBe(FORMAT_2);
+  expect(numbersIn(await reopen(place))).toEqual([3, 4, 5, 6]);
+  expect(await rowOf(place, 'F')).toBe(FORMAT_3);
 });
 
-test('a process killed while it wrote its first batch leaves a journal of format 1 as it was', async () => {
-  const directory = await killedJournal([send(5, 5)], ROWS_OF_FORMAT_1);
+test('a process killed while it wrote its first batch leaves a journal of an earlier format as it was', async () => {
+  const directory = await killedJournal([send(5, 5)], ROWS_OF_FORMAT_2);
   await cutOff(await segmentIn(directory), 1);
   const place = placeIn(directory);
   expect(numbersIn(await reopen(place))).toEqual([3, 4]);
-  expect(await rowOf(place, 'F')).toBe(FORMAT_1);
+  expect(await rowOf(place, 'F')).toBe(FORMAT_2);
 });

@@ -8,7 +8,15 @@ import type { JournalEvent } from '../../src/engine/ports.js';
 import type { RowBatch } from '../../src/journal/row-store.js';
 import { type ReadRow, readRow, writeEvents } from '../../src/journal/rows.js';
 import { BrokerRows } from '../support/broker-rows.js';
-import { counterPut, messageIdNoted, messagePut, messageRecord, queuePut } from '../support/journal-rows.js';
+import {
+  counterPut,
+  messageIdNoted,
+  messagePut,
+  messageRecord,
+  queuePut,
+  sessionStatePut,
+  sessionStateRemoved,
+} from '../support/journal-rows.js';
 
 /** Rows as the bytes that they are on a disk. */
 class Rows implements RowBatch {
@@ -54,6 +62,7 @@ const message = fc
     enqueuedTime: instant,
     expiresAt: endless,
     deliveryCount: number,
+    sessionId: fc.option(anyString, { nil: undefined }),
     contentId: number,
     sizeBytes: number,
     inventedMessageId: fc.option(anyString, { nil: undefined }),
@@ -76,9 +85,14 @@ const storedEvent: fc.Arbitrary<StoredEvent & JournalEvent> = fc.oneof(
     partitionId: fc.integer({ min: 0, max: 15 }),
     nextSequenceNumber: number,
   }),
+  fc.record({
+    kind: fc.constant('session-state-put' as const),
+    storeId,
+    state: fc.record({ sessionId: anyString, contentId: number, sizeBytes: number, updatedTime: instant }),
+  }),
 );
 
-test('every event that is stored is read back as it was [DUP-07, DUP-09, TTL-01, TTL-04, SCH-02, SEQ-11]', () => {
+test('every event that is stored is read back as it was [DUP-07, DUP-09, TTL-01, TTL-04, SCH-02, SEQ-11, SES-02, SES-15]', () => {
   fc.assert(
     fc.property(storedEvent, (event) => {
       const rows = new Rows();
@@ -91,7 +105,7 @@ test('every event that is stored is read back as it was [DUP-07, DUP-09, TTL-01,
 
 /** Two queues, and few numbers, so that events meet. */
 const meetingEvent: fc.Arbitrary<JournalEvent> = fc
-  .tuple(fc.constantFrom(1, 3), fc.integer({ min: 1, max: 3 }), fc.integer({ min: 0, max: 7 }), fc.nat(99))
+  .tuple(fc.constantFrom(1, 3), fc.integer({ min: 1, max: 3 }), fc.integer({ min: 0, max: 9 }), fc.nat(99))
   .map(([store, sequenceNumber, kind, value]): JournalEvent => {
     const messageStore = value % 2 === 0 ? store : store + 1;
     switch (kind) {
@@ -109,6 +123,10 @@ const meetingEvent: fc.Arbitrary<JournalEvent> = fc
         return { kind: 'message-id-forgotten', storeId: store, sequenceNumber };
       case 6:
         return { kind: 'time-put', now: value };
+      case 7:
+        return sessionStatePut(`s${sequenceNumber}`, { updatedTime: value }, store);
+      case 8:
+        return sessionStateRemoved(`s${sequenceNumber}`, store);
       default:
         return counterPut(value, {
           storeId: store,

@@ -6,6 +6,7 @@ import type { Command, Outcome } from '../../src/broker/command.js';
 import type { StoredEvent } from '../../src/broker/event.js';
 import type { Limits } from '../../src/broker/limits.js';
 import type { NewMessage } from '../../src/broker/message/message-properties.js';
+import { BROKEN_SESSION_BROKERS } from './broken-session-brokers.js';
 import type { MakeBroker } from './checked-broker.js';
 
 /** What is different about a broken broker; the rest is the real one. */
@@ -34,6 +35,7 @@ const FLAWS: Readonly<Record<string, Flaw>> = {
   'deletes as many messages as one wants': limited({ maxDeleteCount: Number.POSITIVE_INFINITY }),
   'keeps locks when it is to free them': choosing({ releaseLocksOnDetach: false }),
   'lets messages expire when nobody listens': choosing({ expirySweep: 'always' }),
+  'lets the messages of a session expire one by one': choosing({ expireWholeSession: false }),
   'counts a release': settling('release', { kind: 'abandon', changes: [] }),
   'does not count an abandon': settling('abandon', { kind: 'release' }),
   'completes what is deferred': settling('defer', { kind: 'complete' }),
@@ -60,15 +62,19 @@ const FLAWS: Readonly<Record<string, Flaw>> = {
   },
   'wakes up too late': { deadlineDelayMs: 1 },
   'forgets message-ids in a restart': restoring(({ kind }) => kind !== 'message-id-noted'),
+  'forgets session states in a restart': restoring(({ kind }) => kind !== 'session-state-put'),
   'begins to count anew in a restart': restoring(({ kind }) => kind !== 'sequence-put'),
   'loses scheduled messages in a restart': restoring(
     (event) => event.kind !== 'message-put' || event.message.schedule === undefined,
   ),
 };
 
-export const BROKEN_BROKERS: readonly (readonly [flaw: string, makeBroker: MakeBroker])[] = Object.entries(
-  FLAWS,
-).map(([name, flaw]) => [name, (options: BrokerOptions) => broken(options, flaw)]);
+export const BROKEN_BROKERS: readonly (readonly [flaw: string, makeBroker: MakeBroker])[] = [
+  ...Object.entries(FLAWS).map(
+    ([name, flaw]) => [name, (options: BrokerOptions) => broken(options, flaw)] as const,
+  ),
+  ...BROKEN_SESSION_BROKERS,
+];
 
 function broken(options: BrokerOptions, flaw: Flaw): ReturnType<MakeBroker> {
   const broker = new Broker(flaw.options?.(options) ?? options);

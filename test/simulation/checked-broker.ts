@@ -56,8 +56,8 @@ export class CheckedBroker {
   checkRestored(contents: ReadonlyMap<number, Uint8Array>): void {
     for (const [contentId, content] of contents) this.rows.contents.set(contentId, content);
     compareState(this.model.state, this.rows);
-    for (const { message } of this.rows.messages()) {
-      checkSame(this.isContentNeeded(message.contentId), true, 'a content is needed and not known');
+    for (const contentId of this.rows.neededContentIds()) {
+      checkSame(this.isContentNeeded(contentId), true, 'a content is needed and not known');
     }
     this.#invariants = this.#freshInvariants();
     this.#invariants.checkRows();

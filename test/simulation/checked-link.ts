@@ -87,6 +87,13 @@ export class CheckedLink implements LinkSink {
     strictEqual(deliveredCount, effect.kind === 'drained' && effect.deliveredCount);
   }
 
+  sessionAccepted(sessionId: string, lockedUntil: number): void {
+    const effect = this.#next('session-accepted');
+    strictEqual(sessionId, effect.kind === 'session-accepted' && effect.sessionId);
+    strictEqual(lockedUntil, effect.kind === 'session-accepted' && effect.lockedUntil);
+    this.#world.happened('told of a session');
+  }
+
   detached(error: ServiceBusError): void {
     const effect = this.#next('detach');
     strictEqual(error.reason, effect.kind === 'detach' && effect.error.reason);

@@ -7,7 +7,7 @@ import type { Event } from '../../src/broker/event.js';
 import type { FoundMessage, QueueInfo, Result } from '../../src/broker/result.js';
 import { check, checkSame } from './check.js';
 import type { DurableRows } from './durable-rows.js';
-import type { Expected, ExpectedEffect, ExpectedMessage, ExpectedResult } from './reference-state.js';
+import type { Expected, ExpectedEffect, ExpectedMessage, ExpectedResult } from './reference-expected.js';
 import {
   compareCounters,
   compareDescription,
@@ -41,6 +41,11 @@ function compareResult(expected: ExpectedResult, actual: Result, rows: DurableRo
     for (const [index, message] of actual.messages.entries()) {
       compareHandedOut(expected.messages[index], message, rows);
     }
+  } else if (expected.kind === 'session-state' && actual.kind === 'session-state') {
+    const { contentId } = actual;
+    const content = contentId === undefined ? undefined : rows.contents.get(contentId);
+    checkSame(contentId === undefined, expected.content === undefined, 'a session state is there or not');
+    check(content === expected.content, 'the session state is another one');
   } else if (expected.kind === 'queue-info' && actual.kind === 'queue-info') {
     compareQueueInfo(expected, actual.queue);
   } else {
@@ -62,6 +67,7 @@ function compareQueueInfo({ queue, counts, sizeBytes, now }: QueueInfoExpected, 
 function compareEvents(expected: Expected, events: readonly Event[], rows: DurableRows): void {
   const keys = new Set<string>();
   const queuesPut: string[] = [];
+  const sessionStates: string[] = [];
   let removedCount = 0;
   for (const event of events) {
     if (event.kind === 'message-put') {
@@ -72,12 +78,20 @@ function compareEvents(expected: Expected, events: readonly Event[], rows: Durab
       queuesPut.push(event.queue.description.name);
     } else if (event.kind === 'queue-removed') {
       removedCount += 1;
+    } else if (event.kind === 'session-state-put') {
+      sessionStates.push(`put ${rows.queueNameOf(event.storeId)} ${event.state.sessionId}`);
+    } else if (event.kind === 'session-state-removed') {
+      sessionStates.push(`removed ${rows.queueNameOf(event.storeId)} ${event.sessionId}`);
     }
   }
   for (const key of expected.keys) check(keys.has(key), `the row of message ${key} was not written`);
   for (const key of keys) {
     const isMeant = expected.keys.has(key) || expected.optionalKeys.has(key);
     check(isMeant, `the row of message ${key} was written`);
+  }
+  const inAnyOrder = expected.sessionStates.toSorted();
+  if (sessionStates.length + inAnyOrder.length > 0) {
+    deepStrictEqual(sessionStates.sort(), inAnyOrder, 'the wrong session states were written');
   }
   deepStrictEqual(queuesPut, expected.queuesPut, 'the wrong queues were written');
   checkSame(removedCount, expected.queuesRemoved.length, 'the number of queues removed is wrong');
@@ -111,6 +125,9 @@ function compareEffect(expected: ExpectedEffect | undefined, actual: Effect, row
     checkSame(actual.deliveredCount, expected.deliveredCount, 'the drain ended at the wrong count');
   } else if (expected?.kind === 'detach' && actual.kind === 'detach') {
     checkSame(actual.error.reason, expected.reason, 'the link is detached for the wrong reason');
+  } else if (expected?.kind === 'session-accepted' && actual.kind === 'session-accepted') {
+    checkSame(actual.sessionId, expected.sessionId, 'another session was accepted');
+    checkSame(actual.lockedUntil, expected.lockedUntil, 'the lock of the session ends at the wrong time');
   }
 }
 
@@ -127,7 +144,7 @@ function compareHandedOut(
   checkSame(properties.partitionId, message.partitionId, 'the partition id is wrong');
   const content = rows.contents.get(contentId) ?? rows.releasedContents.get(contentId);
   check(content === message.content, 'the content is another one');
-  checkSame(lockedUntil, lock?.until, 'the lock ends at the wrong time');
+  checkSame(lockedUntil, expected.lockedUntil, 'the lock ends at the wrong time');
   checkSame(lockToken === undefined, lock === undefined, 'a lock token is missing or too much');
   if (lock !== undefined) lock.token = lockToken ?? '';
 }

@@ -34,5 +34,6 @@ function drawChoices(random: Random): Choices {
   return {
     expirySweep: random.chance(0.6) ? 'always' : 'whenListening',
     releaseLocksOnDetach: random.chance(0.3),
+    expireWholeSession: random.chance(0.6),
   };
 }

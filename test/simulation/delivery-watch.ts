@@ -8,12 +8,15 @@ import { check } from './check.js';
 import type { DurableRows } from './durable-rows.js';
 import type { Step } from './invariants.js';
 import { PARTITION_SIZE } from './reference-turn.js';
+import { type SessionHold, SessionWatch } from './session-watch.js';
 
 /** One delivery under a lock. A content stands for its message. */
 type Hold = {
   readonly contentId: number;
   /** Undefined when it was asked for by number. */
   readonly linkId: number | undefined;
+  /** Of the session's holder, whose lock is the umbrella of this one (SES-04). */
+  readonly session: SessionHold | undefined;
   until: number;
   isOver: boolean;
 };
@@ -22,12 +25,14 @@ type HandedOut = {
   readonly message: Delivery | FoundMessage;
   readonly storeId: number;
   readonly linkId: number | undefined;
+  readonly session: SessionHold | undefined;
 };
 
 export class DeliveryWatch {
   readonly #rows: DurableRows;
   readonly #maxDeliveryCounts: ReadonlyMap<number, number>;
   readonly #releaseLocksOnDetach: boolean;
+  readonly #sessions: SessionWatch;
   /** Every token ever seen. */
   readonly #holds = new Map<string, Hold>();
   readonly #lastTokens = new Map<number, string>();
@@ -45,6 +50,7 @@ export class DeliveryWatch {
     this.#rows = rows;
     this.#maxDeliveryCounts = maxDeliveryCounts;
     this.#releaseLocksOnDetach = releaseLocksOnDetach;
+    this.#sessions = new SessionWatch(rows);
   }
 
   /** One that is deferred may be had once more, however often it was deferred. */
@@ -54,10 +60,15 @@ export class DeliveryWatch {
 
   afterTurn(step: Step): void {
     this.#noteLinks(step);
+    this.#sessions.afterTurn(step);
+    this.#endOfSessions(step);
     this.#releaseOfGone(step.now);
     this.#checkTokensUsed(step);
     const handedOut = this.#handedOut(step);
-    for (const one of handedOut) this.#checkHandedOut(one, step);
+    for (const one of handedOut) {
+      this.#checkHandedOut(one, step);
+      this.#endOfSessions(step); // it may have been given and given up in the same turn
+    }
     this.#releaseOfGone(step.now);
     if (step.command.kind === 'tick' || step.command.kind === 'set-credit') {
       for (const one of handedOut) this.#checkOrder(one, step);
@@ -65,8 +76,9 @@ export class DeliveryWatch {
   }
 
   #noteLinks({ command, turn: { result, effects } }: Step): void {
-    if (command.kind === 'attach-receiver' && result.kind === 'entity') {
-      const storeId = this.#storeAt(result.path);
+    const isReceiver = command.kind === 'attach-receiver' || command.kind === 'accept-session';
+    if (isReceiver && result.kind === 'entity') {
+      const storeId = this.#rows.storeAt(result.path);
       if (storeId !== undefined) this.#storeOfLink.set(command.linkId, storeId);
       this.#goneLinks.delete(command.linkId); // somebody may have detached it before it was there
     }
@@ -74,24 +86,27 @@ export class DeliveryWatch {
     for (const effect of effects) if (effect.kind === 'detach') this.#goneLinks.add(effect.linkId);
   }
 
-  #storeAt(path: string): number | undefined {
-    const [name, isDead] = path.toLowerCase().split(/(\/\$deadletterqueue$)/);
-    for (const { description, storeId, deadLetterStoreId } of this.#rows.queues()) {
-      if (description.name.toLowerCase() !== name) continue;
-      return isDead === undefined ? storeId : deadLetterStoreId;
+  /** E.4, 2: what a session's holder has locked is locked no longer than the session (SES-13, SES-14). */
+  #endOfSessions({ broker, now }: Step): void {
+    if (this.#sessions.endedHolds.length === 0) return;
+    for (const [token, hold] of this.#holds) {
+      if (hold.isOver || hold.session?.isOver !== true) continue;
+      check(!broker.holdsLock(token, now), 'invariant E.4: a message is locked, and its session is not');
+      hold.isOver = true;
+      if (hold.session.isGivenUp) this.#countDelivery(hold.contentId, -1);
     }
-    return undefined;
   }
 
   /** LNK-04. */
   #releaseOfGone(now: number): void {
     if (!this.#releaseLocksOnDetach || this.#goneLinks.size === 0) return;
     for (const hold of this.#holds.values()) {
-      if (!hold.isOver && now < hold.until) this.#endIfReleased(hold);
+      if (!hold.isOver && now < untilOf(hold)) this.#endIfReleased(hold);
     }
   }
 
   #endIfReleased(hold: Hold): void {
+    if (hold.session !== undefined) return;
     if (!this.#releaseLocksOnDetach || !this.#goneLinks.has(hold.linkId ?? -1)) return;
     hold.isOver = true;
     this.#countDelivery(hold.contentId, -1);
@@ -117,7 +132,7 @@ export class DeliveryWatch {
   #validHold(token: string, now: number): Hold {
     const hold = this.#holds.get(token);
     check(hold !== undefined, 'invariant 9: a token was accepted that was never given');
-    check(!hold.isOver && now < hold.until, 'invariant 9: a token was accepted that is over');
+    check(!hold.isOver && now < untilOf(hold), 'invariant 9: a token was accepted that is over');
     return hold;
   }
 
@@ -125,20 +140,27 @@ export class DeliveryWatch {
   #handedOut({ command, turn: { result, effects } }: Step): readonly HandedOut[] {
     const handedOut: HandedOut[] = [];
     if (command.kind === 'receive-deferred' && result.kind === 'messages') {
-      const storeId = this.#storeAt(command.entityPath);
+      const storeId = this.#rows.storeAt(command.entityPath);
       check(storeId !== undefined, 'messages come from nowhere');
-      for (const message of result.messages) handedOut.push({ message, storeId, linkId: undefined });
+      const session =
+        command.session === undefined ? undefined : this.#sessions.findHold(storeId, command.session);
+      for (const message of result.messages) {
+        if (session !== undefined)
+          this.#sessions.checkMessage({ contentId: message.contentId, hold: session });
+        handedOut.push({ message, storeId, linkId: undefined, session });
+      }
     }
     for (const effect of effects) {
       if (effect.kind !== 'deliver') continue;
       const storeId = this.#storeOfLink.get(effect.linkId);
       check(storeId !== undefined, 'a link gets messages that is not attached');
-      handedOut.push({ message: effect.delivery, storeId, linkId: effect.linkId });
+      const session = this.#sessions.holdOfDelivery.get(effect.delivery);
+      handedOut.push({ message: effect.delivery, storeId, linkId: effect.linkId, session });
     }
     return handedOut;
   }
 
-  #checkHandedOut({ message, storeId, linkId }: HandedOut, { broker, now }: Step): void {
+  #checkHandedOut({ message, storeId, linkId, session }: HandedOut, { broker, now }: Step): void {
     const { contentId, lockToken, lockedUntil = 0, properties } = message;
     check(properties.expiresAt > now, 'invariant 6: an expired message was handed out');
     this.#checkNotHeld(contentId, { broker, now });
@@ -148,7 +170,7 @@ export class DeliveryWatch {
     const isHeld = broker.holdsLock(lockToken, now);
     const mayBeReleased = this.#goneLinks.has(linkId ?? -1);
     check(isHeld || mayBeReleased, 'a delivery holds no lock');
-    this.#holds.set(lockToken, { contentId, linkId, until: lockedUntil, isOver: false });
+    this.#holds.set(lockToken, { contentId, linkId, session, until: lockedUntil, isOver: false });
     this.#lastTokens.set(contentId, lockToken);
     const max = this.#maxDeliveryCounts.get(storeId);
     if (max === undefined) return;
@@ -162,17 +184,17 @@ export class DeliveryWatch {
     const hold = token === undefined ? undefined : this.#holds.get(token);
     if (token === undefined || hold === undefined) return;
     check(!broker.holdsLock(token, now), 'invariant 2: a locked message was delivered');
-    if (!hold.isOver && now < hold.until) this.#endIfReleased(hold);
+    if (!hold.isOver && now < untilOf(hold)) this.#endIfReleased(hold);
     hold.isOver = true;
   }
 
-  /** 3: nothing available with a lower number, in the same partition, was passed over. Commands that free messages at their end are left out. */
-  #checkOrder({ storeId, message: { properties } }: HandedOut, { now }: Step): void {
+  /** 3: nothing available with a lower number, in the same partition and session, was passed over. Commands that free messages at their end are left out. */
+  #checkOrder({ storeId, message: { properties }, session }: HandedOut, { now }: Step): void {
     if (properties.state !== MESSAGE_STATE.active) return;
     for (const { message } of this.#rows.messagesOf(storeId)) {
       if (message.sequenceNumber >= properties.sequenceNumber) continue;
       const isOther = message.sequenceNumber < (properties.partitionId ?? 0) * PARTITION_SIZE;
-      if (isOther) continue;
+      if (isOther || (session !== undefined && message.sessionId !== session.sessionId)) continue;
       const isOut = message.state !== MESSAGE_STATE.active || message.expiresAt <= now;
       check(isOut || this.#isHeld(message.contentId, now), 'invariant 3: an earlier message was passed over');
     }
@@ -180,7 +202,7 @@ export class DeliveryWatch {
 
   #isHeld(contentId: number, now: number): boolean {
     const hold = this.#holds.get(this.#lastTokens.get(contentId) ?? '');
-    return hold !== undefined && !hold.isOver && now < hold.until;
+    return hold !== undefined && !hold.isOver && now < untilOf(hold);
   }
 
   #countDelivery(contentId: number, change: 1 | -1): number {
@@ -188,4 +210,8 @@ export class DeliveryWatch {
     this.#deliveryCounts.set(contentId, count);
     return count;
   }
+}
+
+function untilOf({ session, until }: Hold): number {
+  return session?.until ?? until;
 }

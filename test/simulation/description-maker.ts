@@ -31,7 +31,7 @@ export class DescriptionMaker {
     this.#pace = pace;
     this.#limits = limits;
     this.#duplicateDetectionChance = random.pick([0, 0.3, 0.8]);
-    this.#sessionChance = random.pick([0, 0, 0, 0.2]);
+    this.#sessionChance = random.pick([0, 0.5, 1]);
     this.#partitioningChance = random.pick([0, 0, 0.3, 1]);
   }
 
@@ -65,7 +65,7 @@ export class DescriptionMaker {
     return {
       lockDurationMs: this.#pace.lockDurationMs(),
       maxDeliveryCount: random.pick([1, 1, 2, 3, 10]),
-      maxMessageSizeInKilobytes: random.pick([undefined, undefined, 1, 512]),
+      maxMessageSizeInKilobytes: random.pick([undefined, undefined, 1, 512, 512]),
       duplicateDetectionHistoryTimeWindowMs: this.#pace.duplicateWindowMs(),
       defaultMessageTimeToLiveMs: random.pick([
         NEVER,

@@ -5,6 +5,7 @@ import type {
   MessageIdRecord,
   MessageRecord,
   QueueRecord,
+  SessionStateRecord,
   StoredEvent,
 } from '../../src/broker/event.js';
 import { check } from './check.js';
@@ -14,6 +15,7 @@ type Store = {
   readonly messages: Map<number, Stored<'message-put'>>;
   readonly noted: Map<number, MessageIdRecord>;
   readonly nextNumbers: Map<number, number>;
+  readonly sessionStates: Map<string, SessionStateRecord>;
 };
 
 export class DurableRows {
@@ -36,11 +38,12 @@ export class DurableRows {
   stored(): StoredEvent[] {
     const stored: StoredEvent[] = [];
     for (const queue of this.#queues.values()) stored.push({ kind: 'queue-put', queue });
-    for (const [storeId, { messages, noted, nextNumbers }] of this.#stores) {
+    for (const [storeId, { messages, noted, nextNumbers, sessionStates }] of this.#stores) {
       for (const [partitionId, nextSequenceNumber] of nextNumbers) {
         stored.push({ kind: 'sequence-put', storeId, partitionId, nextSequenceNumber });
       }
       for (const record of noted.values()) stored.push({ kind: 'message-id-noted', storeId, noted: record });
+      for (const state of sessionStates.values()) stored.push({ kind: 'session-state-put', storeId, state });
       stored.push(...messages.values());
     }
     return stored;
@@ -67,6 +70,28 @@ export class DurableRows {
     return count;
   }
 
+  *sessionStates(): Iterable<{ readonly storeId: number; readonly state: SessionStateRecord }> {
+    for (const [storeId, { sessionStates }] of this.#stores) {
+      for (const state of sessionStates.values()) yield { storeId, state };
+    }
+  }
+
+  get sessionStateCount(): number {
+    let count = 0;
+    for (const { sessionStates } of this.#stores.values()) count += sessionStates.size;
+    return count;
+  }
+
+  /** Of messages and of session states. */
+  *neededContentIds(): Iterable<number> {
+    for (const { message } of this.messages()) yield message.contentId;
+    for (const { state } of this.sessionStates()) yield state.contentId;
+  }
+
+  findSessionState(storeId: number, sessionId: string): SessionStateRecord | undefined {
+    return this.#stores.get(storeId)?.sessionStates.get(sessionId);
+  }
+
   findMessage(storeId: number, sequenceNumber: number): MessageRecord | undefined {
     return this.#stores.get(storeId)?.messages.get(sequenceNumber)?.message;
   }
@@ -88,6 +113,20 @@ export class DurableRows {
     return undefined;
   }
 
+  /** The store an entity path names. */
+  storeAt(path: string): number | undefined {
+    const [name, isDead] = path.toLowerCase().split(/(\/\$deadletterqueue$)/);
+    for (const { description, storeId, deadLetterStoreId } of this.#queues.values()) {
+      if (description.name.toLowerCase() !== name) continue;
+      return isDead === undefined ? storeId : deadLetterStoreId;
+    }
+    return undefined;
+  }
+
+  requiresSession(storeId: number): boolean {
+    return this.#queues.get(storeId)?.description.requiresSession === true;
+  }
+
   /** The number the next message of this partition gets; undefined before the first. */
   nextNumber(storeId: number, partitionId: number): number | undefined {
     return this.#stores.get(storeId)?.nextNumbers.get(partitionId);
@@ -98,6 +137,11 @@ export class DurableRows {
     const place = this.#places.get(storeId);
     check(place !== undefined, `store ${storeId} belongs to no queue`);
     return place;
+  }
+
+  /** Also of a queue that is gone. */
+  queueNameOf(storeId: number): string {
+    return this.placeOf(storeId).replace(/ (?:main|dead)$/, '');
   }
 
   #applyOne(event: Event): void {
@@ -127,6 +171,14 @@ export class DurableRows {
         check(noted.delete(event.sequenceNumber), 'a message-id is forgotten that is not noted');
         break;
       }
+      case 'session-state-put':
+        this.#store(event.storeId).sessionStates.set(event.state.sessionId, event.state);
+        break;
+      case 'session-state-removed': {
+        const { sessionStates } = this.#store(event.storeId);
+        check(sessionStates.delete(event.sessionId), 'a session state is removed that is not there');
+        break;
+      }
       case 'content-stored':
         check(!this.contents.has(event.contentId), 'a content is stored twice');
         this.contents.set(event.contentId, event.content);
@@ -148,7 +200,12 @@ export class DurableRows {
     this.#places.set(deadLetterStoreId, `${description.name} dead`);
     for (const id of [storeId, deadLetterStoreId]) {
       if (!this.#stores.has(id)) {
-        this.#stores.set(id, { messages: new Map(), noted: new Map(), nextNumbers: new Map() });
+        this.#stores.set(id, {
+          messages: new Map(),
+          noted: new Map(),
+          nextNumbers: new Map(),
+          sessionStates: new Map(),
+        });
       }
     }
   }
@@ -166,10 +223,11 @@ export class DurableRows {
     this.releasedContents.set(contentId, content);
   }
 
-  /** Its messages and message-ids have had events of their own; its counters go with it. */
+  /** Its messages, message-ids and session states have had events of their own; its counters go with it. */
   #checkRemoved({ storeId, deadLetterStoreId }: Extract<Event, { kind: 'queue-removed' }>): void {
     for (const id of [storeId, deadLetterStoreId]) {
-      const { messages, noted } = this.#store(id);
+      const { messages, noted, sessionStates } = this.#store(id);
+      check(sessionStates.size === 0, 'a removed queue has left session states behind');
       check(messages.size === 0, 'a removed queue has left messages behind');
       check(noted.size === 0, 'a removed queue has left message-ids behind');
       this.#stores.delete(id);

@@ -1,4 +1,4 @@
-// The invariants of semantics D.5, watched from outside and without the reference model: what is kept, and how often it was had.
+// The invariants of semantics D.5 and E.4, watched from outside and without the reference model: what is kept, and how often it was had.
 
 import type { Turn } from '../../src/broker/broker.js';
 import type { Command } from '../../src/broker/command.js';
@@ -63,20 +63,20 @@ export class Invariants {
     this.#deliveries.afterTurn(step);
     checkSame(
       this.#rows.contents.size,
-      this.#rows.messageCount,
+      this.#rows.messageCount + this.#rows.sessionStateCount,
       'invariant 8: a content too much or missing',
     );
   }
 
-  /** 1 and 8: each message is in one store, with its content; there is no content without a message. */
+  /** 1 and 8: each message is in one store, with its content; there is no content that nothing names. */
   checkRows(): void {
     const named = new Set<number>();
-    for (const { message } of this.#rows.messages()) {
-      check(!named.has(message.contentId), 'invariant 1: a content is in two places');
-      check(this.#rows.contents.has(message.contentId), 'invariant 8: a content is missing');
-      named.add(message.contentId);
+    for (const contentId of this.#rows.neededContentIds()) {
+      check(!named.has(contentId), 'invariant 1: a content is in two places');
+      check(this.#rows.contents.has(contentId), 'invariant 8: a content is missing');
+      named.add(contentId);
     }
-    checkSame(this.#rows.contents.size, named.size, 'invariant 8: there is a content without a message');
+    checkSame(this.#rows.contents.size, named.size, 'invariant 8: there is a content that nothing names');
   }
 
   /** 8: the broker counts what is in the log. */

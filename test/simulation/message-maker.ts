@@ -4,6 +4,7 @@ import type { Limits } from '../../src/broker/limits.js';
 import type { NewMessage } from '../../src/broker/message/message-properties.js';
 import type { Pace } from './pace.js';
 import type { Random } from './random.js';
+import { SESSION_IDS } from './session-ids.js';
 
 /** Three of these fill the smallest queue. */
 const LARGE_CONTENT = new Uint8Array(400 * 1024);
@@ -16,6 +17,7 @@ export class MessageMaker {
   /** How likely a message has the property. */
   readonly #chances: Readonly<Record<'id' | 'timeToLive' | 'schedule' | 'key' | 'size' | 'mistake', number>>;
   readonly #idCount: number;
+  readonly #sessionCount: number;
   #sentCount = 0;
 
   constructor(random: Random, pace: Pace, limits: Limits) {
@@ -23,6 +25,7 @@ export class MessageMaker {
     this.#pace = pace;
     this.#limits = limits;
     this.#idCount = random.pick([3, 20, 1000]);
+    this.#sessionCount = random.pick([1, 2, SESSION_IDS.length]);
     this.#chances = {
       id: random.pick([0.2, 0.8, 1]),
       timeToLive: random.pick([0, 0.2, 0.7]),
@@ -33,9 +36,12 @@ export class MessageMaker {
     };
   }
 
-  messages(now: number): readonly NewMessage[] {
+  messages(now: number, { needsSession }: { readonly needsSession: boolean }): readonly NewMessage[] {
     const count = this.#random.pick([0, 1, 1, 1, 1, 1, 2, 3, 4, 5]);
-    return Array.from({ length: count }, () => this.#message(now));
+    return Array.from({ length: count }, () => {
+      const message = this.#message(now);
+      return needsSession && this.#random.chance(0.98) ? this.#ofSession(message) : message;
+    });
   }
 
   #message(now: number): NewMessage {
@@ -51,7 +57,7 @@ export class MessageMaker {
       viaPartitionKey: undefined,
       timeToLiveMs: random.chance(chances.timeToLive) ? this.#pace.timeToLiveMs() : undefined,
       scheduledEnqueueTime: random.chance(chances.schedule) ? this.#pace.scheduledTime(now) : undefined,
-      headBytes: random.integer(100),
+      headBytes: random.integer(random.pick([25, 25, 25, 100])),
       largestPropertyBytes: random.integer(50),
       unsupportedProperty: undefined,
     };
@@ -59,6 +65,12 @@ export class MessageMaker {
     const isFitting = usual.sessionId !== undefined && random.chance(0.8);
     const keyed = isFitting ? { ...usual, partitionKey: usual.sessionId } : usual;
     return random.chance(chances.mistake) ? { ...keyed, ...this.#mistake() } : keyed;
+  }
+
+  #ofSession(message: NewMessage): NewMessage {
+    const sessionId = this.#random.pick(SESSION_IDS.slice(0, this.#sessionCount));
+    const isFitting = this.#random.chance(0.9);
+    return { ...message, sessionId, partitionKey: isFitting ? undefined : message.partitionKey };
   }
 
   /** Tells which message it belongs to; now and then too large for some queues, or for a batch. */

@@ -1,5 +1,8 @@
 // What has to happen in some simulated run, or the simulation is not worth its name.
 
+import { MUST_HAPPEN_IN_SESSIONS } from './must-happen-in-sessions.js';
+import { resultsOf } from './results-of.js';
+
 /** Every command with its results, and every transition of a message in one queue (semantics D.3). */
 export const MUST_HAPPEN: readonly string[] = [
   ...resultsOf('put-queue', 'done', 'argument', 'not-allowed', 'not-implemented'),
@@ -32,6 +35,7 @@ export const MUST_HAPPEN: readonly string[] = [
   ...resultsOf('tick', 'done'),
   ...['deliver', 'drained', 'detach', 'crash'],
   ...Array.from({ length: 28 }, (_, index) => `M${index + 1}`),
+  ...MUST_HAPPEN_IN_SESSIONS,
   ...['M10 dead-lettered', 'M14 deferred', 'M25 dead-lettered'],
   ...['M30 main 0', 'M30 main 1', 'M30 dead 0', 'M30 dead 1', 'M36', 'M37'],
   ...['peeked main 0', 'peeked main 1', 'peeked main 2', 'peeked dead 0', 'peeked dead 1'],
@@ -45,8 +49,5 @@ export const MUST_HAPPEN_AROUND_THE_ENGINE: readonly string[] = [
   'delivery dropped, its lock had ended',
   'delivery given back, its link was closed',
   'delivery written',
+  'told of a session',
 ];
-
-function resultsOf(asked: string, ...results: string[]): readonly string[] {
-  return results.map((result) => `${asked}: ${result}`);
-}

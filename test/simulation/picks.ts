@@ -1,15 +1,28 @@
 // Chooses what a command is about: mostly something that is there, now and then something that is not.
 
+import type { ReceiveMode, SessionClaim } from '../../src/broker/command.js';
 import type { Random } from './random.js';
-import type { KnownNumber, Link, Token, WorkloadMemory } from './workload-memory.js';
+import { CONNECTION_IDS, SESSION_IDS } from './session-ids.js';
+import type { KnownClaim, KnownNumber, Link, Token, WorkloadMemory } from './workload-memory.js';
 
-export type LocksOfOneStore = { readonly entityPath: string; readonly lockTokens: readonly string[] };
+/** With the claim under which they can be had. */
+export type LocksOfOneStore = {
+  readonly entityPath: string;
+  readonly lockTokens: readonly string[];
+  readonly session: SessionClaim | undefined;
+};
 export type NumbersOfOneStore = {
   readonly entityPath: string;
   readonly sequenceNumbers: readonly number[];
+  readonly session: SessionClaim | undefined;
 };
 
-const UNKNOWN_TOKEN: Token = { lockToken: '0'.repeat(32), entityPath: 'orders', number: 0 };
+const UNKNOWN_TOKEN: Token = {
+  lockToken: '0'.repeat(32),
+  entityPath: 'orders',
+  number: 0,
+  session: undefined,
+};
 
 export class Picks {
   readonly #random: Random;
@@ -39,14 +52,58 @@ export class Picks {
     return this.#random.chance(0.95) ? entityPath : this.path();
   }
 
+  isOfSessions(entityPath: string): boolean {
+    return this.#memory.isOfSessions(entityPath);
+  }
+
+  receiveMode(): ReceiveMode {
+    return this.#random.chance(0.85) ? 'peek-lock' : 'receive-and-delete';
+  }
+
+  /** Of a queue that requires sessions, if there is one. */
+  sessionPath(): string {
+    const names = this.#names.filter((name) => this.#memory.isOfSessions(name));
+    return names.length === 0 || this.#random.chance(0.05) ? this.path() : this.#random.pick(names);
+  }
+
+  /** Mostly one that holds, of this store and session if they are given. */
+  claim(wanted?: { readonly entityPath: string; readonly sessionId: string | undefined }): KnownClaim {
+    const { claims } = this.#memory;
+    const fitting = claims.filter(({ entityPath, sessionId }) => {
+      if (wanted === undefined) return true;
+      const isThere = entityPath.toLowerCase() === wanted.entityPath.toLowerCase();
+      return isThere && sessionId === (wanted.sessionId ?? sessionId);
+    });
+    const holding = fitting.filter((claim) => this.#memory.isHolding(claim));
+    if (holding.length > 0 && this.#random.chance(0.9)) return this.#random.pick(holding);
+    return fitting.length > 0 ? this.#random.pick(fitting) : this.anyClaim();
+  }
+
+  /** Now and then the claim of another connection, or to another session. */
+  bent(claim: SessionClaim): SessionClaim {
+    if (this.#random.chance(0.9)) return claim;
+    if (this.#random.chance(0.5)) return { ...claim, connectionId: this.#random.pick(CONNECTION_IDS) };
+    return { ...claim, sessionId: this.#random.pick(SESSION_IDS) };
+  }
+
+  anyClaim(): KnownClaim {
+    const { claims } = this.#memory;
+    if (claims.length > 0) return this.#random.pick(claims);
+    return { entityPath: this.path(), sessionId: '', connectionId: 1, linkId: 0 };
+  }
+
+  /** Where sessions are required mostly those of their holders. */
   link(): Link | undefined {
     const { links } = this.#memory;
+    const holders = links.filter(({ session }) => session !== undefined);
+    if (holders.length > 0 && this.#random.chance(0.7)) return this.#random.pick(holders);
     return links.length === 0 ? undefined : this.#random.pick(links);
   }
 
   /** Of a link that is, in most cases, not chosen again. */
   linkToDetach(): number {
-    const link = this.link();
+    const { links } = this.#memory;
+    const link = this.#random.chance(0.3) ? this.link() : links[this.#random.integer(links.length)];
     if (link === undefined || this.#random.chance(0.1)) return this.#random.integer(1000);
     if (this.#random.chance(0.9)) {
       this.#memory.links = this.#memory.links.filter((one) => one !== link);
@@ -70,15 +127,22 @@ export class Picks {
       this.#random.chance(0.9) && sameStore.length > 0 ? this.#random.pick(sameStore) : this.#token(),
     );
     const lockTokens = this.#random.chance(0.02) ? [] : [first, ...others].map((token) => token.lockToken);
-    return { entityPath: this.pathOf(first), lockTokens };
+    const session = first.session === undefined ? undefined : this.claim({ ...first, ...first.session });
+    return { entityPath: this.pathOf(first), lockTokens, session };
   }
 
   /** One or some numbers, mostly of messages that are in this state. */
   numbers(state: KnownNumber['state']): NumbersOfOneStore {
     const known = this.#memory.numbers.filter((one) => one.state === state);
-    if (known.length === 0) return { entityPath: this.path(), sequenceNumbers: [this.#random.integer(20)] };
-    const first = this.#random.pick(known);
-    const sameStore = known.filter(({ entityPath }) => entityPath === first.entityPath);
+    if (known.length === 0) {
+      const sequenceNumbers = [this.#random.integer(20)];
+      return { entityPath: this.path(), sequenceNumbers, session: this.claim() };
+    }
+    const reachable = known.filter((one) => this.#isReachable(one));
+    const first = this.#random.pick(reachable.length > 0 && this.#random.chance(0.8) ? reachable : known);
+    const sameStore = known.filter(
+      ({ entityPath, sessionId }) => entityPath === first.entityPath && sessionId === first.sessionId,
+    );
     const others = Array.from({ length: this.#random.pick([0, 0, 0, 1, 2]) }, () =>
       this.#random.chance(0.9) ? this.#random.pick(sameStore).number : this.number(),
     );
@@ -86,7 +150,19 @@ export class Picks {
       this.#memory.numbers = this.#memory.numbers.filter((one) => one !== first);
     }
     const sequenceNumbers = this.#random.chance(0.02) ? [] : [first.number, ...others];
-    return { entityPath: this.pathOf(first), sequenceNumbers };
+    const session = this.#memory.isOfSessions(first.entityPath) ? this.claim(first) : undefined;
+    return { entityPath: this.pathOf(first), sequenceNumbers, session };
+  }
+
+  /** Where sessions are required: by the holder of its session. */
+  #isReachable({ entityPath, sessionId }: KnownNumber): boolean {
+    if (!this.#memory.isOfSessions(entityPath)) return true;
+    return this.#memory.claims.some(
+      (claim) =>
+        claim.sessionId === sessionId &&
+        claim.entityPath.toLowerCase() === entityPath.toLowerCase() &&
+        this.#memory.isHolding(claim),
+    );
   }
 
   number(): number {

@@ -50,17 +50,13 @@ export function refusalsOfSend(
 ): readonly string[] {
   const { description } = queue;
   const sizes = messages.map((message) => message.content.length);
-  const storedBytes = sum(queue.messages.map((message) => message.content.length));
   return reasonsAmong([
     [place === 'dead', 'not-allowed'],
     [!maySend(queue), 'entity-disabled'],
     [messages.length > limits.maxBatchCount, 'not-allowed'],
     [sizes.some((size) => size > maxSize(queue, limits)), 'message-size-exceeded'],
     [messages.length > 1 && sum(sizes) > limits.maxMessageSizeBytes, 'message-size-exceeded'],
-    [
-      limits.hasEntitySizes && storedBytes >= description.maxSizeInMegabytes * MEGABYTE, // LIM-05
-      'quota-exceeded',
-    ],
+    [isFull(queue, limits), 'quota-exceeded'],
     ...messages.flatMap((message) => checksOfMessage(message, description, limits)),
   ]);
 }
@@ -74,10 +70,10 @@ function checksOfMessage(
   const keys = [messageId, sessionId, partitionKey];
   const isKeyless = keys.every((key) => key === undefined);
   const isSplit = sessionId !== undefined && partitionKey !== undefined && sessionId !== partitionKey;
-  const isLong = (id: string | undefined) => id !== undefined && id.length > limits.maxIdLength;
+  const ids = [...keys, replyToSessionId, viaPartitionKey];
   return [
     [requiresSession && sessionId === undefined, 'not-allowed'], // SND-06
-    [[...keys, replyToSessionId, viaPartitionKey].some(isLong), 'not-allowed'], // MSG-07
+    [ids.some((id) => (id?.length ?? 0) > limits.maxIdLength), 'not-allowed'], // MSG-07
     [message.unsupportedProperty !== undefined, 'not-allowed'], // SND-16
     [message.headBytes > limits.maxHeadBytes, 'message-size-exceeded'], // MSG-08
     [message.largestPropertyBytes > limits.maxPropertyBytes, 'message-size-exceeded'],
@@ -90,6 +86,16 @@ function checksOfMessage(
 export function maxSize({ description }: ModelQueue, limits: Limits): number {
   const kilobytes = description.maxMessageSizeInKilobytes;
   return kilobytes === undefined ? limits.maxMessageSizeBytes : 1024 * kilobytes;
+}
+
+/** LIM-05. */
+export function isFull(queue: ModelQueue, { hasEntitySizes }: Limits): boolean {
+  return hasEntitySizes && storedBytes(queue) >= queue.description.maxSizeInMegabytes * MEGABYTE;
+}
+
+/** CNT-01, SES-15: states count as messages do. */
+export function storedBytes({ messages, sessionStates }: ModelQueue): number {
+  return sum([...messages, ...sessionStates].map(({ content }) => content.length));
 }
 
 export function maySend({ description }: ModelQueue): boolean {

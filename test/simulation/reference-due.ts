@@ -1,38 +1,22 @@
 // What the passing of time brings about in the reference model, and when the next of it is due.
 
-import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
+import { canBeSwept, isSwept, sweepExpired } from './reference-expiry.js';
 import { removeQueue } from './reference-queues.js';
+import { expireSessionLocks } from './reference-sessions.js';
 import type { ModelMessage, ModelQueue, ModelState } from './reference-state.js';
-import {
-  activate,
-  type Conditions,
-  expire,
-  happened,
-  type ModelTurn,
-  returnCounted,
-} from './reference-turn.js';
+import { activate, type Conditions, happened, type ModelTurn, returnCounted } from './reference-turn.js';
 
 /** Everything that is due at the turn's time, in the order in which it happens. */
 export function doWhatIsDue(turn: ModelTurn): void {
   for (const queue of turn.state.queues) {
     if (queue.activeAt === undefined || isInUse(queue, turn.state)) queue.activeAt = turn.now;
   }
+  expireSessionLocks(turn);
   for (const queue of turn.state.queues) expireLocks(queue, turn);
   for (const queue of turn.state.queues) activateScheduled(queue, turn);
   sweepExpired(turn, 'M8');
   forgetMessageIds(turn);
   for (const queue of [...turn.state.queues]) deleteIfIdle(queue, turn);
-}
-
-/** Removes what is expired and not held by anybody (TTL-09); `transition` is what may have made it so. */
-export function sweepExpired(turn: ModelTurn, transition: string): void {
-  for (const queue of turn.state.queues) {
-    for (const message of queue.messages.filter((one) => one.expiresAt <= turn.now)) {
-      if (!canBeSwept(message) || !isSwept(queue, turn.state, turn)) continue;
-      happened(transition, turn);
-      expire(queue, message, turn);
-    }
-  }
 }
 
 /** DUP-03: the window is the queue's of today; what is out of it once is forgotten for good. */
@@ -46,7 +30,7 @@ export function forgetMessageIds({ state, now }: ModelTurn): void {
 }
 
 export function nextDeadline(state: ModelState, conditions: Conditions): number {
-  let next = Number.POSITIVE_INFINITY;
+  let next = Math.min(...state.holds.map(({ until }) => until));
   for (const queue of state.queues) {
     const hasSweep = isSwept(queue, state, conditions);
     for (const message of queue.messages) {
@@ -77,18 +61,6 @@ function timeOf({ schedule }: ModelMessage): number {
   return schedule?.enqueueAt ?? 0;
 }
 
-/** A locked message is left alone, a deferred one expires when it is asked for (TTL-06, TTL-10). */
-function canBeSwept({ place, state, lock }: ModelMessage): boolean {
-  return place === 'main' && state === MESSAGE_STATE.active && lock === undefined;
-}
-
-function isSwept(queue: ModelQueue, { links }: ModelState, { choices }: Conditions): boolean {
-  if (choices.expirySweep === 'always') return true;
-  return links.some(
-    (link) => link.queueName === queue.name && link.role === 'receiver' && link.place === 'main',
-  );
-}
-
 function deleteIfIdle(queue: ModelQueue, turn: ModelTurn): void {
   if (idleAt(queue, turn.state) > turn.now) return;
   happened('idle queue deleted', turn);
@@ -102,7 +74,8 @@ function idleAt(queue: ModelQueue, state: ModelState): number {
 }
 
 /** IDL-03. */
-function isInUse(queue: ModelQueue, { links, credits }: ModelState): boolean {
+function isInUse(queue: ModelQueue, { links, credits, waiting }: ModelState): boolean {
   if (queue.messages.some(({ schedule }) => schedule !== undefined)) return true;
-  return links.some((link) => link.queueName === queue.name && credits.includes(link.id));
+  const busy = [...credits, ...waiting];
+  return links.some((link) => link.queueName === queue.name && busy.includes(link.id));
 }

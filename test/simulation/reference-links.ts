@@ -1,21 +1,22 @@
 // Links, credit and delivery in the reference model.
 
 import type { Command } from '../../src/broker/command.js';
-import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
+import { firstOfSession, takeFirst } from './reference-available.js';
 import { maxSize, mayReceive, maySend } from './reference-checks.js';
+import { DONE, type ExpectedMessage, type ExpectedResult, failed } from './reference-expected.js';
+import { giveUpSession } from './reference-sessions.js';
 import {
-  DONE,
-  type ExpectedResult,
-  failed,
+  dropLink,
+  isSessionStore,
   type ModelLink,
   type ModelMessage,
   type ModelQueue,
   type ModelState,
-  type Place,
   pathOf,
+  queueOf,
   type Target,
 } from './reference-state.js';
-import { happened, type ModelTurn, PARTITIONS, release, remove } from './reference-turn.js';
+import { happened, type ModelTurn, release, remove } from './reference-turn.js';
 
 type Of<K extends Command['kind']> = Extract<Command, { kind: K }>;
 
@@ -45,28 +46,28 @@ export function attachReceiver(
   turn: ModelTurn,
 ): ExpectedResult {
   target.queue.activeAt = turn.now;
-  const isSessionStore = target.queue.description.requiresSession && target.place === 'main';
-  const reasons = [isSessionStore && 'not-allowed', !mayReceive(target.queue) && 'entity-disabled'].filter(
-    (reason) => reason !== false,
-  );
+  const reasons = [
+    isSessionStore(target) && 'not-allowed',
+    !mayReceive(target.queue) && 'entity-disabled',
+  ].filter((reason) => reason !== false);
   if (reasons.length > 0) return failed(...reasons);
   turn.state.links.push({ ...linkTo(target), id: linkId, role: 'receiver', mode: receiveMode });
   return entity(target, turn);
 }
 
-function linkTo({ queue, place }: Target): Pick<ModelLink, 'queueName' | 'place' | 'used'> {
-  return { queueName: queue.name, place, used: 0 };
+function linkTo({ queue, place }: Target): Omit<ModelLink, 'id' | 'role' | 'mode'> {
+  return { queueName: queue.name, place, used: 0, connectionId: undefined };
 }
 
-/** LNK-01; or, where that is chosen, LNK-04. */
+/** LNK-01; or, where that is chosen, LNK-04; where sessions are required, LNK-05. */
 export function detach(linkId: number, turn: ModelTurn): ExpectedResult {
   const { state } = turn;
   const link = state.links.find((one) => one.id === linkId);
   if (link === undefined) return DONE;
   const queue = queueOf(link, state);
   if (link.role === 'receiver') queue.activeAt = turn.now;
-  state.links = state.links.filter((one) => one !== link);
-  state.credits = state.credits.filter((id) => id !== linkId);
+  giveUpSession(linkId, turn);
+  dropLink(linkId, state);
   for (const message of queue.messages) {
     if (message.lock?.linkId !== linkId) continue;
     if (turn.choices.releaseLocksOnDetach) release(message, turn);
@@ -98,12 +99,17 @@ export function drain(linkId: number, { state, expected }: ModelTurn): void {
 /** The oldest credit gets the lowest number, until nobody can be given anything (RCV-04, RCV-07). */
 export function deliver(turn: ModelTurn): void {
   const { credits, links } = turn.state;
+  const unserved = new Set<number>();
   for (let i = 0; i < credits.length; ) {
+    if (unserved.has(credits[i] ?? 0)) {
+      i += 1;
+      continue;
+    }
     const link = links.find((one) => one.id === credits[i]);
     if (link === undefined) throw new Error('credit of nobody');
     const queue = queueOf(link, turn.state);
-    const message = firstAvailable(queue, link.place);
-    if (message === undefined) i += 1;
+    const message = firstFor(link, queue, turn);
+    if (message === undefined) unserved.add(link.id);
     else {
       credits.splice(i, 1);
       deliverTo(link, queue, message, turn);
@@ -111,10 +117,17 @@ export function deliver(turn: ModelTurn): void {
   }
 }
 
+function firstFor({ id, place, connectionId }: ModelLink, queue: ModelQueue, { state }: ModelTurn) {
+  if (connectionId === undefined) return takeFirst(queue, place);
+  const held = state.holds.find(({ linkId }) => linkId === id);
+  return held === undefined ? undefined : firstOfSession(queue, held.sessionId);
+}
+
 function deliverTo(link: ModelLink, queue: ModelQueue, message: ModelMessage, turn: ModelTurn): void {
   link.used += 1;
   queue.activeAt = turn.now;
   queue.accessedAt = turn.now;
+  if (link.connectionId !== undefined) happened(message.enqueuedTime < turn.now ? 'X7' : 'X8', turn);
   if (link.mode === 'receive-and-delete') {
     happened('M7', turn);
     remove(queue, message, turn);
@@ -122,55 +135,28 @@ function deliverTo(link: ModelLink, queue: ModelQueue, message: ModelMessage, tu
     happened('M6', turn);
     lock(queue, message, link.id, turn);
   }
-  turn.expected.effects.push({ kind: 'deliver', linkId: link.id, message, lock: message.lock });
+  turn.expected.effects.push({ kind: 'deliver', linkId: link.id, ...handedOut(message) });
 }
 
-/** RCV-05. */
+export function handedOut(message: ModelMessage): ExpectedMessage {
+  return { message, lock: message.lock, lockedUntil: message.lock?.until };
+}
+
+/** RCV-05; in a session the lock ends with that of the session (SES-04). */
 export function lock(
   queue: ModelQueue,
   message: ModelMessage,
   linkId: number | undefined,
-  { now }: ModelTurn,
+  { now, state }: ModelTurn,
 ): void {
-  message.lock = { token: '', until: now + queue.description.lockDurationMs, linkId };
-}
-
-/** The partitions of a store take turns (PEEK-11). */
-function firstAvailable(queue: ModelQueue, place: Place): ModelMessage | undefined {
-  if (!queue.description.enablePartitioning) return firstOf(queue, place, () => true);
-  for (let step = 0; step < PARTITIONS; step++) {
-    const partition = (queue.turns[place] + step) % PARTITIONS;
-    const first = firstOf(queue, place, ({ number }) => Math.floor(number / 2 ** 48) === partition);
-    if (first === undefined) continue;
-    queue.turns[place] = (partition + 1) % PARTITIONS;
-    return first;
-  }
-  return undefined;
-}
-
-function firstOf(
-  { messages }: ModelQueue,
-  place: Place,
-  isMeant: (message: ModelMessage) => boolean,
-): ModelMessage | undefined {
-  let first: ModelMessage | undefined;
-  for (const message of messages) {
-    if (message.place !== place || message.state !== MESSAGE_STATE.active || !isMeant(message)) continue;
-    if (message.lock === undefined && message.number < (first?.number ?? Number.POSITIVE_INFINITY)) {
-      first = message;
-    }
-  }
-  return first;
+  const held = isSessionStore({ queue, place: message.place })
+    ? state.holds.find((one) => one.queueName === queue.name && one.sessionId === message.sessionId)
+    : undefined;
+  message.lock = { token: '', until: held?.until ?? now + queue.description.lockDurationMs, linkId };
 }
 
 function findReceiver(linkId: number, { links }: ModelState): ModelLink | undefined {
   return links.find((one) => one.id === linkId && one.role === 'receiver');
-}
-
-function queueOf({ queueName }: ModelLink, { queues }: ModelState): ModelQueue {
-  const queue = queues.find((one) => one.name === queueName);
-  if (queue === undefined) throw new Error('a link to nowhere');
-  return queue;
 }
 
 function creditOf(linkId: number, { credits }: ModelState): number {

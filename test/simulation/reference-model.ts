@@ -2,7 +2,9 @@
 // It foretells what the real one must answer, make durable and do; only tokens and invented ids it has to learn.
 
 import type { Command } from '../../src/broker/command.js';
-import { doWhatIsDue, forgetMessageIds, nextDeadline, sweepExpired } from './reference-due.js';
+import { doWhatIsDue, forgetMessageIds, nextDeadline } from './reference-due.js';
+import { DONE, type Expected, type ExpectedResult, failed, nothingExpected } from './reference-expected.js';
+import { sweepExpired } from './reference-expiry.js';
 import {
   attachReceiver,
   attachSender,
@@ -15,21 +17,20 @@ import {
 import { deleteQueue, putQueue, queueInfo } from './reference-queues.js';
 import { cancelScheduled, deleteMessages, peek } from './reference-requests.js';
 import { send } from './reference-send.js';
-import { receiveDeferred, renew, settle } from './reference-settlement.js';
 import {
-  copyState,
-  DONE,
-  type Expected,
-  type ExpectedResult,
-  failed,
-  findTarget,
-  type ModelState,
-  nothingExpected,
-} from './reference-state.js';
+  acceptSession,
+  getSessionState,
+  listSessions,
+  renewSessionLock,
+  setSessionState,
+} from './reference-session-requests.js';
+import { grantSessions, noteWaiters } from './reference-sessions.js';
+import { receiveDeferred, renew, settle } from './reference-settlement.js';
+import { copyState, findTarget, type ModelState, noState, type Target } from './reference-state.js';
 import type { Conditions, ModelTurn } from './reference-turn.js';
 
 export class ReferenceModel {
-  state: ModelState = { queues: [], links: [], credits: [] };
+  state: ModelState = noState();
   readonly #conditions: Conditions;
 
   constructor(conditions: Conditions) {
@@ -38,31 +39,37 @@ export class ReferenceModel {
 
   execute(command: Command, now: number): Expected {
     const turn = { ...this.#conditions, now, state: this.state, expected: nothingExpected() };
+    const waitedBefore = [...this.state.waiting];
     doWhatIsDue(turn);
+    grantSessions(turn);
     deliver(turn);
     turn.expected.result = perform(command, turn);
     sweepExpired(turn, freeingTransition(command));
     forgetMessageIds(turn);
+    grantSessions(turn);
     deliver(turn);
+    noteWaiters(waitedBefore, turn);
     if (command.kind === 'set-credit' && command.drain) drain(command.linkId, turn);
     return turn.expected;
   }
 
-  /** The process dies and comes back: locks, links and credit are gone (LNK-06, M37); answers how many locks. */
-  restart(): number {
-    let lockCount = 0;
+  /** The process dies and comes back: locks, links and credit are gone (LNK-06); answers what has happened. */
+  restart(): readonly string[] {
+    const happened: string[] = [];
+    if (this.state.holds.length > 0) happened.push('X17');
+    if (this.state.waiting.length > 0) happened.push('waiter lost in a crash');
     for (const queue of this.state.queues) {
       queue.activeAt = undefined;
       queue.nextPartition = 0;
       queue.turns = { main: 0, dead: 0 };
       for (const message of queue.messages) {
-        if (message.lock !== undefined) lockCount += 1;
+        if (message.lock !== undefined) happened.push('M37');
         message.lock = undefined;
       }
+      if (queue.sessionStates.length > 0) happened.push('X17 state');
     }
-    this.state.links = [];
-    this.state.credits = [];
-    return lockCount;
+    this.state = { ...noState(), queues: this.state.queues, pastHolds: this.state.pastHolds };
+    return happened;
   }
 
   /** Its future is its own; contents are shared, since nobody changes them. */
@@ -115,12 +122,14 @@ function performAt(command: AtEntity, turn: ModelTurn): ExpectedResult {
       return attachSender(command, target, turn);
     case 'attach-receiver':
       return attachReceiver(command, target, turn);
+    case 'accept-session':
+      return acceptSession(command, target, turn);
     case 'send':
       return send(command.messages, target, turn);
     case 'settle':
-      return settle([command.lockToken], command.outcome, target, turn);
+      return settle([command.lockToken], command.outcome, undefined, target, turn);
     case 'settle-many':
-      return settle(command.lockTokens, command.outcome, target, turn);
+      return settle(command.lockTokens, command.outcome, command.session, target, turn);
     case 'renew-lock':
       return renew(command.lockTokens, target, turn);
     case 'peek':
@@ -131,5 +140,22 @@ function performAt(command: AtEntity, turn: ModelTurn): ExpectedResult {
       return cancelScheduled(command, target, turn);
     case 'delete-messages':
       return deleteMessages(command, target, turn);
+    default:
+      return performOnSession(command, target, turn);
+  }
+}
+
+type OnSession = Extract<AtEntity, { readonly kind: `${string}-session-${string}` | 'list-sessions' }>;
+
+function performOnSession(command: OnSession, target: Target, turn: ModelTurn): ExpectedResult {
+  switch (command.kind) {
+    case 'renew-session-lock':
+      return renewSessionLock(command, target, turn);
+    case 'get-session-state':
+      return getSessionState(command, target, turn);
+    case 'set-session-state':
+      return setSessionState(command, target, turn);
+    case 'list-sessions':
+      return listSessions(command, target, turn);
   }
 }

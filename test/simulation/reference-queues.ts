@@ -2,9 +2,10 @@
 
 import type { QueueDescription } from '../../src/broker/entity/queue-description.js';
 import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
-import { mayReceive, maySend, refusalsOfDescription } from './reference-checks.js';
+import { mayReceive, maySend, refusalsOfDescription, storedBytes } from './reference-checks.js';
+import { DONE, type ExpectedResult, failed } from './reference-expected.js';
 import { detach } from './reference-links.js';
-import { DONE, type ExpectedResult, failed, findTarget, type ModelQueue } from './reference-state.js';
+import { findTarget, type ModelQueue } from './reference-state.js';
 import { happened, keyOf, type ModelTurn, PARTITIONS } from './reference-turn.js';
 
 export function putQueue(given: QueueDescription, turn: ModelTurn): ExpectedResult {
@@ -26,15 +27,21 @@ export function deleteQueue(name: string, turn: ModelTurn): ExpectedResult {
 
 /** ENT-04, ENT-05: deleted by somebody, or idle for too long. */
 export function removeQueue(queue: ModelQueue, turn: ModelTurn): void {
-  for (const link of turn.state.links.filter((one) => one.queueName === queue.name)) {
-    detach(link.id, turn);
-    turn.expected.effects.push({ kind: 'detach', linkId: link.id, reason: 'entity-not-found' });
-  }
   for (const message of queue.messages) {
     happened('M36', turn);
     turn.expected.keys.add(keyOf(queue, message));
     message.lock = undefined;
     message.isGone = true;
+  }
+  for (const { sessionId } of queue.sessionStates) {
+    happened('X18', turn);
+    turn.expected.sessionStates.push(`removed ${queue.name} ${sessionId}`);
+  }
+  queue.messages = [];
+  for (const link of turn.state.links.filter((one) => one.queueName === queue.name)) {
+    if (link.connectionId !== undefined) happened('X18 links', turn);
+    detach(link.id, turn);
+    turn.expected.effects.push({ kind: 'detach', linkId: link.id, reason: 'entity-not-found' });
   }
   queue.isGone = true;
   turn.state.queues.splice(turn.state.queues.indexOf(queue), 1);
@@ -55,7 +62,7 @@ export function queueInfo(name: string, turn: ModelTurn): ExpectedResult {
       scheduled,
       deadLetter: queue.messages.length - main.length,
     },
-    sizeBytes: queue.messages.reduce((total, { content }) => total + content.length, 0),
+    sizeBytes: storedBytes(queue),
     now: turn.now,
   };
 }
@@ -72,6 +79,7 @@ function create(description: QueueDescription, turn: ModelTurn): void {
     turns: { main: 0, dead: 0 },
     messages: [],
     noted: [],
+    sessionStates: [],
     activeAt: now,
     accessedAt: now,
     isGone: false,

@@ -3,7 +3,9 @@
 import type { Command } from '../../src/broker/command.js';
 import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
 import { mayReceive } from './reference-checks.js';
-import { DONE, type ExpectedResult, failed, type ModelMessage, type Target } from './reference-state.js';
+import { DONE, type ExpectedResult, failed } from './reference-expected.js';
+import { isHeld, noteNoLongerReady, refusalsOfClaim } from './reference-sessions.js';
+import { isSessionStore, type ModelMessage, type Target } from './reference-state.js';
 import { happened, type ModelTurn, remove } from './reference-turn.js';
 
 /** What the broker may count for a message besides its content when an answer is to fit: 128, and what was set on it. */
@@ -13,23 +15,29 @@ type Of<K extends Command['kind']> = Extract<Command, { kind: K }>;
 
 /** PEEK-01 to PEEK-04. */
 export function peek(
-  { fromSequenceNumber, maxCount }: Of<'peek'>,
+  { fromSequenceNumber, maxCount, sessionId }: Of<'peek'>,
   target: Target,
   turn: ModelTurn,
 ): ExpectedResult {
   const { queue } = target;
   queue.activeAt = turn.now;
-  if (maxCount < 1) return failed('argument-out-of-range');
+  const reasons = [
+    maxCount < 1 && 'argument-out-of-range',
+    sessionId !== undefined && !isSessionStore(target) && 'not-allowed',
+  ].filter((reason) => reason !== false);
+  if (reasons.length > 0) return failed(...reasons);
   queue.accessedAt = turn.now;
+  if (sessionId !== undefined) happened('peeked by session', turn);
   const { maxPeekCount, maxPeekBytes } = turn.limits;
   const wanted = inOrder(target)
     .filter(({ number }) => number >= fromSequenceNumber)
+    .filter((message) => sessionId === undefined || message.sessionId === sessionId) // PEEK-08
     .slice(0, Math.min(maxCount, maxPeekCount));
   const shown = wanted.slice(0, fittingCount(wanted, maxPeekBytes, 0));
   for (const { place, state } of shown) happened(`peeked ${place} ${state}`, turn);
   return {
     kind: 'messages',
-    messages: shown.map((message) => ({ message, lock: undefined })),
+    messages: shown.map((message) => ({ message, lock: undefined, lockedUntil: undefined })),
     leastCount: fittingCount(wanted, maxPeekBytes, MOST_OVERHEAD_BYTES),
   };
 }
@@ -66,7 +74,7 @@ export function cancelScheduled(
 
 /** DEL-01, DEL-02. */
 export function deleteMessages(
-  { maxCount, enqueuedBefore }: Of<'delete-messages'>,
+  { maxCount, enqueuedBefore, session }: Of<'delete-messages'>,
   target: Target,
   turn: ModelTurn,
 ): ExpectedResult {
@@ -76,6 +84,7 @@ export function deleteMessages(
     maxCount < 1 && 'argument-out-of-range',
     !mayReceive(queue) && 'entity-disabled',
     queue.description.enablePartitioning && 'not-allowed',
+    ...(session === undefined ? [] : refusalsOfClaim(session, target, turn)),
   ].filter((reason) => reason !== false);
   if (reasons.length > 0) return failed(...reasons);
   queue.accessedAt = turn.now;
@@ -84,10 +93,17 @@ export function deleteMessages(
     ({ state, lock, enqueuedTime }) =>
       state !== MESSAGE_STATE.scheduled && lock === undefined && enqueuedTime < enqueuedBefore,
   );
-  const deleted = deletable.slice(0, count);
+  const meant = deletable.filter(({ sessionId = '' }) => {
+    if (session !== undefined) return sessionId === session.sessionId;
+    return !isSessionStore(target) || !isHeld(queue, sessionId, turn.state);
+  });
+  if (meant.length < deletable.length) happened('not deleted, of another session', turn);
+  if (session !== undefined && meant.length > 0) happened('deleted by session', turn);
+  const deleted = meant.slice(0, count);
   for (const message of deleted) {
     happened(`M30 ${message.place} ${message.state}`, turn);
     remove(queue, message, turn);
+    if (message.place === 'main') noteNoLongerReady(queue, message.sessionId ?? '', turn);
   }
   return { kind: 'deleted', count: deleted.length };
 }

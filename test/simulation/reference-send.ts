@@ -3,7 +3,8 @@
 import { MESSAGE_STATE, type NewMessage } from '../../src/broker/message/message-properties.js';
 import { partitionOf } from '../../src/broker/message/partition.js';
 import { refusalsOfSend } from './reference-checks.js';
-import { type ExpectedResult, failed, type ModelQueue, type Target } from './reference-state.js';
+import { type ExpectedResult, failed } from './reference-expected.js';
+import type { ModelQueue, Target } from './reference-state.js';
 import {
   effectiveTimeToLive,
   happened,
@@ -56,6 +57,7 @@ function store(queue: ModelQueue, message: NewMessage, number: number, turn: Mod
     expiresAt: isScheduled ? Number.POSITIVE_INFINITY : now + effectiveTimeToLive(queue, timeToLiveMs, turn),
     schedule: isScheduled ? { enqueueAt, timeToLiveMs } : undefined,
     content,
+    sessionId: message.sessionId,
     hasInventedId: messageId === undefined,
     inventedId: undefined,
     count: 0,

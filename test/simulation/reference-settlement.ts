@@ -1,14 +1,16 @@
 // Locks are settled and renewed, and messages asked for by number, in the reference model.
 
-import type { Command, Outcome } from '../../src/broker/command.js';
+import type { Command, Outcome, SessionClaim } from '../../src/broker/command.js';
 import { MESSAGE_STATE, type PropertyChange } from '../../src/broker/message/message-properties.js';
 import { mayReceive } from './reference-checks.js';
-import { lock } from './reference-links.js';
-import { DONE, type ExpectedResult, failed, type ModelMessage, type Target } from './reference-state.js';
+import { DONE, type ExpectedResult, failed } from './reference-expected.js';
+import { handedOut, lock } from './reference-links.js';
+import { refusalsOfClaim } from './reference-sessions.js';
+import { isSessionStore, type ModelMessage, type Target } from './reference-state.js';
 import {
   deadLetter,
   defer,
-  expire,
+  expireWithSession,
   happened,
   type ModelTurn,
   release,
@@ -22,18 +24,26 @@ type Of<K extends Command['kind']> = Extract<Command, { kind: K }>;
 export function settle(
   tokens: readonly string[],
   outcome: Outcome,
+  session: SessionClaim | undefined,
   addressed: Target,
   turn: ModelTurn,
 ): ExpectedResult {
   const { queue } = addressed;
   queue.activeAt = turn.now;
+  const claim = isSessionStore(addressed) ? session : undefined;
+  const refusals = claim === undefined ? [] : refusalsOfClaim(claim, addressed, turn);
   const isLost = tokens.some((token) => findLocked(token, addressed) === undefined);
   const reasons = [
     tokens.length === 0 && 'argument',
     !mayReceive(queue) && outcome.kind !== 'release' && 'entity-disabled', // ENT-08
     isLost && lockLost(addressed),
+    ...refusals,
+    claim !== undefined &&
+      tokens.some((token) => isForeign(findLocked(token, addressed), claim)) &&
+      'session-lock-lost', // SET-09
   ].filter((reason) => reason !== false);
   if (isLost) happened('M19', turn);
+  if (isLost && claim !== undefined && refusals.length === 0) happened('X14', turn);
   if (reasons.length > 0) return failed(...reasons);
   queue.accessedAt = turn.now;
   const messages = [...new Set(tokens.map((token) => findLocked(token, addressed)))].filter(
@@ -49,6 +59,10 @@ export function settle(
   }
   for (const message of messages) settleOne(message, outcome, addressed, turn);
   return DONE;
+}
+
+function isForeign(message: ModelMessage | undefined, claim: SessionClaim): boolean {
+  return message?.place !== 'main' || message.sessionId !== claim.sessionId;
 }
 
 function outgrows(message: ModelMessage, changes: readonly PropertyChange[], { limits }: ModelTurn): boolean {
@@ -90,6 +104,9 @@ export function renew(tokens: readonly string[], addressed: Target, turn: ModelT
     tokens.length === 0 && 'argument',
     !mayReceive(queue) && 'entity-disabled',
     messages.includes(undefined) && lockLost(addressed),
+    // SES-04: those of a session are locked as long as it is.
+    messages.some((message) => message !== undefined && isSessionStore({ queue, place: message.place })) &&
+      'not-allowed',
   ].filter((reason) => reason !== false);
   if (reasons.length > 0) return failed(...reasons);
   happened('M18', turn);
@@ -101,20 +118,31 @@ export function renew(tokens: readonly string[], addressed: Target, turn: ModelT
 
 /** DEF-02 to DEF-04, TTL-10. */
 export function receiveDeferred(
-  { sequenceNumbers, receiveMode }: Of<'receive-deferred'>,
-  { queue, place }: Target,
+  { sequenceNumbers, receiveMode, session }: Of<'receive-deferred'>,
+  target: Target,
   turn: ModelTurn,
 ): ExpectedResult {
+  const { queue, place } = target;
+  const hasSessions = isSessionStore(target);
   queue.activeAt = turn.now;
-  if (!mayReceive(queue)) return failed('entity-disabled');
+  const reasons = [
+    !mayReceive(queue) && 'entity-disabled',
+    hasSessions && session === undefined && 'argument', // DEF-07
+    ...(hasSessions && session !== undefined ? refusalsOfClaim(session, target, turn) : []),
+  ].filter((reason) => reason !== false);
+  if (reasons.length > 0) return failed(...reasons);
   const eligible = queue.messages.filter(
-    (one) => one.place === place && one.state === MESSAGE_STATE.deferred && one.lock === undefined,
+    (one) =>
+      one.place === place &&
+      one.state === MESSAGE_STATE.deferred &&
+      one.lock === undefined &&
+      (!hasSessions || one.sessionId === session?.sessionId),
   );
   const found = sequenceNumbers.map((number) => eligible.find((one) => one.number === number));
   const expired = eligible.filter((one) => found.includes(one) && one.expiresAt <= turn.now);
   for (const message of expired) {
     happened('M23', turn);
-    expire(queue, message, turn);
+    if (queue.messages.includes(message) && message.place === place) expireWithSession(queue, message, turn);
   }
   const messages = found.filter((message) => message !== undefined);
   const isTwice = new Set(messages).size < messages.length;
@@ -122,20 +150,19 @@ export function receiveDeferred(
   const bytes = messages.reduce((sum, { content }) => sum + content.length, 0);
   if (messages.length > 1 && bytes > turn.limits.maxAnswerBytes) return failed('message-size-exceeded');
   if (messages.length > 0) queue.accessedAt = turn.now;
+  if (hasSessions && messages.length > 0) happened('deferred received by session', turn);
   for (const message of messages) {
     happened(receiveMode === 'peek-lock' ? 'M21' : 'M22', turn);
     if (receiveMode === 'peek-lock') lock(queue, message, undefined, turn);
     else remove(queue, message, turn);
   }
-  const handedOut = messages.map((message) => ({ message, lock: message.lock }));
-  return { kind: 'messages', messages: handedOut, leastCount: handedOut.length };
+  return { kind: 'messages', messages: messages.map(handedOut), leastCount: messages.length };
 }
 
 function findLocked(token: string, { queue }: Target): ModelMessage | undefined {
   return queue.messages.find((one) => one.lock?.token === token);
 }
 
-function lockLost({ queue, place }: Target): string {
-  const isSessionStore = queue.description.requiresSession && place === 'main';
-  return isSessionStore ? 'session-lock-lost' : 'message-lock-lost';
+function lockLost(addressed: Target): string {
+  return isSessionStore(addressed) ? 'session-lock-lost' : 'message-lock-lost';
 }

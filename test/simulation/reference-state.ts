@@ -1,10 +1,9 @@
-// What the reference model remembers, and what it expects of a turn: plain lists that can be copied as a whole.
+// What the reference model remembers: plain lists that can be copied as a whole.
 
 import type { ReceiveMode } from '../../src/broker/command.js';
 import type { QueueDescription } from '../../src/broker/entity/queue-description.js';
 import type { Schedule } from '../../src/broker/event.js';
 import type { MessageState, PropertyValue } from '../../src/broker/message/message-properties.js';
-import type { MessageCounts } from '../../src/broker/result.js';
 
 /** Part of a queue: its main store or its dead-letter queue. */
 export type Place = 'main' | 'dead';
@@ -25,6 +24,8 @@ export type ModelMessage = {
   expiresAt: number;
   schedule: Schedule | undefined;
   readonly content: Uint8Array;
+  /** As it was sent; it counts in session stores alone. */
+  readonly sessionId: string | undefined;
   readonly hasInventedId: boolean;
   /** Learnt from the broker, which invents it. */
   inventedId: string | undefined;
@@ -35,6 +36,22 @@ export type ModelMessage = {
 };
 
 export type ModelNote = { readonly key: string; readonly number: number; readonly acceptedAt: number };
+
+/** What an application has stored with a session. */
+export type ModelSessionState = {
+  readonly sessionId: string;
+  readonly content: Uint8Array;
+  readonly updatedTime: number;
+};
+
+/** A session that is held: by whom, and until when. */
+export type ModelHold = {
+  readonly queueName: string;
+  readonly sessionId: string;
+  readonly linkId: number;
+  readonly connectionId: number;
+  until: number;
+};
 
 export type ModelQueue = {
   readonly name: string;
@@ -49,6 +66,7 @@ export type ModelQueue = {
   turns: Record<Place, number>;
   messages: ModelMessage[];
   noted: ModelNote[];
+  sessionStates: ModelSessionState[];
   /** Undefined between a restart and the first command after it. */
   activeAt: number | undefined;
   /** The last time a message was certainly sent, received, settled or looked at. */
@@ -62,6 +80,8 @@ export type ModelLink = {
   readonly queueName: string;
   readonly place: Place;
   readonly mode: ReceiveMode;
+  /** Of a receiver that accepts a session. */
+  readonly connectionId: number | undefined;
   /** Deliveries made, and credit given up. */
   used: number;
 };
@@ -71,84 +91,18 @@ export type ModelState = {
   links: ModelLink[];
   /** The link ids of all outstanding credit, one entry per credit, in order of arrival. */
   credits: number[];
+  holds: ModelHold[];
+  /** Each claim that once was good. */
+  pastHolds: ModelHold[];
+  /** The link ids of those that wait for the next session, in order of arrival. */
+  waiting: number[];
 };
 
-/** What the model expects of a turn. */
-export type Expected = {
-  result: ExpectedResult;
-  effects: ExpectedEffect[];
-  /** The message rows that must be written or deleted. */
-  keys: Set<string>;
-  /** Those that may be written, though nothing in them has changed. */
-  optionalKeys: Set<string>;
-  /** Whose rows must now be what the model has; some may be gone. */
-  touched: { readonly queue: ModelQueue; readonly message: ModelMessage }[];
-  noted: { readonly queue: ModelQueue; readonly note: ModelNote }[];
-  /** Queues that gave numbers. */
-  numbered: Set<ModelQueue>;
-  queuesPut: string[];
-  queuesRemoved: string[];
-  /** The transitions of semantics D.3 that happened, and other things worth counting. */
-  happened: string[];
-};
-
-/** A message as it is shown or handed out, with the lock it then had. */
-export type ExpectedMessage = { readonly message: ModelMessage; readonly lock: ModelLock | undefined };
-
-export type ExpectedResult =
-  | { readonly kind: 'done' }
-  /** For one of these reasons: which of several mistakes is named is the broker's choice. */
-  | { readonly kind: 'failed'; readonly reasons: readonly string[] }
-  | {
-      readonly kind: 'entity';
-      readonly path: string;
-      readonly maxMessageSizeBytes: number;
-      readonly maxBatchSizeBytes: number;
-    }
-  | { readonly kind: 'sent'; readonly sequenceNumbers: readonly number[] }
-  /** At least so many of these, from the first on. */
-  | {
-      readonly kind: 'messages';
-      readonly messages: readonly ExpectedMessage[];
-      readonly leastCount: number;
-    }
-  | { readonly kind: 'deleted'; readonly count: number }
-  | {
-      readonly kind: 'queue-info';
-      readonly queue: ModelQueue;
-      readonly counts: MessageCounts;
-      readonly sizeBytes: number;
-      readonly now: number;
-    }
-  | { readonly kind: 'renewed'; readonly lockedUntil: readonly number[] };
-
-export type ExpectedEffect =
-  | ({ readonly kind: 'deliver'; readonly linkId: number } & ExpectedMessage)
-  | { readonly kind: 'drained'; readonly linkId: number; readonly deliveredCount: number }
-  | { readonly kind: 'detach'; readonly linkId: number; readonly reason: string };
-
-export const DONE: ExpectedResult = { kind: 'done' };
-
-export function failed(...reasons: string[]): ExpectedResult {
-  return { kind: 'failed', reasons };
+export function noState(): ModelState {
+  return { queues: [], links: [], credits: [], holds: [], pastHolds: [], waiting: [] };
 }
 
-export function nothingExpected(): Expected {
-  return {
-    result: DONE,
-    effects: [],
-    keys: new Set(),
-    optionalKeys: new Set(),
-    touched: [],
-    noted: [],
-    numbered: new Set(),
-    queuesPut: [],
-    queuesRemoved: [],
-    happened: [],
-  };
-}
-
-export function copyState({ queues, links, credits }: ModelState): ModelState {
+export function copyState({ queues, links, credits, holds, pastHolds, waiting }: ModelState): ModelState {
   return {
     queues: queues.map((queue) => ({
       ...queue,
@@ -156,9 +110,13 @@ export function copyState({ queues, links, credits }: ModelState): ModelState {
       turns: { ...queue.turns },
       messages: queue.messages.map(copyMessage),
       noted: [...queue.noted],
+      sessionStates: [...queue.sessionStates],
     })),
     links: links.map((link) => ({ ...link })),
     credits: [...credits],
+    holds: holds.map((hold) => ({ ...hold })),
+    pastHolds: [...pastHolds],
+    waiting: [...waiting],
   };
 }
 
@@ -175,6 +133,37 @@ export function findTarget({ queues }: ModelState, path: string): Target | undef
     if (lower === `${name}/$deadletterqueue`) return { queue, place: 'dead' };
   }
   return undefined;
+}
+
+/** The link, with its credit and the session it holds or waits for, is no more. */
+export function dropLink(linkId: number, state: ModelState): void {
+  state.links = state.links.filter((one) => one.id !== linkId);
+  state.credits = state.credits.filter((id) => id !== linkId);
+  state.waiting = state.waiting.filter((id) => id !== linkId);
+  for (const ended of state.holds.filter((one) => one.linkId === linkId)) {
+    const isKnown = state.pastHolds.some((one) => isSameClaim(one, ended));
+    if (!isKnown) state.pastHolds.push(ended);
+  }
+  state.holds = state.holds.filter((one) => one.linkId !== linkId);
+}
+
+function isSameClaim(one: ModelHold, other: ModelHold): boolean {
+  return (
+    one.queueName === other.queueName &&
+    one.sessionId === other.sessionId &&
+    one.connectionId === other.connectionId
+  );
+}
+
+export function queueOf({ queueName }: { readonly queueName: string }, { queues }: ModelState): ModelQueue {
+  const queue = queues.find((one) => one.name === queueName);
+  if (queue === undefined) throw new Error('a link to nowhere');
+  return queue;
+}
+
+/** Where messages are had by session. */
+export function isSessionStore({ queue, place }: Target): boolean {
+  return queue.description.requiresSession && place === 'main';
 }
 
 export function pathOf({ queue, place }: Target): string {

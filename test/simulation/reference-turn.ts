@@ -3,7 +3,8 @@
 import type { Choices } from '../../src/broker/choices.js';
 import type { Limits } from '../../src/broker/limits.js';
 import { MESSAGE_STATE, type PropertyChange } from '../../src/broker/message/message-properties.js';
-import type { Expected, ModelMessage, ModelQueue, ModelState } from './reference-state.js';
+import type { Expected } from './reference-expected.js';
+import type { ModelMessage, ModelQueue, ModelState } from './reference-state.js';
 
 /** What differs from seed to seed. */
 export type Conditions = { readonly limits: Limits; readonly choices: Choices };
@@ -78,7 +79,7 @@ export function returnCounted(
   deadLetter(queue, message, reasonOf('MaxDeliveryCountExceeded', text), turn);
 }
 
-/** SET-10, LNK-04. */
+/** SET-10, LNK-04, SES-14. */
 export function release(message: ModelMessage, turn: ModelTurn): void {
   message.lock = undefined;
   happened(message.state === MESSAGE_STATE.deferred ? 'M14 deferred' : 'M14', turn);
@@ -109,6 +110,23 @@ export function expire(queue: ModelQueue, message: ModelMessage, turn: ModelTurn
   const changes = reasonOf('TTLExpiredException', 'The message expired and was dead lettered.');
   if (isKept) deadLetter(queue, message, changes, turn);
   else remove(queue, message, turn);
+}
+
+/** SES-18: where it is chosen, one takes the whole session with it, but for what is locked or scheduled. */
+export function expireWithSession(queue: ModelQueue, message: ModelMessage, turn: ModelTurn): void {
+  expire(queue, message, turn);
+  if (!queue.description.requiresSession || !turn.choices.expireWholeSession) return;
+  const others = queue.messages.filter(
+    ({ place, sessionId, state, lock }) =>
+      place === 'main' &&
+      sessionId === message.sessionId &&
+      state !== MESSAGE_STATE.scheduled &&
+      lock === undefined,
+  );
+  for (const other of others) {
+    happened(other.state === MESSAGE_STATE.deferred ? 'X15 deferred' : 'X15', turn);
+    expire(queue, other, turn);
+  }
 }
 
 /** M4, SCH-03. */

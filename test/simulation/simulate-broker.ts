@@ -21,6 +21,7 @@ const KINDS_IN_ORDER: readonly StoredEvent['kind'][] = [
   'queue-put',
   'sequence-put',
   'message-id-noted',
+  'session-state-put',
   'message-put',
 ];
 
@@ -95,7 +96,7 @@ class BrokerSimulation {
   #restart({ rows, model }: ComingCrash): void {
     this.tally.note('crash');
     this.#crash = undefined;
-    if (model.restart() > 0) this.tally.note('M37');
+    for (const what of model.restart()) this.tally.note(what);
     this.#workload.restart();
     this.#broker = this.#restored(model, rows);
   }

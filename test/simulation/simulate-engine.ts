@@ -90,8 +90,7 @@ class EngineSimulation {
   #submit(life: Life, command: Command): void {
     this.turnCount += 1;
     const { engine } = life;
-    if (command.kind === 'attach-sender' || command.kind === 'attach-receiver')
-      this.#openLink(life, command.linkId);
+    if (isAttach(command)) this.#openLink(life, command.linkId);
     if (command.kind === 'detach' && life.links.has(command.linkId)) {
       closeLink(life, command.linkId);
     } else {
@@ -130,8 +129,10 @@ class EngineSimulation {
     if (result.kind === 'messages') {
       for (const { contentId } of result.messages) void this.#readContent(life, contentId);
     }
-    const isAttach = command.kind === 'attach-sender' || command.kind === 'attach-receiver';
-    if (isAttach && result.kind === 'failed') closeLink(life, command.linkId);
+    if (result.kind === 'session-state' && result.contentId !== undefined) {
+      void this.#readContent(life, result.contentId);
+    }
+    if (isAttach(command) && result.kind === 'failed') closeLink(life, command.linkId);
   }
 
   /** It is there for whoever is told, even if the same turn has removed its message. */
@@ -242,9 +243,9 @@ class EngineSimulation {
   /** The bytes of all messages as the journal gives them back, which must be those that were sent. */
   async #readContents({ broker, journal }: Life): Promise<Map<number, Uint8Array>> {
     const contents = new Map<number, Uint8Array>();
-    for (const { message } of broker.rows.messages()) {
-      const read = await journal.readContent(message.contentId);
-      contents.set(message.contentId, this.#checkContent(message.contentId, read));
+    for (const contentId of broker.rows.neededContentIds()) {
+      const read = await journal.readContent(contentId);
+      contents.set(contentId, this.#checkContent(contentId, read));
     }
     deepStrictEqual([...journal.contentIds].sort(), [...contents.keys()].sort(), 'contents were not swept');
     return contents;
@@ -275,4 +276,11 @@ class EngineSimulation {
     life.broker.model.restart();
     await this.#begin(life.broker.model, life.clock.now(), life.journal.contentIds);
   }
+}
+
+type Attach = Extract<Command, { kind: 'attach-sender' | 'attach-receiver' | 'accept-session' }>;
+
+function isAttach(command: Command): command is Attach {
+  const { kind } = command;
+  return kind === 'attach-sender' || kind === 'attach-receiver' || kind === 'accept-session';
 }

@@ -6,7 +6,14 @@ import type { MessageRecord, QueueRecord } from '../../src/broker/event.js';
 import type { BrokerProperties, PropertyChange } from '../../src/broker/message/message-properties.js';
 import { check, checkSame } from './check.js';
 import type { DurableRows } from './durable-rows.js';
-import type { ModelMessage, ModelNote, ModelQueue, ModelState } from './reference-state.js';
+import {
+  isSessionStore,
+  type ModelMessage,
+  type ModelNote,
+  type ModelQueue,
+  type ModelSessionState,
+  type ModelState,
+} from './reference-state.js';
 import { PARTITION_SIZE } from './reference-turn.js';
 
 const DESCRIPTION_KEYS = Object.keys(describeQueue('any')) as (keyof QueueDescription)[];
@@ -14,6 +21,7 @@ const DESCRIPTION_KEYS = Object.keys(describeQueue('any')) as (keyof QueueDescri
 /** Everything durable against everything the model remembers. */
 export function compareState(state: ModelState, rows: DurableRows): void {
   let messageCount = 0;
+  let stateCount = 0;
   for (const queue of state.queues) {
     const record = recordOf(queue, rows);
     compareDescription(queue, record.description);
@@ -22,11 +30,14 @@ export function compareState(state: ModelState, rows: DurableRows): void {
     compareCounters(queue, rows);
     for (const message of queue.messages) compareMessage(queue, message, rows);
     for (const note of queue.noted) compareNote(queue, note, rows);
+    for (const sessionState of queue.sessionStates) compareSessionState(queue, sessionState, rows);
     messageCount += queue.messages.length;
+    stateCount += queue.sessionStates.length;
   }
   checkSame(rows.queueCount, state.queues.length, 'there are queues too many');
   checkSame(rows.messageCount, messageCount, 'there are messages too many');
-  checkSame(rows.contents.size, messageCount, 'there are contents too many');
+  checkSame(rows.sessionStateCount, stateCount, 'there are session states too many');
+  checkSame(rows.contents.size, messageCount + stateCount, 'there are contents too many');
 }
 
 export function compareMessage(queue: ModelQueue, message: ModelMessage, rows: DurableRows): void {
@@ -36,6 +47,8 @@ export function compareMessage(queue: ModelQueue, message: ModelMessage, rows: D
   compareProperties(message, actual);
   compareSchedule(message, actual);
   checkSame(actual.sizeBytes, message.content.length, 'the size is wrong');
+  const sessionId = isSessionStore({ queue, place: message.place }) ? message.sessionId : undefined;
+  checkSame(actual.sessionId, sessionId, 'the session id is wrong');
   check(rows.contents.get(actual.contentId) === message.content, 'the content is wrong');
 }
 
@@ -68,6 +81,20 @@ export function compareNote(queue: ModelQueue, { number, acceptedAt }: ModelNote
   const noted = rows.findNoted(recordOf(queue, rows).storeId, number);
   check(noted !== undefined, 'a message-id is not noted');
   checkSame(noted.acceptedAt, acceptedAt, 'a message-id is noted at the wrong time');
+}
+
+/** SES-15. */
+export function compareSessionState(
+  queue: ModelQueue,
+  { sessionId, content, updatedTime }: ModelSessionState,
+  rows: DurableRows,
+): void {
+  const actual = rows.findSessionState(recordOf(queue, rows).storeId, sessionId);
+  check(actual !== undefined, 'a session state is missing');
+  checkSame(actual.sessionId, sessionId, 'the session id of a state is wrong');
+  checkSame(actual.updatedTime, updatedTime, 'the time of a session state is wrong');
+  checkSame(actual.sizeBytes, content.length, 'the size of a session state is wrong');
+  check(rows.contents.get(actual.contentId) === content, 'the session state is wrong');
 }
 
 /** SEQ-11. */

@@ -1,34 +1,82 @@
 // What a workload has learnt from the broker's answers: links, tokens, numbers, and the queues there are.
 
 import type { Turn } from '../../src/broker/broker.js';
-import type { Command } from '../../src/broker/command.js';
+import type { Command, SessionClaim } from '../../src/broker/command.js';
 import type { Effect } from '../../src/broker/effect.js';
 import type { QueueDescription } from '../../src/broker/entity/queue-description.js';
 import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
 import type { FoundMessage } from '../../src/broker/result.js';
 
-export type Link = { readonly id: number; readonly entityPath: string; deliveryLimit: number };
-export type Token = { readonly lockToken: string; readonly entityPath: string; readonly number: number };
+export type Link = {
+  readonly id: number;
+  readonly entityPath: string;
+  /** Of one that accepts a session; on this connection. */
+  readonly connectionId: number | undefined;
+  session: SessionClaim | undefined;
+  deliveryLimit: number;
+};
+export type Token = {
+  readonly lockToken: string;
+  readonly entityPath: string;
+  readonly number: number;
+  /** Of a message that came to the holder of a session. */
+  readonly session: SessionClaim | undefined;
+};
+/** Of a link that was, when it was last heard of, the holder. */
+export type KnownClaim = SessionClaim & { readonly linkId: number; readonly entityPath: string };
 /** The number of a message that was, when it was last heard of, deferred or scheduled. */
 export type KnownNumber = {
   readonly state: 'deferred' | 'scheduled';
   readonly entityPath: string;
   readonly number: number;
+  /** Whose it was, when that is known. */
+  readonly sessionId: string | undefined;
 };
 
 const MOST_REMEMBERED = 40;
+const MOST_CLAIMS = 12;
+
+type AtEntity = Extract<Command, { readonly entityPath: string }>;
 
 export class WorkloadMemory {
   links: Link[] = [];
   tokens: Token[] = [];
   numbers: KnownNumber[] = [];
+  claims: KnownClaim[] = [];
   /** Queues that were asked for and not found. */
   readonly missing = new Set<string>();
+  /** Also those no longer in use. */
+  readonly #everyToken = new Map<string, Token>();
+  /** It has just been given a session. */
+  #newHolder: Link | undefined;
+  #busyHolderId: number | undefined;
   readonly #descriptions = new Map<string, QueueDescription>();
 
   /** What this queue was like when it was last put. */
   descriptionOf(name: string): QueueDescription | undefined {
     return this.#descriptions.get(name.toLowerCase());
+  }
+
+  /** Of a holder that has just locked a deferred message. */
+  takeBusyHolder(): number | undefined {
+    const busyId = this.#busyHolderId;
+    this.#busyHolderId = undefined;
+    return busyId;
+  }
+
+  takeNewHolder(): Link | undefined {
+    const holder = this.#newHolder;
+    this.#newHolder = undefined;
+    return holder;
+  }
+
+  /** Whether the path is that of a queue that requires sessions. */
+  isOfSessions(entityPath: string): boolean {
+    return this.descriptionOf(entityPath)?.requiresSession === true;
+  }
+
+  isHolding({ linkId }: KnownClaim): boolean {
+    return this.links.some(({ id, session }) => id === linkId && session !== undefined);
   }
 
   /** `now` is the time of the turn. */
@@ -38,9 +86,12 @@ export class WorkloadMemory {
     for (const effect of turn.effects) this.#learnEffect(effect);
   }
 
-  /** Links are gone with the process; tokens are remembered, to be refused. */
+  /** Links are gone with the process; tokens and claims are remembered, to be refused. */
   restart(): void {
     this.links = [];
+    this.claims = this.claims.map((claim) => ({ ...claim, linkId: 0 }));
+    this.#newHolder = undefined;
+    this.#busyHolderId = undefined;
   }
 
   #learnQueues(command: Command, { result }: Turn): void {
@@ -52,18 +103,24 @@ export class WorkloadMemory {
   }
 
   #learnResult(command: Command, { result }: Turn, now: number): void {
-    if (command.kind === 'attach-receiver' && result.kind === 'entity') {
-      this.links.push({ id: command.linkId, entityPath: command.entityPath, deliveryLimit: 0 });
+    const isReceiver = command.kind === 'attach-receiver' || command.kind === 'accept-session';
+    if (isReceiver && result.kind === 'entity') {
+      const connectionId = command.kind === 'accept-session' ? command.connectionId : undefined;
+      const { linkId: id, entityPath } = command;
+      this.links.push({ id, entityPath, connectionId, session: undefined, deliveryLimit: 0 });
     } else if (command.kind === 'send' && result.kind === 'sent') {
       for (const [index, { scheduledEnqueueTime = now }] of command.messages.entries()) {
         if (scheduledEnqueueTime <= now) continue;
-        this.#learnNumber('scheduled', command.entityPath, result.sequenceNumbers[index]);
+        const [number, sessionId] = [result.sequenceNumbers[index], undefined];
+        this.#learnNumber({ state: 'scheduled', entityPath: command.entityPath, number, sessionId });
       }
     } else if (command.kind === 'settle' && command.outcome.kind === 'defer') {
-      const token = this.tokens.find(({ lockToken }) => lockToken === command.lockToken);
-      if (token !== undefined) this.#learnNumber('deferred', token.entityPath, token.number);
+      const token = result.kind === 'done' ? this.#everyToken.get(command.lockToken) : undefined;
+      if (token === undefined) return;
+      const { entityPath, number, session } = token;
+      this.#learnNumber({ state: 'deferred', entityPath, number, sessionId: session?.sessionId });
     } else if ('entityPath' in command && result.kind === 'messages') {
-      for (const message of result.messages) this.#learnMessage(command.entityPath, message);
+      for (const message of result.messages) this.#learnMessage(command, message);
     } else if ('sequenceNumbers' in command && result.kind === 'failed') {
       this.numbers = this.numbers.filter(({ number }) => !command.sequenceNumbers.includes(number));
     } else if ('lockTokens' in command && result.kind === 'failed') {
@@ -71,31 +128,52 @@ export class WorkloadMemory {
     }
   }
 
-  #learnMessage(entityPath: string, { properties, lockToken }: FoundMessage): void {
-    const { sequenceNumber, state } = properties;
-    if (lockToken !== undefined) this.#learnToken({ lockToken, entityPath, number: sequenceNumber });
-    if (state === MESSAGE_STATE.deferred) this.#learnNumber('deferred', entityPath, sequenceNumber);
-    if (state === MESSAGE_STATE.scheduled) this.#learnNumber('scheduled', entityPath, sequenceNumber);
+  #learnMessage(command: AtEntity, { properties, lockToken }: FoundMessage): void {
+    const { sequenceNumber: number, state } = properties;
+    const { entityPath } = command;
+    const session = 'session' in command ? command.session : undefined;
+    if (lockToken !== undefined) {
+      this.#learnToken({ lockToken, entityPath, number, session });
+      this.#busyHolderId = this.claims.findLast(
+        (claim) => claim.sessionId === session?.sessionId && this.isHolding(claim),
+      )?.linkId;
+    }
+    const sessionId = session?.sessionId ?? ('sessionId' in command ? command.sessionId : undefined);
+    const known = { entityPath, number, sessionId };
+    if (state === MESSAGE_STATE.deferred) this.#learnNumber({ ...known, state: 'deferred' });
+    if (state === MESSAGE_STATE.scheduled) this.#learnNumber({ ...known, state: 'scheduled' });
   }
 
   #learnEffect(effect: Effect): void {
     if (effect.kind === 'detach') this.links = this.links.filter((link) => link.id !== effect.linkId);
-    if (effect.kind !== 'deliver' || effect.delivery.lockToken === undefined) return;
     const link = this.links.find((one) => one.id === effect.linkId);
     if (link === undefined) return;
+    if (effect.kind === 'session-accepted') this.#learnClaim(link, effect.sessionId);
+    if (effect.kind !== 'deliver' || effect.delivery.lockToken === undefined) return;
     const { lockToken, properties } = effect.delivery;
-    this.#learnToken({ lockToken, entityPath: link.entityPath, number: properties.sequenceNumber });
+    const { entityPath, session } = link;
+    this.#learnToken({ lockToken, entityPath, number: properties.sequenceNumber, session });
+  }
+
+  #learnClaim(link: Link, sessionId: string): void {
+    const { id: linkId, entityPath, connectionId } = link;
+    if (connectionId === undefined) return;
+    link.session = { sessionId, connectionId };
+    this.#newHolder = link;
+    this.claims.push({ ...link.session, linkId, entityPath });
+    if (this.claims.length > MOST_CLAIMS) this.claims.shift();
   }
 
   #learnToken(token: Token): void {
+    this.#everyToken.set(token.lockToken, token);
     this.tokens.push(token);
     if (this.tokens.length > MOST_REMEMBERED) this.tokens.shift();
   }
 
-  #learnNumber(state: KnownNumber['state'], entityPath: string, number: number | undefined): void {
+  #learnNumber({ number, ...known }: Omit<KnownNumber, 'number'> & { number: number | undefined }): void {
     if (number === undefined) return;
-    if (this.numbers.some((one) => one.number === number && one.entityPath === entityPath)) return;
-    this.numbers.push({ state, entityPath, number });
+    if (this.numbers.some((one) => one.number === number && one.entityPath === known.entityPath)) return;
+    this.numbers.push({ ...known, number });
     if (this.numbers.length > MOST_REMEMBERED) this.numbers.shift();
   }
 }

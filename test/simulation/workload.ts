@@ -1,21 +1,19 @@
 // Makes up commands. Each seed has its own habits: which kinds of command it uses, how often, and how time passes.
 
 import type { Turn } from '../../src/broker/broker.js';
-import type { Command, Outcome, ReceiveMode } from '../../src/broker/command.js';
-import type { PropertyChange } from '../../src/broker/message/message-properties.js';
+import type { Command } from '../../src/broker/command.js';
 import { DescriptionMaker } from './description-maker.js';
+import { drawHabits, type Weighted } from './habits.js';
+import { MessageCommands } from './message-commands.js';
 import { MessageMaker } from './message-maker.js';
 import { Pace } from './pace.js';
 import { Picks } from './picks.js';
 import type { Random } from './random.js';
 import type { Conditions } from './reference-turn.js';
-import { WorkloadMemory } from './workload-memory.js';
+import { SessionCommands } from './session-commands.js';
+import { type Link, WorkloadMemory } from './workload-memory.js';
 
 type Kind = Command['kind'];
-type KindAboutMessages =
-  | ('settle' | 'settle-many' | 'renew-lock')
-  | ('peek' | 'receive-deferred' | 'cancel-scheduled' | 'delete-messages');
-type Weighted<T> = readonly (readonly [choice: T, weight: number])[];
 
 const NAMES = ['orders', 'Invoices', 'team/audit', 'tiny'] as const;
 const KINDS: Weighted<Kind> = [
@@ -25,36 +23,34 @@ const KINDS: Weighted<Kind> = [
   ['get-queue-info', 0.2],
   ['attach-sender', 0.3],
   ['attach-receiver', 1.5],
-  ['detach', 0.7],
+  ['accept-session', 1.5],
+  ['detach', 1],
   ['set-credit', 12],
   ['send', 9],
   ['settle', 13],
   ['settle-many', 2],
   ['renew-lock', 2],
   ['peek', 1.5],
-  ['receive-deferred', 3],
+  ['receive-deferred', 4],
   ['cancel-scheduled', 1.5],
-  ['delete-messages', 0.5],
+  ['delete-messages', 0.8],
+  ['renew-session-lock', 1.5],
+  ['get-session-state', 0.7],
+  ['set-session-state', 1.5],
+  ['list-sessions', 0.5],
   ['tick', 3],
 ];
-const OUTCOMES: Weighted<Outcome['kind']> = [
-  ['complete', 3],
-  ['abandon', 3],
-  ['release', 1],
-  ['dead-letter', 2],
-  ['defer', 2],
-];
-
 export class Workload {
   readonly #random: Random;
   readonly #pace: Pace;
   readonly #messages: MessageMaker;
   readonly #descriptions: DescriptionMaker;
   readonly #kinds: Weighted<Kind>;
-  readonly #outcomes: Weighted<Outcome['kind']>;
   readonly #names: readonly string[];
   readonly #memory = new WorkloadMemory();
   readonly #picks: Picks;
+  readonly #sessions: SessionCommands;
+  readonly #aboutMessages: MessageCommands;
   #now = 0;
   #lastLinkId = 0;
 
@@ -63,11 +59,12 @@ export class Workload {
     this.#pace = new Pace(random);
     this.#messages = new MessageMaker(random, this.#pace, limits);
     this.#descriptions = new DescriptionMaker(random, this.#pace, limits);
-    this.#kinds = this.#habits(KINDS);
-    this.#outcomes = this.#habits(OUTCOMES);
+    this.#kinds = drawHabits(random, KINDS);
     this.#names = NAMES.slice(0, 1 + random.integer(NAMES.length));
     for (const name of this.#names) this.#memory.missing.add(name);
     this.#picks = new Picks(random, this.#memory, this.#names);
+    this.#sessions = new SessionCommands(random, this.#pace, this.#picks);
+    this.#aboutMessages = new MessageCommands(random, this.#pace, this.#picks);
   }
 
   /** The time of the next command. */
@@ -81,6 +78,10 @@ export class Workload {
     if (missing !== undefined) {
       return { kind: 'put-queue', description: this.#descriptions.plain(missing) };
     }
+    const busyId = this.#memory.takeBusyHolder();
+    if (busyId !== undefined && this.#random.chance(0.15)) return { kind: 'detach', linkId: busyId };
+    const holder = this.#memory.takeNewHolder();
+    if (holder !== undefined && this.#random.chance(0.7)) return this.#setCredit(holder);
     return this.#command(this.#possible(this.#random.pickWeighted(this.#kinds)));
   }
 
@@ -91,13 +92,6 @@ export class Workload {
   restart(): void {
     this.#memory.restart();
     this.#lastLinkId = 0;
-  }
-
-  /** Most of the choices, rarely without a frequent one; some of them more often than usual and some less. */
-  #habits<T>(choices: Weighted<T>): Weighted<T> {
-    const chosen = choices.filter(([, weight]) => this.#random.chance(weight > 1 ? 0.95 : 0.7));
-    if (chosen.length === 0) return choices;
-    return chosen.map(([choice, weight]) => [choice, weight * this.#random.pick([0.3, 1, 3])] as const);
   }
 
   /** A queue that was deleted comes again, soon. */
@@ -114,9 +108,15 @@ export class Workload {
   /** Mostly something that has a chance to succeed: nothing is settled before it is received. */
   #possible(kind: Kind): Kind {
     if (this.#random.chance(0.1)) return kind;
-    const { tokens, links, numbers } = this.#memory;
+    const { tokens, links, numbers, claims } = this.#memory;
     const needsToken = kind === 'settle' || kind === 'settle-many' || kind === 'renew-lock';
     if (needsToken && tokens.length === 0) return this.#possible('set-credit');
+    const hasSessions = this.#names.some((name) => this.#memory.isOfSessions(name));
+    if (kind === 'list-sessions' && !hasSessions) return 'tick';
+    const needsClaim = /-session-/.test(kind) || (kind === 'receive-deferred' && hasSessions);
+    if (needsClaim && !claims.some((claim) => this.#memory.isHolding(claim))) {
+      return hasSessions ? 'accept-session' : this.#possible('send');
+    }
     if (kind === 'set-credit' && links.length === 0) return 'attach-receiver';
     if (kind === 'receive-deferred' && numbers.length === 0) return 'peek';
     if (kind === 'cancel-scheduled' && numbers.length === 0) return 'send';
@@ -137,50 +137,36 @@ export class Workload {
         return { kind, entityPath: this.#picks.path() };
       case 'attach-sender':
         return { kind, linkId: this.#newLinkId(), entityPath: this.#picks.path() };
-      case 'attach-receiver': {
-        const receiveMode = this.#receiveMode();
-        return { kind, linkId: this.#newLinkId(), entityPath: this.#picks.path(), receiveMode };
-      }
+      case 'attach-receiver':
+      case 'accept-session':
+        return this.#attach(kind);
       case 'detach':
         return { kind, linkId: this.#picks.linkToDetach() };
       case 'set-credit':
-        return this.#setCredit();
+        return this.#setCredit(this.#picks.link());
       case 'send': {
         const entityPath = this.#random.chance(0.05) ? this.#picks.path() : this.#picks.name();
-        return { kind, entityPath, messages: this.#messages.messages(this.#now) };
+        const needsSession = this.#memory.isOfSessions(entityPath);
+        return { kind, entityPath, messages: this.#messages.messages(this.#now, { needsSession }) };
       }
+      case 'renew-session-lock':
+      case 'get-session-state':
+      case 'set-session-state':
+      case 'list-sessions':
+        return this.#sessions.next(kind, this.#now);
       case 'tick':
         return { kind };
       default:
-        return this.#aboutMessages(kind);
+        return this.#aboutMessages.next(kind, this.#now);
     }
   }
 
-  /** Commands about locks and messages that the workload may have heard of. */
-  #aboutMessages(kind: KindAboutMessages): Command {
-    switch (kind) {
-      case 'settle':
-        return this.#settle();
-      case 'settle-many': {
-        const locks = this.#picks.tokensOfOneStore();
-        return { kind, ...locks, outcome: this.#outcome() };
-      }
-      case 'renew-lock':
-        return { kind, ...this.#picks.tokensOfOneStore() };
-      case 'peek':
-        return this.#peek();
-      case 'receive-deferred':
-        return { kind, ...this.#picks.numbers('deferred'), receiveMode: this.#receiveMode() };
-      case 'cancel-scheduled':
-        return { kind, ...this.#picks.numbers('scheduled') };
-      case 'delete-messages':
-        return {
-          kind,
-          entityPath: this.#picks.path(),
-          maxCount: this.#random.pick([0, 1, 2, 5, 1000]),
-          enqueuedBefore: this.#pace.cutoff(this.#now),
-        };
-    }
+  #attach(kind: 'attach-receiver' | 'accept-session'): Command {
+    const entityPath = kind === 'accept-session' ? this.#picks.sessionPath() : this.#picks.path();
+    const receiver = { linkId: this.#newLinkId(), entityPath, receiveMode: this.#picks.receiveMode() };
+    const fitting = this.#memory.isOfSessions(entityPath) ? 'accept-session' : 'attach-receiver';
+    const isAccept = (this.#random.chance(0.97) ? fitting : kind) === 'accept-session';
+    return isAccept ? this.#sessions.accept(receiver) : { kind: 'attach-receiver', ...receiver };
   }
 
   #newLinkId(): number {
@@ -188,47 +174,10 @@ export class Workload {
     return this.#lastLinkId;
   }
 
-  #setCredit(): Command {
-    const link = this.#picks.link();
+  #setCredit(link: Link | undefined): Command {
     const change = this.#random.pick([-2, 0, 1, 1, 1, 2, 2, 5]);
     const deliveryLimit = Math.max(0, (link?.deliveryLimit ?? 0) + change);
     if (link !== undefined) link.deliveryLimit = deliveryLimit;
     return { kind: 'set-credit', linkId: link?.id ?? 999, deliveryLimit, drain: this.#random.chance(0.1) };
-  }
-
-  #settle(): Command {
-    const token = this.#picks.tokenToSettle();
-    const { lockToken } = token;
-    return { kind: 'settle', entityPath: this.#picks.pathOf(token), lockToken, outcome: this.#outcome() };
-  }
-
-  #peek(): Command {
-    const isFromStart = this.#random.chance(0.6);
-    return {
-      kind: 'peek',
-      entityPath: this.#picks.path(),
-      fromSequenceNumber: isFromStart ? this.#random.pick([0, 1, 1, 5]) : this.#picks.number(),
-      maxCount: this.#random.pick([-1, 0, 1, 2, 10, 10, 1_000_000]),
-    };
-  }
-
-  #receiveMode(): ReceiveMode {
-    return this.#random.chance(0.85) ? 'peek-lock' : 'receive-and-delete';
-  }
-
-  #outcome(): Outcome {
-    const kind = this.#random.pickWeighted(this.#outcomes);
-    if (kind === 'complete' || kind === 'release') return { kind };
-    return { kind, changes: this.#changes() };
-  }
-
-  #changes(): readonly PropertyChange[] {
-    if (this.#random.chance(0.6)) return [];
-    return Array.from({ length: 1 + this.#random.integer(2) }, () => ({
-      name: this.#random.pick(['attempt', 'by', 'DeadLetterReason']),
-      value: this.#random.chance(0.5)
-        ? `value ${this.#random.integer(3)}`
-        : Uint8Array.of(this.#random.integer(256), 1),
-    }));
   }
 }

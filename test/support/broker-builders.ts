@@ -29,7 +29,7 @@ export function countingGuids(): () => string {
   };
 }
 
-type GivenProperties = Partial<Omit<NewMessage, 'content'>>;
+export type GivenProperties = Partial<Omit<NewMessage, 'content'>>;
 
 export function messageOf(text: string, given: GivenProperties = {}): NewMessage {
   return newMessage(new TextEncoder().encode(text), { messageId: text, ...given });

@@ -9,6 +9,7 @@ export class BrokerRows {
   readonly #counters = new Map<string, Stored<'sequence-put'>>();
   readonly #messageIds = new Map<string, Stored<'message-id-noted'>>();
   readonly #messages = new Map<string, Stored<'message-put'>>();
+  readonly #sessionStates = new Map<string, Stored<'session-state-put'>>();
   /** Those of removed queues, too. */
   readonly #places = new Map<number, string>();
   readonly contents = new Map<number, Uint8Array>();
@@ -24,6 +25,7 @@ export class BrokerRows {
       ...this.#counters.values(),
       ...this.#messageIds.values(),
       ...this.#messages.values(),
+      ...this.#sessionStates.values(),
     ];
   }
 
@@ -56,6 +58,10 @@ export class BrokerRows {
 
   messageIds(): Iterable<Stored<'message-id-noted'>> {
     return this.#messageIds.values();
+  }
+
+  sessionStates(): Iterable<Stored<'session-state-put'>> {
+    return this.#sessionStates.values();
   }
 
   /** The number the next message of this main store, or of one of its partitions, gets. */
@@ -93,6 +99,12 @@ export class BrokerRows {
         break;
       case 'message-id-forgotten':
         this.#messageIds.delete(`${event.storeId}/${event.sequenceNumber}`);
+        break;
+      case 'session-state-put':
+        this.#sessionStates.set(`${event.storeId}/${event.state.sessionId}`, event);
+        break;
+      case 'session-state-removed':
+        this.#sessionStates.delete(`${event.storeId}/${event.sessionId}`);
         break;
       case 'content-stored':
         this.contents.set(event.contentId, event.content);

@@ -1,6 +1,7 @@
 // A whole emulator without sockets: engine, broker, memory journal and AMQP front end on a virtual clock.
 
 import type { Duplex } from 'node:stream';
+import type { After } from '../../src/amqp/after.js';
 import { AmqpServer, type Ticker } from '../../src/amqp/amqp-server.js';
 import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from '../../src/amqp/idle-timeouts.js';
 import { Broker } from '../../src/broker/broker.js';
@@ -27,7 +28,13 @@ export type EmulatorUnderTest = {
 
 export type UnderTestOptions = Pick<
   EmulatorOptions,
-  'tier' | 'limits' | 'expirySweep' | 'releaseLocksOnDetach' | 'idleTimeouts' | 'authorizationTimeoutMs'
+  | 'tier'
+  | 'limits'
+  | 'expirySweep'
+  | 'releaseLocksOnDetach'
+  | 'expireWholeSession'
+  | 'idleTimeouts'
+  | 'authorizationTimeoutMs'
 > & {
   /** Specs such as `orders?lockDuration=PT5S`. */
   readonly queues: readonly string[];
@@ -36,6 +43,8 @@ export type UnderTestOptions = Pick<
   readonly onHint?: (hint: string) => void;
   /** What moves the transport clock. Default: the machine's time. */
   readonly ticker?: Ticker;
+  /** What ends waits for a session. Default: the machine's time. */
+  readonly after?: After;
 };
 
 const START = Date.UTC(2026, 0, 1);
@@ -60,6 +69,7 @@ export async function openEmulatorUnderTest(options: UnderTestOptions): Promise<
     nudges: false,
     idleTimeouts: chooseIdleTimeouts(options, { azure: AZURE_IDLE_TIMEOUTS, off: NO_IDLE_TIMEOUTS }),
     ...(options.ticker === undefined ? {} : { ticker: options.ticker }),
+    ...(options.after === undefined ? {} : { after: options.after }),
     onHint: options.onHint ?? (() => {}),
     onFault: (fault) => faults.push(fault),
   });

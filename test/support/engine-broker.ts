@@ -67,6 +67,7 @@ export function stored(id: number, sizeBytes = 1): Event[] {
         deliveryCount: 0,
         state: 0,
         schedule: undefined,
+        sessionId: undefined,
         contentId: id,
         sizeBytes,
         inventedMessageId: undefined,

@@ -49,6 +49,10 @@ export class RecordingLink implements LinkSink {
     this.#told.push(`link ${this.id} drained ${deliveredCount}`);
   }
 
+  sessionAccepted(sessionId: string, lockedUntil: number): void {
+    this.#told.push(`link ${this.id} accepted ${sessionId} until ${lockedUntil}`);
+  }
+
   detached(error: Error): void {
     this.#told.push(`link ${this.id} detached: ${error.message}`);
   }

@@ -19,7 +19,7 @@ const TABLE: Readonly<Record<string, Allowed>> = {
   'journal/': {
     typesOf: ['engine/', 'broker/'],
     packages: ['level', 'memory-level', 'abstract-level'],
-    node: ['assert', 'fs', 'fs/promises', 'path', 'timers/promises', 'zlib'],
+    node: ['assert', 'crypto', 'fs', 'fs/promises', 'path', 'timers/promises', 'zlib'],
   },
   'codec/': { packages: ['rhea/lib/'], node: ['assert'] },
   'content/': { rooms: ['codec/'], typesOf: ['broker/'], node: ['assert'] },

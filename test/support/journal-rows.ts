@@ -1,7 +1,13 @@
 // Builders of what a journal keeps, and a way to read all of it back.
 
 import { describeQueue, type QueueDescription } from '../../src/broker/entity/queue-description.js';
-import type { MessageIdRecord, MessageRecord, QueueRecord, StoredEvent } from '../../src/broker/event.js';
+import type {
+  MessageIdRecord,
+  MessageRecord,
+  QueueRecord,
+  SessionStateRecord,
+  StoredEvent,
+} from '../../src/broker/event.js';
 import { NEVER } from '../../src/broker/instant.js';
 import type { Journal, JournalEvent } from '../../src/engine/ports.js';
 
@@ -29,6 +35,7 @@ export function messageRecord(sequenceNumber: number, given: Partial<MessageReco
     deliveryCount: 0,
     state: 0,
     schedule: undefined,
+    sessionId: undefined,
     contentId: sequenceNumber,
     sizeBytes: 3,
     inventedMessageId: undefined,
@@ -67,6 +74,19 @@ export function messageIdNoted(
 
 export function messageIdForgotten(sequenceNumber: number): JournalEvent {
   return { kind: 'message-id-forgotten', storeId: STORE_ID, sequenceNumber };
+}
+
+export function sessionStatePut(
+  sessionId: string,
+  given: Partial<Omit<SessionStateRecord, 'sessionId'>> = {},
+  storeId = STORE_ID,
+): JournalEvent & StoredEvent {
+  const state = { sessionId, contentId: 1, sizeBytes: 3, updatedTime: 5000, ...given };
+  return { kind: 'session-state-put', storeId, state };
+}
+
+export function sessionStateRemoved(sessionId: string, storeId = STORE_ID): JournalEvent {
+  return { kind: 'session-state-removed', storeId, sessionId };
 }
 
 export function queueRemoved(): JournalEvent {

@@ -1,6 +1,6 @@
 // The `$management` node of an entity: finds the operation a request names and answers with its result.
 
-import type { FoundMessage, Result } from '../../broker/result.js';
+import type { Result } from '../../broker/result.js';
 import { ServiceBusError } from '../../broker/service-bus-error.js';
 import type { Engine } from '../../engine/engine.js';
 import { type ErrorContext, failureOf } from '../error-condition.js';
@@ -8,11 +8,16 @@ import type { RequestNode } from '../request-links.js';
 import type { Request, Response } from '../request-message.js';
 import { batchDeleteMessages } from './batch-delete-messages.js';
 import { cancelScheduledMessage } from './cancel-scheduled-message.js';
-import type { Answer, ManagementOperation, Question, ReadMessage } from './management-operation.js';
+import { getMessageSessions } from './get-message-sessions.js';
+import { getSessionState } from './get-session-state.js';
+import type { ManagementOperation, Question, ReadAnswer } from './management-operation.js';
 import { peekMessage } from './peek-message.js';
+import { readMessages, readState } from './read-contents.js';
 import { receiveBySequenceNumber } from './receive-by-sequence-number.js';
 import { renewLock } from './renew-lock.js';
+import { renewSessionLock } from './renew-session-lock.js';
 import { scheduleMessage } from './schedule-message.js';
+import { setSessionState } from './set-session-state.js';
 import { updateDisposition } from './update-disposition.js';
 
 const OPERATIONS: ReadonlyMap<string, ManagementOperation> = new Map([
@@ -23,18 +28,24 @@ const OPERATIONS: ReadonlyMap<string, ManagementOperation> = new Map([
   ['com.microsoft:schedule-message', scheduleMessage],
   ['com.microsoft:cancel-scheduled-message', cancelScheduledMessage],
   ['com.microsoft:batch-delete-messages', batchDeleteMessages],
+  ['com.microsoft:renew-session-lock', renewSessionLock],
+  ['com.microsoft:get-session-state', getSessionState],
+  ['com.microsoft:set-session-state', setSessionState],
+  ['com.microsoft:get-message-sessions', getMessageSessions],
 ]);
 
 /** Of an operation nobody knows, as much as is told back. */
 const MAX_NAME_LENGTH = 100;
 
-/** Of a request to schedule one message, what comes on top of the message. */
+/** Of a request to schedule one message or to set the state of a session, what comes on top of that. */
 const REQUEST_OVERHEAD_BYTES = 64 * 1024;
 
 type Respond = (response: Response) => void;
 
 export type ManagementNodeOptions = {
   readonly entityPath: string;
+  /** From `engine.openConnection`, of the connection that the requests come on. */
+  readonly connectionId: number;
   readonly maxMessageSizeBytes: number;
   readonly context: ErrorContext;
   /** Something of ours broke; the connection is to end. */
@@ -46,14 +57,17 @@ export class ManagementNode implements RequestNode {
   readonly maxRequestBytes: number;
   readonly #engine: Engine;
   readonly #entityPath: string;
+  readonly #connectionId: number;
   readonly #context: ErrorContext;
   readonly #faulted: (cause: unknown) => void;
 
-  constructor(engine: Engine, { entityPath, maxMessageSizeBytes, context, faulted }: ManagementNodeOptions) {
+  constructor(engine: Engine, options: ManagementNodeOptions) {
+    const { entityPath, connectionId, maxMessageSizeBytes, context, faulted } = options;
     this.name = `${entityPath.toLowerCase()}/$management`;
     this.maxRequestBytes = maxMessageSizeBytes + REQUEST_OVERHEAD_BYTES;
     this.#engine = engine;
     this.#entityPath = entityPath;
+    this.#connectionId = connectionId;
     this.#context = context;
     this.#faulted = faulted;
   }
@@ -66,7 +80,8 @@ export class ManagementNode implements RequestNode {
     }
     try {
       const { body, encodedBody } = request;
-      this.#ask(operation({ entityPath: this.#entityPath, body, encodedBody }), respond);
+      const asked = { entityPath: this.#entityPath, connectionId: this.#connectionId, body, encodedBody };
+      this.#ask(operation(asked), respond);
     } catch (error) {
       if (!(error instanceof ServiceBusError)) throw error;
       respond(failureOf(error, this.#context));
@@ -87,25 +102,23 @@ export class ManagementNode implements RequestNode {
         respond(failureOf(result.error, this.#context));
         return;
       case 'messages':
-        // Called now, read when it comes: what the turn has removed is kept for those who ask at once.
-        this.#read(result.messages)
-          .then((answer) => respond(question.response(answer)))
-          .catch((cause: unknown) => {
-            respond(failureOf(unreadable(this.#entityPath), this.#context));
-            this.#faulted(cause);
-          });
+        this.#respondOnceRead(readMessages(this.#engine, result.messages), question, respond);
+        return;
+      case 'session-state':
+        this.#respondOnceRead(readState(this.#engine, result.contentId), question, respond);
         return;
       default:
         respond(question.response(result));
     }
   }
 
-  async #read(found: readonly FoundMessage[]): Promise<Answer> {
-    const messages = found.map(async (message): Promise<ReadMessage> => {
-      const content = await this.#engine.readContent(message.contentId);
-      return { ...message, content };
-    });
-    return { kind: 'messages', messages: await Promise.all(messages) };
+  #respondOnceRead(answer: Promise<ReadAnswer>, question: Question, respond: Respond): void {
+    answer
+      .then((read) => respond(question.response(read)))
+      .catch((cause: unknown) => {
+        respond(failureOf(unreadable(this.#entityPath), this.#context));
+        this.#faulted(cause);
+      });
   }
 
   #unknownOperation(request: Request): ServiceBusError {
@@ -122,7 +135,7 @@ export class ManagementNode implements RequestNode {
 function unreadable(entityPath: string): ServiceBusError {
   return new ServiceBusError(
     'internal',
-    'A message that was found could not be read; the log of the emulator says why.',
+    'What was found could not be read; the log of the emulator says why.',
     entityPath,
   );
 }

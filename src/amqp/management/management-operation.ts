@@ -9,10 +9,13 @@ import type { ManagementRequest } from './request-fields.js';
 /** A message with its content read. */
 export type ReadMessage = FoundMessage & { readonly content: Uint8Array };
 
-/** A result of the broker, with the contents of the messages it names. */
-export type Answer =
-  | Exclude<Result, { kind: 'failed' | 'messages' }>
-  | { readonly kind: 'messages'; readonly messages: readonly ReadMessage[] };
+/** A result of the broker that names contents, with the contents themselves. */
+export type ReadAnswer =
+  | { readonly kind: 'messages'; readonly messages: readonly ReadMessage[] }
+  | { readonly kind: 'session-state'; readonly state: Uint8Array | undefined };
+
+/** What an operation answers from: each result that is no failure, its contents read. */
+export type Answer = Exclude<Result, { kind: 'failed' | ReadAnswer['kind'] }> | ReadAnswer;
 
 export type Question = {
   readonly command: Command;

@@ -4,14 +4,13 @@ import assert from 'node:assert';
 import { encodeForDelivery } from '../../content/splice.js';
 import { type ManagementOperation, NOTHING_FOUND, OK } from './management-operation.js';
 import { messageList } from './message-list.js';
-import { readCount, readFlag, readSequenceNumber, refuseSession } from './request-fields.js';
+import { readCount, readFlag, readSequenceNumber, readSessionId } from './request-fields.js';
 
 const FROM_SEQUENCE_NUMBER = 'from-sequence-number';
 const MESSAGE_COUNT = 'message-count';
 const OMIT_MESSAGE_BODY = 'omit-message-body';
 
 export const peekMessage: ManagementOperation = (request) => {
-  refuseSession(request);
   const omitBody = readFlag(request, OMIT_MESSAGE_BODY) ?? false; // PEEK-09
   return {
     command: {
@@ -19,6 +18,7 @@ export const peekMessage: ManagementOperation = (request) => {
       entityPath: request.entityPath,
       fromSequenceNumber: readSequenceNumber(request, FROM_SEQUENCE_NUMBER),
       maxCount: readCount(request, MESSAGE_COUNT),
+      sessionId: readSessionId(request), // PEEK-08
     },
     response(answer) {
       assert(answer.kind === 'messages');

@@ -11,33 +11,31 @@ import {
   type ManagementRequest,
   readField,
   readSequenceNumbers,
-  refuseSession,
+  readSession,
 } from './request-fields.js';
 
 const RECEIVER_SETTLE_MODE = 'receiver-settle-mode';
 /** By the number that stands for it. */
 const RECEIVE_MODES: readonly ReceiveMode[] = ['receive-and-delete', 'peek-lock'];
 
-export const receiveBySequenceNumber: ManagementOperation = (request) => {
-  refuseSession(request);
-  return {
-    command: {
-      kind: 'receive-deferred',
-      entityPath: request.entityPath,
-      sequenceNumbers: readSequenceNumbers(request, { canBeEmpty: true }), // DEF-04
-      receiveMode: readReceiveMode(request),
-    },
-    response(answer) {
-      assert(answer.kind === 'messages');
-      const received = answer.messages.map(({ content, properties, lockedUntil, lockToken }) => ({
-        // DEF-02: Go and Python read the token from the message, and there is no delivery tag to read it from.
-        pieces: encodeForDelivery(content, { properties, lockedUntil, lockTokenAnnotation: lockToken }),
-        lockToken,
-      }));
-      return { ...OK, body: messageList(received) };
-    },
-  };
-};
+export const receiveBySequenceNumber: ManagementOperation = (request) => ({
+  command: {
+    kind: 'receive-deferred',
+    entityPath: request.entityPath,
+    sequenceNumbers: readSequenceNumbers(request, { canBeEmpty: true }), // DEF-04
+    receiveMode: readReceiveMode(request),
+    session: readSession(request), // DEF-07
+  },
+  response(answer) {
+    assert(answer.kind === 'messages');
+    const received = answer.messages.map(({ content, properties, lockedUntil, lockToken }) => ({
+      // DEF-02: Go and Python read the token from the message, and there is no delivery tag to read it from.
+      pieces: encodeForDelivery(content, { properties, lockedUntil, lockTokenAnnotation: lockToken }),
+      lockToken,
+    }));
+    return { ...OK, body: messageList(received) };
+  },
+});
 
 function readReceiveMode(request: ManagementRequest): ReceiveMode {
   const number = integerOf(readField(request, RECEIVER_SETTLE_MODE));

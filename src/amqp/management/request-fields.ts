@@ -1,5 +1,6 @@
 // Reads the fields of a management request's body; one that is not as it must be is an error that says what to send.
 
+import type { SessionClaim } from '../../broker/command.js';
 import { type ErrorReason, ServiceBusError } from '../../broker/service-bus-error.js';
 import {
   booleanOf,
@@ -12,10 +13,12 @@ import {
 } from '../../codec/read-value.js';
 import type { AmqpValue } from '../../codec/types.js';
 import { readEntries } from '../../content/items.js';
-import { describeValue } from './describe-value.js';
+import { describeValue } from '../describe-value.js';
 
 export type ManagementRequest = {
   readonly entityPath: string;
+  /** Of the connection that it came on, whose links hold the sessions it may be about. */
+  readonly connectionId: number;
   readonly body: AmqpValue | undefined;
   /** The same as the client encoded it, for values that stay as they are. */
   readonly encodedBody: Uint8Array | undefined;
@@ -69,11 +72,11 @@ export function readSequenceNumber(request: ManagementRequest, name: string): nu
   return number;
 }
 
-export function readCount(request: ManagementRequest, name: string): number {
+export function readCount(request: ManagementRequest, name: string, { least = 1 } = {}): number {
   const count = wholeNumberOf(readField(request, name));
-  if (count === undefined) throw fieldError(request, { name, wanted: 'an int of 1 or more' });
-  if (count < 1) {
-    throw fieldError(request, { name, wanted: '1 or more', reason: 'argument-out-of-range' });
+  if (count === undefined) throw fieldError(request, { name, wanted: `an int of ${least} or more` });
+  if (count < least) {
+    throw fieldError(request, { name, wanted: `${least} or more`, reason: 'argument-out-of-range' });
   }
   return count;
 }
@@ -102,14 +105,22 @@ export function readEncodedMap(request: ManagementRequest, name: string): Uint8A
   return encodedBody.subarray(entry.value, entry.end);
 }
 
-/** What is for one session must not be done to all messages. */
-export function refuseSession(request: ManagementRequest): void {
-  if (readField(request, SESSION_ID) === undefined) return;
-  throw new ServiceBusError(
-    'not-implemented',
-    `Message sessions are not there yet; send the request without '${SESSION_ID}'.`,
-    request.entityPath,
-  );
+/** The empty string is an id like any other. */
+export function readSessionId(request: ManagementRequest): string | undefined {
+  return readText(request, SESSION_ID);
+}
+
+/** The session that the client says it holds on the connection of this request. */
+export function readSession(request: ManagementRequest): SessionClaim | undefined {
+  const sessionId = readSessionId(request);
+  return sessionId === undefined ? undefined : { sessionId, connectionId: request.connectionId };
+}
+
+/** The same, where nothing can be done without. */
+export function requireSession(request: ManagementRequest): SessionClaim {
+  const sessionId = textOf(readField(request, SESSION_ID));
+  if (sessionId === undefined) throw fieldError(request, { name: SESSION_ID, wanted: 'a string' });
+  return { sessionId, connectionId: request.connectionId };
 }
 
 function readOptional<T>(

@@ -7,7 +7,7 @@ import { DecodeError } from '../../codec/decode-error.js';
 import { bytesOf, entryOf, itemsOf } from '../../codec/read-value.js';
 import { type AmqpValue, amqp } from '../../codec/types.js';
 import { readMessage } from '../../content/properties.js';
-import { describeValue } from './describe-value.js';
+import { describeValue } from '../describe-value.js';
 import { type ManagementOperation, OK } from './management-operation.js';
 import { fieldError, type ManagementRequest, readField } from './request-fields.js';
 

@@ -11,8 +11,8 @@ import {
   readEncodedMap,
   readField,
   readLockTokens,
+  readSession,
   readText,
-  refuseSession,
 } from './request-fields.js';
 
 const DISPOSITION_STATUS = 'disposition-status';
@@ -23,18 +23,16 @@ const DEAD_LETTER_TEXTS = [
   { field: 'deadletter-description', property: 'DeadLetterErrorDescription' },
 ] as const;
 
-export const updateDisposition: ManagementOperation = (request) => {
-  refuseSession(request);
-  return {
-    command: {
-      kind: 'settle-many', // SET-08, DEF-05
-      entityPath: request.entityPath,
-      lockTokens: readLockTokens(request),
-      outcome: readOutcome(request),
-    },
-    response: () => OK,
-  };
-};
+export const updateDisposition: ManagementOperation = (request) => ({
+  command: {
+    kind: 'settle-many', // SET-08, DEF-05
+    entityPath: request.entityPath,
+    lockTokens: readLockTokens(request),
+    outcome: readOutcome(request),
+    session: readSession(request), // SET-09
+  },
+  response: () => OK,
+});
 
 function readOutcome(request: ManagementRequest): Outcome {
   const changes = propertyChangesOf(readEncodedMap(request, PROPERTIES_TO_MODIFY)); // SET-07

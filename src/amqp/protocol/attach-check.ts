@@ -27,14 +27,19 @@ export function checkAttach(attach: Attach, links: LinkTable, maxFrameSize: numb
     throw new ProtocolError('session', 'amqp:session:handle-in-use', `link ${name} is attached already`);
   }
   // The answer repeats them and must fit into one frame.
-  const echoBytes = Buffer.byteLength(name) + (source?.length ?? 0) + (target?.length ?? 0);
-  if (echoBytes + OVERHEAD_BYTES > maxFrameSize) {
+  const bytes = answerBytes({ name, source, target });
+  if (bytes > maxFrameSize) {
     throw new ProtocolError(
       'session',
       'amqp:frame-size-too-small',
-      `the answer to an attach of ${echoBytes} bytes does not fit into a frame`,
+      `the answer to an attach takes ${bytes} bytes and does not fit into a frame`,
     );
   }
+}
+
+/** At most, with what the owner of the link adds. */
+export function answerBytes({ name, source, target }: Pick<Attach, 'name' | 'source' | 'target'>): number {
+  return Buffer.byteLength(name) + (source?.length ?? 0) + (target?.length ?? 0) + OVERHEAD_BYTES;
 }
 
 /** Why a link must be refused whoever owns it; undefined when both of its termini can be decoded. */

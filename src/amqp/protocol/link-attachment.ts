@@ -2,6 +2,7 @@
 
 import type { AmqpError, Attach } from '../../codec/performatives.js';
 import { type AmqpValue, amqp } from '../../codec/types.js';
+import { answerBytes } from './attach-check.js';
 import { encodedError } from './fitting-error.js';
 import type { Session } from './session.js';
 
@@ -27,6 +28,12 @@ export class LinkAttachment {
     this.#session = session;
     this.attach = attach;
     this.localHandle = localHandle;
+  }
+
+  /** Whether the answer fits into one frame, as it must; one that only repeats what the peer has sent does. */
+  canAnswer(reply: AttachReply): boolean {
+    const { name, source, target } = { ...this.attach, ...reply };
+    return answerBytes({ name, source, target }) <= this.#session.connection.maxOutgoingFrame;
   }
 
   /** False when the link has gone while its answer was made up. */

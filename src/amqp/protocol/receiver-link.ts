@@ -92,6 +92,11 @@ export class ReceiverLink {
     return this.#sentCount + Math.min(room, this.credit);
   }
 
+  /** Names who hears of it should the link go before it is accepted or refused. */
+  answerLater(owner: ReceiverLinkOwner): void {
+    this.#owner = owner;
+  }
+
   /** Names who hears of the link. False when it has gone while its answer was made up. */
   accept(owner: ReceiverLinkOwner, reply: AttachReply = {}): boolean {
     if (!this.attachment.accept(reply)) return false;

@@ -25,8 +25,7 @@ export class CreditQueue {
     assert(entry !== undefined, 'credit was used that nobody has');
     entry.count -= 1;
     if (entry.count === 0) this.#entries.shift();
-    entry.receiver.credit -= 1;
-    entry.receiver.usedCredit += 1;
+    entry.receiver.useCredit();
     return entry.receiver;
   }
 

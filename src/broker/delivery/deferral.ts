@@ -1,6 +1,6 @@
 // Deferred messages are received by their numbers, locked or removed like any other (DEF-02).
 
-import type { ReceiveMode } from '../command.js';
+import type { ReceiveMode, SessionClaim } from '../command.js';
 import type { MessageStore } from '../entity/message-store.js';
 import { entityDisabled } from '../entity/queue.js';
 import type { Limits } from '../limits.js';
@@ -11,25 +11,33 @@ import { expire, isExpired } from '../message/time-to-live.js';
 import type { FoundMessage, Result } from '../result.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
-import type { MessageLocks } from './message-lock.js';
+import type { LockHolder, MessageLocks } from './message-lock.js';
+import { heldSession } from './session-claim.js';
+import type { SessionLock } from './session-lock.js';
 
 export type DeferredReceive = {
   readonly sequenceNumbers: readonly number[];
   readonly receiveMode: ReceiveMode;
+  readonly session?: SessionClaim | undefined;
 };
 
 /** All numbers or none (DEF-03). */
 export function receiveDeferred(
   store: MessageStore,
-  { sequenceNumbers, receiveMode }: DeferredReceive,
+  { sequenceNumbers, receiveMode, session }: DeferredReceive,
   { locks, limits }: { readonly locks: MessageLocks; readonly limits: Limits },
   turn: TurnInProgress,
 ): Result {
   if (!store.queue.canReceive) throw entityDisabled(store.path);
+  const sessionLock = sessionOf(store, session);
+  const isOfSession = ({ sessionId }: StoredMessage) => sessionId === sessionLock?.session.id;
   const numbers = new Set(sequenceNumbers);
-  const found = [...numbers].map((number) => store.log.find(number)).filter(isToBeHad);
+  const found = [...numbers]
+    .map((number) => store.log.find(number))
+    .filter(isToBeHad)
+    .filter(isOfSession);
   const expired = found.filter((message) => isExpired(store, message, turn.now));
-  for (const message of expired) expire(store, message, turn); // TTL-10
+  expire(store, expired, turn); // TTL-10
   if (found.length < sequenceNumbers.length || expired.length > 0) {
     return { kind: 'failed', error: notFound(store) };
   }
@@ -37,10 +45,19 @@ export function receiveDeferred(
   // DEF-02
   const messages = found.map((message) =>
     receiveMode === 'peek-lock'
-      ? lockDeferred(store, message, locks, turn)
+      ? lockDeferred(message, { store, linkId: undefined, sessionLock }, locks, turn)
       : removeDeferred(store, message, turn),
   );
   return { kind: 'messages', messages };
+}
+
+/** DEF-07: where sessions are required they are received by whoever holds theirs. */
+function sessionOf(store: MessageStore, claim: SessionClaim | undefined): SessionLock | undefined {
+  if (store.sessions === undefined) return undefined;
+  if (claim !== undefined) return heldSession(store, claim);
+  const text =
+    'The entity requires sessions, and the request names none; accept the session of the messages and send its session id.';
+  throw new ServiceBusError('argument', text, store.path);
 }
 
 /** They are told all in one answer. */
@@ -63,13 +80,13 @@ function isToBeHad(message: StoredMessage | undefined): message is StoredMessage
 
 /** M21. */
 function lockDeferred(
-  store: MessageStore,
   message: StoredMessage,
+  holder: LockHolder,
   locks: MessageLocks,
   turn: TurnInProgress,
 ): FoundMessage {
-  const lock = locks.lock(message, { store, linkId: undefined }, turn.now);
-  return { ...asFound(store, message), lockToken: lock.token, lockedUntil: lock.dueAt };
+  const { token, lockedUntil } = locks.lock(message, holder, turn.now);
+  return { ...asFound(holder.store, message), lockToken: token, lockedUntil };
 }
 
 /** M22. */

@@ -1,26 +1,53 @@
-// Brings available messages and waiting credit together: the lowest number to whoever has waited longest (RCV-04, RCV-07).
+// Brings available messages and waiting credit together: the lowest number to whoever has waited longest (RCV-04, RCV-07),
+// or, where sessions are required, to whoever holds its session.
 
 import type { MessageStore } from '../entity/message-store.js';
+import type { MessageSession } from '../message/message-session.js';
 import { removeMessage } from '../message/removal.js';
 import type { StoredMessage } from '../message/stored-message.js';
-import { expire, isExpired } from '../message/time-to-live.js';
+import { expire, isExpired, MAX_PASSED_OVER } from '../message/time-to-live.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import type { MessageLocks } from './message-lock.js';
 import type { Receiver } from './receiver.js';
 
-/** Expired messages that one turn passes over; the credit then waits for the next, a millisecond later. */
-const MAX_EXPIRED = 8192;
-
 /** Delivers until messages or credit run out. */
 export function dispatch(store: MessageStore, locks: MessageLocks, turn: TurnInProgress): void {
+  const { sessions } = store;
+  if (sessions === undefined) dispatchToAnyone(store, locks, turn);
+  else for (const session of sessions.takeTouched()) dispatchToHolder(session, locks, turn);
+}
+
+function dispatchToAnyone(store: MessageStore, locks: MessageLocks, turn: TurnInProgress): void {
   let expiredCount = 0;
-  while (!store.credits.isEmpty && expiredCount < MAX_EXPIRED) {
+  while (!store.credits.isEmpty && expiredCount < MAX_PASSED_OVER) {
     const message = store.log.takeFirst();
     if (message === undefined) return;
     if (isExpired(store, message, turn.now)) {
-      expire(store, message, turn); // RCV-13
+      expire(store, [message], turn); // RCV-13
       expiredCount += 1;
     } else deliver(message, store.credits.use(), locks, turn);
+  }
+}
+
+/** SES-05: in order, as many at a time as there is credit for (X7, X8). */
+function dispatchToHolder(session: MessageSession, locks: MessageLocks, turn: TurnInProgress): void {
+  const receiver = session.lock?.receiver;
+  if (receiver === undefined) return;
+  const { store } = receiver;
+  let expiredCount = 0;
+  for (let { first } = session; first !== undefined && receiver.credit > 0; { first } = session) {
+    if (expiredCount === MAX_PASSED_OVER) {
+      store.sessions?.touch(session);
+      return;
+    }
+    store.log.withdraw(first);
+    if (isExpired(store, first, turn.now)) {
+      expire(store, [first], turn); // RCV-13
+      expiredCount += 1;
+    } else {
+      receiver.useCredit();
+      deliver(first, receiver, locks, turn);
+    }
   }
 }
 
@@ -43,7 +70,7 @@ function deliver(
       contentId: message.contentId,
       properties: message.properties(store.partitionIdOf(message)),
       lockToken: lock?.token,
-      lockedUntil: lock?.dueAt,
+      lockedUntil: lock?.lockedUntil,
     },
   });
 }

@@ -8,13 +8,29 @@ import { entityDisabled, type Queue } from '../entity/queue.js';
 import { checkMaySend } from '../message/send.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
+import { releaseLocksOf } from './lock-expiry.js';
 import { Receiver } from './receiver.js';
+import { setCredit } from './receiver-credit.js';
+import { type LockLists, releaseSession } from './session-end.js';
 
 type Sender = { readonly store: MessageStore };
 
+export type NewReceiver = {
+  readonly linkId: number;
+  readonly store: MessageStore;
+  readonly receiveMode: ReceiveMode;
+  /** Of a receiver that is to hold a session, and of no other. */
+  readonly connectionId?: number;
+};
+
 export class Links {
+  readonly #lists: LockLists;
   readonly #senders = new Map<number, Sender>();
   readonly #receivers = new Map<number, Receiver>();
+
+  constructor(lists: LockLists) {
+    this.#lists = lists;
+  }
 
   attachSender(linkId: number, store: MessageStore): void {
     checkMaySend(store);
@@ -22,11 +38,13 @@ export class Links {
     this.#senders.set(linkId, { store });
   }
 
-  attachReceiver(linkId: number, store: MessageStore, receiveMode: ReceiveMode): void {
-    checkMayReceive(store);
+  attachReceiver({ linkId, store, receiveMode, connectionId }: NewReceiver): Receiver {
+    checkMayReceive(store, { hasSession: connectionId !== undefined });
     this.#assertNew(linkId);
     store.receiverCount += 1;
-    this.#receivers.set(linkId, new Receiver(linkId, store, receiveMode));
+    const receiver = new Receiver({ linkId, store, receiveMode, connectionId });
+    this.#receivers.set(linkId, receiver);
+    return receiver;
   }
 
   findReceiver(linkId: number): Receiver | undefined {
@@ -34,17 +52,24 @@ export class Links {
   }
 
   /**
-   * Its credit is gone, its locks run on (LNK-01), and no count changes (DLV-04). A link already gone is left alone: both
-   * ends may detach at once.
+   * Its credit is gone and so is its session (SES-14); other locks run on (LNK-01), unless they are to be released (LNK-04),
+   * and no count changes (DLV-04). A link already gone is left alone: both ends may detach at once.
    */
-  detach(linkId: number): void {
-    const receiver = this.#receivers.get(linkId);
-    if (receiver !== undefined) {
-      receiver.store.credits.setCredit(receiver, 0);
-      receiver.store.receiverCount -= 1;
-    }
-    this.#receivers.delete(linkId);
+  detach(linkId: number, turn: TurnInProgress): void {
     this.#senders.delete(linkId);
+    const receiver = this.#receivers.get(linkId);
+    if (receiver === undefined) return;
+    this.#receivers.delete(linkId);
+    const { store, sessionLock } = receiver;
+    const hasWaited = store.sessions?.waiting.delete(receiver); // X6: who is gone is never given a session
+    if (hasWaited || receiver.credit > 0) store.queue.accessedTime = turn.now; // IDL-03: it was in use until now
+    setCredit(receiver, 0);
+    if (sessionLock !== undefined) releaseSession(sessionLock, this.#lists, turn);
+    store.receiverCount -= 1;
+    if (turn.choices.releaseLocksOnDetach && store.sessions === undefined) {
+      releaseLocksOf(linkId, this.#lists.locks, turn);
+    }
+    turn.touch(store);
   }
 
   /** ENT-07: what the queue's status no longer allows is detached. */
@@ -67,8 +92,7 @@ export class Links {
   ): void {
     for (const [linkId, { store }] of links) {
       if (store.queue !== queue) continue;
-      this.detach(linkId);
-      turn.touch(store);
+      this.detach(linkId, turn);
       turn.effects.push({ kind: 'detach', linkId, error: errorOf(store.path) });
     }
   }
@@ -78,12 +102,14 @@ export class Links {
   }
 }
 
-function checkMayReceive({ queue, isDeadLetterQueue, path }: MessageStore): void {
+function checkMayReceive(
+  { queue, sessions, path }: MessageStore,
+  { hasSession }: { readonly hasSession: boolean },
+): void {
   if (!queue.canReceive) throw entityDisabled(path);
-  if (queue.description.requiresSession && !isDeadLetterQueue) {
-    // RCV-10, DLQ-03
-    const text =
-      'It is not possible for an entity that requires sessions to create a non-sessionful message receiver.';
-    throw new ServiceBusError('not-allowed', text, path);
-  }
+  if (sessions === undefined || hasSession) return;
+  // RCV-10, DLQ-03
+  const text =
+    'It is not possible for an entity that requires sessions to create a non-sessionful message receiver.';
+  throw new ServiceBusError('not-allowed', text, path);
 }

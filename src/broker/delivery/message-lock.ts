@@ -3,13 +3,14 @@
 import { assert } from '../assert.js';
 import { type Deadline, Deadlines } from '../deadlines.js';
 import type { MessageStore } from '../entity/message-store.js';
-import type { Instant } from '../instant.js';
+import { type Instant, NEVER } from '../instant.js';
 import type { StoredMessage } from '../message/stored-message.js';
+import type { SessionLock } from './session-lock.js';
 
-type LockFields = Pick<MessageLock, 'token' | 'store' | 'message' | 'linkId' | 'dueAt'>;
+type LockFields = Pick<MessageLock, 'token' | 'store' | 'message' | 'linkId' | 'sessionLock' | 'dueAt'>;
 
 /** Who is to hold a message. */
-export type LockHolder = Pick<MessageLock, 'store' | 'linkId'>;
+export type LockHolder = Pick<MessageLock, 'store' | 'linkId' | 'sessionLock'>;
 
 export class MessageLock implements Deadline {
   readonly token: string;
@@ -17,16 +18,23 @@ export class MessageLock implements Deadline {
   readonly message: StoredMessage;
   /** The receiver it was delivered to; undefined when it was received by its number. */
   readonly linkId: number | undefined;
-  /** Locked until then. */
+  /** Of a message that is held with its session, and ends with that (SES-04). */
+  readonly sessionLock: SessionLock | undefined;
+  /** Its own end; `NEVER` when it ends with its session. */
   dueAt: Instant;
   place = -1;
 
-  constructor({ token, store, message, linkId, dueAt }: LockFields) {
+  constructor({ token, store, message, linkId, sessionLock, dueAt }: LockFields) {
     this.token = token;
     this.store = store;
     this.message = message;
     this.linkId = linkId;
+    this.sessionLock = sessionLock;
     this.dueAt = dueAt;
+  }
+
+  get lockedUntil(): Instant {
+    return this.sessionLock?.dueAt ?? this.dueAt;
   }
 }
 
@@ -40,15 +48,17 @@ export class MessageLocks {
   }
 
   /** Locks a message that is not available. */
-  lock(message: StoredMessage, { store, linkId }: LockHolder, now: Instant): MessageLock {
+  lock(message: StoredMessage, { store, linkId, sessionLock }: LockHolder, now: Instant): MessageLock {
     const token = this.#nextGuid(); // RCV-06
     assert(!this.#byToken.has(token), 'a lock token was handed out twice');
     assert(!message.isLocked, 'a message was locked twice');
     message.isLocked = true;
-    // RCV-05: its time runs from here, whenever it is written to its receiver.
-    const lock = new MessageLock({ token, store, message, linkId, dueAt: lockedUntil(store, now) });
+    // RCV-05: its time runs from here, whenever it is written to its receiver; RCV-03: or it is that of its session.
+    const dueAt = sessionLock === undefined ? lockedUntil(store, now) : NEVER;
+    const lock = new MessageLock({ token, store, message, linkId, sessionLock, dueAt });
     this.#byToken.set(token, lock); // RCV-14: however many a link holds
-    this.#deadlines.add(lock);
+    if (sessionLock === undefined) this.#deadlines.add(lock);
+    else sessionLock.messageLocks.add(lock);
     return lock;
   }
 
@@ -56,7 +66,7 @@ export class MessageLocks {
     return this.#byToken.get(token);
   }
 
-  /** RCV-08: from now on, not from the old end; ENT-09: by the lock duration of today. */
+  /** Not one that ends with its session. RCV-08: from now on, not from the old end; ENT-09: by the lock duration of today. */
   renew(lock: MessageLock, now: Instant): void {
     this.#deadlines.postpone(lock, lockedUntil(lock.store, now));
   }
@@ -64,7 +74,8 @@ export class MessageLocks {
   /** The token is dead for good; the message is whoever called's to move on. */
   end(lock: MessageLock): void {
     this.#byToken.delete(lock.token);
-    this.#deadlines.remove(lock);
+    if (lock.sessionLock === undefined) this.#deadlines.remove(lock);
+    else lock.sessionLock.messageLocks.delete(lock);
     lock.message.isLocked = false;
   }
 

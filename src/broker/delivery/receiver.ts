@@ -2,19 +2,33 @@
 
 import type { ReceiveMode } from '../command.js';
 import type { MessageStore } from '../entity/message-store.js';
+import type { SessionLock } from './session-lock.js';
+
+export type ReceiverFields = Pick<Receiver, 'linkId' | 'store' | 'receiveMode' | 'connectionId'>;
 
 export class Receiver {
   readonly linkId: number;
   readonly store: MessageStore;
   readonly receiveMode: ReceiveMode;
-  /** Deliveries it may still be given; changed by the credit queue of its store alone. */
+  /** Of a receiver that holds a session or waits for one: who may speak for it. */
+  readonly connectionId: number | undefined;
+  /** Kept by the list of session locks alone. */
+  sessionLock: SessionLock | undefined;
+  /** Deliveries it may still be given; changed by the credit queue of its store alone, where it has no session. */
   credit = 0;
   /** Credit it had and has no more: deliveries made to it, and what it gave up in drains. */
   usedCredit = 0;
 
-  constructor(linkId: number, store: MessageStore, receiveMode: ReceiveMode) {
+  constructor({ linkId, store, receiveMode, connectionId }: ReceiverFields) {
     this.linkId = linkId;
     this.store = store;
     this.receiveMode = receiveMode;
+    this.connectionId = connectionId;
+  }
+
+  /** One delivery is made to it. */
+  useCredit(): void {
+    this.credit -= 1;
+    this.usedCredit += 1;
   }
 }

@@ -4,7 +4,6 @@ import type { MessageStore } from '../entity/message-store.js';
 import { deadLetter, maxDeliveryCountExceeded } from '../message/dead-letter.js';
 import { MESSAGE_STATE, type PropertyChange } from '../message/message-properties.js';
 import type { StoredMessage } from '../message/stored-message.js';
-import { expire, isExpired, isSwept } from '../message/time-to-live.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 
 /**
@@ -57,20 +56,15 @@ export function defer(
   turn.messagePut(store, message);
 }
 
-/** RCV-09; a deferred message stays deferred (DEF-06), and what expired under its lock goes now (TTL-07). */
+/** RCV-09; a deferred message stays deferred (DEF-06). What expired under its lock goes when the turn ends (TTL-07). */
 function giveBack(
   store: MessageStore,
   message: StoredMessage,
   turn: TurnInProgress,
   { hasChanged }: { readonly hasChanged: boolean },
 ): void {
-  const isActive = message.state === MESSAGE_STATE.active;
-  if (isActive && isExpired(store, message, turn.now) && isSwept(store, turn)) {
-    expire(store, message, turn);
-    return;
-  }
   if (hasChanged) turn.messagePut(store, message);
-  if (!isActive) return;
+  if (message.state !== MESSAGE_STATE.active) return;
   store.log.giveBack(message); // DLV-05: the very same message
   turn.touch(store);
 }

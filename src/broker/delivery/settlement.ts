@@ -1,6 +1,6 @@
 // The receiver ends a delivery or asks for more time; it shows the lock token to prove that it holds the message.
 
-import type { Outcome } from '../command.js';
+import type { Outcome, SessionClaim } from '../command.js';
 import type { MessageStore } from '../entity/message-store.js';
 import { entityDisabled } from '../entity/queue.js';
 import type { Instant } from '../instant.js';
@@ -14,8 +14,13 @@ import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import type { MessageLock, MessageLocks } from './message-lock.js';
 import { defer, returnCounted, returnUncounted } from './redelivery.js';
+import { heldSession, sessionLockLost } from './session-claim.js';
 
-export type Settlement = { readonly lockTokens: readonly string[]; readonly outcome: Outcome };
+export type Settlement = {
+  readonly lockTokens: readonly string[];
+  readonly outcome: Outcome;
+  readonly session?: SessionClaim | undefined;
+};
 export type SettlementResources = { readonly locks: MessageLocks; readonly limits: Limits };
 
 const DONE: Result = { kind: 'done' };
@@ -23,13 +28,14 @@ const DONE: Result = { kind: 'done' };
 /** All locks are settled or none. `addressed` is the store the receiver names; its queue's other store is as good. */
 export function settle(
   addressed: MessageStore,
-  { lockTokens, outcome }: Settlement,
+  { lockTokens, outcome, session }: Settlement,
   { locks, limits }: SettlementResources,
   turn: TurnInProgress,
 ): Result {
   // ENT-08; a release is no work of a receiver but the return of what never reached one.
   if (!addressed.queue.canReceive && outcome.kind !== 'release') throw entityDisabled(addressed.path);
-  const held = findLocks(addressed, lockTokens, locks);
+  const held = findLocks(addressed, lockTokens, locks); // SET-09: those of a session are gone when it is
+  checkSession(addressed, held, session);
   if (outcome.kind === 'dead-letter') {
     // DLQ-08; whatever else may be said of a message may be said in a dead-letter queue (SET-12).
     const dead = held.filter(({ store }) => store.isDeadLetterQueue);
@@ -42,6 +48,17 @@ export function settle(
     settleOne(lock, outcome, turn);
   }
   return DONE;
+}
+
+/** The messages belong to the session that is named, if any is, and their receiver holds it. */
+function checkSession(
+  addressed: MessageStore,
+  held: readonly MessageLock[],
+  claim: SessionClaim | undefined,
+): void {
+  if (claim === undefined || addressed.sessions === undefined) return;
+  const claimed = heldSession(addressed, claim);
+  if (held.some(({ sessionLock }) => sessionLock !== claimed)) throw sessionLockLost(addressed);
 }
 
 /** MSG-08: a message does not outgrow its limits by what is set on it later. */
@@ -99,6 +116,7 @@ export function renewLocks(
 ): Result {
   if (!addressed.queue.canReceive) throw entityDisabled(addressed.path);
   const held = findLocks(addressed, lockTokens, locks); // RCV-08: all of them, or none is renewed
+  if (held.some(({ sessionLock }) => sessionLock !== undefined)) throw noLockOfItsOwn(addressed);
   for (const lock of held) locks.renew(lock, now);
   return { kind: 'renewed', lockedUntil: lockTokens.map((token) => findLock(addressed, token, locks).dueAt) };
 }
@@ -123,12 +141,16 @@ function findLock(addressed: MessageStore, token: string, locks: MessageLocks): 
   return lock;
 }
 
-/** ERR-03. A queue that requires sessions has session locks only; its dead-letter queue has none of them (DLQ-03). */
+/** SES-04. */
+function noLockOfItsOwn({ path }: MessageStore): ServiceBusError {
+  const text =
+    'A message of a session is locked with its session and not by itself; renew the lock of the session.';
+  return new ServiceBusError('not-allowed', text, path);
+}
+
+/** ERR-03. A queue that requires sessions has session locks only (X14); its dead-letter queue has none of them (DLQ-03). */
 function lockLost(store: MessageStore): ServiceBusError {
-  if (store.queue.description.requiresSession && !store.isDeadLetterQueue) {
-    const text = 'The session lock has expired on the MessageSession. Accept a new MessageSession.';
-    return new ServiceBusError('session-lock-lost', text, store.path);
-  }
+  if (store.sessions !== undefined) return sessionLockLost(store);
   const text =
     'The lock supplied is invalid. Either the lock expired, or the message has already been removed from the queue.';
   return new ServiceBusError('message-lock-lost', text, store.path);

@@ -5,7 +5,7 @@ import type { Queue } from './queue.js';
 
 /** IDL-03: a receiver that waits uses the queue, and so will what is scheduled. */
 function isInUse({ main, deadLetters }: Queue): boolean {
-  return !main.credits.isEmpty || !deadLetters.credits.isEmpty || main.scheduled.count > 0;
+  return main.isAwaited || deadLetters.isAwaited || main.scheduled.count > 0;
 }
 
 /** Whether the queue has been idle for as long as it may be. Where it may stay, `idleAt` says when to look again. */

@@ -3,9 +3,11 @@
 import { CreditQueue } from '../delivery/credit-queue.js';
 import { type Instant, NEVER } from '../instant.js';
 import { MessageLog } from '../message/message-log.js';
+import { MessageSessions } from '../message/message-sessions.js';
 import { partitionIdOf } from '../message/partition.js';
 import { type Log, PartitionedLog } from '../message/partitioned-log.js';
 import { ScheduledMessages } from '../message/scheduled-messages.js';
+import { SessionedLog } from '../message/sessioned-log.js';
 import type { StoredMessage } from '../message/stored-message.js';
 import { deadLetterPathOf } from './entity-path.js';
 import type { Queue } from './queue.js';
@@ -16,9 +18,12 @@ export class MessageStore {
   /** A dead-letter queue does not count deliveries, knows no maximum, no expiry and no sessions (DLV-07, TTL-11, DLQ-03). */
   readonly isDeadLetterQueue: boolean;
   readonly log: Log;
+  /** Undefined where sessions mean nothing (SES-02, DLQ-03). */
+  readonly sessions: MessageSessions | undefined;
   readonly scheduled = new ScheduledMessages();
+  /** Of receivers without sessions. */
   readonly credits = new CreditQueue();
-  /** Receivers attached, with credit or without. */
+  /** Receivers attached, with credit or without, and those that wait for a session. */
   receiverCount = 0;
   /** When something of it is due; `NEVER` when nothing is. Kept by the list of all stores' deadlines. */
   dueAt: Instant = NEVER;
@@ -28,12 +33,26 @@ export class MessageStore {
     this.id = id;
     this.queue = queue;
     this.isDeadLetterQueue = isDeadLetterQueue;
-    this.log = queue.description.enablePartitioning ? new PartitionedLog() : new MessageLog();
+    const { enablePartitioning, requiresSession } = queue.description;
+    const log = enablePartitioning ? new PartitionedLog() : new MessageLog();
+    this.sessions = requiresSession && !isDeadLetterQueue ? new MessageSessions() : undefined;
+    this.log = this.sessions === undefined ? log : new SessionedLog(log, this.sessions);
   }
 
   get path(): string {
     const { name } = this.queue.description;
     return this.isDeadLetterQueue ? deadLetterPathOf(name) : name;
+  }
+
+  /** Whether a receiver waits for messages of it. */
+  get isAwaited(): boolean {
+    return !this.credits.isEmpty || this.sessions?.isAwaited === true;
+  }
+
+  /** What a message with this session id is to know of it: the id as its session has it, so that all share one text. */
+  sessionIdFor(id: string | undefined): string | undefined {
+    if (this.sessions === undefined) return undefined;
+    return this.sessions.find(id ?? '')?.id ?? id ?? '';
   }
 
   /** A new or restored message, at its place in the order. */

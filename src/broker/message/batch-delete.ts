@@ -1,5 +1,7 @@
 // Deletes the oldest messages of a store in bulk, unread (DEL-01).
 
+import type { SessionClaim } from '../command.js';
+import { heldSession } from '../delivery/session-claim.js';
 import type { MessageStore } from '../entity/message-store.js';
 import { entityDisabled } from '../entity/queue.js';
 import type { Instant } from '../instant.js';
@@ -11,21 +13,29 @@ import { MESSAGE_STATE } from './message-properties.js';
 import { removeMessage } from './removal.js';
 import type { StoredMessage } from './stored-message.js';
 
-export type DeleteRange = { readonly maxCount: number; readonly enqueuedBefore: Instant };
+export type DeleteRange = {
+  readonly maxCount: number;
+  readonly enqueuedBefore: Instant;
+  readonly session?: SessionClaim | undefined;
+};
 
 export function deleteMessages(
   store: MessageStore,
-  { maxCount, enqueuedBefore }: DeleteRange,
+  { maxCount, enqueuedBefore, session }: DeleteRange,
   limits: Limits,
   turn: TurnInProgress,
 ): Result {
   check(store, maxCount);
   const wanted = Math.min(maxCount, limits.maxDeleteCount); // LIM-17
   const doomed: StoredMessage[] = [];
+  const range = session === undefined ? store.log : heldSession(store, session).session;
   // DEL-01: the oldest of them.
-  for (const message of store.log.from(0)) {
+  for (const message of range.from(0)) {
     if (doomed.length >= wanted || message.enqueuedTime >= enqueuedBefore) break; // SEQ-08: all others are later
-    if (!message.isLocked && message.state !== MESSAGE_STATE.scheduled) doomed.push(message); // DEL-02
+    if (message.isLocked || message.state === MESSAGE_STATE.scheduled) continue; // DEL-02
+    // SES-04: with their session all its messages are locked, to all but its holder.
+    if (session === undefined && store.sessions?.of(message).lock !== undefined) continue;
+    doomed.push(message);
   }
   for (const message of doomed) {
     if (message.isAvailable) store.log.withdraw(message);

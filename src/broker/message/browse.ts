@@ -1,11 +1,17 @@
 // Looks at messages of any state without touching them: no lock, no count, no expiry (PEEK-01 to PEEK-05).
 
+import { requireSessions } from '../delivery/session-claim.js';
 import type { MessageStore } from '../entity/message-store.js';
 import type { Limits } from '../limits.js';
 import type { FoundMessage, Result } from '../result.js';
 import { ServiceBusError } from '../service-bus-error.js';
+import type { StoredMessage } from './stored-message.js';
 
-export type PeekRange = { readonly fromSequenceNumber: number; readonly maxCount: number };
+export type PeekRange = {
+  readonly fromSequenceNumber: number;
+  readonly maxCount: number;
+  readonly sessionId?: string | undefined;
+};
 
 /** What a message takes in an answer besides its content. */
 const OVERHEAD_BYTES = 128;
@@ -13,7 +19,7 @@ const OVERHEAD_BYTES = 128;
 /** It reads, and that is all (PEEK-04). */
 export function peek(
   store: MessageStore,
-  { fromSequenceNumber, maxCount }: PeekRange,
+  { fromSequenceNumber, maxCount, sessionId }: PeekRange,
   limits: Limits,
 ): Result {
   if (!(maxCount >= 1)) {
@@ -24,7 +30,7 @@ export function peek(
   const messages: FoundMessage[] = [];
   let roomBytes = limits.maxPeekBytes;
   // By number (PEEK-01), so partition by partition (PEEK-11), and in any state (PEEK-03): deferred ones too (DEF-08).
-  for (const message of store.log.from(Math.max(0, fromSequenceNumber))) {
+  for (const message of messagesFrom(store, sessionId, Math.max(0, fromSequenceNumber))) {
     roomBytes -= message.sizeBytes + message.changedBytes + OVERHEAD_BYTES;
     if (messages.length > 0 && roomBytes < 0) break; // PEEK-02
     messages.push({
@@ -36,4 +42,14 @@ export function peek(
     if (messages.length >= wanted) break;
   }
   return { kind: 'messages', messages };
+}
+
+/** PEEK-08: of one session, whoever holds it, or of all. */
+function messagesFrom(
+  store: MessageStore,
+  sessionId: string | undefined,
+  sequenceNumber: number,
+): Iterable<StoredMessage> {
+  if (sessionId === undefined) return store.log.from(sequenceNumber);
+  return requireSessions(store).find(sessionId)?.from(sequenceNumber) ?? [];
 }

@@ -27,7 +27,12 @@ export function deadLetter(
   queue.main.log.remove(message);
   turn.messageRemoved(queue.main, message); // DLQ-13, with the put below: both are durable or neither
   // TTL-11. Another object: the main store may still have this one among those that came back.
-  const dead = new StoredMessage({ ...message.record(), state: MESSAGE_STATE.active, expiresAt: NEVER });
+  const dead = new StoredMessage({
+    ...message.record(),
+    state: MESSAGE_STATE.active,
+    expiresAt: NEVER,
+    sessionId: undefined, // DLQ-03: of no meaning there; the content still says it
+  });
   queue.deadLetters.add(dead);
   turn.messagePut(queue.deadLetters, dead); // DLQ-13
   turn.touch(queue.deadLetters);

@@ -114,7 +114,7 @@ function checkPartitionKey({ description }: Queue, message: NewMessage): void {
 }
 
 /** SND-14, LIM-05. */
-function checkRoom({ description, sizeBytes }: Queue, { hasEntitySizes }: Limits): void {
+export function checkRoom({ description, sizeBytes }: Queue, { hasEntitySizes }: Limits): void {
   const maxBytes = description.maxSizeInMegabytes * 1024 * 1024;
   if (sizeBytes < maxBytes || !hasEntitySizes) return;
   throw new ServiceBusError(

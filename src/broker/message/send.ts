@@ -70,7 +70,7 @@ function choosePartition(queue: Queue, { messageId, sessionId, partitionKey }: N
 /** M1, or M2 when its time is to come. */
 function accept(
   queue: Queue,
-  { content, messageId, timeToLiveMs = NEVER, scheduledEnqueueTime = 0 }: NewMessage,
+  { content, messageId, sessionId, timeToLiveMs = NEVER, scheduledEnqueueTime = 0 }: NewMessage,
   partitionId: number,
   { contentIds, nextGuid, limits }: SendResources,
   turn: TurnInProgress,
@@ -83,6 +83,7 @@ function accept(
     deliveryCount: 0, // DLV-01
     state: isScheduled ? MESSAGE_STATE.scheduled : MESSAGE_STATE.active,
     schedule: isScheduled ? { enqueueAt: scheduledEnqueueTime, timeToLiveMs } : undefined,
+    sessionId: queue.main.sessionIdFor(sessionId),
     contentId: contentIds.take(),
     sizeBytes: content.byteLength,
     inventedMessageId: messageId === undefined ? nextGuid() : undefined, // MSG-04

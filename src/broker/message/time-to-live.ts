@@ -6,9 +6,13 @@ import { type Instant, NEVER } from '../instant.js';
 import type { Limits } from '../limits.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import { deadLetter, EXPIRED } from './dead-letter.js';
+import { MESSAGE_STATE } from './message-properties.js';
+import type { MessageSession } from './message-session.js';
 import { removeMessage } from './removal.js';
 import type { StoredMessage } from './stored-message.js';
 
+/** Expired messages that whoever looks for an available one passes over in a turn; it goes on in the next, a millisecond later. */
+export const MAX_PASSED_OVER = 8192;
 /** A turn looks through so many chunks of a log; what is left is looked through in the next. */
 const MAX_CHUNKS = 64;
 
@@ -22,14 +26,39 @@ export function isExpired(store: MessageStore, message: StoredMessage, now: Inst
   return message.expiresAt <= now && !store.isDeadLetterQueue;
 }
 
-/** TTL-09: whether what has expired is to go now. */
-export function isSwept(store: MessageStore, { choices }: TurnInProgress): boolean {
+/** TTL-09, SES-18: whether what has expired is to go now. */
+export function isSwept(store: MessageStore, turn: TurnInProgress): boolean {
   if (store.isDeadLetterQueue) return false;
-  return choices.expirySweep === 'always' || store.receiverCount > 0;
+  if (store.receiverCount > 0) return true;
+  return turn.choices.expirySweep === 'always' && !expiresBySession(store, turn);
 }
 
-/** TTL-08. The message is not available. */
-export function expire(store: MessageStore, message: StoredMessage, turn: TurnInProgress): void {
+/** They are not available. Where whole sessions expire the rest of theirs goes with them (SES-18, X15). */
+export function expire(store: MessageStore, messages: readonly StoredMessage[], turn: TurnInProgress): void {
+  const { sessions } = store;
+  const struck = new Set<MessageSession>();
+  if (sessions !== undefined && expiresBySession(store, turn)) {
+    for (const message of messages) struck.add(sessions.of(message));
+  }
+  for (const message of messages) expireOne(store, message, turn);
+  for (const session of struck) expireRest(store, session, turn);
+}
+
+function expiresBySession({ sessions }: MessageStore, { choices }: TurnInProgress): boolean {
+  return sessions !== undefined && choices.expireWholeSession;
+}
+
+/** What is locked is exempt until it comes back, and what is scheduled is not there yet. */
+function expireRest(store: MessageStore, session: MessageSession, turn: TurnInProgress): void {
+  for (const message of [...session.from(0)]) {
+    if (message.isLocked || message.state === MESSAGE_STATE.scheduled) continue;
+    if (message.isAvailable) store.log.withdraw(message);
+    expireOne(store, message, turn);
+  }
+}
+
+/** TTL-08. */
+function expireOne(store: MessageStore, message: StoredMessage, turn: TurnInProgress): void {
   const { deadLetteringOnMessageExpiration } = store.queue.description;
   if (deadLetteringOnMessageExpiration) deadLetter(store.queue, message, EXPIRED, turn);
   else removeMessage(store, message, turn);
@@ -37,7 +66,7 @@ export function expire(store: MessageStore, message: StoredMessage, turn: TurnIn
 
 export function expireDue(store: MessageStore, turn: TurnInProgress): void {
   if (store.log.nextExpiry > turn.now || !isSwept(store, turn)) return;
-  for (const message of store.log.takeExpired(turn.now, MAX_CHUNKS)) expire(store, message, turn);
+  expire(store, store.log.takeExpired(turn.now, MAX_CHUNKS), turn);
 }
 
 /** When there may be something to expire: after now, even if this turn did not come to an end with it. */

@@ -11,10 +11,11 @@ import {
   NULL,
   str,
   timestamp,
+  ubyte,
   uint,
   uuid,
 } from '../../support/frame-encoder.js';
-import { ARGUMENT, expectRefused, GOOD, NOT_IMPLEMENTED, OUT_OF_RANGE, sendSome, TOKEN } from './refusals.js';
+import { ARGUMENT, expectRefused, GOOD, OUT_OF_RANGE, sendSome, TOKEN } from './refusals.js';
 import { longs, Surroundings, uuids } from './surroundings.js';
 
 let given: Surroundings;
@@ -110,19 +111,56 @@ const WRONG_FIELDS: readonly Row[] = [
   ['batch-delete-messages', 'enqueued-time-utc', 'is long 1; it must be a timestamp, or left out.', long(1)],
 ];
 
-const COUNTS_OUT_OF_RANGE: readonly Row[] = ['peek-message', 'batch-delete-messages'].flatMap((operation) => [
-  [operation, 'message-count', 'is int 0; it must be 1 or more.', int(0)],
-  [operation, 'message-count', 'is int -1; it must be 1 or more.', int(-1)],
-  [operation, 'message-count', 'is long -9223372036854775808; it must be 1 or more.', long(-(2n ** 63n))],
-]);
+const SOME_SESSION = 'it must be a string.';
+const SOME_STATE = 'it must be a binary, or null to clear the state.';
+const SOME_TIME = 'it must be a timestamp, or left out.';
+const WRONG_FIELDS_OF_SESSIONS: readonly Row[] = [
+  ...['renew-session-lock', 'get-session-state', 'set-session-state'].flatMap((operation): Row[] => [
+    [operation, 'session-id', `is missing; ${SOME_SESSION}`, undefined],
+    [operation, 'session-id', `is null; ${SOME_SESSION}`, NULL],
+    [operation, 'session-id', `is int 3; ${SOME_SESSION}`, int(3)],
+    [operation, 'session-id', `is binary 73; ${SOME_SESSION}`, bin(Buffer.from('s'))],
+  ]),
+  ...['peek-message', 'receive-by-sequence-number', 'update-disposition', 'batch-delete-messages'].flatMap(
+    (operation): Row[] => [
+      [operation, 'session-id', 'is int 3; it must be a string, or left out.', int(3)],
+      [operation, 'session-id', 'is a list of 1: string "s"; it must be a string, or left', list([str('s')])],
+    ],
+  ),
+  ['set-session-state', 'session-state', `is missing; ${SOME_STATE}`, undefined],
+  ['set-session-state', 'session-state', `is string "{}"; ${SOME_STATE}`, str('{}')],
+  ['set-session-state', 'session-state', `is a list of 1: ubyte 7; ${SOME_STATE}`, list([ubyte(7)])],
+  ['get-message-sessions', 'last-updated-time', `is long 1; ${SOME_TIME}`, long(1)],
+  ['get-message-sessions', 'last-updated-time', `is string "now"; ${SOME_TIME}`, str('now')],
+  ['get-message-sessions', 'skip', 'is missing; it must be an int of 0 or more.', undefined],
+  ['get-message-sessions', 'skip', 'is double 1.5; it must be an int of 0 or more.', double(1.5)],
+  ['get-message-sessions', 'top', 'is missing; it must be an int of 1 or more.', undefined],
+  ['get-message-sessions', 'top', 'is string "all"; it must be an int of 1 or more.', str('all')],
+];
+
+const COUNTS_OUT_OF_RANGE: readonly Row[] = [
+  ...[
+    ['peek-message', 'message-count'] as const,
+    ['batch-delete-messages', 'message-count'] as const,
+    ['get-message-sessions', 'top'] as const,
+  ].flatMap(([operation, field]): Row[] => [
+    [operation, field, 'is int 0; it must be 1 or more.', int(0)],
+    [operation, field, 'is int -1; it must be 1 or more.', int(-1)],
+    [operation, field, 'is long -9223372036854775808; it must be 1 or more.', long(-(2n ** 63n))],
+  ]),
+  ['get-message-sessions', 'skip', 'is int -1; it must be 0 or more.', int(-1)],
+];
 
 describe('a request is refused', () => {
-  it.each(WRONG_FIELDS)('%s whose %s %s', async (operation, field, text, value) => {
-    await expectRefused(given, [operation, { ...GOOD[operation], [field]: value }], {
-      ...ARGUMENT,
-      text: `The field '${field}' of the request ${text}`,
-    });
-  });
+  it.each([...WRONG_FIELDS, ...WRONG_FIELDS_OF_SESSIONS])(
+    '%s whose %s %s',
+    async (operation, field, text, value) => {
+      await expectRefused(given, [operation, { ...GOOD[operation], [field]: value }], {
+        ...ARGUMENT,
+        text: `The field '${field}' of the request ${text}`,
+      });
+    },
+  );
 
   it.each(COUNTS_OUT_OF_RANGE)('%s whose %s %s', async (operation, field, text, value) => {
     await expectRefused(given, [operation, { ...GOOD[operation], [field]: value }], {
@@ -130,16 +168,6 @@ describe('a request is refused', () => {
       text: `The field '${field}' of the request ${text}`,
     });
   });
-
-  it.each(Object.keys(GOOD).filter((name) => !/schedule/.test(name) && name !== 'renew-lock'))(
-    '%s for one session, as there are none yet',
-    async (operation) => {
-      await expectRefused(given, [operation, { ...GOOD[operation], 'session-id': str('s') }], {
-        ...NOT_IMPLEMENTED,
-        text: "Message sessions are not there yet; send the request without 'session-id'.",
-      });
-    },
-  );
 
   it.each(Object.keys(GOOD))('%s with a body that is no map', async (operation) => {
     for (const body of [str('text'), list([]), NULL]) {

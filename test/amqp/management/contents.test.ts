@@ -13,6 +13,7 @@ import { removed, stored } from '../../support/engine-broker.js';
 import { type EngineUnderTest, settled, startEngine } from '../../support/engine-under-test.js';
 import { str, uint } from '../../support/frame-encoder.js';
 import { applicationProperties, dataSection, ReceivedMessage, section } from '../../support/frame-message.js';
+import { notation } from '../../support/frame-notation.js';
 import { type Body, bodyOf, messagesIn } from './management-client.js';
 import { longs, peekBody, textOf } from './surroundings.js';
 
@@ -30,6 +31,7 @@ beforeEach(async () => {
   faults = [];
   node = new ManagementNode(given.engine, {
     entityPath: 'orders',
+    connectionId: 1,
     maxMessageSizeBytes: 1024,
     context: { host: 'localhost', nextGuid: () => '0'.repeat(32) },
     faulted: (cause) => faults.push(cause),
@@ -70,12 +72,26 @@ function requestFor(operation: string, body: Body): Request {
 
 /** A request for which the broker finds these messages. */
 async function ask(operation: string, body: Body, ids: number[], events: ReturnType<typeof removed> = []) {
-  const result: Result = { kind: 'messages', messages: ids.map(found) };
+  return askFor({ kind: 'messages', messages: ids.map(found) }, operation, body, events);
+}
+
+async function askFor(result: Result, operation: string, body: Body, events: ReturnType<typeof removed>) {
   given.broker.next({ result, events });
   const request = requestFor(`com.microsoft:${operation}`, body);
   node.answer(request, (response) => responses.push(response));
   await settled();
   return request;
+}
+
+/** A request for the state of a session. */
+function askForState(contentId: number | undefined): Promise<Request> {
+  return askFor({ kind: 'session-state', contentId }, 'get-session-state', { 'session-id': str('s') }, []);
+}
+
+function stateIn(request: Request): string {
+  const [response] = responses;
+  if (response === undefined) throw new Error('there is no response');
+  return notation(new ReceivedMessage(writeResponse(request, response)).section('value')?.value);
 }
 
 function textsIn(request: Request): string[] {
@@ -127,5 +143,33 @@ describe('the contents of messages that are found', () => {
     await ask('peek-message', peekBody(), []);
     expect(responses[0]).toMatchObject({ status: 204, condition: 'com.microsoft:message-not-found' });
     expect(given.journal.reads).toEqual([]);
+  });
+});
+
+describe('the state of a session', () => {
+  it('is read from where it is kept, even when it is replaced before it is read [SES-15]', async () => {
+    await store(1);
+    const request = await askForState(1);
+    given.submit(9, { events: removed(1) });
+    await settled();
+    given.submit(10, { events: stored(10) });
+    await settled();
+    expect(responses).toEqual([]);
+    await given.journal.finishReading(1);
+    expect(stateIn(request)).toBe(`{"session-state": binary ${dataSection('a').toString('hex')}}`);
+  });
+
+  it('that is none is answered without any reading [SES-15]', async () => {
+    expect(stateIn(await askForState(undefined))).toBe('{"session-state": null}');
+    expect(given.journal.reads).toEqual([]);
+  });
+
+  it('that cannot be read is answered with an internal error, and the fault is told', async () => {
+    await store(1);
+    await askForState(1);
+    const cause = new Error('the disk is gone');
+    await given.journal.failToRead(1, cause);
+    expect(responses).toMatchObject([{ status: 500, condition: 'amqp:internal-error' }]);
+    expect(faults).toEqual([cause]);
   });
 });

@@ -13,7 +13,6 @@ import { receiveBySequenceNumber } from '../../../src/amqp/management/receive-by
 import { renewLock } from '../../../src/amqp/management/renew-lock.js';
 import { scheduleMessage } from '../../../src/amqp/management/schedule-message.js';
 import { updateDisposition } from '../../../src/amqp/management/update-disposition.js';
-import { readRequest, writeResponse } from '../../../src/amqp/request-message.js';
 import type { Command } from '../../../src/broker/command.js';
 import { NEVER } from '../../../src/broker/instant.js';
 import { MESSAGE_STATE } from '../../../src/broker/message/message-properties.js';
@@ -31,20 +30,15 @@ import {
   ubyte,
   uint,
 } from '../../support/frame-encoder.js';
-import { dataSection, ReceivedMessage, section } from '../../support/frame-message.js';
+import { dataSection } from '../../support/frame-message.js';
 import { notation } from '../../support/frame-notation.js';
+import { ask, entityPath, respond, written } from './asked.js';
 import { type Body, bodyOf, messagesIn } from './management-client.js';
 import { longItem, longs, scheduledMessage, uuids } from './surroundings.js';
 
-const entityPath = 'orders';
 const TOKENS = ['00112233445566778899aabbccddeeff', 'ffeeddccbbaa99887766554433221100'] as const;
 const tokens = uuids(...TOKENS.map((token) => Buffer.from(token, 'hex')));
 const TIME = Date.UTC(2030, 0, 1);
-
-function ask(operation: ManagementOperation, body: Body) {
-  const { body: value, encodedBody } = readRequest(section('value', bodyOf(body)));
-  return operation({ entityPath, body: value, encodedBody });
-}
 
 const settling = (status: string, more: Body = {}): Body => ({
   'lock-tokens': tokens,
@@ -262,21 +256,8 @@ describe('the response', () => {
     expect(notation(message?.entry('messageAnnotations', 'x-opt-sequence-number'))).toBe('long 7');
   });
 
-  function respond(operation: ManagementOperation, body: Body, answer: Answer): ReceivedMessage {
-    const request = readRequest(section('value', bodyOf(body)));
-    return new ReceivedMessage(writeResponse(request, ask(operation, body).response(answer)));
-  }
-
   function messagesOf(operation: ManagementOperation, body: Body, messages: readonly ReadMessage[]) {
     const response = respond(operation, body, { kind: 'messages', messages });
     return messagesIn({ body: response.section('value')?.value });
-  }
-
-  /** `status condition body`. */
-  function written(operation: ManagementOperation, body: Body, answer: Answer): string {
-    const response = respond(operation, body, answer);
-    const property = (name: string) => notation(response.entry('applicationProperties', name));
-    const status = property('statusCode').replace('int ', '');
-    return `${status} ${property('errorCondition')} ${notation(response.section('value')?.value)}`;
   }
 });

@@ -7,6 +7,8 @@ import { longs, peekBody, type Surroundings, scheduledMessage, uuids } from './s
 
 const HOUR = 60 * 60 * 1000;
 export const TIME = Date.UTC(2030, 0, 1);
+/** The greatest time that .NET has, as Java sends it. */
+export const END_OF_TIME = 253_402_300_799_999;
 export const TOKEN = Buffer.from('00112233445566778899aabbccddeeff', 'hex');
 
 export const ARGUMENT = { status: 'int 400', condition: "'com.microsoft:argument-error" };
@@ -23,6 +25,10 @@ export const GOOD: Readonly<Record<string, Body>> = {
   'schedule-message': { messages: list([item(scheduledMessage('good', TIME))]) },
   'cancel-scheduled-message': { 'sequence-numbers': longs(3) },
   'batch-delete-messages': { 'message-count': int(1), 'enqueued-time-utc': timestamp(0) },
+  'renew-session-lock': { 'session-id': str('s') },
+  'get-session-state': { 'session-id': str('s') },
+  'set-session-state': { 'session-id': str('s'), 'session-state': bin(Buffer.from('state')) },
+  'get-message-sessions': { 'last-updated-time': timestamp(END_OF_TIME), skip: int(0), top: int(100) },
 };
 
 /** Whose changes would be seen: a deferred, an active and a scheduled message. */

@@ -6,7 +6,7 @@ import {
   openEmulatorUnderTest,
   type UnderTestOptions,
 } from '../../support/emulator-under-test.js';
-import type { FrameChannel } from '../../support/frame-channel.js';
+import type { FrameChannel, ReceivedDelivery } from '../../support/frame-channel.js';
 import {
   array,
   big,
@@ -110,9 +110,7 @@ export class Surroundings {
     const handle = await this.#attach(path, false);
     const { tag, payload } = await receiveOne(this.session, handle);
     await this.#detach(handle);
-    const message = new ReceivedMessage(payload);
-    const token = Buffer.from(GUID_ORDER.map((index) => tag.readUInt8(index)));
-    return { token, sequenceNumber: sequenceNumberOf(message), message };
+    return receivedOf({ tag, payload });
   }
 
   /** Receives the next message for good. */
@@ -186,6 +184,12 @@ export class Surroundings {
     this.session.send('detach', { handle: uint(handle), closed: TRUE });
     await this.session.take('detach');
   }
+}
+
+export function receivedOf({ tag, payload }: Pick<ReceivedDelivery, 'tag' | 'payload'>): Received {
+  const message = new ReceivedMessage(payload);
+  const token = Buffer.from(GUID_ORDER.map((index) => tag.readUInt8(index)));
+  return { token, sequenceNumber: sequenceNumberOf(message), message };
 }
 
 /** As many as fit into a frame each. */

@@ -13,8 +13,9 @@ import {
   receiverFields,
   senderFields,
 } from '../../support/endpoint-frames.js';
+import { ScriptedReceiver } from '../../support/endpoint-owner.js';
 import { type EndpointUnderTest, openEndpoint } from '../../support/endpoint-under-test.js';
-import { numberOf } from '../../support/frame-channel.js';
+import { type FrameChannel, numberOf } from '../../support/frame-channel.js';
 import { FrameClient } from '../../support/frame-client.js';
 import { described, FALSE, list, NULL, str, TRUE, uint, ulong } from '../../support/frame-encoder.js';
 import { composite, type Fields } from '../../support/frame-lists.js';
@@ -226,6 +227,46 @@ describe('an attach that is answered late', () => {
     expect(endpoint.owner.accept(link)).toBe(false);
     link.refuse(GONE);
   });
+});
+
+describe('a receiver that is to be answered later', () => {
+  const ends: readonly [string, (session: FrameChannel) => void][] = [
+    ['the client detaches', (session) => session.send('detach', { handle: uint(0), closed: TRUE })],
+    ['the client ends the session', (session) => session.send('end', {})],
+    ['the connection is gone', () => endpoint.client.destroy()],
+  ];
+  test.each(ends)('hears of it, once, when %s', async (_, end) => {
+    const { session, receiver } = await openWaiting();
+    end(session);
+    await until(() => receiver.detachedCount > 0, 'the owner heard of it');
+    expect(receiver.begin()).toBe(false);
+    endpoint.client.destroy();
+    await turns();
+    expect(receiver.detachedCount).toBe(1);
+  });
+
+  test('hears nothing else before it is accepted, and then what has come', async () => {
+    const { session, receiver } = await openWaiting();
+    receiver.send(Buffer.from('ready'));
+    session.send('flow', creditFields(0, 1));
+    session.send('flow', creditFields(0, 3, { echo: true }));
+    await session.expectNothing([]);
+    expect(receiver.waitingCount).toBe(1);
+    expect(receiver.begin()).toBe(true);
+    expect((await session.expect('attach')).field('source')?.type).toBe('described');
+    expect((await session.takeDelivery()).payload.toString()).toBe('ready');
+    expect(receiver.detachedCount).toBe(0);
+  });
+
+  async function openWaiting() {
+    const { session } = await openUnanswered();
+    session.send('attach', receiverFields(0));
+    const link = await attached();
+    if (link.role !== 'receiver') throw new Error('the client receives');
+    const receiver = new ScriptedReceiver(link);
+    link.answerLater(receiver);
+    return { session, receiver };
+  }
 });
 
 describe('a refused attach', () => {

@@ -42,6 +42,8 @@ export type Dialect = {
   readonly sender: (path: string) => Fields<'attach'>;
   /** In peek-lock. */
   readonly receiver: (path: string) => Fields<'attach'>;
+  /** In peek-lock, of one session, or of the next that is available; absent where the SDK has no sessions. */
+  readonly sessionReceiver?: (path: string, sessionId: string | null) => Fields<'attach'>;
   readonly flow: (numbers: FlowNumbers) => Fields<'flow'>;
   readonly transfer: (numbers: TransferNumbers) => Fields<'transfer'>;
   /** Delivery tags of its sends. */

@@ -35,6 +35,7 @@ import {
 } from './common.js';
 import { type Dialect, HOST, type RequestPair, type TransferNumbers } from './dialect.js';
 import { requestTests, TOKEN_EXPIRATION } from './requests.js';
+import { sessionTests } from './sessions.js';
 import { QUEUE, talk } from './talk.js';
 
 const UNLIMITED = uint(4_294_967_295);
@@ -117,6 +118,9 @@ const requests = {
   tokenProperties: { expiration: TOKEN_EXPIRATION },
 };
 
+const sessionFilter = (sessionId: string | null) =>
+  map([[sym('com.microsoft:session-filter'), sessionId === null ? NULL : str(sessionId)]]);
+
 const dotnet: Dialect = {
   mechanism: 'MSSBCBS',
   saslInit: { initialResponse: NULL, hostname: str(HOST) },
@@ -161,6 +165,20 @@ const dotnet: Dialect = {
       rcvSettleMode: SETTLE.second,
       source: composite('source', { address: str(absolutePath(path)), filter: map([]) }),
       target: composite('target', { address: str('9e1d7c5b3a2948f6b7c8d9e0a1b2c3d4') }),
+      properties: map([
+        [sym('com.microsoft:timeout'), uint(59_980)],
+        [sym('com.microsoft:entity-type'), int(0)],
+      ]),
+    }),
+  sessionReceiver: (path, sessionId) =>
+    attach({
+      name: str('0a1b2c3d4e5f40718293a4b5c6d7e8f9'),
+      handle: uint(0),
+      role: TRUE,
+      sndSettleMode: SETTLE.unsettled,
+      rcvSettleMode: SETTLE.second,
+      source: composite('source', { address: str(absolutePath(path)), filter: sessionFilter(sessionId) }),
+      target: composite('target', { address: str('0a1b2c3d4e5f40718293a4b5c6d7e8f9') }),
       properties: map([
         [sym('com.microsoft:timeout'), uint(59_980)],
         [sym('com.microsoft:entity-type'), int(0)],
@@ -222,6 +240,7 @@ describe('.NET', () => {
   sharedTests(dotnet);
   twoStepSettlementTests(dotnet);
   requestTests(dotnet, requests);
+  sessionTests(dotnet, (sessionId) => `{'com.microsoft:session-filter: "${sessionId}"}`);
 
   test('a property set by an abandon keeps its .NET type [SET-07, MSG-11]', () =>
     talk(dotnet, async (given) => {

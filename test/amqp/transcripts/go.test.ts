@@ -5,9 +5,11 @@ import {
   array,
   bin,
   boolean,
+  described,
   FALSE,
   long,
   map,
+  NULL,
   str,
   sym,
   TRUE,
@@ -34,6 +36,7 @@ import {
 } from './common.js';
 import { type Dialect, HOST, type RequestPair, type TransferNumbers } from './dialect.js';
 import { expectStatus, lockToken, putToken, renewLock, requestTests } from './requests.js';
+import { sessionTests } from './sessions.js';
 import { QUEUE, talk } from './talk.js';
 
 const WINDOW = uint(5000);
@@ -86,6 +89,15 @@ const requests = {
   tokenProperties: { expiration: str('4102444800') },
 };
 
+/** go-amqp writes every filter described, and cannot read one that is not. */
+const sessionFilter = (sessionId: string | null) =>
+  map([
+    [
+      sym('com.microsoft:session-filter'),
+      described(ulong(0x137000000cn), sessionId === null ? NULL : str(sessionId)),
+    ],
+  ]);
+
 const go: Dialect = {
   mechanism: 'ANONYMOUS',
   saslInit: { initialResponse: bin(Buffer.from('anonymous')) },
@@ -128,6 +140,16 @@ const go: Dialect = {
     source: composite('source', { address: str(path) }),
     target: composite('target'),
   }),
+  sessionReceiver: (path, sessionId) => ({
+    name: str('Wp2nCx9aUr4tZy7vQm1bSg6dFk8hJo3eLi5wXsNq0T'),
+    handle: uint(0),
+    role: TRUE,
+    sndSettleMode: SETTLE.unsettled,
+    rcvSettleMode: SETTLE.second,
+    source: composite('source', { address: str(path), filter: sessionFilter(sessionId) }),
+    target: composite('target'),
+    ...(sessionId === null ? { properties: map([[sym('com.microsoft:timeout'), uint(59_999)]]) } : {}),
+  }),
   flow: (numbers) => ({
     nextIncomingId: uint(numbers.nextIncomingId),
     incomingWindow: WINDOW,
@@ -167,6 +189,7 @@ describe('Go', () => {
   sharedTests(go);
   twoStepSettlementTests(go);
   requestTests(go, requests);
+  sessionTests(go, (sessionId) => `{'com.microsoft:session-filter: ulong 83483426828("${sessionId}")}`);
 
   test('a pair of links to $cbs is opened and closed for every claim', () =>
     talk(go, async ({ conversation }) => {

@@ -36,6 +36,7 @@ import { takeDispositions } from './conversation.js';
 import { type Dialect, HOST, type RequestPair, type TransferNumbers } from './dialect.js';
 import { expectSettled } from './forms.js';
 import { putToken, requestTests } from './requests.js';
+import { sessionTests } from './sessions.js';
 import { QUEUE, talk } from './talk.js';
 
 const WINDOW = uint(2_147_483_647);
@@ -106,6 +107,9 @@ const requests = {
   tokenProperties: {},
 };
 
+const sessionFilter = (sessionId: string | null) =>
+  map([[sym('com.microsoft:session-filter'), sessionId === null ? NULL : str(sessionId)]]);
+
 const java: Dialect = {
   mechanism: 'ANONYMOUS',
   saslInit: { initialResponse: bin(Buffer.alloc(0)), hostname: str(HOST) },
@@ -145,6 +149,23 @@ const java: Dialect = {
     sndSettleMode: SETTLE.unsettled,
     rcvSettleMode: SETTLE.second,
     source: composite('source', { address: str(path), outcomes: OUTCOMES }),
+    target: composite('target'),
+    properties: map([
+      [sym('com.microsoft:timeout'), uint(59_800)],
+      [sym('com.microsoft:entity-type'), int(0)],
+    ]),
+  }),
+  sessionReceiver: (path, sessionId) => ({
+    name: str(`${path}_6b7c8d_1700000000000`),
+    handle: uint(0),
+    role: TRUE,
+    sndSettleMode: SETTLE.unsettled,
+    rcvSettleMode: SETTLE.second,
+    source: composite('source', {
+      address: str(path),
+      filter: sessionFilter(sessionId),
+      outcomes: OUTCOMES,
+    }),
     target: composite('target'),
     properties: map([
       [sym('com.microsoft:timeout'), uint(59_800)],
@@ -207,6 +228,7 @@ describe('Java', () => {
   sharedTests(java);
   twoStepSettlementTests(java);
   requestTests(java, requests);
+  sessionTests(java, (sessionId) => `{'com.microsoft:session-filter: "${sessionId}"}`);
 
   test('two connections whose requests have the same reply-to and ids hear their own answers', () =>
     talk(java, async ({ conversation, connect }) => {

@@ -8,6 +8,7 @@ import {
   double,
   FALSE,
   map,
+  NULL,
   str,
   sym,
   TRUE,
@@ -26,6 +27,7 @@ import { expectEmpty, receive, sharedTests, twoStepSettlementTests } from './com
 import { type Dialect, HOST, type RequestPair, type TransferNumbers } from './dialect.js';
 import { expectOpenForm, expectSettled } from './forms.js';
 import { expectStatus, renewLock, requestTests } from './requests.js';
+import { sessionTests } from './sessions.js';
 import { QUEUE, talk } from './talk.js';
 
 const BATCH_FORMAT = uint(0x80013700);
@@ -78,6 +80,9 @@ const requests = {
   tokenProperties: {},
 };
 
+const sessionFilter = (sessionId: string | null) =>
+  map([[sym('com.microsoft:session-filter'), sessionId === null ? NULL : str(sessionId)]]);
+
 const javascript: Dialect = {
   mechanism: 'ANONYMOUS',
   saslInit: { initialResponse: bin(Buffer.from('\0RootManageSharedAccessKey')), hostname: str(HOST) },
@@ -113,6 +118,20 @@ const javascript: Dialect = {
     source: composite('source', { address: str(path) }),
     target: composite('target', { address: str(IDENTIFIER) }),
     properties: map([[sym('com.microsoft:receiver-name'), str(IDENTIFIER)]]),
+  }),
+  sessionReceiver: (path, sessionId) => ({
+    name: str(IDENTIFIER),
+    handle: uint(0),
+    role: TRUE,
+    sndSettleMode: ubyte(0),
+    rcvSettleMode: ubyte(1),
+    source: composite('source', { address: str(path), filter: sessionFilter(sessionId) }),
+    target: composite('target', { address: str(IDENTIFIER) }),
+    properties: map([
+      [sym('com.microsoft:receiver-name'), str(IDENTIFIER)],
+      // Of 60 seconds a little is taken off at random.
+      ...(sessionId === null ? [[sym('com.microsoft:timeout'), uint(59_871)] as const] : []),
+    ]),
   }),
   flow: (numbers) => ({
     nextIncomingId: uint(numbers.nextIncomingId),
@@ -159,6 +178,7 @@ describe('JavaScript', () => {
   sharedTests(javascript);
   twoStepSettlementTests(javascript);
   requestTests(javascript, requests);
+  sessionTests(javascript, (sessionId) => `{'com.microsoft:session-filter: "${sessionId}"}`);
 
   test('a connection string with a ready-made token leaves out SASL', () =>
     talk(javascript, async ({ emulator }) => {

@@ -41,6 +41,7 @@ import {
   renewLock,
   requestTests,
 } from './requests.js';
+import { sessionTests } from './sessions.js';
 import { QUEUE, talk } from './talk.js';
 
 const WINDOW = uint(65_536);
@@ -104,6 +105,9 @@ const requests = {
   tokenProperties: { expiration: long(4_102_444_800) },
 };
 
+const sessionFilter = (sessionId: string | null) =>
+  map([[sym('com.microsoft:session-filter'), sessionId === null ? NULL : str(sessionId)]]);
+
 const python: Dialect = {
   mechanism: 'ANONYMOUS',
   saslInit: { initialResponse: bin(Buffer.of(0)), hostname: str(HOST) },
@@ -152,6 +156,26 @@ const python: Dialect = {
       incompleteUnsettled: FALSE,
       properties: map([
         [sym('com.microsoft:receiver-name'), str('SBReceiver-7d6f5e4c-3b2a-4190-8f7e-6d5c4b3a2918')],
+      ]),
+    }),
+  sessionReceiver: (path, sessionId) =>
+    attach({
+      name: str('SBReceiver-8e7f6a5b-4c3d-4e2f-9a8b-7c6d5e4f3a2b'),
+      handle: uint(0),
+      role: TRUE,
+      sndSettleMode: SETTLE.unsettled,
+      rcvSettleMode: SETTLE.second,
+      source: composite('source', {
+        address: str(uri(path)),
+        filter: sessionFilter(sessionId),
+        capabilities: NULL,
+      }),
+      target: composite('target', { address: str('SBReceiver-8e7f6a5b'), capabilities: NULL }),
+      incompleteUnsettled: FALSE,
+      properties: map([
+        [sym('com.microsoft:receiver-name'), str('SBReceiver-8e7f6a5b-4c3d-4e2f-9a8b-7c6d5e4f3a2b')],
+        // Only with a max_wait_time.
+        ...(sessionId === null ? [[sym('com.microsoft:timeout'), uint(30_000)] as const] : []),
       ]),
     }),
   flow: (numbers) => ({
@@ -209,6 +233,7 @@ describe('Python', () => {
   sharedTests(python);
   twoStepSettlementTests(python);
   requestTests(python, requests);
+  sessionTests(python, (sessionId) => `{'com.microsoft:session-filter: "${sessionId}"}`);
 
   test('an address may carry a port', () => {
     const withPort = (path: string) => `amqps://${HOST}:5671/${path}`;

@@ -7,6 +7,8 @@ import { Conversation } from './conversation.js';
 import type { Dialect } from './dialect.js';
 
 export const QUEUE = 'new-orders';
+/** Requires sessions. */
+export const SESSION_QUEUE = 'orders-by-customer';
 export const DEAD_LETTER_QUEUE = `${QUEUE}/$DeadLetterQueue`;
 
 type Emulator = Awaited<ReturnType<typeof openEmulatorUnderTest>>;
@@ -20,7 +22,9 @@ export type Talk = {
 };
 
 export async function talk(dialect: Dialect, act: (talk: Talk) => Promise<void>): Promise<void> {
-  const emulator = await openEmulatorUnderTest({ queues: [QUEUE] });
+  const emulator = await openEmulatorUnderTest({
+    queues: [QUEUE, `${SESSION_QUEUE}?requiresSession=true`],
+  });
   const connect = async () => {
     const conversation = new Conversation(new FrameClient(emulator.connect()), dialect);
     await conversation.connect();

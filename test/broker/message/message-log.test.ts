@@ -13,6 +13,7 @@ function messageWithNumber(sequenceNumber: number, expiresAt: number = NEVER): S
     expiresAt,
     state: 0,
     schedule: undefined,
+    sessionId: undefined,
     deliveryCount: 0,
     contentId: sequenceNumber,
     sizeBytes: 1,

@@ -31,6 +31,21 @@ function numbersIn(bus: BrokerUnderTest, entityPath: string): readonly number[] 
   return bus.peek(entityPath).map(({ properties }) => properties.sequenceNumber);
 }
 
+describe('what comes back expired', () => {
+  it('is a dead letter before dead letters are handed out, the lower number first [RCV-07, TTL-07]', () => {
+    const bus = withQueue({ deadLetteringOnMessageExpiration: true, lockDurationMs: 5000 });
+    bus.send('orders', messageOf('1', { timeToLiveMs: 2000 }), messageOf('2'));
+    const [first, second] = bus.receive('orders', 2);
+    bus.settle('orders', { lockToken: second?.lockToken ?? '' }, DEAD_LETTER);
+    const linkId = bus.attachReceiver('orders/$DeadLetterQueue');
+    bus.setCredit(linkId, 3); // it holds the second
+    bus.passTime(1);
+    bus.renew('orders', first?.lockToken ?? '');
+    bus.passTime(20_000);
+    expect(sequenceNumbersTo(linkId, bus.execute({ kind: 'tick' }))).toEqual([1, 2]);
+  });
+});
+
 describe('the time a message expires at', () => {
   it('is its enqueued time and its time to live, and shows with it [TTL-01, TTL-12, S1-01]', () => {
     const bus = withQueue();

@@ -1,7 +1,7 @@
 // AMQP values as people read them in the text of an error: type and value, cut where it gets long.
 
-import { entriesOf, itemsOf } from '../../codec/read-value.js';
-import type { AmqpValue } from '../../codec/types.js';
+import { entriesOf, itemsOf } from '../codec/read-value.js';
+import type { AmqpValue } from '../codec/types.js';
 
 const MAX_TEXT = 50;
 const MAX_ITEMS = 3;

@@ -1,0 +1,99 @@
+// What a receiver asks for that wants a message session: which one, how long it waits for it, and what it is told then.
+
+import type { Instant } from '../broker/instant.js';
+import { ServiceBusError } from '../broker/service-bus-error.js';
+import type { Attach } from '../codec/performatives.js';
+import { entryOf, integerOf } from '../codec/read-value.js';
+import { withFilter } from '../codec/terminus.js';
+import { type AmqpValue, amqp } from '../codec/types.js';
+import { type After, MAX_DELAY_MS } from './after.js';
+import { describeValue } from './describe-value.js';
+import type { AttachReply } from './protocol/link-attachment.js';
+import { answeredFilter, type SessionFilter } from './session-filter.js';
+import { timeSpan } from './time-span.js';
+
+const TIMEOUT = 'com.microsoft:timeout';
+const DEFAULT_TIMEOUT_MS = 65_000;
+const LOCKED_UNTIL = amqp.symbol('com.microsoft:locked-until-utc');
+/** Of .NET: 100 ns each, from the year 1 on. */
+const TICKS_PER_MS = 10_000n;
+const TICKS_BEFORE_1970 = 621_355_968_000_000_000n;
+
+export type SessionRequestOptions = {
+  readonly entityPath: string;
+  /** By which the broker knows the holder of a session. */
+  readonly connectionId: number;
+  readonly after: After;
+};
+
+export class SessionRequest {
+  readonly connectionId: number;
+  readonly #attach: Attach;
+  readonly #filter: SessionFilter;
+  readonly #entityPath: string;
+  readonly #after: After;
+  /** Undefined: a certain session is there or it is not. */
+  readonly #timeoutMs: number | undefined;
+  #cancel: (() => void) | undefined;
+
+  /** Throws ServiceBusError when the attach says something else than how long it waits where that belongs. */
+  constructor(attach: Attach, filter: SessionFilter, options: SessionRequestOptions) {
+    this.connectionId = options.connectionId;
+    this.#attach = attach;
+    this.#filter = filter;
+    this.#entityPath = options.entityPath;
+    this.#after = options.after;
+    if (filter.sessionId === undefined) this.#timeoutMs = readTimeout(attach, options.entityPath);
+  }
+
+  /** Undefined: the next one that is available. */
+  get sessionId(): string | undefined {
+    return this.#filter.sessionId;
+  }
+
+  /** To be called when the broker has taken the request. SES-09 */
+  startWaiting(timedOut: (error: ServiceBusError) => void): void {
+    const timeoutMs = this.#timeoutMs;
+    if (timeoutMs === undefined) return;
+    this.#cancel = this.#after(timeoutMs, () => timedOut(timeoutError(timeoutMs, this.#entityPath)));
+  }
+
+  stopWaiting(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  /** SES-10 */
+  reply(sessionId: string, lockedUntil: Instant): AttachReply {
+    const { source } = this.#attach;
+    const ticks = BigInt(lockedUntil) * TICKS_PER_MS + TICKS_BEFORE_1970;
+    return {
+      source: source && withFilter(source, answeredFilter(this.#filter, sessionId)),
+      properties: amqp.map([[LOCKED_UNTIL, amqp.long(ticks)]]),
+    };
+  }
+}
+
+function timeoutError(timeoutMs: number, entityPath: string): ServiceBusError {
+  const text = `The operation did not complete within the allotted timeout of ${timeSpan(timeoutMs)}.`;
+  return new ServiceBusError('timeout', text, entityPath);
+}
+
+function readTimeout({ properties }: Attach, entityPath: string): number {
+  const given = entryOf(properties, TIMEOUT);
+  if (given === undefined || given.value === null) return DEFAULT_TIMEOUT_MS;
+  const timeoutMs = integerOf(given) ?? hugeIntegerOf(given);
+  if (timeoutMs === undefined || timeoutMs < 0) {
+    throw new ServiceBusError(
+      'argument',
+      `The link property '${TIMEOUT}' is ${describeValue(given)}; it must be the milliseconds to wait for a session, as an integer that is not negative.`,
+      entityPath,
+    );
+  }
+  return Math.min(timeoutMs, MAX_DELAY_MS);
+}
+
+/** Of an integer beyond 2^53, which some programs write for ever. */
+function hugeIntegerOf({ type, value }: AmqpValue): number | undefined {
+  return typeof value === 'bigint' && type.name !== 'Timestamp' ? Number(value) : undefined;
+}

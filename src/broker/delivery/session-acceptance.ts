@@ -1,0 +1,97 @@
+// Receivers come to hold sessions: the one they name, or the next that has something for them (SES-06 to SES-08).
+
+import type { ReceiveMode } from '../command.js';
+import type { MessageStore } from '../entity/message-store.js';
+import type { Limits } from '../limits.js';
+import type { MessageSession } from '../message/message-session.js';
+import type { MessageSessions } from '../message/message-sessions.js';
+import { expire, isExpired, MAX_PASSED_OVER } from '../message/time-to-live.js';
+import { ServiceBusError } from '../service-bus-error.js';
+import type { TurnInProgress } from '../turn-in-progress.js';
+import type { Links } from './links.js';
+import type { Receiver } from './receiver.js';
+import { requireSessions } from './session-claim.js';
+import type { SessionLocks } from './session-lock.js';
+
+export type AcceptSession = {
+  readonly linkId: number;
+  readonly connectionId: number;
+  readonly receiveMode: ReceiveMode;
+  readonly sessionId: string | undefined;
+};
+
+export type AcceptResources = {
+  readonly links: Links;
+  readonly sessionLocks: SessionLocks;
+  readonly limits: Limits;
+};
+
+export function acceptSession(
+  store: MessageStore,
+  { sessionId, ...given }: AcceptSession,
+  { links, sessionLocks, limits }: AcceptResources,
+  turn: TurnInProgress,
+): void {
+  // RCV-10
+  const text =
+    'A sessionful message receiver cannot be created on an entity that does not require sessions. ' +
+    'Accept sessions of an entity that requires them, or receive without a session.';
+  const sessions = requireSessions(store, text);
+  checkId(store, sessionId, limits);
+  if (sessionId !== undefined && sessions.find(sessionId)?.lock !== undefined) {
+    throw cannotBeLocked(store, sessionId); // X5
+  }
+  const receiver = links.attachReceiver({ ...given, store });
+  if (sessionId === undefined)
+    sessions.waiting.add(receiver); // X6
+  else hold(receiver, sessionId, sessionLocks, turn); // X3
+  turn.touch(store);
+}
+
+/** SES-02: no message can have a longer one. */
+function checkId({ path }: MessageStore, sessionId = '', { maxIdLength }: Limits): void {
+  const { length } = sessionId;
+  if (length <= maxIdLength) return;
+  const text = `The id of a session may be up to ${maxIdLength} characters long; this one has ${length}.`;
+  throw new ServiceBusError('not-allowed', text, path);
+}
+
+/** Those who have waited longest first, as long as there are sessions for them (X1, X4). */
+export function grantSessions(store: MessageStore, sessionLocks: SessionLocks, turn: TurnInProgress): void {
+  const { sessions } = store;
+  if (sessions === undefined) return;
+  for (const receiver of sessions.waiting) {
+    const session = nextSession(store, sessions, turn);
+    if (session === undefined) return;
+    sessions.waiting.delete(receiver);
+    hold(receiver, session.id, sessionLocks, turn);
+  }
+}
+
+function hold(receiver: Receiver, sessionId: string, locks: SessionLocks, turn: TurnInProgress): void {
+  const { dueAt } = locks.lock(receiver, sessionId, turn.now);
+  receiver.store.queue.accessedTime = turn.now;
+  const { linkId } = receiver;
+  turn.effects.push({ kind: 'session-accepted', linkId, sessionId, lockedUntil: dueAt }); // SES-10
+}
+
+/** SES-07: one that only seemed to have an available message gives it up to its time to live. */
+function nextSession(
+  store: MessageStore,
+  sessions: MessageSessions,
+  turn: TurnInProgress,
+): MessageSession | undefined {
+  for (let count = 0; count < MAX_PASSED_OVER; count++) {
+    const session = sessions.firstReady;
+    const first = session?.first;
+    if (first === undefined || !isExpired(store, first, turn.now)) return session;
+    store.log.withdraw(first);
+    expire(store, [first], turn);
+  }
+  return undefined;
+}
+
+function cannotBeLocked({ path }: MessageStore, sessionId: string): ServiceBusError {
+  const text = `The requested session '${sessionId}' cannot be accepted. It may be locked by another receiver.`;
+  return new ServiceBusError('session-cannot-be-locked', text, path); // SES-06
+}

@@ -1,0 +1,28 @@
+// Whether a client holds the session it speaks of.
+
+import type { SessionClaim } from '../command.js';
+import type { MessageStore } from '../entity/message-store.js';
+import type { MessageSessions } from '../message/message-sessions.js';
+import { ServiceBusError } from '../service-bus-error.js';
+import type { SessionLock } from './session-lock.js';
+
+const WITHOUT_SESSIONS =
+  'This is an operation on a message session, and the entity does not require sessions; send the request without a session id.';
+
+export function requireSessions({ sessions, path }: MessageStore, text = WITHOUT_SESSIONS): MessageSessions {
+  if (sessions === undefined) throw new ServiceBusError('not-allowed', text, path);
+  return sessions;
+}
+
+/** Held by a receiver of the same connection; it is lost to everybody else (SES-12, X13). */
+export function heldSession(store: MessageStore, { sessionId, connectionId }: SessionClaim): SessionLock {
+  const lock = requireSessions(store).find(sessionId)?.lock;
+  if (lock === undefined || lock.receiver.connectionId !== connectionId) throw sessionLockLost(store);
+  return lock;
+}
+
+/** ERR-03. */
+export function sessionLockLost({ path }: MessageStore): ServiceBusError {
+  const text = 'The session lock has expired on the MessageSession. Accept a new MessageSession.';
+  return new ServiceBusError('session-lock-lost', text, path);
+}

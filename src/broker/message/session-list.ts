@@ -1,0 +1,55 @@
+// The sessions of a store by their ids, page by page; nothing is locked and nothing changes (SES-17).
+
+import { requireSessions } from '../delivery/session-claim.js';
+import type { MessageStore } from '../entity/message-store.js';
+import type { Instant } from '../instant.js';
+import type { Limits } from '../limits.js';
+import type { Result } from '../result.js';
+import { ServiceBusError } from '../service-bus-error.js';
+import type { MessageSession } from './message-session.js';
+
+export type SessionRange = {
+  readonly stateSetAfter: Instant | undefined;
+  readonly skip: number;
+  readonly maxCount: number;
+};
+
+export function listSessions(
+  store: MessageStore,
+  { stateSetAfter, skip, maxCount }: SessionRange,
+  { maxAnswerBytes }: Limits,
+): Result {
+  const sessions = requireSessions(store);
+  if (!(maxCount >= 1) || !(skip >= 0)) {
+    const text = `The sessions to list are ${maxCount} after the first ${skip}; the number must be 1 or more, and none or more may be left out.`;
+    throw new ServiceBusError('argument-out-of-range', text, store.path);
+  }
+  const sessionIds: string[] = [];
+  let left = skip;
+  let bytes = 0;
+  for (const id of sessions.ids) {
+    const session = sessions.find(id);
+    if (session === undefined || !isListed(session, stateSetAfter)) continue;
+    if (left > 0) {
+      left -= 1;
+      continue;
+    }
+    bytes += id.length;
+    if (bytes > maxAnswerBytes) throw tooMany(store, sessionIds.length, maxAnswerBytes);
+    sessionIds.push(id);
+    if (sessionIds.length >= maxCount) break;
+  }
+  return { kind: 'sessions', sessionIds };
+}
+
+/** A shorter list than was asked for would be taken for the last one. */
+function tooMany({ path }: MessageStore, count: number, maxAnswerBytes: number): ServiceBusError {
+  const text = `The ids of more than ${count} sessions do not fit into the ${maxAnswerBytes} bytes of one answer; ask for fewer at a time.`;
+  return new ServiceBusError('message-size-exceeded', text, path);
+}
+
+function isListed(session: MessageSession, stateSetAfter: Instant | undefined): boolean {
+  const { state } = session;
+  if (stateSetAfter === undefined) return state !== undefined || session.isActive;
+  return state !== undefined && state.updatedTime > stateSetAfter;
+}

@@ -1,0 +1,215 @@
+// Messages of sessions through `$management`: received by number and settled, with a session id and without.
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NULL, uint } from '../../support/frame-encoder.js';
+import { openSession } from '../../support/frame-links.js';
+import { notation } from '../../support/frame-notation.js';
+import {
+  about,
+  HeldSession,
+  SESSION_LOCK_LOST,
+  SESSION_QUEUE,
+  sessionMessage,
+  settling,
+} from './held-session.js';
+import { type Body, ManagementClient, messagesIn, type Reply } from './management-client.js';
+import { ARGUMENT, NOT_ALLOWED } from './refusals.js';
+import {
+  DEAD_LETTERS,
+  deliveryCountOf,
+  LOCK_MS,
+  longs,
+  peekBody,
+  QUEUE,
+  Surroundings,
+  textOf,
+  uuids,
+} from './surroundings.js';
+
+const OK = { status: 'int 200', condition: 'absent' };
+const NOT_FOUND = { status: 'int 404', condition: "'com.microsoft:message-not-found" };
+const STATUSES = ['completed', 'abandoned', 'defered', 'suspended'];
+
+let given: Surroundings;
+beforeEach(async () => {
+  given = await Surroundings.open(SESSION_QUEUE);
+});
+afterEach(() => given.close());
+
+const send = (sessionId: string, ...texts: string[]) =>
+  given.send(...texts.map((text) => sessionMessage(sessionId, text)));
+const textsIn = (reply: Reply) =>
+  reply.status === 'int 204' ? [] : messagesIn(reply).map(({ message }) => textOf(message));
+const peek = (fields: Body = {}) => given.ask('peek-message', peekBody(fields));
+const settleMany = (status: string, tokens: readonly Buffer[], fields: Body = {}) =>
+  given.ask('update-disposition', settling(status, tokens, fields));
+
+async function elsewhere(): Promise<ManagementClient> {
+  return ManagementClient.open(await openSession(given.emulator.connect()), QUEUE);
+}
+
+describe('deferred messages of a session', () => {
+  let holder: HeldSession;
+  let numbers: number[];
+  beforeEach(async () => {
+    await send('s', 'one', 'two');
+    holder = await HeldSession.accept(given, 's');
+    const received = [await holder.receive(), await holder.receive()];
+    await settleMany(
+      'defered',
+      received.map(({ token }) => token),
+    );
+    numbers = received.map(({ sequenceNumber }) => sequenceNumber);
+  });
+
+  const body = (fields: Body = {}, mode = 1): Body => ({
+    'sequence-numbers': longs(...numbers),
+    'receiver-settle-mode': uint(mode),
+    ...fields,
+  });
+  const receive = (fields?: Body, mode?: number) =>
+    given.ask('receive-by-sequence-number', body(fields, mode));
+
+  it('are received by its holder, and locked as long as the session is [DEF-07, SES-04]', async () => {
+    given.advance(1000);
+    const reply = await receive(about('s'));
+    expect(textsIn(reply)).toEqual(['one', 'two']);
+    for (const { message, lockToken } of messagesIn(reply)) {
+      expect(notation(message.entry('messageAnnotations', 'x-opt-locked-until'))).toBe(
+        `timestamp ${given.now - 1000 + LOCK_MS}`,
+      );
+      expect(await settleMany('completed', [lockToken ?? Buffer.alloc(16)], about('s'))).toMatchObject(OK);
+    }
+    expect(textsIn(await peek())).toEqual([]);
+  });
+
+  it('are received for good by its holder [DEF-07]', async () => {
+    const reply = await receive(about('s'), 0);
+    expect(textsIn(reply)).toEqual(['one', 'two']);
+    expect(messagesIn(reply).map(({ lockToken }) => lockToken)).toEqual([undefined, undefined]);
+    expect(textsIn(await peek())).toEqual([]);
+  });
+
+  it('are not received without its id, which the error asks for [DEF-07]', async () => {
+    for (const fields of [{}, { 'session-id': NULL }]) {
+      const reply = await receive(fields);
+      expect(reply).toMatchObject(ARGUMENT);
+      expect(reply.description).toContain('session id');
+    }
+    expect(textsIn(await receive(about('s')))).toEqual(['one', 'two']);
+  });
+
+  it('are received by nobody who does not hold it, nor on another connection [DEF-07, SES-12, X13]', async () => {
+    expect(await receive(about('t'))).toMatchObject(SESSION_LOCK_LOST);
+    const other = await elsewhere();
+    expect(await other.ask('receive-by-sequence-number', body(about('s')))).toMatchObject(SESSION_LOCK_LOST);
+    expect(textsIn(await receive(about('s')))).toEqual(['one', 'two']);
+    await holder.close();
+    expect(await receive(about('s'))).toMatchObject(SESSION_LOCK_LOST);
+  });
+
+  it('are not found in another session, all of them or none [DEF-03, DEF-07]', async () => {
+    await send('t', 'three');
+    const other = await HeldSession.accept(given, 't', { handle: 101 });
+    const { token, sequenceNumber } = await other.receive();
+    await settleMany('defered', [token]);
+    for (const id of ['s', 't']) {
+      const both = { 'sequence-numbers': longs(...numbers, sequenceNumber) };
+      for (const mode of [0, 1]) expect(await receive(about(id, both), mode)).toMatchObject(NOT_FOUND);
+    }
+    expect(textsIn(await receive(about('s')))).toEqual(['one', 'two']);
+    const of = { 'sequence-numbers': longs(sequenceNumber) };
+    expect(textsIn(await receive(about('t', of)))).toEqual(['three']);
+  });
+
+  it('come back uncounted when the session is closed, and counted when its lock ends [M29, M25]', async () => {
+    const counts = async () => messagesIn(await peek()).map(({ message }) => deliveryCountOf(message));
+    const before = await counts();
+    await receive(about('s'));
+    await holder.close();
+    expect(await counts()).toEqual(before);
+    await HeldSession.accept(given, 's', { handle: 101 });
+    await receive(about('s'));
+    given.advance(LOCK_MS);
+    expect(await counts()).toEqual(before.map((count) => count + 1));
+  });
+});
+
+describe('messages received in a session', () => {
+  let holder: HeldSession;
+  beforeEach(async () => {
+    await send('s', 'one', 'two');
+    holder = await HeldSession.accept(given, 's');
+  });
+
+  it.each(STATUSES)(
+    'are settled by their tokens as %s, with the session id or without [SET-09]',
+    async (status) => {
+      const [one, two] = [await holder.receive(), await holder.receive()];
+      expect(await settleMany(status, [one.token], about('s'))).toMatchObject(OK);
+      expect(await settleMany(status, [two.token])).toMatchObject(OK);
+      const left = await given.list();
+      expect(left.map((text) => text.split(' ')[1])).toEqual(
+        { completed: [], abandoned: ['active', 'active'], defered: ['deferred', 'deferred'] }[status] ?? [],
+      );
+      expect(await given.list(DEAD_LETTERS)).toHaveLength(status === 'suspended' ? 2 : 0);
+    },
+  );
+
+  it.each(STATUSES)('are not settled as %s under the id of another session [SET-09]', async (status) => {
+    const { token } = await holder.receive();
+    expect(await settleMany(status, [token], about('t'))).toMatchObject(SESSION_LOCK_LOST);
+    await HeldSession.accept(given, 't', { handle: 101 });
+    expect(await settleMany(status, [token], about('t'))).toMatchObject(SESSION_LOCK_LOST);
+    expect(await settleMany('completed', [token], about('s'))).toMatchObject(OK);
+  });
+
+  it('are settled together only when all are of the session [SET-09]', async () => {
+    await send('t', 'three');
+    const other = await HeldSession.accept(given, 't', { handle: 101 });
+    const tokens = [(await holder.receive()).token, (await other.receive()).token];
+    expect(await settleMany('completed', tokens, about('s'))).toMatchObject(SESSION_LOCK_LOST);
+    expect(await given.peek()).toHaveLength(3);
+    expect(await settleMany('completed', tokens)).toMatchObject(OK);
+    expect(await given.peek()).toHaveLength(1);
+  });
+
+  it('are not settled under a session id on another connection [SET-09, SES-12]', async () => {
+    const { token } = await holder.receive();
+    const request = settling('completed', [token], about('s'));
+    expect(await (await elsewhere()).ask('update-disposition', request)).toMatchObject(SESSION_LOCK_LOST);
+    expect(await settleMany('completed', [token], about('s'))).toMatchObject(OK);
+  });
+
+  it.each([{}, about('s')])(
+    'are not settled with a wrong token or twice: the lock is lost, it says, and the session is held on [SET-06, X14]',
+    async (fields) => {
+      const { token } = await holder.receive();
+      expect(await settleMany('completed', [Buffer.alloc(16, 7)], fields)).toMatchObject(SESSION_LOCK_LOST);
+      await settleMany('completed', [token]);
+      expect(await settleMany('completed', [token], fields)).toMatchObject(SESSION_LOCK_LOST);
+      expect(await given.ask('renew-session-lock', about('s'))).toMatchObject(OK);
+      expect(textOf((await holder.receive()).message)).toBe('two');
+    },
+  );
+
+  it('are not settled once the session is given up or lost [SES-12, X13]', async () => {
+    const { token } = await holder.receive();
+    await holder.close();
+    for (const fields of [{}, about('s')])
+      expect(await settleMany('completed', [token], fields)).toMatchObject(SESSION_LOCK_LOST);
+    const next = await HeldSession.accept(given, 's', { handle: 101 });
+    const again = await next.receive();
+    given.advance(LOCK_MS);
+    expect(await settleMany('completed', [again.token], about('s'))).toMatchObject(SESSION_LOCK_LOST);
+    expect(await given.peek()).toHaveLength(2);
+  });
+
+  it('have no locks to renew but that of the session [SES-04]', async () => {
+    const { token } = await holder.receive();
+    const tokens = { 'lock-tokens': uuids(token) };
+    expect(await given.ask('renew-lock', tokens)).toMatchObject(NOT_ALLOWED);
+    const unknown = { 'lock-tokens': uuids(Buffer.alloc(16, 7)) };
+    expect(await given.ask('renew-lock', unknown)).toMatchObject(SESSION_LOCK_LOST);
+  });
+});

@@ -1,0 +1,295 @@
+// Receivers that want the next message session there is, and wait for it: who gets which, who gives up, and what is left of them.
+
+import { queryObjects } from 'node:v8';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterRealTime } from '../../src/amqp/after.js';
+import { EntityReceiver } from '../../src/amqp/entity-receiver.js';
+import { openJournal } from '../../src/journal/open-journal.js';
+import {
+  type EmulatorUnderTest,
+  openEmulatorUnderTest,
+  type UnderTestOptions,
+} from '../support/emulator-under-test.js';
+import { uint } from '../support/frame-encoder.js';
+import { SessionClient } from '../support/frame-sessions.js';
+import { HeldJournal } from '../support/held-journal.js';
+import { turns, until } from '../support/rhea-client.js';
+import { VirtualTimers } from '../support/virtual-timers.js';
+
+const DEFAULT_MS = 65_000;
+const TIMED_OUT =
+  /^The operation did not complete within the allotted timeout of 00:01:05\. TrackingId:[0-9a-f-]{36}, SystemTracker:\S+:Queue:q, Timestamp:\S+$/;
+
+let emulator: EmulatorUnderTest;
+let timers: VirtualTimers;
+let client: SessionClient;
+let sender: SessionClient;
+
+beforeEach(() => open({}));
+afterEach(async () => {
+  expect(emulator.faults).toEqual([]);
+  expect(timers.delays).toEqual([]);
+  await emulator.stop();
+});
+
+async function open(options: Omit<UnderTestOptions, 'queues'>): Promise<void> {
+  timers = new VirtualTimers();
+  const queues = ['q?requiresSession=true&lockDuration=PT30S'];
+  emulator = await openEmulatorUnderTest({ queues, after: timers.after, ...options });
+  client = await connect();
+  sender = await connect();
+}
+
+const connect = () => SessionClient.open(emulator.connect());
+
+describe('a receiver that wants the next session', () => {
+  test('gets one that has messages at once, and the one whose message has waited longest [SES-07, SES-08, X4]', async () => {
+    await sender.send('b', 'first');
+    emulator.clock.advance(1);
+    await sender.send('a', 'second');
+    const granted = await client.accept(null);
+    expect(granted.sessionId).toBe('b');
+    expect(granted.lockedUntil).toBe(emulator.clock.now() + 30_000);
+    expect((await client.accept(null, { handle: 1 })).sessionId).toBe('a');
+  });
+
+  test('gets the session whose id is empty like any other [SES-07]', async () => {
+    await sender.send('', 'nameless');
+    expect((await client.accept(null)).sessionId).toBe('');
+    client.give(1);
+    expect((await client.take()).text).toBe('nameless');
+  });
+
+  test('hears nothing until there is one; what it has written meanwhile counts [SES-07, X1, X6]', async () => {
+    client.ask(null);
+    client.give(1);
+    await client.expectSilence();
+    await sender.send('one', 'a', 'b');
+    expect((await client.granted()).sessionId).toBe('one');
+    expect((await client.take()).text).toBe('a');
+    await client.expectSilence();
+  });
+
+  test('gets none that somebody holds, until it is given back [SES-07, X6, X12]', async () => {
+    await sender.send('one', 'a');
+    const holder = await connect();
+    await holder.accept('one');
+    client.ask(null);
+    await client.expectSilence();
+    await holder.close();
+    expect((await client.granted()).sessionId).toBe('one');
+  });
+
+  test('gets one whose lock has ended [SES-07, SES-13, X11]', async () => {
+    await sender.send('one', 'a');
+    await client.accept('one');
+    client.ask(null, { handle: 1 });
+    await client.expectSilence();
+    emulator.clock.advance(30_000);
+    expect((await client.detached()).condition).toBe('com.microsoft:session-lock-lost');
+    expect(await client.granted()).toMatchObject({ sessionId: 'one', handle: 1 });
+  });
+
+  test('gets it in the order of asking, over all connections [SES-07, X1]', async () => {
+    const others = [await connect(), await connect()] as const;
+    const inOrder = [others[0], client, others[1]];
+    for (const asking of inOrder) {
+      asking.ask(null);
+      await turns();
+    }
+    for (const [index, asking] of inOrder.entries()) {
+      await sender.send(`s${index}`, 'a message');
+      expect((await asking.granted()).sessionId).toBe(`s${index}`);
+    }
+  });
+
+  test('is refused when the time is up: 65 seconds, unless it says otherwise [SES-09, X6]', async () => {
+    client.ask(null, { handle: 0 });
+    client.ask(null, { handle: 1, timeout: uint(4969) });
+    await turns();
+    timers.advance(4968);
+    await client.expectSilence();
+    timers.advance(1);
+    const early = await client.refused();
+    expect(early.condition).toBe('com.microsoft:timeout');
+    expect(early.description).toMatch(
+      /^The operation .* allotted timeout of 00:00:04\.9690000\. TrackingId:/,
+    );
+    timers.advance(DEFAULT_MS - 4969 - 1);
+    await client.expectSilence();
+    timers.advance(1);
+    const late = await client.refused();
+    expect(late.condition).toBe('com.microsoft:timeout');
+    expect(late.description).toMatch(TIMED_OUT);
+  });
+
+  test('has no less time for all the time that passes on the clock of the messages [SES-09]', async () => {
+    client.ask(null);
+    await turns();
+    emulator.clock.advance(10 * DEFAULT_MS);
+    await client.expectSilence();
+    timers.advance(DEFAULT_MS);
+    expect((await client.refused()).condition).toBe('com.microsoft:timeout');
+  });
+
+  test('that has time for nothing still gets what is there [SES-07, SES-09]', async () => {
+    client.ask(null, { timeout: uint(0) });
+    await turns();
+    timers.advance(0);
+    expect((await client.refused()).condition).toBe('com.microsoft:timeout');
+    await sender.send('one', 'a');
+    expect((await client.accept(null, { handle: 1, timeout: uint(0) })).sessionId).toBe('one');
+  });
+
+  test('is refused when its queue is deleted [ENT-04]', async () => {
+    client.ask(null);
+    await turns();
+    await emulator.engine.ask({ kind: 'delete-queue', name: 'q' });
+    expect((await client.refused()).condition).toBe('amqp:not-found');
+  });
+});
+
+describe('the waiting', () => {
+  test('ends when the emulator stops', async () => {
+    client.ask(null);
+    await turns();
+    await emulator.stop();
+    expect(timers.delays).toEqual([]);
+  });
+
+  test('keeps no process alive where it is timed by the machine', () => {
+    const timerCount = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timerCount();
+    const cancel = afterRealTime(DEFAULT_MS, () => {});
+    expect(timerCount()).toBe(before);
+    cancel();
+  });
+});
+
+describe('200 receivers of one connection that wait', () => {
+  test('get the 100 sessions that appear, the first 100 of them and in order; the others time out [SES-07, SES-09, X1, X6]', async () => {
+    for (let handle = 0; handle < 200; handle++) client.ask(null, { handle });
+    await turns();
+    for (let index = 0; index < 100; index++) await sender.send(`s${index}`, `message ${index}`);
+    for (let index = 0; index < 100; index++) {
+      expect(await client.granted()).toMatchObject({ handle: index, sessionId: `s${index}` });
+    }
+    for (let handle = 99; handle >= 0; handle--) client.give(1, { handle });
+    const texts: string[] = [];
+    for (let count = 0; count < 100; count++) {
+      const { handle, text } = await client.take();
+      texts[handle] = text;
+    }
+    expect(texts).toEqual(Array.from({ length: 100 }, (_, index) => `message ${index}`));
+    await client.expectSilence();
+    timers.advance(DEFAULT_MS);
+    for (let count = 0; count < 100; count++) {
+      const { condition, description } = await client.refused();
+      expect(condition).toBe('com.microsoft:timeout');
+      expect(description).toMatch(TIMED_OUT);
+    }
+    await client.expectSilence();
+    // Those who gave up hold nothing and wait for nothing.
+    await sender.send('late', 'a message');
+    expect((await (await connect()).accept(null)).sessionId).toBe('late');
+  });
+});
+
+describe('a receiver that gives up waiting', () => {
+  /** How many the garbage collector finds: also those that only the engine, a timer or the link still know. */
+  const receiverCount = () => queryObjects(EntityReceiver, { format: 'count' });
+
+  const ways: readonly [string, () => Promise<void> | void][] = [
+    [
+      'because its time is up',
+      async () => {
+        timers.advance(DEFAULT_MS);
+        await client.refused();
+        client.channel.send('detach', { handle: uint(0) });
+      },
+    ],
+    ['by closing its link', () => client.close()],
+    ['by ending its AMQP session', () => client.end()],
+    ['with its connection', () => client.vanish()],
+  ];
+  test.each(ways)('%s holds up nobody, and nothing is left of it [SES-09, X6]', async (_, giveUp) => {
+    const next = await connect();
+    // Once before, so that all that stays is there.
+    await sender.send('warm', 'up');
+    await (await connect()).accept('warm');
+    await turns();
+    const before = receiverCount();
+    client.ask(null);
+    await turns();
+    expect(receiverCount()).toBe(before + 1);
+    await giveUp();
+    await turns();
+    expect(receiverCount()).toBe(before);
+    next.ask(null);
+    await next.expectSilence();
+    await sender.send('one', 'a');
+    expect((await next.granted()).sessionId).toBe('one');
+  });
+
+  test('hears its attach and its detach answered, and nothing of the session that comes then [SES-09]', async () => {
+    client.ask(null);
+    await turns();
+    client.channel.send('detach', { handle: uint(0), closed: Buffer.of(0x41) });
+    expect((await client.channel.expect('attach')).field('source')?.type).toBe('null');
+    const detach = await client.channel.expect('detach');
+    expect(detach.field('closed')?.value).toBe(true);
+    expect(detach.field('error')?.type).toBe('null');
+    await sender.send('one', 'a');
+    await client.expectSilence();
+    expect((await client.accept(null)).sessionId).toBe('one');
+  });
+
+  test('by ending its AMQP session hears no more than the end [SES-09]', async () => {
+    client.ask(null);
+    await turns();
+    client.channel.send('end', {});
+    await client.channel.expect('end');
+    await sender.send('one', 'a');
+    timers.advance(DEFAULT_MS);
+    await client.expectSilence();
+  });
+
+  test('while the session is being given to it does not get it: the next one does [SES-09, SES-14]', async () => {
+    await emulator.stop();
+    const journal = new HeldJournal(await openJournal({}));
+    await open({ journal });
+    const next = await connect();
+    client.ask(null);
+    await turns();
+    next.ask(null);
+    await turns();
+    journal.hold();
+    const sent = sender.send('one', 'a');
+    await until(() => journal.heldCount > 0, 'the message is on its way to the journal');
+    await client.close();
+    await client.channel.expect('attach');
+    journal.release();
+    await sent;
+    expect((await next.granted()).sessionId).toBe('one');
+    next.give(1);
+    expect(await next.take()).toMatchObject({ text: 'a', deliveryCount: 0 });
+    await client.expectSilence();
+  });
+
+  test('because its time is up while the session is being given to it does not get it either [SES-09]', async () => {
+    await emulator.stop();
+    const journal = new HeldJournal(await openJournal({}));
+    await open({ journal });
+    client.ask(null);
+    await turns();
+    journal.hold();
+    const sent = sender.send('one', 'a');
+    await until(() => journal.heldCount > 0, 'the message is on its way to the journal');
+    timers.advance(DEFAULT_MS);
+    expect((await client.refused()).condition).toBe('com.microsoft:timeout');
+    journal.release();
+    await sent;
+    await client.expectSilence();
+    expect((await (await connect()).accept(null)).sessionId).toBe('one');
+  });
+});

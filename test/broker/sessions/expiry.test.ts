@@ -1,0 +1,221 @@
+// One expired message takes its whole session along, while somebody listens; or, by choice, each expires by itself.
+
+import { describe, expect, it } from 'vitest';
+import { ABANDON, changesOf, DEFER, deliveriesTo, failureOf, START } from '../../support/broker-builders.js';
+import {
+  accept,
+  countsOf,
+  detach,
+  messageIn,
+  receiveDeferredIn,
+  withSessionQueue,
+} from '../../support/session-builders.js';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const DEAD = 'orders/$DeadLetterQueue';
+
+function withDeadLettering(given = {}, options = {}) {
+  return withSessionQueue({ deadLetteringOnMessageExpiration: true, ...given }, options);
+}
+
+describe('an expired message of a session', () => {
+  it('takes all messages of its session along, and no others [SES-18, S1-19, X15]', () => {
+    const bus = withDeadLettering();
+    bus.send('orders', messageIn('a', '1'), messageIn('a', '2', { timeToLiveMs: SECOND }));
+    bus.send('orders', messageIn('b', '3'));
+    accept(bus, 'other');
+    bus.tickAfter(SECOND);
+    expect(countsOf(bus)).toEqual([[3, 0]]);
+    const dead = bus.receive(DEAD, 5);
+    expect(dead.map(({ properties }) => properties.sequenceNumber)).toEqual([1, 2]);
+    expect(dead.map((delivery) => changesOf(delivery).DeadLetterReason)).toEqual([
+      'TTLExpiredException',
+      'TTLExpiredException',
+    ]);
+  });
+
+  it('takes them away where expired messages are not dead-lettered [SES-18, X15]', () => {
+    const bus = withSessionQueue();
+    bus.send('orders', messageIn('a', '1'), messageIn('a', '2', { timeToLiveMs: SECOND }));
+    accept(bus, 'other');
+    bus.tickAfter(SECOND);
+    expect(bus.queueInfo('orders').counts).toMatchObject({ active: 0, deadLetter: 0 });
+  });
+
+  it('stays as long as nobody listens, and goes when somebody comes [SES-18, S1-20]', () => {
+    const bus = withDeadLettering();
+    bus.send('orders', messageIn('a', '1', { timeToLiveMs: SECOND }), messageIn('a', '2'));
+    expect(bus.broker.nextDeadline()).toBe(Number.POSITIVE_INFINITY);
+    bus.tickAfter(MINUTE);
+    expect(bus.peek('orders')).toHaveLength(2);
+    const linkId = accept(bus); // who waits listens, too
+    expect(bus.peek('orders')).toEqual([]);
+    expect(bus.queueInfo('orders').counts.deadLetter).toBe(2);
+    detach(bus, linkId);
+  });
+
+  it('spares what is locked, until it comes back, and what is yet to be enqueued [SES-18, TTL-06, X15]', () => {
+    const bus = withDeadLettering();
+    bus.send('orders', messageIn('a', '1'), messageIn('a', '2', { timeToLiveMs: SECOND }));
+    bus.send('orders', messageIn('a', '3', { scheduledEnqueueTime: START + MINUTE }), messageIn('a', '4'));
+    const linkId = accept(bus, 'a');
+    const held = bus.receiveOneAs(linkId);
+    bus.tickAfter(SECOND);
+    expect(countsOf(bus)).toEqual([
+      [1, 0],
+      [3, 0],
+    ]);
+    bus.settle('orders', held, ABANDON); // has not expired itself
+    expect(bus.peek('orders')).toHaveLength(2);
+  });
+
+  it('takes deferred ones along, and is found among them as well [SES-18, TTL-10, X15]', () => {
+    const bus = withDeadLettering();
+    bus.send('orders', messageIn('a', '1', { timeToLiveMs: SECOND }), messageIn('a', '2'));
+    const linkId = accept(bus, 'a');
+    for (const count of [1, 2]) {
+      const [message] = deliveriesTo(linkId, bus.setCredit(linkId, count));
+      bus.settle('orders', { lockToken: message?.lockToken ?? '' }, DEFER);
+    }
+    bus.send('orders', messageIn('a', '3'));
+    bus.tickAfter(SECOND);
+    expect(bus.peek('orders')).toHaveLength(3); // a deferred message expires when it is asked for
+    expect(failureOf(receiveDeferredIn(bus, 'a', 1))?.reason).toBe('message-not-found');
+    expect(bus.peek('orders')).toEqual([]);
+    expect(countsOf(bus, DEAD)).toEqual([
+      [1, 1],
+      [2, 1],
+      [3, 0],
+    ]);
+  });
+
+  it('takes the others along when it comes back expired from its lock [SES-18, TTL-07, M12]', () => {
+    const bus = withDeadLettering();
+    bus.send('orders', messageIn('a', '1', { timeToLiveMs: SECOND }), messageIn('a', '2'));
+    const linkId = accept(bus, 'a');
+    const held = bus.receiveOneAs(linkId);
+    bus.tickAfter(SECOND);
+    expect(bus.peek('orders')).toHaveLength(2);
+    bus.settle('orders', held, ABANDON);
+    expect(countsOf(bus, DEAD)).toEqual([
+      [1, 1],
+      [2, 0],
+    ]);
+  });
+
+  it('takes along what comes back with it when the lock of the session ends, each counted [SES-13, SES-18, TTL-07]', () => {
+    const bus = withDeadLettering({ lockDurationMs: 5 * SECOND });
+    bus.send(
+      'orders',
+      messageIn('a', '1', { timeToLiveMs: SECOND }),
+      messageIn('a', '2'),
+      messageIn('a', '3'),
+    );
+    const linkId = accept(bus, 'a');
+    bus.setCredit(linkId, 2);
+    bus.tickAfter(5 * SECOND);
+    expect(bus.peek('orders')).toEqual([]);
+    expect(countsOf(bus, DEAD)).toEqual([
+      [1, 1],
+      [2, 1],
+      [3, 0],
+    ]);
+  });
+
+  it('takes along what comes back with it when its holder goes, or its queue is disabled [SES-14, SES-18, TTL-07]', () => {
+    for (const end of ['detached', 'disabled']) {
+      const bus = withDeadLettering();
+      bus.send('orders', messageIn('a', '1', { timeToLiveMs: SECOND }), messageIn('a', '2'));
+      const linkId = accept(bus, 'a');
+      bus.setCredit(linkId, 2);
+      bus.passTime(SECOND);
+      if (end === 'detached') detach(bus, linkId);
+      else {
+        const given = { requiresSession: true, deadLetteringOnMessageExpiration: true } as const;
+        bus.putQueue('orders', { ...given, status: 'Disabled' });
+      }
+      expect(countsOf(bus, DEAD)).toEqual([
+        [1, 0],
+        [2, 0],
+      ]);
+    }
+  });
+
+  it('takes the same along whichever other session ends in the same instant [SES-13, SES-18]', () => {
+    for (const other of [undefined, 'a']) {
+      const bus = withDeadLettering({ lockDurationMs: 5 * SECOND });
+      bus.send('orders', messageIn('b', '1'), messageIn('b', '2', { timeToLiveMs: 5 * SECOND }));
+      if (other !== undefined) accept(bus, other);
+      bus.setCredit(accept(bus, 'b'), 1);
+      bus.tickAfter(5 * SECOND);
+      expect(countsOf(bus, DEAD)).toEqual([
+        [1, 1],
+        [2, 0],
+      ]);
+    }
+  });
+
+  it('goes when its session is given up, the count as it was [SES-14, M15]', () => {
+    const bus = withDeadLettering();
+    bus.send('orders', messageIn('a', '1', { timeToLiveMs: SECOND }));
+    const linkId = accept(bus, 'a');
+    bus.receiveOneAs(linkId);
+    bus.passTime(SECOND);
+    detach(bus, linkId);
+    expect(countsOf(bus, DEAD)).toEqual([[1, 0]]);
+  });
+
+  it('is never delivered: the session begins anew with what is sent then [SES-18, TTL-05]', () => {
+    const bus = withDeadLettering();
+    bus.send('orders', messageIn('a', '1', { timeToLiveMs: SECOND }), messageIn('a', '2'));
+    bus.passTime(SECOND);
+    const linkId = accept(bus, 'a');
+    expect(bus.setCredit(linkId, 5).effects).toEqual([]);
+    expect(bus.send('orders', messageIn('a', '3')).effects).toMatchObject([
+      { kind: 'deliver', delivery: { properties: { sequenceNumber: 3 } } },
+    ]);
+  });
+});
+
+describe('by choice, messages of sessions', () => {
+  const options = { choices: { expireWholeSession: false } };
+
+  it('expire each by itself, and without a listener [SES-18]', () => {
+    const bus = withDeadLettering({}, options);
+    bus.send('orders', messageIn('a', '1', { timeToLiveMs: SECOND }), messageIn('a', '2'));
+    bus.tickAfter(SECOND);
+    expect(countsOf(bus)).toEqual([[2, 0]]);
+    expect(countsOf(bus, DEAD)).toEqual([[1, 0]]);
+  });
+
+  it('are passed over by the thousand in a turn, the rest a millisecond later [RCV-13]', () => {
+    const limits = { maxBatchCount: 100_000 };
+    const choices = { expireWholeSession: false, expirySweep: 'whenListening' } as const;
+    const bus = withSessionQueue({}, { choices, limits });
+    bus.execute({
+      kind: 'send',
+      entityPath: 'orders',
+      messages: Array.from({ length: 20_000 }, (_, index) =>
+        messageIn('a', `${index}`, index < 19_999 ? { timeToLiveMs: SECOND } : {}),
+      ),
+    });
+    bus.passTime(SECOND);
+    const linkId = accept(bus, 'a');
+    bus.setCredit(linkId, 1);
+    const turns: number[] = [];
+    while (bus.broker.nextDeadline() === bus.now + 1) turns.push(bus.tickAfter(1).effects.length);
+    expect(turns.at(-1)).toBe(1);
+    expect(countsOf(bus)).toEqual([[20_000, 0]]);
+  });
+
+  it('wait for a listener when that is chosen for all [SES-18, TTL-09]', () => {
+    const choices = { expireWholeSession: false, expirySweep: 'whenListening' } as const;
+    const bus = withDeadLettering({}, { choices });
+    bus.send('orders', messageIn('a', '1', { timeToLiveMs: SECOND }), messageIn('a', '2'));
+    bus.tickAfter(SECOND);
+    expect(bus.peek('orders')).toHaveLength(2);
+    accept(bus, 'b');
+    expect(countsOf(bus)).toEqual([[2, 0]]);
+  });
+});

@@ -1,0 +1,228 @@
+// What a journal keeps of message sessions, in a directory and in memory alike: the ids of their messages, and their states.
+
+import { describe, expect, test } from 'vitest';
+import { describeQueue } from '../../src/broker/entity/queue-description.js';
+import { contentKey, messageKey, sessionStateKey } from '../../src/journal/keys.js';
+import { deleteRow, keep, PLACES, putRow, reopen, rowOf, write } from '../support/journal-places.js';
+import {
+  contentNumber,
+  contentStored,
+  counterPut,
+  DEAD_LETTER_STORE_ID,
+  type Kept,
+  messagePut,
+  messageRecord,
+  messageRemoved,
+  queuePut,
+  queueRemoved,
+  recover,
+  send,
+  sessionStatePut,
+  sessionStateRemoved,
+} from '../support/journal-rows.js';
+
+const SESSIONFUL = queuePut({ description: describeQueue('orders', { requiresSession: true }) });
+
+const IDS = [
+  '',
+  ' blue ',
+  '"\\"},{',
+  '\0\n\u007f\u0085\u2028\ufeff',
+  'Größe \u{1f4e6}',
+  // Ids are case-sensitive.
+  'blue',
+  'Blue',
+  // The same letter, composed and not.
+  '\u00e9',
+  'e\u0301',
+  // Halves of surrogate pairs, and what they would become in UTF-8.
+  '\ud83d',
+  '\udce6\ud83d',
+  '\ufffd',
+];
+
+/** They come in no order that says anything: here, by the id of their session. */
+function statesIn({ stored }: Kept) {
+  const states = stored.filter((row) => row.kind === 'session-state-put');
+  return states.sort((one, other) => (one.state.sessionId < other.state.sessionId ? -1 : 1));
+}
+
+describe.each(PLACES)('%s', (_, makePlace) => {
+  test('messages come back with the ids of their sessions, whatever is in them [SES-02]', async () => {
+    const puts = IDS.map((sessionId, index) => messagePut(messageRecord(index + 1, { sessionId })));
+    const kept = await keep(await makePlace(), [SESSIONFUL, counterPut(IDS.length + 1), ...puts]);
+    expect(kept.stored.slice(2)).toEqual(puts);
+  });
+
+  test('a message without a session has none in its row, and comes back without', async () => {
+    const place = await makePlace();
+    const kept = await keep(place, [SESSIONFUL, counterPut(2), messagePut(messageRecord(1))]);
+    expect(kept.stored.at(-1)).toEqual(messagePut(messageRecord(1, { sessionId: undefined })));
+    expect(await rowOf(place, messageKey(1, 1))).toBe('{"enqueuedTime":5000,"contentId":1,"sizeBytes":3}');
+  });
+
+  test('session states come back with no message there, each under its own id [SES-15]', async () => {
+    const puts = IDS.map((sessionId, index) =>
+      sessionStatePut(sessionId, { contentId: index, sizeBytes: index * 1000, updatedTime: 7000.5 + index }),
+    );
+    const { stored } = await keep(await makePlace(), [SESSIONFUL, ...puts]);
+    expect(stored).toHaveLength(1 + IDS.length);
+    expect(new Set(stored)).toEqual(new Set([SESSIONFUL, ...puts]));
+  });
+
+  test('a session id of any length can have state, where limits are off', async () => {
+    const puts = [100_000, 100_001].map((length) => sessionStatePut('é'.repeat(length)));
+    const { stored } = await keep(await makePlace(), [SESSIONFUL, ...puts]);
+    expect(new Set(stored)).toEqual(new Set([SESSIONFUL, ...puts]));
+  });
+
+  test('the bytes of a session state come back, none at all as well [SES-15]', async () => {
+    const place = await makePlace();
+    await write(place, [
+      SESSIONFUL,
+      contentStored(1, contentNumber(1, 300_000)),
+      contentStored(2, new Uint8Array()),
+      sessionStatePut('blue', { contentId: 1, sizeBytes: 300_000 }),
+      sessionStatePut('green', { contentId: 2, sizeBytes: 0 }),
+    ]);
+    const journal = await place.open();
+    await recover(journal);
+    expect(await journal.sweepContents(() => false)).toBe(0);
+    expect(Buffer.compare(await journal.readContent(1), contentNumber(1, 300_000))).toBe(0);
+    expect(await journal.readContent(2)).toHaveLength(0);
+    await journal.close();
+  });
+
+  test('a later session state takes the place of an earlier one, in one batch and over several [SES-15]', async () => {
+    const kept = await keep(
+      await makePlace(),
+      [
+        SESSIONFUL,
+        sessionStatePut('blue'),
+        sessionStatePut('blue', { contentId: 2 }),
+        sessionStatePut('green'),
+      ],
+      [sessionStatePut('green', { contentId: 3, updatedTime: 6000 })],
+    );
+    expect(statesIn(kept)).toEqual([
+      sessionStatePut('blue', { contentId: 2 }),
+      sessionStatePut('green', { contentId: 3, updatedTime: 6000 }),
+    ]);
+  });
+
+  test('a session state that was cleared does not come back, and one set again does [SES-15]', async () => {
+    const kept = await keep(
+      await makePlace(),
+      [SESSIONFUL, sessionStatePut('blue'), sessionStatePut('green'), sessionStateRemoved('green')],
+      [sessionStateRemoved('blue'), sessionStateRemoved('red'), sessionStatePut('red')],
+    );
+    expect(statesIn(kept)).toEqual([sessionStatePut('red')]);
+  });
+
+  test('sessions of two queues have states of their own under one id', async () => {
+    const other = queuePut({ storeId: 3, deadLetterStoreId: 4, description: describeQueue('others') });
+    const kept = await keep(
+      await makePlace(),
+      [SESSIONFUL, other, sessionStatePut('blue'), sessionStatePut('blue', { contentId: 2 }, 3)],
+      [sessionStateRemoved('blue')],
+    );
+    expect(statesIn(kept)).toEqual([sessionStatePut('blue', { contentId: 2 }, 3)]);
+  });
+
+  test('the states of a removed queue are gone by events of their own', async () => {
+    const put = [SESSIONFUL, counterPut(2), messagePut(messageRecord(1, { sessionId: 'blue' }))];
+    const states = [sessionStatePut('blue'), sessionStatePut('')];
+    const clear = [messageRemoved(1), sessionStateRemoved('blue'), sessionStateRemoved('')];
+    const kept = await keep(await makePlace(), [...put, ...states], [...clear, queueRemoved()]);
+    expect(kept.stored).toEqual([]);
+  });
+
+  test('a state that outlives its queue is damage', async () => {
+    const batches = [[SESSIONFUL, sessionStatePut('blue "7"')], [queueRemoved()]];
+    await expect(keep(await makePlace(), ...batches)).rejects.toThrow(
+      `the state of session "blue \\"7\\"": store 1 is no queue's main store`,
+    );
+  });
+
+  test('a session state of a dead-letter store is damage', async () => {
+    const state = sessionStatePut('blue', {}, DEAD_LETTER_STORE_ID);
+    await expect(keep(await makePlace(), [SESSIONFUL, state])).rejects.toMatchObject({
+      kind: 'corrupt',
+      message: expect.stringContaining("store 2 is no queue's main store"),
+    });
+  });
+
+  test('contents of session states are not swept, and those of former states are', async () => {
+    const journal = await (await makePlace()).open();
+    await journal.append([
+      SESSIONFUL,
+      ...send(1, 1),
+      contentStored(2),
+      sessionStatePut('blue', { contentId: 2 }),
+    ]);
+    await journal.append([contentStored(3), sessionStatePut('blue', { contentId: 3 })]);
+    await recover(journal);
+    expect(await journal.sweepContents(() => false)).toBe(1);
+    await expect(journal.readContent(2)).rejects.toThrow('content 2 is missing');
+    for (const kept of [1, 3])
+      expect(new Uint8Array(await journal.readContent(kept))).toEqual(contentNumber(kept));
+    await journal.close();
+  });
+
+  test('a session state whose content is missing is damage, and nothing is swept', async () => {
+    const place = await makePlace();
+    await write(place, [SESSIONFUL, contentStored(0), ...send(1, 3)]);
+    await write(place, [contentStored(4), sessionStatePut('blue', { contentId: 4 })]);
+    await place.withRows((rows) => deleteRow(rows, contentKey(4)));
+    const journal = await place.open();
+    await recover(journal);
+    await expect(journal.sweepContents(() => false)).rejects.toMatchObject({
+      kind: 'corrupt',
+      message: expect.stringContaining('a message or session state names content 4, which is missing'),
+    });
+    expect(new Uint8Array(await journal.readContent(0))).toEqual(contentNumber(0));
+    await journal.close();
+  });
+
+  const KEY = sessionStateKey(1, 'blue');
+  const ROW = '{"sessionId":"blue","contentId":1,"sizeBytes":1,"updatedTime":1}';
+  const rowWithout = (name: string) => ROW.replace(new RegExp(`"${name}":[^,}]+,?`), '').replace(',}', '}');
+  const rowWith = (name: string, value: string) =>
+    ROW.replace(new RegExp(`"${name}":[^,}]+`), `"${name}":${value}`);
+  test.each([
+    ['a session state that is no JSON', KEY, ROW.slice(0, -1)],
+    ['a session state that is no object', KEY, '1'],
+    ['a session state without its session', KEY, rowWithout('sessionId')],
+    ['a session state whose session is a number', KEY, rowWith('sessionId', '1')],
+    ['a session state without its content', KEY, rowWithout('contentId')],
+    ['a session state with a content that is no number', KEY, rowWith('contentId', '"1"')],
+    ['a session state without its size', KEY, rowWithout('sizeBytes')],
+    ['a session state of less than no bytes', KEY, rowWith('sizeBytes', '-1')],
+    ['a session state without its time', KEY, rowWithout('updatedTime')],
+    ['a session state with an endless time', KEY, rowWith('updatedTime', '1e999')],
+    ["a session state under another session's key", sessionStateKey(1, 'Blue'), ROW],
+    ['a session state under a key cut short', KEY.slice(0, -1), ROW],
+    ['a session state under a key with something behind it', `${KEY}0`, ROW],
+    ['a session state under a key in capital letters', `s${KEY.slice(1).toUpperCase()}`, ROW],
+    ['a session state under a key without a digest', KEY.slice(0, 11), ROW],
+    ['a session state under a key without a store', `s${KEY.slice(11)}`, ROW],
+    [
+      'a message whose session id is a number',
+      messageKey(1, 1),
+      '{"enqueuedTime":1,"contentId":1,"sizeBytes":1,"sessionId":1}',
+    ],
+    [
+      'a message whose session id is null',
+      messageKey(1, 1),
+      '{"enqueuedTime":1,"contentId":1,"sizeBytes":1,"sessionId":null}',
+    ],
+  ])('%s is damage', async (_what, key, row) => {
+    const place = await makePlace();
+    await write(place, [SESSIONFUL, counterPut(2)]);
+    await place.withRows((rows) => putRow(rows, key, row));
+    await expect(reopen(place)).rejects.toMatchObject({
+      kind: 'corrupt',
+      message: expect.stringContaining(JSON.stringify(key)),
+    });
+  });
+});

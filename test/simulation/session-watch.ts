@@ -1,0 +1,187 @@
+// Who holds which session, as one sees it from outside: the invariants of semantics E.4.
+
+import type { Command, SessionClaim } from '../../src/broker/command.js';
+import type { Delivery, Effect } from '../../src/broker/effect.js';
+import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
+import { check } from './check.js';
+import type { DurableRows } from './durable-rows.js';
+import type { Step } from './invariants.js';
+import { SessionStateWatch } from './session-state-watch.js';
+
+/** One holder's time with a session; what it has locked is locked as long. */
+export type SessionHold = {
+  readonly storeId: number;
+  readonly sessionId: string;
+  readonly linkId: number;
+  readonly connectionId: number;
+  until: number;
+  isOver: boolean;
+  /** Given up, and not run out: what was out is not counted (SES-14). */
+  isGivenUp: boolean;
+};
+
+type Acceptor = { readonly storeId: number; readonly connectionId: number };
+
+export class SessionWatch {
+  /** Of the deliveries of the last turn. */
+  readonly holdOfDelivery = new Map<Delivery, SessionHold>();
+  readonly endedHolds: SessionHold[] = [];
+  readonly #rows: DurableRows;
+  readonly #states: SessionStateWatch;
+  readonly #acceptors = new Map<number, Acceptor>();
+  /** Those that have not ended. */
+  #holds: SessionHold[] = [];
+  /** Link ids, in order of arrival. */
+  #waiting: number[] = [];
+  /** By content, also of what has left its session store. */
+  readonly #sessionIds = new Map<number, string>();
+
+  constructor(rows: DurableRows) {
+    this.#rows = rows;
+    this.#states = new SessionStateWatch(rows);
+    for (const { message } of rows.messages()) {
+      if (message.sessionId !== undefined) this.#sessionIds.set(message.contentId, message.sessionId);
+    }
+  }
+
+  afterTurn(step: Step): void {
+    const { command, turn, now } = step;
+    this.holdOfDelivery.clear();
+    this.endedHolds.length = 0;
+    this.#noteMessages(step);
+    this.#noteAcceptor(step);
+    for (const effect of turn.effects) this.#noteEffect(effect, step);
+    if (command.kind === 'detach') this.#drop(command.linkId, { isGivenUp: true });
+    for (const { until } of this.#holds) {
+      // Before it is renewed by this turn, if it is: what is due comes first.
+      check(until > now, 'SES-12: a session is held though its lock has ended');
+    }
+    this.#checkClaim(step);
+    this.#states.afterTurn(step);
+    this.#checkNobodyWaitsInVain(now);
+  }
+
+  /** Undefined when nobody holds the claimed session in this way. */
+  findHold(storeId: number | undefined, claim: SessionClaim): SessionHold | undefined {
+    return this.#holds.find(
+      (hold) =>
+        hold.storeId === storeId &&
+        hold.sessionId === claim.sessionId &&
+        hold.connectionId === claim.connectionId,
+    );
+  }
+
+  /** 2: of what was asked for by number. */
+  checkMessage({ contentId, hold }: { readonly contentId: number; readonly hold: SessionHold }): void {
+    const sessionId = this.#sessionIds.get(contentId);
+    check(sessionId === hold.sessionId, 'invariant E.4: a message went to the holder of another session');
+  }
+
+  #noteMessages({ turn: { events } }: Step): void {
+    for (const event of events) {
+      if (event.kind !== 'message-put' || event.message.sessionId === undefined) continue;
+      this.#sessionIds.set(event.message.contentId, event.message.sessionId);
+    }
+  }
+
+  #noteAcceptor({ command, turn: { result } }: Step): void {
+    if (command.kind !== 'accept-session' || result.kind !== 'entity') return;
+    const storeId = this.#rows.storeAt(result.path);
+    // The queue may be gone in the same turn only by its idle deletion, which came before.
+    check(storeId !== undefined, 'a session of nothing was accepted');
+    this.#acceptors.set(command.linkId, { storeId, connectionId: command.connectionId });
+    if (command.sessionId === undefined) this.#waiting.push(command.linkId);
+  }
+
+  #noteEffect(effect: Effect, { command, now }: Step): void {
+    const { linkId } = effect;
+    switch (effect.kind) {
+      case 'session-accepted':
+        this.#noteAccepted(effect, command);
+        break;
+      case 'deliver':
+        this.#noteDelivery(linkId, effect.delivery);
+        break;
+      case 'detach': {
+        const isLost = effect.error.reason === 'session-lock-lost';
+        const hold = this.#holds.find((one) => one.linkId === linkId);
+        check(!isLost || (hold?.until ?? now + 1) <= now, 'SES-12: a session lock ended before its time');
+        this.#drop(linkId, { isGivenUp: !isLost });
+        break;
+      }
+      case 'drained':
+        break;
+    }
+  }
+
+  /** 1, and SES-07: the longest waiting one is served first. */
+  #noteAccepted(
+    { linkId, sessionId, lockedUntil }: Extract<Effect, { kind: 'session-accepted' }>,
+    command: Command,
+  ): void {
+    const acceptor = this.#acceptors.get(linkId);
+    check(acceptor !== undefined, 'a session was given to a link that is not there');
+    const { storeId, connectionId } = acceptor;
+    const goingId = command.kind === 'detach' ? command.linkId : undefined;
+    if (this.#waiting.includes(linkId)) {
+      const first = this.#waiting.find(
+        (id) => this.#acceptors.get(id)?.storeId === storeId && (id === linkId || id !== goingId),
+      );
+      check(first === linkId, 'SES-07: somebody has waited longer for a session');
+    }
+    const held = this.#holds.find((hold) => hold.storeId === storeId && hold.sessionId === sessionId);
+    if (held?.linkId === goingId && goingId !== undefined) this.#drop(goingId, { isGivenUp: true });
+    else check(held === undefined, 'invariant E.4: a session has two holders');
+    const isFirst = this.#holds.every((hold) => hold.linkId !== linkId);
+    check(isFirst, 'a link holds two sessions');
+    this.#waiting = this.#waiting.filter((id) => id !== linkId);
+    const span = { until: lockedUntil, isOver: false, isGivenUp: false };
+    this.#holds.push({ storeId, sessionId, linkId, connectionId, ...span });
+  }
+
+  /** 4, and 2: what is delivered goes to the holder of its session. */
+  #noteDelivery(linkId: number, delivery: Delivery): void {
+    if (!this.#acceptors.has(linkId)) return;
+    const hold = this.#holds.find((one) => one.linkId === linkId);
+    check(hold !== undefined, 'invariant E.4: a link without a session was given a message');
+    this.checkMessage({ contentId: delivery.contentId, hold });
+    this.holdOfDelivery.set(delivery, hold);
+  }
+
+  #drop(linkId: number, { isGivenUp }: { readonly isGivenUp: boolean }): void {
+    for (const hold of this.#holds) {
+      if (hold.linkId !== linkId) continue;
+      hold.isOver = true;
+      hold.isGivenUp = isGivenUp;
+      this.endedHolds.push(hold);
+    }
+    this.#holds = this.#holds.filter(({ isOver }) => !isOver);
+    this.#waiting = this.#waiting.filter((id) => id !== linkId);
+    this.#acceptors.delete(linkId);
+  }
+
+  /** X13: what succeeds with a claim was asked for by the holder. */
+  #checkClaim({ command, turn: { result } }: Step): void {
+    if (!('session' in command) || command.session === undefined || result.kind === 'failed') return;
+    const storeId = this.#rows.storeAt(command.entityPath);
+    if (storeId === undefined || !this.#rows.requiresSession(storeId)) return;
+    const hold = this.findHold(storeId, command.session);
+    check(hold !== undefined, 'X13: a claim was accepted of somebody who does not hold the session');
+    if (result.kind === 'renewed') hold.until = result.lockedUntil[0] ?? 0;
+  }
+
+  /** X4. */
+  #checkNobodyWaitsInVain(now: number): void {
+    const storeIds = new Set(this.#waiting.map((linkId) => this.#acceptors.get(linkId)?.storeId));
+    for (const storeId of storeIds) {
+      if (storeId === undefined) continue;
+      for (const { message } of this.#rows.messagesOf(storeId)) {
+        if (message.state !== MESSAGE_STATE.active || message.expiresAt <= now) continue;
+        const isHeld = this.#holds.some(
+          (hold) => hold.storeId === storeId && hold.sessionId === message.sessionId,
+        );
+        check(isHeld, 'X4: somebody waits for a session, and there is one');
+      }
+    }
+  }
+}
