@@ -5,7 +5,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export type ProgramName = 'bare-listener' | 'null-broker' | 'sdk-client' | 'stock-rhea' | 'usage-probe';
+export type ProgramName =
+  | 'bare-broker'
+  | 'bare-listener'
+  | 'null-broker'
+  | 'sdk-client'
+  | 'stock-rhea'
+  | 'usage-probe';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 

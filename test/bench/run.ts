@@ -12,6 +12,8 @@ import { runMillion } from './million/run-million.js';
 import { formatHonesty, formatScenarios, formatStartUp, summarizeRound } from './report.js';
 import { measureRounds, type Round } from './rounds.js';
 import { BODY_BYTES } from './scenarios.js';
+import { LEAST_SESSIONS, runSessions } from './sessions/run-sessions.js';
+import { formatSessions, WHAT_IS_COUNTED } from './sessions/sessions-report.js';
 import { measureIdleMemory, measureStartUp } from './start-up.js';
 
 const USAGE = `npm run bench -- [options]
@@ -19,7 +21,9 @@ const USAGE = `npm run bench -- [options]
   --quick          4 rounds
   --profile <dir>  also write a CPU profile of each broker; the figures suffer from it
   --million        instead of all this: a queue with 1,000,000 messages in it; takes minutes and 4 GB of disk
-  --messages <n>   another number for that, a multiple of ${BATCH_COUNT}`;
+  --messages <n>   another number for that, a multiple of ${BATCH_COUNT}
+  --sessions       instead of all this: a queue with 100,000 message sessions, each with a message and a state
+  --count <n>      another number for that, a multiple of ${BATCH_COUNT}, at least ${LEAST_SESSIONS}`;
 
 const FOOTNOTES = `N is the null broker: Jitney's AMQP endpoint that accepts everything and hands it on, without engine, rules or journal.
 Jitney answers when the bytes are with the operating system; "fsync" is Jitney with --durability fsync.
@@ -30,12 +34,14 @@ type BenchOptions = {
   readonly profileDirectory: string | undefined;
   readonly isMillion: boolean;
   readonly messageCount: number;
+  readonly isSessions: boolean;
+  readonly sessionCount: number;
 };
 
 const RESTARTS = 3;
 const FIRST_MESSAGE_TRIES = 300;
 const REST_MS = 3000;
-const LONG_QUEUE_LIMIT_MS = 20 * 60_000;
+const LIMIT_MS = 20 * 60_000;
 
 process.exitCode = await main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.stack : error);
@@ -50,7 +56,8 @@ async function main(): Promise<number> {
   }
   console.log(`${describeMachine()}\n`);
   warnOfOthers();
-  return options.isMillion ? runLongQueue(options) : runAgainstNull(options);
+  if (options.isMillion) return runLongQueue(options);
+  return options.isSessions ? runManySessions(options) : runAgainstNull(options);
 }
 
 async function runAgainstNull(options: BenchOptions): Promise<number> {
@@ -64,6 +71,29 @@ async function runAgainstNull(options: BenchOptions): Promise<number> {
 }
 
 async function runLongQueue({ messageCount }: BenchOptions): Promise<number> {
+  const figures = await runMillion({
+    ...{ messageCount, ...startLongWork() },
+    restartCount: RESTARTS,
+    tryCount: FIRST_MESSAGE_TRIES,
+    restMs: REST_MS,
+  });
+  console.log(`\n${formatMillion(figures)}`);
+  return 0;
+}
+
+async function runManySessions({ sessionCount }: BenchOptions): Promise<number> {
+  buildPrograms();
+  const figures = await runSessions({
+    ...{ sessionCount, ...startLongWork() },
+    restartCount: RESTARTS,
+    restMs: REST_MS,
+  });
+  console.log(`\n${formatSessions(figures)}\n\n${WHAT_IS_COUNTED}`);
+  return 0;
+}
+
+/** Whatever happens, the work ends some time and its data directory is gone then. */
+function startLongWork(): { dataDirectory: string; tell: (line: string) => void } {
   const dataDirectory = temporaryDirectory();
   const remove = () => rmSync(dataDirectory, { recursive: true, force: true, maxRetries: 10 });
   process.once('exit', remove);
@@ -71,20 +101,13 @@ async function runLongQueue({ messageCount }: BenchOptions): Promise<number> {
   setTimeout(() => {
     console.error('It takes too long; given up.');
     process.exit(1);
-  }, LONG_QUEUE_LIMIT_MS).unref();
+  }, LIMIT_MS).unref();
   const startedAt = performance.now();
   const tell = (line: string) => {
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     console.log(`${seconds.padStart(6)} s   ${line}`);
   };
-  const figures = await runMillion({
-    ...{ messageCount, dataDirectory, tell },
-    restartCount: RESTARTS,
-    tryCount: FIRST_MESSAGE_TRIES,
-    restMs: REST_MS,
-  });
-  console.log(`\n${formatMillion(figures)}`);
-  return 0;
+  return { dataDirectory, tell };
 }
 
 async function runRounds(options: BenchOptions): Promise<{ rounds: Round[]; afterRoundsBytes: number }> {
@@ -116,12 +139,20 @@ function readOptions(): BenchOptions | undefined {
         profile: { type: 'string' },
         million: { type: 'boolean', default: false },
         messages: { type: 'string', default: '1000000' },
+        sessions: { type: 'boolean', default: false },
+        count: { type: 'string', default: '100000' },
       },
     });
     const roundCount = Number(values.rounds ?? (values.quick ? 4 : 11));
     const messageCount = Number(values.messages);
-    if (!isCount(roundCount) || !isCount(messageCount) || messageCount % BATCH_COUNT !== 0) return undefined;
-    return { roundCount, profileDirectory: values.profile, isMillion: values.million, messageCount };
+    const sessionCount = Number(values.count);
+    if (![roundCount, messageCount, sessionCount].every(isCount)) return undefined;
+    if (messageCount % BATCH_COUNT !== 0 || sessionCount % BATCH_COUNT !== 0) return undefined;
+    if (sessionCount < LEAST_SESSIONS || (values.million && values.sessions)) return undefined;
+    return {
+      ...{ roundCount, profileDirectory: values.profile },
+      ...{ isMillion: values.million, messageCount, isSessions: values.sessions, sessionCount },
+    };
   } catch {
     return undefined;
   }

@@ -8,6 +8,10 @@ export type FillOptions = {
   readonly queue: string;
   /** A multiple of BATCH_COUNT. */
   readonly messageCount: number;
+  /** Whether each message is of a session of its own; a queue without sessions carries the ids all the same. */
+  readonly hasSessions?: boolean;
+  /** How progress is called. */
+  readonly what?: string;
   readonly tell: (line: string) => void;
 };
 
@@ -17,11 +21,11 @@ const OPEN_BATCHES = 20;
 /** Milliseconds until the last of them was accepted. */
 export async function fillQueue(
   address: Address,
-  { queue, messageCount, tell }: FillOptions,
+  { queue, messageCount, hasSessions = false, what = 'sent', tell }: FillOptions,
 ): Promise<number> {
   if (messageCount % BATCH_COUNT !== 0) throw new Error(`${messageCount} is no multiple of ${BATCH_COUNT}`);
-  const series = new MessageSeries();
-  const progress = new Progress({ goal: messageCount, tell, what: 'sent' });
+  const series = new MessageSeries({ hasSessions });
+  const progress = new Progress({ goal: messageCount, tell, what });
   const connection = openConnection(address, (error) => progress.fail(error));
   const sender = connection.open_sender({ target: queue });
   let sentCount = 0;

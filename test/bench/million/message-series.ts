@@ -7,35 +7,56 @@ export const BATCH_COUNT = 200;
 /** The message-format of a Service Bus batch. */
 export const BATCH_FORMAT = 0x80013700;
 const BODY_BYTES = 1024;
-const ID_PREFIX = 'message-';
 const ID_DIGITS = 9;
 
 export function idOfMessage(index: number): string {
-  return ID_PREFIX + String(index).padStart(ID_DIGITS, '0');
+  return `message-${digits(index)}`;
 }
+
+export function idOfSession(index: number): string {
+  return `session-${digits(index)}`;
+}
+
+export type SeriesOptions = {
+  /** Whether each message names a session, which is its own alone. */
+  readonly hasSessions: boolean;
+};
 
 export class MessageSeries {
   /** Bodies are random, or the journal would compress them as it never could a user's. */
-  readonly #template = encodeBatch();
-  readonly #digitOffsets = Array.from(
-    { length: BATCH_COUNT },
-    (_, index) => this.#template.indexOf(idOfMessage(index)) + ID_PREFIX.length,
-  );
+  readonly #template: Buffer;
+  /** Of each message, where the digits of its ids are. */
+  readonly #digitOffsets: readonly (readonly number[])[];
+
+  constructor({ hasSessions }: SeriesOptions) {
+    const template = encodeBatch(hasSessions);
+    const idsOf = hasSessions ? [idOfMessage, idOfSession] : [idOfMessage];
+    const offsetOf = (id: string) => template.indexOf(id) + id.length - ID_DIGITS;
+    this.#template = template;
+    this.#digitOffsets = Array.from({ length: BATCH_COUNT }, (_, index) =>
+      idsOf.map((idOf) => offsetOf(idOf(index))),
+    );
+  }
 
   /** A batch of the messages `from` to `from + BATCH_COUNT - 1`, encoded. */
   batch(from: number): Buffer {
     const batch = Buffer.from(this.#template);
-    this.#digitOffsets.forEach((offset, index) => {
-      batch.write(String(from + index).padStart(ID_DIGITS, '0'), offset, 'latin1');
+    this.#digitOffsets.forEach((offsets, index) => {
+      for (const offset of offsets) batch.write(digits(from + index), offset, 'latin1');
     });
     return batch;
   }
 }
 
-function encodeBatch(): Buffer {
+function digits(index: number): string {
+  return String(index).padStart(ID_DIGITS, '0');
+}
+
+function encodeBatch(hasSessions: boolean): Buffer {
   const messages = Array.from({ length: BATCH_COUNT }, (_, index) =>
     rhea.message.encode({
       message_id: idOfMessage(index),
+      ...(hasSessions && { group_id: idOfSession(index) }),
       body: rhea.message.data_section(randomBytes(BODY_BYTES)),
     }),
   );
