@@ -118,7 +118,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
       this.#attached(result);
       return;
     }
-    if (tag === SET_CREDIT || this.#isGone || !this.#settling.has(tag)) return;
+    if (tag === SET_CREDIT || !this.#settling.has(tag)) return;
     const state = this.#settling.get(tag);
     this.#settling.delete(tag);
     // SET-02

@@ -70,7 +70,7 @@ describe('the answer to an attach', () => {
   test('of a sender of requests has a size, and properties without any in them', async () => {
     const target = composite('target', { address: str('q/$management') });
     const answer = await attachAnswer('q', {}, senderFields(0, { target }));
-    expect(notation(answer.field('maxMessageSize'))).toBe(`ulong ${MEGABYTE}`);
+    expect(notation(answer.field('maxMessageSize'))).toBe(`ulong ${16 * MEGABYTE}`);
     expect(notation(answer.field('properties'))).toBe('{}');
   });
 });

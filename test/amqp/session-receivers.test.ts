@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
 import { receiverFields } from '../support/endpoint-frames.js';
 import { isTrue } from '../support/frame-channel.js';
-import { array, described, FALSE, list, map, str, sym, uint, ulong } from '../support/frame-encoder.js';
+import { array, described, FALSE, list, map, str, sym, TRUE, uint, ulong } from '../support/frame-encoder.js';
 import { composite, readList } from '../support/frame-lists.js';
 import { notation } from '../support/frame-notation.js';
 import { SessionClient } from '../support/frame-sessions.js';
@@ -197,6 +197,24 @@ describe('a session that is held', () => {
       /^The session lock has expired on the MessageSession\. Accept a new MessageSession\. TrackingId:/,
     );
     client.channel.send('detach', { handle: uint(0), closed: FALSE });
+    await client.accept('one', { handle: 1 });
+    client.give(1, { handle: 1 });
+    expect(await client.take()).toMatchObject({ text: 'a', deliveryCount: 1 });
+  });
+
+  test('is lost also to a settlement that crosses with the news: it is answered, not left open [SES-12, X13]', async () => {
+    await send('one', 'a');
+    await client.accept('one');
+    client.give(1);
+    const message = await client.take();
+    emulator.clock.advance(LOCK_MS);
+    const disposition = await client.settle(message);
+    const rejected = readList(disposition.field('state'));
+    expect(rejected.name).toBe('rejected');
+    expect(rejected.field('error')?.type === 'described' && disposition.text).toContain(
+      'com.microsoft:session-lock-lost',
+    );
+    client.channel.send('detach', { handle: uint(0), closed: TRUE });
     await client.accept('one', { handle: 1 });
     client.give(1, { handle: 1 });
     expect(await client.take()).toMatchObject({ text: 'a', deliveryCount: 1 });

@@ -26,10 +26,7 @@ const FLAWS: Readonly<Record<string, Flaw>> = {
   'stores duplicates': sending(({ messageId, content }) => ({
     messageId: messageId === undefined ? undefined : `${messageId} of ${new TextDecoder().decode(content)}`,
   })),
-  'spreads the messages of one key over partitions': sending(() => ({
-    sessionId: undefined,
-    partitionKey: undefined,
-  })),
+  'spreads the messages of one key over partitions': sending(() => ({ partitionKey: undefined })),
   'takes ids of any length': limited({ maxIdLength: Number.POSITIVE_INFINITY }),
   'shows as many messages as one wants': limited({ maxPeekCount: Number.POSITIVE_INFINITY }),
   'deletes as many messages as one wants': limited({ maxDeleteCount: Number.POSITIVE_INFINITY }),

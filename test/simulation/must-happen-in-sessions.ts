@@ -10,7 +10,7 @@ export const MUST_HAPPEN_IN_SESSIONS: readonly string[] = [
   ...resultsOf('get-session-state', 'session-state', 'entity-disabled', 'not-allowed', 'session-lock-lost'),
   ...resultsOf('set-session-state', 'done', 'entity-disabled', 'not-allowed', 'session-lock-lost'),
   ...resultsOf('set-session-state', 'message-size-exceeded', 'quota-exceeded'),
-  ...resultsOf('list-sessions', 'sessions', 'argument-out-of-range', 'not-allowed'),
+  ...resultsOf('list-sessions', 'sessions', 'argument-out-of-range', 'message-size-exceeded', 'not-allowed'),
   ...resultsOf('peek', 'not-allowed'),
   ...resultsOf('receive-deferred', 'argument', 'session-lock-lost'),
   ...resultsOf('delete-messages', 'session-lock-lost'),

@@ -27,8 +27,10 @@ export type Expected = {
 /** A message as it is shown or handed out, with the lock it then had. */
 export type ExpectedMessage = {
   readonly message: ModelMessage;
+  /** As it was then: the same turn may have gone on with it. */
+  readonly shown: ModelMessage;
   readonly lock: ModelLock | undefined;
-  /** Of the lock, then: a session's may have been renewed since. */
+  /** Of the lock, then. */
   readonly lockedUntil: number | undefined;
 };
 

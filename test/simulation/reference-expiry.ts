@@ -2,7 +2,7 @@
 
 import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
 import { isSessionStore, type ModelMessage, type ModelQueue, type ModelState } from './reference-state.js';
-import { type Conditions, expireWithSession, happened, type ModelTurn } from './reference-turn.js';
+import { type Conditions, expire, happened, type ModelTurn } from './reference-turn.js';
 
 /** Removes what is expired and not held by anybody (TTL-09); `transition` is what may have made it so. */
 export function sweepExpired(turn: ModelTurn, transition: string): void {
@@ -10,16 +10,15 @@ export function sweepExpired(turn: ModelTurn, transition: string): void {
 }
 
 export function sweepQueue(queue: ModelQueue, transition: string, turn: ModelTurn): void {
-  for (const message of queue.messages.filter((one) => one.expiresAt <= turn.now)) {
-    if (!canBeSwept(message) || !isSwept(queue, turn.state, turn)) continue;
-    happened(transition, turn);
-    expireWithSession(queue, message, turn);
-  }
+  const expired = queue.messages.filter((one) => one.expiresAt <= turn.now && canBeSwept(one));
+  if (expired.length === 0 || !isSwept(queue, turn.state, turn)) return;
+  for (const _ of expired) happened(transition, turn);
+  expire(queue, expired, turn);
 }
 
 /** A locked message is left alone, a deferred one expires when it is asked for (TTL-06, TTL-10). */
-export function canBeSwept({ place, state, lock, isGone }: ModelMessage): boolean {
-  return !isGone && place === 'main' && state === MESSAGE_STATE.active && lock === undefined;
+export function canBeSwept({ place, state, lock }: ModelMessage): boolean {
+  return place === 'main' && state === MESSAGE_STATE.active && lock === undefined;
 }
 
 /** SES-18: where whole sessions expire, nothing does while nobody listens. */

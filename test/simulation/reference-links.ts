@@ -6,6 +6,7 @@ import { maxSize, mayReceive, maySend } from './reference-checks.js';
 import { DONE, type ExpectedMessage, type ExpectedResult, failed } from './reference-expected.js';
 import { giveUpSession } from './reference-sessions.js';
 import {
+  copyMessage,
   dropLink,
   isSessionStore,
   type ModelLink,
@@ -139,7 +140,7 @@ function deliverTo(link: ModelLink, queue: ModelQueue, message: ModelMessage, tu
 }
 
 export function handedOut(message: ModelMessage): ExpectedMessage {
-  return { message, lock: message.lock, lockedUntil: message.lock?.until };
+  return { message, shown: copyMessage(message), lock: message.lock, lockedUntil: message.lock?.until };
 }
 
 /** RCV-05; in a session the lock ends with that of the session (SES-04). */

@@ -4,6 +4,7 @@ import type { Command } from '../../src/broker/command.js';
 import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
 import { mayReceive } from './reference-checks.js';
 import { DONE, type ExpectedResult, failed } from './reference-expected.js';
+import { handedOut } from './reference-links.js';
 import { isHeld, noteNoLongerReady, refusalsOfClaim } from './reference-sessions.js';
 import { isSessionStore, type ModelMessage, type Target } from './reference-state.js';
 import { happened, type ModelTurn, remove } from './reference-turn.js';
@@ -37,7 +38,7 @@ export function peek(
   for (const { place, state } of shown) happened(`peeked ${place} ${state}`, turn);
   return {
     kind: 'messages',
-    messages: shown.map((message) => ({ message, lock: undefined, lockedUntil: undefined })),
+    messages: shown.map((message) => ({ ...handedOut(message), lock: undefined, lockedUntil: undefined })),
     leastCount: fittingCount(wanted, maxPeekBytes, MOST_OVERHEAD_BYTES),
   };
 }

@@ -24,6 +24,7 @@ export function acceptSession(
   const isTaken = sessionId !== undefined && isHeld(queue, sessionId, state);
   const reasons = [
     !isSessionStore(target) && 'not-allowed',
+    (sessionId?.length ?? 0) > turn.limits.maxIdLength && 'not-allowed', // SES-02
     !mayReceive(queue) && 'entity-disabled',
     isTaken && 'session-cannot-be-locked',
   ].filter((reason) => reason !== false);
@@ -138,6 +139,7 @@ export function listSessions(
     }
   }
   const sessionIds = [...new Set(found)].sort().slice(skip, skip + maxCount); // by code units
+  if (sessionIds.join('').length > turn.limits.maxAnswerBytes) return failed('message-size-exceeded');
   const mode = stateSetAfter === undefined ? 'all' : 'by state';
   happened(`listed ${mode}${sessionIds.length === 0 ? ', none' : ''}`, turn);
   return { kind: 'sessions', sessionIds };

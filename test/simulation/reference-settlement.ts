@@ -10,7 +10,7 @@ import { isSessionStore, type ModelMessage, type Target } from './reference-stat
 import {
   deadLetter,
   defer,
-  expireWithSession,
+  expire,
   happened,
   type ModelTurn,
   release,
@@ -140,10 +140,8 @@ export function receiveDeferred(
   );
   const found = sequenceNumbers.map((number) => eligible.find((one) => one.number === number));
   const expired = eligible.filter((one) => found.includes(one) && one.expiresAt <= turn.now);
-  for (const message of expired) {
-    happened('M23', turn);
-    if (queue.messages.includes(message) && message.place === place) expireWithSession(queue, message, turn);
-  }
+  for (const _ of expired) happened('M23', turn);
+  expire(queue, expired, turn);
   const messages = found.filter((message) => message !== undefined);
   const isTwice = new Set(messages).size < messages.length;
   if (expired.length > 0 || isTwice || messages.length < found.length) return failed('message-not-found');

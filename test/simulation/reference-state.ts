@@ -120,7 +120,7 @@ export function copyState({ queues, links, credits, holds, pastHolds, waiting }:
   };
 }
 
-function copyMessage(message: ModelMessage): ModelMessage {
+export function copyMessage(message: ModelMessage): ModelMessage {
   const lock = message.lock === undefined ? undefined : { ...message.lock };
   return { ...message, changes: { ...message.changes }, lock };
 }

@@ -103,30 +103,33 @@ export function defer(
   else put(queue, message, turn);
 }
 
-/** TTL-08. */
-export function expire(queue: ModelQueue, message: ModelMessage, turn: ModelTurn): void {
-  const { deadLetteringOnMessageExpiration: isKept } = queue.description;
-  happened(isKept ? 'expired, dead-lettered' : 'expired, removed', turn);
-  const changes = reasonOf('TTLExpiredException', 'The message expired and was dead lettered.');
-  if (isKept) deadLetter(queue, message, changes, turn);
-  else remove(queue, message, turn);
+/** TTL-08, SES-18: where it is chosen they take their sessions with them, but for what is locked or scheduled. */
+export function expire(queue: ModelQueue, messages: readonly ModelMessage[], turn: ModelTurn): void {
+  for (const message of messages) {
+    expireOne(queue, message, 'The message expired and was dead lettered.', turn);
+  }
+  if (!queue.description.requiresSession || !turn.choices.expireWholeSession) return;
+  for (const { sessionId, number } of messages.toSorted((a, b) => a.number - b.number)) {
+    const others = queue.messages.filter(
+      (one) =>
+        one.place === 'main' &&
+        one.sessionId === sessionId &&
+        one.state !== MESSAGE_STATE.scheduled &&
+        one.lock === undefined,
+    );
+    const text = `The message was dead lettered with its session, in which message ${number} had expired.`;
+    for (const other of others) {
+      happened(other.state === MESSAGE_STATE.deferred ? 'X15 deferred' : 'X15', turn);
+      expireOne(queue, other, text, turn);
+    }
+  }
 }
 
-/** SES-18: where it is chosen, one takes the whole session with it, but for what is locked or scheduled. */
-export function expireWithSession(queue: ModelQueue, message: ModelMessage, turn: ModelTurn): void {
-  expire(queue, message, turn);
-  if (!queue.description.requiresSession || !turn.choices.expireWholeSession) return;
-  const others = queue.messages.filter(
-    ({ place, sessionId, state, lock }) =>
-      place === 'main' &&
-      sessionId === message.sessionId &&
-      state !== MESSAGE_STATE.scheduled &&
-      lock === undefined,
-  );
-  for (const other of others) {
-    happened(other.state === MESSAGE_STATE.deferred ? 'X15 deferred' : 'X15', turn);
-    expire(queue, other, turn);
-  }
+function expireOne(queue: ModelQueue, message: ModelMessage, text: string, turn: ModelTurn): void {
+  const { deadLetteringOnMessageExpiration: isKept } = queue.description;
+  happened(isKept ? 'expired, dead-lettered' : 'expired, removed', turn);
+  if (isKept) deadLetter(queue, message, reasonOf('TTLExpiredException', text), turn);
+  else remove(queue, message, turn);
 }
 
 /** M4, SCH-03. */

@@ -6,11 +6,13 @@ import type { Picks } from './picks.js';
 import type { Random } from './random.js';
 import { CONNECTION_IDS, SESSION_IDS } from './session-ids.js';
 
-export type SessionKind = Extract<
+type SessionKind = Extract<
   Command['kind'],
   'accept-session' | 'renew-session-lock' | 'get-session-state' | 'set-session-state' | 'list-sessions'
 >;
 
+/** Of the service. */
+const MAX_ID_LENGTH = 128;
 /** Fits into few queues, and fills the smallest. */
 const LARGE_STATE_BYTES = 400 * 1024;
 
@@ -42,12 +44,14 @@ export class SessionCommands {
 
   accept(receiver: NewReceiver): Command {
     const { sessionId } = this.#picks.anyClaim();
+    const isTooLong = this.#random.chance(0.02);
     const known = this.#random.chance(0.3) ? sessionId : this.#random.pick(SESSION_IDS);
+    const id = isTooLong ? 'x'.repeat(MAX_ID_LENGTH + 1) : known;
     return {
       kind: 'accept-session',
       ...receiver,
       connectionId: this.#random.pick(CONNECTION_IDS),
-      sessionId: this.#random.chance(this.#nextChance) ? undefined : known,
+      sessionId: this.#random.chance(this.#nextChance) ? undefined : id,
     };
   }
 

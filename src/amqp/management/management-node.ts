@@ -40,6 +40,9 @@ const MAX_NAME_LENGTH = 100;
 /** Of a request to schedule one message or to set the state of a session, what comes on top of that. */
 const REQUEST_OVERHEAD_BYTES = 64 * 1024;
 
+/** What is too large for an entity is answered up to here: the JavaScript SDK takes no notice of a request that is rejected. */
+const LARGE_REQUEST_BYTES = 16 * 1024 * 1024;
+
 type Respond = (response: Response) => void;
 
 export type ManagementNodeOptions = {
@@ -64,7 +67,7 @@ export class ManagementNode implements RequestNode {
   constructor(engine: Engine, options: ManagementNodeOptions) {
     const { entityPath, connectionId, maxMessageSizeBytes, context, faulted } = options;
     this.name = `${entityPath.toLowerCase()}/$management`;
-    this.maxRequestBytes = maxMessageSizeBytes + REQUEST_OVERHEAD_BYTES;
+    this.maxRequestBytes = Math.max(LARGE_REQUEST_BYTES, maxMessageSizeBytes + REQUEST_OVERHEAD_BYTES);
     this.#engine = engine;
     this.#entityPath = entityPath;
     this.#connectionId = connectionId;

@@ -109,6 +109,10 @@ export class OutgoingTransfers {
 
   forget(link: ReceiverLink): void {
     for (const [id, each] of this.unsettled) if (each.link === link) this.unsettled.delete(id);
+    this.forgetUnsent(link);
+  }
+
+  forgetUnsent(link: ReceiverLink): void {
     this.#pending = this.#pending.filter((each) => each.link !== link);
   }
 

@@ -129,9 +129,10 @@ export class ReceiverLink {
     this.#writeFlow(true);
   }
 
+  /** What the peer says of its deliveries before it has heard of this is still answered. */
   detach(error: AmqpError | undefined): void {
     this.attachment.detach(error);
-    this.#session.forgetDeliveries(this);
+    this.#session.forgetUnsent(this);
   }
 
   onFlow(flow: Flow): void {

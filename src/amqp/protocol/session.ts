@@ -96,6 +96,11 @@ export class Session {
     this.#roomWaiters.delete(link);
   }
 
+  forgetUnsent(link: ReceiverLink): void {
+    this.outgoing.forgetUnsent(link);
+    this.#roomWaiters.delete(link);
+  }
+
   /** The outcome of a delivery; neighbours with the same simple outcome share a frame. */
   settle(direction: Direction, deliveryId: number, state: DeliveryState): void {
     if (this.#isOver) return;

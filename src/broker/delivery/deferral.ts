@@ -37,7 +37,7 @@ export function receiveDeferred(
     .filter(isToBeHad)
     .filter(isOfSession);
   const expired = found.filter((message) => isExpired(store, message, turn.now));
-  expire(store, expired, turn); // TTL-10
+  expire(store, expired.toSorted(byNumber), turn); // TTL-10
   if (found.length < sequenceNumbers.length || expired.length > 0) {
     return { kind: 'failed', error: notFound(store) };
   }
@@ -72,6 +72,10 @@ function checkSize(
     `The ${found.length} messages take ${bytes} bytes, and one answer may hold ${maxAnswerBytes}; ` +
     'ask for fewer at a time.';
   throw new ServiceBusError('message-size-exceeded', text, path);
+}
+
+function byNumber(a: StoredMessage, b: StoredMessage): number {
+  return a.sequenceNumber - b.sequenceNumber;
 }
 
 function isToBeHad(message: StoredMessage | undefined): message is StoredMessage {

@@ -110,6 +110,7 @@ function checkMayReceive(
   if (sessions === undefined || hasSession) return;
   // RCV-10, DLQ-03
   const text =
-    'It is not possible for an entity that requires sessions to create a non-sessionful message receiver.';
+    'It is not possible for an entity that requires sessions to create a non-sessionful message receiver. ' +
+    'Accept a session, by its id or the next one.';
   throw new ServiceBusError('not-allowed', text, path);
 }

@@ -16,6 +16,15 @@ export const EXPIRED: readonly PropertyChange[] = [
   { name: DESCRIPTION, value: 'The message expired and was dead lettered.' },
 ];
 
+/** The same of a message that goes with its whole session (SES-18). Differs from Azure: its text for this is not known. */
+export function expiredWith({ sequenceNumber }: StoredMessage): readonly PropertyChange[] {
+  const text = `The message was dead lettered with its session, in which message ${sequenceNumber} had expired.`;
+  return [
+    { name: REASON, value: 'TTLExpiredException' },
+    { name: DESCRIPTION, value: text },
+  ];
+}
+
 /** The message must not be available. Number, enqueued time and count are kept (DLQ-06, SEQ-10). */
 export function deadLetter(
   queue: Queue,

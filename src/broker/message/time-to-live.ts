@@ -5,8 +5,8 @@ import type { Queue } from '../entity/queue.js';
 import { type Instant, NEVER } from '../instant.js';
 import type { Limits } from '../limits.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
-import { deadLetter, EXPIRED } from './dead-letter.js';
-import { MESSAGE_STATE } from './message-properties.js';
+import { deadLetter, EXPIRED, expiredWith } from './dead-letter.js';
+import { MESSAGE_STATE, type PropertyChange } from './message-properties.js';
 import type { MessageSession } from './message-session.js';
 import { removeMessage } from './removal.js';
 import type { StoredMessage } from './stored-message.js';
@@ -33,15 +33,16 @@ export function isSwept(store: MessageStore, turn: TurnInProgress): boolean {
   return turn.choices.expirySweep === 'always' && !expiresBySession(store, turn);
 }
 
-/** They are not available. Where whole sessions expire the rest of theirs goes with them (SES-18, X15). */
+/** They are not available, and in the order of their numbers. Where whole sessions expire the rest of theirs goes with them (SES-18, X15). */
 export function expire(store: MessageStore, messages: readonly StoredMessage[], turn: TurnInProgress): void {
   const { sessions } = store;
-  const struck = new Set<MessageSession>();
+  /** And what has expired first in each. */
+  const struck = new Map<MessageSession, StoredMessage>();
   if (sessions !== undefined && expiresBySession(store, turn)) {
-    for (const message of messages) struck.add(sessions.of(message));
+    for (const message of messages.toReversed()) struck.set(sessions.of(message), message);
   }
-  for (const message of messages) expireOne(store, message, turn);
-  for (const session of struck) expireRest(store, session, turn);
+  for (const message of messages) expireOne(store, message, EXPIRED, turn);
+  for (const [session, message] of struck) expireRest(store, session, expiredWith(message), turn);
 }
 
 function expiresBySession({ sessions }: MessageStore, { choices }: TurnInProgress): boolean {
@@ -49,18 +50,28 @@ function expiresBySession({ sessions }: MessageStore, { choices }: TurnInProgres
 }
 
 /** What is locked is exempt until it comes back, and what is scheduled is not there yet. */
-function expireRest(store: MessageStore, session: MessageSession, turn: TurnInProgress): void {
+function expireRest(
+  store: MessageStore,
+  session: MessageSession,
+  reason: readonly PropertyChange[],
+  turn: TurnInProgress,
+): void {
   for (const message of [...session.from(0)]) {
     if (message.isLocked || message.state === MESSAGE_STATE.scheduled) continue;
     if (message.isAvailable) store.log.withdraw(message);
-    expireOne(store, message, turn);
+    expireOne(store, message, reason, turn);
   }
 }
 
 /** TTL-08. */
-function expireOne(store: MessageStore, message: StoredMessage, turn: TurnInProgress): void {
+function expireOne(
+  store: MessageStore,
+  message: StoredMessage,
+  reason: readonly PropertyChange[],
+  turn: TurnInProgress,
+): void {
   const { deadLetteringOnMessageExpiration } = store.queue.description;
-  if (deadLetteringOnMessageExpiration) deadLetter(store.queue, message, EXPIRED, turn);
+  if (deadLetteringOnMessageExpiration) deadLetter(store.queue, message, reason, turn);
   else removeMessage(store, message, turn);
 }
 

@@ -59,7 +59,7 @@ describe('attaching', () => {
     expect(failureOf(attachReceiver(bus, 'orders'))).toEqual({
       reason: 'not-allowed',
       message:
-        'It is not possible for an entity that requires sessions to create a non-sessionful message receiver.',
+        'It is not possible for an entity that requires sessions to create a non-sessionful message receiver. Accept a session, by its id or the next one.',
     });
     expect(attachReceiver(bus, DEAD_LETTERS).result.kind).toBe('entity');
   });

@@ -29,9 +29,16 @@ describe('an expired message of a session', () => {
     expect(countsOf(bus)).toEqual([[3, 0]]);
     const dead = bus.receive(DEAD, 5);
     expect(dead.map(({ properties }) => properties.sequenceNumber)).toEqual([1, 2]);
-    expect(dead.map((delivery) => changesOf(delivery).DeadLetterReason)).toEqual([
-      'TTLExpiredException',
-      'TTLExpiredException',
+    expect(dead.map(changesOf)).toEqual([
+      {
+        DeadLetterReason: 'TTLExpiredException',
+        DeadLetterErrorDescription:
+          'The message was dead lettered with its session, in which message 2 had expired.',
+      },
+      {
+        DeadLetterReason: 'TTLExpiredException',
+        DeadLetterErrorDescription: 'The message expired and was dead lettered.',
+      },
     ]);
   });
 
@@ -83,6 +90,7 @@ describe('an expired message of a session', () => {
     expect(bus.peek('orders')).toHaveLength(3); // a deferred message expires when it is asked for
     expect(failureOf(receiveDeferredIn(bus, 'a', 1))?.reason).toBe('message-not-found');
     expect(bus.peek('orders')).toEqual([]);
+
     expect(countsOf(bus, DEAD)).toEqual([
       [1, 1],
       [2, 1],

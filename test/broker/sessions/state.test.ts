@@ -131,6 +131,21 @@ describe('the state of a session', () => {
   });
 });
 
+describe('messages of a session queue that were stored before there were sessions', () => {
+  it('belong to the session with the empty id, and none is lost [SES-02]', () => {
+    const bus = withSessionQueue();
+    bus.send('orders', messageIn('a'));
+    for (const stored of bus.rows.stored()) {
+      if (stored.kind !== 'message-put') continue;
+      const message = { ...stored.message, sessionId: undefined };
+      bus.rows.apply([{ ...stored, message }]);
+    }
+    const restarted = bus.restarted();
+    const linkId = accept(restarted, '');
+    expect(restarted.setCredit(linkId, 1).effects).toMatchObject([{ kind: 'deliver' }]);
+  });
+});
+
 describe('a list of sessions', () => {
   it('names those with active messages or state, in the order of their ids [SES-17, SES-03]', () => {
     const bus = withSessionQueue();
