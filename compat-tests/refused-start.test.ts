@@ -52,7 +52,10 @@ test('a queue that asks for what its tier does not have is told about', async ()
     extraArguments: ['--tier', 'basic'],
   });
   await expectOneMessage(refused, 'JIT2007');
-  expect(refused.stderr).toContain("requiresDuplicateDetection of queue 'orders'");
+  expect(refused.stderr).toContain(
+    "requiresDuplicateDetection of queue 'orders' is true, and the tier basic does not have it\n",
+  );
+  expect(refused.stderr).toContain('The tier is given by --tier basic\n');
   expect(refused.stderr).toContain('--tier standard');
 });
 
@@ -63,7 +66,11 @@ test('a queue that wants to become what it cannot is told about', async () => {
   }
   const refused = await Jitney.failToStart({ queues: ['orders?enablePartitioning=true'], dataDirectory });
   await expectOneMessage(refused, 'JIT2006');
-  expect(refused.stderr).toContain("enablePartitioning of queue 'orders' is false and cannot be changed");
+  expect(refused.stderr).toContain(
+    "Queue 'orders' was created by an earlier start with enablePartitioning false, which cannot become true\n",
+  );
+  expect(refused.stderr).toContain(`The queue is kept with its messages in ${dataDirectory}\n`);
+  expect(refused.stderr).toContain('--memory');
 });
 
 test('an option with a value that it does not have is told about, with those it has', async () => {
@@ -71,6 +78,16 @@ test('an option with a value that it does not have is told about, with those it 
   expect((await refused.exited).code).toBe(2);
   expect(refused.stderr).toContain(
     '✖ JIT1001  --expiry-sweep must be one of always, whenListening, not "never"\n',
+  );
+});
+
+test('an option whose value was forgotten is told about, and not the value of the next one', async () => {
+  const refused = await Jitney.failToStart({
+    extraArguments: ['--expire-whole-session', '--queue', 'steps?requiresSession=true'],
+  });
+  expect((await refused.exited).code).toBe(2);
+  expect(refused.stderr).toContain(
+    '✖ JIT1001  --expire-whole-session must be true or false, not "--queue"\n',
   );
 });
 

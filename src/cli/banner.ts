@@ -44,7 +44,9 @@ function healthUrl({ host, httpPort }: BannerFacts['emulator']): string {
 
 function queueNames({ queues }: ConfiguredQueues): string {
   const more = queues.length > NAMES_SHOWN ? ', ...' : '';
-  const names = queues.slice(0, NAMES_SHOWN).map(({ name }) => name);
+  const names = queues
+    .slice(0, NAMES_SHOWN)
+    .map(({ name, requiresSession }) => (requiresSession ? `${name} (sessions)` : name));
   return queues.length === 0 ? 'none named' : `${queues.length}: ${names.join(', ')}${more}`;
 }
 

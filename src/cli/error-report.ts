@@ -37,8 +37,11 @@ const ROWS: ReadonlyMap<unknown, Row> = new Map<unknown, Row>([
   ],
   ['queue-beyond-limits', { code: 'JIT2004', help: ['Change the queue, or the tier:  --tier premium'] }],
   ['queue-not-implemented', { code: 'JIT2005', help: ['Leave it out: this version cannot do it yet'] }],
-  ['queue-fixed', { code: 'JIT2006', help: ['Leave it as it is, or start with other data:  --data <dir>'] }],
-  ['queue-beyond-tier', { code: 'JIT2007', help: ['In another tier:  --tier standard'] }],
+  [
+    'queue-fixed',
+    { code: 'JIT2006', help: ['Leave it as it was, or start afresh:  --memory   or:  --data <another dir>'] },
+  ],
+  ['queue-beyond-tier', { code: 'JIT2007', help: ['Leave it out, or take another tier:  --tier standard'] }],
   ['broken', { code: 'JIT3001', help: ['What clients were told is done is kept; start it again'] }],
   ['stop-overdue', { code: 'JIT3002', help: ['What clients were told is done is kept'] }],
   ['unhealthy', { code: 'JIT3003', help: [] }],
@@ -60,7 +63,12 @@ export function reportOf(error: unknown, settings?: Settings): ErrorReport {
   const { kind, problems, port } = factsOf(error);
   const row = ROWS.get(kind) ?? UNFORESEEN;
   const message = error instanceof Error ? error.message : String(error);
-  const help = [...problems, ...(port === undefined ? [] : otherPorts(port, settings)), ...row.help];
+  const help = [
+    ...problems,
+    ...(port === undefined ? [] : otherPorts(port, settings)),
+    ...(settings === undefined ? [] : originOf(kind, settings)),
+    ...row.help,
+  ];
   return { code: row.code, message, help, exitCode: row.exitCode ?? 1 };
 }
 
@@ -77,6 +85,15 @@ function factsOf(error: unknown): Facts {
   const problems = 'problems' in error && Array.isArray(error.problems) ? error.problems.map(String) : [];
   const port = kind === 'in-use' && 'port' in error ? Number(error.port) : undefined;
   return { kind, problems, port };
+}
+
+/** Whence that has come which the queue that was asked for does not go with. */
+function originOf(kind: unknown, { dataDirectory, tier, tierFrom }: Settings): string[] {
+  if (kind === 'queue-fixed' && dataDirectory !== undefined) {
+    return [`The queue is kept with its messages in ${dataDirectory}`];
+  }
+  if (kind !== 'queue-beyond-tier' || tierFrom === undefined) return [];
+  return [`The tier is given by ${tierFrom}${tierFrom.startsWith('--') ? ' ' : '='}${tier}`];
 }
 
 function otherPorts(port: number, settings: Settings | undefined): string[] {

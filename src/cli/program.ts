@@ -35,7 +35,7 @@ export async function runProgram(words: readonly string[], context: ProgramConte
   let exitCode = 0;
   const program = describeStart(new Command('jitney'), context);
   program.action(async (flags: Flags, command: Command) => {
-    refuseUnknownCommand(command);
+    if (!lacksValue(command)) refuseUnknownCommand(command);
     exitCode = await context.start(flags);
   });
   program
@@ -106,6 +106,12 @@ function describeStart(program: Command, { version, stdout, stderr }: ProgramCon
 
 function collect(spec: string, before: readonly string[] = []): string[] {
   return [...before, spec];
+}
+
+/** Whether an option has taken the next one for its value. Its reader then says what the value must be. */
+function lacksValue(command: Command): boolean {
+  const values = Object.values(command.opts()).flat();
+  return values.some((value) => command.options.some(({ short, long }) => value === short || value === long));
 }
 
 /** `start` is the only word that may stand where a command does; others are commander's or misspelt. */

@@ -1,6 +1,7 @@
 // `jitney start`: starts one emulator, says so, and ends with it: when asked to stop, or when it breaks.
 
-import { collectQueues, DEFAULT_CONFIG_FILE } from '../config/configured-queues.js';
+import { ConfigError } from '../config/config-error.js';
+import { type ConfiguredQueues, collectQueues, DEFAULT_CONFIG_FILE } from '../config/configured-queues.js';
 import type { Environment, Flags } from '../config/environment.js';
 import type { EmulatorOptions } from '../config/options.js';
 import { readSettings, type Settings } from '../config/settings.js';
@@ -50,11 +51,12 @@ async function runEmulator(settings: Settings, context: StartContext): Promise<n
   const log = createLog(settings.logLevel, context.stderr);
   const configured = await collectQueues(settings);
   for (const warning of [...settings.warnings, ...configured.warnings]) log.warn(warning);
-  const emulator = await context.startEmulator({
+  const starting = context.startEmulator({
     ...emulatorOptions(settings),
     queues: configured.queues,
     log: (level, message) => log[level](message),
   });
+  const emulator = await starting.catch((error) => Promise.reject(located(error, settings, configured)));
   const { version } = context;
   context.stdout(formatBanner({ version, emulator, settings, configured, elapsedMs: context.elapsedMs() }));
   try {
@@ -66,6 +68,15 @@ async function runEmulator(settings: Settings, context: StartContext): Promise<n
   }
   await stop(emulator, context);
   return 0;
+}
+
+/** The refusal of a queue with where that queue was asked for. */
+function located(error: unknown, { queuesFrom }: Settings, { placeOf }: ConfiguredQueues): unknown {
+  if (!(error instanceof ConfigError) || error.refused === undefined) return error;
+  const { kind, message, cause, refused } = error;
+  const place = placeOf(refused) ?? queuesFrom;
+  const problems = place === undefined ? [] : [`It is asked for by ${place}`];
+  return new ConfigError(kind, message, problems, cause, refused);
 }
 
 function emulatorOptions(settings: Settings): EmulatorOptions {

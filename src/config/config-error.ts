@@ -15,15 +15,26 @@ export type ConfigErrorKind =
   | 'config-file-unreadable'
   | 'config-file-invalid';
 
+/** What of which queue was refused. */
+export type RefusedProperty = { readonly queueName: string; readonly property: string };
+
 export class ConfigError extends Error {
   readonly kind: ConfigErrorKind;
   /** One line each, located where that is possible. */
   readonly problems: readonly string[];
+  readonly refused: RefusedProperty | undefined;
 
-  constructor(kind: ConfigErrorKind, message: string, problems: readonly string[] = [], cause?: unknown) {
+  constructor(
+    kind: ConfigErrorKind,
+    message: string,
+    problems: readonly string[] = [],
+    cause?: unknown,
+    refused?: RefusedProperty,
+  ) {
     super(message, { cause });
     this.name = 'ConfigError';
     this.kind = kind;
     this.problems = problems;
+    this.refused = refused;
   }
 }

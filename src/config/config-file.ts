@@ -2,15 +2,17 @@
 
 import { readFile, stat } from 'node:fs/promises';
 import type { QueueDescription } from '../broker/entity/queue-description.js';
-import { ConfigError } from './config-error.js';
+import { ConfigError, type RefusedProperty } from './config-error.js';
 import { checkConfig } from './config-schema.js';
-import { LocatedJson, type Remark } from './located-json.js';
-import { queuesOf, topicNamesOf } from './official-config.js';
+import { LocatedJson, type Path, type Remark } from './located-json.js';
+import { type OfficialConfig, officialName, queuesOf, topicNamesOf } from './official-config.js';
 
 export type ConfigFile = {
   readonly queues: readonly QueueDescription[];
   /** Located, one line each. */
   readonly warnings: readonly string[];
+  /** Where a queue's property stands: `file:line:column  path`; where the queue does when it does not have it. */
+  readonly placeOf: (queue: RefusedProperty) => string | undefined;
 };
 
 /** Comments and trailing commas are allowed. Throws a ConfigError that lists all problems of the file. */
@@ -29,7 +31,21 @@ export async function readConfigFile(file: string): Promise<ConfigFile> {
   return {
     queues: queuesOf(config),
     warnings: warnings.map((warning) => `${file}:${json.locate(warning)}`),
+    placeOf: (refused) => {
+      const path = pathTo(refused, config);
+      return path === undefined ? undefined : `${file}:${json.locate({ path, text: '' }).trimEnd()}`;
+    },
   };
+}
+
+/** ENT-02: a name is found in whatever case. */
+function pathTo({ queueName, property }: RefusedProperty, { UserConfig }: OfficialConfig): Path | undefined {
+  const queues = UserConfig.Namespaces[0]?.Queues ?? [];
+  const index = queues.findIndex(({ Name }) => Name.toLowerCase() === queueName.toLowerCase());
+  if (index < 0) return undefined;
+  const queue: Path = ['UserConfig', 'Namespaces', 0, 'Queues', index];
+  const name = officialName(property);
+  return Object.hasOwn(queues[index]?.Properties ?? {}, name) ? [...queue, 'Properties', name] : queue;
 }
 
 function remarkOnTopics(names: readonly string[]): Remark[] {

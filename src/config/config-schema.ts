@@ -68,7 +68,10 @@ export function checkConfig(value: unknown): CheckedConfig {
       continue;
     }
     for (const key of issue.keys) {
-      unknownKeys.push({ path: [...path, key], text: `is not known.${suggestion(key, KNOWN_KEYS)}` });
+      unknownKeys.push({
+        path: [...path, key],
+        text: `is not known and was ignored.${suggestion(key, KNOWN_KEYS)}`,
+      });
     }
   }
   // The schema has looked at all that this type says; unknown keys are never read.

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { QueueDescription } from '../broker/entity/queue-description.js';
-import { ConfigError } from './config-error.js';
+import { ConfigError, type RefusedProperty } from './config-error.js';
 import type { ConfigFile } from './config-file.js';
 import { completeQueue } from './given-queue.js';
 import { type OfficialConfig, queuesOf } from './official-config.js';
@@ -20,6 +20,8 @@ export type ConfiguredQueues = {
   readonly namedCount: number;
   /** How many come from the config file and so have the official emulator's defaults. */
   readonly fromFileCount: number;
+  /** Where in the config file a queue's property stands; undefined when the queue was named one by one. */
+  readonly placeOf: (refused: RefusedProperty) => string | undefined;
 };
 
 type QueueOptions = {
@@ -38,6 +40,7 @@ export async function collectQueues(options: QueueOptions): Promise<ConfiguredQu
     warnings: file.warnings,
     namedCount: named.length,
     fromFileCount: fromFile.length,
+    placeOf: (refused) => (names.has(refused.queueName.toLowerCase()) ? undefined : file.placeOf(refused)),
   };
 }
 
@@ -55,8 +58,10 @@ function namedQueues(given: readonly (string | GivenQueue)[]): QueueDescription[
 }
 
 async function readQueues(file: string | undefined): Promise<ConfigFile> {
-  if (file === undefined) return { queues: [], warnings: [] };
-  if (file === DEFAULT_CONFIG_FILE) return { queues: await readDefaultConfig(), warnings: [] };
+  if (file === undefined) return { queues: [], warnings: [], placeOf: () => undefined };
+  if (file === DEFAULT_CONFIG_FILE) {
+    return { queues: await readDefaultConfig(), warnings: [], placeOf: () => file };
+  }
   const { readConfigFile } = await import('./config-file.js');
   return readConfigFile(file);
 }

@@ -7,6 +7,9 @@ import { type GivenProperties, QUEUE_PROPERTIES, type QueueProperty } from './qu
 import { suggestion } from './suggestion.js';
 import { named, shown, ValueError } from './value-error.js';
 
+/** A comma and then what may be a queue, as in JITNEY_QUEUES; a value such as `a,b` may have commas too. */
+const ANOTHER_QUEUE = /,\s*[A-Za-z0-9][\w.~/-]*\s*(?:$|[?,])/;
+
 /** Azure's defaults apply to what is not given. Throws a ConfigError. */
 export function parseQueueSpec(spec: string): QueueDescription {
   const mark = spec.indexOf('?');
@@ -17,7 +20,10 @@ export function parseQueueSpec(spec: string): QueueDescription {
     return describeQueue(name, parseProperties(query));
   } catch (error) {
     if (!(error instanceof ValueError)) throw error;
-    throw new ConfigError('bad-queue', `Queue ${JSON.stringify(spec)}: ${error.message}`, [], error);
+    const hints = ANOTHER_QUEUE.test(spec)
+      ? ['For several queues, repeat --queue:  --queue a --queue b']
+      : [];
+    throw new ConfigError('bad-queue', `Queue ${JSON.stringify(spec)}: ${error.message}`, hints, error);
   }
 }
 

@@ -28,8 +28,11 @@ export type Settings = {
   readonly configFile: string | undefined;
   /** As given: `name?property=value&...` */
   readonly queues: readonly string[];
+  readonly queuesFrom: string | undefined;
   readonly durability: Durability;
   readonly tier: Tier;
+  /** The flag or variable that says so; undefined when nobody does. */
+  readonly tierFrom: string | undefined;
   readonly limits: LimitSet;
   readonly expirySweep: ExpirySweep;
   readonly releaseLocksOnDetach: boolean;
@@ -63,18 +66,20 @@ export function readSettings(flags: Flags, environment: Environment): Settings {
   const choose = <T>(setting: TextSetting, read: (text: string) => T, otherwise: T): T =>
     chooseText(setting, flags, environment, read) ?? otherwise;
   const settings: Settings = {
-    host: choose('host', (text) => text, DEFAULTS.host),
+    host: choose('host', freeText('an address'), DEFAULTS.host),
     port: choose('port', readPort, DEFAULTS.port),
     httpPort: choose('httpPort', (text) => (text === 'off' ? text : readPort(text)), DEFAULTS.httpPort),
     dataDirectory: chooseData(flags, environment),
-    configFile: choose('config', (text) => text, undefined),
+    configFile: choose('config', freeText('a file'), undefined),
     queues: flags.queue ?? splitList(variableFor('queue', environment)?.text ?? ''),
+    queuesFrom: originOf('queue', flags, environment),
     durability: choose('durability', oneOf(DURABILITIES), DEFAULTS.durability),
     tier: choose('tier', oneOf(TIERS), DEFAULTS.tier),
+    tierFrom: originOf('tier', flags, environment),
     limits: choose('limits', oneOf(LIMIT_SETS), DEFAULTS.limits),
     expirySweep: choose('expirySweep', oneOf(EXPIRY_SWEEPS), DEFAULTS.expirySweep),
     releaseLocksOnDetach: chooseSwitch('releaseLocksOnDetach', flags, environment),
-    expireWholeSession: choose('expireWholeSession', readYesOrNo, DEFAULTS.expireWholeSession),
+    expireWholeSession: choose('expireWholeSession', readTrueOrFalse, DEFAULTS.expireWholeSession),
     idleTimeouts: choose('idleTimeouts', oneOf(IDLE_TIMEOUT_SETS), DEFAULTS.idleTimeouts),
     authorizationTimeoutMs: choose('authorizationTimeout', parseTimeout, undefined),
     logLevel: choose('logLevel', oneOf(LOG_LEVELS), DEFAULTS.logLevel),
@@ -120,6 +125,10 @@ function chooseSwitch(setting: Switch, flags: Flags, environment: Environment): 
   return variable !== undefined && checked('bad-variable', variable.name, () => readYesOrNo(variable.text));
 }
 
+function originOf(setting: keyof Flags, flags: Flags, environment: Environment): string | undefined {
+  return flags[setting] === undefined ? variableFor(setting, environment)?.name : flagName(setting);
+}
+
 /** `httpPort` is given as `--http-port`. */
 function flagName(setting: string): string {
   return `--${setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
@@ -139,10 +148,9 @@ function chooseData(flags: Flags, environment: Environment): string | undefined 
     throw new ConfigError('bad-option', '--data keeps the messages and --memory does not: give one of them');
   }
   if (flags.memory === true) return undefined;
-  if (flags.data !== undefined) return resolve(flags.data);
   // The variables may be both set: the image says memory, and its user where to keep the data.
-  const data = variableFor('data', environment);
-  if (data !== undefined) return resolve(data.text);
+  const data = chooseText('data', flags, environment, freeText('a directory'));
+  if (data !== undefined) return resolve(data);
   return chooseSwitch('memory', flags, environment) ? undefined : resolve(DEFAULTS.data);
 }
 
@@ -156,6 +164,19 @@ function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port >= 0 && port <= 65_535) return port;
   throw new ValueError(`must be a port number from 0 (any free one) to 65535, not ${shown(text)}`);
+}
+
+/** Text that starts like an option is one whose own value is missing. */
+function freeText(what: string): (text: string) => string {
+  return (text) => {
+    if (text.startsWith('-')) throw new ValueError(`must be ${what}, not ${shown(text)}`);
+    return text;
+  };
+}
+
+function readTrueOrFalse(text: string): boolean {
+  if (/^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
+  throw new ValueError(`must be true or false, not ${shown(text)}`);
 }
 
 function readYesOrNo(text: string): boolean {

@@ -111,16 +111,17 @@ test.each<[string, unknown, string]>([
   ],
   [
     'a queue that exists and wants to be what it cannot become',
-    new ConfigError('queue-fixed', "requiresSession of queue 'orders' is false and cannot be changed."),
-    `✖ JIT2006  requiresSession of queue 'orders' is false and cannot be changed.
-           Leave it as it is, or start with other data:  --data <dir>
+    new ConfigError('queue-fixed', "Queue 'orders' cannot become that"),
+    `✖ JIT2006  Queue 'orders' cannot become that
+           The queue is kept with its messages in ${settings.dataDirectory}
+           Leave it as it was, or start afresh:  --memory   or:  --data <another dir>
 `,
   ],
   [
     'a queue that wants what the tier does not have',
     new ConfigError('queue-beyond-tier', 'This tier does not have it'),
     `✖ JIT2007  This tier does not have it
-           In another tier:  --tier standard
+           Leave it out, or take another tier:  --tier standard
 `,
   ],
   [
@@ -155,6 +156,14 @@ test.each<[string, unknown, string]>([
   ],
 ])('%s is told with its code and what to do', (_, error, text) => {
   expect(told(error)).toBe(text);
+});
+
+test.each([
+  ['--tier basic', readSettings({ tier: 'basic' }, {})],
+  ['JITNEY_TIER=basic', readSettings({}, { JITNEY_TIER: 'Basic' })],
+])('what the tier does not have is told with %s, which gives the tier', (given, ofTier) => {
+  const { help } = reportOf(new ConfigError('queue-beyond-tier', ''), ofTier);
+  expect(help).toContain(`The tier is given by ${given}`);
 });
 
 test('even what is not an error is told', () => {

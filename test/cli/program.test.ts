@@ -88,6 +88,14 @@ test('--help shows every option, the variables and two examples, and ends with 0
 });
 
 test.each([
+  [['--expire-whole-session', '--queue', 'steps'], { expireWholeSession: '--queue' }],
+  [['--tier', '-q', 'steps'], { tier: '-q' }],
+  [['--queue', '--tier', 'basic'], { queue: ['--tier'] }],
+])('an option that has taken the next one is left to whoever knows its values: %j', async (words, flags) => {
+  expect(await run(...words)).toMatchObject({ command: 'start', flags, stderr: '' });
+});
+
+test.each([
   [['--prot', '1'], "✖ JIT1001  unknown option '--prot'\n(Did you mean --port?)\n"],
   [['--limit', 'none'], "✖ JIT1001  unknown option '--limit'\n(Did you mean --limits?)\n"],
   [['--authorization-timeout'], "✖ JIT1001  option '--authorization-timeout <time|off>' argument missing\n"],

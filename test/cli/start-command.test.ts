@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runStart, type StartContext } from '../../src/cli/start-command.js';
+import { ConfigError, type ConfigErrorKind } from '../../src/config/config-error.js';
 import { DEFAULT_CONFIG_FILE } from '../../src/config/configured-queues.js';
 import { clientHost, formatConnectionString } from '../../src/config/connection-string.js';
 import type { Flags } from '../../src/config/environment.js';
@@ -110,13 +111,13 @@ test('without options, queue.1 is served on the ports of the official emulator a
 
 test('the banner says where else it listens, what it does not keep, and whose defaults apply', async () => {
   const run = new Run();
-  const queue = ['a', 'b', 'c', 'd'];
+  const queue = ['a?requiresSession=true', 'b', 'c?requiresSession=false', 'd?requiresSession=true'];
   await run.start({ host: '192.168.0.7', httpPort: 'off', memory: true, config: file, queue });
   const rows = run.stdout.split('\n');
   expect(rows).toContain('Service Bus   sb://192.168.0.7:5672   AMQP, listening on 192.168.0.7');
   expect(rows).toContain('Health        off');
   expect(rows).toContain('Data          in memory, gone when this stops   (--data <dir> keeps it)');
-  expect(rows).toContain('Queues        6: orders, billing, a, b, c, ...');
+  expect(rows).toContain('Queues        6: orders, billing, a (sessions), b, c, ...');
   expect(rows).toContain(
     `Defaults      the official emulator's for 2 queues of ${file}; Azure's for 4 queues given by --queue or JITNEY_QUEUES`,
   );
@@ -131,7 +132,7 @@ test('in memory, no data directory is passed on', async () => {
 test('what is chosen of the broker and of idle clients is passed on', async () => {
   const run = new Run();
   const chosen = { limits: 'none', releaseLocksOnDetach: true, idleTimeouts: 'azure' };
-  const given = { ...chosen, expirySweep: 'whenlistening', expireWholeSession: 'no' };
+  const given = { ...chosen, expirySweep: 'whenlistening', expireWholeSession: 'FALSE' };
   await run.start({ ...given, authorizationTimeout: 'PT5S' });
   expect(run.options).toMatchObject({
     ...chosen,
@@ -239,6 +240,39 @@ test('what broke the emulator is told even when it then does not stop either', a
   expect(run.stderr).toContain('No space left on device');
   expect(run.stderr).not.toContain('Not open');
 });
+
+test('a queue that the tier does not allow is told with the place in the file and with whence the tier comes', async () => {
+  const run = new Run();
+  const environment = { JITNEY_TIER: 'basic' };
+  expect(await run.start({ config: file }, { environment, startEmulator: refuse('queue-beyond-tier') })).toBe(
+    1,
+  );
+  expect(run.stderr).toBe(
+    `✖ JIT2007  refused
+           It is asked for by ${file}:1:41  UserConfig.Namespaces[0].Queues[0]
+           The tier is given by JITNEY_TIER=basic
+           Leave it out, or take another tier:  --tier standard
+`,
+  );
+});
+
+test('a queue of an earlier start is told with the data directory and how to do without it', async () => {
+  const run = new Run();
+  const flags = { queue: ['orders'], data: directory };
+  expect(await run.start(flags, { startEmulator: refuse('queue-fixed') })).toBe(1);
+  expect(run.stderr).toBe(
+    `✖ JIT2006  refused
+           It is asked for by --queue
+           The queue is kept with its messages in ${directory}
+           Leave it as it was, or start afresh:  --memory   or:  --data <another dir>
+`,
+  );
+});
+
+function refuse(kind: ConfigErrorKind): StartContext['startEmulator'] {
+  const refused = { queueName: 'orders', property: 'requiresSession' };
+  return () => Promise.reject(new ConfigError(kind, 'refused', [], undefined, refused));
+}
 
 test.each([
   [{ port: 'x' }, 2, 'JIT1001  --port must be'],

@@ -106,10 +106,10 @@ test('comments, trailing commas and a byte order mark are allowed', async () => 
 
 test('queues, topics, properties and logging may be missing or null', async () => {
   const empty = '{ "UserConfig": { "Namespaces": [{}] } }';
-  expect(await read(empty)).toEqual({ queues: [], warnings: [] });
+  expect(await read(empty)).toMatchObject({ queues: [], warnings: [] });
   const nulls =
     '{ "UserConfig": { "Namespaces": [{ "Name": null, "Queues": null, "Topics": null }], "Logging": null } }';
-  expect(await read(nulls)).toEqual({ queues: [], warnings: [] });
+  expect(await read(nulls)).toMatchObject({ queues: [], warnings: [] });
   const { queues } = await read(
     withQueues('{ "Name": "a", "Properties": null }, { "Name": "b", "Properties": { "ForwardTo": null } }'),
   );
@@ -213,11 +213,33 @@ test('unknown keys are warned about at their place, with the known key that is n
   const queue = 'UserConfig.Namespaces[0].Queues[0]';
   expect([...warnings].sort()).toEqual(
     [
-      `${file}:5:3  ${queue}.Properties.LockDurtion is not known. Did you mean 'LockDuration'?`,
-      `${file}:5:26  ${queue}.Properties.Colour is not known.`,
-      `${file}:4:21  ${queue}.Propertys is not known. Did you mean 'Properties'?`,
+      `${file}:5:3  ${queue}.Properties.LockDurtion is not known and was ignored. Did you mean 'LockDuration'?`,
+      `${file}:5:26  ${queue}.Properties.Colour is not known and was ignored.`,
+      `${file}:4:21  ${queue}.Propertys is not known and was ignored. Did you mean 'Properties'?`,
     ].sort(),
   );
+});
+
+test('a key in the wrong case is one of them: what it says is ignored', async () => {
+  const { queues, warnings } = await read(
+    withQueues('{ "Name": "orders", "Properties": {\n  "requiresSession": true } }'),
+  );
+  expect(queues).toMatchObject([{ requiresSession: false }]);
+  expect(warnings).toEqual([
+    `${file}:5:3  UserConfig.Namespaces[0].Queues[0].Properties.requiresSession is not known and was ignored. Did you mean 'RequiresSession'?`,
+  ]);
+});
+
+test('where a property of a queue stands can be asked for, and where the queue does that is without it [ENT-02]', async () => {
+  const { placeOf } = await read(
+    withQueues('{ "Name": "a" },\n { "Name": "b", "Properties": {\n   "RequiresSession": true } }'),
+  );
+  const property = 'requiresSession';
+  expect(placeOf({ queueName: 'B', property })).toBe(
+    `${file}:6:4  UserConfig.Namespaces[0].Queues[1].Properties.RequiresSession`,
+  );
+  expect(placeOf({ queueName: 'a', property })).toBe(`${file}:4:1  UserConfig.Namespaces[0].Queues[0]`);
+  expect(placeOf({ queueName: 'c', property })).toBeUndefined();
 });
 
 test('topics are warned about by name, because they are not served yet', async () => {

@@ -20,7 +20,12 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true }));
 
 test('nothing asked for is nothing configured', async () => {
-  expect(await collectQueues({})).toEqual({ queues: [], warnings: [], namedCount: 0, fromFileCount: 0 });
+  expect(await collectQueues({})).toMatchObject({
+    queues: [],
+    warnings: [],
+    namedCount: 0,
+    fromFileCount: 0,
+  });
 });
 
 test('specs and descriptions can be mixed, and have the defaults of Azure', async () => {
@@ -46,6 +51,15 @@ test('a queue named one by one wins over one of that name in the file', async ()
   expect({ namedCount, fromFileCount }).toEqual({ namedCount: 1, fromFileCount: 1 });
 });
 
+test('only a queue that the file decides on has a place in it', async () => {
+  const { placeOf } = await collectQueues({ queues: ['ORDERS'], configFile: file });
+  const property = 'requiresSession';
+  expect(placeOf({ queueName: 'billing', property })).toContain(`${file}:1:`);
+  expect(placeOf({ queueName: 'orders', property })).toBeUndefined();
+  const ofDefault = await collectQueues({ configFile: DEFAULT_CONFIG_FILE });
+  expect(ofDefault.placeOf({ queueName: 'queue.1', property })).toBe(DEFAULT_CONFIG_FILE);
+});
+
 test('a queue that is named twice is refused [ENT-02]', async () => {
   await expect(collectQueues({ queues: ['orders', 'Orders'] })).rejects.toThrow(
     "Queue 'Orders' is given twice",
@@ -55,7 +69,7 @@ test('a queue that is named twice is refused [ENT-02]', async () => {
 test('the default file holds queue.1, and the full reader finds the same in it without a remark', async () => {
   const { queues } = await collectQueues({ configFile: DEFAULT_CONFIG_FILE });
   expect(queues.map(({ name, maxDeliveryCount }) => `${name} ${maxDeliveryCount}`)).toEqual(['queue.1 3']);
-  expect(await readConfigFile(DEFAULT_CONFIG_FILE)).toEqual({ queues, warnings: [] });
+  expect(await readConfigFile(DEFAULT_CONFIG_FILE)).toMatchObject({ queues, warnings: [] });
 });
 
 test('what a file brings by default needs no warning, and what it asks for in vain has one', async () => {

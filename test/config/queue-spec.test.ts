@@ -141,6 +141,18 @@ test.each([
   expect(() => parseQueueSpec(spec)).toThrow(`Queue ${JSON.stringify(spec)}: ${message}`);
 });
 
+test.each([
+  ['a,b', true],
+  ['a?requiresSession=true,b?requiresSession=true', true],
+  ['a?requiresSession=true, b', true],
+  ['a?lockDuration=PT5S,b,c', true],
+  ['a?colour=red', false],
+  ['a?userMetadata=x,y&lockDuration=soon', false],
+])('whoever gives several queues in one spec is told to repeat --queue: %s, %s', (spec, isHinted) => {
+  const problems = isHinted ? ['For several queues, repeat --queue:  --queue a --queue b'] : [];
+  expect(() => parseQueueSpec(spec)).toThrow(expect.objectContaining({ kind: 'bad-queue', problems }));
+});
+
 test('a forwarding target must be a name', () => {
   expect(() => parseQueueSpec('orders?forwardTo=a%20b')).toThrow('forwardTo must be a name of letters');
 });
