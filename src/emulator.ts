@@ -5,14 +5,15 @@ import { join } from 'node:path';
 import { AmqpServer } from './amqp/amqp-server.js';
 import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from './amqp/idle-timeouts.js';
 import { Broker } from './broker/broker.js';
-import type { QueueDescription } from './broker/entity/queue-description.js';
+import { ServiceBusError } from './broker/service-bus-error.js';
 import { brokerOptions } from './config/broker-options.js';
-import { collectQueues } from './config/configured-queues.js';
+import { collectEntities, type Entities } from './config/configured-entities.js';
 import { clientHost, formatConnectionString } from './config/connection-string.js';
+import { EntitySetup } from './config/entity-setup.js';
 import { chooseIdleTimeouts } from './config/idle-options.js';
 import { checkOptions } from './config/option-check.js';
 import type { EmulatorOptions } from './config/options.js';
-import { refusedQueue } from './config/queue-refusal.js';
+import { contentReader } from './content/message-reader.js';
 import { Engine } from './engine/engine.js';
 import { SystemClock } from './engine/system-clock.js';
 import { SystemGuids } from './engine/system-guids.js';
@@ -24,7 +25,17 @@ import { openJournal } from './journal/open-journal.js';
 export type { QueueDescription } from './broker/entity/queue-description.js';
 export { describeQueue } from './broker/entity/queue-description.js';
 export { ConfigError } from './config/config-error.js';
-export type { EmulatorOptions, GivenQueue } from './config/options.js';
+export type {
+  EmulatorOptions,
+  GivenCorrelation,
+  GivenFilter,
+  GivenQueue,
+  GivenRule,
+  GivenSql,
+  GivenSubscription,
+  GivenTopic,
+  GivenValue,
+} from './config/options.js';
 export { PortError } from './gateway/port-error.js';
 export { JournalError } from './journal/journal-error.js';
 
@@ -62,16 +73,16 @@ const BROKEN = {
  * Starts an emulator in this process: in memory and on a free port of localhost unless told otherwise. Several may run
  * side by side. It is stopped by `stop()` or by leaving the scope of an `await using`.
  *
- * @throws ConfigError when an option, a queue or the config file is not as it must be, or a queue asks for what cannot
+ * @throws ConfigError when an option, an entity or the config file is not as it must be, or an entity asks for what cannot
  * be done; PortError when a port cannot be had; JournalError when the data directory cannot be used.
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   checkOptions(options);
-  const { queues, warnings } = await collectQueues(options);
-  for (const warning of warnings) options.log?.('warn', warning);
+  const entities = await collectEntities(options);
+  for (const warning of entities.warnings) options.log?.('warn', warning);
   const teardown: Step[] = [];
   try {
-    return await wire(options, queues, teardown);
+    return await wire(options, entities, teardown);
   } catch (error) {
     // Why it did not start is more worth telling than what then fails.
     await tearDown(teardown).catch(() => {});
@@ -79,14 +90,10 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   }
 }
 
-async function wire(
-  options: EmulatorOptions,
-  queues: readonly QueueDescription[],
-  teardown: Step[],
-): Promise<Emulator> {
+async function wire(options: EmulatorOptions, entities: Entities, teardown: Step[]): Promise<Emulator> {
   const { host = 'localhost', port = 0, httpPort = 'off', log = () => {} } = options;
   const guids = new SystemGuids();
-  const engine = await startEngine(options, queues, { guids, teardown });
+  const engine = await startEngine(options, entities, { guids, teardown });
   const server = new AmqpServer(engine, {
     product: 'Jitney',
     version: ownVersion(),
@@ -136,10 +143,10 @@ async function wire(
   };
 }
 
-/** Journal, broker and engine, recovered and with the queues in place. */
+/** Journal, broker and engine, recovered and with the entities in place. */
 async function startEngine(
   options: EmulatorOptions,
-  queues: readonly QueueDescription[],
+  entities: Entities,
   { guids, teardown }: { guids: SystemGuids; teardown: Step[] },
 ): Promise<Engine> {
   const { dataDirectory, durability = 'os', contentBudgetBytes } = options;
@@ -147,7 +154,7 @@ async function startEngine(
     dataDirectory === undefined ? {} : { directory: join(dataDirectory, JOURNAL_FOLDER), durability },
   );
   const { limits, choices } = brokerOptions(options);
-  const broker = new Broker({ limits, choices, nextGuid: () => guids.next() });
+  const broker = new Broker({ limits, choices, nextGuid: () => guids.next(), messageReader: contentReader });
   const engine = new Engine(
     broker,
     journal,
@@ -156,14 +163,13 @@ async function startEngine(
   );
   teardown.push(() => engine.stop());
   await engine.start();
-  for (const description of queues) {
-    const result = await engine.ask({ kind: 'put-queue', description });
-    if (result.kind !== 'failed') continue;
-    const mistake = refusedQueue(description, limits, result.error);
-    if (mistake !== undefined) throw mistake;
-    // Or what has broken the engine meanwhile.
-    await Promise.race([engine.failed, Promise.reject(result.error)]);
-  }
+  const setup = new EntitySetup((command) => engine.ask(command), limits);
+  await setup.carryOut(entities).catch((error: unknown) => {
+    // Of an engine that has broken meanwhile, what broke it says more than its refusals.
+    return error instanceof ServiceBusError
+      ? Promise.race([engine.failed, Promise.reject(error)])
+      : Promise.reject(error);
+  });
   return engine;
 }
 

@@ -1,4 +1,5 @@
-// The shapes in which clients write the address of a node, brought to one: `queue`, `queue/$DeadLetterQueue`, `queue/$management`.
+// The shapes in which clients write the address of a node, brought to one: `queue`, `queue/$DeadLetterQueue`,
+// `topic/Subscriptions/subscription`, each also with `/$management` behind it.
 
 const SCHEME_AND_AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/[^/]*\/?/i;
 const MANAGEMENT_SUFFIX = /\/\$management$/i;

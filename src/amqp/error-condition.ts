@@ -7,6 +7,7 @@ type Wire = { readonly condition: string; readonly status: number };
 
 const WIRE: Readonly<Record<ErrorReason, Wire>> = {
   'entity-not-found': { condition: 'amqp:not-found', status: 404 },
+  'entity-already-exists': { condition: 'com.microsoft:entity-already-exists', status: 409 },
   'entity-disabled': { condition: 'com.microsoft:entity-disabled', status: 400 },
   'message-lock-lost': { condition: 'com.microsoft:message-lock-lost', status: 410 },
   'session-lock-lost': { condition: 'com.microsoft:session-lock-lost', status: 410 },
@@ -22,8 +23,8 @@ const WIRE: Readonly<Record<ErrorReason, Wire>> = {
   internal: { condition: 'amqp:internal-error', status: 500 },
 };
 
-/** The only kind of entity there is. */
-const ENTITY_TYPE = 'Queue';
+/** Of a topic's name alone nobody sees that it is no queue. */
+const SUBSCRIPTION_PATH = /^(.+?)\/subscriptions\/(.+)$/i;
 /** Characters of a sentence, and of a name within it: either may hold what a client sent us, of any length. */
 const MAX_SENTENCE_LENGTH = 2000;
 const MAX_NAME_LENGTH = 500;
@@ -47,8 +48,9 @@ export function amqpErrorOf(error: ServiceBusError, context: ErrorContext): Amqp
   return { condition, description };
 }
 
-export function failureOf(error: ServiceBusError, context: ErrorContext): Failure {
-  const { reason, entityPath } = error;
+/** `askedPath` is the entity that was asked, for an error that names none. */
+export function failureOf(error: ServiceBusError, context: ErrorContext, askedPath?: string): Failure {
+  const { reason, entityPath = askedPath } = error;
   const { condition, status } = WIRE[reason]; // ERR-01
   return { condition, status, description: describe(sentence(error, context.host), context, entityPath) };
 }
@@ -57,11 +59,17 @@ export function failureOf(error: ServiceBusError, context: ErrorContext): Failur
 export function describe(text: string, { host, nextGuid }: ErrorContext, entityPath?: string): string {
   const namespace = cut(host.split('.')[0] ?? host, MAX_NAME_LENGTH);
   const tracker =
-    entityPath === undefined ? namespace : `${namespace}:${ENTITY_TYPE}:${cut(entityPath, MAX_NAME_LENGTH)}`;
+    entityPath === undefined ? namespace : `${namespace}:${tracked(cut(entityPath, MAX_NAME_LENGTH))}`;
   const time = new Date().toISOString().slice(0, -5);
   const told = cut(text, MAX_SENTENCE_LENGTH);
   // SND-04, ERR-02
   return `${told} TrackingId:${dashed(nextGuid())}, SystemTracker:${tracker}, Timestamp:${time}`;
+}
+
+/** As in Azure's errors: `Queue:orders`, `Topic:orders|billing`. */
+function tracked(entityPath: string): string {
+  const [, topicName, subscriptionName] = SUBSCRIPTION_PATH.exec(entityPath) ?? [];
+  return subscriptionName === undefined ? `Queue:${entityPath}` : `Topic:${topicName}|${subscriptionName}`;
 }
 
 /** ERR-04: the JavaScript SDK recognises a missing entity by this sentence, with the address in it. */

@@ -1,8 +1,10 @@
 // Everything one may ask of the broker. A command is data; it is executed in one synchronous turn.
 
 import type { QueueDescription } from './entity/queue-description.js';
+import type { SubscriptionDescription, TopicDescription } from './entity/topic-description.js';
 import type { Instant } from './instant.js';
 import type { NewMessage, PropertyChange } from './message/message-properties.js';
+import type { RuleDescription } from './rules/rule-description.js';
 
 export type ReceiveMode = 'peek-lock' | 'receive-and-delete';
 
@@ -24,6 +26,30 @@ export type Command =
   | { readonly kind: 'put-queue'; readonly description: QueueDescription }
   /** Its messages go with it and its links are detached (ENT-04, ENT-05). */
   | { readonly kind: 'delete-queue'; readonly name: string }
+  /** Creates the topic, or applies the description to the one that exists; a queue must not have its name (ENT-03). */
+  | { readonly kind: 'put-topic'; readonly description: TopicDescription }
+  /** Its subscriptions go with it (ENT-05). */
+  | { readonly kind: 'delete-topic'; readonly name: string }
+  /** Creates the subscription with these rules, by default with `$Default` (TOP-02), or applies the description to the one that exists. */
+  | {
+      readonly kind: 'put-subscription';
+      readonly topicName: string;
+      readonly description: SubscriptionDescription;
+      readonly rules?: readonly RuleDescription[] | undefined;
+    }
+  | { readonly kind: 'delete-subscription'; readonly topicName: string; readonly name: string }
+  /** `entityPath` of these is that of the subscription. TOP-11: a name there already, or missing, is an error. */
+  | { readonly kind: 'add-rule'; readonly entityPath: string; readonly rule: RuleDescription }
+  | { readonly kind: 'remove-rule'; readonly entityPath: string; readonly name: string }
+  /** By name, the first `skip` left out, up to `maxCount`. */
+  | {
+      readonly kind: 'list-rules';
+      readonly entityPath: string;
+      readonly skip: number;
+      readonly maxCount: number;
+    }
+  | { readonly kind: 'get-topic-info'; readonly name: string }
+  | { readonly kind: 'get-subscription-info'; readonly topicName: string; readonly name: string }
   | { readonly kind: 'find-entity'; readonly entityPath: string }
   | { readonly kind: 'get-queue-info'; readonly name: string }
   /** Link ids are chosen by the engine and are unique over senders and receivers. */

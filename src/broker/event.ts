@@ -1,8 +1,10 @@
 // Everything that is durable. The events of a turn go to the journal as one batch; the puts among them restore a broker.
 
 import type { QueueDescription } from './entity/queue-description.js';
+import type { SubscriptionDescription, TopicDescription } from './entity/topic-description.js';
 import type { Instant } from './instant.js';
-import type { MessageState, PropertyChange } from './message/message-properties.js';
+import type { MessageState, PropertyChange, SystemChanges } from './message/message-properties.js';
+import type { RuleDescription } from './rules/rule-description.js';
 
 /** A queue and the numbers of its two stores. */
 export type QueueRecord = {
@@ -12,6 +14,27 @@ export type QueueRecord = {
   readonly storeId: number;
   readonly deadLetterStoreId: number;
 };
+
+/** A topic and the numbers of its stores: what is scheduled waits in the first, and the other is always empty. */
+export type TopicRecord = {
+  readonly description: TopicDescription;
+  readonly createdTime: Instant;
+  readonly updatedTime: Instant;
+  readonly storeId: number;
+  readonly deadLetterStoreId: number;
+};
+
+export type SubscriptionRecord = {
+  readonly description: SubscriptionDescription;
+  /** The main store of its topic. */
+  readonly topicStoreId: number;
+  readonly createdTime: Instant;
+  readonly updatedTime: Instant;
+  readonly storeId: number;
+  readonly deadLetterStoreId: number;
+};
+
+export type RuleRecord = { readonly description: RuleDescription; readonly createdTime: Instant };
 
 /** What a scheduled message waits for, and what it will then need. */
 export type Schedule = {
@@ -53,12 +76,28 @@ export type MessageRecord = {
   readonly sizeBytes: number;
   readonly inventedMessageId: string | undefined;
   readonly propertyChanges: readonly PropertyChange[] | undefined;
+  readonly systemChanges: SystemChanges | undefined;
+  /** Other messages may name the same content: copies from a topic, and whatever they have become. */
+  readonly isShared: boolean;
+  /** Of a copy from a topic or a forwarded message: the number it had where it was first submitted. */
+  readonly enqueuedSequenceNumber: number | undefined;
+  /** Entities it has been forwarded from; 0 where it was sent (FWD-07). */
+  readonly hopCount: number;
+  readonly deadLetterSource: string | undefined;
 };
 
 export type Event =
   | { readonly kind: 'queue-put'; readonly queue: QueueRecord }
   /** Its messages, message-ids, session states and counters are gone too; all but the counters have events of their own. */
   | { readonly kind: 'queue-removed'; readonly storeId: number; readonly deadLetterStoreId: number }
+  | { readonly kind: 'topic-put'; readonly topic: TopicRecord }
+  /** Its counters are gone too; all else that belongs to it has events of its own, before this one. */
+  | { readonly kind: 'topic-removed'; readonly storeId: number; readonly deadLetterStoreId: number }
+  | { readonly kind: 'subscription-put'; readonly subscription: SubscriptionRecord }
+  | { readonly kind: 'subscription-removed'; readonly storeId: number; readonly deadLetterStoreId: number }
+  /** `storeId` is the main store of the subscription; a rule of the same name, in any case, is replaced. */
+  | { readonly kind: 'rule-put'; readonly storeId: number; readonly rule: RuleRecord }
+  | { readonly kind: 'rule-removed'; readonly storeId: number; readonly name: string }
   | { readonly kind: 'message-put'; readonly storeId: number; readonly message: MessageRecord }
   | { readonly kind: 'message-removed'; readonly storeId: number; readonly sequenceNumber: number }
   /**
@@ -87,5 +126,15 @@ export type Event =
 /** The events a store of rows gives back at recovery, in any order within their kind. */
 export type StoredEvent = Extract<
   Event,
-  { kind: 'queue-put' | 'message-put' | 'sequence-put' | 'message-id-noted' | 'session-state-put' }
+  {
+    kind:
+      | 'queue-put'
+      | 'topic-put'
+      | 'subscription-put'
+      | 'rule-put'
+      | 'message-put'
+      | 'sequence-put'
+      | 'message-id-noted'
+      | 'session-state-put';
+  }
 >;

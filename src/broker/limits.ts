@@ -29,6 +29,13 @@ export type Limits = {
   /** SES-01, DUP-01: Basic has neither. */
   readonly hasSessions: boolean;
   readonly hasDuplicateDetection: boolean;
+  /** Basic has neither (FWD-02). */
+  readonly hasTopics: boolean;
+  readonly hasForwarding: boolean;
+  /** LIM-09 to LIM-11; filters of all subscriptions of a topic together. */
+  readonly maxSubscriptionsPerTopic: number;
+  readonly maxSqlFiltersPerTopic: number;
+  readonly maxCorrelationFiltersPerTopic: number;
   /** Whether entities are held to their `maxSizeInMegabytes` (LIM-05). */
   readonly hasEntitySizes: boolean;
 };
@@ -51,11 +58,23 @@ const STANDARD: Limits = {
   maxTimeToLiveMs: NEVER,
   hasSessions: true,
   hasDuplicateDetection: true,
+  hasTopics: true,
+  hasForwarding: true,
+  maxSubscriptionsPerTopic: 2000,
+  maxSqlFiltersPerTopic: 2000,
+  maxCorrelationFiltersPerTopic: 100_000,
   hasEntitySizes: true,
 };
 
 export const LIMITS_OF_TIER: Readonly<Record<Tier, Limits>> = {
-  basic: { ...STANDARD, maxTimeToLiveMs: 14 * DAY, hasSessions: false, hasDuplicateDetection: false },
+  basic: {
+    ...STANDARD,
+    maxTimeToLiveMs: 14 * DAY,
+    hasSessions: false,
+    hasDuplicateDetection: false,
+    hasTopics: false,
+    hasForwarding: false,
+  },
   standard: STANDARD,
   premium: {
     ...STANDARD,
@@ -78,6 +97,9 @@ export function withoutSizes(limits: Limits): Limits {
     maxHeadBytes: Number.POSITIVE_INFINITY,
     maxPropertyBytes: Number.POSITIVE_INFINITY,
     maxDeleteCount: Number.POSITIVE_INFINITY,
+    maxSubscriptionsPerTopic: Number.POSITIVE_INFINITY,
+    maxSqlFiltersPerTopic: Number.POSITIVE_INFINITY,
+    maxCorrelationFiltersPerTopic: Number.POSITIVE_INFINITY,
     maxTimeToLiveMs: NEVER,
     hasEntitySizes: false,
   };

@@ -1,28 +1,53 @@
 // Gives a broker back what the journal kept. Locks are gone, delivery counts are kept (LNK-06, M37).
 
+import { assert } from './assert.js';
 import { restoreState } from './delivery/session-state.js';
 import { watchIdle } from './entity/idle-deletion.js';
 import type { Namespace } from './entity/namespace.js';
 import { type PassingTimeResources, performDue } from './entity/passing-time.js';
 import type { StoredEvent } from './event.js';
+import type { ContentReferences } from './message/content-references.js';
 import { StoredMessage } from './message/stored-message.js';
 import type { NumberSeries } from './number-series.js';
+import type { RuleCompiler } from './rules/rule-compiler.js';
 import type { TurnInProgress } from './turn-in-progress.js';
 
-export type RecoveredParts = { readonly namespace: Namespace; readonly contentIds: NumberSeries };
+export type RecoveredParts = {
+  readonly namespace: Namespace;
+  readonly contentIds: NumberSeries;
+  readonly references: ContentReferences;
+  readonly ruleCompiler: RuleCompiler;
+};
 
 /** Queues come before what belongs to them. */
-export function restore(stored: readonly StoredEvent[], { namespace, contentIds }: RecoveredParts): void {
+export function restore(
+  stored: readonly StoredEvent[],
+  { namespace, contentIds, references, ruleCompiler }: RecoveredParts,
+): void {
   for (const event of stored) {
     switch (event.kind) {
       case 'queue-put':
-        namespace.restoreQueue(event.queue);
+        namespace.addQueue(event.queue);
         break;
+      case 'topic-put':
+        namespace.addTopic(event.topic);
+        break;
+      case 'subscription-put':
+        namespace.addSubscription(event.subscription);
+        break;
+      case 'rule-put': {
+        const { subscription } = namespace.storeWithId(event.storeId).queue;
+        assert(subscription !== undefined, 'the journal names a rule that belongs to no subscription');
+        subscription.putRule({ record: event.rule, compiled: ruleCompiler.rule(event.rule.description) });
+        break;
+      }
       case 'message-put': {
         const store = namespace.storeWithId(event.storeId);
         const sessionId = store.sessionIdFor(event.message.sessionId);
-        store.add(new StoredMessage({ ...event.message, sessionId })); // LNK-06: held by nobody, as often delivered as before
-        store.queue.sizeBytes += event.message.sizeBytes;
+        const message = new StoredMessage({ ...event.message, sessionId });
+        store.add(message); // LNK-06: held by nobody, as often delivered as before
+        store.queue.stored(message);
+        if (message.isShared) references.add(message.contentId);
         contentIds.continueFrom(event.message.contentId + 1);
         break;
       }
@@ -49,11 +74,8 @@ export function wake(resources: PassingTimeResources, turn: TurnInProgress): voi
   const { namespace } = resources;
   for (const queue of namespace.queues()) {
     queue.messageIds.sort();
-    queue.accessedTime = turn.now;
+    queue.used(turn.now);
     watchIdle(queue);
   }
-  for (const store of namespace.stores()) {
-    performDue(store, resources, turn); // what became due meanwhile
-    turn.touch(store);
-  }
+  performDue([...namespace.stores()], resources, turn); // what became due meanwhile
 }

@@ -1,6 +1,8 @@
 // What a command answers to the one who asked: values only, never the broker's own objects.
 
 import type { QueueDescription } from './entity/queue-description.js';
+import type { SubscriptionDescription, TopicDescription } from './entity/topic-description.js';
+import type { RuleRecord } from './event.js';
 import type { Instant } from './instant.js';
 import type { BrokerProperties } from './message/message-properties.js';
 import type { ServiceBusError } from './service-bus-error.js';
@@ -33,6 +35,26 @@ export type QueueInfo = {
   readonly accessedTime: Instant;
 };
 
+export type TopicInfo = {
+  readonly description: TopicDescription;
+  readonly scheduledCount: number;
+  readonly subscriptionCount: number;
+  /** A content counts once, however many copies share it (CNT-02). */
+  readonly sizeBytes: number;
+  readonly createdTime: Instant;
+  readonly updatedTime: Instant;
+  readonly accessedTime: Instant;
+};
+
+export type SubscriptionInfo = {
+  readonly description: SubscriptionDescription;
+  /** Nothing is scheduled in a subscription (CNT-01). */
+  readonly counts: MessageCounts;
+  readonly createdTime: Instant;
+  readonly updatedTime: Instant;
+  readonly accessedTime: Instant;
+};
+
 export type Result =
   | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly error: ServiceBusError }
@@ -49,6 +71,9 @@ export type Result =
   | { readonly kind: 'messages'; readonly messages: readonly FoundMessage[] }
   | { readonly kind: 'deleted'; readonly count: number }
   | { readonly kind: 'queue-info'; readonly queue: QueueInfo }
+  | { readonly kind: 'topic-info'; readonly topic: TopicInfo }
+  | { readonly kind: 'subscription-info'; readonly subscription: SubscriptionInfo }
+  | { readonly kind: 'rules'; readonly rules: readonly RuleRecord[] }
   /** Of `renew-lock`, in the order of the tokens, and of `renew-session-lock`. */
   | { readonly kind: 'renewed'; readonly lockedUntil: readonly Instant[] }
   /** Names the content that is the state, to be read like that of a found message; undefined: there is none. */

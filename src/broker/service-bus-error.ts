@@ -2,6 +2,7 @@
 
 export type ErrorReason =
   | 'entity-not-found'
+  | 'entity-already-exists'
   | 'entity-disabled'
   | 'message-lock-lost'
   | 'session-lock-lost'

@@ -6,7 +6,10 @@ import type { MessageStore } from './entity/message-store.js';
 import type { Queue } from './entity/queue.js';
 import type { Event } from './event.js';
 import type { Instant } from './instant.js';
+import type { ContentReferences } from './message/content-references.js';
 import type { StoredMessage } from './message/stored-message.js';
+
+const FULL_EVENT_COUNT = 50_000;
 
 export class TurnInProgress {
   readonly now: Instant;
@@ -14,10 +17,20 @@ export class TurnInProgress {
   readonly events: Event[] = [];
   readonly effects: Effect[] = [];
   readonly #touched = new Set<MessageStore>();
+  readonly #counters = new Map<Queue, Set<number>>();
+  readonly #references: ContentReferences;
+  /** Of this turn: outside nobody has heard of them yet. */
+  readonly #contents = new Map<number, Uint8Array>();
 
-  constructor(now: Instant, choices: Choices) {
+  constructor(now: Instant, choices: Choices, references: ContentReferences) {
     this.now = now;
     this.choices = choices;
+    this.#references = references;
+  }
+
+  /** Whether so much has come of it that what can wait comes in the next turn, a millisecond later. */
+  get isFull(): boolean {
+    return this.events.length >= FULL_EVENT_COUNT;
   }
 
   /** A message came into this store or became available in it, or a receiver or credit came or went. */
@@ -31,6 +44,42 @@ export class TurnInProgress {
     const touched = [...this.#touched];
     this.#touched.clear();
     return touched;
+  }
+
+  /** To be written when the turn ends. */
+  numberTaken(queue: Queue, partitionId: number): void {
+    const partitions = this.#counters.get(queue);
+    if (partitions === undefined) this.#counters.set(queue, new Set([partitionId]));
+    else partitions.add(partitionId);
+  }
+
+  /** The counters from which numbers were taken. */
+  *takeCounters(): Generator<readonly [Queue, number]> {
+    for (const [queue, partitionIds] of this.#counters) {
+      for (const partitionId of partitionIds) yield [queue, partitionId];
+    }
+    this.#counters.clear();
+  }
+
+  contentStored(contentId: number, content: Uint8Array): void {
+    this.events.push({ kind: 'content-stored', contentId, content });
+    this.#contents.set(contentId, content);
+  }
+
+  /** A content that was stored in this turn. */
+  storedContent(contentId: number): Uint8Array | undefined {
+    return this.#contents.get(contentId);
+  }
+
+  /** A message is put that names it. */
+  contentNamed({ contentId, isShared }: StoredMessage): void {
+    if (isShared) this.#references.add(contentId);
+  }
+
+  /** A message that named it is gone; with the last of them it is released. */
+  contentLeft({ contentId, isShared }: StoredMessage): void {
+    if (isShared && !this.#references.remove(contentId)) return;
+    this.events.push({ kind: 'content-released', contentId });
   }
 
   queuePut(queue: Queue): void {

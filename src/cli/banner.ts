@@ -1,6 +1,10 @@
 // What the command prints once it is ready: where it is, what it serves, whose defaults apply, and the line that scripts wait for.
 
-import { type ConfiguredQueues, DEFAULT_CONFIG_FILE } from '../config/configured-queues.js';
+import {
+  type ConfiguredEntities,
+  DEFAULT_CONFIG_FILE,
+  type EntityCounts,
+} from '../config/configured-entities.js';
 import type { Settings } from '../config/settings.js';
 import type { Emulator } from '../emulator.js';
 
@@ -8,7 +12,7 @@ export type BannerFacts = {
   readonly version: string;
   readonly emulator: Pick<Emulator, 'connectionString' | 'host' | 'port' | 'httpPort'>;
   readonly settings: Settings;
-  readonly configured: ConfiguredQueues;
+  readonly configured: ConfiguredEntities;
   readonly elapsedMs: number;
 };
 
@@ -21,7 +25,8 @@ export function formatBanner(facts: BannerFacts): string {
     ['Service Bus', `sb://${emulator.host}:${emulator.port}   AMQP, ${reach(settings.host)}`],
     ['Health', healthUrl(emulator)],
     ['Data', settings.dataDirectory ?? 'in memory, gone when this stops   (--data <dir> keeps it)'],
-    ['Queues', queueNames(facts.configured)],
+    ['Queues', listOf(queueNames(facts.configured))],
+    ['Topics', listOf(topicNames(facts.configured))],
     ['Defaults', defaultsOf(facts)],
     ['Connection', emulator.connectionString],
   ];
@@ -42,25 +47,51 @@ function healthUrl({ host, httpPort }: BannerFacts['emulator']): string {
   return httpPort === undefined ? 'off' : `http://${host}:${httpPort}/health`;
 }
 
-function queueNames({ queues }: ConfiguredQueues): string {
-  const more = queues.length > NAMES_SHOWN ? ', ...' : '';
-  const names = queues
-    .slice(0, NAMES_SHOWN)
-    .map(({ name, requiresSession }) => (requiresSession ? `${name} (sessions)` : name));
-  return queues.length === 0 ? 'none named' : `${queues.length}: ${names.join(', ')}${more}`;
+function queueNames({ queues }: ConfiguredEntities): string[] {
+  return queues.map(({ name, requiresSession }) => (requiresSession ? `${name} (sessions)` : name));
+}
+
+function topicNames({ topics }: ConfiguredEntities): string[] {
+  return topics.map(
+    ({ description, subscriptions }) =>
+      `${description.name} (${countOf(subscriptions.length, 'subscription')})`,
+  );
+}
+
+function listOf(names: readonly string[]): string {
+  const more = names.length > NAMES_SHOWN ? ', ...' : '';
+  return names.length === 0
+    ? 'none named'
+    : `${names.length}: ${names.slice(0, NAMES_SHOWN).join(', ')}${more}`;
 }
 
 /** The two sets differ (10 deliveries or 3, messages that live for ever or an hour), so it is said which is whose. */
 function defaultsOf({ settings, configured }: BannerFacts): string {
-  const { fromFileCount, namedCount } = configured;
+  const { named, fromFile } = configured;
   const file = settings.configFile === DEFAULT_CONFIG_FILE ? 'the default Config.json' : settings.configFile;
+  const ofFile = countsOf(fromFile);
+  const ofNamed = [
+    ...given(named.queues, 'queue', settings.queuesFrom),
+    ...given(named.topics, 'topic', settings.topicsFrom),
+  ];
   const sets = [
-    ...(fromFileCount > 0 ? [`the official emulator's for ${countOf(fromFileCount)} of ${file}`] : []),
-    ...(namedCount > 0 ? [`Azure's for ${countOf(namedCount)} given by --queue or JITNEY_QUEUES`] : []),
+    ...(ofFile === '' ? [] : [`the official emulator's for ${ofFile} of ${file}`]),
+    ...(ofNamed.length === 0 ? [] : [`Azure's for ${ofNamed.join(' and ')}`]),
   ];
   return sets.length === 0 ? 'not needed' : sets.join('; ');
 }
 
-function countOf(count: number): string {
-  return count === 1 ? '1 queue' : `${count} queues`;
+function countsOf({ queues, topics }: EntityCounts): string {
+  return [
+    ...(queues === 0 ? [] : [countOf(queues, 'queue')]),
+    ...(topics === 0 ? [] : [countOf(topics, 'topic')]),
+  ].join(' and ');
+}
+
+function given(count: number, what: string, from: string | undefined): string[] {
+  return count === 0 ? [] : [`${countOf(count, what)} given by ${from}`];
+}
+
+function countOf(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

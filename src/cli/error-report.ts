@@ -35,13 +35,26 @@ const ROWS: ReadonlyMap<unknown, Row> = new Map<unknown, Row>([
       exitCode: 2,
     },
   ],
-  ['queue-beyond-limits', { code: 'JIT2004', help: ['Change the queue, or the tier:  --tier premium'] }],
-  ['queue-not-implemented', { code: 'JIT2005', help: ['Leave it out: this version cannot do it yet'] }],
+  ['entity-beyond-limits', { code: 'JIT2004', help: ['Change it, or the tier:  --tier premium'] }],
+  // JIT2005 was about what an early version could not do.
   [
-    'queue-fixed',
+    'entity-fixed',
     { code: 'JIT2006', help: ['Leave it as it was, or start afresh:  --memory   or:  --data <another dir>'] },
   ],
-  ['queue-beyond-tier', { code: 'JIT2007', help: ['Leave it out, or take another tier:  --tier standard'] }],
+  ['entity-beyond-tier', { code: 'JIT2007', help: ['Leave it out, or take another tier:  --tier standard'] }],
+  [
+    'bad-topic',
+    {
+      code: 'JIT2008',
+      help: ["For example:  --topic 'events/audit+mail?defaultMessageTimeToLive=PT1H'"],
+      exitCode: 2,
+    },
+  ],
+  [
+    'name-in-use',
+    { code: 'JIT2009', help: ['Take another name, or start afresh:  --memory   or:  --data <another dir>'] },
+  ],
+  ['bad-forwarding', { code: 'JIT2010', help: ['Forward to another queue or topic, and name that one too'] }],
   ['broken', { code: 'JIT3001', help: ['What clients were told is done is kept; start it again'] }],
   ['stop-overdue', { code: 'JIT3002', help: ['What clients were told is done is kept'] }],
   ['unhealthy', { code: 'JIT3003', help: [] }],
@@ -87,12 +100,12 @@ function factsOf(error: unknown): Facts {
   return { kind, problems, port };
 }
 
-/** Whence that has come which the queue that was asked for does not go with. */
+/** Whence that has come which the entity that was asked for does not go with. */
 function originOf(kind: unknown, { dataDirectory, tier, tierFrom }: Settings): string[] {
-  if (kind === 'queue-fixed' && dataDirectory !== undefined) {
-    return [`The queue is kept with its messages in ${dataDirectory}`];
+  if ((kind === 'entity-fixed' || kind === 'name-in-use') && dataDirectory !== undefined) {
+    return [`What there is of that name is kept with its messages in ${dataDirectory}`];
   }
-  if (kind !== 'queue-beyond-tier' || tierFrom === undefined) return [];
+  if (kind !== 'entity-beyond-tier' || tierFrom === undefined) return [];
   return [`The tier is given by ${tierFrom}${tierFrom.startsWith('--') ? ' ' : '='}${tier}`];
 }
 

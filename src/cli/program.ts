@@ -17,11 +17,13 @@ export type ProgramContext = {
 
 const EXAMPLES = `
 Every option can also be given by a variable: --http-port by JITNEY_HTTP_PORT, --queue by
-JITNEY_QUEUES (separated by commas), and so on. A flag wins over its variable.
+JITNEY_QUEUES and --topic by JITNEY_TOPICS (both separated by commas), and so on. A flag wins
+over its variable.
 
 Examples:
   jitney
   jitney --memory --queue orders --queue 'billing?lockDuration=PT30S&maxDeliveryCount=5'
+  jitney --topic events/audit+mail --topic news/all
 `;
 
 const HEALTHCHECK_EXAMPLES = `
@@ -77,6 +79,12 @@ function describeStart(program: Command, { version, stdout, stderr }: ProgramCon
     .option('--memory', 'keep nothing when the process ends')
     .option('-c, --config <file>', 'a Config.json of the official emulator')
     .addOption(new Option('-q, --queue <spec>', 'create a queue; repeatable').argParser(collect))
+    .addOption(
+      new Option(
+        '-t, --topic <spec>',
+        'create a topic with subscriptions, such as events/audit+mail; repeatable',
+      ).argParser(collect),
+    )
     .option(
       '--durability <os|fsync>',
       `outlive a crash of the process, or of the machine [${DEFAULTS.durability}]`,

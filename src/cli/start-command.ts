@@ -1,7 +1,12 @@
 // `jitney start`: starts one emulator, says so, and ends with it: when asked to stop, or when it breaks.
 
 import { ConfigError } from '../config/config-error.js';
-import { type ConfiguredQueues, collectQueues, DEFAULT_CONFIG_FILE } from '../config/configured-queues.js';
+import {
+  type ConfiguredEntities,
+  collectEntities,
+  DEFAULT_CONFIG_FILE,
+} from '../config/configured-entities.js';
+import { givenTopicOf, indexOfName } from '../config/configured-topic.js';
 import type { Environment, Flags } from '../config/environment.js';
 import type { EmulatorOptions } from '../config/options.js';
 import { readSettings, type Settings } from '../config/settings.js';
@@ -41,19 +46,21 @@ export async function runStart(flags: Flags, context: StartContext): Promise<num
   }
 }
 
-/** The file named, the file that is mounted, and the default one only when no queue is named either. */
+/** The file named, the file that is mounted, and the default one only when no entity is named either. */
 function withConfigFile(settings: Settings, mounted: string | undefined): Settings {
-  const otherwise = settings.queues.length === 0 ? DEFAULT_CONFIG_FILE : undefined;
+  const isNamed = settings.queues.length > 0 || settings.topics.length > 0;
+  const otherwise = isNamed ? undefined : DEFAULT_CONFIG_FILE;
   return { ...settings, configFile: settings.configFile ?? mounted ?? otherwise };
 }
 
 async function runEmulator(settings: Settings, context: StartContext): Promise<number> {
   const log = createLog(settings.logLevel, context.stderr);
-  const configured = await collectQueues(settings);
+  const configured = await collectEntities(settings);
   for (const warning of [...settings.warnings, ...configured.warnings]) log.warn(warning);
   const starting = context.startEmulator({
     ...emulatorOptions(settings),
     queues: configured.queues,
+    topics: configured.topics.map(givenTopicOf),
     log: (level, message) => log[level](message),
   });
   const emulator = await starting.catch((error) => Promise.reject(located(error, settings, configured)));
@@ -70,11 +77,14 @@ async function runEmulator(settings: Settings, context: StartContext): Promise<n
   return 0;
 }
 
-/** The refusal of a queue with where that queue was asked for. */
-function located(error: unknown, { queuesFrom }: Settings, { placeOf }: ConfiguredQueues): unknown {
+/** The refusal of an entity with where that entity was asked for. */
+function located(error: unknown, settings: Settings, { queues, placeOf }: ConfiguredEntities): unknown {
   if (!(error instanceof ConfigError) || error.refused === undefined) return error;
   const { kind, message, cause, refused } = error;
-  const place = placeOf(refused) ?? queuesFrom;
+  const { topicName, name } = refused.entity;
+  const queueNames = queues.map((queue) => queue.name);
+  const isQueue = topicName === undefined && indexOfName(name, queueNames) >= 0;
+  const place = placeOf(refused) ?? (isQueue ? settings.queuesFrom : settings.topicsFrom);
   const problems = place === undefined ? [] : [`It is asked for by ${place}`];
   return new ConfigError(kind, message, problems, cause, refused);
 }

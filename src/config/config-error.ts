@@ -4,19 +4,26 @@ export type ConfigErrorKind =
   | 'bad-option'
   | 'bad-variable'
   | 'bad-queue'
+  /** Or one of its subscriptions or their rules. */
+  | 'bad-topic'
   /** A value is out of the range that this tier allows. */
-  | 'queue-beyond-limits'
-  /** It asks for what this version cannot do. */
-  | 'queue-not-implemented'
+  | 'entity-beyond-limits'
   /** It asks for a feature that this tier does not have. */
-  | 'queue-beyond-tier'
-  /** The queue exists, and what is asked for is fixed when it is created. */
-  | 'queue-fixed'
+  | 'entity-beyond-tier'
+  /** The entity exists, and what is asked for is fixed when it is created. */
+  | 'entity-fixed'
+  /** ENT-03: a queue is to be made where there is a topic, or the reverse. */
+  | 'name-in-use'
+  /** FWD-02: what messages are to be forwarded to is not there, or cannot be forwarded to. */
+  | 'bad-forwarding'
   | 'config-file-unreadable'
   | 'config-file-invalid';
 
-/** What of which queue was refused. */
-export type RefusedProperty = { readonly queueName: string; readonly property: string };
+/** A queue or a topic; or a subscription, which has a topic. */
+export type EntityName = { readonly topicName?: string | undefined; readonly name: string };
+
+/** What of which entity was refused; without a property it is the entity itself. */
+export type RefusedProperty = { readonly entity: EntityName; readonly property: string | undefined };
 
 export class ConfigError extends Error {
   readonly kind: ConfigErrorKind;

@@ -2,17 +2,21 @@
 
 import { readFile, stat } from 'node:fs/promises';
 import type { QueueDescription } from '../broker/entity/queue-description.js';
-import { ConfigError, type RefusedProperty } from './config-error.js';
+import { ConfigError, type EntityName, type RefusedProperty } from './config-error.js';
+import { checkMeaning } from './config-meaning.js';
 import { checkConfig } from './config-schema.js';
-import { LocatedJson, type Path, type Remark } from './located-json.js';
-import { type OfficialConfig, officialName, queuesOf, topicNamesOf } from './official-config.js';
+import { type ConfiguredTopic, indexOfName } from './configured-topic.js';
+import { officialName } from './entity-property.js';
+import { LocatedJson, type Path } from './located-json.js';
+import { type OfficialConfig, type OfficialQueue, queuesOf, topicsOf } from './official-config.js';
 
 export type ConfigFile = {
   readonly queues: readonly QueueDescription[];
+  readonly topics: readonly ConfiguredTopic[];
   /** Located, one line each. */
   readonly warnings: readonly string[];
-  /** Where a queue's property stands: `file:line:column  path`; where the queue does when it does not have it. */
-  readonly placeOf: (queue: RefusedProperty) => string | undefined;
+  /** Where an entity's property stands: `file:line:column  path`; where the entity does when it does not have it. */
+  readonly placeOf: (refused: RefusedProperty) => string | undefined;
 };
 
 /** Comments and trailing commas are allowed. Throws a ConfigError that lists all problems of the file. */
@@ -20,17 +24,18 @@ export async function readConfigFile(file: string): Promise<ConfigFile> {
   const json = new LocatedJson(await readText(file));
   if (json.syntaxErrors.length > 0) throw invalid(file, json.syntaxErrors);
   const { config, errors, unknownKeys } = checkConfig(json.value);
-  const mistakes = [...json.repeatedKeys(), ...errors];
+  const meaning = config === undefined ? { errors: [], warnings: [] } : checkMeaning(config);
+  const mistakes = [...json.repeatedKeys(), ...errors, ...meaning.errors];
   if (config === undefined || mistakes.length > 0) {
     throw invalid(
       file,
       mistakes.map((mistake) => json.locate(mistake)),
     );
   }
-  const warnings = [...unknownKeys, ...remarkOnTopics(topicNamesOf(config))];
   return {
     queues: queuesOf(config),
-    warnings: warnings.map((warning) => `${file}:${json.locate(warning)}`),
+    topics: topicsOf(config),
+    warnings: [...unknownKeys, ...meaning.warnings].map((warning) => `${file}:${json.locate(warning)}`),
     placeOf: (refused) => {
       const path = pathTo(refused, config);
       return path === undefined ? undefined : `${file}:${json.locate({ path, text: '' }).trimEnd()}`;
@@ -38,20 +43,37 @@ export async function readConfigFile(file: string): Promise<ConfigFile> {
   };
 }
 
-/** ENT-02: a name is found in whatever case. */
-function pathTo({ queueName, property }: RefusedProperty, { UserConfig }: OfficialConfig): Path | undefined {
-  const queues = UserConfig.Namespaces[0]?.Queues ?? [];
-  const index = queues.findIndex(({ Name }) => Name.toLowerCase() === queueName.toLowerCase());
-  if (index < 0) return undefined;
-  const queue: Path = ['UserConfig', 'Namespaces', 0, 'Queues', index];
+type Found = { readonly path: Path; readonly entity: OfficialQueue };
+
+function pathTo({ entity, property }: RefusedProperty, config: OfficialConfig): Path | undefined {
+  const found = find(entity, config);
+  if (found === undefined || property === undefined) return found?.path;
   const name = officialName(property);
-  return Object.hasOwn(queues[index]?.Properties ?? {}, name) ? [...queue, 'Properties', name] : queue;
+  const isGiven = Object.hasOwn(found.entity.Properties ?? {}, name);
+  return isGiven ? [...found.path, 'Properties', name] : found.path;
 }
 
-function remarkOnTopics(names: readonly string[]): Remark[] {
-  if (names.length === 0) return [];
-  const path = ['UserConfig', 'Namespaces', 0, 'Topics'];
-  return [{ path, text: `are not served yet, so these do not exist: ${names.join(', ')}` }];
+function find({ topicName, name }: EntityName, { UserConfig }: OfficialConfig): Found | undefined {
+  const { Queues, Topics } = UserConfig.Namespaces[0] ?? {};
+  const path: Path = ['UserConfig', 'Namespaces', 0];
+  if (topicName === undefined) {
+    // ENT-03: it is one of the two.
+    return findIn(Queues, name, [...path, 'Queues']) ?? findIn(Topics, name, [...path, 'Topics']);
+  }
+  const topic = findIn(Topics, topicName, [...path, 'Topics']);
+  return topic && findIn(topic.entity.Subscriptions, name, [...topic.path, 'Subscriptions']);
+}
+
+/** ENT-02: a name is found in whatever case. */
+function findIn<Entity extends OfficialQueue>(
+  entities: readonly Entity[] | null | undefined,
+  name: string,
+  path: Path,
+): { readonly path: Path; readonly entity: Entity } | undefined {
+  const names = (entities ?? []).map(({ Name }) => Name);
+  const index = indexOfName(name, names);
+  const entity = entities?.[index];
+  return entity && { path: [...path, index], entity };
 }
 
 function invalid(file: string, problems: readonly string[]): ConfigError {

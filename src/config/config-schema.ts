@@ -1,12 +1,17 @@
 // The shape a user's Config.json must have, as a zod schema. zod takes long to load: import this file lazily.
 
 import { z } from 'zod';
-import { checkEntityName } from './entity-name.js';
-import type { Remark } from './located-json.js';
-import { type OfficialConfig, type OfficialQueue, officialName } from './official-config.js';
-import { QUEUE_PROPERTIES } from './queue-properties.js';
+import { checkEntityName, checkRuleName, checkSubscriptionName } from './entity-name.js';
+import { QUEUE_PROPERTIES, SUBSCRIPTION_PROPERTIES, TOPIC_PROPERTIES } from './entity-properties.js';
+import { officialName, type PropertyTable } from './entity-property.js';
+import { toParameter } from './given-rule.js';
+import type { Path, Remark } from './located-json.js';
+import type { OfficialConfig } from './official-config.js';
+import { CORRELATION_FIELDS, FILTER_TYPES } from './official-rule.js';
+import { duration, oneOf } from './property-values.js';
+import { complaintsOf, describeIssue } from './schema-issue.js';
 import { suggestion } from './suggestion.js';
-import { shown, ValueError } from './value-error.js';
+import { ValueError } from './value-error.js';
 
 export type CheckedConfig = {
   /** undefined when there are errors. */
@@ -15,27 +20,55 @@ export type CheckedConfig = {
   readonly unknownKeys: readonly Remark[];
 };
 
-const queueProperties = z.strictObject(
-  Object.fromEntries(
-    QUEUE_PROPERTIES.map(({ name, read }) => [
-      officialName(name),
-      z
-        .unknown()
-        .superRefine(complaintsOf((value) => value === null || read(value)))
-        .optional(),
-    ]),
-  ),
-);
+function propertiesOf<Given>(table: PropertyTable<Given>) {
+  const properties = table.map(({ name, read }) => [
+    officialName(name),
+    z
+      .unknown()
+      .superRefine(complaintsOf((value) => value === null || read(value, duration)))
+      .optional(),
+  ]);
+  return z.strictObject(Object.fromEntries(properties)).nullish();
+}
 
 const queue = z.strictObject({
   Name: z.string().superRefine(complaintsOf(checkEntityName)),
-  Properties: queueProperties.nullish(),
+  Properties: propertiesOf(QUEUE_PROPERTIES),
+});
+
+const sql = z.strictObject({ SqlExpression: z.string() }).nullish();
+
+const correlationFilter = z.strictObject({
+  ...Object.fromEntries(Object.keys(CORRELATION_FIELDS).map((key) => [key, z.string().nullish()])),
+  Properties: z.record(z.string(), z.unknown().superRefine(complaintsOf(toParameter))).nullish(),
+});
+
+const rule = z.strictObject({
+  Name: z.string().superRefine(complaintsOf(checkRuleName)),
+  Properties: z.strictObject({
+    FilterType: z.unknown().superRefine(complaintsOf(readFilterType)),
+    CorrelationFilter: correlationFilter.nullish(),
+    SqlFilter: sql,
+    Action: sql,
+  }),
+});
+
+const subscription = z.strictObject({
+  Name: z.string().superRefine(complaintsOf(checkSubscriptionName)),
+  Properties: propertiesOf(SUBSCRIPTION_PROPERTIES),
+  Rules: z.array(rule).nullish(),
+});
+
+const topic = z.strictObject({
+  Name: z.string().superRefine(complaintsOf(checkEntityName)),
+  Properties: propertiesOf(TOPIC_PROPERTIES),
+  Subscriptions: z.array(subscription).nullish(),
 });
 
 const namespace = z.strictObject({
   Name: z.string().nullish(),
-  Queues: z.array(queue).superRefine(refuseRepeatedNames).nullish(),
-  Topics: z.array(z.looseObject({ Name: z.string() })).nullish(),
+  Queues: z.array(queue).nullish(),
+  Topics: z.array(topic).nullish(),
   Entities: z
     .undefined({ error: 'is not read: give queues under "Queues" and topics under "Topics"' })
     .optional(),
@@ -50,12 +83,26 @@ const configSchema = z.strictObject({
   }),
 });
 
+const CORRELATION_KEYS: readonly string[] = [...Object.keys(CORRELATION_FIELDS), 'Properties'];
 const KNOWN_KEYS: readonly string[] = [
-  ...['UserConfig', 'Namespaces', 'Logging', 'Name', 'Queues', 'Topics', 'Properties'],
-  ...QUEUE_PROPERTIES.map(({ name }) => officialName(name)),
+  ...[
+    'UserConfig',
+    'Namespaces',
+    'Logging',
+    'Name',
+    'Queues',
+    'Topics',
+    'Subscriptions',
+    'Rules',
+    'Properties',
+  ],
+  ...['FilterType', 'CorrelationFilter', 'SqlFilter', 'SqlExpression', 'Action'],
+  ...[...QUEUE_PROPERTIES, ...TOPIC_PROPERTIES, ...SUBSCRIPTION_PROPERTIES].map(({ name }) =>
+    officialName(name),
+  ),
 ];
 
-/** Reports everything that is wrong at once; unknown keys alone do not make a file bad. */
+/** Reports everything that is wrong with the shape at once; unknown keys alone do not make a file bad. */
 export function checkConfig(value: unknown): CheckedConfig {
   const issues = configSchema.safeParse(value, { error: describeIssue }).error?.issues ?? [];
   const errors: Remark[] = [];
@@ -65,50 +112,30 @@ export function checkConfig(value: unknown): CheckedConfig {
     const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
     if (issue.code !== 'unrecognized_keys') {
       errors.push({ path, text: issue.message });
-      continue;
-    }
-    for (const key of issue.keys) {
-      unknownKeys.push({
-        path: [...path, key],
-        text: `is not known and was ignored.${suggestion(key, KNOWN_KEYS)}`,
-      });
+    } else if (path.at(-1) === 'CorrelationFilter') {
+      errors.push(...issue.keys.map((key) => remarkOnFilterKey(path, key)));
+    } else {
+      unknownKeys.push(...issue.keys.map((key) => remarkOnKey(path, key)));
     }
   }
   // The schema has looked at all that this type says; unknown keys are never read.
   return { config: errors.length > 0 ? undefined : (value as OfficialConfig), errors, unknownKeys };
 }
 
-/** zod's two plain findings in our words; every other one carries its text already. */
-function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code !== 'invalid_type') return undefined;
-  if (issue.input === undefined) return 'is missing';
-  const expected =
-    issue.expected === 'array' ? 'a list' : `a${issue.expected === 'object' ? 'n' : ''} ${issue.expected}`;
-  return `must be ${expected}, not ${shown(issue.input)}`;
+function remarkOnKey(path: Path, key: string): Remark {
+  const text = KNOWN_KEYS.includes(key)
+    ? 'means nothing here and was ignored.'
+    : `is not known and was ignored.${suggestion(key, KNOWN_KEYS)}`;
+  return { path: [...path, key], text };
 }
 
-function complaintsOf<T>(read: (value: T) => unknown): (value: T, context: z.RefinementCtx) => void {
-  return (value, context) => {
-    try {
-      read(value);
-    } catch (error) {
-      if (!(error instanceof ValueError)) throw error;
-      context.addIssue({ code: 'custom', message: error.message });
-    }
-  };
+/** Left out, the filter would match what it is not meant to: this is no matter of a warning. */
+function remarkOnFilterKey(path: Path, key: string): Remark {
+  const hint = suggestion(key, CORRELATION_KEYS) || ' Application properties go under "Properties".';
+  return { path: [...path, key], text: `is nothing that a correlation filter can name.${hint}` };
 }
 
-/** ENT-02: names that differ only in case are one name. */
-function refuseRepeatedNames(queues: readonly OfficialQueue[], context: z.RefinementCtx): void {
-  const seen = new Set<string>();
-  queues.forEach(({ Name }, index) => {
-    const repeated = seen.has(Name.toLowerCase());
-    seen.add(Name.toLowerCase());
-    if (!repeated) return;
-    context.addIssue({
-      code: 'custom',
-      path: [index, 'Name'],
-      message: `repeats the name ${shown(Name)}`,
-    });
-  });
+function readFilterType(value: unknown): void {
+  if (value === undefined) throw new ValueError('is missing');
+  oneOf(value, FILTER_TYPES);
 }

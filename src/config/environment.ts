@@ -13,6 +13,7 @@ export type Flags = {
   readonly memory?: boolean;
   readonly config?: string;
   readonly queue?: readonly string[];
+  readonly topic?: readonly string[];
   readonly durability?: string;
   readonly tier?: string;
   readonly limits?: string;
@@ -34,6 +35,7 @@ const VARIABLES: Readonly<Record<keyof Flags, readonly string[]>> = {
   memory: ['JITNEY_MEMORY'],
   config: ['JITNEY_CONFIG'],
   queue: ['JITNEY_QUEUES'],
+  topic: ['JITNEY_TOPICS'],
   durability: ['JITNEY_DURABILITY'],
   tier: ['JITNEY_TIER'],
   limits: ['JITNEY_LIMITS'],

@@ -1,7 +1,12 @@
-// The official emulator's Config.json as data: its shape, its defaults, and the queues it describes.
+// The official emulator's Config.json as data: its shape, its defaults, and the queues and topics it describes.
 
 import { describeQueue, type QueueDescription } from '../broker/entity/queue-description.js';
-import { type GivenProperties, QUEUE_PROPERTIES } from './queue-properties.js';
+import { describeSubscription, describeTopic } from '../broker/entity/topic-description.js';
+import type { ConfiguredSubscription, ConfiguredTopic } from './configured-topic.js';
+import { DEFAULT_RULE } from './configured-topic.js';
+import { QUEUE_PROPERTIES, SUBSCRIPTION_PROPERTIES, TOPIC_PROPERTIES } from './entity-properties.js';
+import { readOfficial } from './entity-property.js';
+import { type OfficialRule, ruleOf } from './official-rule.js';
 
 /** A Config.json whose values have been checked. `null` is taken for "not given", as .NET writes it. */
 export type OfficialConfig = {
@@ -10,7 +15,7 @@ export type OfficialConfig = {
 
 export type OfficialNamespace = {
   readonly Queues?: readonly OfficialQueue[] | null | undefined;
-  readonly Topics?: readonly { readonly Name: string }[] | null | undefined;
+  readonly Topics?: readonly OfficialTopic[] | null | undefined;
 };
 
 export type OfficialQueue = {
@@ -18,38 +23,53 @@ export type OfficialQueue = {
   readonly Properties?: Readonly<Record<string, unknown>> | null | undefined;
 };
 
+export type OfficialTopic = OfficialQueue & {
+  readonly Subscriptions?: readonly OfficialSubscription[] | null | undefined;
+};
+
+export type OfficialSubscription = OfficialQueue & {
+  readonly Rules?: readonly OfficialRule[] | null | undefined;
+};
+
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-/** Where the official emulator's defaults are not Azure's. */
-const OFFICIAL_DEFAULTS: GivenProperties = {
-  maxDeliveryCount: 3,
-  defaultMessageTimeToLiveMs: 60 * MINUTE,
-  lockDurationMs: MINUTE,
-  duplicateDetectionHistoryTimeWindowMs: 20 * SECOND,
-};
-
-/** `LockDuration` for `lockDuration`. */
-export function officialName(propertyName: string): string {
-  return propertyName.charAt(0).toUpperCase() + propertyName.slice(1);
-}
+// Where the official emulator's defaults are not Azure's.
+const OF_TIME_TO_LIVE = { defaultMessageTimeToLiveMs: 60 * MINUTE };
+const OF_SENDING = { duplicateDetectionHistoryTimeWindowMs: 20 * SECOND };
+const OF_RECEIVING = { maxDeliveryCount: 3, lockDurationMs: MINUTE };
 
 export function queuesOf(config: OfficialConfig): QueueDescription[] {
-  const queues = config.UserConfig.Namespaces.flatMap((namespace) => namespace.Queues ?? []);
+  const queues = config.UserConfig.Namespaces.flatMap(({ Queues }) => Queues ?? []);
   return queues.map(({ Name, Properties }) =>
-    describeQueue(Name, { ...OFFICIAL_DEFAULTS, ...readProperties(Properties ?? {}) }),
+    describeQueue(Name, {
+      ...OF_TIME_TO_LIVE,
+      ...OF_SENDING,
+      ...OF_RECEIVING,
+      ...readOfficial(Properties ?? {}, QUEUE_PROPERTIES),
+    }),
   );
 }
 
-export function topicNamesOf(config: OfficialConfig): string[] {
-  return config.UserConfig.Namespaces.flatMap(({ Topics }) => (Topics ?? []).map(({ Name }) => Name));
+export function topicsOf(config: OfficialConfig): ConfiguredTopic[] {
+  const topics = config.UserConfig.Namespaces.flatMap(({ Topics }) => Topics ?? []);
+  return topics.map(({ Name, Properties, Subscriptions }) => ({
+    description: describeTopic(Name, {
+      ...OF_TIME_TO_LIVE,
+      ...OF_SENDING,
+      ...readOfficial(Properties ?? {}, TOPIC_PROPERTIES),
+    }),
+    subscriptions: (Subscriptions ?? []).map(subscriptionOf),
+  }));
 }
 
-function readProperties(properties: Readonly<Record<string, unknown>>): GivenProperties {
-  let given: GivenProperties = {};
-  for (const property of QUEUE_PROPERTIES) {
-    const value = properties[officialName(property.name)];
-    if (value !== undefined && value !== null) given = { ...given, ...property.read(value) };
-  }
-  return given;
+function subscriptionOf({ Name, Properties, Rules }: OfficialSubscription): ConfiguredSubscription {
+  const description = describeSubscription(Name, {
+    ...OF_TIME_TO_LIVE,
+    ...OF_RECEIVING,
+    ...readOfficial(Properties ?? {}, SUBSCRIPTION_PROPERTIES),
+  });
+  if (Rules === undefined || Rules === null) return { description, rules: undefined };
+  // An empty list is how tools write that everything matches.
+  return { description, rules: Rules.length === 0 ? [DEFAULT_RULE] : Rules.map(ruleOf) };
 }

@@ -20,6 +20,7 @@ const NAMES: Readonly<Record<keyof EmulatorOptions, true>> = {
   dataDirectory: true,
   durability: true,
   queues: true,
+  topics: true,
   configFile: true,
   tier: true,
   limits: true,
@@ -40,6 +41,7 @@ export function checkOptions(options: EmulatorOptions): void {
     throw new ConfigError('bad-option', `there is no option '${unknown}'.${hint}`);
   }
   check('queues', options.queues, Array.isArray(options.queues), 'an array of queue specs or objects');
+  check('topics', options.topics, Array.isArray(options.topics), 'an array of topic specs or objects');
   const { port, httpPort, authorizationTimeoutMs, contentBudgetBytes } = options;
   check('port', port, isPort(port), 'a port number from 0 (any free one) to 65535');
   check('httpPort', httpPort, httpPort === 'off' || isPort(httpPort), "a port number or 'off'");

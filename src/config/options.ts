@@ -2,7 +2,9 @@
 
 import type { ExpirySweep } from '../broker/choices.js';
 import type { QueueDescription } from '../broker/entity/queue-description.js';
+import type { SubscriptionDescription, TopicDescription } from '../broker/entity/topic-description.js';
 import type { Tier } from '../broker/limits.js';
+import type { Action, Filter } from '../broker/rules/rule-description.js';
 
 export type Durability = 'os' | 'fsync';
 /** Whose limits of size and number are obeyed. */
@@ -20,6 +22,58 @@ export const IDLE_TIMEOUT_SETS: readonly IdleTimeoutSet[] = ['off', 'azure'];
 /** A queue as an object. What is not given has Azure's default. */
 export type GivenQueue = Pick<QueueDescription, 'name'> & Partial<QueueDescription>;
 
+/** A topic as an object. What is not given has Azure's default. */
+export type GivenTopic = Pick<TopicDescription, 'name'> &
+  Partial<TopicDescription> & {
+    /** `'audit'`, `'audit?lockDuration=PT5S'`, or an object. Default: none, and what is sent goes nowhere. */
+    readonly subscriptions?: readonly (string | GivenSubscription)[];
+  };
+
+/** A subscription as an object. */
+export type GivenSubscription = Pick<SubscriptionDescription, 'name'> &
+  Partial<SubscriptionDescription> & {
+    /** The filter of its one rule, `$Default`. Not together with `rules`. */
+    readonly filter?: GivenFilter;
+    /**
+     * These and no others, also when an earlier start has made the subscription. Default: a new one takes every message, and one
+     * that exists keeps the rules it has.
+     */
+    readonly rules?: readonly GivenRule[];
+  };
+
+export type GivenRule = {
+  readonly name: string;
+  /** Default `true`: every message. */
+  readonly filter?: GivenFilter;
+  /** What is done to the copy, such as `"SET sys.Label = 'x'"`. */
+  readonly action?: string | GivenSql | Action | undefined;
+};
+
+/** SQL such as `"color = 'blue'"`; what a message must equal; every message or none; or as the SDK or Jitney describes one. */
+export type GivenFilter = string | boolean | GivenSql | GivenCorrelation | Filter;
+
+/** As the SDK's SqlRuleFilter and SqlRuleAction. */
+export type GivenSql = {
+  readonly sqlExpression: string;
+  /** With their `@`. */
+  readonly sqlParameters?: Readonly<Record<string, GivenValue>>;
+};
+
+/** As the SDK's CorrelationRuleFilter: all that is given must be equal. */
+export type GivenCorrelation = {
+  readonly contentType?: string;
+  readonly correlationId?: string;
+  readonly messageId?: string;
+  readonly replyTo?: string;
+  readonly replyToSessionId?: string;
+  readonly sessionId?: string;
+  readonly subject?: string;
+  readonly to?: string;
+  readonly applicationProperties?: Readonly<Record<string, GivenValue>>;
+};
+
+export type GivenValue = string | number | bigint | boolean | Date;
+
 /** Options of `startEmulator`. Everything has a default that suits a test. */
 export type EmulatorOptions = {
   /** Address to listen on. Default `localhost`: the loopback addresses of IPv4 and, where it is there, IPv6. */
@@ -34,6 +88,11 @@ export type EmulatorOptions = {
   readonly durability?: Durability;
   /** Queues to create: `'orders'`, `'orders?lockDuration=PT5S'`, or `{ name: 'orders', lockDurationMs: 5000 }`. */
   readonly queues?: readonly (string | GivenQueue)[];
+  /**
+   * Topics to create: `'events/audit+mail'` with two subscriptions, `'events/audit?defaultMessageTimeToLive=PT1H'`, or
+   * `{ name: 'events', subscriptions: [{ name: 'eu', filter: "region = 'EU'" }] }`.
+   */
+  readonly topics?: readonly (string | GivenTopic)[];
   /** A Config.json of the official emulator. */
   readonly configFile?: string;
   /** Sets the limits of size and number, and which features there are. Default `standard`. */

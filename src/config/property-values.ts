@@ -1,12 +1,9 @@
 // Readers of single values, whether they come from JSON or from text: each gives the value or throws a ValueError.
 
-import type { EntityStatus } from '../broker/entity/queue-description.js';
 import { isInRange, type Range } from '../broker/entity/queue-limits.js';
 import { formatDuration, parseDuration } from './duration.js';
 import { checkEntityName } from './entity-name.js';
 import { shown, ValueError } from './value-error.js';
-
-const STATUSES: readonly EntityStatus[] = ['Active', 'Disabled', 'SendDisabled', 'ReceiveDisabled'];
 
 export function duration(value: unknown, { least, most }: Range): number {
   if (typeof value !== 'string') {
@@ -33,11 +30,10 @@ export function boolean(value: unknown): boolean {
   return value;
 }
 
-export function status(value: unknown): EntityStatus {
-  const found = STATUSES.find(
-    (one) => typeof value === 'string' && one.toLowerCase() === value.toLowerCase(),
-  );
-  if (found === undefined) throw new ValueError(`must be one of ${STATUSES.join(', ')}, not ${shown(value)}`);
+/** In any case. */
+export function oneOf<T extends string>(value: unknown, allowed: readonly T[]): T {
+  const found = allowed.find((one) => typeof value === 'string' && one.toLowerCase() === value.toLowerCase());
+  if (found === undefined) throw new ValueError(`must be one of ${allowed.join(', ')}, not ${shown(value)}`);
   return found;
 }
 

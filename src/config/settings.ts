@@ -29,6 +29,9 @@ export type Settings = {
   /** As given: `name?property=value&...` */
   readonly queues: readonly string[];
   readonly queuesFrom: string | undefined;
+  /** As given: `name/subscription+subscription?property=value&...` */
+  readonly topics: readonly string[];
+  readonly topicsFrom: string | undefined;
   readonly durability: Durability;
   readonly tier: Tier;
   /** The flag or variable that says so; undefined when nobody does. */
@@ -73,6 +76,8 @@ export function readSettings(flags: Flags, environment: Environment): Settings {
     configFile: choose('config', freeText('a file'), undefined),
     queues: flags.queue ?? splitList(variableFor('queue', environment)?.text ?? ''),
     queuesFrom: originOf('queue', flags, environment),
+    topics: flags.topic ?? splitList(variableFor('topic', environment)?.text ?? ''),
+    topicsFrom: originOf('topic', flags, environment),
     durability: choose('durability', oneOf(DURABILITIES), DEFAULTS.durability),
     tier: choose('tier', oneOf(TIERS), DEFAULTS.tier),
     tierFrom: originOf('tier', flags, environment),
@@ -104,7 +109,7 @@ function refuseEmpty(flags: Flags): void {
 
 /** Given as a flag without a value, and as a variable with one. */
 type Switch = 'memory' | 'releaseLocksOnDetach';
-type TextSetting = Exclude<keyof Flags, Switch | 'queue'>;
+type TextSetting = Exclude<keyof Flags, Switch | 'queue' | 'topic'>;
 
 function chooseText<T>(
   setting: TextSetting,

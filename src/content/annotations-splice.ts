@@ -1,6 +1,7 @@
 // The annotations of a delivered message: the sender's without the names that are the broker's, and the broker's own.
 
 import type { Delivery } from '../broker/effect.js';
+import type { BrokerProperties } from '../broker/message/message-properties.js';
 import type { ByteWriter } from '../codec/byte-writer.js';
 import { amqp, encodeValue } from '../codec/types.js';
 import { readEntries } from './items.js';
@@ -19,6 +20,8 @@ const NAME = {
   lockedUntil: 'x-opt-locked-until',
   messageState: 'x-opt-message-state',
   partitionId: 'x-opt-partition-id',
+  enqueuedSequenceNumber: 'x-opt-enqueue-sequence-number',
+  deadLetterSource: 'x-opt-deadletter-source',
   lockToken: 'x-opt-lock-token',
   omittedBodySize: 'omitted-message-body-size',
 } as const;
@@ -31,8 +34,8 @@ const RESERVED: ReadonlySet<string> = new Set([
   NAME.messageState,
   NAME.partitionId,
   NAME.lockToken,
-  'x-opt-deadletter-source',
-  'x-opt-enqueue-sequence-number',
+  NAME.enqueuedSequenceNumber,
+  NAME.deadLetterSource,
 ]);
 /** The same among the delivery annotations. */
 const LOCK_TOKEN: ReadonlySet<string> = new Set([NAME.lockToken]);
@@ -44,6 +47,8 @@ const KEY = {
   lockedUntil: encodeValue(amqp.symbol(NAME.lockedUntil)),
   messageState: encodeValue(amqp.symbol(NAME.messageState)),
   partitionId: encodeValue(amqp.symbol(NAME.partitionId)),
+  enqueuedSequenceNumber: encodeValue(amqp.symbol(NAME.enqueuedSequenceNumber)),
+  deadLetterSource: encodeValue(amqp.symbol(NAME.deadLetterSource)),
   lockToken: encodeValue(amqp.symbol(NAME.lockToken)),
   omittedBodySize: encodeValue(amqp.symbol(NAME.omittedBodySize)),
 } as const;
@@ -80,8 +85,28 @@ export function writeMessageAnnotations(
       writer.uint16(properties.partitionId);
       count += 2;
     }
+    count += writeOrigin(writer, properties);
     return count + writeLockToken(writer, lockTokenAnnotation);
   });
+}
+
+/** Of a copy from a topic and of a forwarded message. Answers how many items it wrote. */
+function writeOrigin(
+  writer: ByteWriter,
+  { enqueuedSequenceNumber, deadLetterSource }: BrokerProperties,
+): number {
+  let count = 0;
+  if (enqueuedSequenceNumber !== undefined) {
+    writer.bytes(KEY.enqueuedSequenceNumber);
+    writer.long(enqueuedSequenceNumber); // SEQ-05
+    count += 2;
+  }
+  if (deadLetterSource !== undefined) {
+    writer.bytes(KEY.deadLetterSource);
+    writer.string(deadLetterSource); // DLQ-07
+    count += 2;
+  }
+  return count;
 }
 
 export type DeliveryAnnotations = Pick<AnnotatedDelivery, 'lockTokenAnnotation'> & {

@@ -17,19 +17,29 @@ export function writeHeader(
   writer: ByteWriter,
   content: Uint8Array,
   section: Section | undefined,
-  { deliveryCount, enqueuedTime, expiresAt }: BrokerProperties,
+  properties: BrokerProperties,
 ): void {
   const offsets = section === undefined ? [0] : itemOffsets(content, section.value);
-  const timeToLiveMs = expiresAt - enqueuedTime;
+  const timeToLiveMs = timeToLiveOf(properties);
   writeDescriptor(writer, content, section, SECTION.header);
   writer.compound32(LIST32, () => {
-    if (timeToLiveMs !== NEVER) {
+    if (timeToLiveMs !== undefined) {
       copyFields(writer, content, offsets, { from: 0, to: FIELD.ttl }); // MSG-06
+      if (timeToLiveMs === null) writer.null();
       // TTL-12; a span beyond 49 days is in the two times of the properties, as the SDKs send it.
-      writer.uint(Math.min(timeToLiveMs, GREATEST_UINT));
+      else writer.uint(Math.min(timeToLiveMs, GREATEST_UINT));
       copyFields(writer, content, offsets, { from: FIELD.firstAcquirer, to: FIELD.deliveryCount }); // MSG-06
     } else copyFields(writer, content, offsets, { from: 0, to: FIELD.deliveryCount });
-    writer.uint(deliveryCount); // MSG-10
+    writer.uint(properties.deliveryCount); // MSG-10
     return FIELD.deliveryCount + 1;
   });
+}
+
+/** Null: none. Undefined: what the sender says, which is in force nowhere when the message does not expire. */
+function timeToLiveOf({
+  expiresAt,
+  enqueuedTime,
+  systemChanges,
+}: BrokerProperties): number | null | undefined {
+  return expiresAt === NEVER ? systemChanges?.timeToLiveMs : expiresAt - enqueuedTime; // ACT-04
 }

@@ -6,19 +6,13 @@ import { readPropertyFacts } from './application-properties.js';
 import { stringAt, timestampAt, uintAt } from './fields.js';
 import { givenField, itemOffsets, ownBytes } from './items.js';
 import { messageIdAt } from './message-id.js';
-import { type Section, splitSections } from './sections.js';
+import { PLACE } from './property-places.js';
+import { type Head, type Section, splitSections } from './sections.js';
 import { readSenderAnnotations } from './sender-annotations.js';
 import { timeToLiveOf } from './time-to-live.js';
 
-/** Places in the header (AMQP 3.2.1) and in the properties section (AMQP 3.2.4): MSG-10. */
+/** Its place in the header (AMQP 3.2.1, MSG-10). */
 const HEADER_TTL = 2;
-const FIELD = {
-  messageId: 0,
-  absoluteExpiryTime: 8,
-  creationTime: 9,
-  groupId: 10,
-  replyToGroupId: 12,
-} as const;
 const NO_OFFSETS: readonly number[] = [];
 
 /**
@@ -28,27 +22,32 @@ const NO_OFFSETS: readonly number[] = [];
  */
 export function readMessage(bytes: Uint8Array): NewMessage {
   const buffer = asBuffer(bytes);
-  const { header, messageAnnotations, properties, applicationProperties, headEnd } = splitSections(buffer);
+  return readHead(buffer, splitSections(buffer), ownBytes(bytes));
+}
+
+/** The same of bytes whose head is found; `content` is what is kept of them. */
+export function readHead(buffer: Buffer, head: Head, content: Uint8Array): NewMessage {
+  const { header, messageAnnotations, properties, applicationProperties, headEnd } = head;
   const fields = offsetsOf(buffer, properties);
   const annotations = readSenderAnnotations(buffer, messageAnnotations);
   const facts = readPropertyFacts(buffer, applicationProperties);
   return {
-    content: ownBytes(bytes),
-    messageId: messageIdAt(buffer, givenField(buffer, fields, FIELD.messageId)),
-    sessionId: stringAt(buffer, givenField(buffer, fields, FIELD.groupId), 'a group-id'), // MSG-10
+    content,
+    messageId: messageIdAt(buffer, givenField(buffer, fields, PLACE.messageId)),
+    sessionId: stringAt(buffer, givenField(buffer, fields, PLACE.groupId), 'a group-id'), // MSG-10
     replyToSessionId: stringAt(
       buffer,
-      givenField(buffer, fields, FIELD.replyToGroupId),
+      givenField(buffer, fields, PLACE.replyToGroupId),
       'a reply-to-group-id',
     ),
     partitionKey: annotations.partitionKey,
     viaPartitionKey: annotations.viaPartitionKey,
     timeToLiveMs: timeToLiveOf({
       ttlMs: readHeaderTtl(buffer, header),
-      creationTime: timestampAt(buffer, givenField(buffer, fields, FIELD.creationTime), 'a creation-time'),
+      creationTime: timestampAt(buffer, givenField(buffer, fields, PLACE.creationTime), 'a creation-time'),
       absoluteExpiryTime: timestampAt(
         buffer,
-        givenField(buffer, fields, FIELD.absoluteExpiryTime),
+        givenField(buffer, fields, PLACE.absoluteExpiryTime),
         'an absolute-expiry-time',
       ),
     }),

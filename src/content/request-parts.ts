@@ -2,10 +2,8 @@
 
 import { asBuffer } from '../codec/types.js';
 import { givenField, itemOffsets, textAt } from './items.js';
+import { PLACE } from './property-places.js';
 import { splitSections } from './sections.js';
-
-/** Places in the properties section (AMQP 3.2.4). */
-const FIELD = { messageId: 0, replyTo: 4 } as const;
 
 export type RequestParts = {
   /** As encoded: a response repeats it with the same type. */
@@ -21,11 +19,11 @@ export type RequestParts = {
 export function readRequestParts(bytes: Uint8Array): RequestParts {
   const { properties, applicationProperties, body } = splitSections(bytes);
   const offsets = properties === undefined ? [] : itemOffsets(bytes, properties.value);
-  const messageId = givenField(bytes, offsets, FIELD.messageId);
-  const replyTo = givenField(bytes, offsets, FIELD.replyTo);
+  const messageId = givenField(bytes, offsets, PLACE.messageId);
+  const replyTo = givenField(bytes, offsets, PLACE.replyTo);
   return {
     messageId:
-      messageId === undefined ? undefined : part(bytes, messageId, offsets[FIELD.messageId + 1] as number),
+      messageId === undefined ? undefined : part(bytes, messageId, offsets[PLACE.messageId + 1] as number),
     replyTo: replyTo === undefined ? undefined : textAt(bytes, replyTo),
     applicationProperties:
       applicationProperties && part(bytes, applicationProperties.value, applicationProperties.end),

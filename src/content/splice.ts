@@ -6,8 +6,9 @@ import {
   writeDeliveryAnnotations,
   writeMessageAnnotations,
 } from './annotations-splice.js';
+import { writeApplicationProperties } from './application-properties-splice.js';
 import { writeHeader } from './header-splice.js';
-import { changesProperties, writeApplicationProperties, writeProperties } from './properties-splice.js';
+import { changesProperties, writeProperties } from './properties-splice.js';
 import { findHead, splitSections } from './sections.js';
 
 /** What the broker says about one delivery of a message. */
@@ -38,7 +39,7 @@ export function encodeForDelivery(content: Uint8Array, delivery: DeliveredProper
   writeMessageAnnotations(writer, content, head.messageAnnotations, delivery);
   const applicationPropertiesStart = head.applicationProperties?.start ?? head.headEnd;
   let rest = head.properties?.start ?? applicationPropertiesStart;
-  if (changesProperties(properties)) {
+  if (changesProperties(properties, head.properties)) {
     writeProperties(writer, content, head.properties, properties);
     rest = applicationPropertiesStart;
   }

@@ -7,8 +7,10 @@ const OVERHEAD_BYTES = 256;
 /** Evicting goes on below the budget: finding the oldest means walking over the places of those that are gone. */
 const EVICT_TO = 7 / 8;
 
+type ContentReader = Pick<Journal, 'readContent' | 'readContentNow'>;
+
 export class ContentStore {
-  readonly #journal: Pick<Journal, 'readContent'>;
+  readonly #journal: ContentReader;
   readonly #budgetBytes: number;
   /** In the order they were stored, so that those not yet durable come last. */
   readonly #inMemory = new Map<number, Uint8Array>();
@@ -21,7 +23,7 @@ export class ContentStore {
   #deletable: number[] = [];
   readonly #reading = new Set<Promise<unknown>>();
 
-  constructor(journal: Pick<Journal, 'readContent'>, budgetBytes: number) {
+  constructor(journal: ContentReader, budgetBytes: number) {
     this.#journal = journal;
     this.#budgetBytes = budgetBytes;
   }
@@ -54,6 +56,15 @@ export class ContentStore {
       this.#reading.delete(reading);
       this.unpin(contentId);
     }
+  }
+
+  /**
+   * From memory or from the journal, before the turn that wants it can go on: a scheduled message of a topic has come due,
+   * perhaps days after it was sent, and the rules of now are evaluated on what is on disk (SCH-08). As with `read`, it is
+   * not kept. What is not durable yet is in memory, so that nothing is asked for that the journal has not written.
+   */
+  readNow(contentId: number): Uint8Array {
+    return this.get(contentId) ?? this.#journal.readContentNow(contentId);
   }
 
   /** Resolves when what is being read now has come or failed. */

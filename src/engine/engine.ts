@@ -48,7 +48,7 @@ export type EngineOptions = {
 /** What the engine asks of the broker. */
 export type TurnBroker = Pick<
   Broker,
-  'execute' | 'nextDeadline' | 'holdsLock' | 'restore' | 'isContentNeeded'
+  'execute' | 'nextDeadline' | 'holdsLock' | 'restore' | 'isContentNeeded' | 'readContentsFrom'
 >;
 
 const MEBIBYTE = 1024 * 1024;
@@ -97,6 +97,8 @@ export class Engine {
 
   /** Recovers the journal into the broker. To be awaited before the first command. */
   async start(): Promise<void> {
+    // A turn that cannot read fails as with any broken invariant: the broker lets the exception through.
+    this.#broker.readContentsFrom((contentId) => this.#contents.readNow(contentId));
     const { lastTime } = await this.#journal.recover((stored) => this.#broker.restore(stored));
     await this.#journal.sweepContents((contentId) => this.#broker.isContentNeeded(contentId));
     this.#time.goOnFrom(lastTime);

@@ -37,6 +37,11 @@ export interface Journal {
   append(events: readonly JournalEvent[]): Promise<void>;
   /** The bytes of a stored content; rejects when there is no such row. */
   readContent(contentId: number): Promise<Uint8Array>;
+  /**
+   * The same within this call, while all else waits; throws when there is no such row. For turns alone, which cannot wait:
+   * when a scheduled message of a topic comes due, rules are evaluated on what is on disk.
+   */
+  readContentNow(contentId: number): Uint8Array;
   /** Deletes the rows of contents for which `isNeeded` is false; answers how many. Called once, after `recover`. */
   sweepContents(isNeeded: (contentId: number) => boolean): Promise<number>;
   close(): Promise<void>;

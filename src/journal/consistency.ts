@@ -1,13 +1,19 @@
-// What must fit together among the rows of a journal: stores and queues, numbers and counters, contents and what names them.
+// What must fit together among the rows of a journal: entities and stores, numbers and counters, contents and what names them.
 
-import type { StoredEvent } from '../broker/event.js';
+import type { StoredEvent, SubscriptionRecord } from '../broker/event.js';
 import { Counters } from './counters.js';
 
-const NO_MAIN_STORE = "is no queue's main store";
+type Stores = { readonly storeId: number; readonly deadLetterStoreId: number };
 
-/** Takes note of the rows in the order of their keys: queues and counters come before all that is numbered. */
+const NO_MAIN_STORE = "is no entity's main store";
+
+/** Takes note of the rows in the order of their keys: entities and counters come before all that is numbered. */
 export class Consistency {
-  /** The counters of the queue whose main store this is. */
+  /** Whether they are partitioned, and so their subscriptions as well, by the main store of the topic. */
+  readonly #topics = new Map<number, { readonly isPartitioned: boolean }>();
+  /** By their main stores. */
+  readonly #subscriptions = new Set<number>();
+  /** The counters of the entity whose main store this is: a subscription numbers its copies itself (SEQ-05). */
   readonly #ofMainStore = new Map<number, Counters>();
   /** The same for both its stores: dead-lettered messages keep the numbers of the main one (SEQ-10). */
   readonly #ofStore = new Map<number, Counters>();
@@ -16,12 +22,22 @@ export class Consistency {
   /** Says what is wrong with a row beside those before it; undefined when it fits. */
   note(stored: StoredEvent): string | undefined {
     switch (stored.kind) {
-      case 'queue-put': {
-        const { storeId, deadLetterStoreId, description } = stored.queue;
-        const counters = new Counters({ isPartitioned: description.enablePartitioning });
-        this.#ofMainStore.set(storeId, counters);
-        this.#ofStore.set(storeId, counters).set(deadLetterStoreId, counters);
+      case 'queue-put':
+        this.#noteStores(stored.queue, { isPartitioned: stored.queue.description.enablePartitioning });
         return undefined;
+      case 'topic-put': {
+        const { topic } = stored;
+        const partitioning = { isPartitioned: topic.description.enablePartitioning };
+        this.#topics.set(topic.storeId, partitioning);
+        this.#noteStores(topic, partitioning);
+        return undefined;
+      }
+      case 'subscription-put':
+        return this.#noteSubscription(stored.subscription);
+      case 'rule-put': {
+        const { storeId, rule } = stored;
+        if (this.#subscriptions.has(storeId)) return undefined;
+        return `the rule ${JSON.stringify(rule.description.name)}: store ${storeId} is no subscription's main store`;
       }
       case 'sequence-put': {
         const { storeId } = stored;
@@ -46,11 +62,31 @@ export class Consistency {
         const { storeId, message } = stored;
         this.#namedContents.push(message.contentId);
         const counters = this.#ofStore.get(storeId);
-        if (counters === undefined) return `store ${storeId} belongs to no queue`;
+        if (counters === undefined) return `store ${storeId} belongs to no entity`;
         const problem = counters.findProblem(message.sequenceNumber);
         return problem && `message ${message.sequenceNumber} of store ${storeId} ${problem}`;
       }
     }
+  }
+
+  #noteSubscription(subscription: SubscriptionRecord): string | undefined {
+    const { topicStoreId, description } = subscription;
+    const topic = this.#topics.get(topicStoreId);
+    if (topic === undefined) {
+      return `the subscription ${JSON.stringify(description.name)}: store ${topicStoreId} is no topic's main store`;
+    }
+    this.#subscriptions.add(subscription.storeId);
+    this.#noteStores(subscription, topic); // SEQ-06: in the partitions of its topic
+    return undefined;
+  }
+
+  #noteStores(
+    { storeId, deadLetterStoreId }: Stores,
+    partitioning: { readonly isPartitioned: boolean },
+  ): void {
+    const counters = new Counters(partitioning);
+    this.#ofMainStore.set(storeId, counters);
+    this.#ofStore.set(storeId, counters).set(deadLetterStoreId, counters);
   }
 
   /** The contents that messages and session states name, ascending. */
@@ -61,7 +97,7 @@ export class Consistency {
 
 /** Named contents, to be compared with the content rows in the order of their keys. */
 export class ContentNames {
-  /** Ascending; a content that several share is in it several times. */
+  /** Ascending; a content that several messages share, as copies do, is in it several times. */
   readonly #names: Float64Array;
   #index = 0;
 

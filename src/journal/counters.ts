@@ -1,19 +1,19 @@
-// The counters of a queue as its rows have them, and whether a number was given out by one of them.
+// The counters of a queue, topic or subscription as its rows have them, and whether a number was given out by one of them.
 
-/** How many numbers a partition has (SEQ-06), and a queue without partitions. */
+/** How many numbers a partition has (SEQ-06), and an entity without partitions. */
 const PARTITION_SIZE = 2 ** 48;
 const ALL_NUMBERS = 2 ** 53;
 
 export class Counters {
   readonly #isPartitioned: boolean;
-  /** By partition. A queue without partitions has the counter of partition 0 alone. */
+  /** By partition. An entity without partitions has the counter of partition 0 alone. */
   readonly #nextNumbers = new Map<number, number>();
 
   constructor({ isPartitioned }: { readonly isPartitioned: boolean }) {
     this.#isPartitioned = isPartitioned;
   }
 
-  /** Says what is wrong with a counter; undefined when the queue can have it. */
+  /** Says what is wrong with a counter; undefined when the entity can have it. */
   put({ partitionId, nextSequenceNumber }: CounterRow): string | undefined {
     this.#nextNumbers.set(partitionId, nextSequenceNumber);
     if (this.#partitionOf(nextSequenceNumber) === partitionId) return undefined;
@@ -25,7 +25,7 @@ export class Counters {
     const next = this.#nextNumbers.get(this.#partitionOf(sequenceNumber));
     if (next === undefined) return 'has no counter';
     // SEQ-11: it would be given to another message.
-    return this.#isBelow(sequenceNumber, next) ? undefined : `is not below its queue's counter, ${next}`;
+    return this.#isBelow(sequenceNumber, next) ? undefined : `is not below its entity's counter, ${next}`;
   }
 
   /** What is ahead of the counter by less than half of all numbers is not: the counter may have begun again at 0 (SEQ-07). */

@@ -25,6 +25,10 @@ export function isTextOrAbsent(value: unknown): value is string | undefined {
   return value === undefined || typeof value === 'string';
 }
 
+export function isTextOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === 'string';
+}
+
 /** A span is counted like an instant. */
 export function isInstant(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);

@@ -73,7 +73,17 @@ export class LevelJournal implements Journal {
 
   async readContent(contentId: number): Promise<Uint8Array> {
     const content = await this.#read(() => this.#store.get(contentKey(contentId)));
-    return content ?? this.#corrupt(`content ${contentId} is missing`);
+    return content ?? this.#missing(contentId);
+  }
+
+  readContentNow(contentId: number): Uint8Array {
+    let content: Uint8Array | undefined;
+    try {
+      content = this.#store.getSync(contentKey(contentId));
+    } catch (error) {
+      throw translateError(error, this.#options.place, 'unreadable');
+    }
+    return content ?? this.#missing(contentId);
   }
 
   async sweepContents(isNeeded: (contentId: number) => boolean): Promise<number> {
@@ -140,6 +150,10 @@ export class LevelJournal implements Journal {
     } catch (error) {
       throw translateError(error, this.#options.place, 'unwritable');
     }
+  }
+
+  #missing(contentId: number): never {
+    return this.#corrupt(`content ${contentId} is missing`);
   }
 
   #corrupt(seen: string): never {

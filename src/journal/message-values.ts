@@ -3,9 +3,14 @@
 
 import type { MessageIdRecord, MessageRecord, Schedule } from '../broker/event.js';
 import { NEVER } from '../broker/instant.js';
-import type { MessageState, PropertyChange } from '../broker/message/message-properties.js';
-import { isCount, isInstant, isObject, isTextOrAbsent, parseObject, readEndless } from './json-row.js';
-import { asBuffer } from './row-values.js';
+import type { MessageState } from '../broker/message/message-properties.js';
+import {
+  readPropertyChanges,
+  readSystemChanges,
+  writePropertyChanges,
+  writeSystemChanges,
+} from './change-values.js';
+import { isCount, isInstant, isTextOrAbsent, parseObject, readEndless } from './json-row.js';
 
 const SCHEDULED: MessageState = 2;
 
@@ -20,9 +25,21 @@ export function writeMessage(message: MessageRecord): string {
   if (sessionId !== undefined) row += `,"sessionId":${JSON.stringify(sessionId)}`; // SES-02
   if (inventedMessageId !== undefined) row += `,"inventedMessageId":${JSON.stringify(inventedMessageId)}`;
   if (message.propertyChanges !== undefined) {
-    row += `,"propertyChanges":${JSON.stringify(message.propertyChanges.map(writeChange))}`;
+    row += `,"propertyChanges":${writePropertyChanges(message.propertyChanges)}`;
   }
-  return `${row}}`;
+  return `${row}${writeOrigin(message)}}`;
+}
+
+/** What a copy or a forwarded message has beyond one that was sent to where it is. */
+function writeOrigin(message: MessageRecord): string {
+  const { systemChanges, enqueuedSequenceNumber, hopCount, deadLetterSource } = message;
+  let row = '';
+  if (systemChanges !== undefined) row += `,"systemChanges":${writeSystemChanges(systemChanges)}`; // ACT-04
+  if (message.isShared) row += ',"isShared":true';
+  if (enqueuedSequenceNumber !== undefined) row += `,"enqueuedSequenceNumber":${enqueuedSequenceNumber}`; // SEQ-05
+  if (hopCount !== 0) row += `,"hopCount":${hopCount}`; // FWD-07
+  if (deadLetterSource !== undefined) row += `,"deadLetterSource":${JSON.stringify(deadLetterSource)}`; // DLQ-07
+  return row;
 }
 
 export function readMessage(row: string, sequenceNumber: number): MessageRecord | undefined {
@@ -35,8 +52,10 @@ export function readMessage(row: string, sequenceNumber: number): MessageRecord 
   if (!isTextOrAbsent(sessionId) || !isTextOrAbsent(inventedMessageId)) return undefined;
   const expiresAt = readEndless(value.expiresAt);
   const schedule = readSchedule(state, value);
-  const propertyChanges = readChanges(value.propertyChanges);
-  if (expiresAt === undefined || schedule === null || propertyChanges === null) return undefined;
+  const propertyChanges = readPropertyChanges(value.propertyChanges);
+  const origin = readOrigin(value);
+  if (expiresAt === undefined || schedule === null) return undefined;
+  if (propertyChanges === null || origin === undefined) return undefined;
   return {
     sequenceNumber,
     enqueuedTime,
@@ -49,7 +68,23 @@ export function readMessage(row: string, sequenceNumber: number): MessageRecord 
     sizeBytes,
     inventedMessageId,
     propertyChanges,
+    ...origin,
   };
+}
+
+type Origin = Pick<
+  MessageRecord,
+  'systemChanges' | 'isShared' | 'enqueuedSequenceNumber' | 'hopCount' | 'deadLetterSource'
+>;
+
+/** Undefined when it is damaged. */
+function readOrigin(value: Record<string, unknown>): Origin | undefined {
+  const { isShared = false, enqueuedSequenceNumber, hopCount = 0, deadLetterSource } = value;
+  const systemChanges = readSystemChanges(value.systemChanges);
+  if (systemChanges === null || typeof isShared !== 'boolean' || !isCount(hopCount)) return undefined;
+  if (enqueuedSequenceNumber !== undefined && !isCount(enqueuedSequenceNumber)) return undefined;
+  if (!isTextOrAbsent(deadLetterSource)) return undefined;
+  return { systemChanges, isShared, enqueuedSequenceNumber, hopCount, deadLetterSource };
 }
 
 /** The number it was noted with is in the key. */
@@ -77,25 +112,4 @@ function readSchedule(state: MessageState, value: Record<string, unknown>): Sche
   }
   const timeToLiveMs = readEndless(value.timeToLiveMs);
   return isInstant(enqueueAt) && timeToLiveMs !== undefined ? { enqueueAt, timeToLiveMs } : null;
-}
-
-function writeChange({ name, value }: PropertyChange): object {
-  return typeof value === 'string'
-    ? { name, text: value }
-    : { name, bytes: asBuffer(value).toString('base64') };
-}
-
-/** Null when they are not property changes. */
-function readChanges(value: unknown): PropertyChange[] | undefined | null {
-  if (value === undefined) return undefined;
-  if (!Array.isArray(value)) return null;
-  const changes = value.map(readChange);
-  return changes.every((change) => change !== undefined) ? changes : null;
-}
-
-function readChange(value: unknown): PropertyChange | undefined {
-  if (!isObject(value) || typeof value.name !== 'string') return undefined;
-  if (typeof value.text === 'string') return { name: value.name, value: value.text };
-  if (typeof value.bytes !== 'string') return undefined;
-  return { name: value.name, value: new Uint8Array(Buffer.from(value.bytes, 'base64')) };
 }

@@ -20,6 +20,8 @@ export type Entry = readonly [key: string, row: string];
 
 export type RowStore = {
   get(key: string): Promise<Buffer | undefined>;
+  /** The same at once; others wait meanwhile. */
+  getSync(key: string): Buffer | undefined;
   /** Nothing is written before `write`; of two operations on one key the later wins. */
   batch(): RowBatch;
   iterator(options: IteratorOptions): {

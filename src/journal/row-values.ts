@@ -1,31 +1,10 @@
-// What stands in the rows of which there are few, in JSON; and contents, which are the sender's bytes and perhaps a checksum.
+// What stands in the rows of session states, counters and the time; and contents, which are the sender's bytes and perhaps a checksum.
 
 import { crc32 } from 'node:zlib';
-import type { QueueRecord, SessionStateRecord } from '../broker/event.js';
-import { isCount, isInstant, isObject, parseObject } from './json-row.js';
+import type { SessionStateRecord } from '../broker/event.js';
+import { isCount, isInstant, parseObject } from './json-row.js';
 
 const CHECKSUM_BYTES = 4;
-
-/** JSON has no infinity, which is what a span that never ends is counted with. */
-export function writeQueue(queue: QueueRecord): string {
-  return JSON.stringify(queue, (_key, value) =>
-    value === Number.POSITIVE_INFINITY ? { never: true } : value,
-  );
-}
-
-export function readQueue(row: string): QueueRecord | undefined {
-  const value = parseObject(row, (_key, inner) => (inner?.never === true ? Number.POSITIVE_INFINITY : inner));
-  return isQueueRecord(value) ? value : undefined;
-}
-
-function isQueueRecord(value: unknown): value is QueueRecord {
-  if (!isObject(value) || !isObject(value.description)) return false;
-  const { createdTime, updatedTime, storeId, deadLetterStoreId } = value;
-  const isTimed = isInstant(createdTime) && isInstant(updatedTime);
-  return (
-    typeof value.description.name === 'string' && isTimed && isCount(storeId) && isCount(deadLetterStoreId)
-  );
-}
 
 export function writeSessionState({
   sessionId,

@@ -3,6 +3,7 @@
 import type { StoredEvent } from '../broker/event.js';
 import type { Instant } from '../broker/instant.js';
 import type { JournalEvent } from '../engine/ports.js';
+import { isRemovalOfEntity, readEntityRow, readRuleRow, writeEntityEvent } from './entity-rows.js';
 import * as keys from './keys.js';
 import { readMessage, readMessageId, writeMessage, writeMessageId } from './message-values.js';
 import { type RowBatch, TEXT } from './row-store.js';
@@ -26,7 +27,7 @@ export function writeEvents(batch: RowBatch, events: readonly JournalEvent[]): v
     } else if (event.kind === 'time-put') {
       time = event;
     } else {
-      if (event.kind === 'queue-removed') dropCounters(counters, event.storeId);
+      if (isRemovalOfEntity(event)) dropCounters(counters, event.storeId);
       writeEvent(batch, event);
     }
   }
@@ -34,7 +35,7 @@ export function writeEvents(batch: RowBatch, events: readonly JournalEvent[]): v
   if (time !== undefined) writeEvent(batch, time);
 }
 
-/** The counters of the store's queue must not come back behind its removal. */
+/** The counters of a removed entity must not come back behind its removal. */
 function dropCounters(counters: Map<number, CounterPut>, storeId: number): void {
   for (const [slot, counter] of counters) if (counter.storeId === storeId) counters.delete(slot);
 }
@@ -81,22 +82,8 @@ function writeEvent(batch: RowBatch, event: JournalEvent): void {
     case 'time-put':
       batch.put(keys.TIME_KEY, String(event.now), TEXT);
       return;
-    case 'queue-put':
-      batch.put(keys.queueKey(event.queue.storeId), values.writeQueue(event.queue), TEXT);
-      return;
-    case 'queue-removed':
-      removeQueue(batch, event.storeId);
-      return;
     default:
-      event satisfies never;
-  }
-}
-
-/** Its dead-letter store has no rows of its own but those of messages. */
-function removeQueue(batch: RowBatch, storeId: number): void {
-  batch.del(keys.queueKey(storeId));
-  for (let partitionId = 0; partitionId < keys.PARTITION_COUNT; partitionId++) {
-    batch.del(keys.sequenceKey(storeId, partitionId));
+      writeEntityEvent(batch, event);
   }
 }
 
@@ -110,7 +97,9 @@ export function readRow(key: string, row: string): ReadRow | undefined {
     case keys.ROW_KIND.sessionState:
       return readSessionStateRow(key, row);
     case keys.ROW_KIND.queue:
-      return readQueueRow(key, row);
+      return readEntityRow(key, row);
+    case keys.ROW_KIND.rule:
+      return readRuleRow(key, row);
     case keys.ROW_KIND.sequence:
       return readSequenceRow(key, row);
     case keys.ROW_KIND.time: {
@@ -140,11 +129,6 @@ function readSessionStateRow(key: string, row: string): ReadRow | undefined {
   const state = values.readSessionState(row);
   const storeId = state && keys.parseSessionStateKey(key, state.sessionId);
   return state && storeId !== undefined ? { kind: 'session-state-put', storeId, state } : undefined;
-}
-
-function readQueueRow(key: string, row: string): ReadRow | undefined {
-  const queue = values.readQueue(row);
-  return queue && keys.parseQueueKey(key) === queue.storeId ? { kind: 'queue-put', queue } : undefined;
 }
 
 function readSequenceRow(key: string, row: string): ReadRow | undefined {

@@ -18,11 +18,11 @@ export class SealedStore implements RowStore {
   }
 
   async get(key: string): Promise<Buffer | undefined> {
-    const row = await this.#store.get(key);
-    if (row === undefined || !isContentKey(key)) return row;
-    const content = openContent(row);
-    if (content !== undefined) return content;
-    throw new JournalError('corrupt', this.#place, `content ${parseContentKey(key)} is not what was written`);
+    return this.#open(key, await this.#store.get(key));
+  }
+
+  getSync(key: string): Buffer | undefined {
+    return this.#open(key, this.#store.getSync(key));
   }
 
   batch(): RowBatch {
@@ -44,5 +44,12 @@ export class SealedStore implements RowStore {
 
   close(): Promise<void> {
     return this.#store.close();
+  }
+
+  #open(key: string, row: Buffer | undefined): Buffer | undefined {
+    if (row === undefined || !isContentKey(key)) return row;
+    const content = openContent(row);
+    if (content !== undefined) return content;
+    throw new JournalError('corrupt', this.#place, `content ${parseContentKey(key)} is not what was written`);
   }
 }

@@ -13,6 +13,7 @@ const CONTEXT = { host: 'jitney.servicebus.windows.net', nextGuid: () => '001122
 /** As a record, so that a reason cannot be forgotten. */
 const EXPECTED: Readonly<Record<ErrorReason, readonly [condition: string, status: number]>> = {
   'entity-not-found': ['amqp:not-found', 404],
+  'entity-already-exists': ['com.microsoft:entity-already-exists', 409],
   'entity-disabled': ['com.microsoft:entity-disabled', 400],
   'message-lock-lost': ['com.microsoft:message-lock-lost', 410],
   'session-lock-lost': ['com.microsoft:session-lock-lost', 410],
@@ -48,6 +49,20 @@ describe('an error', () => {
     expect(amqpErrorOf(error, CONTEXT).description).toMatch(
       /^That is not allowed\. TrackingId:00112233-4455-6677-8899-aabbccddeeff, SystemTracker:jitney:Queue:orders\/\$DeadLetterQueue, Timestamp:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/,
     );
+  });
+
+  it.each([
+    ['events/Subscriptions/billing', 'Topic:events|billing'],
+    ['Events/subscriptions/Billing/$DeadLetterQueue', 'Topic:Events|Billing/$DeadLetterQueue'],
+    ['subscriptions/new', 'Queue:subscriptions/new'],
+  ])('about %s names it %s, as Azure does [ERR-02]', (path, tracked) => {
+    const { description } = failureOf(new ServiceBusError('not-allowed', 'No.', path), CONTEXT);
+    expect(description).toContain(`, SystemTracker:jitney:${tracked}, Timestamp:`);
+  });
+
+  it('about no entity in particular names the one that was asked, where that is known [ERR-02]', () => {
+    const { description } = failureOf(new ServiceBusError('argument', 'No.'), CONTEXT, 'orders');
+    expect(description).toContain(', SystemTracker:jitney:Queue:orders, Timestamp:');
   });
 
   it('about no entity names the namespace alone [ERR-02]', () => {

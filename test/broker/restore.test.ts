@@ -52,6 +52,6 @@ describe('after a restart', () => {
     bus.send('orders', 'a');
     const { broker } = withQueue();
     const foreign = [...bus.rows.messages()].map((put) => ({ ...put, storeId: 99 }));
-    expect(() => broker.restore(foreign)).toThrow('belongs to no queue');
+    expect(() => broker.restore(foreign)).toThrow('belongs to no entity');
   });
 });

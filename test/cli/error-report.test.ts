@@ -97,31 +97,46 @@ test.each<[string, unknown, string]>([
   ],
   [
     'a queue the tier does not allow',
-    new ConfigError('queue-beyond-limits', 'MaxMessageSizeInKilobytes is too large'),
+    new ConfigError('entity-beyond-limits', 'MaxMessageSizeInKilobytes is too large'),
     `✖ JIT2004  MaxMessageSizeInKilobytes is too large
-           Change the queue, or the tier:  --tier premium
-`,
-  ],
-  [
-    'a queue that wants what is not there yet',
-    new ConfigError('queue-not-implemented', "forwardTo is not there yet; remove it from queue 'orders'."),
-    `✖ JIT2005  forwardTo is not there yet; remove it from queue 'orders'.
-           Leave it out: this version cannot do it yet
+           Change it, or the tier:  --tier premium
 `,
   ],
   [
     'a queue that exists and wants to be what it cannot become',
-    new ConfigError('queue-fixed', "Queue 'orders' cannot become that"),
+    new ConfigError('entity-fixed', "Queue 'orders' cannot become that"),
     `✖ JIT2006  Queue 'orders' cannot become that
-           The queue is kept with its messages in ${settings.dataDirectory}
+           What there is of that name is kept with its messages in ${settings.dataDirectory}
            Leave it as it was, or start afresh:  --memory   or:  --data <another dir>
 `,
   ],
   [
     'a queue that wants what the tier does not have',
-    new ConfigError('queue-beyond-tier', 'This tier does not have it'),
+    new ConfigError('entity-beyond-tier', 'This tier does not have it'),
     `✖ JIT2007  This tier does not have it
            Leave it out, or take another tier:  --tier standard
+`,
+  ],
+  [
+    'a bad topic',
+    new ConfigError('bad-topic', 'Topic "a b": its name is bad'),
+    `✖ JIT2008  Topic "a b": its name is bad
+           For example:  --topic 'events/audit+mail?defaultMessageTimeToLive=PT1H'
+`,
+  ],
+  [
+    'a queue where there is a topic',
+    new ConfigError('name-in-use', "Queue 'x' cannot be created"),
+    `✖ JIT2009  Queue 'x' cannot be created
+           What there is of that name is kept with its messages in ${settings.dataDirectory}
+           Take another name, or start afresh:  --memory   or:  --data <another dir>
+`,
+  ],
+  [
+    'forwarding to what is not there',
+    new ConfigError('bad-forwarding', "forwardTo of queue 'x' is 'y'"),
+    `✖ JIT2010  forwardTo of queue 'x' is 'y'
+           Forward to another queue or topic, and name that one too
 `,
   ],
   [
@@ -162,7 +177,7 @@ test.each([
   ['--tier basic', readSettings({ tier: 'basic' }, {})],
   ['JITNEY_TIER=basic', readSettings({}, { JITNEY_TIER: 'Basic' })],
 ])('what the tier does not have is told with %s, which gives the tier', (given, ofTier) => {
-  const { help } = reportOf(new ConfigError('queue-beyond-tier', ''), ofTier);
+  const { help } = reportOf(new ConfigError('entity-beyond-tier', ''), ofTier);
   expect(help).toContain(`The tier is given by ${given}`);
 });
 
@@ -171,10 +186,10 @@ test('even what is not an error is told', () => {
 });
 
 test('a wrong command ends with 2, everything else with 1', () => {
-  const codes = (['bad-option', 'bad-variable', 'bad-queue', 'config-file-invalid'] as const).map(
-    (kind) => reportOf(new ConfigError(kind, '')).exitCode,
-  );
-  expect(codes).toEqual([2, 2, 2, 1]);
+  const codes = (
+    ['bad-option', 'bad-variable', 'bad-queue', 'bad-topic', 'config-file-invalid'] as const
+  ).map((kind) => reportOf(new ConfigError(kind, '')).exitCode);
+  expect(codes).toEqual([2, 2, 2, 2, 1]);
   expect(reportOf(new Error('x')).exitCode).toBe(1);
 });
 

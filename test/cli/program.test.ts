@@ -53,9 +53,11 @@ test('every flag is read, with or without the word start', async () => {
   expect(await run(...words.split(' '), 'start')).toMatchObject({ command: 'start', flags });
 });
 
-test('--queue can be repeated, and the common flags have short names', async () => {
-  const { flags } = await run('-p', '1', '-c', 'c', '-d', 'd', '-q', 'a', '--queue', 'b?lockDuration=PT5S');
-  expect(flags).toEqual({ port: '1', config: 'c', data: 'd', queue: ['a', 'b?lockDuration=PT5S'] });
+test('--queue and --topic can be repeated, and the common flags have short names', async () => {
+  const common = await run('-p', '1', '-c', 'c', '-d', 'd', '-q', 'a', '--queue', 'b?lockDuration=PT5S');
+  expect(common.flags).toEqual({ port: '1', config: 'c', data: 'd', queue: ['a', 'b?lockDuration=PT5S'] });
+  const { flags } = await run('-t', 'a', '--topic', 'b/c+d');
+  expect(flags).toEqual({ topic: ['a', 'b/c+d'] });
 });
 
 test('healthcheck is a command of its own, with the flags that say where', async () => {
@@ -71,18 +73,19 @@ test('--version prints the version and ends with 0', async () => {
   expect(await run('--version')).toMatchObject({ stdout: '1.2.3\n', exitCode: 0, command: '' });
 });
 
-test('--help shows every option, the variables and two examples, and ends with 0', async () => {
+test('--help shows every option, the variables and examples, and ends with 0', async () => {
   const { stdout, exitCode } = await run('--help');
   expect(exitCode).toBe(0);
   for (const option of (
-    '--host --port --http-port --data --memory --config --queue --durability --tier --limits --expiry-sweep ' +
+    '--host --port --http-port --data --memory --config --queue --topic --durability --tier --limits --expiry-sweep ' +
     '--release-locks-on-detach --expire-whole-session --idle-timeouts --authorization-timeout --log-level'
   ).split(' ')) {
     expect(stdout).toContain(option);
   }
   expect(stdout).toContain('JITNEY_QUEUES');
+  expect(stdout).toContain('JITNEY_TOPICS');
   expect(stdout).toContain('not for\nproduction use');
-  expect(stdout.match(/^ {2}jitney/gm)).toHaveLength(2);
+  expect(stdout.match(/^ {2}jitney/gm)).toHaveLength(3);
   const health = await run('healthcheck', '--help');
   expect(health.stdout.match(/^ {2}jitney healthcheck/gm)).toHaveLength(2);
 });

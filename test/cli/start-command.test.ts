@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runStart, type StartContext } from '../../src/cli/start-command.js';
-import { ConfigError, type ConfigErrorKind } from '../../src/config/config-error.js';
-import { DEFAULT_CONFIG_FILE } from '../../src/config/configured-queues.js';
+import { ConfigError, type ConfigErrorKind, type EntityName } from '../../src/config/config-error.js';
+import { collectEntities, DEFAULT_CONFIG_FILE } from '../../src/config/configured-entities.js';
 import { clientHost, formatConnectionString } from '../../src/config/connection-string.js';
 import type { Flags } from '../../src/config/environment.js';
 import type { EmulatorOptions } from '../../src/config/options.js';
@@ -20,7 +20,8 @@ beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'jitney-start-'));
   file = join(directory, 'Config.json');
   const queues = [{ Name: 'orders' }, { Name: 'billing' }];
-  writeFileSync(file, JSON.stringify({ UserConfig: { Namespaces: [{ Queues: queues }] } }));
+  const topics = [{ Name: 'events', Subscriptions: [{ Name: 'audit' }] }];
+  writeFileSync(file, JSON.stringify({ UserConfig: { Namespaces: [{ Queues: queues, Topics: topics }] } }));
 });
 afterAll(() => rmSync(directory, { recursive: true }));
 
@@ -77,7 +78,7 @@ class Run {
   }
 }
 
-test('without options, queue.1 is served on the ports of the official emulator and kept in ./.jitney', async () => {
+test('without options, queue.1 and topic.1 are served on the ports of the official emulator and kept in ./.jitney', async () => {
   const run = new Run();
   expect(await run.start({})).toBe(0);
   expect(run.options).toMatchObject({
@@ -93,6 +94,7 @@ test('without options, queue.1 is served on the ports of the official emulator a
     expireWholeSession: true,
     idleTimeouts: 'off',
     queues: [{ name: 'queue.1', maxDeliveryCount: 3 }],
+    topics: [{ name: 'topic.1', defaultMessageTimeToLiveMs: 3_600_000 }],
   });
   expect(run.stdout).toBe(
     [
@@ -101,7 +103,8 @@ test('without options, queue.1 is served on the ports of the official emulator a
       'Health        http://localhost:5300/health',
       `Data          ${resolve('.jitney')}`,
       'Queues        1: queue.1',
-      "Defaults      the official emulator's for 1 queue of the default Config.json",
+      'Topics        1: topic.1 (4 subscriptions)',
+      "Defaults      the official emulator's for 1 queue and 1 topic of the default Config.json",
       'Connection    Endpoint=sb://localhost:5672;SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true;',
       'Emulator Service is Successfully Up! (123 ms)',
       '',
@@ -112,14 +115,19 @@ test('without options, queue.1 is served on the ports of the official emulator a
 test('the banner says where else it listens, what it does not keep, and whose defaults apply', async () => {
   const run = new Run();
   const queue = ['a?requiresSession=true', 'b', 'c?requiresSession=false', 'd?requiresSession=true'];
-  await run.start({ host: '192.168.0.7', httpPort: 'off', memory: true, config: file, queue });
+  const environment = { JITNEY_TOPICS: 'news/a+b,gossip' };
+  const flags = { host: '192.168.0.7', httpPort: 'off', memory: true, config: file, queue };
+  await run.start(flags, { environment });
   const rows = run.stdout.split('\n');
   expect(rows).toContain('Service Bus   sb://192.168.0.7:5672   AMQP, listening on 192.168.0.7');
   expect(rows).toContain('Health        off');
   expect(rows).toContain('Data          in memory, gone when this stops   (--data <dir> keeps it)');
+  expect(rows).toContain(
+    'Topics        3: events (1 subscription), news (2 subscriptions), gossip (0 subscriptions)',
+  );
   expect(rows).toContain('Queues        6: orders, billing, a (sessions), b, c, ...');
   expect(rows).toContain(
-    `Defaults      the official emulator's for 2 queues of ${file}; Azure's for 4 queues given by --queue or JITNEY_QUEUES`,
+    `Defaults      the official emulator's for 2 queues and 1 topic of ${file}; Azure's for 4 queues given by --queue and 2 topics given by JITNEY_TOPICS`,
   );
 });
 
@@ -152,6 +160,30 @@ test('when a queue is named, the default file does not count', async () => {
   const run = new Run();
   await run.start({ queue: ['orders'] });
   expect(run.options?.queues).toMatchObject([{ name: 'orders', maxDeliveryCount: 10 }]);
+  expect(run.options?.topics).toEqual([]);
+});
+
+test('when a topic is named, the default file does not count either', async () => {
+  const run = new Run();
+  await run.start({ topic: ['events/audit?lockDuration=PT5S'] });
+  expect(run.options?.queues).toEqual([]);
+  expect(run.options?.topics).toMatchObject([
+    { name: 'events', subscriptions: [{ name: 'audit', lockDurationMs: 5000 }] },
+  ]);
+});
+
+test('in the tier basic, topic.1 of the default file is left out', async () => {
+  const run = new Run();
+  expect(await run.start({ tier: 'basic' })).toBe(0);
+  expect(run.options).toMatchObject({ queues: [{ name: 'queue.1' }], topics: [] });
+  expect(run.stdout).toContain('Topics        none named\n');
+});
+
+test('rules of the file are passed on, and taken as they are by the emulator', async () => {
+  const run = new Run();
+  await run.start({});
+  const { topics } = await collectEntities({ topics: run.options?.topics });
+  expect(topics).toEqual((await collectEntities({ configFile: DEFAULT_CONFIG_FILE })).topics);
 });
 
 test('a mounted config file counts when none is named, also beside named queues', async () => {
@@ -162,12 +194,14 @@ test('a mounted config file counts when none is named, also beside named queues'
   expect(run.options?.queues).toMatchObject([{ name: 'queue.1' }]);
 });
 
-test('a config file without queues serves none', async () => {
+test('a config file without entities serves none', async () => {
   const empty = join(directory, 'empty.json');
   writeFileSync(empty, '{ "UserConfig": { "Namespaces": [{}] } }');
   const run = new Run();
   await run.start({ config: empty });
-  expect(run.stdout).toContain('Queues        none named\nDefaults      not needed\n');
+  expect(run.stdout).toContain(
+    'Queues        none named\nTopics        none named\nDefaults      not needed\n',
+  );
 });
 
 test('warnings and the word about stopping go to stderr', async () => {
@@ -244,9 +278,9 @@ test('what broke the emulator is told even when it then does not stop either', a
 test('a queue that the tier does not allow is told with the place in the file and with whence the tier comes', async () => {
   const run = new Run();
   const environment = { JITNEY_TIER: 'basic' };
-  expect(await run.start({ config: file }, { environment, startEmulator: refuse('queue-beyond-tier') })).toBe(
-    1,
-  );
+  expect(
+    await run.start({ config: file }, { environment, startEmulator: refuse('entity-beyond-tier') }),
+  ).toBe(1);
   expect(run.stderr).toBe(
     `✖ JIT2007  refused
            It is asked for by ${file}:1:41  UserConfig.Namespaces[0].Queues[0]
@@ -259,24 +293,42 @@ test('a queue that the tier does not allow is told with the place in the file an
 test('a queue of an earlier start is told with the data directory and how to do without it', async () => {
   const run = new Run();
   const flags = { queue: ['orders'], data: directory };
-  expect(await run.start(flags, { startEmulator: refuse('queue-fixed') })).toBe(1);
+  expect(await run.start(flags, { startEmulator: refuse('entity-fixed') })).toBe(1);
   expect(run.stderr).toBe(
     `✖ JIT2006  refused
            It is asked for by --queue
-           The queue is kept with its messages in ${directory}
+           What there is of that name is kept with its messages in ${directory}
            Leave it as it was, or start afresh:  --memory   or:  --data <another dir>
 `,
   );
 });
 
-function refuse(kind: ConfigErrorKind): StartContext['startEmulator'] {
-  const refused = { queueName: 'orders', property: 'requiresSession' };
+test.each([
+  [{ topic: ['events/audit'] }, {}, '--topic'],
+  [{}, { JITNEY_TOPICS: 'events/audit' }, 'JITNEY_TOPICS'],
+])(
+  'a subscription that is refused is told with whence its topic comes: %j %j',
+  async (flags, environment, from) => {
+    const run = new Run();
+    const entity = { topicName: 'events', name: 'audit' };
+    const given = { environment, startEmulator: refuse('entity-beyond-limits', entity) };
+    expect(await run.start({ ...flags, queue: ['audit'] }, given)).toBe(1);
+    expect(run.stderr).toContain(`✖ JIT2004  refused\n           It is asked for by ${from}\n`);
+  },
+);
+
+function refuse(
+  kind: ConfigErrorKind,
+  entity: EntityName = { name: 'orders' },
+): StartContext['startEmulator'] {
+  const refused = { entity, property: 'requiresSession' };
   return () => Promise.reject(new ConfigError(kind, 'refused', [], undefined, refused));
 }
 
 test.each([
   [{ port: 'x' }, 2, 'JIT1001  --port must be'],
   [{ queue: ['a b'] }, 2, 'JIT2003  Queue "a b"'],
+  [{ topic: ['a/b c'] }, 2, 'JIT2008  Topic "a/b c"'],
   [{ config: '/nowhere/Config.json' }, 1, 'JIT2001  Cannot read the config file /nowhere/Config.json'],
 ])('with the flags %j it ends with %d, before anything is started', async (flags, exitCode, message) => {
   const run = new Run();

@@ -36,10 +36,6 @@ async function mistakesOf(text: string): Promise<readonly string[]> {
   return error.problems.map((problem) => problem.replace(`${file}:`, ''));
 }
 
-async function warningsOf(text: string): Promise<readonly string[]> {
-  return (await read(text)).warnings.map((warning) => warning.replace(`${file}:`, ''));
-}
-
 test('a queue that only has a name gets the defaults of the official emulator', async () => {
   const { queues, warnings } = await read(withQueues('{ "Name": "orders" }'));
   const officialDefaults = {
@@ -235,25 +231,13 @@ test('where a property of a queue stands can be asked for, and where the queue d
     withQueues('{ "Name": "a" },\n { "Name": "b", "Properties": {\n   "RequiresSession": true } }'),
   );
   const property = 'requiresSession';
-  expect(placeOf({ queueName: 'B', property })).toBe(
+  expect(placeOf({ entity: { name: 'B' }, property })).toBe(
     `${file}:6:4  UserConfig.Namespaces[0].Queues[1].Properties.RequiresSession`,
   );
-  expect(placeOf({ queueName: 'a', property })).toBe(`${file}:4:1  UserConfig.Namespaces[0].Queues[0]`);
-  expect(placeOf({ queueName: 'c', property })).toBeUndefined();
-});
-
-test('topics are warned about by name, because they are not served yet', async () => {
-  expect(
-    await warningsOf(
-      '{ "UserConfig": { "Namespaces": [{ "Topics": [{ "Name": "events", "Subscriptions": [] }, { "Name": "news" }] }] } }',
-    ),
-  ).toEqual([
-    '1:36  UserConfig.Namespaces[0].Topics are not served yet, so these do not exist: events, news',
-  ]);
-});
-
-test('an empty list of topics is no reason for a warning', async () => {
-  expect(await warningsOf('{ "UserConfig": { "Namespaces": [{ "Topics": [] }] } }')).toEqual([]);
+  expect(placeOf({ entity: { name: 'a' }, property })).toBe(
+    `${file}:4:1  UserConfig.Namespaces[0].Queues[0]`,
+  );
+  expect(placeOf({ entity: { name: 'c' }, property })).toBeUndefined();
 });
 
 test('text that is not JSON is refused at the place where it goes wrong', async () => {

@@ -29,6 +29,7 @@ test.each<[Readonly<Record<string, unknown>>, string]>([
   [{ tier: 'gold' }, 'tier must be one of basic, standard, premium, not "gold"'],
   [{ durability: true }, 'durability must be one of os, fsync, not true'],
   [{ queues: 'orders' }, 'queues must be an array of queue specs or objects, not "orders"'],
+  [{ topics: 'events' }, 'topics must be an array of topic specs or objects, not "events"'],
   [{ queue: ['orders'] }, "there is no option 'queue'. Did you mean 'queues'?"],
   [{ constructor: 1 }, "there is no option 'constructor'."],
   [{ limits: 'None' }, 'limits must be one of azure, none, not "None"'],

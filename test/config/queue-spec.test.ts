@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { describeQueue } from '../../src/broker/entity/queue-description.js';
 import { NEVER } from '../../src/broker/instant.js';
-import { QUEUE_PROPERTIES } from '../../src/config/queue-properties.js';
+import { QUEUE_PROPERTIES } from '../../src/config/entity-properties.js';
 import { parseQueueSpec } from '../../src/config/queue-spec.js';
 
 test('a name alone describes a queue with the defaults of Azure', () => {
@@ -98,6 +98,12 @@ test.each(['', '/orders', 'orders/', '-orders', 'a b', 'a@b', 'a#b', 'a*b', 'a\\
     );
   },
 );
+
+test('a name that reads like the path of a subscription is refused', () => {
+  expect(() => parseQueueSpec('a/subscriptions/b')).toThrow(
+    'its name must be a name without "/Subscriptions/", by which subscriptions are addressed',
+  );
+});
 
 test('a name of more than 260 characters is refused [ENT-01]', () => {
   expect(() => parseQueueSpec('x'.repeat(261))).toThrow(

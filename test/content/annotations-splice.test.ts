@@ -81,6 +81,17 @@ describe('the message annotations', () => {
     }
   });
 
+  it("tell where a copy comes from: the topic's number as a long, and the source of a dead letter as a string [SEQ-05, DLQ-07, MSG-09]", () => {
+    const origin = { enqueuedSequenceNumber: 5, deadLetterSource: 'orders/Subscriptions/audit' };
+    const entries = entriesOf(deliver(hex(''), origin), 0x72);
+    expect(entries.slice(3)).toEqual([
+      [sym('x-opt-enqueue-sequence-number'), long(5n)],
+      [sym('x-opt-deadletter-source'), str('orders/Subscriptions/audit')],
+    ]);
+    const large = entriesOf(deliver(hex(''), { enqueuedSequenceNumber: 2 ** 48 + 1 }), 0x72);
+    expect(large.slice(3)).toEqual([[sym('x-opt-enqueue-sequence-number'), long(2n ** 48n + 1n)]]);
+  });
+
   it('hold the token of a lock that no delivery tag tells, as the uuid that a client gives back [DEF-02, MSG-09]', () => {
     const bytes = section(0x72, map([[LOCK_TOKEN, hex(`98 ${'ff'.repeat(16)}`)]]));
     // .NET takes it from the message annotations, Go and Python from the delivery annotations.

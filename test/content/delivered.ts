@@ -19,6 +19,9 @@ export const UNTOUCHED: BrokerProperties = {
   state: 0,
   inventedMessageId: undefined,
   propertyChanges: undefined,
+  systemChanges: undefined,
+  enqueuedSequenceNumber: undefined,
+  deadLetterSource: undefined,
   partitionId: undefined,
 };
 

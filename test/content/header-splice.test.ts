@@ -49,4 +49,23 @@ describe('the header', () => {
     expect(headerOf(SENT, { expiresAt: NEVER })[2]).toEqual(hex('70 0001d4c0'));
     expect(headerOf(hex(''), { expiresAt: NEVER })[2]).toEqual(NULL);
   });
+
+  it('has the time to live that an action has set or cleared where nothing expires [ACT-04, TTL-12]', () => {
+    const headerWith = (bytes: Buffer, timeToLiveMs: number | null) =>
+      headerOf(bytes, { systemChanges: { timeToLiveMs } });
+    const around = (ttl: Buffer) => [hex('41'), hex('5009'), ttl, hex('56 01'), uint(0)];
+    expect(headerWith(SENT, null)).toEqual(around(NULL));
+    expect(headerWith(SENT, 0)).toEqual(around(uint(0)));
+    expect(headerWith(SENT, 60_000)).toEqual(around(uint(60_000)));
+    expect(headerWith(SENT, 2 ** 40)).toEqual(around(uint(2 ** 32 - 1)));
+    expect(headerWith(hex(''), 60_000)[2]).toEqual(uint(60_000));
+    expect(headerOf(SENT, { systemChanges: { to: 'x' } })).toEqual(around(hex('70 0001d4c0')));
+  });
+
+  it('has the time to live that is left of it by the limits of the entity [TTL-12]', () => {
+    for (const timeToLiveMs of [null, 60_000]) {
+      const broker = { systemChanges: { timeToLiveMs }, expiresAt: ENQUEUED_TIME + 1000 };
+      expect(headerOf(SENT, broker)[2]).toEqual(uint(1000));
+    }
+  });
 });

@@ -1,22 +1,9 @@
-// The properties and application properties of a delivered message: the broker's word among the sender's.
+// The properties of a delivered message: the broker's word among the sender's.
 
 import { describe, expect, it } from 'vitest';
-import type { PropertyChange } from '../../src/broker/message/message-properties.js';
-import {
-  bin,
-  described,
-  hex,
-  list,
-  map,
-  NULL,
-  section,
-  smallUlong,
-  str,
-  sym,
-  timestamp,
-  uint,
-} from '../codec/wire.js';
-import { deliver, ENQUEUED_TIME, entriesOf, fieldsOf, INVENTED } from './delivered.js';
+import type { SystemChanges } from '../../src/broker/message/message-properties.js';
+import { bin, hex, list, map, NULL, section, str, sym, timestamp, uint } from '../codec/wire.js';
+import { deliver, ENQUEUED_TIME, fieldsOf, INVENTED } from './delivered.js';
 
 const DATA = section(0x75, bin(hex('01')));
 const nulls = (count: number) => new Array<Buffer>(count).fill(NULL);
@@ -116,50 +103,103 @@ describe('the expiry of a message', () => {
   });
 });
 
-describe('property changes', () => {
-  const text = (name: string, value: string): PropertyChange => ({ name, value });
+describe('what an action has changed of the properties', () => {
+  const FIELDS = [
+    ['to', 2],
+    ['subject', 3],
+    ['replyTo', 4],
+    ['correlationId', 5],
+    ['contentType', 6],
+    ['sessionId', 10],
+    ['replyToSessionId', 12],
+  ] as const;
+  const encodedAs = (property: string) => (property === 'contentType' ? sym : str);
+  const changed = (bytes: Buffer, systemChanges: SystemChanges) => deliver(bytes, { systemChanges });
+  /** Another value in every place, none of them of the type that the broker writes. */
+  const SENT = [
+    str('id'),
+    ...Array.from({ length: 7 }, (_, index) => uint(index + 1)),
+    time(100),
+    time(50),
+    str('s'),
+    uint(8),
+    str('r'),
+  ];
 
-  it('make the application properties when there were none [SET-07]', () => {
-    const delivered = deliver(DATA, {
-      propertyChanges: [text('DeadLetterReason', 'why'), { name: 'n', value: hex('81 ffffffffffffffff') }],
-    });
-    expect(entriesOf(delivered, 0x74)).toEqual([
-      [str('DeadLetterReason'), str('why')],
-      [str('n'), hex('81 ffffffffffffffff')],
+  it.each(FIELDS)(
+    'replaces %s, in its place and with its type, and nothing else [ACT-04, MSG-05, MSG-10]',
+    (property, place) => {
+      for (const text of ['', 'new', 'x'.repeat(300)]) {
+        const delivered = changed(section(0x73, list(SENT, true)), { [property]: text });
+        expect(fieldsOf(delivered, 0x73)).toEqual(SENT.with(place, encodedAs(property)(text)));
+      }
+    },
+  );
+
+  it.each(FIELDS)('clears %s, and nothing else [ACT-04, ACT-05]', (property, place) => {
+    const delivered = changed(section(0x73, list(SENT)), { [property]: null });
+    expect(fieldsOf(delivered, 0x73)).toEqual(SENT.with(place, NULL));
+  });
+
+  it.each(FIELDS)('sets %s where the sender left it out [ACT-04]', (property, place) => {
+    const text = encodedAs(property)('new');
+    expect(fieldsOf(changed(DATA, { [property]: 'new' }), 0x73)).toEqual([...nulls(place), text]);
+    const short = section(0x73, list([str('id')]));
+    const expected = [str('id'), ...nulls(place - 1), text];
+    expect(fieldsOf(changed(short, { [property]: 'new' }), 0x73)).toEqual(expected);
+  });
+
+  it('may be several of them, beside an invented message-id and an expiry [ACT-04, TTL-12, MSG-04]', () => {
+    const systemChanges = {
+      to: 't',
+      replyTo: null,
+      contentType: 'c',
+      sessionId: 's2',
+      replyToSessionId: null,
+    };
+    const broker = { systemChanges, inventedMessageId: INVENTED, expiresAt: ENQUEUED_TIME + 5 };
+    expect(fieldsOf(deliver(section(0x73, list([NULL, ...SENT.slice(1)])), broker), 0x73)).toEqual([
+      str(INVENTED),
+      uint(1),
+      str('t'),
+      uint(3),
+      NULL,
+      uint(5),
+      sym('c'),
+      uint(7),
+      time(ENQUEUED_TIME + 5),
+      time(ENQUEUED_TIME),
+      str('s2'),
+      uint(8),
+      NULL,
     ]);
-    expect(delivered.rest).toEqual(DATA);
   });
 
-  it("replace the sender's property in its place and add the others behind [SET-07, MSG-11]", () => {
-    const bytes = section(
-      0x74,
-      map([
-        [str('a'), uint(1)],
-        [str('b'), uint(2)],
-        [str('c'), NULL],
-      ]),
-    );
-    const delivered = deliver(bytes, { propertyChanges: [text('new', 'n'), text('b', 'changed')] });
-    expect(entriesOf(delivered, 0x74)).toEqual([
-      [str('a'), uint(1)],
-      [str('b'), str('changed')],
-      [str('c'), NULL],
-      [str('new'), str('n')],
+  it('makes no section by clearing what is not there [ACT-04, MSG-05]', () => {
+    const systemChanges = { subject: null, sessionId: null, timeToLiveMs: null };
+    expect(changed(DATA, systemChanges).head.has(0x73)).toBe(false);
+    const sent = [str('id'), NULL, str('to')];
+    expect(fieldsOf(changed(section(0x73, list(sent)), systemChanges), 0x73)).toEqual(sent);
+  });
+
+  it('is not the message-id and not the time it is scheduled for, which are for where it is forwarded to [TOP-10]', () => {
+    const sent = Buffer.concat([
+      section(0x72, map([[sym('x-opt-scheduled-enqueue-time'), time(5)]])),
+      section(0x73, list(SENT)),
     ]);
+    for (const value of [null, 'new']) {
+      const systemChanges = { messageId: value, scheduledEnqueueTime: value === null ? null : 6 };
+      expect(Buffer.concat(changed(sent, systemChanges).pieces)).toEqual(Buffer.concat(deliver(sent).pieces));
+    }
   });
 
-  it('of the same name follow each other: the last one counts [SET-07]', () => {
-    const delivered = deliver(hex(''), { propertyChanges: [text('k', 'first'), text('k', 'last')] });
-    expect(entriesOf(delivered, 0x74)).toEqual([[str('k'), str('last')]]);
-  });
-
-  it('may be longer than 255 bytes [SET-07]', () => {
-    const delivered = deliver(hex(''), { propertyChanges: [text('k', 'é'.repeat(2000))] });
-    expect(entriesOf(delivered, 0x74)).toEqual([[str('k'), str('é'.repeat(2000))]]);
-  });
-
-  it('leave the application properties as encoded when there are none [MSG-03]', () => {
-    const bytes = described(smallUlong(0x74), map([[str('k'), str('v')]]));
-    expect(deliver(bytes, { propertyChanges: [] }).head.get(0x74)).toEqual(bytes);
+  it("is the time to live: the sender's times say nothing else where nothing expires [ACT-04, TTL-12]", () => {
+    for (const timeToLiveMs of [null, 60_000]) {
+      const delivered = changed(section(0x73, list(SENT)), { timeToLiveMs });
+      expect(fieldsOf(delivered, 0x73)).toEqual(SENT.with(8, NULL));
+    }
+    const broker = { systemChanges: { timeToLiveMs: 60_000 }, expiresAt: ENQUEUED_TIME + 60_000 };
+    const fields = fieldsOf(deliver(section(0x73, list(SENT)), broker), 0x73);
+    expect(fields).toEqual(SENT.with(8, time(ENQUEUED_TIME + 60_000)).with(9, time(ENQUEUED_TIME)));
   });
 });

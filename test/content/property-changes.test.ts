@@ -32,7 +32,7 @@ describe('the property changes of a settlement', () => {
       fc.property(fc.array(anyValue, { maxLength: 5 }), fc.boolean(), (values, isWide) => {
         const entries = values.map((value, index) => [sym(`k${index}`), value] as const);
         const changes = propertyChangesOf(map(entries, isWide));
-        expect(changes.map(({ value }) => Buffer.from(value))).toEqual(values);
+        expect(changes.map(({ value }) => Buffer.from(value ?? ''))).toEqual(values);
       }),
     );
   });
@@ -44,7 +44,7 @@ describe('the property changes of a settlement', () => {
         [str('DeadLetterErrorDescription'), sym('d')],
       ]),
     );
-    expect(changes.map(({ name, value }) => [name, Buffer.from(value)])).toEqual([
+    expect(changes.map(({ name, value }) => [name, Buffer.from(value ?? '')])).toEqual([
       ['DeadLetterReason', str('r')],
       ['DeadLetterErrorDescription', sym('d')],
     ]);

@@ -3,7 +3,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NEVER } from '../../src/broker/instant.js';
-import type { BrokerProperties, PropertyChange } from '../../src/broker/message/message-properties.js';
+import type {
+  BrokerProperties,
+  PropertyChange,
+  SystemChanges,
+} from '../../src/broker/message/message-properties.js';
 import { readMessage } from '../../src/content/properties.js';
 import { type DeliveredProperties, encodeForDelivery } from '../../src/content/splice.js';
 import { anyValue } from '../codec/arbitrary-values.js';
@@ -34,10 +38,26 @@ const change: fc.Arbitrary<PropertyChange> = fc.record({
     fc.constantFrom('DeadLetterReason', '__proto__', 'constructor'),
     fc.string({ minLength: 1, maxLength: 3 }),
   ),
-  value: fc.oneof(fc.string({ maxLength: 300 }), anyValue),
+  value: fc.oneof(fc.string({ maxLength: 300 }), anyValue, fc.constant(null)),
 });
 const instant = fc.integer({ min: 0, max: LAST_TIMESTAMP });
 const span = fc.constantFrom(0, 1, 255, 60_000, 2 ** 32 - 1, 2 ** 32, 10 ** 15, NEVER);
+const changedText = fc.option(fc.string({ maxLength: 20 }));
+const systemChanges: fc.Arbitrary<SystemChanges> = fc.record(
+  {
+    contentType: changedText,
+    correlationId: changedText,
+    messageId: changedText,
+    replyTo: changedText,
+    replyToSessionId: changedText,
+    sessionId: changedText,
+    subject: changedText,
+    to: changedText,
+    timeToLiveMs: fc.option(fc.constantFrom(0, 60_000, 2 ** 32 - 1, 2 ** 32)),
+    scheduledEnqueueTime: fc.option(instant),
+  },
+  { requiredKeys: [] },
+);
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 const anyBroker: fc.Arbitrary<BrokerProperties> = fc
   .record({
@@ -47,6 +67,9 @@ const anyBroker: fc.Arbitrary<BrokerProperties> = fc
     deliveryCount: fc.oneof(fc.nat({ max: 300 }), fc.constant(0xffffffff)),
     state: fc.constantFrom(0, 1, 2),
     propertyChanges: optional(fc.array(change, { maxLength: 4 })),
+    systemChanges: optional(systemChanges),
+    enqueuedSequenceNumber: optional(fc.nat()),
+    deadLetterSource: optional(fc.string({ maxLength: 30 })),
     partitionId: optional(fc.nat({ max: 0xffff })),
   })
   .map(({ timeToLiveMs, ...broker }) => ({
@@ -60,7 +83,7 @@ const anyLock = fc.record({
 });
 
 describe('a delivered message', () => {
-  it('is what was sent, byte for byte, but for the fields the broker splices in [MSG-01, MSG-03, MSG-05, MSG-06, MSG-11, DLV-05, TTL-12]', () => {
+  it('is what was sent, byte for byte, but for the fields the broker splices in [MSG-01, MSG-03, MSG-05, MSG-06, MSG-11, DLV-05, TTL-12, ACT-04, TOP-10]', () => {
     fc.assert(
       fc.property(anyMessage, anyBroker, anyLock, (message, given, lock) => {
         const hasMessageId = readMessage(message.bytes).messageId !== undefined;
@@ -74,9 +97,10 @@ describe('a delivered message', () => {
         const properties = expectedProperties(message, broker);
         if (properties === undefined) expect(delivered.head.get(0x73)).toEqual(sentSection(0x73, message));
         else expect(fieldsOf(delivered, 0x73)).toEqual(properties);
-        expect(entriesOf(delivered, 0x74)).toEqual(merged(message, broker.propertyChanges ?? []));
-        if ((broker.propertyChanges ?? []).length === 0)
-          expect(delivered.head.get(0x74)).toEqual(sentSection(0x74, message));
+        const entries = merged(message, broker.propertyChanges ?? []);
+        if (entries === undefined) expect(delivered.head.get(0x74)).toEqual(sentSection(0x74, message));
+        else if (entries.length === 0) expect(delivered.head.has(0x74)).toBe(false);
+        else expect(entriesOf(delivered, 0x74)).toEqual(entries);
         expect(delivered.rest).toEqual(Buffer.concat([message.body, message.footer]));
       }),
       { numRuns: 500 },
@@ -199,34 +223,58 @@ describe('the pieces of a delivered message', () => {
   });
 });
 
-function expectedHeader(
-  message: Message,
-  { deliveryCount, enqueuedTime, expiresAt }: BrokerProperties,
-): Buffer[] {
+function expectedHeader(message: Message, broker: BrokerProperties): Buffer[] {
+  const { deliveryCount, enqueuedTime, expiresAt } = broker;
   const [durable = NULL, priority = NULL, sentTtl = NULL, firstAcquirer = NULL] = message.header ?? [];
-  const span = expiresAt - enqueuedTime;
-  return [
-    durable,
-    priority,
-    span === NEVER ? sentTtl : uint(Math.min(span, 2 ** 32 - 1)),
-    firstAcquirer,
-    uint(deliveryCount),
-  ];
+  const span = expiresAt === NEVER ? broker.systemChanges?.timeToLiveMs : expiresAt - enqueuedTime;
+  const ttl = span === undefined ? sentTtl : span === null ? NULL : uint(Math.min(span, 2 ** 32 - 1));
+  return [durable, priority, ttl, firstAcquirer, uint(deliveryCount)];
 }
 
-/** Undefined when the section is as it was sent. */
+const CHANGED_PLACES = {
+  to: 2,
+  subject: 3,
+  replyTo: 4,
+  correlationId: 5,
+  contentType: 6,
+  sessionId: 10,
+  replyToSessionId: 12,
+} as const;
+
+/** Undefined when the section is as it was sent, or not there. */
 function expectedProperties(message: Message, broker: BrokerProperties): Buffer[] | undefined {
-  const { inventedMessageId, expiresAt, enqueuedTime } = broker;
-  if (inventedMessageId === undefined && expiresAt === NEVER) return undefined;
-  const fields = [...(message.properties ?? [])];
-  const least = expiresAt === NEVER ? 1 : 10;
-  while (fields.length < least) fields.push(NULL);
-  if (inventedMessageId !== undefined) fields[0] = str(inventedMessageId);
-  if (expiresAt !== NEVER) {
-    fields[8] = timestamp(BigInt(Math.min(expiresAt, LAST_TIMESTAMP)));
-    fields[9] = timestamp(BigInt(enqueuedTime));
+  const { inventedMessageId, expiresAt, enqueuedTime, systemChanges = {} } = broker;
+  const sent = message.properties;
+  const fields = [...(sent ?? [])];
+  const isSet = (place: number) => place < (sent ?? []).length;
+  const set = (place: number, value: Buffer) => {
+    while (fields.length <= place) fields.push(NULL);
+    fields[place] = value;
+  };
+  if (inventedMessageId !== undefined) set(0, str(inventedMessageId));
+  for (const [name, place] of Object.entries(CHANGED_PLACES)) {
+    const value = systemChanges[name as keyof typeof CHANGED_PLACES];
+    const encode = name === 'contentType' ? sym : str;
+    if (typeof value === 'string') set(place, encode(value));
+    else if (value === null && isSet(place)) set(place, NULL);
   }
-  return fields;
+  if (expiresAt !== NEVER) {
+    set(8, timestamp(BigInt(Math.min(expiresAt, LAST_TIMESTAMP))));
+    set(9, timestamp(BigInt(enqueuedTime)));
+  } else if (systemChanges.timeToLiveMs !== undefined && isSet(8)) set(8, NULL);
+  return isRewritten(sent, broker) ? fields : undefined;
+}
+
+/** Where there is no section, only what is set makes one. */
+function isRewritten(
+  sent: Message['properties'],
+  { inventedMessageId, expiresAt, systemChanges = {} }: BrokerProperties,
+): boolean {
+  const { messageId, scheduledEnqueueTime, ...effective } = systemChanges;
+  const hasChange = Object.values(effective).some((value) =>
+    sent === undefined ? typeof value === 'string' : value !== undefined,
+  );
+  return inventedMessageId !== undefined || expiresAt !== NEVER || hasChange;
 }
 
 type Lock = Omit<DeliveredProperties, 'properties'>;
@@ -251,7 +299,7 @@ function entriesBut(entries: readonly Entry[] = [], reserved: readonly string[])
 }
 
 function brokersAnnotations(broker: BrokerProperties, { lockedUntil, lockTokenAnnotation }: Lock): Entry[] {
-  const { partitionId } = broker;
+  const { partitionId, enqueuedSequenceNumber, deadLetterSource } = broker;
   const entries: readonly (readonly [string, Buffer | undefined])[] = [
     ['x-opt-sequence-number', long(BigInt(broker.sequenceNumber))],
     ['x-opt-enqueued-time', timestamp(BigInt(broker.enqueuedTime))],
@@ -261,18 +309,27 @@ function brokersAnnotations(broker: BrokerProperties, { lockedUntil, lockTokenAn
       'x-opt-partition-id',
       partitionId === undefined ? undefined : Buffer.from([0x61, partitionId >> 8, partitionId & 255]),
     ],
+    [
+      'x-opt-enqueue-sequence-number',
+      enqueuedSequenceNumber === undefined ? undefined : long(BigInt(enqueuedSequenceNumber)),
+    ],
+    ['x-opt-deadletter-source', deadLetterSource === undefined ? undefined : str(deadLetterSource)],
     ['x-opt-lock-token', lockTokenAnnotation === undefined ? undefined : hex(`98 ${lockTokenAnnotation}`)],
   ];
   return entries.flatMap(([name, value]): Entry[] => (value === undefined ? [] : [[sym(name), value]]));
 }
 
-function merged(message: Message, changes: readonly PropertyChange[]): Entry[] {
-  const result = [...(message.applicationProperties ?? [])];
-  for (const { name, value } of changes) {
-    const encoded = typeof value === 'string' ? str(value) : Buffer.from(value);
-    const at = result.findIndex(([key]) => textOf(key) === name);
-    if (at < 0) result.push([str(name), encoded]);
-    else result[at] = [result[at]?.[0] ?? NULL, encoded];
+/** Undefined when the section is as it was sent, or not there. */
+function merged(message: Message, changes: readonly PropertyChange[]): Entry[] | undefined {
+  let result = [...(message.applicationProperties ?? [])];
+  const isSent = (name: string) => result.some(([key]) => textOf(key) === name);
+  const last = [...new Map(changes.map((each) => [each.name, each])).values()];
+  if (last.every(({ name, value }) => value === null && !isSent(name))) return undefined;
+  for (const { name, value } of last) {
+    const encoded = typeof value === 'string' ? str(value) : Buffer.from(value ?? '');
+    if (value === null) result = result.filter(([key]) => textOf(key) !== name);
+    else if (!isSent(name)) result.push([str(name), encoded]);
+    else result = result.map((each) => (textOf(each[0]) === name ? [each[0], encoded] : each));
   }
   return result;
 }

@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import type { JournalEvent } from '../../src/engine/ports.js';
 import { contentOf, deliver, removed, stored } from '../support/engine-broker.js';
+import { JournalByHand } from '../support/engine-journal.js';
 import { settled, startEngine } from '../support/engine-under-test.js';
 
 function deletions(batch: readonly JournalEvent[] | undefined): number[] {
@@ -144,4 +145,36 @@ test('contents that came and went leave their room in the budget', async () => {
   await settled();
   expect(link.contents).toEqual([contentOf(250, 1000)]);
   expect(journal.reads).toEqual([]);
+});
+
+test('a turn that reads a content is given it at once, from memory as long as it is there', async () => {
+  const { broker, journal, submit } = await startEngine();
+  submit(1, { events: stored(7) });
+  submit(2, { reads: [7] });
+  expect(broker.contentsRead).toEqual([contentOf(7)]);
+  await settled();
+  await journal.makeDurable();
+  submit(3, { reads: [7] });
+  expect(broker.contentsRead).toEqual([contentOf(7), contentOf(7)]);
+  expect(journal.readsNow).toEqual([]);
+});
+
+test('a turn reads from the journal what has left memory, every time it asks', async () => {
+  const { broker, journal, told, submit } = await startEngine({ contentBudgetBytes: 0 });
+  journal.isWritingByItself = true;
+  submit(1, { events: stored(7) });
+  await settled();
+  submit(2, { reads: [7, 7] });
+  expect(broker.contentsRead).toEqual([contentOf(7), contentOf(7)]);
+  expect(journal.readsNow).toEqual([7, 7]);
+  await settled();
+  expect(told).toEqual(['result 1 done', 'result 2 done']);
+});
+
+test('a turn reads from the journal what an earlier process has stored', async () => {
+  const journal = new JournalByHand();
+  journal.contents.set(7, contentOf(7, 1000));
+  const { broker, submit } = await startEngine({}, { journal });
+  submit(1, { reads: [7] });
+  expect(broker.contentsRead).toEqual([contentOf(7, 1000)]);
 });

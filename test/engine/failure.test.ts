@@ -80,6 +80,21 @@ test('a content that cannot be read fails the engine', async () => {
   await expect(engine.failed).rejects.toBe(cause);
 });
 
+test('a content that a turn cannot read fails the engine, and the command as well', async () => {
+  const { engine, broker, journal, told, submit } = await startEngine();
+  const cause = new Error('content 1 is missing');
+  journal.readNowFailure = cause;
+  submit(1, { reads: [1], events: stored(2) });
+  await settled();
+  expect(told).toEqual(['result 1 failed: internal']);
+  expect(journal.batches).toEqual([]);
+  await expect(engine.failed).rejects.toBe(cause);
+  const executedCount = broker.executed.length;
+  submit(2);
+  await settled();
+  expect(broker.executed).toHaveLength(executedCount);
+});
+
 test('contents that come when the engine has failed are not delivered', async () => {
   const journal = new JournalByHand();
   journal.contents.set(1, contentOf(1));

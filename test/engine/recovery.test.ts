@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { StoredEvent } from '../../src/broker/event.js';
 import { Engine } from '../../src/engine/engine.js';
 import { VirtualClock } from '../../src/engine/virtual-clock.js';
-import { ScriptedBroker } from '../support/engine-broker.js';
+import { contentOf, ScriptedBroker } from '../support/engine-broker.js';
 import { JournalByHand } from '../support/engine-journal.js';
 import { startEngine } from '../support/engine-under-test.js';
 
@@ -14,6 +14,23 @@ test('what the journal kept is restored', async () => {
   journal.recovered = rows;
   const { broker } = await startEngine({}, { journal });
   expect(broker.restored).toEqual(rows);
+});
+
+test('the broker can read contents from its first turn on, and while it is restored', async () => {
+  const journal = new JournalByHand();
+  journal.contents.set(7, contentOf(7));
+  journal.recovered = [{ kind: 'sequence-put', storeId: 1, partitionId: 0, nextSequenceNumber: 9 }];
+  const broker = new ScriptedBroker();
+  const read: Uint8Array[] = [];
+  let reader: ((contentId: number) => Uint8Array) | undefined;
+  broker.readContentsFrom = (given) => {
+    reader = given;
+  };
+  broker.restore = () => {
+    if (reader !== undefined) read.push(reader(7));
+  };
+  await new Engine(broker, journal, new VirtualClock()).start();
+  expect(read).toEqual([contentOf(7)]);
 });
 
 test('contents no message names are swept', async () => {

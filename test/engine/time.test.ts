@@ -11,6 +11,7 @@ import { newMessage } from '../support/broker-builders.js';
 import { contentOf, stored } from '../support/engine-broker.js';
 import { JournalByHand } from '../support/engine-journal.js';
 import { RecordingLink, START, settled, startEngine } from '../support/engine-under-test.js';
+import { JsonReader } from '../support/json-reader.js';
 
 /** A machine whose time is put forward and back. */
 class MovedClock extends VirtualClock {
@@ -104,6 +105,7 @@ test('after a restart with the clock put back, a lock lasts as long as the queue
   let guidCount = 0;
   const broker = new Broker({
     limits: LIMITS_OF_TIER.standard,
+    messageReader: new JsonReader(),
     nextGuid: () => `${++guidCount}`.padStart(32, '0'),
   });
   journal.isWritingByItself = true;

@@ -12,7 +12,7 @@ import { AheadStore } from '../../src/journal/ahead/ahead-store.js';
 import { RecordWriter, type RowChange, readRecords } from '../../src/journal/ahead/record.js';
 import { contentKey } from '../../src/journal/keys.js';
 import { openJournal } from '../../src/journal/open-journal.js';
-import type { RowBatch, RowStore } from '../../src/journal/row-store.js';
+import { type RowBatch, type RowStore, TEXT } from '../../src/journal/row-store.js';
 import { makeTemporaryDirectory } from '../support/journal-places.js';
 import { contentNumber, queuePut, send } from '../support/journal-rows.js';
 import { killedJournal } from '../support/killed-journal.js';
@@ -41,6 +41,7 @@ function heldStore(store: RowStore) {
   };
   const rows: RowStore = {
     get: (key) => store.get(key),
+    getSync: (key) => store.getSync(key),
     batch,
     iterator: (options) => store.iterator(options),
     close: () => store.close(),
@@ -128,6 +129,21 @@ describe('the store behind the log', () => {
     expect(await contentsOf(directory)).toEqual(new Map([['k', 'v']]));
     expect(await inner.get('k')).toBeUndefined();
     expect((await store.get('k'))?.toString()).toBe('v');
+    expect(store.getSync('k')?.toString()).toBe('v');
+    await store.close();
+  });
+
+  test('a row that was just appended is read within the call, bytes and text alike', async () => {
+    const store = new AheadStore(await openMemory(), new AheadLog(await makeTemporaryDirectory()));
+    const batch = store.batch();
+    batch.put('bytes', Buffer.of(0, 255));
+    batch.put('text', 'Größe', TEXT);
+    batch.del('gone');
+    void batch.write(NO_SYNC);
+    expect(store.getSync('bytes')).toEqual(Buffer.of(0, 255));
+    expect(store.getSync('text')).toEqual(Buffer.from('Größe'));
+    expect(store.getSync('gone')).toBeUndefined();
+    expect(store.getSync('never')).toBeUndefined();
     await store.close();
   });
 
@@ -192,9 +208,13 @@ describe('the store behind the log', () => {
     expect(held.length).toBe(1);
     await put(store, 'old', undefined);
     expect((await store.get('large'))?.length).toBe(large.length);
+    expect(store.getSync('large')?.length).toBe(large.length);
     expect(await store.get('old')).toBeUndefined();
+    expect(store.getSync('old')).toBeUndefined();
     await held.shift()?.write();
     expect(await store.get('old')).toBeUndefined();
+    expect(store.getSync('old')).toBeUndefined();
+    expect(store.getSync('large')?.length).toBe(large.length);
     const closed = store.close();
     await nextTurnOfTheLoop();
     await held.shift()?.write();
@@ -302,6 +322,8 @@ describe('a journal whose process was killed', () => {
     const journal = await openJournal({ directory: copy });
     expect(Buffer.from(await journal.readContent(8))).toEqual(Buffer.from(contentNumber(8)));
     await expect(journal.readContent(7)).rejects.toThrow('content 7 is not what was written');
+    expect(new Uint8Array(journal.readContentNow(8))).toEqual(contentNumber(8));
+    expect(() => journal.readContentNow(7)).toThrow('content 7 is not what was written');
     await journal.close();
   });
 
@@ -355,6 +377,7 @@ async function expectNumbers(directory: string, count: number): Promise<void> {
 function bound(store: RowStore): RowStore {
   return {
     get: (key) => store.get(key),
+    getSync: (key) => store.getSync(key),
     batch: () => store.batch(),
     iterator: (options) => store.iterator(options),
     close: () => store.close(),

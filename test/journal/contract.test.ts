@@ -20,11 +20,13 @@ import {
   recover,
   send,
   sessionStatePut,
+  topicPut,
 } from '../support/journal-rows.js';
 
 async function expectContents(journal: LevelJournal, contents: readonly Uint8Array[]): Promise<void> {
   for (const [contentId, content] of contents.entries()) {
     expect(Buffer.compare(await journal.readContent(contentId), content)).toBe(0);
+    expect(Buffer.compare(journal.readContentNow(contentId), content)).toBe(0);
   }
 }
 
@@ -76,7 +78,13 @@ for (const [where, makePlace] of PLACES) {
         { name: 'DeadLetterReason', value: 'because "it" failed\n' },
         { name: 'encoded', value: new Uint8Array([0, 255, 128, 10]) },
         { name: '', value: new Uint8Array() },
+        { name: 'removed', value: null },
       ],
+      systemChanges: { subject: 'a "new" one', replyTo: null, timeToLiveMs: NEVER, scheduledEnqueueTime: 7 },
+      isShared: true,
+      enqueuedSequenceNumber: 77,
+      hopCount: 2,
+      deadLetterSource: 'Ünlü/orders',
     });
     const kept = await keep(await makePlace(), [queuePut(), counterPut(2), messagePut(message)]);
     expect(kept.stored.at(-1)).toEqual(messagePut(message));
@@ -140,7 +148,7 @@ for (const [where, makePlace] of PLACES) {
     expect(kept.stored).toContainEqual(counterPut(2));
   });
 
-  test(`${where} a content is read back byte for byte, in this process and the next`, async () => {
+  test(`${where} a content is read back byte for byte, also within the call, in this process and the next`, async () => {
     const place = await makePlace();
     const contents = [new Uint8Array(), new Uint8Array([0, 255, 7]), contentNumber(3, 300_000)];
     const journal = await place.open();
@@ -165,7 +173,28 @@ for (const [where, makePlace] of PLACES) {
     await journal.append([{ kind: 'content-deleted', contentId: 1 }]);
     await expect(journal.readContent(1)).rejects.toMatchObject({ kind: 'corrupt' });
     await expect(journal.readContent(2)).rejects.toThrow('content 2 is missing');
+    expect(() => journal.readContentNow(1)).toThrow('content 1 is missing');
+    expect(() => journal.readContentNow(2)).toThrow(expect.objectContaining({ kind: 'corrupt' }));
     await journal.close();
+  });
+
+  test(`${where} a content is read within the call while others are being written and read`, async () => {
+    const journal = await (await makePlace()).open();
+    const first = journal.append([contentStored(1)]);
+    await first;
+    const second = journal.append([contentStored(2)]);
+    const reading = journal.readContent(1);
+    expect(new Uint8Array(journal.readContentNow(1))).toEqual(contentNumber(1));
+    await Promise.all([second, reading]);
+    expect(new Uint8Array(journal.readContentNow(2))).toEqual(contentNumber(2));
+    await journal.close();
+  });
+
+  test(`${where} a content that is read when the journal is closed is an error that names the place`, async () => {
+    const journal = await (await makePlace()).open();
+    await journal.append([contentStored(1)]);
+    await journal.close();
+    expect(() => journal.readContentNow(1)).toThrow(expect.objectContaining({ kind: 'unreadable' }));
   });
 
   test(`${where} many rows come in chunks, and others have their turn in between`, async () => {
@@ -203,7 +232,7 @@ for (const [where, makePlace] of PLACES) {
 
   test(`${where} a content that several messages share is kept for each of them`, async () => {
     const journal = await (await makePlace()).open();
-    const puts = [1, 2].map((number) => messagePut(messageRecord(number, { contentId: 9 })));
+    const puts = [1, 2].map((number) => messagePut(messageRecord(number, { contentId: 9, isShared: true })));
     await journal.append([queuePut(), counterPut(3), contentStored(9), ...puts]);
     await recover(journal);
     expect(await journal.sweepContents(() => false)).toBe(0);
@@ -230,7 +259,7 @@ for (const [where, makePlace] of PLACES) {
   test(`${where} a message number that the counter would give out again is damage [SEQ-11]`, async () => {
     const place = await makePlace();
     await write(place, [queuePut(), ...send(1, 3), counterPut(3)]);
-    await expect(reopen(place)).rejects.toThrow("message 3 of store 1 is not below its queue's counter, 3");
+    await expect(reopen(place)).rejects.toThrow("message 3 of store 1 is not below its entity's counter, 3");
   });
 
   test(`${where} dead-lettered messages keep the numbers of their queue's counter [SEQ-10]`, async () => {
@@ -246,6 +275,7 @@ for (const [where, makePlace] of PLACES) {
     ['a message that is no JSON', messageKey(1, 1), '{"enqueuedTime":'],
     ['a message without a content', messageKey(1, 1), '{"enqueuedTime":1,"sizeBytes":1}'],
     ['a queue under another number than its own', 'Q0000000009', JSON.stringify(queuePut())],
+    ['a topic under the key of a queue', 'Q0000000001', JSON.stringify(topicPut())],
     ['a counter that is no number', 'S0000000001', 'many'],
     ['a time that is no number', 'T', ''],
   ])(`${where} %s is damage`, async (_, key, row) => {

@@ -32,7 +32,7 @@ describe.each(QUEUES)('of $what', ({ isPartitioned, partitionIds, size }) => {
         for (const number of taken) expect(counters.findProblem(number)).toBeUndefined();
         for (let count = 0; count < MANY; count++) {
           expect(counters.findProblem(numbers.take(partitionId))).toContain(
-            "is not below its queue's counter",
+            "is not below its entity's counter",
           );
         }
       }),

@@ -203,7 +203,9 @@ test('one wrong bit in a content is damage when it is read', async () => {
   await overwrite(table, at + 50, Uint8Array.of(32));
   const journal = await openJournal({ directory });
   await expect(journal.readContent(33)).rejects.toThrow('content 33 is not what was written');
+  expect(() => journal.readContentNow(33)).toThrow('content 33 is not what was written');
   await journal.readContent(34);
+  expect(journal.readContentNow(34)).toHaveLength(5000);
   await journal.close();
 });
 

@@ -26,12 +26,14 @@ import {
   queuePut,
   recover,
   send,
+  sessionStatePut,
 } from '../support/journal-rows.js';
 import { killedJournal, segmentIn } from '../support/killed-journal.js';
 
 const FORMAT_1 = '{"format":1}';
 const FORMAT_2 = '{"format":2}';
 const FORMAT_3 = '{"format":3}';
+const FORMAT_4 = '{"format":4}';
 
 /** As the version that wrote format 1 left them; a partition flag was kept, and meant nothing. */
 const ROWS_OF_FORMAT_1: readonly (readonly [string, string])[] = [
@@ -75,6 +77,21 @@ const ROWS_OF_FORMAT_2: readonly (readonly [string, string])[] = [
   [
     'm00000000010000000000000004',
     '{"enqueuedTime":5000,"contentId":4,"sizeBytes":3,"state":2,"enqueueAt":90000,"timeToLiveMs":5000}',
+  ],
+];
+
+/** As the version that wrote format 3 left them; no message was a copy, and none had been forwarded. */
+const ROWS_OF_FORMAT_3: readonly (readonly [string, string])[] = [
+  ['F', FORMAT_3],
+  ...ROWS_OF_FORMAT_2.slice(1, -1),
+  [
+    'm00000000010000000000000004',
+    '{"enqueuedTime":5000,"contentId":4,"sizeBytes":3,"state":1,"sessionId":"blue",' +
+      '"propertyChanges":[{"name":"a","text":"b"}]}',
+  ],
+  [
+    's0000000001b475ceab9d1084488333b3cfabfa909f1138e5d033010dcc6804f912a1f7eb14',
+    '{"sessionId":"blue","contentId":5,"sizeBytes":3,"updatedTime":6000}',
   ],
 ];
 
@@ -129,19 +146,47 @@ for (const [where, makePlace] of PLACES) {
     });
   });
 
-  test(`${where} a new journal says with its first batch that it is of format 3`, async () => {
+  test(`${where} rows of format 3 are read: no message shares its content, none comes from elsewhere`, async () => {
+    const place = await makePlace();
+    await putRows(place, ROWS_OF_FORMAT_3);
+    const kept = await reopen(place);
+    const deferred = messageRecord(4, {
+      state: 1,
+      sessionId: 'blue',
+      propertyChanges: [{ name: 'a', value: 'b' }],
+      systemChanges: undefined,
+      isShared: false,
+      enqueuedSequenceNumber: undefined,
+      hopCount: 0,
+      deadLetterSource: undefined,
+    });
+    expect(kept).toEqual({
+      stored: [
+        queuePut({ description: describeQueue('orders', { requiresSession: true }) }),
+        counterPut(5),
+        messageIdNoted(3),
+        messagePut(messageRecord(3, { expiresAt: 7000 })),
+        messagePut(deferred),
+        sessionStatePut('blue', { contentId: 5, updatedTime: 6000 }),
+      ],
+      lastTime: 9000,
+    });
+  });
+
+  test(`${where} a new journal says with its first batch that it is of format 4`, async () => {
     const place = await makePlace();
     await reopen(place);
     expect(await rowOf(place, 'F')).toBeUndefined();
     await write(place, [queuePut()]);
-    expect(await rowOf(place, 'F')).toBe(FORMAT_3);
+    expect(await rowOf(place, 'F')).toBe(FORMAT_4);
   });
 
   test.each([
     [FORMAT_1, ROWS_OF_FORMAT_1],
     [FORMAT_2, ROWS_OF_FORMAT_2],
+    [FORMAT_3, ROWS_OF_FORMAT_3],
   ])(
-    `${where} a journal that says %s stays so while it is just read, and is of format 3 once written to`,
+    `${where} a journal that says %s stays so while it is just read, and is of format 4 once written to`,
     async (format, rows) => {
       const place = await makePlace();
       await putRows(place, rows);
@@ -151,7 +196,7 @@ for (const [where, makePlace] of PLACES) {
       await journal.close();
       expect(await rowOf(place, 'F')).toBe(format);
       await write(place, [counterPut(6)]);
-      expect(await rowOf(place, 'F')).toBe(FORMAT_3);
+      expect(await rowOf(place, 'F')).toBe(FORMAT_4);
       expect(numbersIn(await reopen(place))).toEqual([3, 4]);
     },
   );
@@ -168,16 +213,16 @@ for (const [where, makePlace] of PLACES) {
     await expect(journal.append([broken])).rejects.toThrow('no such thing');
     await journal.append([counterPut(6)]);
     await journal.close();
-    expect(await rowOf(place, 'F')).toBe(FORMAT_3);
+    expect(await rowOf(place, 'F')).toBe(FORMAT_4);
   });
 
   test(`${where} the format of a later version is refused, and says so`, async () => {
     const place = await makePlace();
     await write(place, [queuePut()]);
-    await place.withRows((rows) => putRow(rows, 'F', '{"format":4}'));
+    await place.withRows((rows) => putRow(rows, 'F', '{"format":5}'));
     await expect(place.open()).rejects.toMatchObject({
       kind: 'newer-format',
-      message: expect.stringContaining('it is of format 4, and this version reads formats up to 3'),
+      message: expect.stringContaining('it is of format 5, and this version reads formats up to 4'),
     });
   });
 
@@ -212,7 +257,7 @@ test('the first batch says the new format in one record with its rows, and later
   ]);
   const place = placeIn(directory);
   expect(numbersIn(await reopen(place))).toEqual([3, 4, 5, 6]);
-  expect(await rowOf(place, 'F')).toBe(FORMAT_3);
+  expect(await rowOf(place, 'F')).toBe(FORMAT_4);
 });
 
 test('a process killed while it wrote its first batch leaves a journal of an earlier format as it was', async () => {

@@ -1,8 +1,19 @@
-// The keys of session states: short, whatever the id of the session, and one for each.
+// The keys of session states and of rules: short, whatever the id or the name, and one for each.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { AFTER_CONTENTS, parseSessionStateKey, sessionStateKey } from '../../src/journal/keys.js';
+import {
+  AFTER_CONTENTS,
+  BEFORE_CONTENTS,
+  parseRuleKey,
+  parseSessionStateKey,
+  queueKey,
+  ruleKey,
+  sequenceKey,
+  sessionStateKey,
+  subscriptionKey,
+  topicKey,
+} from '../../src/journal/keys.js';
 
 /** Of any 16-bit units, halves of surrogate pairs and control characters among them. */
 const anyId = fc.string({
@@ -42,4 +53,49 @@ test('the key of a session state has one length, letters of one byte, and a plac
 test('session states are sorted by their store', () => {
   const keys = [2, 3, 10, 9_999_999_999].map((store) => sessionStateKey(store, 'blue'));
   expect([...keys].reverse().sort()).toEqual(keys);
+});
+
+test('the key of a rule names its subscription, beside the name of the rule alone, in any case [TOP-11]', () => {
+  fc.assert(
+    fc.property(storeId, anyId, anyId, (store, name, other) => {
+      const key = ruleKey(store, name);
+      const isSame = other.toLowerCase() === name.toLowerCase();
+      expect(parseRuleKey(key, name)).toBe(store);
+      expect(parseRuleKey(key, name.toLowerCase())).toBe(store);
+      expect(parseRuleKey(key, other)).toBe(isSame ? store : undefined);
+      expect(ruleKey(store, other) === key).toBe(isSame);
+      expect(key).toMatch(/^R\d{10}[0-9a-f]{64}$/);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('names that differ in case are one rule, and those that just look alike are not [TOP-11]', () => {
+  expect(new Set(['$Default', '$DEFAULT', '$default'].map((name) => ruleKey(1, name))).size).toBe(1);
+  expect(new Set(['GRÖSSE', 'größe', 'Grösse'].map((name) => ruleKey(1, name))).size).toBe(2);
+  const names = [
+    '',
+    ' ',
+    '\0',
+    'a',
+    '\u00e9',
+    'e\u0301',
+    '\ud83d',
+    '\udce6',
+    '\ufffd',
+    '\u{1f4e6}',
+    '\ud83da',
+  ];
+  expect(new Set(names.map((name) => ruleKey(1, name))).size).toBe(names.length);
+});
+
+test('entities sort before what belongs to them: queues, topics, subscriptions, rules, then counters', () => {
+  const most = 9_999_999_999;
+  const keys = [
+    ...[queueKey(1), queueKey(most), topicKey(1), topicKey(most)],
+    ...[subscriptionKey(1), subscriptionKey(2), subscriptionKey(10), subscriptionKey(most)],
+    ...[ruleKey(1, 'red'), ruleKey(most, 'red'), sequenceKey(1, 0), sequenceKey(1, 15)],
+  ];
+  expect([...keys].reverse().sort()).toEqual(keys);
+  for (const key of keys) expect(key < String(BEFORE_CONTENTS.lt)).toBe(true);
 });

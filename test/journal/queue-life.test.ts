@@ -130,7 +130,7 @@ describe.each(PLACES)('%s', (_, makePlace) => {
       expect(kept.stored.at(-1)).toEqual(fitting);
       const damaged = messagePut(messageRecord(3 * PARTITION_SIZE + 5), storeId);
       await expect(keep(await makePlace(), [PARTITIONED, ...counters, damaged])).rejects.toThrow(
-        `message 844424930131973 of store ${storeId} is not below its queue's counter, 844424930131973`,
+        `message 844424930131973 of store ${storeId} is not below its entity's counter, 844424930131973`,
       );
     }
   });
@@ -161,7 +161,7 @@ describe.each(PLACES)('%s', (_, makePlace) => {
 
   test('a message-id with a number that would be given out again is damage [SEQ-11]', async () => {
     await expect(keep(await makePlace(), [queuePut(), counterPut(3), messageIdNoted(3)])).rejects.toThrow(
-      "the message-id noted as 3 of store 1 is not below its queue's counter, 3",
+      "the message-id noted as 3 of store 1 is not below its entity's counter, 3",
     );
   });
 
@@ -203,10 +203,10 @@ describe.each(PLACES)('%s', (_, makePlace) => {
   });
 
   test.each([
-    ['a message of no queue', messagePut(messageRecord(1), 5), 'store 5 belongs to no queue'],
-    ['a counter of no queue', counterPut(2, { storeId: 5 }), "store 5 is no queue's main store"],
-    ['a counter of a dead-letter store', counterPut(2, { storeId: 2 }), "store 2 is no queue's main store"],
-    ['a message-id of no queue', messageIdNoted(1, {}, 2), "store 2 is no queue's main store"],
+    ['a message of no queue', messagePut(messageRecord(1), 5), 'store 5 belongs to no entity'],
+    ['a counter of no queue', counterPut(2, { storeId: 5 }), "store 5 is no entity's main store"],
+    ['a counter of a dead-letter store', counterPut(2, { storeId: 2 }), "store 2 is no entity's main store"],
+    ['a message-id of no queue', messageIdNoted(1, {}, 2), "store 2 is no entity's main store"],
     ['a message without a counter', messagePut(messageRecord(1)), 'message 1 of store 1 has no counter'],
     ['a message-id without a counter', messageIdNoted(1), 'noted as 1 of store 1 has no counter'],
     [

@@ -2,8 +2,15 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { StoredEvent } from '../../src/broker/event.js';
+import { describeSubscription, describeTopic } from '../../src/broker/entity/topic-description.js';
+import type { RuleRecord, StoredEvent, SubscriptionRecord, TopicRecord } from '../../src/broker/event.js';
 import { NEVER } from '../../src/broker/instant.js';
+import type { SystemChanges } from '../../src/broker/message/message-properties.js';
+import type {
+  CorrelationFilter,
+  ParameterValue,
+  SqlExpression,
+} from '../../src/broker/rules/rule-description.js';
 import type { JournalEvent } from '../../src/engine/ports.js';
 import type { RowBatch } from '../../src/journal/row-store.js';
 import { type ReadRow, readRow, writeEvents } from '../../src/journal/rows.js';
@@ -14,8 +21,13 @@ import {
   messagePut,
   messageRecord,
   queuePut,
+  rulePut,
+  ruleRemoved,
   sessionStatePut,
   sessionStateRemoved,
+  subscriptionPut,
+  subscriptionRemoved,
+  topicPut,
 } from '../support/journal-rows.js';
 
 /** Rows as the bytes that they are on a disk. */
@@ -48,7 +60,23 @@ const anyString = fc.string({
 const number = fc.maxSafeNat();
 const instant = fc.oneof(fc.maxSafeInteger(), fc.constantFrom(0.5, 2 ** 63, 9.5e300));
 const endless = fc.oneof(instant, fc.constant(NEVER));
-const change = fc.record({ name: anyString, value: fc.oneof(anyString, fc.uint8Array()) });
+const change = fc.record({ name: anyString, value: fc.oneof(anyString, fc.uint8Array(), fc.constant(null)) });
+const textOrNull = fc.option(anyString, { nil: null });
+const systemChanges: fc.Arbitrary<SystemChanges> = fc.record(
+  {
+    contentType: textOrNull,
+    correlationId: textOrNull,
+    messageId: textOrNull,
+    replyTo: textOrNull,
+    replyToSessionId: textOrNull,
+    sessionId: textOrNull,
+    subject: textOrNull,
+    to: textOrNull,
+    timeToLiveMs: fc.option(endless, { nil: null }),
+    scheduledEnqueueTime: fc.option(endless, { nil: null }),
+  },
+  { requiredKeys: [] },
+);
 const standing = fc.oneof(
   fc.record({ state: fc.constantFrom(0 as const, 1 as const), schedule: fc.constant(undefined) }),
   fc.record({
@@ -67,13 +95,76 @@ const message = fc
     sizeBytes: number,
     inventedMessageId: fc.option(anyString, { nil: undefined }),
     propertyChanges: fc.option(fc.array(change), { nil: undefined }),
+    systemChanges: fc.option(systemChanges, { nil: undefined }),
+    isShared: fc.boolean(),
+    enqueuedSequenceNumber: fc.option(number, { nil: undefined }),
+    hopCount: number,
+    deadLetterSource: fc.option(anyString, { nil: undefined }),
     standing,
   })
   .map(({ standing: { state, schedule }, ...rest }) => ({ ...rest, state, schedule }));
 const storeId = fc.integer({ min: 1, max: 9_999_999_999 });
 
+const stores = fc.record({
+  createdTime: instant,
+  updatedTime: instant,
+  storeId,
+  deadLetterStoreId: storeId,
+});
+const topic: fc.Arbitrary<TopicRecord> = fc
+  .tuple(stores, anyString, fc.record({ defaultMessageTimeToLiveMs: endless, autoDeleteOnIdleMs: endless }))
+  .map(([record, name, given]) => ({ ...record, description: describeTopic(name, given) }));
+const subscription: fc.Arbitrary<SubscriptionRecord> = fc
+  .tuple(stores, anyString, storeId, fc.record({ lockDurationMs: instant, autoDeleteOnIdleMs: endless }))
+  .map(([record, name, topicStoreId, given]) => ({
+    ...record,
+    topicStoreId,
+    description: describeSubscription(name, given),
+  }));
+
+const parameter: fc.Arbitrary<ParameterValue> = fc.oneof(
+  anyString,
+  fc.boolean(),
+  fc.record({ type: fc.constantFrom('int', 'long', 'double', 'uuid'), value: anyString }),
+  fc.record({ type: fc.constant('timestamp' as const), value: instant }),
+);
+/** `never` is the word for infinity in other rows. */
+const parameters = fc.dictionary(fc.oneof(anyString, fc.constantFrom('never', '@never')), parameter, {
+  noNullPrototype: true,
+});
+const sql: fc.Arbitrary<SqlExpression> = fc.record(
+  { kind: fc.constant('sql' as const), expression: anyString, parameters },
+  { requiredKeys: ['kind', 'expression'] },
+);
+const correlation: fc.Arbitrary<CorrelationFilter> = fc.record(
+  {
+    kind: fc.constant('correlation' as const),
+    correlationId: anyString,
+    messageId: anyString,
+    to: anyString,
+    replyTo: anyString,
+    subject: anyString,
+    sessionId: anyString,
+    replyToSessionId: anyString,
+    contentType: anyString,
+    properties: parameters,
+  },
+  { requiredKeys: ['kind'] },
+);
+const rule: fc.Arbitrary<RuleRecord> = fc.record({
+  description: fc.record({
+    name: anyString,
+    filter: fc.oneof(fc.record({ kind: fc.constantFrom('true', 'false') }), sql, correlation),
+    action: fc.option(sql, { nil: undefined }),
+  }),
+  createdTime: instant,
+});
+
 const storedEvent: fc.Arbitrary<StoredEvent & JournalEvent> = fc.oneof(
   fc.record({ kind: fc.constant('message-put' as const), storeId, message }),
+  fc.record({ kind: fc.constant('topic-put' as const), topic }),
+  fc.record({ kind: fc.constant('subscription-put' as const), subscription }),
+  fc.record({ kind: fc.constant('rule-put' as const), storeId, rule }),
   fc.record({
     kind: fc.constant('message-id-noted' as const),
     storeId,
@@ -99,13 +190,13 @@ test('every event that is stored is read back as it was [DUP-07, DUP-09, TTL-01,
       writeEvents(rows, [event]);
       expect(rows.read().map(([, row]) => row)).toEqual([event]);
     }),
-    { numRuns: 2000 },
+    { numRuns: 4000 },
   );
 });
 
-/** Two queues, and few numbers, so that events meet. */
+/** Two queues, topics and subscriptions, and few numbers, so that events meet. */
 const meetingEvent: fc.Arbitrary<JournalEvent> = fc
-  .tuple(fc.constantFrom(1, 3), fc.integer({ min: 1, max: 3 }), fc.integer({ min: 0, max: 9 }), fc.nat(99))
+  .tuple(fc.constantFrom(1, 3), fc.integer({ min: 1, max: 3 }), fc.integer({ min: 0, max: 15 }), fc.nat(99))
   .map(([store, sequenceNumber, kind, value]): JournalEvent => {
     const messageStore = value % 2 === 0 ? store : store + 1;
     switch (kind) {
@@ -127,6 +218,18 @@ const meetingEvent: fc.Arbitrary<JournalEvent> = fc
         return sessionStatePut(`s${sequenceNumber}`, { updatedTime: value }, store);
       case 8:
         return sessionStateRemoved(`s${sequenceNumber}`, store);
+      case 9:
+        return topicPut({ storeId: store, deadLetterStoreId: store + 1, updatedTime: value });
+      case 10:
+        return { kind: 'topic-removed', storeId: store, deadLetterStoreId: store + 1 };
+      case 11:
+        return subscriptionPut({ storeId: store, updatedTime: value });
+      case 12:
+        return subscriptionRemoved(store);
+      case 13:
+        return rulePut(value % 2 === 0 ? 'Red' : 'rED', { createdTime: value }, store);
+      case 14:
+        return ruleRemoved('RED', store);
       default:
         return counterPut(value, {
           storeId: store,
@@ -140,7 +243,8 @@ test('in whatever batches events come, later ones win, and what is left is what 
     fc.property(fc.array(fc.array(meetingEvent, { maxLength: 12 }), { maxLength: 6 }), (batches) => {
       const rows = new Rows();
       const expected = new BrokerRows();
-      for (const events of batches) {
+      // The topic of the subscriptions: nothing happens to it.
+      for (const events of [[topicPut()], ...batches]) {
         writeEvents(rows, events);
         for (const event of events) if (event.kind !== 'content-deleted') expected.apply([event]);
       }

@@ -7,10 +7,11 @@ import type { StoredEvent } from '../../src/broker/event.js';
 import type { Limits } from '../../src/broker/limits.js';
 import type { NewMessage } from '../../src/broker/message/message-properties.js';
 import { BROKEN_SESSION_BROKERS } from './broken-session-brokers.js';
+import { TOPIC_FLAWS } from './broken-topic-brokers.js';
 import type { MakeBroker } from './checked-broker.js';
 
 /** What is different about a broken broker; the rest is the real one. */
-type Flaw = {
+export type Flaw = {
   readonly options?: (options: BrokerOptions) => BrokerOptions;
   /** What it does instead of what it is asked. */
   readonly command?: (command: Command) => Command;
@@ -67,7 +68,7 @@ const FLAWS: Readonly<Record<string, Flaw>> = {
 };
 
 export const BROKEN_BROKERS: readonly (readonly [flaw: string, makeBroker: MakeBroker])[] = [
-  ...Object.entries(FLAWS).map(
+  ...Object.entries({ ...FLAWS, ...TOPIC_FLAWS }).map(
     ([name, flaw]) => [name, (options: BrokerOptions) => broken(options, flaw)] as const,
   ),
   ...BROKEN_SESSION_BROKERS,
@@ -84,6 +85,7 @@ function broken(options: BrokerOptions, flaw: Flaw): ReturnType<MakeBroker> {
     holdsLock: (lockToken, now) => broker.holdsLock(lockToken, now),
     restore: (stored) => broker.restore(flaw.restored?.(stored) ?? stored),
     isContentNeeded: (contentId) => broker.isContentNeeded(contentId),
+    readContentsFrom: (read) => broker.readContentsFrom(read),
   };
 }
 

@@ -132,6 +132,7 @@ export const BROKEN_SESSION_BROKERS: readonly (readonly [flaw: string, makeBroke
         holdsLock: (lockToken, now) => broker.holdsLock(lockToken, now),
         restore: (stored) => broker.restore(stored),
         isContentNeeded: (contentId) => broker.isContentNeeded(contentId),
+        readContentsFrom: (read) => broker.readContentsFrom(read),
       };
     },
   ]);

@@ -8,6 +8,7 @@ import { check, checkSame } from './check.js';
 import { compareTurn } from './comparison.js';
 import { DurableRows } from './durable-rows.js';
 import { Invariants } from './invariants.js';
+import { CONTENT_READER } from './message-content.js';
 import type { ReferenceModel } from './reference-model.js';
 import type { Conditions } from './reference-turn.js';
 import { compareState } from './state-comparison.js';
@@ -42,9 +43,14 @@ export class CheckedBroker {
     this.model = model;
     this.#conditions = conditions;
     this.#tally = tally;
-    const options = { ...conditions, nextGuid };
+    const options = { ...conditions, nextGuid, messageReader: CONTENT_READER };
     this.#broker = makeBroker === undefined ? new Broker(options) : makeBroker(options);
+    this.readContentsFrom((contentId) => this.#contentOf(contentId));
     this.#invariants = this.#freshInvariants();
+  }
+
+  readContentsFrom(read: (contentId: number) => Uint8Array): void {
+    this.#broker.readContentsFrom(read);
   }
 
   restore(stored: readonly StoredEvent[]): void {
@@ -65,9 +71,9 @@ export class CheckedBroker {
 
   execute(command: Command, now: number): Turn {
     this.lastCommand = command;
-    const expected = this.model.execute(command, now);
     const turn = this.#broker.execute(command, now);
     this.rows.apply(turn.events);
+    const expected = this.model.execute(command, now, this.#removedIn(turn));
     compareTurn(expected, turn, this.rows);
     this.#checkDeadline(now);
     this.#invariants.afterTurn({ command, turn, now, broker: this.#broker });
@@ -101,10 +107,22 @@ export class CheckedBroker {
     return this.#broker.isContentNeeded(contentId);
   }
 
+  #removedIn({ events }: Turn): readonly string[] {
+    return events
+      .filter((event) => event.kind === 'message-removed')
+      .map(({ storeId, sequenceNumber }) => `${this.rows.entities.placeOf(storeId)} ${sequenceNumber}`);
+  }
+
+  #contentOf(contentId: number): Uint8Array {
+    const content = this.rows.contents.get(contentId);
+    check(content !== undefined, 'a content is asked for that is not there');
+    return content;
+  }
+
   /** It may be early: then nothing happens. */
   #checkDeadline(now: number): void {
     const next = this.nextDeadline();
-    check(next > now, 'a turn has left something due');
+    check(next > now, `a turn has left something due at ${next}, before ${now}`);
     const latest = this.model.nextDeadline();
     check(next <= latest, `the next deadline is ${next}, after ${latest}`);
   }

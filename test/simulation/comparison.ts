@@ -4,10 +4,16 @@ import { deepStrictEqual } from 'node:assert';
 import type { Turn } from '../../src/broker/broker.js';
 import type { Delivery, Effect } from '../../src/broker/effect.js';
 import type { Event } from '../../src/broker/event.js';
-import type { FoundMessage, QueueInfo, Result } from '../../src/broker/result.js';
+import type { FoundMessage, MessageCounts, QueueInfo, Result } from '../../src/broker/result.js';
 import { check, checkSame } from './check.js';
 import type { DurableRows } from './durable-rows.js';
-import type { Expected, ExpectedEffect, ExpectedMessage, ExpectedResult } from './reference-expected.js';
+import type {
+  Expected,
+  ExpectedEffect,
+  ExpectedMessage,
+  ExpectedResult,
+  LookedAt,
+} from './reference-expected.js';
 import {
   compareCounters,
   compareDescription,
@@ -15,8 +21,12 @@ import {
   compareNote,
   compareProperties,
 } from './state-comparison.js';
+import { isEntityPut, isRemoval } from './stored-entities.js';
 
-type QueueInfoExpected = Extract<ExpectedResult, { kind: 'queue-info' }>;
+type Info = { readonly counts?: MessageCounts; readonly sizeBytes?: number } & Pick<
+  QueueInfo,
+  'createdTime' | 'updatedTime' | 'accessedTime'
+>;
 
 /** Also teaches the model the tokens and ids of the turn. `rows` has the turn's events applied. */
 export function compareTurn(expected: Expected, turn: Turn, rows: DurableRows): void {
@@ -47,18 +57,27 @@ function compareResult(expected: ExpectedResult, actual: Result, rows: DurableRo
     checkSame(contentId === undefined, expected.content === undefined, 'a session state is there or not');
     check(content === expected.content, 'the session state is another one');
   } else if (expected.kind === 'queue-info' && actual.kind === 'queue-info') {
-    compareQueueInfo(expected, actual.queue);
+    compareInfo(expected, actual.queue);
+    compareDescription(actual.queue.description, expected.queue.description);
+  } else if (expected.kind === 'topic-info' && actual.kind === 'topic-info') {
+    const { topic } = actual;
+    compareInfo(expected, topic);
+    checkSame(topic.scheduledCount, expected.counts.scheduled, 'the scheduled messages are miscounted');
+    checkSame(topic.subscriptionCount, expected.subscriptionCount, 'the subscriptions are miscounted');
+    compareDescription(topic.description, expected.queue.topic);
+  } else if (expected.kind === 'subscription-info' && actual.kind === 'subscription-info') {
+    compareInfo(expected, actual.subscription);
+    compareDescription(actual.subscription.description, expected.queue.subscription);
   } else {
     deepStrictEqual(actual, expected, 'the result is wrong');
   }
 }
 
-function compareQueueInfo({ queue, counts, sizeBytes, now }: QueueInfoExpected, actual: QueueInfo): void {
-  deepStrictEqual(actual.counts, counts, 'the counts are wrong');
-  checkSame(actual.sizeBytes, sizeBytes, 'the size of the queue is wrong');
+function compareInfo({ queue, counts, sizeBytes, now }: LookedAt, actual: Info): void {
+  if (actual.counts !== undefined) deepStrictEqual(actual.counts, counts, 'the counts are wrong');
+  if (actual.sizeBytes !== undefined) checkSame(actual.sizeBytes, sizeBytes, 'the size is wrong');
   checkSame(actual.createdTime, queue.createdTime, 'the created time is wrong');
   checkSame(actual.updatedTime, queue.updatedTime, 'the updated time is wrong');
-  compareDescription(queue, actual.description);
   const { accessedTime } = actual;
   check(accessedTime >= queue.accessedAt && accessedTime <= now, 'the accessed time is wrong');
 }
@@ -67,21 +86,26 @@ function compareQueueInfo({ queue, counts, sizeBytes, now }: QueueInfoExpected, 
 function compareEvents(expected: Expected, events: readonly Event[], rows: DurableRows): void {
   const keys = new Set<string>();
   const queuesPut: string[] = [];
+  const rules: string[] = [];
   const sessionStates: string[] = [];
-  let removedCount = 0;
+  const removed: string[] = [];
   for (const event of events) {
     if (event.kind === 'message-put') {
-      keys.add(`${rows.placeOf(event.storeId)} ${event.message.sequenceNumber}`);
+      keys.add(`${rows.entities.placeOf(event.storeId)} ${event.message.sequenceNumber}`);
     } else if (event.kind === 'message-removed') {
-      keys.add(`${rows.placeOf(event.storeId)} ${event.sequenceNumber}`);
-    } else if (event.kind === 'queue-put') {
-      queuesPut.push(event.queue.description.name);
-    } else if (event.kind === 'queue-removed') {
-      removedCount += 1;
+      keys.add(`${rows.entities.placeOf(event.storeId)} ${event.sequenceNumber}`);
+    } else if (isEntityPut(event)) {
+      queuesPut.push(rows.entities.pathOf(event));
+    } else if (isRemoval(event)) {
+      removed.push(rows.entities.nameOf(event.storeId));
+    } else if (event.kind === 'rule-put') {
+      rules.push(`put ${rows.entities.nameOf(event.storeId)} ${event.rule.description.name}`);
+    } else if (event.kind === 'rule-removed') {
+      rules.push(`removed ${rows.entities.nameOf(event.storeId)} ${event.name}`);
     } else if (event.kind === 'session-state-put') {
-      sessionStates.push(`put ${rows.queueNameOf(event.storeId)} ${event.state.sessionId}`);
+      sessionStates.push(`put ${rows.entities.nameOf(event.storeId)} ${event.state.sessionId}`);
     } else if (event.kind === 'session-state-removed') {
-      sessionStates.push(`removed ${rows.queueNameOf(event.storeId)} ${event.sessionId}`);
+      sessionStates.push(`removed ${rows.entities.nameOf(event.storeId)} ${event.sessionId}`);
     }
   }
   for (const key of expected.keys) check(keys.has(key), `the row of message ${key} was not written`);
@@ -93,8 +117,13 @@ function compareEvents(expected: Expected, events: readonly Event[], rows: Durab
   if (sessionStates.length + inAnyOrder.length > 0) {
     deepStrictEqual(sessionStates.sort(), inAnyOrder, 'the wrong session states were written');
   }
-  deepStrictEqual(queuesPut, expected.queuesPut, 'the wrong queues were written');
-  checkSame(removedCount, expected.queuesRemoved.length, 'the number of queues removed is wrong');
+  if (rules.length + expected.rules.length > 0) {
+    deepStrictEqual(rules.sort(), expected.rules.toSorted(), 'the wrong rules were written');
+  }
+  deepStrictEqual(queuesPut, expected.queuesPut, 'the wrong entities were written');
+  if (removed.length + expected.queuesRemoved.length > 0) {
+    deepStrictEqual(removed.sort(), expected.queuesRemoved.toSorted(), 'the wrong entities were removed');
+  }
   compareRows(expected, rows);
 }
 
@@ -138,14 +167,12 @@ function compareHandedOut(
   rows: DurableRows,
 ): void {
   check(expected !== undefined, 'there is a message too many');
-  const { message, shown, lock } = expected;
+  const { shown, lock } = expected;
   const { properties, lockToken, lockedUntil, contentId } = actual;
-  shown.inventedId = message.inventedId; // it may have been learnt since
   compareProperties(shown, properties);
-  message.inventedId = shown.inventedId;
-  checkSame(properties.partitionId, message.partitionId, 'the partition id is wrong');
+  checkSame(properties.partitionId, shown.partitionId, 'the partition id is wrong');
   const content = rows.contents.get(contentId) ?? rows.releasedContents.get(contentId);
-  check(content === message.content, 'the content is another one');
+  check(content === shown.content, 'the content is another one');
   checkSame(lockedUntil, expected.lockedUntil, 'the lock ends at the wrong time');
   checkSame(lockToken === undefined, lock === undefined, 'a lock token is missing or too much');
   if (lock !== undefined) lock.token = lockToken ?? '';

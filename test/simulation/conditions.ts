@@ -21,12 +21,17 @@ function drawLimits(random: Random): Limits {
     maxPropertyBytes: random.pick([6, 50, tier.maxPropertyBytes]),
     maxDeleteCount: random.pick([1, 3, tier.maxDeleteCount]),
     maxPeekCount: random.pick([1, 3, tier.maxPeekCount]),
-    maxAnswerBytes: random.pick([12, tier.maxAnswerBytes]),
+    maxAnswerBytes: random.pick([8, 100, tier.maxAnswerBytes]),
     maxPeekBytes: random.pick([10, 600, tier.maxPeekBytes]),
     maxTimeToLiveMs: random.pick([NEVER, NEVER, 5000]),
     hasSessions: random.chance(0.8),
     hasDuplicateDetection: random.chance(0.9),
     hasEntitySizes: random.chance(0.8),
+    hasTopics: true,
+    hasForwarding: true,
+    maxSubscriptionsPerTopic: random.pick([2, 3, tier.maxSubscriptionsPerTopic]),
+    maxSqlFiltersPerTopic: random.pick([3, tier.maxSqlFiltersPerTopic]),
+    maxCorrelationFiltersPerTopic: random.pick([1, tier.maxCorrelationFiltersPerTopic]),
   };
 }
 

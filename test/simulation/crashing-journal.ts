@@ -57,6 +57,10 @@ export class CrashingJournal implements Journal {
     return this.#isDead ? never() : this.#unlessDead(this.#journal.readContent(contentId));
   }
 
+  readContentNow(contentId: number): Uint8Array {
+    return this.#journal.readContentNow(contentId);
+  }
+
   async sweepContents(isNeeded: (contentId: number) => boolean): Promise<number> {
     const sweptCount = await this.#journal.sweepContents(isNeeded);
     for (const contentId of this.contentIds) if (!isNeeded(contentId)) this.contentIds.delete(contentId);

@@ -10,9 +10,10 @@ import type { Step } from './invariants.js';
 import { PARTITION_SIZE } from './reference-turn.js';
 import { type SessionHold, SessionWatch } from './session-watch.js';
 
-/** One delivery under a lock. A content stands for its message. */
+/** One delivery under a lock. */
 type Hold = {
-  readonly contentId: number;
+  /** Of the message. */
+  readonly key: string;
   /** Undefined when it was asked for by number. */
   readonly linkId: number | undefined;
   /** Of the session's holder, whose lock is the umbrella of this one (SES-04). */
@@ -35,9 +36,10 @@ export class DeliveryWatch {
   readonly #sessions: SessionWatch;
   /** Every token ever seen. */
   readonly #holds = new Map<string, Hold>();
-  readonly #lastTokens = new Map<number, string>();
-  /** Of main stores: deliveries under a lock, without the released ones, less the deferrals; by content. */
-  readonly #deliveryCounts = new Map<number, number>();
+  /** By message. */
+  readonly #lastTokens = new Map<string, string>();
+  /** Of main stores: deliveries under a lock, without the released ones, less the deferrals; by message. */
+  readonly #deliveryCounts = new Map<string, number>();
   /** The store each receiver is attached to. */
   readonly #storeOfLink = new Map<number, number>();
   readonly #goneLinks = new Set<number>();
@@ -54,8 +56,9 @@ export class DeliveryWatch {
   }
 
   /** One that is deferred may be had once more, however often it was deferred. */
-  noteRestored({ contentId, deliveryCount, state }: MessageRecord): void {
-    this.#deliveryCounts.set(contentId, state === MESSAGE_STATE.deferred ? 0 : deliveryCount);
+  noteRestored(storeId: number, { sequenceNumber, deliveryCount, state }: MessageRecord): void {
+    const key = this.#rows.keyOf(storeId, sequenceNumber);
+    this.#deliveryCounts.set(key, state === MESSAGE_STATE.deferred ? 0 : deliveryCount);
   }
 
   afterTurn(step: Step): void {
@@ -78,7 +81,7 @@ export class DeliveryWatch {
   #noteLinks({ command, turn: { result, effects } }: Step): void {
     const isReceiver = command.kind === 'attach-receiver' || command.kind === 'accept-session';
     if (isReceiver && result.kind === 'entity') {
-      const storeId = this.#rows.storeAt(result.path);
+      const storeId = this.#rows.entities.storeAt(result.path);
       if (storeId !== undefined) this.#storeOfLink.set(command.linkId, storeId);
       this.#goneLinks.delete(command.linkId); // somebody may have detached it before it was there
     }
@@ -93,7 +96,7 @@ export class DeliveryWatch {
       if (hold.isOver || hold.session?.isOver !== true) continue;
       check(!broker.holdsLock(token, now), 'invariant E.4: a message is locked, and its session is not');
       hold.isOver = true;
-      if (hold.session.isGivenUp) this.#countDelivery(hold.contentId, -1);
+      if (hold.session.isGivenUp) this.#countDelivery(hold.key, -1);
     }
   }
 
@@ -109,7 +112,7 @@ export class DeliveryWatch {
     if (hold.session !== undefined) return;
     if (!this.#releaseLocksOnDetach || !this.#goneLinks.has(hold.linkId ?? -1)) return;
     hold.isOver = true;
-    this.#countDelivery(hold.contentId, -1);
+    this.#countDelivery(hold.key, -1);
   }
 
   /** 9: a token settles or renews nothing once it has settled something or has expired. */
@@ -125,7 +128,7 @@ export class DeliveryWatch {
     for (const token of tokens) {
       const hold = this.#validHold(token, now);
       hold.isOver = true;
-      if (isUncounted) this.#countDelivery(hold.contentId, -1);
+      if (isUncounted) this.#countDelivery(hold.key, -1);
     }
   }
 
@@ -140,13 +143,12 @@ export class DeliveryWatch {
   #handedOut({ command, turn: { result, effects } }: Step): readonly HandedOut[] {
     const handedOut: HandedOut[] = [];
     if (command.kind === 'receive-deferred' && result.kind === 'messages') {
-      const storeId = this.#rows.storeAt(command.entityPath);
+      const storeId = this.#rows.entities.storeAt(command.entityPath);
       check(storeId !== undefined, 'messages come from nowhere');
       const session =
         command.session === undefined ? undefined : this.#sessions.findHold(storeId, command.session);
       for (const message of result.messages) {
-        if (session !== undefined)
-          this.#sessions.checkMessage({ contentId: message.contentId, hold: session });
+        if (session !== undefined) this.#sessions.checkMessage(message, session);
         handedOut.push({ message, storeId, linkId: undefined, session });
       }
     }
@@ -161,26 +163,27 @@ export class DeliveryWatch {
   }
 
   #checkHandedOut({ message, storeId, linkId, session }: HandedOut, { broker, now }: Step): void {
-    const { contentId, lockToken, lockedUntil = 0, properties } = message;
+    const { lockToken, lockedUntil = 0, properties } = message;
+    const key = this.#rows.keyOf(storeId, properties.sequenceNumber);
     check(properties.expiresAt > now, 'invariant 6: an expired message was handed out');
-    this.#checkNotHeld(contentId, { broker, now });
+    this.#checkNotHeld(key, { broker, now });
     if (lockToken === undefined) return;
     check(!this.#holds.has(lockToken), 'RCV-06: a token was given twice');
     // A link that is detached in the same turn has its locks no longer.
     const isHeld = broker.holdsLock(lockToken, now);
     const mayBeReleased = this.#goneLinks.has(linkId ?? -1);
     check(isHeld || mayBeReleased, 'a delivery holds no lock');
-    this.#holds.set(lockToken, { contentId, linkId, session, until: lockedUntil, isOver: false });
-    this.#lastTokens.set(contentId, lockToken);
+    this.#holds.set(lockToken, { key, linkId, session, until: lockedUntil, isOver: false });
+    this.#lastTokens.set(key, lockToken);
     const max = this.#maxDeliveryCounts.get(storeId);
     if (max === undefined) return;
-    const count = this.#countDelivery(contentId, 1);
+    const count = this.#countDelivery(key, 1);
     check(count <= max, 'invariant 5: a message was delivered too often');
   }
 
   /** 2: there is one valid token per message at most. */
-  #checkNotHeld(contentId: number, { broker, now }: Pick<Step, 'broker' | 'now'>): void {
-    const token = this.#lastTokens.get(contentId);
+  #checkNotHeld(key: string, { broker, now }: Pick<Step, 'broker' | 'now'>): void {
+    const token = this.#lastTokens.get(key);
     const hold = token === undefined ? undefined : this.#holds.get(token);
     if (token === undefined || hold === undefined) return;
     check(!broker.holdsLock(token, now), 'invariant 2: a locked message was delivered');
@@ -196,18 +199,21 @@ export class DeliveryWatch {
       const isOther = message.sequenceNumber < (properties.partitionId ?? 0) * PARTITION_SIZE;
       if (isOther || (session !== undefined && message.sessionId !== session.sessionId)) continue;
       const isOut = message.state !== MESSAGE_STATE.active || message.expiresAt <= now;
-      check(isOut || this.#isHeld(message.contentId, now), 'invariant 3: an earlier message was passed over');
+      check(
+        isOut || this.#isHeld(this.#rows.keyOf(storeId, message.sequenceNumber), now),
+        'invariant 3: an earlier message was passed over',
+      );
     }
   }
 
-  #isHeld(contentId: number, now: number): boolean {
-    const hold = this.#holds.get(this.#lastTokens.get(contentId) ?? '');
+  #isHeld(key: string, now: number): boolean {
+    const hold = this.#holds.get(this.#lastTokens.get(key) ?? '');
     return hold !== undefined && !hold.isOver && now < untilOf(hold);
   }
 
-  #countDelivery(contentId: number, change: 1 | -1): number {
-    const count = (this.#deliveryCounts.get(contentId) ?? 0) + change;
-    this.#deliveryCounts.set(contentId, count);
+  #countDelivery(key: string, change: 1 | -1): number {
+    const count = (this.#deliveryCounts.get(key) ?? 0) + change;
+    this.#deliveryCounts.set(key, count);
     return count;
   }
 }

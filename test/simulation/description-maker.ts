@@ -18,6 +18,13 @@ const STATUSES: readonly (readonly [status: EntityStatus, weight: number])[] = [
   ['ReceiveDisabled', 1],
 ];
 
+export type DescriptionMakerOptions = {
+  readonly pace: Pace;
+  readonly limits: Limits;
+  /** To which entities may forward. */
+  readonly destinations: readonly string[];
+};
+
 export class DescriptionMaker {
   readonly #random: Random;
   readonly #pace: Pace;
@@ -25,14 +32,18 @@ export class DescriptionMaker {
   readonly #duplicateDetectionChance: number;
   readonly #sessionChance: number;
   readonly #partitioningChance: number;
+  readonly #forwardingChance: number;
+  readonly #destinations: readonly string[];
 
-  constructor(random: Random, pace: Pace, limits: Limits) {
+  constructor(random: Random, { pace, limits, destinations }: DescriptionMakerOptions) {
     this.#random = random;
     this.#pace = pace;
     this.#limits = limits;
     this.#duplicateDetectionChance = random.pick([0, 0.3, 0.8]);
     this.#sessionChance = random.pick([0, 0.5, 1]);
     this.#partitioningChance = random.pick([0, 0, 0.3, 1]);
+    this.#forwardingChance = random.pick([0, 0, 0.4, 0.9]);
+    this.#destinations = destinations;
   }
 
   /** A queue that can be created. */
@@ -52,10 +63,20 @@ export class DescriptionMaker {
   changed(name: string, before: QueueDescription | undefined): QueueDescription {
     const description = { ...(before ?? this.plain(name)), name };
     if (this.#random.chance(0.2)) return { ...description, ...this.#mistake() };
-    const after = this.#changeable();
+    const after = { ...this.#changeable(), ...this.forwarding() };
     const changes = Object.entries(after).filter(() => this.#random.chance(0.3));
     const status = this.#random.pickWeighted(STATUSES);
     return { ...description, ...Object.fromEntries(changes), status };
+  }
+
+  /** Mostly to where it may: not to `topicName`, to which it belongs. */
+  forwarding(topicName?: string): Pick<QueueDescription, 'forwardTo' | 'forwardDeadLetteredMessagesTo'> {
+    const others = this.#destinations.filter((one) => one !== topicName || this.#random.chance(0.05));
+    return { forwardTo: this.#oneOf(others), forwardDeadLetteredMessagesTo: this.#oneOf(others) };
+  }
+
+  #oneOf(destinations: readonly string[]): string | undefined {
+    return this.#random.chance(this.#forwardingChance) ? this.#random.pick(destinations) : undefined;
   }
 
   #changeable(): Partial<QueueDescription> {
@@ -92,7 +113,7 @@ export class DescriptionMaker {
       { requiresDuplicateDetection: this.#random.chance(0.5) },
       { enablePartitioning: this.#random.chance(0.5) },
       { requiresSession: true },
-      { forwardTo: 'orders' },
+      { forwardTo: 'nowhere' },
     ]);
   }
 }

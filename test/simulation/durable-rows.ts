@@ -4,41 +4,42 @@ import type {
   Event,
   MessageIdRecord,
   MessageRecord,
-  QueueRecord,
+  RuleRecord,
   SessionStateRecord,
   StoredEvent,
 } from '../../src/broker/event.js';
 import { check } from './check.js';
+import { type EntityPut, isRemoval, type Removal, type Stored, StoredEntities } from './stored-entities.js';
 
-type Stored<K extends StoredEvent['kind']> = Extract<StoredEvent, { kind: K }>;
 type Store = {
   readonly messages: Map<number, Stored<'message-put'>>;
   readonly noted: Map<number, MessageIdRecord>;
   readonly nextNumbers: Map<number, number>;
   readonly sessionStates: Map<string, SessionStateRecord>;
+  /** Of a subscription, by name in small letters. */
+  readonly rules: Map<string, RuleRecord>;
 };
 
 export class DurableRows {
   readonly contents = new Map<number, Uint8Array>();
   /** Of the events applied last: they may still be read. */
   readonly releasedContents = new Map<number, Uint8Array>();
-  readonly #queues = new Map<number, QueueRecord>();
+  /** How many messages and session states name each content. */
+  readonly #nameCounts = new Map<number, number>();
+  readonly entities = new StoredEntities();
   readonly #stores = new Map<number, Store>();
-  /** Those of queues that are gone as well. */
-  readonly #places = new Map<number, string>();
-
   /** The events of a turn. */
   apply(events: readonly Event[]): void {
     this.releasedContents.clear();
     for (const event of events) this.#applyOne(event);
-    for (const event of events) if (event.kind === 'queue-removed') this.#checkRemoved(event);
+    for (const event of events) if (isRemoval(event)) this.#checkRemoved(event);
   }
 
   /** Queues first, as `Broker.restore` wants them. */
   stored(): StoredEvent[] {
-    const stored: StoredEvent[] = [];
-    for (const queue of this.#queues.values()) stored.push({ kind: 'queue-put', queue });
-    for (const [storeId, { messages, noted, nextNumbers, sessionStates }] of this.#stores) {
+    const stored: StoredEvent[] = [...this.entities.all()].map(({ event }) => event);
+    for (const [storeId, { messages, noted, nextNumbers, sessionStates, rules }] of this.#stores) {
+      for (const rule of rules.values()) stored.push({ kind: 'rule-put', storeId, rule });
       for (const [partitionId, nextSequenceNumber] of nextNumbers) {
         stored.push({ kind: 'sequence-put', storeId, partitionId, nextSequenceNumber });
       }
@@ -100,31 +101,14 @@ export class DurableRows {
     return this.#stores.get(storeId)?.noted.get(sequenceNumber);
   }
 
-  queues(): Iterable<QueueRecord> {
-    return this.#queues.values();
+  findRule(storeId: number, name: string): RuleRecord | undefined {
+    return this.#stores.get(storeId)?.rules.get(name.toLowerCase());
   }
 
-  get queueCount(): number {
-    return this.#queues.size;
-  }
-
-  findQueue(name: string): QueueRecord | undefined {
-    for (const queue of this.#queues.values()) if (queue.description.name === name) return queue;
-    return undefined;
-  }
-
-  /** The store an entity path names. */
-  storeAt(path: string): number | undefined {
-    const [name, isDead] = path.toLowerCase().split(/(\/\$deadletterqueue$)/);
-    for (const { description, storeId, deadLetterStoreId } of this.#queues.values()) {
-      if (description.name.toLowerCase() !== name) continue;
-      return isDead === undefined ? storeId : deadLetterStoreId;
-    }
-    return undefined;
-  }
-
-  requiresSession(storeId: number): boolean {
-    return this.#queues.get(storeId)?.description.requiresSession === true;
+  get ruleCount(): number {
+    let count = 0;
+    for (const { rules } of this.#stores.values()) count += rules.size;
+    return count;
   }
 
   /** The number the next message of this partition gets; undefined before the first. */
@@ -132,31 +116,36 @@ export class DurableRows {
     return this.#stores.get(storeId)?.nextNumbers.get(partitionId);
   }
 
-  /** For reading: `orders main` or `orders dead`. */
-  placeOf(storeId: number): string {
-    const place = this.#places.get(storeId);
-    check(place !== undefined, `store ${storeId} belongs to no queue`);
-    return place;
-  }
-
-  /** Also of a queue that is gone. */
-  queueNameOf(storeId: number): string {
-    return this.placeOf(storeId).replace(/ (?:main|dead)$/, '');
-  }
-
   #applyOne(event: Event): void {
     switch (event.kind) {
       case 'queue-put':
-        this.#putQueue(event.queue);
+      case 'topic-put':
+      case 'subscription-put':
+        this.#putEntity(event);
         break;
       case 'queue-removed':
-        check(this.#queues.delete(event.storeId), 'a queue is removed that is not there');
+      case 'topic-removed':
+      case 'subscription-removed':
+        this.entities.remove(event);
         break;
-      case 'message-put':
-        this.#store(event.storeId).messages.set(event.message.sequenceNumber, event);
+      case 'rule-put':
+        this.#store(event.storeId).rules.set(event.rule.description.name.toLowerCase(), event.rule);
         break;
+      case 'rule-removed': {
+        const { rules } = this.#store(event.storeId);
+        check(rules.delete(event.name.toLowerCase()), 'a rule is removed that is not there');
+        break;
+      }
+      case 'message-put': {
+        const { messages } = this.#store(event.storeId);
+        this.#name(messages.get(event.message.sequenceNumber)?.message.contentId, -1);
+        messages.set(event.message.sequenceNumber, event);
+        this.#name(event.message.contentId, 1);
+        break;
+      }
       case 'message-removed': {
         const { messages } = this.#store(event.storeId);
+        this.#name(messages.get(event.sequenceNumber)?.message.contentId, -1);
         check(messages.delete(event.sequenceNumber), 'a message is removed that is not there');
         break;
       }
@@ -171,11 +160,16 @@ export class DurableRows {
         check(noted.delete(event.sequenceNumber), 'a message-id is forgotten that is not noted');
         break;
       }
-      case 'session-state-put':
-        this.#store(event.storeId).sessionStates.set(event.state.sessionId, event.state);
+      case 'session-state-put': {
+        const { sessionStates } = this.#store(event.storeId);
+        this.#name(sessionStates.get(event.state.sessionId)?.contentId, -1);
+        sessionStates.set(event.state.sessionId, event.state);
+        this.#name(event.state.contentId, 1);
         break;
+      }
       case 'session-state-removed': {
         const { sessionStates } = this.#store(event.storeId);
+        this.#name(sessionStates.get(event.sessionId)?.contentId, -1);
         check(sessionStates.delete(event.sessionId), 'a session state is removed that is not there');
         break;
       }
@@ -193,11 +187,8 @@ export class DurableRows {
     }
   }
 
-  #putQueue(queue: QueueRecord): void {
-    const { storeId, deadLetterStoreId, description } = queue;
-    this.#queues.set(storeId, queue);
-    this.#places.set(storeId, `${description.name} main`);
-    this.#places.set(deadLetterStoreId, `${description.name} dead`);
+  #putEntity(event: EntityPut): void {
+    const { storeId, deadLetterStoreId } = this.entities.put(event);
     for (const id of [storeId, deadLetterStoreId]) {
       if (!this.#stores.has(id)) {
         this.#stores.set(id, {
@@ -205,9 +196,31 @@ export class DurableRows {
           noted: new Map(),
           nextNumbers: new Map(),
           sessionStates: new Map(),
+          rules: new Map(),
         });
       }
     }
+  }
+
+  /** Of a message, wherever it is in its entity: it keeps its number in the dead-letter queue (SEQ-10). */
+  keyOf(storeId: number, sequenceNumber: number): string {
+    return `${this.entities.mainStoreOf(storeId)} ${sequenceNumber}`;
+  }
+
+  /** How many messages and session states name it. */
+  nameCount(contentId: number): number {
+    return this.#nameCounts.get(contentId) ?? 0;
+  }
+
+  get namedContentCount(): number {
+    return this.#nameCounts.size;
+  }
+
+  #name(contentId: number | undefined, change: 1 | -1): void {
+    if (contentId === undefined) return;
+    const count = this.nameCount(contentId) + change;
+    if (count === 0) this.#nameCounts.delete(contentId);
+    else this.#nameCounts.set(contentId, count);
   }
 
   #store(storeId: number): Store {
@@ -224,9 +237,10 @@ export class DurableRows {
   }
 
   /** Its messages, message-ids and session states have had events of their own; its counters go with it. */
-  #checkRemoved({ storeId, deadLetterStoreId }: Extract<Event, { kind: 'queue-removed' }>): void {
+  #checkRemoved({ storeId, deadLetterStoreId }: Removal): void {
     for (const id of [storeId, deadLetterStoreId]) {
-      const { messages, noted, sessionStates } = this.#store(id);
+      const { messages, noted, sessionStates, rules } = this.#store(id);
+      check(rules.size === 0, 'a removed subscription has left rules behind');
       check(sessionStates.size === 0, 'a removed queue has left session states behind');
       check(messages.size === 0, 'a removed queue has left messages behind');
       check(noted.size === 0, 'a removed queue has left message-ids behind');

@@ -2,13 +2,15 @@
 
 import type { Turn } from '../../src/broker/broker.js';
 import type { Command } from '../../src/broker/command.js';
-import type { Event, MessageRecord } from '../../src/broker/event.js';
+import type { MessageRecord } from '../../src/broker/event.js';
 import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
 import type { TurnBroker } from '../../src/engine/engine.js';
 import { check, checkSame } from './check.js';
+import { ConservationWatch } from './conservation-watch.js';
 import { DeliveryWatch } from './delivery-watch.js';
 import type { DurableRows } from './durable-rows.js';
 import { PARTITION_SIZE, PARTITIONS } from './reference-turn.js';
+import type { EntityRecord } from './stored-entities.js';
 
 /** What was just executed, when, and by whom. */
 export type Step = {
@@ -18,32 +20,38 @@ export type Step = {
   readonly broker: TurnBroker;
 };
 
-type Home = { readonly storeId: number; readonly sequenceNumber: number };
+type Home = { readonly storeId: number; readonly contentId: number };
 
 export class Invariants {
   readonly #rows: DurableRows;
   readonly #deliveries: DeliveryWatch;
-  /** Where the message of a content is. */
-  readonly #homes = new Map<number, Home>();
+  readonly #conservation: ConservationWatch;
+  /** Where each message is or was last. */
+  readonly #homes = new Map<string, Home>();
   /** The highest number given by each partition of each main store. */
   readonly #lastNumbers = new Map<string, number>();
+  /** Their stores. */
+  readonly #topics = new Set<number>();
   /** From a main store to the largest maximum it ever had. */
   readonly #maxDeliveryCounts = new Map<number, number>();
 
   /** `rows` are those of the first turn on, or of a restart: everything durable. */
   constructor(rows: DurableRows, releaseLocksOnDetach: boolean) {
     this.#rows = rows;
-    for (const queue of rows.queues()) {
-      this.#maxDeliveryCounts.set(queue.storeId, queue.description.maxDeliveryCount);
+    for (const { storeId, description, kind } of rows.entities.all()) {
+      if (kind === 'topic') this.#topics.add(storeId);
+      this.#maxDeliveryCounts.set(storeId, maxDeliveryCountOf(description));
       for (let partition = 0; partition < PARTITIONS; partition++) {
-        const next = rows.nextNumber(queue.storeId, partition);
-        if (next !== undefined) this.#lastNumbers.set(`${queue.storeId} ${partition}`, next - 1);
+        const next = rows.nextNumber(storeId, partition);
+        if (next !== undefined) this.#lastNumbers.set(`${storeId} ${partition}`, next - 1);
       }
     }
     this.#deliveries = new DeliveryWatch(rows, this.#maxDeliveryCounts, releaseLocksOnDetach);
+    this.#conservation = new ConservationWatch(rows);
     for (const { storeId, message } of rows.messages()) {
-      this.#homes.set(message.contentId, { storeId, sequenceNumber: message.sequenceNumber });
-      this.#deliveries.noteRestored(message);
+      const { contentId, sequenceNumber } = message;
+      this.#homes.set(rows.keyOf(storeId, sequenceNumber), { storeId, contentId });
+      this.#deliveries.noteRestored(storeId, message);
       const max = this.#maxDeliveryCounts.get(storeId) ?? Number.POSITIVE_INFINITY;
       // It has been larger, or this message would not be here any more.
       const isActive = message.state === MESSAGE_STATE.active;
@@ -56,39 +64,53 @@ export class Invariants {
   /** To be called when the events are in the rows. */
   afterTurn(step: Step): void {
     for (const event of step.turn.events) {
-      if (event.kind === 'queue-put') this.#noteQueue(event);
+      if (event.kind === 'queue-put') this.#noteStore(event.queue);
+      if (event.kind === 'topic-put') {
+        this.#noteStore(event.topic);
+        this.#topics.add(event.topic.storeId);
+      }
+      if (event.kind === 'subscription-put') this.#noteStore(event.subscription);
       if (event.kind === 'message-put') this.#checkPut(event.storeId, event.message);
-      if (event.kind === 'content-released') this.#homes.delete(event.contentId);
     }
+    this.#conservation.afterTurn(step);
     this.#deliveries.afterTurn(step);
     checkSame(
       this.#rows.contents.size,
-      this.#rows.messageCount + this.#rows.sessionStateCount,
+      this.#rows.namedContentCount,
       'invariant 8: a content too much or missing',
     );
   }
 
-  /** 1 and 8: each message is in one store, with its content; there is no content that nothing names. */
+  /** 1 and 8: each message has its content, none but copies have one together, and there is none that nothing names. */
   checkRows(): void {
-    const named = new Set<number>();
-    for (const contentId of this.#rows.neededContentIds()) {
-      check(!named.has(contentId), 'invariant 1: a content is in two places');
+    for (const { message } of this.#rows.messages()) {
+      const { contentId, isShared } = message;
       check(this.#rows.contents.has(contentId), 'invariant 8: a content is missing');
-      named.add(contentId);
+      const isAlone = this.#rows.nameCount(contentId) === 1;
+      check(isAlone || isShared, 'invariant 1: a content is in two places');
     }
-    checkSame(this.#rows.contents.size, named.size, 'invariant 8: there is a content that nothing names');
+    for (const { state } of this.#rows.sessionStates()) {
+      checkSame(this.#rows.nameCount(state.contentId), 1, 'invariant 1: a session state is in two places');
+    }
+    for (const contentId of this.#rows.contents.keys()) {
+      check(this.#rows.nameCount(contentId) > 0, 'invariant 8: there is a content that nothing names');
+    }
   }
 
   /** 8: the broker counts what is in the log. */
   checkCounts({ broker, now }: Pick<Step, 'broker' | 'now'>): void {
-    for (const { description, storeId, deadLetterStoreId } of this.#rows.queues()) {
-      const { name } = description;
-      const { result, events, effects } = broker.execute({ kind: 'get-queue-info', name }, now);
-      check(result.kind === 'queue-info', 'a queue cannot be looked at');
+    for (const { path, kind, storeId, deadLetterStoreId } of this.#rows.entities.all()) {
+      const { result, events, effects } = broker.execute(commandToLookAt(path, kind), now);
       checkSame(events.length + effects.length, 0, 'a look at a queue has consequences');
       const main = [...this.#rows.messagesOf(storeId)].map(({ message }) => message.state);
       const scheduled = main.filter((state) => state === MESSAGE_STATE.scheduled).length;
-      const { counts } = result.queue;
+      if (result.kind === 'topic-info') {
+        checkSame(result.topic.scheduledCount, scheduled, 'invariant 8: a topic miscounts');
+        checkSame(main.length, scheduled, 'TOP-01: a topic keeps messages');
+        continue;
+      }
+      check(result.kind === 'queue-info' || result.kind === 'subscription-info', 'it cannot be looked at');
+      const { counts } = result.kind === 'queue-info' ? result.queue : result.subscription;
       checkSame(counts.scheduled, scheduled, 'invariant 8: the scheduled messages are miscounted');
       checkSame(counts.active, main.length - scheduled, 'invariant 8: the active messages are miscounted');
       const dead = [...this.#rows.messagesOf(deadLetterStoreId)].length;
@@ -96,43 +118,52 @@ export class Invariants {
     }
   }
 
-  #noteQueue({ queue }: Extract<Event, { kind: 'queue-put' }>): void {
-    const { storeId, description } = queue;
+  #noteStore({ storeId, description }: { readonly storeId: number; readonly description: object }): void {
     const before = this.#maxDeliveryCounts.get(storeId) ?? 0;
-    this.#maxDeliveryCounts.set(storeId, Math.max(before, description.maxDeliveryCount));
+    this.#maxDeliveryCounts.set(storeId, Math.max(before, maxDeliveryCountOf(description)));
   }
 
   #checkPut(storeId: number, message: MessageRecord): void {
     const { contentId, sequenceNumber } = message;
-    const home = this.#homes.get(contentId);
-    const isUpdate = home?.storeId === storeId && home.sequenceNumber === sequenceNumber;
+    const key = this.#rows.keyOf(storeId, sequenceNumber);
+    const home = this.#homes.get(key);
     const max = this.#maxDeliveryCounts.get(storeId);
-    if (max === undefined) this.#checkDeadLettered(message, home, isUpdate);
+    if (home === undefined) this.#checkNumber(storeId, key, sequenceNumber);
     else {
-      if (!isUpdate) this.#checkNumber(storeId, sequenceNumber);
+      checkSame(contentId, home.contentId, 'invariant 1: a message has another content');
+      const isLeft = home.storeId !== storeId && this.#rows.findMessage(home.storeId, sequenceNumber);
+      check(isLeft === false || isLeft === undefined, 'invariant 1: a message is in two places');
+    }
+    if (max === undefined) {
+      // TTL-11
+      checkSame(message.expiresAt, Number.POSITIVE_INFINITY, 'invariant 6: a dead-lettered message expires');
+    } else {
       const isUsedUp = message.state === MESSAGE_STATE.active && message.deliveryCount >= max;
       check(!isUsedUp, 'invariant 4: a message has used up its deliveries');
     }
-    if (!isUpdate && home !== undefined) {
-      const isLeft = this.#rows.findMessage(home.storeId, home.sequenceNumber)?.contentId === contentId;
-      check(!isLeft, 'invariant 1: a message is in two places');
-    }
-    this.#homes.set(contentId, { storeId, sequenceNumber });
-  }
-
-  /** SEQ-10, TTL-11. */
-  #checkDeadLettered(message: MessageRecord, home: Home | undefined, isUpdate: boolean): void {
-    if (!isUpdate)
-      checkSame(message.sequenceNumber, home?.sequenceNumber, 'a dead-lettered message has a new number');
-    checkSame(message.expiresAt, Number.POSITIVE_INFINITY, 'invariant 6: a dead-lettered message expires');
+    this.#homes.set(key, { storeId, contentId });
   }
 
   /** 3: numbers go up by one and are never given again. */
-  #checkNumber(storeId: number, sequenceNumber: number): void {
+  #checkNumber(storeId: number, messageKey: string, sequenceNumber: number): void {
     const partition = Math.floor(sequenceNumber / PARTITION_SIZE);
-    const key = `${storeId} ${partition}`;
+    const key = `${messageKey.split(' ')[0]} ${partition}`;
     const last = this.#lastNumbers.get(key) ?? partition * PARTITION_SIZE;
-    checkSame(sequenceNumber, last + 1, 'invariant 3: a sequence number is wrong');
+    // Most of what a topic gives numbers to is never stored in it.
+    const isNext = this.#topics.has(storeId) ? sequenceNumber > last : sequenceNumber === last + 1;
+    check(isNext, `invariant 3: a sequence number is wrong: ${sequenceNumber} after ${last}`);
     this.#lastNumbers.set(key, sequenceNumber);
   }
+}
+
+/** A topic delivers nothing. */
+function maxDeliveryCountOf(description: object): number {
+  return 'maxDeliveryCount' in description ? Number(description.maxDeliveryCount) : 1;
+}
+
+function commandToLookAt(path: string, kind: EntityRecord['kind']): Command {
+  const [, topicName, name] = /^(.+)\/Subscriptions\/([^/]+)$/.exec(path) ?? [];
+  if (topicName !== undefined && name !== undefined)
+    return { kind: 'get-subscription-info', topicName, name };
+  return { kind: kind === 'topic' ? 'get-topic-info' : 'get-queue-info', name: path };
 }

@@ -2,12 +2,13 @@
 
 import type { Limits } from '../../src/broker/limits.js';
 import type { NewMessage } from '../../src/broker/message/message-properties.js';
+import { type MessageHead, writeContent } from './message-content.js';
 import type { Pace } from './pace.js';
 import type { Random } from './random.js';
 import { SESSION_IDS } from './session-ids.js';
 
-/** Three of these fill the smallest queue. */
-const LARGE_CONTENT = new Uint8Array(400 * 1024);
+/** Three contents with so much in them fill the smallest queue. */
+const LARGE_PADDING_BYTES = 400 * 1024;
 const KEYS = ['east', 'west', 'north', 'south', ''] as const;
 
 export class MessageMaker {
@@ -40,16 +41,15 @@ export class MessageMaker {
     const count = this.#random.pick([0, 1, 1, 1, 1, 1, 2, 3, 4, 5]);
     return Array.from({ length: count }, () => {
       const message = this.#message(now);
-      return needsSession && this.#random.chance(0.98) ? this.#ofSession(message) : message;
+      return this.#written(needsSession && this.#random.chance(0.9) ? this.#ofSession(message) : message);
     });
   }
 
-  #message(now: number): NewMessage {
+  #message(now: number): MessageHead {
     const random = this.#random;
     const chances = this.#chances;
     this.#sentCount += 1;
-    const usual: NewMessage = {
-      content: random.chance(chances.size) ? LARGE_CONTENT : this.#content(),
+    const usual: MessageHead = {
       messageId: random.chance(chances.id) ? `m${random.integer(this.#idCount)}` : undefined,
       sessionId: random.chance(chances.key / 2) ? random.pick(KEYS) : undefined,
       replyToSessionId: undefined,
@@ -67,23 +67,28 @@ export class MessageMaker {
     return random.chance(chances.mistake) ? { ...keyed, ...this.#mistake() } : keyed;
   }
 
-  #ofSession(message: NewMessage): NewMessage {
+  #ofSession(message: MessageHead): MessageHead {
     const sessionId = this.#random.pick(SESSION_IDS.slice(0, this.#sessionCount));
     const isFitting = this.#random.chance(0.9);
     return { ...message, sessionId, partitionKey: isFitting ? undefined : message.partitionKey };
   }
 
-  /** Tells which message it belongs to; now and then too large for some queues, or for a batch. */
-  #content(): Uint8Array {
-    const text = `message ${this.#sentCount}`;
-    const padding = this.#random.pick([0, 0, 0, 0, 0, 0, 500, 1200]);
-    return new TextEncoder().encode(text.padEnd(text.length + padding, '.'));
+  /** Now and then too large for some queues, or for a batch. */
+  #written(head: MessageHead): NewMessage {
+    const isLarge = this.#random.chance(this.#chances.size);
+    const padding = isLarge ? LARGE_PADDING_BYTES : this.#random.pick([0, 0, 0, 0, 0, 0, 500, 1200]);
+    const properties = {
+      subject: this.#random.pick([undefined, 'alpha', 'beta']),
+      color: this.#random.pick([undefined, 'red', 'red', 'blue']),
+      quantity: this.#random.pick([undefined, 0, 1, 2, 5]),
+    };
+    return { ...head, content: writeContent(this.#sentCount, head, properties, padding) };
   }
 
-  #mistake(): Partial<NewMessage> {
+  #mistake(): Partial<MessageHead> {
     const { maxIdLength, maxHeadBytes, maxPropertyBytes } = this.#limits;
     const longId = 'x'.repeat(maxIdLength + 1);
-    return this.#random.pick<Partial<NewMessage>>([
+    return this.#random.pick<Partial<MessageHead>>([
       { messageId: longId },
       { sessionId: longId, partitionKey: undefined },
       { replyToSessionId: longId },

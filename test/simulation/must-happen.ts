@@ -1,11 +1,12 @@
 // What has to happen in some simulated run, or the simulation is not worth its name.
 
 import { MUST_HAPPEN_IN_SESSIONS } from './must-happen-in-sessions.js';
+import { MUST_HAPPEN_WITH_TOPICS } from './must-happen-with-topics.js';
 import { resultsOf } from './results-of.js';
 
 /** Every command with its results, and every transition of a message in one queue (semantics D.3). */
 export const MUST_HAPPEN: readonly string[] = [
-  ...resultsOf('put-queue', 'done', 'argument', 'not-allowed', 'not-implemented'),
+  ...resultsOf('put-queue', 'done', 'argument', 'not-allowed'),
   ...resultsOf('delete-queue', 'done', 'entity-not-found'),
   ...resultsOf('find-entity', 'entity', 'entity-not-found'),
   ...resultsOf('get-queue-info', 'queue-info', 'entity-not-found'),
@@ -36,6 +37,7 @@ export const MUST_HAPPEN: readonly string[] = [
   ...['deliver', 'drained', 'detach', 'crash'],
   ...Array.from({ length: 28 }, (_, index) => `M${index + 1}`),
   ...MUST_HAPPEN_IN_SESSIONS,
+  ...MUST_HAPPEN_WITH_TOPICS,
   ...['M10 dead-lettered', 'M14 deferred', 'M25 dead-lettered'],
   ...['M30 main 0', 'M30 main 1', 'M30 dead 0', 'M30 dead 1', 'M36', 'M37'],
   ...['peeked main 0', 'peeked main 1', 'peeked main 2', 'peeked dead 0', 'peeked dead 1'],

@@ -1,6 +1,7 @@
 // Chooses what a command is about: mostly something that is there, now and then something that is not.
 
 import type { ReceiveMode, SessionClaim } from '../../src/broker/command.js';
+import type { EntityNames } from './entity-names.js';
 import type { Random } from './random.js';
 import { CONNECTION_IDS, SESSION_IDS } from './session-ids.js';
 import type { KnownClaim, KnownNumber, Link, Token, WorkloadMemory } from './workload-memory.js';
@@ -27,22 +28,34 @@ const UNKNOWN_TOKEN: Token = {
 export class Picks {
   readonly #random: Random;
   readonly #memory: WorkloadMemory;
-  readonly #names: readonly string[];
+  readonly #names: EntityNames;
 
-  constructor(random: Random, memory: WorkloadMemory, names: readonly string[]) {
+  constructor(random: Random, memory: WorkloadMemory, names: EntityNames) {
     this.#random = random;
     this.#memory = memory;
     this.#names = names;
   }
 
-  /** In some case. */
+  /** Of a queue, now and then of a topic; in some case. */
   name(): string {
-    const name = this.#random.pick(this.#names);
+    const { queues, all } = this.#names;
+    return this.#inSomeCase(this.#random.pick(this.#random.chance(0.97) ? queues : all));
+  }
+
+  /** Of a queue or a topic. */
+  destination(): string {
+    const { queues, topics } = this.#names;
+    return this.#inSomeCase(this.#random.pick([...queues, ...topics, ...topics]));
+  }
+
+  #inSomeCase(name: string): string {
     return this.#random.pick([name, name, name.toUpperCase(), name.toLowerCase()]);
   }
 
   path(): string {
-    const name = this.#random.chance(0.03) ? 'nowhere' : this.name();
+    const { all, sources } = this.#names;
+    const known = this.#inSomeCase(this.#random.pick(this.#random.chance(0.9) ? sources : all));
+    const name = this.#random.chance(0.03) ? 'nowhere' : known;
     if (this.#random.chance(0.75)) return name;
     return name + this.#random.pick(['/$DeadLetterQueue', '/$deadletterqueue']);
   }
@@ -62,7 +75,7 @@ export class Picks {
 
   /** Of a queue that requires sessions, if there is one. */
   sessionPath(): string {
-    const names = this.#names.filter((name) => this.#memory.isOfSessions(name));
+    const names = this.#names.sources.filter((name) => this.#memory.isOfSessions(name));
     return names.length === 0 || this.#random.chance(0.05) ? this.path() : this.#random.pick(names);
   }
 

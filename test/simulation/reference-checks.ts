@@ -3,7 +3,14 @@
 import type { QueueDescription } from '../../src/broker/entity/queue-description.js';
 import type { Limits } from '../../src/broker/limits.js';
 import type { NewMessage } from '../../src/broker/message/message-properties.js';
-import type { ModelQueue, Target } from './reference-state.js';
+import {
+  type ModelQueue,
+  type ModelState,
+  subscriptionsOf,
+  type Target,
+  topicOf,
+} from './reference-state.js';
+import type { ModelTurn } from './reference-turn.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -16,8 +23,9 @@ type Check = readonly [isWrong: boolean, reason: string];
 export function refusalsOfDescription(
   given: QueueDescription,
   old: QueueDescription | undefined,
-  limits: Limits,
+  turn: ModelTurn,
 ): readonly string[] {
+  const { limits } = turn;
   const windowMs = given.duplicateDetectionHistoryTimeWindowMs;
   const timeToLiveMs = given.defaultMessageTimeToLiveMs;
   const hasTooMuch =
@@ -38,25 +46,39 @@ export function refusalsOfDescription(
     [given.autoDeleteOnIdleMs < 5 * MINUTE, 'argument'],
     [hasTooMuch, 'not-allowed'],
     [hasTooMuch, 'argument'],
-    [given.forwardTo !== undefined, 'not-implemented'],
+    ...checksOfForwarding(given, turn.state),
   ]);
+}
+
+/** FWD-02, SES-19. */
+function checksOfForwarding(given: QueueDescription, { queues }: ModelState): readonly Check[] {
+  const { name, forwardTo, forwardDeadLetteredMessagesTo, requiresSession } = given;
+  const destinations = [forwardTo, forwardDeadLetteredMessagesTo].filter((one) => one !== undefined);
+  const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+  const [topicName = name] = name.split('/Subscriptions/');
+  const mayTake = queues.filter(({ kind }) => kind !== 'subscription');
+  return [
+    [forwardTo !== undefined && requiresSession, 'not-allowed'],
+    [destinations.some((one) => isSame(one, name) || isSame(one, topicName)), 'argument'],
+    [!destinations.every((one) => mayTake.some((queue) => isSame(one, queue.name))), 'argument'],
+  ];
 }
 
 /** The same for messages that are sent together. */
 export function refusalsOfSend(
   { queue, place }: Target,
   messages: readonly NewMessage[],
-  limits: Limits,
+  { limits, state }: ModelTurn,
 ): readonly string[] {
   const { description } = queue;
   const sizes = messages.map((message) => message.content.length);
   return reasonsAmong([
-    [place === 'dead', 'not-allowed'],
+    [place === 'dead' || queue.kind === 'subscription', 'not-allowed'],
     [!maySend(queue), 'entity-disabled'],
     [messages.length > limits.maxBatchCount, 'not-allowed'],
     [sizes.some((size) => size > maxSize(queue, limits)), 'message-size-exceeded'],
     [messages.length > 1 && sum(sizes) > limits.maxMessageSizeBytes, 'message-size-exceeded'],
-    [isFull(queue, limits), 'quota-exceeded'],
+    [isFull(queue, state, limits), 'quota-exceeded'],
     ...messages.flatMap((message) => checksOfMessage(message, description, limits)),
   ]);
 }
@@ -89,13 +111,18 @@ export function maxSize({ description }: ModelQueue, limits: Limits): number {
 }
 
 /** LIM-05. */
-export function isFull(queue: ModelQueue, { hasEntitySizes }: Limits): boolean {
-  return hasEntitySizes && storedBytes(queue) >= queue.description.maxSizeInMegabytes * MEGABYTE;
+export function isFull(queue: ModelQueue, state: ModelState, { hasEntitySizes }: Limits): boolean {
+  const whole = topicOf(queue, state) ?? queue;
+  return hasEntitySizes && storedBytes(whole, state) >= whole.description.maxSizeInMegabytes * MEGABYTE;
 }
 
-/** CNT-01, SES-15: states count as messages do. */
-export function storedBytes({ messages, sessionStates }: ModelQueue): number {
-  return sum([...messages, ...sessionStates].map(({ content }) => content.length));
+/** CNT-01, SES-15: states count as messages do; CNT-02: copies at a topic count once. */
+export function storedBytes(queue: ModelQueue, state: ModelState): number {
+  const subscriptions = subscriptionsOf(queue, state);
+  const copies = subscriptions.flatMap((one) => one.messages).map(({ content }) => content);
+  const states = [queue, ...subscriptions].flatMap((one) => one.sessionStates);
+  const counted = [...queue.messages, ...states].map(({ content }) => content);
+  return sum([...counted, ...new Set(copies)].map(({ length }) => length));
 }
 
 export function maySend({ description }: ModelQueue): boolean {

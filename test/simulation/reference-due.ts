@@ -1,22 +1,43 @@
 // What the passing of time brings about in the reference model, and when the next of it is due.
 
+import { NEVER } from '../../src/broker/instant.js';
+import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
+import { readHead } from './message-content.js';
 import { canBeSwept, isSwept, sweepExpired } from './reference-expiry.js';
+import { fanOut } from './reference-fan-out.js';
+import { isTooFar } from './reference-forwarding.js';
 import { removeQueue } from './reference-queues.js';
 import { expireSessionLocks } from './reference-sessions.js';
-import type { ModelMessage, ModelQueue, ModelState } from './reference-state.js';
-import { activate, type Conditions, happened, type ModelTurn, returnCounted } from './reference-turn.js';
+import {
+  destinationOf,
+  type ModelMessage,
+  type ModelQueue,
+  type ModelState,
+  subscriptionsOf,
+} from './reference-state.js';
+import {
+  activate,
+  type Conditions,
+  happened,
+  type ModelTurn,
+  nextNumber,
+  PARTITION_SIZE,
+  remove,
+  returnCounted,
+} from './reference-turn.js';
 
 /** Everything that is due at the turn's time, in the order in which it happens. */
 export function doWhatIsDue(turn: ModelTurn): void {
   for (const queue of turn.state.queues) {
-    if (queue.activeAt === undefined || isInUse(queue, turn.state)) queue.activeAt = turn.now;
+    const mayBeIdle = queue.description.autoDeleteOnIdleMs !== NEVER;
+    if (queue.activeAt === undefined || (mayBeIdle && isInUse(queue, turn.state))) queue.activeAt = turn.now;
   }
   expireSessionLocks(turn);
   for (const queue of turn.state.queues) expireLocks(queue, turn);
   for (const queue of turn.state.queues) activateScheduled(queue, turn);
   sweepExpired(turn, 'M8');
   forgetMessageIds(turn);
-  for (const queue of [...turn.state.queues]) deleteIfIdle(queue, turn);
+  for (const queue of [...turn.state.queues]) if (!queue.isGone) deleteIfIdle(queue, turn);
 }
 
 /** DUP-03: the window is the queue's of today; what is out of it once is forgotten for good. */
@@ -38,9 +59,19 @@ export function nextDeadline(state: ModelState, conditions: Conditions): number 
       if (message.schedule !== undefined) next = Math.min(next, message.schedule.enqueueAt);
       if (hasSweep && canBeSwept(message)) next = Math.min(next, message.expiresAt);
     }
-    next = Math.min(next, idleAt(queue, state));
+    next = Math.min(next, idleAt(queue, state), retryAt(queue));
   }
   return next;
+}
+
+/** FWD-08. */
+function retryAt(queue: ModelQueue): number {
+  const isWaiting = destinationOf({ queue, place: 'dead' }) !== undefined && queue.retryAt > 0;
+  const hasMessages = queue.messages.some(
+    (one) =>
+      one.place === 'dead' && one.state === MESSAGE_STATE.active && one.lock === undefined && !isTooFar(one),
+  );
+  return isWaiting && hasMessages ? queue.retryAt : Number.POSITIVE_INFINITY;
 }
 
 function expireLocks(queue: ModelQueue, turn: ModelTurn): void {
@@ -54,7 +85,22 @@ function expireLocks(queue: ModelQueue, turn: ModelTurn): void {
 function activateScheduled(queue: ModelQueue, turn: ModelTurn): void {
   const due = queue.messages.filter(({ schedule }) => (schedule?.enqueueAt ?? turn.now + 1) <= turn.now);
   due.sort((a, b) => timeOf(a) - timeOf(b) || a.number - b.number);
-  for (const message of due) activate(queue, message, turn);
+  for (const message of due) {
+    if (queue.kind === 'topic') activateAtTopic(queue, message, turn);
+    else activate(queue, message, turn);
+  }
+}
+
+/** SCH-08: by the rules of now. */
+function activateAtTopic(topic: ModelQueue, message: ModelMessage, turn: ModelTurn): void {
+  happened('M4 at a topic', turn);
+  const { content, schedule, sessionId } = message;
+  const number = nextNumber(topic, Math.floor(message.number / PARTITION_SIZE), turn);
+  remove(topic, message, turn);
+  const head = readHead(content);
+  const messageId = message.systemChanges.messageId ?? head.messageId;
+  const asSent = { ...head, content, messageId, sessionId, timeToLiveMs: schedule?.timeToLiveMs };
+  fanOut(topic, { number, message: asSent, luggage: message }, turn);
 }
 
 function timeOf({ schedule }: ModelMessage): number {
@@ -63,19 +109,29 @@ function timeOf({ schedule }: ModelMessage): number {
 
 function deleteIfIdle(queue: ModelQueue, turn: ModelTurn): void {
   if (idleAt(queue, turn.state) > turn.now) return;
-  happened('idle queue deleted', turn);
+  happened(`idle ${queue.kind} deleted`, turn);
   removeQueue(queue, turn);
 }
 
 /** IDL-01; after a restart it is known from the first command on. */
 function idleAt(queue: ModelQueue, state: ModelState): number {
-  if (queue.activeAt === undefined || isInUse(queue, state)) return Number.POSITIVE_INFINITY;
-  return queue.activeAt + queue.description.autoDeleteOnIdleMs;
+  if (queue.activeAt === undefined || queue.description.autoDeleteOnIdleMs === NEVER) return NEVER;
+  if (isInUse(queue, state)) return NEVER;
+  return activeAt(queue, state) + queue.description.autoDeleteOnIdleMs;
 }
 
-/** IDL-03. */
-function isInUse(queue: ModelQueue, { links, credits, waiting }: ModelState): boolean {
+/** IDL-04: what is done at one of its subscriptions is done at the topic. */
+function activeAt(queue: ModelQueue, state: ModelState): number {
+  const all = [queue, ...subscriptionsOf(queue, state)].map((one) => one.activeAt ?? 0);
+  return Math.max(...all);
+}
+
+/** IDL-03, IDL-04. */
+function isInUse(queue: ModelQueue, state: ModelState): boolean {
+  const { links, credits, waiting } = state;
+  if (subscriptionsOf(queue, state).some((one) => isInUse(one, state))) return true;
   if (queue.messages.some(({ schedule }) => schedule !== undefined)) return true;
+  if (queue.description.forwardTo !== undefined) return true; // IDL-06
   const busy = [...credits, ...waiting];
   return links.some((link) => link.queueName === queue.name && busy.includes(link.id));
 }

@@ -1,5 +1,6 @@
 // What the reference model expects of a turn.
 
+import type { RuleRecord } from '../../src/broker/event.js';
 import type { MessageCounts } from '../../src/broker/result.js';
 import type { ModelLock, ModelMessage, ModelNote, ModelQueue } from './reference-state.js';
 
@@ -18,6 +19,9 @@ export type Expected = {
   sessionStates: string[];
   /** Queues that gave numbers. */
   numbered: Set<ModelQueue>;
+  /** The rows of rules that must be written or deleted, in any order: `put news/Subscriptions/all reds`. */
+  rules: string[];
+  /** Of queues, topics and subscriptions. */
   queuesPut: string[];
   queuesRemoved: string[];
   /** The transitions of semantics D.3 that happened, and other things worth counting. */
@@ -32,6 +36,14 @@ export type ExpectedMessage = {
   readonly lock: ModelLock | undefined;
   /** Of the lock, then. */
   readonly lockedUntil: number | undefined;
+};
+
+/** An entity as it is shown. */
+export type LookedAt = {
+  readonly queue: ModelQueue;
+  readonly counts: MessageCounts;
+  readonly sizeBytes: number;
+  readonly now: number;
 };
 
 export type ExpectedResult =
@@ -52,13 +64,9 @@ export type ExpectedResult =
       readonly leastCount: number;
     }
   | { readonly kind: 'deleted'; readonly count: number }
-  | {
-      readonly kind: 'queue-info';
-      readonly queue: ModelQueue;
-      readonly counts: MessageCounts;
-      readonly sizeBytes: number;
-      readonly now: number;
-    }
+  | ({ readonly kind: 'queue-info' | 'subscription-info' } & LookedAt)
+  | ({ readonly kind: 'topic-info'; readonly subscriptionCount: number } & LookedAt)
+  | { readonly kind: 'rules'; readonly rules: readonly RuleRecord[] }
   | { readonly kind: 'renewed'; readonly lockedUntil: readonly number[] }
   | { readonly kind: 'session-state'; readonly content: Uint8Array | undefined }
   | { readonly kind: 'sessions'; readonly sessionIds: readonly string[] };
@@ -90,6 +98,7 @@ export function nothingExpected(): Expected {
     noted: [],
     sessionStates: [],
     numbered: new Set(),
+    rules: [],
     queuesPut: [],
     queuesRemoved: [],
     happened: [],

@@ -7,6 +7,7 @@ import { DONE, type ExpectedMessage, type ExpectedResult, failed } from './refer
 import { giveUpSession } from './reference-sessions.js';
 import {
   copyMessage,
+  destinationOf,
   dropLink,
   isSessionStore,
   type ModelLink,
@@ -33,7 +34,7 @@ export function attachSender(
   turn: ModelTurn,
 ): ExpectedResult {
   const reasons = [
-    target.place === 'dead' && 'not-allowed',
+    (target.place === 'dead' || target.queue.kind === 'subscription') && 'not-allowed',
     !maySend(target.queue) && 'entity-disabled',
   ].filter((reason) => reason !== false);
   if (reasons.length > 0) return failed(...reasons);
@@ -48,7 +49,8 @@ export function attachReceiver(
 ): ExpectedResult {
   target.queue.activeAt = turn.now;
   const reasons = [
-    isSessionStore(target) && 'not-allowed',
+    (isSessionStore(target) || target.queue.kind === 'topic') && 'not-allowed',
+    destinationOf(target) !== undefined && 'not-allowed', // RCV-11, DLQ-12
     !mayReceive(target.queue) && 'entity-disabled',
   ].filter((reason) => reason !== false);
   if (reasons.length > 0) return failed(...reasons);

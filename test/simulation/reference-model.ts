@@ -5,6 +5,7 @@ import type { Command } from '../../src/broker/command.js';
 import { doWhatIsDue, forgetMessageIds, nextDeadline } from './reference-due.js';
 import { DONE, type Expected, type ExpectedResult, failed, nothingExpected } from './reference-expected.js';
 import { sweepExpired } from './reference-expiry.js';
+import { forward } from './reference-forwarding.js';
 import {
   attachReceiver,
   attachSender,
@@ -27,6 +28,17 @@ import {
 import { grantSessions, noteWaiters } from './reference-sessions.js';
 import { receiveDeferred, renew, settle } from './reference-settlement.js';
 import { copyState, findTarget, type ModelState, noState, type Target } from './reference-state.js';
+import {
+  addRule,
+  deleteSubscription,
+  deleteTopic,
+  listRules,
+  putSubscription,
+  putTopic,
+  removeRule,
+  subscriptionInfo,
+  topicInfo,
+} from './reference-topics.js';
 import type { Conditions, ModelTurn } from './reference-turn.js';
 
 export class ReferenceModel {
@@ -37,15 +49,18 @@ export class ReferenceModel {
     this.#conditions = conditions;
   }
 
-  execute(command: Command, now: number): Expected {
-    const turn = { ...this.#conditions, now, state: this.state, expected: nothingExpected() };
+  /** `removed` are the messages that the broker has removed or moved in this turn, by key, in order. */
+  execute(command: Command, now: number, removed: readonly string[]): Expected {
+    const turn = { ...this.#conditions, now, state: this.state, expected: nothingExpected(), removed };
     const waitedBefore = [...this.state.waiting];
     doWhatIsDue(turn);
+    forward(turn);
     grantSessions(turn);
     deliver(turn);
     turn.expected.result = perform(command, turn);
     sweepExpired(turn, freeingTransition(command));
     forgetMessageIds(turn);
+    forward(turn);
     grantSessions(turn);
     deliver(turn);
     noteWaiters(waitedBefore, turn);
@@ -60,6 +75,8 @@ export class ReferenceModel {
     if (this.state.waiting.length > 0) happened.push('waiter lost in a crash');
     for (const queue of this.state.queues) {
       queue.activeAt = undefined;
+      queue.retryAt = 0;
+      queue.retryMs = 1000;
       queue.nextPartition = 0;
       queue.turns = { main: 0, dead: 0 };
       for (const message of queue.messages) {
@@ -101,6 +118,18 @@ function perform(command: Command, turn: ModelTurn): ExpectedResult {
       return deleteQueue(command.name, turn);
     case 'get-queue-info':
       return queueInfo(command.name, turn);
+    case 'put-topic':
+      return putTopic(command.description, turn);
+    case 'delete-topic':
+      return deleteTopic(command.name, turn);
+    case 'put-subscription':
+      return putSubscription(command, turn);
+    case 'delete-subscription':
+      return deleteSubscription(command, turn);
+    case 'get-topic-info':
+      return topicInfo(command.name, turn);
+    case 'get-subscription-info':
+      return subscriptionInfo(command, turn);
     case 'detach':
       return detach(command.linkId, turn);
     case 'set-credit':
@@ -140,6 +169,12 @@ function performAt(command: AtEntity, turn: ModelTurn): ExpectedResult {
       return cancelScheduled(command, target, turn);
     case 'delete-messages':
       return deleteMessages(command, target, turn);
+    case 'add-rule':
+      return addRule(command, target, turn);
+    case 'remove-rule':
+      return removeRule(command, target, turn);
+    case 'list-rules':
+      return listRules(command, target, turn);
     default:
       return performOnSession(command, target, turn);
   }

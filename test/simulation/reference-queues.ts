@@ -3,35 +3,56 @@
 import type { QueueDescription } from '../../src/broker/entity/queue-description.js';
 import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
 import { mayReceive, maySend, refusalsOfDescription, storedBytes } from './reference-checks.js';
-import { DONE, type ExpectedResult, failed } from './reference-expected.js';
+import { DONE, type ExpectedResult, failed, type LookedAt } from './reference-expected.js';
 import { detach } from './reference-links.js';
-import { findTarget, type ModelQueue } from './reference-state.js';
+import { destinationOf, findTarget, type ModelQueue, subscriptionsOf, topicOf } from './reference-state.js';
 import { happened, keyOf, type ModelTurn, PARTITIONS } from './reference-turn.js';
 
 export function putQueue(given: QueueDescription, turn: ModelTurn): ExpectedResult {
   const queue = findTarget(turn.state, given.name)?.queue;
   const old = queue?.description;
-  const reasons = refusalsOfDescription(given, old, turn.limits);
+  const reasons = [
+    ...refusalsOfDescription(given, old, turn),
+    ...(queue !== undefined && queue.kind !== 'queue' ? ['entity-already-exists'] : []), // ENT-03
+    ...(/\/subscriptions\//i.test(given.name) ? ['argument'] : []),
+  ];
   if (reasons.length > 0) return failed(...reasons);
-  if (queue === undefined) create(given, turn);
+  if (queue === undefined) create({ kind: 'queue', description: given }, turn);
   else if (!isSame(given, old)) update(queue, given, turn);
   return DONE;
 }
 
 export function deleteQueue(name: string, turn: ModelTurn): ExpectedResult {
-  const queue = turn.state.queues.find((one) => one.name.toLowerCase() === name.toLowerCase());
+  const queue = findNamed(name, 'queue', turn);
   if (queue === undefined) return failed('entity-not-found');
   removeQueue(queue, turn);
   return DONE;
 }
 
-/** ENT-04, ENT-05: deleted by somebody, or idle for too long. */
+export function findNamed(
+  name: string,
+  kind: ModelQueue['kind'],
+  { state }: ModelTurn,
+): ModelQueue | undefined {
+  return state.queues.find((one) => one.kind === kind && one.name.toLowerCase() === name.toLowerCase());
+}
+
+/** ENT-04, ENT-05: deleted by somebody, or idle for too long; a topic with its subscriptions. */
 export function removeQueue(queue: ModelQueue, turn: ModelTurn): void {
+  const topic = topicOf(queue, turn.state);
+  if (topic !== undefined) topic.activeAt = Math.max(topic.activeAt ?? 0, queue.activeAt ?? 0);
+  for (const subscription of subscriptionsOf(queue, turn.state)) {
+    happened('subscription deleted with its topic', turn);
+    removeQueue(subscription, turn);
+  }
   for (const message of queue.messages) {
     happened('M36', turn);
     turn.expected.keys.add(keyOf(queue, message));
     message.lock = undefined;
     message.isGone = true;
+  }
+  for (const { description } of queue.rules) {
+    turn.expected.rules.push(`removed ${queue.name} ${description.name}`);
   }
   for (const { sessionId } of queue.sessionStates) {
     happened('X18', turn);
@@ -50,27 +71,33 @@ export function removeQueue(queue: ModelQueue, turn: ModelTurn): void {
 
 /** CNT-01. */
 export function queueInfo(name: string, turn: ModelTurn): ExpectedResult {
-  const queue = turn.state.queues.find((one) => one.name.toLowerCase() === name.toLowerCase());
+  const queue = findNamed(name, 'queue', turn);
   if (queue === undefined) return failed('entity-not-found');
-  const main = queue.messages.filter(({ place }) => place === 'main');
-  const scheduled = main.filter(({ state }) => state === MESSAGE_STATE.scheduled).length;
-  return {
-    kind: 'queue-info',
-    queue,
-    counts: {
-      active: main.length - scheduled,
-      scheduled,
-      deadLetter: queue.messages.length - main.length,
-    },
-    sizeBytes: storedBytes(queue),
-    now: turn.now,
-  };
+  return { kind: 'queue-info', ...lookedAt(queue, turn) };
 }
 
-function create(description: QueueDescription, turn: ModelTurn): void {
+/** CNT-01, CNT-02. */
+export function lookedAt(queue: ModelQueue, { state, now }: ModelTurn): LookedAt {
+  const main = queue.messages.filter(({ place }) => place === 'main');
+  const scheduled = main.filter((message) => message.state === MESSAGE_STATE.scheduled).length;
+  const active = main.length - scheduled;
+  const counts = { active, scheduled, deadLetter: queue.messages.length - main.length };
+  return { queue, counts, sizeBytes: storedBytes(queue, state), now };
+}
+
+type New = Pick<ModelQueue, 'kind' | 'description'> &
+  Partial<Pick<ModelQueue, 'topicName' | 'topic' | 'subscription' | 'rules'>>;
+
+export function create(given: New, turn: ModelTurn): void {
+  const { kind, description, topicName, topic, subscription, rules = [] } = given;
   const { now } = turn;
   turn.state.queues.push({
     name: description.name,
+    kind,
+    topicName,
+    topic,
+    subscription,
+    rules,
     createdTime: now,
     description,
     updatedTime: now,
@@ -81,6 +108,8 @@ function create(description: QueueDescription, turn: ModelTurn): void {
     noted: [],
     sessionStates: [],
     activeAt: now,
+    retryAt: 0,
+    retryMs: 1000,
     accessedAt: now,
     isGone: false,
   });
@@ -88,15 +117,22 @@ function create(description: QueueDescription, turn: ModelTurn): void {
 }
 
 /** ENT-07: what may no longer be done is detached. */
-function update(queue: ModelQueue, description: QueueDescription, turn: ModelTurn): void {
+export function update(queue: ModelQueue, description: QueueDescription, turn: ModelTurn): void {
   queue.description = description;
   queue.updatedTime = turn.now;
+  queue.retryAt = 0;
+  queue.retryMs = 1000;
   queue.activeAt = turn.now;
   turn.expected.queuesPut.push(queue.name);
   for (const link of turn.state.links.filter((one) => one.queueName === queue.name)) {
-    if (link.role === 'sender' ? maySend(queue) : mayReceive(queue)) continue;
+    const isDisabled = link.role === 'sender' ? !maySend(queue) : !mayReceive(queue);
+    const isForwarding =
+      link.role === 'receiver' && destinationOf({ queue, place: link.place }) !== undefined;
+    if (!isDisabled && !isForwarding) continue;
     detach(link.id, turn);
-    turn.expected.effects.push({ kind: 'detach', linkId: link.id, reason: 'entity-disabled' });
+    if (!isDisabled) happened('detached, it forwards now', turn);
+    const reason = isDisabled ? 'entity-disabled' : 'not-allowed'; // RCV-11
+    turn.expected.effects.push({ kind: 'detach', linkId: link.id, reason });
   }
 }
 

@@ -4,6 +4,7 @@ import type { Command } from '../../src/broker/command.js';
 import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
 import { mayReceive } from './reference-checks.js';
 import { DONE, type ExpectedResult, failed } from './reference-expected.js';
+import { sizeOf } from './reference-fan-out.js';
 import { handedOut } from './reference-links.js';
 import { isHeld, noteNoLongerReady, refusalsOfClaim } from './reference-sessions.js';
 import { isSessionStore, type ModelMessage, type Target } from './reference-state.js';
@@ -46,8 +47,8 @@ export function peek(
 /** PEEK-02: one is shown whatever its size. */
 function fittingCount(messages: readonly ModelMessage[], maxBytes: number, overheadBytes: number): number {
   let bytes = 0;
-  const end = messages.findIndex(({ content }, index) => {
-    bytes += content.length + overheadBytes;
+  const end = messages.findIndex(({ content, changes }, index) => {
+    bytes += content.length + (overheadBytes === 0 ? 0 : overheadBytes + sizeOf(changes));
     return index > 0 && bytes > maxBytes;
   });
   return end === -1 ? messages.length : end;
@@ -84,7 +85,7 @@ export function deleteMessages(
   const reasons = [
     maxCount < 1 && 'argument-out-of-range',
     !mayReceive(queue) && 'entity-disabled',
-    queue.description.enablePartitioning && 'not-allowed',
+    (queue.description.enablePartitioning || queue.kind === 'topic') && 'not-allowed',
     ...(session === undefined ? [] : refusalsOfClaim(session, target, turn)),
   ].filter((reason) => reason !== false);
   if (reasons.length > 0) return failed(...reasons);

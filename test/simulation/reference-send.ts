@@ -4,7 +4,8 @@ import { MESSAGE_STATE, type NewMessage } from '../../src/broker/message/message
 import { partitionOf } from '../../src/broker/message/partition.js';
 import { refusalsOfSend } from './reference-checks.js';
 import { type ExpectedResult, failed } from './reference-expected.js';
-import type { ModelQueue, Target } from './reference-state.js';
+import { fanOut } from './reference-fan-out.js';
+import type { Luggage, ModelMessage, ModelQueue, Target } from './reference-state.js';
 import {
   effectiveTimeToLive,
   happened,
@@ -18,17 +19,30 @@ import {
 export function send(messages: readonly NewMessage[], target: Target, turn: ModelTurn): ExpectedResult {
   const { queue } = target;
   queue.activeAt = turn.now;
-  const reasons = refusalsOfSend(target, messages, turn.limits);
+  const reasons = refusalsOfSend(target, messages, turn);
   if (reasons.length > 0) return failed(...reasons);
   queue.accessedAt = turn.now;
-  return { kind: 'sent', sequenceNumbers: messages.map((message) => accept(queue, message, turn)) };
+  const sequenceNumbers = messages.map((message) => accept(queue, message, newLuggage(message), turn));
+  return { kind: 'sent', sequenceNumbers };
 }
 
-function accept(queue: ModelQueue, message: NewMessage, turn: ModelTurn): number {
+function newLuggage({ messageId }: NewMessage): Luggage {
+  const invented = messageId === undefined ? { id: undefined } : undefined;
+  const nothing = {
+    isShared: false,
+    submittedNumber: undefined,
+    deadLetterSource: undefined,
+    hops: 0,
+  };
+  return { invented, ...nothing, changes: {}, systemChanges: {} };
+}
+
+/** Sent, or forwarded: all refusals have been made. */
+export function accept(queue: ModelQueue, message: NewMessage, luggage: Luggage, turn: ModelTurn): number {
   const key = duplicateKey(queue, message);
   const noted = key === undefined ? undefined : queue.noted.find((one) => one.key === key);
   if (noted !== undefined) {
-    happened('M3', turn);
+    happened(luggage.hops > 0 ? 'M3 forwarded' : 'M3', turn);
     return noted.number; // DUP-05
   }
   const number = nextNumber(queue, partitionFor(queue, message), turn);
@@ -37,19 +51,31 @@ function accept(queue: ModelQueue, message: NewMessage, turn: ModelTurn): number
     queue.noted.push(note);
     turn.expected.noted.push({ queue, note });
   }
-  store(queue, message, number, turn);
+  store(queue, message, luggage, number, turn);
   return number;
 }
 
-function store(queue: ModelQueue, message: NewMessage, number: number, turn: ModelTurn): void {
+function store(
+  queue: ModelQueue,
+  message: NewMessage,
+  luggage: Luggage,
+  number: number,
+  turn: ModelTurn,
+): void {
   const { now } = turn;
-  const { content, messageId, scheduledEnqueueTime: enqueueAt = now } = message;
+  const { content, sessionId, scheduledEnqueueTime: enqueueAt = now } = message;
   const timeToLiveMs = message.timeToLiveMs ?? Number.POSITIVE_INFINITY;
   const isScheduled = enqueueAt > now; // SCH-05
   happened(isScheduled ? 'M2' : 'M1', turn);
+  if (luggage.hops > 0) happened(`${isScheduled ? 'M2' : 'M1'} forwarded`, turn);
   if (message.scheduledEnqueueTime !== undefined && !isScheduled) happened('scheduled too late', turn);
-  const stored = {
-    place: 'main' as const,
+  if (queue.kind === 'topic' && !isScheduled) {
+    fanOut(queue, { number, message, luggage }, turn);
+    return;
+  }
+  const stored: ModelMessage = {
+    ...luggage,
+    place: 'main',
     number,
     partitionId: queue.description.enablePartitioning ? Math.floor(number / PARTITION_SIZE) : undefined,
     state: isScheduled ? MESSAGE_STATE.scheduled : MESSAGE_STATE.active,
@@ -57,11 +83,8 @@ function store(queue: ModelQueue, message: NewMessage, number: number, turn: Mod
     expiresAt: isScheduled ? Number.POSITIVE_INFINITY : now + effectiveTimeToLive(queue, timeToLiveMs, turn),
     schedule: isScheduled ? { enqueueAt, timeToLiveMs } : undefined,
     content,
-    sessionId: message.sessionId,
-    hasInventedId: messageId === undefined,
-    inventedId: undefined,
+    sessionId,
     count: 0,
-    changes: {},
     lock: undefined,
     isGone: false,
   };

@@ -4,6 +4,7 @@ import type { Command, Outcome, SessionClaim } from '../../src/broker/command.js
 import { MESSAGE_STATE, type PropertyChange } from '../../src/broker/message/message-properties.js';
 import { mayReceive } from './reference-checks.js';
 import { DONE, type ExpectedResult, failed } from './reference-expected.js';
+import { sizeOf } from './reference-fan-out.js';
 import { handedOut, lock } from './reference-links.js';
 import { refusalsOfClaim } from './reference-sessions.js';
 import { isSessionStore, type ModelMessage, type Target } from './reference-state.js';
@@ -66,11 +67,10 @@ function isForeign(message: ModelMessage | undefined, claim: SessionClaim): bool
 }
 
 function outgrows(message: ModelMessage, changes: readonly PropertyChange[], { limits }: ModelTurn): boolean {
-  if (changes.some(({ value }) => value.length > limits.maxPropertyBytes)) return true;
+  if (changes.some(({ value }) => (value?.length ?? 0) > limits.maxPropertyBytes)) return true;
   const merged = { ...message.changes };
   for (const { name, value } of changes) merged[name] = value;
-  const bytes = Object.entries(merged).map(([name, value]) => name.length + value.length);
-  return bytes.reduce((sum, size) => sum + size, 0) > limits.maxHeadBytes;
+  return sizeOf(merged) > limits.maxHeadBytes;
 }
 
 function settleOne(message: ModelMessage, outcome: Outcome, { queue }: Target, turn: ModelTurn): void {

@@ -2,8 +2,13 @@
 
 import type { ReceiveMode } from '../../src/broker/command.js';
 import type { QueueDescription } from '../../src/broker/entity/queue-description.js';
-import type { Schedule } from '../../src/broker/event.js';
-import type { MessageState, PropertyValue } from '../../src/broker/message/message-properties.js';
+import type { SubscriptionDescription, TopicDescription } from '../../src/broker/entity/topic-description.js';
+import type { RuleRecord, Schedule } from '../../src/broker/event.js';
+import type {
+  MessageState,
+  PropertyValue,
+  SystemChanges,
+} from '../../src/broker/message/message-properties.js';
 
 /** Part of a queue: its main store or its dead-letter queue. */
 export type Place = 'main' | 'dead';
@@ -14,7 +19,26 @@ export type Target = { readonly queue: ModelQueue; readonly place: Place };
 /** `linkId` is undefined when the lock was taken by number. */
 export type ModelLock = { token: string; until: number; readonly linkId: number | undefined };
 
-export type ModelMessage = {
+/** Learnt from the broker. */
+export type InventedId = { id: string | undefined };
+
+/** What a message keeps wherever it goes. */
+export type Luggage = {
+  /** Where the broker has invented one: all copies have the same; or of a forwarded message what a rule has made of it. */
+  readonly invented: InventedId | undefined;
+  /** More than one copy was made of it. */
+  readonly isShared: boolean;
+  /** Of a copy from a topic or a forwarded message: its number where it was sent. */
+  readonly submittedNumber: number | undefined;
+  /** Entities it was forwarded from. */
+  readonly hops: number;
+  readonly deadLetterSource: string | undefined;
+  readonly systemChanges: SystemChanges;
+  /** Null: removed by a rule. */
+  changes: Record<string, PropertyValue | null>;
+};
+
+export type ModelMessage = Luggage & {
   place: Place;
   number: number;
   /** Undefined in a queue without partitions. */
@@ -24,13 +48,9 @@ export type ModelMessage = {
   expiresAt: number;
   schedule: Schedule | undefined;
   readonly content: Uint8Array;
-  /** As it was sent; it counts in session stores alone. */
+  /** As it was sent, or as a rule has changed it; it counts in session stores alone. */
   readonly sessionId: string | undefined;
-  readonly hasInventedId: boolean;
-  /** Learnt from the broker, which invents it. */
-  inventedId: string | undefined;
   count: number;
-  changes: Record<string, PropertyValue>;
   lock: ModelLock | undefined;
   isGone: boolean;
 };
@@ -53,8 +73,17 @@ export type ModelHold = {
   until: number;
 };
 
+/** A queue; or a topic, which holds what is scheduled, or a subscription. */
 export type ModelQueue = {
+  /** Of a subscription its path. */
   readonly name: string;
+  readonly kind: 'queue' | 'topic' | 'subscription';
+  /** Of a subscription's topic. */
+  readonly topicName: string | undefined;
+  /** What was put, of a topic or a subscription; `description` is then what it comes to. */
+  topic: TopicDescription | undefined;
+  subscription: SubscriptionDescription | undefined;
+  rules: RuleRecord[];
   readonly createdTime: number;
   description: QueueDescription;
   updatedTime: number;
@@ -71,6 +100,9 @@ export type ModelQueue = {
   activeAt: number | undefined;
   /** The last time a message was certainly sent, received, settled or looked at. */
   accessedAt: number;
+  /** Of the dead-letter queue, when its destination did not take a message (FWD-08). */
+  retryAt: number;
+  retryMs: number;
   isGone: boolean;
 };
 
@@ -111,6 +143,7 @@ export function copyState({ queues, links, credits, holds, pastHolds, waiting }:
       messages: queue.messages.map(copyMessage),
       noted: [...queue.noted],
       sessionStates: [...queue.sessionStates],
+      rules: [...queue.rules],
     })),
     links: links.map((link) => ({ ...link })),
     credits: [...credits],
@@ -130,7 +163,7 @@ export function findTarget({ queues }: ModelState, path: string): Target | undef
   for (const queue of queues) {
     const name = queue.name.toLowerCase();
     if (lower === name) return { queue, place: 'main' };
-    if (lower === `${name}/$deadletterqueue`) return { queue, place: 'dead' };
+    if (lower === `${name}/$deadletterqueue` && queue.kind !== 'topic') return { queue, place: 'dead' };
   }
   return undefined;
 }
@@ -159,6 +192,21 @@ export function queueOf({ queueName }: { readonly queueName: string }, { queues 
   const queue = queues.find((one) => one.name === queueName);
   if (queue === undefined) throw new Error('a link to nowhere');
   return queue;
+}
+
+/** In order of their creation. */
+export function subscriptionsOf({ name, kind }: ModelQueue, { queues }: ModelState): readonly ModelQueue[] {
+  return kind === 'topic' ? queues.filter(({ topicName }) => topicName === name) : [];
+}
+
+export function topicOf({ topicName }: ModelQueue, { queues }: ModelState): ModelQueue | undefined {
+  return topicName === undefined ? undefined : queues.find(({ name }) => name === topicName);
+}
+
+/** Where its messages go by themselves. */
+export function destinationOf({ queue, place }: Target): string | undefined {
+  const { forwardTo, forwardDeadLetteredMessagesTo } = queue.description;
+  return place === 'main' ? forwardTo : forwardDeadLetteredMessagesTo;
 }
 
 /** Where messages are had by session. */

@@ -13,6 +13,8 @@ export type ModelTurn = Conditions & {
   readonly now: number;
   readonly state: ModelState;
   readonly expected: Expected;
+  /** The messages that the broker has removed or moved, by key, in order. */
+  readonly removed: readonly string[];
 };
 
 /** Partitions, and the numbers of each (SEQ-06). */
@@ -165,7 +167,7 @@ function change(message: ModelMessage, changes: readonly PropertyChange[]): void
   for (const { name, value } of changes) message.changes[name] = value;
 }
 
-function reasonOf(reason: string, description: string): readonly PropertyChange[] {
+export function reasonOf(reason: string, description: string): readonly PropertyChange[] {
   return [
     { name: 'DeadLetterReason', value: reason },
     { name: 'DeadLetterErrorDescription', value: description },

@@ -3,6 +3,7 @@
 import { check } from './check.js';
 import type { DurableRows } from './durable-rows.js';
 import type { Step } from './invariants.js';
+import { isRemoval } from './stored-entities.js';
 
 export class SessionStateWatch {
   readonly #rows: DurableRows;
@@ -26,7 +27,7 @@ export class SessionStateWatch {
       }
     }
     if (command.kind !== 'set-session-state' && command.kind !== 'get-session-state') return;
-    const storeId = this.#rows.storeAt(command.entityPath);
+    const storeId = this.#rows.entities.storeAt(command.entityPath);
     if (storeId === undefined || turn.result.kind === 'failed') return;
     const key = keyOf(storeId, command.session.sessionId);
     if (command.kind === 'get-session-state') this.#checkTold(key, step);
@@ -37,9 +38,7 @@ export class SessionStateWatch {
   /** 3: only who holds the session clears its state, or it goes with the queue. */
   #checkRemoved(storeId: number, { command, turn }: Step): void {
     const isCleared = command.kind === 'set-session-state' && command.state === undefined;
-    const isQueueGone = turn.events.some(
-      (event) => event.kind === 'queue-removed' && event.storeId === storeId,
-    );
+    const isQueueGone = turn.events.some((event) => isRemoval(event) && event.storeId === storeId);
     check(isCleared || isQueueGone, 'invariant E.4: a session has lost its state');
   }
 

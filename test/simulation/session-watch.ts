@@ -3,6 +3,7 @@
 import type { Command, SessionClaim } from '../../src/broker/command.js';
 import type { Delivery, Effect } from '../../src/broker/effect.js';
 import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
+import type { FoundMessage } from '../../src/broker/result.js';
 import { check } from './check.js';
 import type { DurableRows } from './durable-rows.js';
 import type { Step } from './invariants.js';
@@ -33,14 +34,15 @@ export class SessionWatch {
   #holds: SessionHold[] = [];
   /** Link ids, in order of arrival. */
   #waiting: number[] = [];
-  /** By content, also of what has left its session store. */
-  readonly #sessionIds = new Map<number, string>();
+  /** By message, also of what has left its session store. */
+  readonly #sessionIds = new Map<string, string>();
 
   constructor(rows: DurableRows) {
     this.#rows = rows;
     this.#states = new SessionStateWatch(rows);
-    for (const { message } of rows.messages()) {
-      if (message.sessionId !== undefined) this.#sessionIds.set(message.contentId, message.sessionId);
+    for (const { storeId, message } of rows.messages()) {
+      const key = rows.keyOf(storeId, message.sequenceNumber);
+      if (message.sessionId !== undefined) this.#sessionIds.set(key, message.sessionId);
     }
   }
 
@@ -72,21 +74,22 @@ export class SessionWatch {
   }
 
   /** 2: of what was asked for by number. */
-  checkMessage({ contentId, hold }: { readonly contentId: number; readonly hold: SessionHold }): void {
-    const sessionId = this.#sessionIds.get(contentId);
+  checkMessage({ properties }: Delivery | FoundMessage, hold: SessionHold): void {
+    const sessionId = this.#sessionIds.get(this.#rows.keyOf(hold.storeId, properties.sequenceNumber));
     check(sessionId === hold.sessionId, 'invariant E.4: a message went to the holder of another session');
   }
 
   #noteMessages({ turn: { events } }: Step): void {
     for (const event of events) {
       if (event.kind !== 'message-put' || event.message.sessionId === undefined) continue;
-      this.#sessionIds.set(event.message.contentId, event.message.sessionId);
+      const key = this.#rows.keyOf(event.storeId, event.message.sequenceNumber);
+      this.#sessionIds.set(key, event.message.sessionId);
     }
   }
 
   #noteAcceptor({ command, turn: { result } }: Step): void {
     if (command.kind !== 'accept-session' || result.kind !== 'entity') return;
-    const storeId = this.#rows.storeAt(result.path);
+    const storeId = this.#rows.entities.storeAt(result.path);
     // The queue may be gone in the same turn only by its idle deletion, which came before.
     check(storeId !== undefined, 'a session of nothing was accepted');
     this.#acceptors.set(command.linkId, { storeId, connectionId: command.connectionId });
@@ -144,7 +147,7 @@ export class SessionWatch {
     if (!this.#acceptors.has(linkId)) return;
     const hold = this.#holds.find((one) => one.linkId === linkId);
     check(hold !== undefined, 'invariant E.4: a link without a session was given a message');
-    this.checkMessage({ contentId: delivery.contentId, hold });
+    this.checkMessage(delivery, hold);
     this.holdOfDelivery.set(delivery, hold);
   }
 
@@ -163,8 +166,8 @@ export class SessionWatch {
   /** X13: what succeeds with a claim was asked for by the holder. */
   #checkClaim({ command, turn: { result } }: Step): void {
     if (!('session' in command) || command.session === undefined || result.kind === 'failed') return;
-    const storeId = this.#rows.storeAt(command.entityPath);
-    if (storeId === undefined || !this.#rows.requiresSession(storeId)) return;
+    const storeId = this.#rows.entities.storeAt(command.entityPath);
+    if (storeId === undefined || !this.#rows.entities.requiresSession(storeId)) return;
     const hold = this.findHold(storeId, command.session);
     check(hold !== undefined, 'X13: a claim was accepted of somebody who does not hold the session');
     if (result.kind === 'renewed') hold.until = result.lockedUntil[0] ?? 0;

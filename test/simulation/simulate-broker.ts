@@ -19,6 +19,9 @@ const START = Date.UTC(2030, 0, 1);
 const MAX_LOST_TURNS = 4;
 const KINDS_IN_ORDER: readonly StoredEvent['kind'][] = [
   'queue-put',
+  'topic-put',
+  'subscription-put',
+  'rule-put',
   'sequence-put',
   'message-id-noted',
   'session-state-put',

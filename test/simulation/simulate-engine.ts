@@ -223,6 +223,7 @@ class EngineSimulation {
       holdsLock: (lockToken, now) => broker.holdsLock(lockToken, now),
       restore: (stored) => broker.restore(stored),
       isContentNeeded: (contentId) => broker.isContentNeeded(contentId),
+      readContentsFrom: (read) => broker.readContentsFrom(read),
     };
   }
 

@@ -4,6 +4,7 @@ import type { Turn } from '../../src/broker/broker.js';
 import type { Command, SessionClaim } from '../../src/broker/command.js';
 import type { Effect } from '../../src/broker/effect.js';
 import type { QueueDescription } from '../../src/broker/entity/queue-description.js';
+import type { SubscriptionDescription, TopicDescription } from '../../src/broker/entity/topic-description.js';
 import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
 import type { FoundMessage } from '../../src/broker/result.js';
 
@@ -51,10 +52,21 @@ export class WorkloadMemory {
   #newHolder: Link | undefined;
   #busyHolderId: number | undefined;
   readonly #descriptions = new Map<string, QueueDescription>();
+  readonly #topics = new Map<string, TopicDescription>();
+  /** By path. */
+  readonly #subscriptions = new Map<string, SubscriptionDescription>();
 
   /** What this queue was like when it was last put. */
   descriptionOf(name: string): QueueDescription | undefined {
     return this.#descriptions.get(name.toLowerCase());
+  }
+
+  topicOf(name: string): TopicDescription | undefined {
+    return this.#topics.get(name.toLowerCase());
+  }
+
+  subscriptionOf(path: string): SubscriptionDescription | undefined {
+    return this.#subscriptions.get(path.toLowerCase());
   }
 
   /** Of a holder that has just locked a deferred message. */
@@ -70,9 +82,17 @@ export class WorkloadMemory {
     return holder;
   }
 
-  /** Whether the path is that of a queue that requires sessions. */
+  /** Whether the path is that of a queue or subscription that requires sessions. */
   isOfSessions(entityPath: string): boolean {
-    return this.descriptionOf(entityPath)?.requiresSession === true;
+    const found = this.descriptionOf(entityPath) ?? this.subscriptionOf(entityPath);
+    return found?.requiresSession === true;
+  }
+
+  /** Or that of a topic with such a subscription. */
+  isForSessions(entityPath: string): boolean {
+    if (this.isOfSessions(entityPath)) return true;
+    const start = `${entityPath.toLowerCase()}/subscriptions/`;
+    return [...this.#subscriptions].some(([path, one]) => path.startsWith(start) && one.requiresSession);
   }
 
   isHolding({ linkId }: KnownClaim): boolean {
@@ -97,6 +117,15 @@ export class WorkloadMemory {
   #learnQueues(command: Command, { result }: Turn): void {
     if (result.kind === 'failed' && result.error.reason === 'entity-not-found') {
       if ('entityPath' in command) this.missing.add(command.entityPath.replace(/\/\$deadletterqueue$/i, ''));
+      if ('topicName' in command) {
+        const name = 'name' in command ? command.name : command.description.name;
+        this.missing.add(command.topicName).add(`${command.topicName}/Subscriptions/${name}`);
+      }
+    } else if (command.kind === 'put-topic' && result.kind === 'done') {
+      this.#topics.set(command.description.name.toLowerCase(), command.description);
+    } else if (command.kind === 'put-subscription' && result.kind === 'done') {
+      const path = `${command.topicName}/subscriptions/${command.description.name}`;
+      this.#subscriptions.set(path.toLowerCase(), command.description);
     } else if (command.kind === 'put-queue' && result.kind === 'done') {
       this.#descriptions.set(command.description.name.toLowerCase(), command.description);
     }

@@ -3,6 +3,7 @@
 import type { Turn } from '../../src/broker/broker.js';
 import type { Command } from '../../src/broker/command.js';
 import { DescriptionMaker } from './description-maker.js';
+import { EntityNames } from './entity-names.js';
 import { drawHabits, type Weighted } from './habits.js';
 import { MessageCommands } from './message-commands.js';
 import { MessageMaker } from './message-maker.js';
@@ -11,11 +12,11 @@ import { Picks } from './picks.js';
 import type { Random } from './random.js';
 import type { Conditions } from './reference-turn.js';
 import { SessionCommands } from './session-commands.js';
+import { TOPIC_KINDS, TopicCommands, type TopicKind } from './topic-commands.js';
 import { type Link, WorkloadMemory } from './workload-memory.js';
 
 type Kind = Command['kind'];
 
-const NAMES = ['orders', 'Invoices', 'team/audit', 'tiny'] as const;
 const KINDS: Weighted<Kind> = [
   ['put-queue', 0.7],
   ['delete-queue', 0.1],
@@ -38,6 +39,15 @@ const KINDS: Weighted<Kind> = [
   ['get-session-state', 0.7],
   ['set-session-state', 1.5],
   ['list-sessions', 0.5],
+  ['put-topic', 0.4],
+  ['delete-topic', 0.06],
+  ['put-subscription', 0.5],
+  ['delete-subscription', 0.1],
+  ['add-rule', 1.2],
+  ['remove-rule', 0.7],
+  ['list-rules', 0.3],
+  ['get-topic-info', 0.2],
+  ['get-subscription-info', 0.2],
   ['tick', 3],
 ];
 export class Workload {
@@ -46,11 +56,12 @@ export class Workload {
   readonly #messages: MessageMaker;
   readonly #descriptions: DescriptionMaker;
   readonly #kinds: Weighted<Kind>;
-  readonly #names: readonly string[];
+  readonly #names: EntityNames;
   readonly #memory = new WorkloadMemory();
   readonly #picks: Picks;
   readonly #sessions: SessionCommands;
   readonly #aboutMessages: MessageCommands;
+  readonly #aboutTopics: TopicCommands;
   #now = 0;
   #lastLinkId = 0;
 
@@ -58,13 +69,16 @@ export class Workload {
     this.#random = random;
     this.#pace = new Pace(random);
     this.#messages = new MessageMaker(random, this.#pace, limits);
-    this.#descriptions = new DescriptionMaker(random, this.#pace, limits);
     this.#kinds = drawHabits(random, KINDS);
-    this.#names = NAMES.slice(0, 1 + random.integer(NAMES.length));
-    for (const name of this.#names) this.#memory.missing.add(name);
+    this.#names = new EntityNames(random);
+    const destinations = [...this.#names.queues, ...this.#names.topics];
+    this.#descriptions = new DescriptionMaker(random, { pace: this.#pace, limits, destinations });
+    for (const path of this.#names.all) this.#memory.missing.add(path);
     this.#picks = new Picks(random, this.#memory, this.#names);
     this.#sessions = new SessionCommands(random, this.#pace, this.#picks);
     this.#aboutMessages = new MessageCommands(random, this.#pace, this.#picks);
+    const [names, memory, picks, descriptions] = [this.#names, this.#memory, this.#picks, this.#descriptions];
+    this.#aboutTopics = new TopicCommands(random, { names, memory, picks, descriptions });
   }
 
   /** The time of the next command. */
@@ -76,7 +90,7 @@ export class Workload {
     this.#now = now;
     const missing = this.#takeMissing();
     if (missing !== undefined) {
-      return { kind: 'put-queue', description: this.#descriptions.plain(missing) };
+      return this.#create(missing);
     }
     const busyId = this.#memory.takeBusyHolder();
     if (busyId !== undefined && this.#random.chance(0.15)) return { kind: 'detach', linkId: busyId };
@@ -94,24 +108,30 @@ export class Workload {
     this.#lastLinkId = 0;
   }
 
-  /** A queue that was deleted comes again, soon. */
+  /** An entity that was deleted comes again, soon. */
   #takeMissing(): string | undefined {
-    const known = [...this.#memory.missing].map((missing) =>
-      this.#names.find((name) => name.toLowerCase() === missing.toLowerCase()),
-    );
+    const missing = new Set([...this.#memory.missing].map((path) => path.toLowerCase()));
     this.#memory.missing.clear();
-    const [first, ...others] = known.filter((name) => name !== undefined);
+    const [first, ...others] = this.#names.all.filter((path) => missing.has(path.toLowerCase()));
     for (const name of others) this.#memory.missing.add(name);
     return first;
   }
 
+  #create(path: string): Command {
+    const subscription = this.#names.findSubscription(path);
+    if (subscription !== undefined) return this.#aboutTopics.createSubscription(subscription, this.#now);
+    if (this.#names.topics.includes(path)) return this.#aboutTopics.createTopic(path);
+    return { kind: 'put-queue', description: this.#descriptions.plain(path) };
+  }
+
   /** Mostly something that has a chance to succeed: nothing is settled before it is received. */
   #possible(kind: Kind): Kind {
+    if (isTopicKind(kind) && this.#names.topics.length === 0) return this.#possible('send');
     if (this.#random.chance(0.1)) return kind;
     const { tokens, links, numbers, claims } = this.#memory;
     const needsToken = kind === 'settle' || kind === 'settle-many' || kind === 'renew-lock';
     if (needsToken && tokens.length === 0) return this.#possible('set-credit');
-    const hasSessions = this.#names.some((name) => this.#memory.isOfSessions(name));
+    const hasSessions = this.#names.sources.some((path) => this.#memory.isOfSessions(path));
     if (kind === 'list-sessions' && !hasSessions) return 'tick';
     const needsClaim = /-session-/.test(kind) || (kind === 'receive-deferred' && hasSessions);
     if (needsClaim && !claims.some((claim) => this.#memory.isHolding(claim))) {
@@ -124,6 +144,7 @@ export class Workload {
   }
 
   #command(kind: Kind): Command {
+    if (isTopicKind(kind)) return this.#aboutTopics.next(kind, this.#now);
     switch (kind) {
       case 'put-queue': {
         const name = this.#picks.name();
@@ -136,7 +157,11 @@ export class Workload {
       case 'find-entity':
         return { kind, entityPath: this.#picks.path() };
       case 'attach-sender':
-        return { kind, linkId: this.#newLinkId(), entityPath: this.#picks.path() };
+        return {
+          kind,
+          linkId: this.#newLinkId(),
+          entityPath: this.#random.chance(0.5) ? this.#picks.path() : this.#picks.destination(),
+        };
       case 'attach-receiver':
       case 'accept-session':
         return this.#attach(kind);
@@ -145,8 +170,8 @@ export class Workload {
       case 'set-credit':
         return this.#setCredit(this.#picks.link());
       case 'send': {
-        const entityPath = this.#random.chance(0.05) ? this.#picks.path() : this.#picks.name();
-        const needsSession = this.#memory.isOfSessions(entityPath);
+        const entityPath = this.#random.chance(0.05) ? this.#picks.path() : this.#picks.destination();
+        const needsSession = this.#memory.isForSessions(entityPath);
         return { kind, entityPath, messages: this.#messages.messages(this.#now, { needsSession }) };
       }
       case 'renew-session-lock':
@@ -180,4 +205,8 @@ export class Workload {
     if (link !== undefined) link.deliveryLimit = deliveryLimit;
     return { kind: 'set-credit', linkId: link?.id ?? 999, deliveryLimit, drain: this.#random.chance(0.1) };
   }
+}
+
+function isTopicKind(kind: Kind): kind is TopicKind {
+  return (TOPIC_KINDS as readonly Kind[]).includes(kind);
 }

@@ -11,6 +11,7 @@ import type { NewMessage, PropertyChange } from '../../src/broker/message/messag
 import type { FoundMessage, QueueInfo } from '../../src/broker/result.js';
 import type { ErrorReason } from '../../src/broker/service-bus-error.js';
 import { BrokerRows } from './broker-rows.js';
+import { JsonReader } from './json-reader.js';
 
 export const START: Instant = Date.UTC(2030, 0, 1);
 
@@ -68,6 +69,7 @@ export class BrokerUnderTest {
   now = START;
   readonly broker: Broker;
   readonly rows: BrokerRows;
+  readonly reader = new JsonReader();
   #lastLinkId = 0;
 
   readonly #options: BrokerUnderTestOptions;
@@ -80,7 +82,9 @@ export class BrokerUnderTest {
       limits: { ...LIMITS_OF_TIER.standard, ...options.limits },
       choices: { ...AZURE_CHOICES, ...options.choices },
       nextGuid,
+      messageReader: this.reader,
     });
+    this.broker.readContentsFrom((contentId) => this.rows.contents.get(contentId) ?? missing(contentId));
     this.broker.restore(rows.stored());
   }
 
@@ -200,6 +204,10 @@ export class BrokerUnderTest {
   textOf({ contentId }: { readonly contentId: number }): string {
     return new TextDecoder().decode(this.rows.contents.get(contentId));
   }
+}
+
+function missing(contentId: number): never {
+  throw new Error(`content ${contentId} is not stored`);
 }
 
 export type LockedDelivery = Delivery & { readonly lockToken: string };

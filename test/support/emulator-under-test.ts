@@ -5,10 +5,19 @@ import type { After } from '../../src/amqp/after.js';
 import { AmqpServer, type Ticker } from '../../src/amqp/amqp-server.js';
 import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from '../../src/amqp/idle-timeouts.js';
 import { Broker } from '../../src/broker/broker.js';
+import type { Command } from '../../src/broker/command.js';
+import {
+  describeSubscription,
+  describeTopic,
+  type SubscriptionDescription,
+  type TopicDescription,
+} from '../../src/broker/entity/topic-description.js';
+import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
 import { brokerOptions } from '../../src/config/broker-options.js';
 import { chooseIdleTimeouts } from '../../src/config/idle-options.js';
 import type { EmulatorOptions } from '../../src/config/options.js';
 import { parseQueueSpec } from '../../src/config/queue-spec.js';
+import { contentReader } from '../../src/content/message-reader.js';
 import { Engine } from '../../src/engine/engine.js';
 import type { Journal } from '../../src/engine/ports.js';
 import { SystemGuids } from '../../src/engine/system-guids.js';
@@ -26,6 +35,17 @@ export type EmulatorUnderTest = {
   stop(): Promise<void>;
 };
 
+export type SubscriptionUnderTest = Partial<SubscriptionDescription> & {
+  readonly name: string;
+  /** Default: `$Default` alone. */
+  readonly rules?: readonly RuleDescription[];
+};
+
+export type TopicUnderTest = Partial<TopicDescription> & {
+  readonly name: string;
+  readonly subscriptions?: readonly (string | SubscriptionUnderTest)[];
+};
+
 export type UnderTestOptions = Pick<
   EmulatorOptions,
   | 'tier'
@@ -38,6 +58,7 @@ export type UnderTestOptions = Pick<
 > & {
   /** Specs such as `orders?lockDuration=PT5S`. */
   readonly queues: readonly string[];
+  readonly topics?: readonly (string | TopicUnderTest)[];
   /** Default: a new one in memory. */
   readonly journal?: Journal;
   readonly onHint?: (hint: string) => void;
@@ -54,11 +75,14 @@ export async function openEmulatorUnderTest(options: UnderTestOptions): Promise<
   const nextGuid = () => guids.next();
   const clock = new VirtualClock(START);
   const journal = options.journal ?? (await openJournal({}));
-  const broker = new Broker({ ...brokerOptions(options), nextGuid });
+  const broker = new Broker({ ...brokerOptions(options), nextGuid, messageReader: contentReader });
   const engine = new Engine(broker, journal, clock);
   await engine.start();
-  for (const spec of options.queues) {
-    const result = await engine.ask({ kind: 'put-queue', description: parseQueueSpec(spec) });
+  const queues = options.queues.map((spec): Command => {
+    return { kind: 'put-queue', description: parseQueueSpec(spec) };
+  });
+  for (const command of [...queues, ...(options.topics ?? []).flatMap(commandsFor)]) {
+    const result = await engine.ask(command);
     if (result.kind === 'failed') throw result.error;
   }
   const faults: unknown[] = [];
@@ -87,4 +111,17 @@ export async function openEmulatorUnderTest(options: UnderTestOptions): Promise<
       await engine.stop();
     },
   };
+}
+
+function commandsFor(topic: string | TopicUnderTest): Command[] {
+  const given: TopicUnderTest = typeof topic === 'string' ? { name: topic } : topic;
+  const { name: topicName, subscriptions = [], ...properties } = given;
+  return [
+    { kind: 'put-topic', description: describeTopic(topicName, properties) },
+    ...subscriptions.map((each) => commandFor(topicName, typeof each === 'string' ? { name: each } : each)),
+  ];
+}
+
+function commandFor(topicName: string, { name, rules, ...properties }: SubscriptionUnderTest): Command {
+  return { kind: 'put-subscription', topicName, description: describeSubscription(name, properties), rules };
 }

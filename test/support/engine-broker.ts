@@ -11,6 +11,8 @@ export type ScriptedTurn = Partial<Turn> & {
   /** Of the broker, from this turn on. */
   readonly deadline?: Instant;
   readonly throws?: Error;
+  /** Contents that the turn reads. */
+  readonly reads?: readonly number[];
 };
 
 export class ScriptedBroker implements TurnBroker {
@@ -20,8 +22,13 @@ export class ScriptedBroker implements TurnBroker {
   /** Of deliveries whose lock has ended. */
   readonly lostTokens = new Set<string>();
   neededContents = new Set<number>();
+  /** What turns have read, in order. */
+  readonly contentsRead: Uint8Array[] = [];
   deadline: Instant = NEVER;
   readonly #script: ScriptedTurn[] = [];
+  #readContent: (contentId: number) => Uint8Array = () => {
+    throw new Error('nobody has said where contents are read from');
+  };
 
   /** The next command is answered like this; without a script it is `done` and nothing happens. */
   next(turn: ScriptedTurn): void {
@@ -30,8 +37,9 @@ export class ScriptedBroker implements TurnBroker {
 
   execute(command: Command, now: Instant): Turn {
     this.executed.push({ command, now });
-    const { throws, deadline = this.deadline, ...turn } = this.#script.shift() ?? {};
+    const { throws, reads = [], deadline = this.deadline, ...turn } = this.#script.shift() ?? {};
     if (throws !== undefined) throw throws;
+    for (const contentId of reads) this.contentsRead.push(this.#readContent(contentId));
     this.deadline = deadline;
     return { result: { kind: 'done' }, events: [], effects: [], ...turn };
   }
@@ -46,6 +54,10 @@ export class ScriptedBroker implements TurnBroker {
 
   restore(stored: readonly StoredEvent[]): void {
     this.restored.push(...stored);
+  }
+
+  readContentsFrom(read: (contentId: number) => Uint8Array): void {
+    this.#readContent = read;
   }
 
   isContentNeeded(contentId: number): boolean {
@@ -72,6 +84,11 @@ export function stored(id: number, sizeBytes = 1): Event[] {
         sizeBytes,
         inventedMessageId: undefined,
         propertyChanges: undefined,
+        systemChanges: undefined,
+        isShared: false,
+        enqueuedSequenceNumber: undefined,
+        hopCount: 0,
+        deadLetterSource: undefined,
       },
     },
   ];
@@ -100,6 +117,9 @@ export function deliver(linkId: number, id: number, mode: 'locked' | 'deleted' =
       state: 0,
       inventedMessageId: undefined,
       propertyChanges: undefined,
+      systemChanges: undefined,
+      enqueuedSequenceNumber: undefined,
+      deadLetterSource: undefined,
       partitionId: undefined,
     },
     lockToken: mode === 'locked' ? `token-${id}` : undefined,

@@ -12,6 +12,10 @@ export class JournalByHand implements Journal {
   /** Rows of contents, of durable batches only. */
   readonly contents = new Map<number, Uint8Array>();
   readonly reads: number[] = [];
+  /** Those within a turn. */
+  readonly readsNow: number[] = [];
+  /** Thrown by reads within a turn. */
+  readNowFailure: Error | undefined;
   readonly sweptWith: ((contentId: number) => boolean)[] = [];
   recovered: readonly StoredEvent[] = [];
   lastTime = 0;
@@ -62,6 +66,14 @@ export class JournalByHand implements Journal {
       this.#reading.set(contentId, [...waiting, { resolve, reject }]);
       if (this.isReadingByItself) this.#read(contentId);
     });
+  }
+
+  readContentNow(contentId: number): Uint8Array {
+    this.readsNow.push(contentId);
+    if (this.readNowFailure !== undefined) throw this.readNowFailure;
+    const content = this.contents.get(contentId);
+    if (content === undefined) throw new Error(`content ${contentId} has no row`);
+    return content;
   }
 
   /** Those who read this content are given it. */

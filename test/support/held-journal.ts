@@ -40,6 +40,10 @@ export class HeldJournal implements Journal {
     return this.#journal.readContent(contentId);
   }
 
+  readContentNow(contentId: number): Uint8Array {
+    return this.#journal.readContentNow(contentId);
+  }
+
   sweepContents(isNeeded: Parameters<Journal['sweepContents']>[0]): Promise<number> {
     return this.#journal.sweepContents(isNeeded);
   }

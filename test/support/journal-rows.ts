@@ -1,18 +1,26 @@
 // Builders of what a journal keeps, and a way to read all of it back.
 
 import { describeQueue, type QueueDescription } from '../../src/broker/entity/queue-description.js';
+import { describeSubscription, describeTopic } from '../../src/broker/entity/topic-description.js';
 import type {
   MessageIdRecord,
   MessageRecord,
   QueueRecord,
   SessionStateRecord,
   StoredEvent,
+  SubscriptionRecord,
+  TopicRecord,
 } from '../../src/broker/event.js';
 import { NEVER } from '../../src/broker/instant.js';
+import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
 import type { Journal, JournalEvent } from '../../src/engine/ports.js';
 
 export const STORE_ID = 1;
 export const DEAD_LETTER_STORE_ID = 2;
+/** Of the topic; its other store is the next. */
+export const TOPIC_STORE_ID = 11;
+/** Of its subscription; its dead-letter store is the next. */
+export const SUBSCRIPTION_STORE_ID = 13;
 
 export function queueRecord(
   given: Partial<Omit<QueueRecord, 'description'>> & { description?: QueueDescription } = {},
@@ -40,12 +48,64 @@ export function messageRecord(sequenceNumber: number, given: Partial<MessageReco
     sizeBytes: 3,
     inventedMessageId: undefined,
     propertyChanges: undefined,
+    systemChanges: undefined,
+    isShared: false,
+    enqueuedSequenceNumber: undefined,
+    hopCount: 0,
+    deadLetterSource: undefined,
     ...given,
   };
 }
 
 export function queuePut(given: Parameters<typeof queueRecord>[0] = {}): JournalEvent & StoredEvent {
   return { kind: 'queue-put', queue: queueRecord(given) };
+}
+
+export function topicPut(given: Partial<TopicRecord> = {}): JournalEvent & StoredEvent {
+  const topic: TopicRecord = {
+    description: describeTopic('news'),
+    createdTime: 1000,
+    updatedTime: 2000,
+    storeId: TOPIC_STORE_ID,
+    deadLetterStoreId: TOPIC_STORE_ID + 1,
+    ...given,
+  };
+  return { kind: 'topic-put', topic };
+}
+
+export function topicRemoved(): JournalEvent {
+  return { kind: 'topic-removed', storeId: TOPIC_STORE_ID, deadLetterStoreId: TOPIC_STORE_ID + 1 };
+}
+
+export function subscriptionPut(given: Partial<SubscriptionRecord> = {}): JournalEvent & StoredEvent {
+  const storeId = given.storeId ?? SUBSCRIPTION_STORE_ID;
+  const subscription: SubscriptionRecord = {
+    description: describeSubscription('mine'),
+    topicStoreId: TOPIC_STORE_ID,
+    createdTime: 1000,
+    updatedTime: 2000,
+    storeId,
+    deadLetterStoreId: storeId + 1,
+    ...given,
+  };
+  return { kind: 'subscription-put', subscription };
+}
+
+export function subscriptionRemoved(storeId = SUBSCRIPTION_STORE_ID): JournalEvent {
+  return { kind: 'subscription-removed', storeId, deadLetterStoreId: storeId + 1 };
+}
+
+export function rulePut(
+  name: string,
+  given: Partial<Omit<RuleDescription, 'name'>> & { readonly createdTime?: number } = {},
+  storeId = SUBSCRIPTION_STORE_ID,
+): JournalEvent & StoredEvent {
+  const { createdTime = 3000, filter = { kind: 'true' }, action = undefined } = given;
+  return { kind: 'rule-put', storeId, rule: { description: { name, filter, action }, createdTime } };
+}
+
+export function ruleRemoved(name: string, storeId = SUBSCRIPTION_STORE_ID): JournalEvent {
+  return { kind: 'rule-removed', storeId, name };
 }
 
 export function messagePut(message: MessageRecord, storeId = STORE_ID): JournalEvent & StoredEvent {

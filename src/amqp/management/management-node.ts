@@ -3,17 +3,20 @@
 import type { Result } from '../../broker/result.js';
 import { ServiceBusError } from '../../broker/service-bus-error.js';
 import type { Engine } from '../../engine/engine.js';
-import { type ErrorContext, failureOf } from '../error-condition.js';
+import { type ErrorContext, type Failure, failureOf } from '../error-condition.js';
 import type { RequestNode } from '../request-links.js';
 import type { Request, Response } from '../request-message.js';
+import { addRule } from './add-rule.js';
 import { batchDeleteMessages } from './batch-delete-messages.js';
 import { cancelScheduledMessage } from './cancel-scheduled-message.js';
+import { enumerateRules } from './enumerate-rules.js';
 import { getMessageSessions } from './get-message-sessions.js';
 import { getSessionState } from './get-session-state.js';
 import type { ManagementOperation, Question, ReadAnswer } from './management-operation.js';
 import { peekMessage } from './peek-message.js';
 import { readMessages, readState } from './read-contents.js';
 import { receiveBySequenceNumber } from './receive-by-sequence-number.js';
+import { removeRule } from './remove-rule.js';
 import { renewLock } from './renew-lock.js';
 import { renewSessionLock } from './renew-session-lock.js';
 import { scheduleMessage } from './schedule-message.js';
@@ -32,6 +35,9 @@ const OPERATIONS: ReadonlyMap<string, ManagementOperation> = new Map([
   ['com.microsoft:get-session-state', getSessionState],
   ['com.microsoft:set-session-state', setSessionState],
   ['com.microsoft:get-message-sessions', getMessageSessions],
+  ['com.microsoft:add-rule', addRule],
+  ['com.microsoft:remove-rule', removeRule],
+  ['com.microsoft:enumerate-rules', enumerateRules],
 ]);
 
 /** Of an operation nobody knows, as much as is told back. */
@@ -78,7 +84,7 @@ export class ManagementNode implements RequestNode {
   answer(request: Request, respond: Respond): void {
     const operation = OPERATIONS.get(request.operation ?? '');
     if (operation === undefined) {
-      respond(failureOf(this.#unknownOperation(request), this.#context));
+      respond(this.#failure(this.#unknownOperation(request)));
       return;
     }
     try {
@@ -87,7 +93,7 @@ export class ManagementNode implements RequestNode {
       this.#ask(operation(asked), respond);
     } catch (error) {
       if (!(error instanceof ServiceBusError)) throw error;
-      respond(failureOf(error, this.#context));
+      respond(this.#failure(error));
     }
   }
 
@@ -102,7 +108,7 @@ export class ManagementNode implements RequestNode {
   #answered(question: Question, result: Result, respond: Respond): void {
     switch (result.kind) {
       case 'failed':
-        respond(failureOf(result.error, this.#context));
+        respond(this.#failure(result.error));
         return;
       case 'messages':
         this.#respondOnceRead(readMessages(this.#engine, result.messages), question, respond);
@@ -119,9 +125,13 @@ export class ManagementNode implements RequestNode {
     answer
       .then((read) => respond(question.response(read)))
       .catch((cause: unknown) => {
-        respond(failureOf(unreadable(this.#entityPath), this.#context));
+        respond(this.#failure(unreadable(this.#entityPath)));
         this.#faulted(cause);
       });
+  }
+
+  #failure(error: ServiceBusError): Failure {
+    return failureOf(error, this.#context, this.#entityPath);
   }
 
   #unknownOperation(request: Request): ServiceBusError {

@@ -36,16 +36,23 @@ export function readField({ body }: ManagementRequest, name: string): AmqpValue 
   return field?.value === null ? undefined : field;
 }
 
+type Mistake = { readonly name: string; readonly wanted: string; readonly reason?: ErrorReason };
+
 /** The error about a field: what it is, and what it must be. */
-export function fieldError(
-  request: ManagementRequest,
-  { name, wanted, reason = 'argument' }: { name: string; wanted: string; reason?: ErrorReason },
+export function fieldError(request: ManagementRequest, mistake: Mistake): ServiceBusError {
+  return valueError(request, { ...mistake, value: entryOf(request.body, mistake.name) });
+}
+
+/** The same about any value in the request; `name` says where it is. */
+export function valueError(
+  { entityPath }: ManagementRequest,
+  { name, value, wanted, reason = 'argument' }: Mistake & { readonly value: AmqpValue | undefined },
 ): ServiceBusError {
-  const seen = describeValue(entryOf(request.body, name));
+  const seen = describeValue(value);
   return new ServiceBusError(
     reason,
     `The field '${name}' of the request is ${seen}; it must be ${wanted}.`,
-    request.entityPath,
+    entityPath,
   );
 }
 

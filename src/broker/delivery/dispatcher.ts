@@ -62,7 +62,7 @@ function deliver(
   // CRD-03: the lock begins here, however long the message then waits in its client.
   const lock = receiveMode === 'peek-lock' ? locks.lock(message, receiver, turn.now) : undefined;
   if (lock === undefined) removeMessage(store, message, turn);
-  store.queue.accessedTime = turn.now;
+  store.queue.used(turn.now);
   turn.effects.push({
     kind: 'deliver',
     linkId,

@@ -5,6 +5,7 @@ import type { ReceiveMode } from '../command.js';
 import type { MessageStore } from '../entity/message-store.js';
 import { entityNotFound } from '../entity/namespace.js';
 import { entityDisabled, type Queue } from '../entity/queue.js';
+import { destinationOf } from '../message/forwarding.js';
 import { checkMaySend } from '../message/send.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
@@ -62,7 +63,7 @@ export class Links {
     this.#receivers.delete(linkId);
     const { store, sessionLock } = receiver;
     const hasWaited = store.sessions?.waiting.delete(receiver); // X6: who is gone is never given a session
-    if (hasWaited || receiver.credit > 0) store.queue.accessedTime = turn.now; // IDL-03: it was in use until now
+    if (hasWaited || receiver.credit > 0) store.queue.used(turn.now); // IDL-03: it was in use until now
     setCredit(receiver, 0);
     if (sessionLock !== undefined) releaseSession(sessionLock, this.#lists, turn);
     store.receiverCount -= 1;
@@ -72,10 +73,13 @@ export class Links {
     turn.touch(store);
   }
 
-  /** ENT-07: what the queue's status no longer allows is detached. */
+  /** ENT-07, RCV-11: what the queue's description no longer allows is detached. */
   detachDisabled(queue: Queue, turn: TurnInProgress): void {
     if (!queue.canSend) this.#detachAll(queue, this.#senders, entityDisabled, turn);
     if (!queue.canReceive) this.#detachAll(queue, this.#receivers, entityDisabled, turn);
+    for (const store of [queue.main, queue.deadLetters]) {
+      if (destinationOf(store) !== undefined) this.#detachAll(store, this.#receivers, forwards, turn);
+    }
   }
 
   /** ENT-04. */
@@ -85,13 +89,13 @@ export class Links {
   }
 
   #detachAll(
-    queue: Queue,
+    of: Queue | MessageStore,
     links: ReadonlyMap<number, { readonly store: MessageStore }>,
     errorOf: (path: string) => ServiceBusError,
     turn: TurnInProgress,
   ): void {
     for (const [linkId, { store }] of links) {
-      if (store.queue !== queue) continue;
+      if (store !== of && store.queue !== of) continue;
       this.detach(linkId, turn);
       turn.effects.push({ kind: 'detach', linkId, error: errorOf(store.path) });
     }
@@ -102,11 +106,20 @@ export class Links {
   }
 }
 
-function checkMayReceive(
-  { queue, sessions, path }: MessageStore,
-  { hasSession }: { readonly hasSession: boolean },
-): void {
+function forwards(path: string): ServiceBusError {
+  const text = `Cannot create a message receiver on an entity with auto-forwarding enabled: '${path}' sends its messages on.`;
+  return new ServiceBusError('not-allowed', text, path);
+}
+
+function checkMayReceive(store: MessageStore, { hasSession }: { readonly hasSession: boolean }): void {
+  const { queue, sessions, path } = store;
+  if (queue.topic !== undefined) {
+    // RCV-12
+    const text = `'${path}' is a topic: receive from one of its subscriptions, such as '${path}/Subscriptions/<name>'.`;
+    throw new ServiceBusError('not-allowed', text, path);
+  }
   if (!queue.canReceive) throw entityDisabled(path);
+  if (destinationOf(store) !== undefined) throw forwards(path); // RCV-11, DLQ-12
   if (sessions === undefined || hasSession) return;
   // RCV-10, DLQ-03
   const text =

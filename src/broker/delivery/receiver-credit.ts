@@ -13,7 +13,7 @@ export function giveCredit(
   locks: MessageLocks,
   turn: TurnInProgress,
 ): void {
-  receiver.store.queue.accessedTime = turn.now;
+  receiver.store.queue.used(turn.now);
   // Whatever the limit is (LIM-18). It counts from the attach, so that credit once given waits for messages (CRD-05).
   setCredit(receiver, Math.max(0, deliveryLimit - receiver.usedCredit));
   dispatch(receiver.store, locks, turn); // CRD-01

@@ -44,7 +44,7 @@ export function acceptSession(
   const receiver = links.attachReceiver({ ...given, store });
   if (sessionId === undefined)
     sessions.waiting.add(receiver); // X6
-  else hold(receiver, sessionId, sessionLocks, turn); // X3
+  else hold(receiver, sessionId, sessionLocks, turn);
   turn.touch(store);
 }
 
@@ -70,9 +70,9 @@ export function grantSessions(store: MessageStore, sessionLocks: SessionLocks, t
 
 function hold(receiver: Receiver, sessionId: string, locks: SessionLocks, turn: TurnInProgress): void {
   const { dueAt } = locks.lock(receiver, sessionId, turn.now);
-  receiver.store.queue.accessedTime = turn.now;
+  receiver.store.queue.used(turn.now);
   const { linkId } = receiver;
-  turn.effects.push({ kind: 'session-accepted', linkId, sessionId, lockedUntil: dueAt }); // SES-10
+  turn.effects.push({ kind: 'session-accepted', linkId, sessionId, lockedUntil: dueAt }); // SES-10, X3
 }
 
 /** SES-07: one that only seemed to have an available message gives it up to its time to live. */

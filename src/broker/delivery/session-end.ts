@@ -37,7 +37,7 @@ export function releaseSession(lock: SessionLock, lists: LockLists, turn: TurnIn
   expireDue(lock.receiver.store, turn); // TTL-07: its receiver still listens
 }
 
-/** M13, M25, M26; or M14, M29. */
+/** M14 and M29, or counted as after an abandon. */
 function end(
   lock: SessionLock,
   giveBack: Return,

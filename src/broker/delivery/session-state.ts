@@ -57,7 +57,7 @@ export function setSessionState(
 
 /** As it was put. */
 export function restoreState(store: MessageStore, state: SessionStateRecord): void {
-  store.queue.sizeBytes += state.sizeBytes; // SES-15: it counts toward the quota
+  store.queue.stateStored(state.sizeBytes); // SES-15: it counts toward the quota
   store.sessions?.setState(state.sessionId, state);
 }
 
@@ -71,7 +71,7 @@ export function dropStates(store: MessageStore, turn: TurnInProgress): void {
 
 function dropState(store: MessageStore, state: SessionStateRecord | undefined, turn: TurnInProgress): void {
   if (state === undefined) return;
-  store.queue.sizeBytes -= state.sizeBytes;
+  store.queue.stateStored(-state.sizeBytes);
   turn.events.push({ kind: 'content-released', contentId: state.contentId });
 }
 
@@ -97,5 +97,5 @@ function checkState(
     const text = `The state of a session may have up to ${maxBytes} bytes, as a message may; this one has ${byteLength}.`;
     throw new ServiceBusError('message-size-exceeded', text, path);
   }
-  if (byteLength > (former?.sizeBytes ?? 0)) checkRoom(queue, limits);
+  if (byteLength > (former?.sizeBytes ?? 0)) checkRoom(queue.subscription?.topic.intake ?? queue, limits);
 }

@@ -68,9 +68,9 @@ function checkChanges(
   { path }: MessageStore,
   { maxHeadBytes, maxPropertyBytes }: Limits,
 ): void {
-  const tooLong = changes.find(({ value }) => value.length > maxPropertyBytes);
+  const tooLong = changes.find(({ value }) => (value?.length ?? 0) > maxPropertyBytes);
   if (tooLong !== undefined) {
-    const text = `The property '${tooLong.name.slice(0, 100)}' takes ${tooLong.value.length} bytes; the limit is ${maxPropertyBytes}.`;
+    const text = `The property '${tooLong.name.slice(0, 100)}' takes ${tooLong.value?.length} bytes; the limit is ${maxPropertyBytes}.`;
     throw new ServiceBusError('message-size-exceeded', text, path);
   }
   const bytes = message.changedBytesWith(changes);

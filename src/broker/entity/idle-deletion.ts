@@ -3,15 +3,17 @@
 import { type Instant, NEVER } from '../instant.js';
 import type { Queue } from './queue.js';
 
-/** IDL-03: a receiver that waits uses the queue, and so will what is scheduled. */
-function isInUse({ main, deadLetters }: Queue): boolean {
-  return main.isAwaited || deadLetters.isAwaited || main.scheduled.count > 0;
+/** IDL-03: a receiver that waits uses the queue, and so will what is scheduled; IDL-04: a subscription in use, its topic. */
+function isInUse({ main, deadLetters, topic, description }: Queue): boolean {
+  if (main.isAwaited || deadLetters.isAwaited || main.scheduled.count > 0) return true;
+  if (description.forwardTo !== undefined) return true; // IDL-06, FWD-09
+  return topic !== undefined && [...topic.subscriptions.values()].some(({ queue }) => isInUse(queue));
 }
 
 /** Whether the queue has been idle for as long as it may be. Where it may stay, `idleAt` says when to look again. */
 export function isIdle(queue: Queue, now: Instant): boolean {
   if (queue.idleAt > now) return false;
-  if (isInUse(queue)) queue.accessedTime = now;
+  if (isInUse(queue)) queue.used(now);
   watchIdle(queue);
   return queue.idleAt <= now;
 }

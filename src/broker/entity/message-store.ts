@@ -12,6 +12,9 @@ import type { StoredMessage } from '../message/stored-message.js';
 import { deadLetterPathOf } from './entity-path.js';
 import type { Queue } from './queue.js';
 
+/** FWD-08: after the first refusal; then twice as long each time. */
+export const FIRST_RETRY_MS = 1000;
+
 export class MessageStore {
   readonly id: number;
   readonly queue: Queue;
@@ -25,6 +28,11 @@ export class MessageStore {
   readonly credits = new CreditQueue();
   /** Receivers attached, with credit or without, and those that wait for a session. */
   receiverCount = 0;
+  /** Where messages go on from here: when that is next to be looked at; `NEVER`: when something changes. Kept by forwarding. */
+  forwardAt: Instant = NEVER;
+  /** The destination would not take the last one before; of a dead-letter queue. */
+  retryAt: Instant = 0;
+  retryMs = FIRST_RETRY_MS;
   /** When something of it is due; `NEVER` when nothing is. Kept by the list of all stores' deadlines. */
   dueAt: Instant = NEVER;
   place = -1;
@@ -35,7 +43,7 @@ export class MessageStore {
     this.isDeadLetterQueue = isDeadLetterQueue;
     const { enablePartitioning, requiresSession } = queue.description;
     const log = enablePartitioning ? new PartitionedLog() : new MessageLog();
-    this.sessions = requiresSession && !isDeadLetterQueue ? new MessageSessions() : undefined;
+    this.sessions = requiresSession && !isDeadLetterQueue ? new MessageSessions() : undefined; // DLQ-03
     this.log = this.sessions === undefined ? log : new SessionedLog(log, this.sessions);
   }
 
@@ -47,6 +55,12 @@ export class MessageStore {
   /** Whether a receiver waits for messages of it. */
   get isAwaited(): boolean {
     return !this.credits.isEmpty || this.sessions?.isAwaited === true;
+  }
+
+  /** To be called when its queue was changed: what was refused before may be taken now. */
+  forwardAnew(): void {
+    this.retryAt = 0;
+    this.retryMs = FIRST_RETRY_MS;
   }
 
   /** What a message with this session id is to know of it: the id as its session has it, so that all share one text. */

@@ -1,22 +1,27 @@
 // All entities by name, and all stores by id.
 
 import { assert } from '../assert.js';
-import type { QueueRecord } from '../event.js';
-import type { Instant } from '../instant.js';
+import type { QueueRecord, SubscriptionRecord, TopicRecord } from '../event.js';
 import { NumberSeries } from '../number-series.js';
 import { ServiceBusError } from '../service-bus-error.js';
-import { nameKey, parseEntityPath } from './entity-path.js';
+import { nameKey, parseEntityPath, subscriptionPathOf } from './entity-path.js';
 import type { MessageStore } from './message-store.js';
 import { Queue } from './queue.js';
-import type { QueueDescription } from './queue-description.js';
+import { Subscription } from './subscription.js';
+import { Topic } from './topic.js';
 
 export class Namespace {
   readonly #queues = new Map<string, Queue>();
+  readonly #topics = new Map<string, Topic>();
   readonly #stores = new Map<number, MessageStore>();
   readonly #storeIds = new NumberSeries();
 
   findQueue(name: string): Queue | undefined {
     return this.#queues.get(nameKey(name));
+  }
+
+  findTopic(name: string): Topic | undefined {
+    return this.#topics.get(nameKey(name));
   }
 
   /** Throws entity-not-found. */
@@ -26,37 +31,71 @@ export class Namespace {
     return queue;
   }
 
-  /** The store at this path, in any case; throws entity-not-found. */
+  /** Throws entity-not-found. */
+  topic(name: string): Topic {
+    const topic = this.findTopic(name);
+    if (topic === undefined) throw entityNotFound(name);
+    return topic;
+  }
+
+  /** Throws entity-not-found. */
+  subscription(topicName: string, name: string): Subscription {
+    const subscription = this.findTopic(topicName)?.find(name);
+    if (subscription === undefined) throw entityNotFound(subscriptionPathOf(topicName, name));
+    return subscription;
+  }
+
+  /** The store at this path, in any case; throws entity-not-found. Of a topic it is the one for what is scheduled. */
   store(entityPath: string): MessageStore {
-    const { queueName, isDeadLetterQueue } = parseEntityPath(entityPath);
-    const queue = this.findQueue(queueName);
-    if (queue === undefined) throw entityNotFound(entityPath);
+    const { name, subscriptionName, isDeadLetterQueue } = parseEntityPath(entityPath);
+    const queue = subscriptionName === undefined ? this.#plain(name) : this.#inTopic(name, subscriptionName);
+    if (queue === undefined || (isDeadLetterQueue && queue.topic !== undefined)) {
+      throw entityNotFound(entityPath);
+    }
     return isDeadLetterQueue ? queue.deadLetters : queue.main; // DLQ-01; browsed like any other (PEEK-10)
   }
 
-  createQueue(description: QueueDescription, now: Instant): Queue {
-    return this.restoreQueue({
-      description,
-      createdTime: now,
-      updatedTime: now,
-      storeId: this.#storeIds.take(),
-      deadLetterStoreId: this.#storeIds.take(),
-    });
+  /** Numbers for the two stores of a new entity. */
+  takeStoreIds(): { readonly storeId: number; readonly deadLetterStoreId: number } {
+    return { storeId: this.#storeIds.take(), deadLetterStoreId: this.#storeIds.take() };
   }
 
-  restoreQueue(record: QueueRecord): Queue {
+  addQueue(record: QueueRecord): Queue {
     const queue = new Queue(record);
     this.#queues.set(nameKey(record.description.name), queue);
-    for (const store of [queue.main, queue.deadLetters]) {
-      this.#stores.set(store.id, store);
-      this.#storeIds.continueFrom(store.id + 1);
-    }
+    this.#addStores(queue);
     return queue;
+  }
+
+  addTopic(record: TopicRecord): Topic {
+    const topic = new Topic(record);
+    this.#topics.set(nameKey(record.description.name), topic);
+    this.#addStores(topic.intake);
+    return topic;
+  }
+
+  addSubscription(record: SubscriptionRecord): Subscription {
+    const { topic } = this.storeWithId(record.topicStoreId).queue;
+    assert(topic !== undefined, 'a subscription belongs to no topic');
+    const subscription = new Subscription(topic, record);
+    topic.subscriptions.set(nameKey(record.description.name), subscription);
+    this.#addStores(subscription.queue);
+    return subscription;
   }
 
   removeQueue(queue: Queue): void {
     this.#queues.delete(nameKey(queue.description.name));
-    for (const store of [queue.main, queue.deadLetters]) this.#stores.delete(store.id);
+    this.#removeStores(queue);
+  }
+
+  removeTopic({ description, intake }: Topic): void {
+    this.#topics.delete(nameKey(description.name));
+    this.#removeStores(intake);
+  }
+
+  removeSubscription({ topic, description, queue }: Subscription): void {
+    topic.subscriptions.delete(nameKey(description.name));
+    this.#removeStores(queue);
   }
 
   holds(store: MessageStore): boolean {
@@ -65,7 +104,7 @@ export class Namespace {
 
   storeWithId(storeId: number): MessageStore {
     const store = this.#stores.get(storeId);
-    assert(store !== undefined, 'the journal names a store that belongs to no queue');
+    assert(store !== undefined, 'the journal names a store that belongs to no entity');
     return store;
   }
 
@@ -73,12 +112,37 @@ export class Namespace {
     return this.#stores.values();
   }
 
-  queues(): Iterable<Queue> {
-    return this.#queues.values();
+  /** What holds messages: queues, subscriptions, and what topics take them with. */
+  *queues(): Generator<Queue> {
+    for (const store of this.#stores.values()) if (!store.isDeadLetterQueue) yield store.queue;
+  }
+
+  #plain(name: string): Queue | undefined {
+    return this.findQueue(name) ?? this.findTopic(name)?.intake;
+  }
+
+  #inTopic(topicName: string, name: string): Queue | undefined {
+    return this.findTopic(topicName)?.find(name)?.queue;
+  }
+
+  #addStores(queue: Queue): void {
+    for (const store of [queue.main, queue.deadLetters]) {
+      this.#stores.set(store.id, store);
+      this.#storeIds.continueFrom(store.id + 1);
+    }
+  }
+
+  #removeStores(queue: Queue): void {
+    for (const store of [queue.main, queue.deadLetters]) this.#stores.delete(store.id);
   }
 }
 
 /** ERR-04: clients recognise this wording. */
 export function entityNotFound(path: string): ServiceBusError {
   return new ServiceBusError('entity-not-found', `The messaging entity '${path}' could not be found.`, path);
+}
+
+/** ENT-03, TOP-11. */
+export function alreadyExists(path: string): ServiceBusError {
+  return new ServiceBusError('entity-already-exists', `The messaging entity '${path}' already exists.`, path);
 }

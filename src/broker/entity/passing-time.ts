@@ -1,21 +1,28 @@
-// What the time brings about in a store by itself, in this order: schedules, expiry, forgetting, the end of an idle queue.
+// What the time brings about in stores by itself, in this order: schedules, expiry, forgetting, the end of an idle queue.
 
-import type { Limits } from '../limits.js';
 import { forgetMessageIds } from '../message/duplicate-detection.js';
-import { activateDue } from '../message/schedule.js';
+import { type ActivationResources, activateDue } from '../message/schedule.js';
 import { expireDue } from '../message/time-to-live.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
-import { type DeleteQueueResources, deleteQueue } from './delete-queue.js';
+import { type DeleteEntityResources, deleteEntity } from './delete-entity.js';
 import { isIdle } from './idle-deletion.js';
 import type { MessageStore } from './message-store.js';
 
-export type PassingTimeResources = DeleteQueueResources & { readonly limits: Limits };
+export type PassingTimeResources = DeleteEntityResources & ActivationResources;
 
-export function performDue(store: MessageStore, resources: PassingTimeResources, turn: TurnInProgress): void {
-  const { queue } = store;
-  activateDue(store, resources.limits, turn);
-  expireDue(store, turn);
-  forgetMessageIds(queue, turn);
-  if (isIdle(queue, turn.now)) deleteQueue(queue, resources, turn);
-  turn.touch(store); // credit may wait for what stands behind the expired
+/** Each for all of these stores before the next: what comes in at its time is there before anything goes. */
+export function performDue(
+  stores: readonly MessageStore[],
+  resources: PassingTimeResources,
+  turn: TurnInProgress,
+): void {
+  for (const store of stores) activateDue(store, resources, turn);
+  for (const store of stores) expireDue(store, turn);
+  for (const { queue } of stores) {
+    forgetMessageIds(queue, turn);
+    // An idle topic takes its subscriptions with it.
+    if (resources.namespace.holds(queue.main) && isIdle(queue, turn.now))
+      deleteEntity(queue, resources, turn);
+  }
+  for (const store of stores) turn.touch(store); // credit may wait for what stands behind the expired
 }

@@ -5,8 +5,9 @@ import type { Limits } from '../limits.js';
 import { forgetMessageIds } from '../message/duplicate-detection.js';
 import type { Result } from '../result.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
+import { checkForwarding } from './forwarding-check.js';
 import { watchIdle } from './idle-deletion.js';
-import type { Namespace } from './namespace.js';
+import { alreadyExists, type Namespace } from './namespace.js';
 import type { Queue } from './queue.js';
 import type { QueueDescription } from './queue-description.js';
 import { checkQueueDescription, checkQueueUpdate, isSameDescription } from './queue-description-check.js';
@@ -23,15 +24,19 @@ export function putQueue(
   turn: TurnInProgress,
 ): Result {
   const existing = namespace.findQueue(description.name);
+  if (namespace.findTopic(description.name) !== undefined) throw alreadyExists(description.name); // ENT-03
   if (existing !== undefined) checkQueueUpdate(existing.description, description);
   checkQueueDescription(description, limits);
+  const { name } = description;
+  checkForwarding(description, { what: `queue '${name}'`, path: name }, namespace);
   if (existing === undefined) create(description, namespace, turn);
   else update(existing, description, links, turn);
   return { kind: 'done' };
 }
 
 function create(description: QueueDescription, namespace: Namespace, turn: TurnInProgress): void {
-  const queue = namespace.createQueue(description, turn.now);
+  const times = { createdTime: turn.now, updatedTime: turn.now };
+  const queue = namespace.addQueue({ description, ...times, ...namespace.takeStoreIds() });
   watchIdle(queue);
   turn.touch(queue.main);
   turn.queuePut(queue);
@@ -45,6 +50,8 @@ function update(queue: Queue, given: QueueDescription, links: Links, turn: TurnI
   forgetMessageIds(queue, turn);
   watchIdle(queue);
   turn.touch(queue.main);
+  queue.deadLetters.forwardAnew(); // FWD-01: it may be that dead letters go on now
+  turn.touch(queue.deadLetters);
   turn.queuePut(queue);
   links.detachDisabled(queue, turn);
 }

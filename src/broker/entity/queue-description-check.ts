@@ -15,25 +15,32 @@ import {
 } from './queue-limits.js';
 
 /** Throws argument, naming the value and the range. */
-export function checkQueueDescription(description: QueueDescription, limits: Limits): void {
+export function checkQueueDescription(
+  description: QueueDescription,
+  limits: Limits,
+  what: 'queue' | 'topic' | 'subscription' = 'queue',
+): void {
   const { name, userMetadata = '' } = description;
-  if (name.length > MAX_NAME_LENGTH || !NAME_PATTERN.test(name)) {
+  if (
+    name.length > MAX_NAME_LENGTH ||
+    name.toLowerCase().includes('/subscriptions/') ||
+    !NAME_PATTERN.test(name)
+  ) {
     throw failure(
       'argument',
       name,
-      `'${name}' cannot be the name of a queue: up to ${MAX_NAME_LENGTH} letters, digits, '.', '-', '_', '~' and '/', ` +
+      `'${name}' cannot be the name of a ${what}: up to ${MAX_NAME_LENGTH} letters, digits, '.', '-', '_', '~' and '/', ` +
         'a letter or digit first and last.',
     );
   }
   for (const field of Object.keys(QUEUE_RANGES) as NumberField[]) {
-    checkRange(description, field, rangeOf(field, limits));
+    checkRange(description, field, rangeOf(field, limits), what);
   }
   if (userMetadata.length > MAX_USER_METADATA_LENGTH) {
-    const text = `userMetadata of queue '${name}' is longer than ${MAX_USER_METADATA_LENGTH} characters.`;
+    const text = `userMetadata of ${what} '${name}' is longer than ${MAX_USER_METADATA_LENGTH} characters.`;
     throw failure('argument', name, text);
   }
-  checkTier(description, limits);
-  checkIsThere(description);
+  checkTier(description, limits, what);
 }
 
 function rangeOf(field: NumberField, limits: Limits): Range {
@@ -42,42 +49,37 @@ function rangeOf(field: NumberField, limits: Limits): Range {
   return { ...range, most: Math.floor(limits.maxMessageSizeCeilingBytes / 1024) };
 }
 
-function checkRange(description: QueueDescription, field: NumberField, range: Range): void {
+function checkRange(description: QueueDescription, field: NumberField, range: Range, what: string): void {
   const value = description[field];
   // What the tier allows is the only number that may be left open.
   if (value === undefined && field === 'maxMessageSizeInKilobytes') return;
   if (value !== undefined && isInRange(value, range)) return;
   const { least, most } = range;
-  const text = `${field} of queue '${description.name}' is ${value}; it must be a whole number from ${least} to ${most}.`;
+  const text = `${field} of ${what} '${description.name}' is ${value}; it must be a whole number from ${least} to ${most}.`;
   throw failure('argument', description.name, text);
 }
 
 /** What the tier does not have. The default of no end is not asked for: the tier's own maximum then applies (S1-13). */
-function checkTier(description: QueueDescription, limits: Limits): void {
+function checkTier(description: QueueDescription, limits: Limits, what: string): void {
   const { name, requiresSession, requiresDuplicateDetection, defaultMessageTimeToLiveMs } = description;
   const missing =
     (requiresSession && !limits.hasSessions && 'requiresSession') || // SES-01
     (requiresDuplicateDetection && !limits.hasDuplicateDetection && 'requiresDuplicateDetection'); // DUP-01
+  const forwards =
+    description.forwardTo !== undefined || description.forwardDeadLetteredMessagesTo !== undefined;
+  if (forwards && !limits.hasForwarding) {
+    const text = `${what} '${name}' is to forward its messages, and this tier does not have it; choose another tier or leave it out.`;
+    throw failure('not-allowed', name, text); // FWD-02
+  }
   if (missing) {
-    const text = `${missing} of queue '${name}' is true, and this tier does not have it; choose another tier or leave it out.`;
+    const text = `${missing} of ${what} '${name}' is true, and this tier does not have it; choose another tier or leave it out.`;
     throw failure('not-allowed', name, text);
   }
   if (defaultMessageTimeToLiveMs <= limits.maxTimeToLiveMs || defaultMessageTimeToLiveMs === NEVER) return;
   const text =
-    `defaultMessageTimeToLiveMs of queue '${name}' is ${defaultMessageTimeToLiveMs}; ` +
+    `defaultMessageTimeToLiveMs of ${what} '${name}' is ${defaultMessageTimeToLiveMs}; ` +
     `in this tier it may be up to ${limits.maxTimeToLiveMs}.`;
   throw failure('argument', name, text);
-}
-
-/** What would lead messages elsewhere, or keep some out, is refused as long as the broker cannot do it. */
-function checkIsThere(description: QueueDescription): void {
-  const { name, forwardTo, forwardDeadLetteredMessagesTo } = description;
-  const wanted = [
-    forwardTo !== undefined && 'forwardTo',
-    forwardDeadLetteredMessagesTo !== undefined && 'forwardDeadLetteredMessagesTo',
-  ].find((property) => property !== false);
-  if (wanted === undefined) return;
-  throw failure('not-implemented', name, `${wanted} is not there yet; remove it from queue '${name}'.`);
 }
 
 /** Throws not-allowed for what is fixed when a queue is created (PRT-01, DUP-01). */
@@ -89,8 +91,8 @@ export function checkQueueUpdate(before: QueueDescription, after: QueueDescripti
   }
 }
 
-export function isSameDescription(a: QueueDescription, b: QueueDescription): boolean {
-  const names = Object.keys({ ...a, ...b }) as (keyof QueueDescription)[];
+export function isSameDescription<T extends object>(a: T, b: T): boolean {
+  const names = Object.keys({ ...a, ...b }) as (keyof T)[];
   return names.every((name) => a[name] === b[name]);
 }
 

@@ -1,15 +1,26 @@
-// A queue: its description, its main store and its dead-letter queue, and what they share.
+// A queue: its description, its main store and its dead-letter queue, and what they share. A subscription is one, too, but for
+// its name and its rules; and a topic takes what is sent to it with one.
 
 import type { QueueRecord } from '../event.js';
 import { type Instant, NEVER } from '../instant.js';
 import type { Limits } from '../limits.js';
 import { MessageIds } from '../message/message-ids.js';
 import { SequenceNumbers } from '../message/sequence-numbers.js';
+import type { StoredMessage } from '../message/stored-message.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import { MessageStore } from './message-store.js';
 import type { QueueDescription } from './queue-description.js';
+import type { Subscription } from './subscription.js';
+import type { Topic } from './topic.js';
+
+/** Of a queue that is not there for its own sake. */
+export type QueueOwner = { readonly topic?: Topic; readonly subscription?: Subscription };
 
 export class Queue {
+  /** The topic that takes messages with it; undefined of queues and subscriptions. */
+  readonly topic: Topic | undefined;
+  /** The subscription whose messages it holds. */
+  readonly subscription: Subscription | undefined;
   readonly createdTime: Instant;
   readonly main: MessageStore;
   /** Always there (DLQ-01). Its messages keep the numbers they got in the main store (SEQ-10). */
@@ -28,7 +39,9 @@ export class Queue {
   #description: QueueDescription;
   #updatedTime: Instant;
 
-  constructor(record: QueueRecord) {
+  constructor(record: QueueRecord, { topic, subscription }: QueueOwner = {}) {
+    this.topic = topic;
+    this.subscription = subscription;
     this.createdTime = record.createdTime;
     this.#description = record.description;
     this.#updatedTime = record.updatedTime;
@@ -58,10 +71,39 @@ export class Queue {
     return status === 'Active' || status === 'SendDisabled';
   }
 
+  /** Without a change that anybody made to it, of a subscription whose topic was changed. */
+  describe(description: QueueDescription): void {
+    this.#description = description;
+  }
+
   update(description: QueueDescription, now: Instant): void {
     this.#description = description;
     this.#updatedTime = now;
+    this.used(now);
+  }
+
+  /** IDL-03 to IDL-05: a subscription in use is a topic in use. */
+  used(now: Instant): void {
     this.accessedTime = now;
+    if (this.subscription !== undefined) this.subscription.topic.intake.accessedTime = now;
+  }
+
+  /** A message has come into one of its stores. */
+  stored(message: StoredMessage): void {
+    this.sizeBytes += message.sizeBytes;
+    this.subscription?.topic.copyStored(message);
+  }
+
+  /** A message has left both its stores. */
+  removed(message: StoredMessage): void {
+    this.sizeBytes -= message.sizeBytes;
+    this.subscription?.topic.copyRemoved(message);
+  }
+
+  /** A session has so many bytes of state more. */
+  stateStored(bytes: number): void {
+    this.sizeBytes += bytes;
+    if (this.subscription !== undefined) this.subscription.topic.intake.sizeBytes += bytes;
   }
 
   /** TTL-02, S1-13: what a message lives that says nothing, and at most. */

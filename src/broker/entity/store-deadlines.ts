@@ -13,9 +13,14 @@ export class StoreDeadlines {
     return this.#deadlines.next;
   }
 
-  /** A store in which something is due; it stays in the list until it is refreshed. */
-  due(now: Instant): MessageStore | undefined {
-    return this.#deadlines.due(now);
+  /** The stores in which something is due; they are in the list again when they are refreshed. */
+  takeDue(now: Instant): readonly MessageStore[] {
+    const taken: MessageStore[] = [];
+    for (let store = this.#deadlines.due(now); store !== undefined; store = this.#deadlines.due(now)) {
+      this.remove(store);
+      taken.push(store);
+    }
+    return taken;
   }
 
   /** To be called when anything in the store has changed. */
@@ -40,10 +45,11 @@ export class StoreDeadlines {
 }
 
 function nextOf(store: MessageStore, turn: TurnInProgress): Instant {
-  if (store.isDeadLetterQueue) return NEVER; // TTL-11
+  const forwardAt = Math.max(store.forwardAt, turn.now + 1);
+  if (store.isDeadLetterQueue) return forwardAt; // TTL-11
   const { messageIds, idleAt, description } = store.queue;
   const forgetAt = messageIds.forgetAt(description.duplicateDetectionHistoryTimeWindowMs);
   // A turn may have left some of what was due: that comes in the next.
   const scheduledAt = Math.max(store.scheduled.next, turn.now + 1);
-  return Math.min(scheduledAt, nextExpiry(store, turn), forgetAt, idleAt);
+  return Math.min(scheduledAt, nextExpiry(store, turn), forgetAt, idleAt, forwardAt);
 }

@@ -45,6 +45,10 @@ export function deleteMessages(
 }
 
 function check(store: MessageStore, maxCount: number): void {
+  if (store.queue.topic !== undefined) {
+    const text = `'${store.path}' is a topic: delete messages of its subscriptions, and cancel what is scheduled.`;
+    throw new ServiceBusError('not-allowed', text, store.path);
+  }
   if (!store.queue.canReceive) throw entityDisabled(store.path);
   if (store.queue.description.enablePartitioning) {
     const text = `'${store.path}' is partitioned, and messages of a partitioned entity cannot be deleted in batches.`;

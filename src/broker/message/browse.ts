@@ -50,6 +50,7 @@ function messagesFrom(
   sessionId: string | undefined,
   sequenceNumber: number,
 ): Iterable<StoredMessage> {
+  // PEEK-07: of a topic, what is scheduled there; PEEK-06: a subscription has nothing scheduled.
   if (sessionId === undefined) return store.log.from(sequenceNumber);
   return requireSessions(store).find(sessionId)?.from(sequenceNumber) ?? [];
 }

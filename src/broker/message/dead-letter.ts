@@ -10,18 +10,23 @@ import { StoredMessage } from './stored-message.js';
 const REASON = 'DeadLetterReason';
 const DESCRIPTION = 'DeadLetterErrorDescription';
 
+/** Characters of a description, which may quote what a client has sent. */
+const MAX_DESCRIPTION_LENGTH = 1000;
+
 /** DLQ-04. */
-export const EXPIRED: readonly PropertyChange[] = [
-  { name: REASON, value: 'TTLExpiredException' },
-  { name: DESCRIPTION, value: 'The message expired and was dead lettered.' },
-];
+export const EXPIRED = reasonOf('TTLExpiredException', 'The message expired and was dead lettered.');
 
 /** The same of a message that goes with its whole session (SES-18). Differs from Azure: its text for this is not known. */
 export function expiredWith({ sequenceNumber }: StoredMessage): readonly PropertyChange[] {
   const text = `The message was dead lettered with its session, in which message ${sequenceNumber} had expired.`;
+  return reasonOf('TTLExpiredException', text);
+}
+
+/** DLQ-05. */
+export function reasonOf(reason: string, description: string): readonly PropertyChange[] {
   return [
-    { name: REASON, value: 'TTLExpiredException' },
-    { name: DESCRIPTION, value: text },
+    { name: REASON, value: reason.slice(0, MAX_DESCRIPTION_LENGTH) },
+    { name: DESCRIPTION, value: description.slice(0, MAX_DESCRIPTION_LENGTH) },
   ];
 }
 
@@ -49,11 +54,6 @@ export function deadLetter(
 
 /** DLQ-04. */
 export function maxDeliveryCountExceeded(maxDeliveryCount: number): readonly PropertyChange[] {
-  return [
-    { name: REASON, value: 'MaxDeliveryCountExceeded' },
-    {
-      name: DESCRIPTION,
-      value: `Message could not be consumed after ${maxDeliveryCount} delivery attempts.`,
-    },
-  ];
+  const text = `Message could not be consumed after ${maxDeliveryCount} delivery attempts.`;
+  return reasonOf('MaxDeliveryCountExceeded', text);
 }

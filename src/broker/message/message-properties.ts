@@ -6,7 +6,27 @@ import type { Instant } from '../instant.js';
 export type PropertyValue = string | Uint8Array;
 
 /** One application property set by a settlement, replacing the sender's of the same name (SET-07). */
-export type PropertyChange = { readonly name: string; readonly value: PropertyValue };
+export type PropertyChange = {
+  readonly name: string;
+  /** Null: a rule's action has removed it (ACT-01). */
+  readonly value: PropertyValue | null;
+};
+
+/** What the action of a rule has made of the broker's properties of a copy (ACT-04); null: cleared, absent: as sent. */
+export type SystemChanges = {
+  readonly contentType?: string | null;
+  readonly correlationId?: string | null;
+  readonly messageId?: string | null;
+  readonly replyTo?: string | null;
+  readonly replyToSessionId?: string | null;
+  readonly sessionId?: string | null;
+  readonly subject?: string | null;
+  readonly to?: string | null;
+  /** Takes effect at once, on the expiry of the copy. */
+  readonly timeToLiveMs?: number | null;
+  /** Takes effect when the copy is forwarded (TOP-10). */
+  readonly scheduledEnqueueTime?: Instant | null;
+};
 
 /** The numbers are those of the `x-opt-message-state` annotation. */
 export const MESSAGE_STATE = { active: 0, deferred: 1, scheduled: 2 } as const;
@@ -24,6 +44,11 @@ export type BrokerProperties = {
   /** Set when the sender gave no message-id (MSG-04): 32 hexadecimal digits. */
   readonly inventedMessageId: string | undefined;
   readonly propertyChanges: readonly PropertyChange[] | undefined;
+  readonly systemChanges: SystemChanges | undefined;
+  /** The number it had where it was first submitted, of a copy from a topic or a forwarded message (SEQ-05, FWD-05). */
+  readonly enqueuedSequenceNumber: number | undefined;
+  /** The entity in whose dead-letter queue it was, of a message forwarded from there (DLQ-07). */
+  readonly deadLetterSource: string | undefined;
   /** Of a partitioned entity: also the topmost 16 bits of the sequence number (SEQ-06). */
   readonly partitionId: number | undefined;
 };

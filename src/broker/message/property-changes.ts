@@ -14,5 +14,5 @@ export function mergeChanges(
 
 /** Names and values together; of texts their length in characters. */
 export function bytesOfChanges(changes: readonly PropertyChange[]): number {
-  return changes.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
+  return changes.reduce((sum, { name, value }) => sum + name.length + (value?.length ?? 0), 0);
 }

@@ -7,7 +7,7 @@ import type { StoredMessage } from './stored-message.js';
 /** The message must not be available. */
 export function removeMessage(store: MessageStore, message: StoredMessage, turn: TurnInProgress): void {
   store.log.remove(message);
-  store.queue.sizeBytes -= message.sizeBytes;
+  store.queue.removed(message);
   turn.messageRemoved(store, message);
-  turn.events.push({ kind: 'content-released', contentId: message.contentId });
+  turn.contentLeft(message);
 }

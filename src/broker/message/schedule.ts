@@ -2,10 +2,11 @@
 
 import { assert } from '../assert.js';
 import type { MessageStore } from '../entity/message-store.js';
-import type { Limits } from '../limits.js';
+import type { Topic } from '../entity/topic.js';
 import type { Result } from '../result.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
+import { type FanOutResources, fanOut } from './fan-out.js';
 import { MESSAGE_STATE } from './message-properties.js';
 import { partitionIdOf } from './partition.js';
 import { removeMessage } from './removal.js';
@@ -17,39 +18,71 @@ const MAX_SHOWN = 5;
 /** Messages that one turn enqueues; others that are due come in the next, a millisecond later. */
 const MAX_ACTIVATED = 8192;
 
+export type ActivationResources = FanOutResources & {
+  /** The bytes of a content that some message names. */
+  readonly contentOf: (contentId: number, turn: TurnInProgress) => Uint8Array;
+};
+
 /** SCH-02, also into a queue that is disabled (SCH-11). */
-export function activateDue(store: MessageStore, limits: Limits, turn: TurnInProgress): void {
-  const partitionIds = new Set<number>();
-  for (let count = 0; count < MAX_ACTIVATED; count++) {
+export function activateDue(store: MessageStore, resources: ActivationResources, turn: TurnInProgress): void {
+  let count = 0;
+  for (; count < MAX_ACTIVATED && !turn.isFull; count++) {
     const message = store.scheduled.takeDue(turn.now);
     if (message === undefined) break;
-    partitionIds.add(activate(store, message, limits, turn));
+    activate(store, message, resources, turn);
   }
-  for (const partitionId of partitionIds) turn.sequencePut(store.queue, partitionId);
-  if (partitionIds.size === 0) return;
-  store.queue.accessedTime = turn.now; // IDL-03: it was in use until now
+  if (count === 0) return;
+  store.queue.used(turn.now); // IDL-03: it was in use until now
   turn.touch(store);
 }
 
-/** M4: appended as if it were enqueued now; the number it had means nothing any more (SCH-03). Answers its partition. */
-function activate(store: MessageStore, message: StoredMessage, limits: Limits, turn: TurnInProgress): number {
+/** M4: appended as if it were enqueued now; the number it had means nothing any more (SCH-03). */
+function activate(
+  store: MessageStore,
+  message: StoredMessage,
+  resources: ActivationResources,
+  turn: TurnInProgress,
+): void {
   const { queue } = store;
   const { schedule } = message;
   assert(schedule !== undefined, 'a message without a schedule was due');
   const partitionId = queue.description.enablePartitioning ? partitionIdOf(message.sequenceNumber) : 0;
+  const sequenceNumber = queue.sequenceNumbers.take(partitionId);
+  turn.numberTaken(queue, partitionId);
+  store.log.remove(message); // SCH-09: it comes but once
+  turn.messageRemoved(store, message);
+  if (queue.topic !== undefined) {
+    const { timeToLiveMs } = schedule;
+    activateAtTopic(queue.topic, message, { sequenceNumber, timeToLiveMs }, resources, turn);
+    queue.removed(message);
+    return;
+  }
   const active = new StoredMessage({
     ...message.record(),
-    sequenceNumber: queue.sequenceNumbers.take(partitionId),
+    sequenceNumber,
     enqueuedTime: turn.now,
-    expiresAt: expiryOf(queue, schedule.timeToLiveMs, limits, turn.now), // TTL-04
+    expiresAt: expiryOf(queue, schedule.timeToLiveMs, resources.limits, turn.now), // TTL-04
     state: MESSAGE_STATE.active,
     schedule: undefined,
   });
-  store.log.remove(message); // SCH-09: it comes but once
-  turn.messageRemoved(store, message);
   store.add(active);
   turn.messagePut(store, active);
-  return partitionId;
+}
+
+/** SCH-08: by the subscriptions and rules of now. */
+function activateAtTopic(
+  topic: Topic,
+  message: StoredMessage,
+  given: { readonly sequenceNumber: number; readonly timeToLiveMs: number },
+  resources: ActivationResources,
+  turn: TurnInProgress,
+): void {
+  const { contentId, sizeBytes } = message;
+  const content = resources.reader.read(resources.contentOf(contentId, turn));
+  const { sessionId } = content;
+  const accepted = { ...given, contentId, sizeBytes, sessionId, luggage: message.record() };
+  const isKept = fanOut(topic, accepted, { open: () => content, keepContent() {} }, resources, turn);
+  if (message.isShared || !isKept) turn.contentLeft(message);
 }
 
 /** SCH-06: all are cancelled or none. */

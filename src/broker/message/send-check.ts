@@ -114,12 +114,12 @@ function checkPartitionKey({ description }: Queue, message: NewMessage): void {
 }
 
 /** SND-14, LIM-05. */
-export function checkRoom({ description, sizeBytes }: Queue, { hasEntitySizes }: Limits): void {
+export function checkRoom({ description, sizeBytes, topic }: Queue, { hasEntitySizes }: Limits): void {
   const maxBytes = description.maxSizeInMegabytes * 1024 * 1024;
   if (sizeBytes < maxBytes || !hasEntitySizes) return;
   throw new ServiceBusError(
     'quota-exceeded',
-    `The maximum entity size has been reached or exceeded for Queue: '${description.name}'. ` +
+    `The maximum entity size has been reached or exceeded for ${topic === undefined ? 'Queue' : 'Topic'}: '${description.name}'. ` +
       `Size of entity in bytes:${sizeBytes}, Max entity size in bytes:${maxBytes}.`,
     description.name,
   );

@@ -3,29 +3,49 @@
 
 import type { MessageRecord, Schedule } from '../event.js';
 import { type Instant, NEVER } from '../instant.js';
-import type { BrokerProperties, MessageState, PropertyChange } from './message-properties.js';
+import type { BrokerProperties, MessageState, PropertyChange, SystemChanges } from './message-properties.js';
 import { bytesOfChanges, mergeChanges } from './property-changes.js';
 
-/** How `#bits` is made up: two flags, two bits for the state, and the delivery count above them. */
+/** How `#bits` is made up: two flags, two bits for the state, one more flag, and the delivery count above them. */
 const AVAILABLE = 1;
 const LOCKED = 2;
 const STATE_SHIFT = 2;
 const STATE_MASK = 0b11 << STATE_SHIFT;
-const COUNT_SHIFT = 4;
+const SHARED = 16;
+const COUNT_SHIFT = 5;
 const COUNT_UNIT = 1 << COUNT_SHIFT;
+
+/** What few messages have. */
+type RareFields = Pick<
+  MessageRecord,
+  | 'schedule'
+  | 'inventedMessageId'
+  | 'systemChanges'
+  | 'enqueuedSequenceNumber'
+  | 'hopCount'
+  | 'deadLetterSource'
+>;
+
+const NONE: RareFields = {
+  schedule: undefined,
+  inventedMessageId: undefined,
+  systemChanges: undefined,
+  enqueuedSequenceNumber: undefined,
+  hopCount: 0,
+  deadLetterSource: undefined,
+};
 
 export class StoredMessage {
   readonly sequenceNumber: number;
   readonly enqueuedTime: Instant;
   readonly contentId: number;
   readonly sizeBytes: number;
-  readonly inventedMessageId: string | undefined;
-  readonly schedule: Schedule | undefined;
   /** Of a message in a store that requires sessions, and of no other. */
   readonly sessionId: string | undefined;
   #bits = 0;
   /** Absent when it never comes: a number that is not there takes no memory. */
   readonly #expiresAt: Instant | undefined;
+  readonly #rare: RareFields | undefined;
   #propertyChanges: readonly PropertyChange[] | undefined;
 
   constructor(record: MessageRecord) {
@@ -34,12 +54,31 @@ export class StoredMessage {
     this.#expiresAt = record.expiresAt === NEVER ? undefined : record.expiresAt;
     this.contentId = record.contentId;
     this.sizeBytes = record.sizeBytes;
-    this.inventedMessageId = record.inventedMessageId;
-    this.schedule = record.schedule;
+    this.#rare = rareFieldsOf(record);
     this.sessionId = record.sessionId;
     this.state = record.state;
     this.deliveryCount = record.deliveryCount;
+    if (record.isShared) this.#bits |= SHARED;
     this.#propertyChanges = record.propertyChanges;
+  }
+
+  /** Undefined unless it is scheduled. */
+  get schedule(): Schedule | undefined {
+    return this.#rare?.schedule;
+  }
+
+  get systemChanges(): SystemChanges | undefined {
+    return this.#rare?.systemChanges;
+  }
+
+  /** Entities it has been forwarded from (FWD-07). */
+  get hopCount(): number {
+    return this.#rare?.hopCount ?? 0;
+  }
+
+  /** Whether other messages may name its content. */
+  get isShared(): boolean {
+    return (this.#bits & SHARED) !== 0;
   }
 
   get state(): MessageState {
@@ -97,31 +136,53 @@ export class StoredMessage {
   }
 
   properties(partitionId: number | undefined): BrokerProperties {
+    const { inventedMessageId, systemChanges, enqueuedSequenceNumber, deadLetterSource } = this.#rare ?? NONE;
     return {
       sequenceNumber: this.sequenceNumber,
       enqueuedTime: this.enqueuedTime,
       expiresAt: this.expiresAt,
       deliveryCount: this.deliveryCount,
       state: this.state,
-      inventedMessageId: this.inventedMessageId,
+      inventedMessageId,
       propertyChanges: this.#propertyChanges,
+      systemChanges,
+      enqueuedSequenceNumber,
+      deadLetterSource,
       partitionId,
     };
   }
 
   record(): MessageRecord {
+    const rare = this.#rare ?? NONE;
     return {
       sequenceNumber: this.sequenceNumber,
       enqueuedTime: this.enqueuedTime,
       expiresAt: this.expiresAt,
       deliveryCount: this.deliveryCount,
       state: this.state,
-      schedule: this.schedule,
       sessionId: this.sessionId,
       contentId: this.contentId,
       sizeBytes: this.sizeBytes,
-      inventedMessageId: this.inventedMessageId,
+      isShared: this.isShared,
       propertyChanges: this.#propertyChanges,
+      // Field by field: a spread costs more than all the rest, and every message that is stored has one.
+      schedule: rare.schedule,
+      inventedMessageId: rare.inventedMessageId,
+      systemChanges: rare.systemChanges,
+      enqueuedSequenceNumber: rare.enqueuedSequenceNumber,
+      hopCount: rare.hopCount,
+      deadLetterSource: rare.deadLetterSource,
     };
   }
+}
+
+/** Undefined when it has none of them. */
+function rareFieldsOf(record: MessageRecord): RareFields | undefined {
+  const { schedule, inventedMessageId, systemChanges } = record;
+  const { enqueuedSequenceNumber, hopCount, deadLetterSource } = record;
+  const isPlain =
+    (schedule ?? inventedMessageId ?? systemChanges ?? enqueuedSequenceNumber ?? deadLetterSource) ===
+      undefined && hopCount === 0;
+  if (isPlain) return undefined;
+  return { schedule, inventedMessageId, systemChanges, enqueuedSequenceNumber, hopCount, deadLetterSource };
 }

@@ -38,10 +38,13 @@ export class AheadStore implements RowStore {
   }
 
   async get(key: string): Promise<Buffer | undefined> {
-    this.#merge();
-    const change = this.#waiting.get(key) ?? this.#underWay.get(key);
-    if (change === undefined) return this.#store.get(key);
-    return typeof change[1] === 'string' ? Buffer.from(change[1]) : change[1];
+    const change = this.#find(key);
+    return change === undefined ? this.#store.get(key) : bytesOf(change);
+  }
+
+  getSync(key: string): Buffer | undefined {
+    const change = this.#find(key);
+    return change === undefined ? this.#store.getSync(key) : bytesOf(change);
   }
 
   batch(): RowBatch {
@@ -72,6 +75,12 @@ export class AheadStore implements RowStore {
     } finally {
       await this.#store.close();
     }
+  }
+
+  /** The last change to a row that may not be in the store yet. */
+  #find(key: string): RowChange | undefined {
+    this.#merge();
+    return this.#waiting.get(key) ?? this.#underWay.get(key);
   }
 
   get #hasWaiting(): boolean {
@@ -151,4 +160,8 @@ export class AheadStore implements RowStore {
     clearImmediate(this.#immediate);
     this.#immediate = undefined;
   }
+}
+
+function bytesOf([, value]: RowChange): Buffer | undefined {
+  return typeof value === 'string' ? Buffer.from(value) : value;
 }

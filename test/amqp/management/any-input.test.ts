@@ -2,13 +2,16 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { addRule } from '../../../src/amqp/management/add-rule.js';
 import { batchDeleteMessages } from '../../../src/amqp/management/batch-delete-messages.js';
 import { cancelScheduledMessage } from '../../../src/amqp/management/cancel-scheduled-message.js';
+import { enumerateRules } from '../../../src/amqp/management/enumerate-rules.js';
 import { getMessageSessions } from '../../../src/amqp/management/get-message-sessions.js';
 import { getSessionState } from '../../../src/amqp/management/get-session-state.js';
 import type { ManagementOperation } from '../../../src/amqp/management/management-operation.js';
 import { peekMessage } from '../../../src/amqp/management/peek-message.js';
 import { receiveBySequenceNumber } from '../../../src/amqp/management/receive-by-sequence-number.js';
+import { removeRule } from '../../../src/amqp/management/remove-rule.js';
 import { renewLock } from '../../../src/amqp/management/renew-lock.js';
 import { renewSessionLock } from '../../../src/amqp/management/renew-session-lock.js';
 import { scheduleMessage } from '../../../src/amqp/management/schedule-message.js';
@@ -16,10 +19,10 @@ import { setSessionState } from '../../../src/amqp/management/set-session-state.
 import { updateDisposition } from '../../../src/amqp/management/update-disposition.js';
 import { ServiceBusError } from '../../../src/broker/service-bus-error.js';
 import { anyValue } from '../../support/frame-arbitraries.js';
-import { type Encoded, list } from '../../support/frame-encoder.js';
+import { type Encoded, list, map } from '../../support/frame-encoder.js';
 import { ask } from './asked.js';
 import { bodyOf } from './management-client.js';
-import { GOOD, item } from './refusals.js';
+import { description, GOOD, item } from './refusals.js';
 
 const OPERATIONS: Readonly<Record<string, ManagementOperation>> = {
   'renew-lock': renewLock,
@@ -33,6 +36,9 @@ const OPERATIONS: Readonly<Record<string, ManagementOperation>> = {
   'get-session-state': getSessionState,
   'set-session-state': setSessionState,
   'get-message-sessions': getMessageSessions,
+  'add-rule': addRule,
+  'remove-rule': removeRule,
+  'enumerate-rules': enumerateRules,
 };
 /** Those that may be left out. */
 const OTHER_FIELDS = ['session-id', 'omit-message-body', 'properties-to-modify', 'deadletter-reason'];
@@ -74,3 +80,20 @@ it('schedule-message takes or refuses any bytes as a message', () => {
     ),
   );
 });
+
+it.each(['sql-filter', 'correlation-filter'] as const)(
+  'add-rule takes or refuses any value in a %s',
+  (filter) => {
+    const anyField = fc.constantFrom('expression', 'parameters', 'label', 'properties');
+    const anyMap = fc.array(fc.tuple(anyValue, anyValue)).map(map);
+    fc.assert(
+      fc.property(anyField, fc.oneof(anyValue, anyMap), (field, value) => {
+        const body = bodyOf({
+          ...GOOD['add-rule'],
+          'rule-description': description({ [field]: value }, filter),
+        });
+        expectNoFault(addRule, body);
+      }),
+    );
+  },
+);

@@ -1,7 +1,7 @@
 // What a request that is refused has in common with others: the answer to it, and that nothing has changed by it.
 
 import { expect } from 'vitest';
-import { bin, type Encoded, int, list, str, timestamp, uint } from '../../support/frame-encoder.js';
+import { bin, type Encoded, int, list, map, str, timestamp, uint } from '../../support/frame-encoder.js';
 import { type Body, bodyOf } from './management-client.js';
 import { longs, peekBody, type Surroundings, scheduledMessage, uuids } from './surroundings.js';
 
@@ -29,6 +29,9 @@ export const GOOD: Readonly<Record<string, Body>> = {
   'get-session-state': { 'session-id': str('s') },
   'set-session-state': { 'session-id': str('s'), 'session-state': bin(Buffer.from('state')) },
   'get-message-sessions': { 'last-updated-time': timestamp(END_OF_TIME), skip: int(0), top: int(100) },
+  'add-rule': { 'rule-name': str('r'), 'rule-description': description() },
+  'remove-rule': { 'rule-name': str('r') },
+  'enumerate-rules': { skip: int(0), top: int(100) },
 };
 
 /** Whose changes would be seen: a deferred, an active and a scheduled message. */
@@ -57,4 +60,18 @@ export async function expectRefused(
 /** An item of a request to schedule messages. */
 export function item(message: Buffer): Encoded {
   return bodyOf({ message: bin(message) });
+}
+
+/** Of a rule with everything there is in it. */
+export function description(
+  fields: Body = {},
+  filter: 'sql-filter' | 'correlation-filter' = 'sql-filter',
+): Encoded {
+  const parameters = map([[str('@a'), int(1)]]);
+  const good: Body =
+    filter === 'sql-filter'
+      ? { expression: str('a = @a'), parameters }
+      : { label: str('l'), properties: map([[str('a'), int(1)]]) };
+  const action = bodyOf({ expression: str('SET a = 1') });
+  return bodyOf({ [filter]: bodyOf({ ...good, ...fields }), 'sql-rule-action': action });
 }

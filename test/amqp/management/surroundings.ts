@@ -54,7 +54,7 @@ export class Surroundings {
   readonly session: FrameChannel;
   readonly #managers = new Map<string, ManagementClient>();
   #handle = 10;
-  #sender: FrameChannel | undefined;
+  readonly #senders = new Map<string, FrameChannel>();
 
   private constructor(emulator: EmulatorUnderTest, session: FrameChannel) {
     this.emulator = emulator;
@@ -94,12 +94,17 @@ export class Surroundings {
   }
 
   /** Resolves when all are accepted. */
-  async send(...messages: readonly (string | Buffer)[]): Promise<void> {
-    this.#sender ??= await this.#openSender();
+  send(...messages: readonly (string | Buffer)[]): Promise<void> {
+    return this.sendTo(QUEUE, ...messages);
+  }
+
+  async sendTo(path: string, ...messages: readonly (string | Buffer)[]): Promise<void> {
+    const sender = this.#senders.get(path) ?? (await this.#openSender(path));
+    this.#senders.set(path, sender);
     for (const message of messages) {
-      const outcome = await sendPieces(this.#sender, 0, {
+      const outcome = await sendPieces(sender, 0, {
         pieces: piecesOf(typeof message === 'string' ? dataSection(message) : message),
-        deliveryId: this.#sender.sentTransferCount,
+        deliveryId: sender.sentTransferCount,
       });
       expect(notation(outcome.field('state'))).toBe('accepted[]');
     }
@@ -168,9 +173,9 @@ export class Surroundings {
     return first;
   }
 
-  async #openSender(): Promise<FrameChannel> {
+  async #openSender(path: string): Promise<FrameChannel> {
     const session = await openSession(this.emulator.connect());
-    await attachSender(session, 0, QUEUE);
+    await attachSender(session, 0, path);
     return session;
   }
 

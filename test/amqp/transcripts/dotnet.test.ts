@@ -35,8 +35,11 @@ import {
 } from './common.js';
 import { type Dialect, HOST, type RequestPair, type TransferNumbers } from './dialect.js';
 import { requestTests, TOKEN_EXPIRATION } from './requests.js';
+import { DOTNET_RULES } from './rule-bodies.js';
+import { ruleTests } from './rules.js';
 import { sessionTests } from './sessions.js';
 import { QUEUE, talk } from './talk.js';
+import { topicTests } from './topics.js';
 
 const UNLIMITED = uint(4_294_967_295);
 const SETTLE = { unsettled: ubyte(0), settled: ubyte(1), first: ubyte(0), second: ubyte(1) } as const;
@@ -238,8 +241,10 @@ const dotnet: Dialect = {
 
 describe('.NET', () => {
   sharedTests(dotnet);
+  topicTests(dotnet);
   twoStepSettlementTests(dotnet);
   requestTests(dotnet, requests);
+  ruleTests(dotnet, requests, DOTNET_RULES);
   sessionTests(dotnet, (sessionId) => `{'com.microsoft:session-filter: "${sessionId}"}`);
 
   test('a property set by an abandon keeps its .NET type [SET-07, MSG-11]', () =>

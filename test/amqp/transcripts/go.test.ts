@@ -38,6 +38,7 @@ import { type Dialect, HOST, type RequestPair, type TransferNumbers } from './di
 import { expectStatus, lockToken, putToken, renewLock, requestTests } from './requests.js';
 import { sessionTests } from './sessions.js';
 import { QUEUE, talk } from './talk.js';
+import { topicTests } from './topics.js';
 
 const WINDOW = uint(5000);
 const SETTLE = {
@@ -187,6 +188,7 @@ const go: Dialect = {
 
 describe('Go', () => {
   sharedTests(go);
+  topicTests(go);
   twoStepSettlementTests(go);
   requestTests(go, requests);
   sessionTests(go, (sessionId) => `{'com.microsoft:session-filter: ulong 83483426828("${sessionId}")}`);

@@ -36,8 +36,11 @@ import { takeDispositions } from './conversation.js';
 import { type Dialect, HOST, type RequestPair, type TransferNumbers } from './dialect.js';
 import { expectSettled } from './forms.js';
 import { putToken, requestTests } from './requests.js';
+import { JAVA_RULES } from './rule-bodies.js';
+import { ruleTests } from './rules.js';
 import { sessionTests } from './sessions.js';
 import { QUEUE, talk } from './talk.js';
+import { topicTests } from './topics.js';
 
 const WINDOW = uint(2_147_483_647);
 const SETTLE = {
@@ -226,8 +229,10 @@ const NO_NUMBERS = {
 
 describe('Java', () => {
   sharedTests(java);
+  topicTests(java, { subscriptions: 'subscriptions', deadLetterQueue: '$deadletterqueue' });
   twoStepSettlementTests(java);
   requestTests(java, requests);
+  ruleTests(java, requests, JAVA_RULES);
   sessionTests(java, (sessionId) => `{'com.microsoft:session-filter: "${sessionId}"}`);
 
   test('two connections whose requests have the same reply-to and ids hear their own answers', () =>

@@ -27,8 +27,11 @@ import { expectEmpty, receive, sharedTests, twoStepSettlementTests } from './com
 import { type Dialect, HOST, type RequestPair, type TransferNumbers } from './dialect.js';
 import { expectOpenForm, expectSettled } from './forms.js';
 import { expectStatus, renewLock, requestTests } from './requests.js';
+import { JAVASCRIPT_RULES } from './rule-bodies.js';
+import { ruleTests } from './rules.js';
 import { sessionTests } from './sessions.js';
 import { QUEUE, talk } from './talk.js';
+import { topicTests } from './topics.js';
 
 const BATCH_FORMAT = uint(0x80013700);
 const IDENTIFIER = 'new-orders-2f1e0d9c-8b7a-4695-84f3-e2d1c0b9a8f7';
@@ -176,8 +179,10 @@ const javascript: Dialect = {
 
 describe('JavaScript', () => {
   sharedTests(javascript);
+  topicTests(javascript);
   twoStepSettlementTests(javascript);
   requestTests(javascript, requests);
+  ruleTests(javascript, requests, JAVASCRIPT_RULES);
   sessionTests(javascript, (sessionId) => `{'com.microsoft:session-filter: "${sessionId}"}`);
 
   test('a connection string with a ready-made token leaves out SASL', () =>

@@ -39,6 +39,7 @@ import {
 import { Conversation } from './conversation.js';
 import { type Dialect, HOST } from './dialect.js';
 import { DEAD_LETTER_QUEUE, QUEUE, talk } from './talk.js';
+import { topicTests } from './topics.js';
 
 const WINDOW = uint(2047);
 const OUTCOME_SYMBOLS = [
@@ -162,6 +163,7 @@ const jms: Dialect = {
 
 describe('JMS', () => {
   sharedTests(jms);
+  topicTests(jms);
 
   test('a PLAIN response without name and password is turned away with the outcome auth', () =>
     talk(jms, async ({ emulator }) => {

@@ -43,6 +43,7 @@ import {
 } from './requests.js';
 import { sessionTests } from './sessions.js';
 import { QUEUE, talk } from './talk.js';
+import { topicTests } from './topics.js';
 
 const WINDOW = uint(65_536);
 const SETTLE = {
@@ -231,6 +232,7 @@ const python: Dialect = {
 
 describe('Python', () => {
   sharedTests(python);
+  topicTests(python);
   twoStepSettlementTests(python);
   requestTests(python, requests);
   sessionTests(python, (sessionId) => `{'com.microsoft:session-filter: "${sessionId}"}`);

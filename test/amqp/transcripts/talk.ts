@@ -1,4 +1,4 @@
-// A test's surroundings: an emulator with some queues, and conversations with it that end with the test.
+// A test's surroundings: an emulator with some queues and a topic, and conversations with it that end with the test.
 
 import { expect } from 'vitest';
 import { openEmulatorUnderTest } from '../../support/emulator-under-test.js';
@@ -9,6 +9,10 @@ import type { Dialect } from './dialect.js';
 export const QUEUE = 'new-orders';
 /** Requires sessions. */
 export const SESSION_QUEUE = 'orders-by-customer';
+export const TOPIC = 'new-events';
+export const SUBSCRIPTION = 'by-mail';
+/** Requires sessions. */
+export const SESSION_SUBSCRIPTION = 'by-customer';
 export const DEAD_LETTER_QUEUE = `${QUEUE}/$DeadLetterQueue`;
 
 type Emulator = Awaited<ReturnType<typeof openEmulatorUnderTest>>;
@@ -24,6 +28,9 @@ export type Talk = {
 export async function talk(dialect: Dialect, act: (talk: Talk) => Promise<void>): Promise<void> {
   const emulator = await openEmulatorUnderTest({
     queues: [QUEUE, `${SESSION_QUEUE}?requiresSession=true`],
+    topics: [
+      { name: TOPIC, subscriptions: [SUBSCRIPTION, { name: SESSION_SUBSCRIPTION, requiresSession: true }] },
+    ],
   });
   const connect = async () => {
     const conversation = new Conversation(new FrameClient(emulator.connect()), dialect);

@@ -97,9 +97,9 @@ describe('a receive-and-delete receiver', () => {
     expect(turn.events.map((event) => event.kind)).toEqual([
       'content-stored',
       'message-put',
-      'sequence-put',
       'message-removed',
       'content-released',
+      'sequence-put',
     ]);
     expect(effectKinds(turn)).toEqual(['deliver']);
   });

@@ -142,15 +142,6 @@ describe('putting a queue that does not exist', () => {
     expect(failure?.reason).toBe('argument');
     expect(failure?.message).toContain(`${field} of queue 'orders' is undefined`);
   });
-
-  it.each([{ forwardTo: 'invoices' }, { forwardDeadLetteredMessagesTo: 'invoices' }])(
-    'refuses what is not there yet: %j',
-    (given) => {
-      const failure = failureOf(new BrokerUnderTest().putQueue('orders', given));
-      expect(failure?.reason).toBe('not-implemented');
-      expect(failure?.message).toContain(Object.keys(given)[0]);
-    },
-  );
 });
 
 describe('putting a queue that exists', () => {

@@ -46,6 +46,8 @@ describe('dead-lettering', () => {
           contentId: 2,
           sizeBytes: 3,
           inventedMessageId: undefined,
+          isShared: false,
+          hopCount: 0,
           propertyChanges: [
             { name: 'DeadLetterReason', value: 'Unreadable' },
             { name: 'DeadLetterErrorDescription', value: 'no JSON' },

@@ -19,6 +19,11 @@ function messageWithNumber(sequenceNumber: number, expiresAt: number = NEVER): S
     sizeBytes: 1,
     inventedMessageId: undefined,
     propertyChanges: undefined,
+    systemChanges: undefined,
+    isShared: false,
+    enqueuedSequenceNumber: undefined,
+    hopCount: 0,
+    deadLetterSource: undefined,
   });
 }
 

@@ -19,6 +19,11 @@ function messageWith(sequenceNumber: number): StoredMessage {
     sizeBytes: 0,
     inventedMessageId: undefined,
     propertyChanges: undefined,
+    systemChanges: undefined,
+    isShared: false,
+    enqueuedSequenceNumber: undefined,
+    hopCount: 0,
+    deadLetterSource: undefined,
   });
   message.isAvailable = true;
   return message;

@@ -39,6 +39,8 @@ describe('send', () => {
           sizeBytes: 5,
           inventedMessageId: undefined,
           propertyChanges: undefined,
+          isShared: false,
+          hopCount: 0,
         },
       },
       { kind: 'sequence-put', storeId: 1, partitionId: 0, nextSequenceNumber: 2 },

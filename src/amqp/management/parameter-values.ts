@@ -1,0 +1,61 @@
+// Typed values that come with a rule: from AMQP into the broker's plain data, and back.
+
+import type { ParameterValue } from '../../broker/rules/rule-description.js';
+import { booleanOf, integerOf, textOf, timestampOf, uuidOf } from '../../codec/read-value.js';
+import { type AmqpValue, amqp } from '../../codec/types.js';
+
+export const PARAMETER_TYPES = 'a string, a boolean, a number, a timestamp or a uuid';
+
+const MAX_INT = 2_147_483_647;
+const MIN_INT = -2_147_483_648;
+const MAX_CODE_POINT = 0x10ffff;
+
+/** Undefined of a type that no rule compares with anything: null, binary, decimal, compound, described. */
+export function parameterOf(value: AmqpValue): ParameterValue | undefined {
+  if (value.descriptor !== undefined || value.value === null) return undefined;
+  const uuid = uuidOf(value);
+  if (uuid !== undefined) return { type: 'uuid', value: uuid };
+  const timestamp = timestampOf(value);
+  if (timestamp !== undefined) return { type: 'timestamp', value: timestamp };
+  return textOf(value) ?? booleanOf(value) ?? numberOf(value) ?? characterOf(value);
+}
+
+/** COR-02: no rule looks at the width of an integer; what was a long stays one for clients that cast. */
+function numberOf(value: AmqpValue): ParameterValue | undefined {
+  const { type, value: number } = value;
+  if (type.name === 'Float' || type.name === 'Double') return { type: 'double', value: String(number) };
+  const integer = integerOf(value) ?? (typeof number === 'bigint' ? number : undefined);
+  if (integer === undefined) return undefined;
+  const isLong = type.name.toLowerCase().includes('long') || !isInt(Number(integer));
+  return { type: isLong ? 'long' : 'int', value: String(integer) };
+}
+
+function characterOf({ type, value }: AmqpValue): string | undefined {
+  const isCharacter = type.name === 'CharUTF32' && typeof value === 'number' && value <= MAX_CODE_POINT;
+  return isCharacter ? String.fromCodePoint(value) : undefined;
+}
+
+export function amqpOf(value: ParameterValue): AmqpValue {
+  if (typeof value === 'string') return amqp.string(value);
+  if (typeof value === 'boolean') return amqp.boolean(value);
+  switch (value.type) {
+    case 'int': {
+      const number = Number(value.value);
+      return isInt(number) ? amqp.int(number) : amqp.long(BigInt(value.value));
+    }
+    case 'long':
+      return amqp.long(BigInt(value.value));
+    case 'double':
+      return amqp.double(Number(value.value));
+    case 'timestamp':
+      return amqp.timestamp(value.value);
+    case 'uuid':
+      return amqp.uuid(value.value.replaceAll('-', ''));
+    default:
+      return value satisfies never;
+  }
+}
+
+function isInt(number: number): boolean {
+  return number >= MIN_INT && number <= MAX_INT;
+}

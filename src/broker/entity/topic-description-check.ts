@@ -1,0 +1,55 @@
+// Which descriptions topics and subscriptions may have: what holds for queues, and what can no longer be changed.
+
+import type { Limits } from '../limits.js';
+import { ServiceBusError } from '../service-bus-error.js';
+import { describeQueue } from './queue-description.js';
+import { checkQueueDescription } from './queue-description-check.js';
+import type { Topic } from './topic.js';
+import type { SubscriptionDescription, TopicDescription } from './topic-description.js';
+
+const MAX_SUBSCRIPTION_NAME_LENGTH = 50;
+/** ENT-01. */
+const SUBSCRIPTION_NAME = /^[A-Za-z0-9](?:[\w\-.~]*[A-Za-z0-9])?$/;
+
+/** Throws argument or not-allowed, naming the value. */
+export function checkTopicDescription(description: TopicDescription, limits: Limits): void {
+  const { supportOrdering: _, ...given } = description;
+  if (!limits.hasTopics) {
+    const text = `'${description.name}' is a topic, and this tier does not have topics; choose another tier.`;
+    throw new ServiceBusError('not-allowed', text, description.name);
+  }
+  checkQueueDescription(describeQueue(description.name, given), limits, 'topic');
+}
+
+export function checkSubscriptionDescription(
+  { description: topic }: Topic,
+  description: SubscriptionDescription,
+  limits: Limits,
+): void {
+  const { name, deadLetteringOnFilterEvaluationExceptions: _, ...given } = description;
+  if (name.length > MAX_SUBSCRIPTION_NAME_LENGTH || !SUBSCRIPTION_NAME.test(name)) {
+    const text =
+      `'${name}' cannot be the name of a subscription: up to ${MAX_SUBSCRIPTION_NAME_LENGTH} letters, digits, '.', '-', '_' and '~', ` +
+      'a letter or digit first and last.';
+    throw new ServiceBusError('argument', text, topic.name);
+  }
+  checkQueueDescription(describeQueue(name, given), limits, 'subscription');
+}
+
+/** Throws not-allowed for what is fixed when it is created. */
+export function checkTopicUpdate(before: TopicDescription, after: TopicDescription): void {
+  for (const fixed of ['requiresDuplicateDetection', 'enablePartitioning'] as const) {
+    if (before[fixed] === after[fixed]) continue;
+    const text = `${fixed} of topic '${before.name}' is ${before[fixed]} and cannot be changed.`;
+    throw new ServiceBusError('not-allowed', text, before.name);
+  }
+}
+
+export function checkSubscriptionUpdate(
+  before: SubscriptionDescription,
+  after: SubscriptionDescription,
+): void {
+  if (before.requiresSession === after.requiresSession) return; // SES-01
+  const text = `requiresSession of subscription '${before.name}' is ${before.requiresSession} and cannot be changed.`;
+  throw new ServiceBusError('not-allowed', text, before.name);
+}

@@ -1,0 +1,128 @@
+// A message comes into a queue or topic, sent or forwarded: a duplicate makes nothing, all else gets a number and its place.
+
+import type { Queue } from '../entity/queue.js';
+import type { MessageRecord } from '../event.js';
+import { NEVER } from '../instant.js';
+import type { NumberSeries } from '../number-series.js';
+import type { TurnInProgress } from '../turn-in-progress.js';
+import { duplicateKeyOf, findOriginal, noteMessageId } from './duplicate-detection.js';
+import { type FanOutResources, fanOut } from './fan-out.js';
+import { MESSAGE_STATE, type NewMessage } from './message-properties.js';
+import { PARTITION_COUNT, partitionOf } from './partition.js';
+import { StoredMessage } from './stored-message.js';
+import { expiryOf } from './time-to-live.js';
+
+/** What is kept of a message besides its content, wherever it goes. */
+export type Luggage = Pick<
+  MessageRecord,
+  | 'inventedMessageId'
+  | 'propertyChanges'
+  | 'systemChanges'
+  | 'isShared'
+  | 'enqueuedSequenceNumber'
+  | 'hopCount'
+  | 'deadLetterSource'
+>;
+
+export type Arriving = {
+  readonly message: NewMessage;
+  readonly luggage: Luggage;
+  /** Of a content that is stored already; undefined: it is new. */
+  readonly contentId: number | undefined;
+};
+
+export type AcceptResources = FanOutResources & { readonly contentIds: NumberSeries };
+
+export type Accepted = {
+  /** Of the message it repeats, if it does (DUP-05). */
+  readonly sequenceNumber: number;
+  /** Whether a message names its content now. */
+  readonly isKept: boolean;
+};
+
+/** All checks have been made. */
+export function accept(
+  queue: Queue,
+  arriving: Arriving,
+  resources: AcceptResources,
+  turn: TurnInProgress,
+): Accepted {
+  const duplicateKey = duplicateKeyOf(queue, arriving.message);
+  const original = duplicateKey === undefined ? undefined : findOriginal(queue, duplicateKey, turn.now);
+  if (original !== undefined) return { sequenceNumber: original.sequenceNumber, isKept: false }; // DUP-01, DUP-05, DUP-08, M3
+  const partitionId = choosePartition(queue, arriving.message);
+  const sequenceNumber = queue.sequenceNumbers.take(partitionId); // SEQ-02, SCH-04
+  turn.numberTaken(queue, partitionId);
+  const isKept = place(queue, arriving, sequenceNumber, resources, turn);
+  turn.touch(queue.main);
+  if (duplicateKey !== undefined) {
+    noteMessageId(queue, { duplicateKey, sequenceNumber, acceptedAt: turn.now }, turn); // DUP-04
+  }
+  return { sequenceNumber, isKept };
+}
+
+/** PRT-02. */
+function choosePartition(queue: Queue, { messageId, sessionId, partitionKey }: NewMessage): number {
+  const { enablePartitioning, requiresDuplicateDetection } = queue.description;
+  if (!enablePartitioning) return 0; // PRT-03
+  const key = sessionId ?? partitionKey ?? (requiresDuplicateDetection ? messageId : undefined);
+  if (key !== undefined) return partitionOf(key);
+  const partitionId = queue.nextPartitionId;
+  queue.nextPartitionId = (partitionId + 1) % PARTITION_COUNT;
+  return partitionId;
+}
+
+/** M1, or M2 when its time is to come. Field by field: spreads and rests of objects cost more than all the rest. */
+function place(
+  queue: Queue,
+  arriving: Arriving,
+  sequenceNumber: number,
+  resources: AcceptResources,
+  turn: TurnInProgress,
+): boolean {
+  const { message, luggage } = arriving;
+  const { content, sessionId, timeToLiveMs = NEVER, scheduledEnqueueTime = 0 } = message;
+  const contentId = arriving.contentId ?? resources.contentIds.take();
+  const isScheduled = scheduledEnqueueTime > turn.now; // SCH-05; by however much (SCH-09)
+  const sizeBytes = content.byteLength;
+  if (queue.topic !== undefined && !isScheduled) {
+    const accepted = { luggage, sequenceNumber, contentId, sizeBytes, sessionId, timeToLiveMs };
+    const opened = {
+      open: () => resources.reader.read(content),
+      keepContent: () => keepContent(arriving, contentId, turn),
+    };
+    return fanOut(queue.topic, accepted, opened, resources, turn); // SND-15
+  }
+  keepContent(arriving, contentId, turn);
+  const stored = new StoredMessage({
+    sequenceNumber,
+    enqueuedTime: turn.now, // SEQ-08
+    expiresAt: isScheduled ? NEVER : expiryOf(queue, timeToLiveMs, resources.limits, turn.now), // TTL-14: by the default of now
+    deliveryCount: 0, // DLV-01
+    state: isScheduled ? MESSAGE_STATE.scheduled : MESSAGE_STATE.active,
+    schedule: isScheduled ? { enqueueAt: scheduledEnqueueTime, timeToLiveMs } : undefined,
+    sessionId: queue.main.sessionIdFor(sessionId),
+    contentId,
+    sizeBytes,
+    inventedMessageId: luggage.inventedMessageId,
+    propertyChanges: luggage.propertyChanges,
+    systemChanges: luggage.systemChanges,
+    isShared: luggage.isShared,
+    enqueuedSequenceNumber: luggage.enqueuedSequenceNumber,
+    hopCount: luggage.hopCount,
+    deadLetterSource: luggage.deadLetterSource,
+  });
+  queue.main.add(stored);
+  queue.stored(stored);
+  turn.contentNamed(stored);
+  turn.messagePut(queue.main, stored);
+  return true;
+}
+
+function keepContent(
+  { message, contentId: storedId }: Arriving,
+  contentId: number,
+  turn: TurnInProgress,
+): void {
+  if (storedId === undefined) turn.contentStored(contentId, message.content);
+}

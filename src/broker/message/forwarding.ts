@@ -1,0 +1,210 @@
+// Messages of an entity that forwards move on to another, in the turn in which they become available (FWD-01, M31 to M34).
+
+import { FIRST_RETRY_MS, type MessageStore } from '../entity/message-store.js';
+import { entityNotFound, type Namespace } from '../entity/namespace.js';
+import { entityDisabled, type Queue } from '../entity/queue.js';
+import type { MessageRecord } from '../event.js';
+import { NEVER } from '../instant.js';
+import { type ErrorReason, ServiceBusError } from '../service-bus-error.js';
+import type { TurnInProgress } from '../turn-in-progress.js';
+import { type AcceptResources, accept } from './accept.js';
+import { deadLetter, reasonOf } from './dead-letter.js';
+import type { NewMessage, PropertyChange, SystemChanges } from './message-properties.js';
+import { checkMessages } from './send-check.js';
+import type { StoredMessage } from './stored-message.js';
+import { expire, isExpired } from './time-to-live.js';
+
+export type ForwardingResources = AcceptResources & {
+  readonly nextGuid: () => string;
+  readonly namespace: Namespace;
+  /** The bytes of a content that some message names. */
+  readonly contentOf: (contentId: number, turn: TurnInProgress) => Uint8Array;
+};
+
+/** FWD-07: so many entities a message may be in, one after the other. */
+const MAX_ENTITIES = 4;
+/** Messages that one turn moves out of one store; the others follow a millisecond later. */
+const MAX_MOVED = 4096;
+const LAST_RETRY_MS = 30_000;
+
+const EXCEPTIONS: Partial<Readonly<Record<ErrorReason, string>>> = {
+  'entity-not-found': 'MessagingEntityNotFoundException',
+  'entity-disabled': 'MessagingEntityDisabledException',
+  'quota-exceeded': 'QuotaExceededException',
+  'message-size-exceeded': 'MessageSizeExceededException',
+};
+
+/** Those of the destination itself: no other message would do better. */
+const FOR_ALL: ReadonlySet<ErrorReason> = new Set(['entity-not-found', 'entity-disabled', 'quota-exceeded']);
+
+type Refused = { readonly changes: readonly PropertyChange[]; readonly isForAll: boolean };
+
+/** Where the messages of a store go by themselves; undefined: they stay. */
+export function destinationOf({ queue, isDeadLetterQueue }: MessageStore): string | undefined {
+  const { forwardTo, forwardDeadLetteredMessagesTo } = queue.description;
+  return isDeadLetterQueue ? forwardDeadLetteredMessagesTo : forwardTo;
+}
+
+export function forwardAvailable(
+  store: MessageStore,
+  resources: ForwardingResources,
+  turn: TurnInProgress,
+): void {
+  const destination = destinationOf(store);
+  store.forwardAt = NEVER;
+  if (destination === undefined) return; // FWD-10
+  if (store.isDeadLetterQueue) forwardDead(store, destination, resources, turn);
+  else forwardActive(store, destination, resources, turn);
+}
+
+function forwardActive(
+  store: MessageStore,
+  destination: string,
+  resources: ForwardingResources,
+  turn: TurnInProgress,
+): void {
+  for (let count = 0; count < MAX_MOVED && !turn.isFull; count++) {
+    const message = store.log.takeFirst(); // FWD-04; FWD-06, SCH-12: what is scheduled is not available yet
+    if (message === undefined) return;
+    if (isExpired(store, message, turn.now)) {
+      expire(store, [message], turn);
+      continue;
+    }
+    const refused = move(store, message, destination, resources, turn);
+    if (refused !== undefined) deadLetter(store.queue, message, refused.changes, turn); // M33, M34, FWD-08
+  }
+  store.forwardAt = turn.now + 1;
+}
+
+/** FWD-08: what the destination does not take stays, and is tried again; what has come too far stays for good (FWD-07). */
+function forwardDead(
+  store: MessageStore,
+  destination: string,
+  resources: ForwardingResources,
+  turn: TurnInProgress,
+): void {
+  if (store.retryAt > turn.now) {
+    store.forwardAt = store.retryAt;
+    return;
+  }
+  let count = 0;
+  let hasRefused = false;
+  for (const message of store.log.from(0)) {
+    if (!message.isAvailable || message.hopCount + 2 > MAX_ENTITIES) continue;
+    count += 1;
+    if (count > MAX_MOVED || turn.isFull) {
+      store.forwardAt = turn.now + 1;
+      return;
+    }
+    store.log.withdraw(message);
+    const refused = move(store, message, destination, resources, turn);
+    if (refused === undefined) continue;
+    store.log.giveBack(message);
+    hasRefused = true;
+    if (refused.isForAll) break;
+  }
+  if (!hasRefused) store.retryMs = FIRST_RETRY_MS;
+  else retryLater(store, turn);
+}
+
+function retryLater(store: MessageStore, turn: TurnInProgress): void {
+  store.retryAt = turn.now + store.retryMs;
+  store.forwardAt = store.retryAt;
+  store.retryMs = Math.min(2 * store.retryMs, LAST_RETRY_MS);
+}
+
+/** M32. The message is not available. Answers why it could not be moved. */
+function move(
+  store: MessageStore,
+  message: StoredMessage,
+  destination: string,
+  resources: ForwardingResources,
+  turn: TurnInProgress,
+): Refused | undefined {
+  const record = message.record();
+  if (record.hopCount + 2 > MAX_ENTITIES) return tooManyHops(); // FWD-07, M33
+  const content = resources.contentOf(message.contentId, turn);
+  const arriving = effective(resources.reader.read(content), record.systemChanges);
+  let queue: Queue;
+  try {
+    queue = openDestination(destination, resources.namespace);
+    checkMessages(queue, [arriving], resources.limits); // FWD-03
+  } catch (cause) {
+    if (!(cause instanceof ServiceBusError)) throw cause;
+    return refusal(cause);
+  }
+  // FWD-03, IDL-03: as by a send
+  queue.used(turn.now);
+  const { scheduledEnqueueTime: _, ...systemChanges } = record.systemChanges ?? {};
+  const { isKept } = accept(
+    queue,
+    {
+      message: arriving,
+      contentId: record.contentId,
+      luggage: {
+        ...record,
+        inventedMessageId: messageIdOf(systemChanges, record, resources), // TOP-10
+        systemChanges: Object.keys(systemChanges).length === 0 ? undefined : systemChanges,
+        hopCount: record.hopCount + 1,
+        enqueuedSequenceNumber: record.enqueuedSequenceNumber ?? record.sequenceNumber, // FWD-05
+        deadLetterSource: store.isDeadLetterQueue ? store.queue.main.path : record.deadLetterSource, // DLQ-07
+      },
+    },
+    resources,
+    turn,
+  );
+  store.log.remove(message); // FWD-01, M31
+  store.queue.removed(message);
+  turn.messageRemoved(store, message);
+  if (message.isShared || !isKept) turn.contentLeft(message);
+  return undefined;
+}
+
+/** MSG-04: one that an action has taken away is replaced. Undefined: the sender's own. */
+function messageIdOf(
+  { messageId }: SystemChanges,
+  { inventedMessageId }: MessageRecord,
+  { nextGuid }: ForwardingResources,
+): string | undefined {
+  if (messageId === null) return nextGuid();
+  return messageId ?? inventedMessageId;
+}
+
+function openDestination(destination: string, namespace: Namespace): Queue {
+  const queue = namespace.findQueue(destination) ?? namespace.findTopic(destination)?.intake;
+  if (queue === undefined) throw entityNotFound(destination);
+  if (!queue.canSend) throw entityDisabled(destination);
+  return queue;
+}
+
+/** TOP-10: what an action has made of it takes effect now. */
+function effective(message: NewMessage, changes: SystemChanges | undefined): NewMessage {
+  // Its own time has come once already.
+  const now = { ...message, scheduledEnqueueTime: undefined };
+  if (changes === undefined) return now;
+  const { messageId, sessionId, replyToSessionId, timeToLiveMs, scheduledEnqueueTime } = changes;
+  return {
+    ...now,
+    messageId: changed(message.messageId, messageId),
+    sessionId: changed(message.sessionId, sessionId),
+    replyToSessionId: changed(message.replyToSessionId, replyToSessionId),
+    timeToLiveMs: changed(message.timeToLiveMs, timeToLiveMs),
+    scheduledEnqueueTime: scheduledEnqueueTime ?? undefined,
+  };
+}
+
+function changed<T>(sent: T | undefined, change: T | null | undefined): T | undefined {
+  return change === undefined ? sent : (change ?? undefined);
+}
+
+function tooManyHops(): Refused {
+  const text =
+    'The maximum number of allowed hops when forwarding messages between entities is exceeded; ' +
+    `a message may go through ${MAX_ENTITIES} of them.`;
+  return { changes: reasonOf('MaxTransferHopCountExceeded', text), isForAll: false };
+}
+
+/** FWD-08; of a missing session id the text is the reason (SES-19). */
+function refusal({ reason, message }: ServiceBusError): Refused {
+  return { changes: reasonOf(EXCEPTIONS[reason] ?? message, message), isForAll: FOR_ALL.has(reason) };
+}

@@ -1,0 +1,90 @@
+// Turns a value's tree into a function from message to value; undefined is the unknown (SQL-08, SQL-09).
+
+import type { MessageView } from './message-view.js';
+import { parsePropertyName } from './property-name.js';
+import { RuleEvaluationError } from './rule-evaluation-error.js';
+import { type RuleValue, uuidOf } from './rule-value.js';
+import type { PropertyName, ValueNode } from './sql-ast.js';
+import type { SqlSource } from './sql-source.js';
+import { applySign, calculate } from './value-arithmetic.js';
+import { textOf } from './value-text.js';
+
+export type Evaluate = (message: MessageView) => RuleValue | undefined;
+
+/** What the broker gives to rules. */
+export type RuleEnvironment = {
+  /** 32 hexadecimal digits, never the same twice. */
+  readonly nextGuid: () => string;
+};
+
+export type CompileContext = RuleEnvironment & {
+  readonly source: SqlSource;
+  /** What has been met so far. */
+  readonly uses: { userProperties: boolean; newId: boolean };
+};
+
+export function compileValue(node: ValueNode, context: CompileContext): Evaluate {
+  switch (node.kind) {
+    case 'constant':
+      return () => node.value;
+    case 'property':
+      return compileProperty(node.name, context);
+    case 'newid':
+      context.uses.newId = true;
+      return () => uuidOf(context.nextGuid()); // SQL-19
+    case 'property-of-name':
+      return compilePropertyOfName(node, context);
+    case 'sign': {
+      const operand = compileValue(node.operand, context);
+      return (message) => applySign(node.operator, operand(message));
+    }
+    case 'arithmetic': {
+      const left = compileValue(node.left, context);
+      const right = compileValue(node.right, context);
+      return (message) => calculate(node.operator, left(message), right(message));
+    }
+    default:
+      return node satisfies never;
+  }
+}
+
+export function compileProperty(property: PropertyName, context: CompileContext): Evaluate {
+  if (property.scope === 'user') context.uses.userProperties = true;
+  return (message) => read(message, property);
+}
+
+/** SQL-01, SQL-08: an application property that is missing is unknown. */
+function read(message: MessageView, property: PropertyName): RuleValue | undefined {
+  return property.scope === 'system' ? message.system(property.property) : message.user(property.name);
+}
+
+/** SQL-19: of a name that stands in the rule, it is known when the rule is created whether there is such a property. */
+function compilePropertyOfName(
+  node: ValueNode & { readonly kind: 'property-of-name' },
+  context: CompileContext,
+): Evaluate {
+  const text = textOf(constantOf(node.name));
+  if (text !== undefined) return compileProperty(parseConstantName(text, node.name.at, context), context);
+  context.uses.userProperties = true;
+  const name = compileValue(node.name, context);
+  return (message) => {
+    const asText = textOf(name(message));
+    return asText === undefined ? undefined : read(message, parsePropertyName(asText));
+  };
+}
+
+function parseConstantName(text: string, at: number, { source }: CompileContext): PropertyName {
+  try {
+    return parsePropertyName(text);
+  } catch (error) {
+    if (error instanceof RuleEvaluationError) source.fail(at, error.message);
+    throw error;
+  }
+}
+
+/** What stands in the rule itself: a constant, a parameter, or these joined. Undefined for all others. */
+export function constantOf(node: ValueNode): RuleValue | undefined {
+  if (node.kind === 'constant') return node.value;
+  if (node.kind !== 'arithmetic' || node.operator !== '+') return undefined;
+  return calculate(node.operator, constantOf(node.left), constantOf(node.right));
+}

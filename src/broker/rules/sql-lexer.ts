@@ -1,0 +1,97 @@
+// Cuts an expression into its words; white space between them is free, comments are refused.
+
+import type { SqlSource } from './sql-source.js';
+import { findKeyword, type Token } from './sql-token.js';
+
+const WHITE_SPACE = /\s*/y;
+/** SQL-02: a letter, then letters, digits and underscores. */
+const NAME = /\p{L}[\p{L}\p{Nd}_]*/uy;
+const PARAMETER = /@\p{L}[\p{L}\p{Nd}_]*/uy;
+const NUMBER = /(?:\d+(\.\d*)?|(\.\d+))(e[+-]?\d+)?/iy;
+const SYMBOL = /<>|!=|<=|>=|[=<>+\-*/%(),.;]/y;
+const COMMENT = /--|\/\*/y;
+const CLOSING: Readonly<Record<string, string>> = { "'": "'", '"': '"', '[': ']' };
+/** SQL-04: the least integer is written with a minus before this. */
+const MAX_INTEGER = 2n ** 63n;
+
+/** The last one is the end. */
+export function readTokens(source: SqlSource): Token[] {
+  const tokens: Token[] = [];
+  for (let at = 0; ; ) {
+    at += matchAt(WHITE_SPACE, source.text, at).length; // SQL-22
+    if (at === source.text.length) break;
+    const token = readToken(source, at);
+    tokens.push(token);
+    at += token.text.length;
+  }
+  return [...tokens, { kind: 'end', at: source.text.length, text: '' }];
+}
+
+function readToken(source: SqlSource, at: number): Token {
+  const name = matchAt(NAME, source.text, at);
+  if (name !== '') return readName(name, at);
+  const number = matchAt(NUMBER, source.text, at);
+  if (number !== '') return readNumber(source, number, at);
+  const parameter = matchAt(PARAMETER, source.text, at);
+  if (parameter !== '') return { kind: 'parameter', text: parameter, at };
+  const closing = CLOSING[source.text.charAt(at)];
+  if (closing !== undefined) return readQuoted(source, closing, at);
+  return readSymbol(source, at);
+}
+
+function readName(text: string, at: number): Token {
+  const keyword = findKeyword(text); // SQL-03
+  if (keyword !== undefined) return { kind: 'keyword', keyword, text, at };
+  return { kind: 'name', name: text, isQuoted: false, text, at };
+}
+
+function readNumber(source: SqlSource, text: string, at: number): Token {
+  const end = at + text.length;
+  if (matchAt(NAME, source.text, end) !== '' || source.text.charAt(end) === '_') {
+    source.fail(end, `found '${source.text.charAt(end)}' right behind the number ${text}`);
+  }
+  if (/[.e]/i.test(text)) {
+    const value = Number(text);
+    if (!Number.isFinite(value)) source.fail(at, `the number ${text} is too large for a double`);
+    return { kind: 'double', value, text, at };
+  }
+  const value = BigInt(text);
+  if (value > MAX_INTEGER) failOutOfRange(source, text, at);
+  return { kind: 'integer', value, text, at };
+}
+
+// SQL-04
+export function failOutOfRange(source: SqlSource, text: string, at: number): never {
+  return source.fail(at, `the integer ${text} does not fit into 64 bits`);
+}
+
+/** SQL-02, SQL-04: the closing character twice stands for itself. */
+function readQuoted(source: SqlSource, closing: string, at: number): Token {
+  let end = at + 1;
+  for (;;) {
+    end = source.text.indexOf(closing, end);
+    if (end < 0) source.fail(at, `the ${source.text.charAt(at)} is never closed, expected ${closing}`);
+    if (source.text.charAt(end + 1) !== closing) break;
+    end += 2;
+  }
+  const text = source.text.slice(at, end + 1);
+  const value = text.slice(1, -1).replaceAll(closing + closing, closing);
+  if (closing === "'") return { kind: 'text', value, text, at };
+  if (value === '') source.fail(at, 'the name in quotes is empty');
+  return { kind: 'name', name: value, isQuoted: true, text, at };
+}
+
+function readSymbol(source: SqlSource, at: number): Token {
+  const comment = matchAt(COMMENT, source.text, at);
+  // SQL-22
+  if (comment !== '') source.fail(at, `found ${comment}, but comments are not allowed`);
+  const text = matchAt(SYMBOL, source.text, at);
+  if (text !== '') return { kind: 'symbol', text, at };
+  const found = String.fromCodePoint(source.text.codePointAt(at) ?? 0);
+  return source.fail(at, `found '${found}', expected a name, a value or an operator`);
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): string {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? '';
+}

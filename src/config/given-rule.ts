@@ -1,0 +1,121 @@
+// A rule given as an object by a program: its filter and action in short, in the SDK's form, or as the broker describes them.
+
+import type {
+  Action,
+  CorrelationFilter,
+  Filter,
+  ParameterValue,
+  RuleDescription,
+  RuleParameters,
+} from '../broker/rules/rule-description.js';
+import { checkRuleName, readName } from './entity-name.js';
+import { checkAction, checkFilter } from './rule-check.js';
+import { suggestion } from './suggestion.js';
+import { named, shown, ValueError } from './value-error.js';
+
+type Given = Readonly<Record<string, unknown>>;
+
+const CORRELATION_FIELDS = [
+  'contentType',
+  'correlationId',
+  'messageId',
+  'replyTo',
+  'replyToSessionId',
+  'sessionId',
+  'subject',
+  'to',
+] as const satisfies readonly (keyof CorrelationFilter)[];
+
+const FILTER_KINDS: readonly unknown[] = ['true', 'false', 'sql', 'correlation'] satisfies Filter['kind'][];
+
+/** Without a filter everything matches. Throws a ValueError. */
+export function readRule(given: unknown): RuleDescription {
+  if (!isObject(given)) throw new ValueError(`a rule must be an object with a name, not ${shown(given)}`);
+  const { name, filter = true, action, ...more } = given;
+  const known = named("a rule's name", () => readName(name, checkRuleName));
+  return named(`rule ${shown(known)}:`, () => {
+    refuseUnknown(more, ['name', 'filter', 'action']);
+    return { name: known, filter: readFilter(filter), action: readAction(action) };
+  });
+}
+
+/** Throws a ValueError. */
+export function readFilter(given: unknown): Filter {
+  const filter = named('the filter', () => toFilter(given));
+  named('the filter', () => checkFilter(filter));
+  return filter;
+}
+
+function readAction(given: unknown): Action | undefined {
+  if (given === undefined) return undefined;
+  const action = named('the action', () => toSql(given));
+  named('the action', () => checkAction(action));
+  return action;
+}
+
+function toFilter(given: unknown): Filter {
+  if (typeof given === 'boolean') return { kind: given ? 'true' : 'false' };
+  if (typeof given === 'string') return { kind: 'sql', expression: given };
+  if (!isObject(given)) {
+    throw new ValueError(`must be SQL, an object of properties, true or false, not ${shown(given)}`);
+  }
+  if (given.kind === 'sql' || 'sqlExpression' in given) return toSql(given);
+  return FILTER_KINDS.includes(given.kind) ? (given as Filter) : toCorrelation(given);
+}
+
+function toSql(given: unknown): Action {
+  if (typeof given === 'string') return { kind: 'sql', expression: given };
+  if (!isObject(given)) throw new ValueError(`must be SQL, not ${shown(given)}`);
+  if (given.kind === 'sql' && typeof given.expression === 'string') return given as Action;
+  const { sqlExpression, sqlParameters, ...more } = given;
+  refuseUnknown(more, ['sqlExpression', 'sqlParameters']);
+  if (typeof sqlExpression !== 'string') throw new ValueError(`must be SQL, not ${shown(sqlExpression)}`);
+  return {
+    kind: 'sql',
+    expression: sqlExpression,
+    ...(sqlParameters === undefined ? {} : { parameters: toParameters(sqlParameters) }),
+  };
+}
+
+/** COR-01 */
+function toCorrelation(given: Given): CorrelationFilter {
+  const { applicationProperties, ...more } = given;
+  refuseUnknown(more, [...CORRELATION_FIELDS, 'applicationProperties']);
+  const fields = CORRELATION_FIELDS.flatMap((field) => {
+    const value = more[field];
+    if (value === undefined) return [];
+    if (typeof value !== 'string') throw new ValueError(`has a ${field} that is no text: ${shown(value)}`);
+    return [[field, value]];
+  });
+  return {
+    kind: 'correlation',
+    ...Object.fromEntries(fields),
+    ...(applicationProperties === undefined ? {} : { properties: toParameters(applicationProperties) }),
+  };
+}
+
+function toParameters(given: unknown): RuleParameters {
+  if (!isObject(given)) throw new ValueError(`has properties that are no object: ${shown(given)}`);
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, named(shown(name), () => toParameter(value))]),
+  );
+}
+
+/** A value to compare with, of the type it has on the wire. Throws a ValueError. */
+export function toParameter(value: unknown): ParameterValue {
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'bigint' || Number.isSafeInteger(value)) return { type: 'long', value: String(value) };
+  if (typeof value === 'number') return { type: 'double', value: String(value) };
+  if (value instanceof Date) return { type: 'timestamp', value: value.getTime() };
+  throw new ValueError(`must be a text, a number, true or false, or a date, not ${shown(value)}`);
+}
+
+function refuseUnknown(given: Given, known: readonly string[]): void {
+  const unknown = Object.keys(given).find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  throw new ValueError(`has no property ${shown(unknown)}.${suggestion(unknown, known)}`);
+}
+
+function isObject(value: unknown): value is Given {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

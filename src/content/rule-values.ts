@@ -1,0 +1,115 @@
+// AMQP values as rules compute with them, and back as the action of a rule stores them (ACT-03).
+
+import type { RuleValue } from '../broker/rules/rule-value.js';
+import { type AmqpValue, amqp, encodeValue } from '../codec/types.js';
+import { endOfValue, ownBytes, textAt } from './items.js';
+
+const GREATEST_CODE_POINT = 0x10ffff;
+const UUID_BYTES = 16;
+const LONG_BITS = 64;
+
+/** The value at `offset` of bytes that the scanner has passed. */
+export function ruleValueAt(bytes: Buffer, offset: number): RuleValue {
+  const value = simpleValueAt(bytes, offset);
+  if (value !== undefined) return value;
+  return { kind: 'other', encoded: bytes.subarray(offset, endOfValue(bytes, offset)) };
+}
+
+/** Undefined for what rules only copy. Whatever describes a value makes it another: `com.microsoft:timespan` is no integer. */
+function simpleValueAt(bytes: Buffer, offset: number): RuleValue | undefined {
+  const start = offset + 1;
+  switch (bytes[offset]) {
+    case 0x40:
+      return null;
+    case 0x41:
+      return true;
+    case 0x42:
+      return false;
+    case 0x56:
+      return bytes[start] === 1;
+    case 0x72:
+      return bytes.readFloatBE(start);
+    case 0x82:
+      return bytes.readDoubleBE(start);
+    case 0x73:
+      return characterAt(bytes, start);
+    case 0x83:
+      return timestampAt(bytes, start);
+    case 0x98:
+      return { kind: 'uuid', hex: bytes.toString('hex', start, start + UUID_BYTES) };
+    case 0xa1:
+    case 0xa3:
+    case 0xb1:
+    case 0xb3:
+      return textAt(bytes, offset);
+    default:
+      return integerAt(bytes, offset);
+  }
+}
+
+/** Of any width. */
+function integerAt(bytes: Buffer, offset: number): bigint | undefined {
+  const start = offset + 1;
+  switch (bytes[offset]) {
+    case 0x43:
+    case 0x44:
+      return 0n;
+    case 0x50:
+    case 0x52:
+    case 0x53:
+      return BigInt(bytes.readUInt8(start));
+    case 0x51:
+    case 0x54:
+    case 0x55:
+      return BigInt(bytes.readInt8(start));
+    case 0x60:
+      return BigInt(bytes.readUInt16BE(start));
+    case 0x61:
+      return BigInt(bytes.readInt16BE(start));
+    case 0x70:
+      return BigInt(bytes.readUInt32BE(start));
+    case 0x71:
+      return BigInt(bytes.readInt32BE(start));
+    case 0x80:
+      return bytes.readBigUInt64BE(start);
+    case 0x81:
+      return bytes.readBigInt64BE(start);
+    default:
+      return undefined;
+  }
+}
+
+/** A code that is no character's is only copied. */
+function characterAt(bytes: Buffer, start: number): string | undefined {
+  const codePoint = bytes.readUInt32BE(start);
+  return codePoint > GREATEST_CODE_POINT ? undefined : String.fromCodePoint(codePoint);
+}
+
+/** One that a number would round is only copied: no date lies so far away. */
+function timestampAt(bytes: Buffer, start: number): RuleValue | undefined {
+  const ms = Number(bytes.readBigInt64BE(start));
+  return Number.isSafeInteger(ms) ? { kind: 'timestamp', ms } : undefined;
+}
+
+/** The bytes share their memory with nothing: they are kept longer than the message they may have been copied from. */
+export function encodeRuleValue(value: RuleValue): Uint8Array {
+  if (typeof value === 'object' && value?.kind === 'other') return ownBytes(value.encoded);
+  return ownBytes(encodeValue(amqpValueOf(value)));
+}
+
+function amqpValueOf(value: Exclude<RuleValue, { readonly kind: 'other' }>): AmqpValue {
+  if (value === null) return amqp.null();
+  switch (typeof value) {
+    case 'boolean':
+      return amqp.boolean(value);
+    case 'string':
+      return amqp.string(value);
+    case 'bigint':
+      // Beyond a long only a sender's own ulong can be.
+      return BigInt.asIntN(LONG_BITS, value) === value ? amqp.long(value) : amqp.ulong(value);
+    case 'number':
+      return amqp.double(value);
+    default:
+      return value.kind === 'uuid' ? amqp.uuid(value.hex) : amqp.timestamp(value.ms);
+  }
+}

@@ -1,0 +1,73 @@
+// What stands in the row of a message about what was changed after it was sent: by settlements, and by the actions of rules.
+
+import type { PropertyChange, SystemChanges } from '../broker/message/message-properties.js';
+import { isInstant, isObject, isTextOrNull } from './json-row.js';
+import { asBuffer } from './row-values.js';
+
+/** In JSON. */
+export function writePropertyChanges(changes: readonly PropertyChange[]): string {
+  return JSON.stringify(changes.map(writeChange));
+}
+
+/** Null when they are not property changes. */
+export function readPropertyChanges(value: unknown): PropertyChange[] | undefined | null {
+  if (value === undefined) return undefined;
+  if (!Array.isArray(value)) return null;
+  const changes = value.map(readChange);
+  return changes.every((change) => change !== undefined) ? changes : null;
+}
+
+function writeChange({ name, value }: PropertyChange): object {
+  if (value === null) return { name, removed: true }; // ACT-01
+  return typeof value === 'string'
+    ? { name, text: value }
+    : { name, bytes: asBuffer(value).toString('base64') };
+}
+
+function readChange(value: unknown): PropertyChange | undefined {
+  if (!isObject(value) || typeof value.name !== 'string') return undefined;
+  if (typeof value.text === 'string') return { name: value.name, value: value.text };
+  if (value.removed === true) return { name: value.name, value: null };
+  if (typeof value.bytes !== 'string') return undefined;
+  return { name: value.name, value: new Uint8Array(Buffer.from(value.bytes, 'base64')) };
+}
+
+type SystemChangeName = keyof SystemChanges;
+
+const TEXTS: ReadonlySet<string> = new Set<SystemChangeName>([
+  'contentType',
+  'correlationId',
+  'messageId',
+  'replyTo',
+  'replyToSessionId',
+  'sessionId',
+  'subject',
+  'to',
+]);
+const NUMBERS: ReadonlySet<string> = new Set<SystemChangeName>(['timeToLiveMs', 'scheduledEnqueueTime']);
+
+/** In JSON, where null says that a property is cleared (ACT-04), and so cannot say that a span is endless. */
+export function writeSystemChanges(changes: SystemChanges): string {
+  return JSON.stringify(changes, (_name, value) =>
+    value === Number.POSITIVE_INFINITY ? { never: true } : value,
+  );
+}
+
+/** Null when they are not system changes. */
+export function readSystemChanges(value: unknown): SystemChanges | undefined | null {
+  if (value === undefined) return undefined;
+  if (!isObject(value)) return null;
+  const entries = Object.entries(value).map(([name, inner]) => [name, readEndless(inner)] as const);
+  const isKnown = entries.every(([name, inner]) =>
+    NUMBERS.has(name) ? isNumberOrNull(inner) : TEXTS.has(name) && isTextOrNull(inner),
+  );
+  return isKnown ? Object.fromEntries(entries) : null;
+}
+
+function readEndless(value: unknown): unknown {
+  return isObject(value) && value.never === true ? Number.POSITIVE_INFINITY : value;
+}
+
+function isNumberOrNull(value: unknown): value is number | null {
+  return value === null || value === Number.POSITIVE_INFINITY || isInstant(value);
+}

@@ -1,0 +1,94 @@
+// From the events of entities and rules to rows and back: of these there are few, and they come first at recovery.
+
+import type { StoredEvent } from '../broker/event.js';
+import type { JournalEvent } from '../engine/ports.js';
+import { readQueue, readSubscription, readTopic, writeEntity } from './entity-values.js';
+import * as keys from './keys.js';
+import { type RowBatch, TEXT } from './row-store.js';
+import { readRule, writeRule } from './rule-values.js';
+
+type EntityRemoved = Extract<
+  JournalEvent,
+  { kind: 'queue-removed' | 'topic-removed' | 'subscription-removed' }
+>;
+
+const ENTITY_REMOVED: ReadonlySet<JournalEvent['kind']> = new Set<EntityRemoved['kind']>([
+  'queue-removed',
+  'topic-removed',
+  'subscription-removed',
+]);
+
+type EntityEvent = Extract<
+  JournalEvent,
+  { kind: 'queue-put' | 'topic-put' | 'subscription-put' | 'rule-put' | 'rule-removed' } | EntityRemoved
+>;
+
+export function isRemovalOfEntity(event: JournalEvent): event is EntityRemoved {
+  return ENTITY_REMOVED.has(event.kind);
+}
+
+export function writeEntityEvent(batch: RowBatch, event: EntityEvent): void {
+  switch (event.kind) {
+    case 'queue-put':
+      batch.put(keys.queueKey(event.queue.storeId), writeEntity(event.queue), TEXT);
+      return;
+    case 'topic-put':
+      batch.put(keys.topicKey(event.topic.storeId), writeEntity(event.topic), TEXT);
+      return;
+    case 'subscription-put': {
+      const { subscription } = event;
+      batch.put(keys.subscriptionKey(subscription.storeId), writeEntity(subscription), TEXT);
+      return;
+    }
+    case 'rule-put': {
+      const key = keys.ruleKey(event.storeId, event.rule.description.name);
+      batch.put(key, writeRule(event.rule), TEXT); // TOP-11
+      return;
+    }
+    case 'rule-removed':
+      batch.del(keys.ruleKey(event.storeId, event.name));
+      return;
+    case 'queue-removed':
+      batch.del(keys.queueKey(event.storeId));
+      removeCounters(batch, event.storeId);
+      return;
+    case 'topic-removed':
+      batch.del(keys.topicKey(event.storeId));
+      removeCounters(batch, event.storeId);
+      return;
+    case 'subscription-removed':
+      batch.del(keys.subscriptionKey(event.storeId));
+      removeCounters(batch, event.storeId);
+      return;
+    default:
+      event satisfies never;
+  }
+}
+
+/** All else that belonged to the entity has had events of its own. */
+function removeCounters(batch: RowBatch, storeId: number): void {
+  for (let partitionId = 0; partitionId < keys.PARTITION_COUNT; partitionId++) {
+    batch.del(keys.sequenceKey(storeId, partitionId));
+  }
+}
+
+/** Undefined when it is none that this version writes. */
+export function readEntityRow(key: string, row: string): StoredEvent | undefined {
+  if (key.startsWith(keys.ROW_KIND.topic)) {
+    const topic = readTopic(row);
+    return topic && keys.parseTopicKey(key) === topic.storeId ? { kind: 'topic-put', topic } : undefined;
+  }
+  if (key.startsWith(keys.ROW_KIND.subscription)) {
+    const subscription = readSubscription(row);
+    const isItsKey = subscription && keys.parseTopicKey(key) === subscription.storeId;
+    return isItsKey ? { kind: 'subscription-put', subscription } : undefined;
+  }
+  const queue = readQueue(row);
+  return queue && keys.parseQueueKey(key) === queue.storeId ? { kind: 'queue-put', queue } : undefined;
+}
+
+export function readRuleRow(key: string, row: string): StoredEvent | undefined {
+  const rule = readRule(row);
+  const storeId = rule && keys.parseRuleKey(key, rule.description.name);
+  return rule && storeId !== undefined ? { kind: 'rule-put', storeId, rule } : undefined;
+}

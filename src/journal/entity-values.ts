@@ -1,0 +1,41 @@
+// What stands in the rows of queues, topics and subscriptions: JSON, with a word for the infinity that it has not.
+
+import type { QueueRecord, SubscriptionRecord, TopicRecord } from '../broker/event.js';
+import { isCount, isInstant, isObject, parseObject } from './json-row.js';
+
+type EntityRecord = QueueRecord | TopicRecord | SubscriptionRecord;
+
+/** A span that never ends is counted with infinity. */
+export function writeEntity(entity: EntityRecord): string {
+  return JSON.stringify(entity, (_key, value) =>
+    value === Number.POSITIVE_INFINITY ? { never: true } : value,
+  );
+}
+
+export function readQueue(row: string): QueueRecord | undefined {
+  const value = parseEntity(row);
+  return isRecord<QueueRecord>(value) ? value : undefined;
+}
+
+export function readTopic(row: string): TopicRecord | undefined {
+  const value = parseEntity(row);
+  return isRecord<TopicRecord>(value) ? value : undefined;
+}
+
+export function readSubscription(row: string): SubscriptionRecord | undefined {
+  const value = parseEntity(row);
+  return isRecord<SubscriptionRecord>(value) && isCount(value.topicStoreId) ? value : undefined;
+}
+
+function parseEntity(row: string): unknown {
+  return parseObject(row, (_key, inner) => (inner?.never === true ? Number.POSITIVE_INFINITY : inner));
+}
+
+function isRecord<Record extends EntityRecord>(value: unknown): value is Record {
+  if (!isObject(value) || !isObject(value.description)) return false;
+  const { createdTime, updatedTime, storeId, deadLetterStoreId } = value;
+  const isTimed = isInstant(createdTime) && isInstant(updatedTime);
+  return (
+    typeof value.description.name === 'string' && isTimed && isCount(storeId) && isCount(deadLetterStoreId)
+  );
+}

@@ -1,0 +1,108 @@
+// Links to topics and subscriptions that are changed or deleted under them.
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Command } from '../../src/broker/command.js';
+import { describeSubscription, describeTopic } from '../../src/broker/entity/topic-description.js';
+import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
+import { notation } from '../support/frame-notation.js';
+import { QueueClient } from '../support/queue-client.js';
+import { GOOD } from './management/refusals.js';
+import { Surroundings } from './management/surroundings.js';
+
+const TOPIC = 'events';
+const BILLING = `${TOPIC}/Subscriptions/billing`;
+const AUDIT = `${TOPIC}/Subscriptions/audit`;
+const GIVEN = { queues: [], topics: [{ name: TOPIC, subscriptions: ['billing', 'audit'] }] };
+
+describe('a link', () => {
+  let emulator: EmulatorUnderTest;
+  let sender: QueueClient;
+  let billing: QueueClient;
+  let audit: QueueClient;
+  beforeEach(async () => {
+    emulator = await openEmulatorUnderTest(GIVEN);
+    sender = await QueueClient.open(emulator.connect(), TOPIC);
+    await sender.openSender();
+    billing = await openReceiver(BILLING);
+    audit = await openReceiver(AUDIT);
+  });
+  afterEach(async () => {
+    expect(emulator.faults).toEqual([]);
+    await emulator.stop();
+  });
+
+  async function openReceiver(path: string): Promise<QueueClient> {
+    const client = await QueueClient.open(emulator.connect(), path);
+    await client.openReceiver();
+    client.give({ credit: 10 });
+    return client;
+  }
+
+  async function change(command: Command): Promise<void> {
+    expect(await emulator.engine.ask(command)).not.toMatchObject({ kind: 'failed' });
+  }
+
+  it('to a topic gives each subscriber what is sent, whoever came first [TOP-01]', async () => {
+    await sender.send('one', 'two');
+    for (const client of [billing, audit]) expect(await client.takeTexts(2)).toEqual(['one', 'two']);
+  });
+
+  it('to a subscription that is deleted is detached, and others go on [ENT-04]', async () => {
+    await change({ kind: 'delete-subscription', topicName: TOPIC, name: 'billing' });
+    expect(await errorOf(billing)).toContain(
+      `error['amqp:not-found, "The messaging entity 'sb://localhost/${BILLING}' could not be found. `,
+    );
+    await sender.send('one');
+    expect(await audit.takeTexts(1)).toEqual(['one']);
+  });
+
+  it('to a topic that is deleted is detached, and so are those to its subscriptions [ENT-04, ENT-05]', async () => {
+    await change({ kind: 'delete-topic', name: TOPIC });
+    for (const client of [sender, billing, audit]) {
+      expect(await errorOf(client)).toContain("error['amqp:not-found, ");
+    }
+  });
+
+  it('to a topic that is disabled is detached, and subscribers keep what there is [ENT-06, ENT-07]', async () => {
+    await sender.send('before');
+    await change({ kind: 'put-topic', description: describeTopic(TOPIC, { status: 'Disabled' }) });
+    expect(await errorOf(sender)).toContain("error['com.microsoft:entity-disabled, ");
+    expect(await billing.takeTexts(1)).toEqual(['before']);
+    await audit.closeReceiver();
+  });
+
+  it('to a subscription that is disabled is detached, and copies still come [ENT-06, ENT-07]', async () => {
+    const put = (status: 'Active' | 'ReceiveDisabled') =>
+      change({
+        kind: 'put-subscription',
+        topicName: TOPIC,
+        description: describeSubscription('billing', { status }),
+      });
+    await put('ReceiveDisabled');
+    expect(await errorOf(billing)).toContain("error['com.microsoft:entity-disabled, ");
+    await sender.send('meanwhile');
+    await put('Active');
+    expect(await (await openReceiver(BILLING)).takeTexts(1)).toEqual(['meanwhile']);
+  });
+});
+
+/** With which the client's link is detached. */
+async function errorOf(client: QueueClient): Promise<string> {
+  const detach = await client.session.take('detach');
+  expect(notation(detach.field('closed'))).toBe('true');
+  return notation(detach.field('error'));
+}
+
+describe('a management link to a subscription that was deleted', () => {
+  it('answers that there is none [ENT-04, ERR-04]', async () => {
+    const given = await Surroundings.open(GIVEN);
+    await given.manager(BILLING);
+    await given.emulator.engine.ask({ kind: 'delete-topic', name: TOPIC });
+    for (const operation of ['enumerate-rules', 'add-rule', 'remove-rule', 'peek-message']) {
+      const reply = await given.ask(operation, GOOD[operation] ?? {}, { path: BILLING });
+      expect(reply).toMatchObject({ status: 'int 404', condition: "'amqp:not-found" });
+      expect(reply.description).toContain(`'sb://localhost/${BILLING}' could not be found.`);
+    }
+    await given.close();
+  });
+});

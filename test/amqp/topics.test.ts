@@ -1,0 +1,273 @@
+// Topics and subscriptions over AMQP: what is sent to the one is received from the other, and what is refused.
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describeSubscription, describeTopic } from '../../src/broker/entity/topic-description.js';
+import type { FrameChannel } from '../support/frame-channel.js';
+import { FALSE, str, TRUE, uint } from '../support/frame-encoder.js';
+import { openSession } from '../support/frame-links.js';
+import { composite } from '../support/frame-lists.js';
+import { dataSection, propertiesSection } from '../support/frame-message.js';
+import { notation } from '../support/frame-notation.js';
+import { SessionClient } from '../support/frame-sessions.js';
+import {
+  longs,
+  Surroundings,
+  scheduledMessage,
+  sequenceNumberOf,
+  textOf,
+} from './management/surroundings.js';
+
+const TOPIC = 'Events';
+const BILLING = `${TOPIC}/Subscriptions/Billing`;
+const AUDIT = `${TOPIC}/Subscriptions/Audit`;
+const HELD = `${TOPIC}/Subscriptions/By-Customer`;
+const HOUR = 60 * 60 * 1000;
+
+let given: Surroundings;
+beforeEach(async () => {
+  const subscriptions = [
+    { name: 'Billing', lockDurationMs: 30_000 },
+    'Audit',
+    { name: 'By-Customer', requiresSession: true },
+  ];
+  given = await Surroundings.open({
+    queues: ['orders'],
+    topics: [
+      { name: TOPIC, subscriptions },
+      { name: 'nobody-listens' },
+      { name: 'eu/events', subscriptions: ['s'] },
+    ],
+  });
+});
+afterEach(() => given.close());
+
+async function textsIn(path: string): Promise<string[]> {
+  return (await given.peek(path)).map(textOf);
+}
+
+function withSession(sessionId: string, text: string): Buffer {
+  return Buffer.concat([propertiesSection({ groupId: str(sessionId) }), dataSection(text)]);
+}
+
+describe('a message sent to a topic', () => {
+  it('comes to each subscription, with a number of its own there and the number it had on the topic [TOP-01, SEQ-05]', async () => {
+    await given.sendTo(TOPIC, 'one', 'two');
+    await given.ask('remove-rule', { 'rule-name': str('$Default') }, { path: AUDIT });
+    await given.sendTo(TOPIC, 'three');
+    for (const [path, texts] of [
+      [BILLING, ['one', 'two', 'three']],
+      [AUDIT, ['one', 'two']],
+    ] as const) {
+      const messages = await given.peek(path);
+      expect(messages.map(textOf)).toEqual(texts);
+      expect(messages.map(sequenceNumberOf)).toEqual(texts.map((_, index) => index + 1));
+      const onTopic = messages.map((each) =>
+        notation(each.entry('messageAnnotations', 'x-opt-enqueue-sequence-number')),
+      );
+      expect(onTopic).toEqual(texts.map((_, index) => `long ${index + 1}`));
+    }
+    expect(await textsIn(TOPIC)).toEqual([]);
+  });
+
+  it('is accepted also when there is nobody to take it [SND-15]', async () => {
+    await given.sendTo('nobody-listens', 'one');
+    expect(await textsIn('nobody-listens')).toEqual([]);
+  });
+
+  it('is settled in one subscription and stays in the others [TOP-14]', async () => {
+    await given.sendTo(TOPIC, 'one');
+    const { token, message } = await given.lock(BILLING);
+    expect(notation(message.header('deliveryCount'))).toBe('uint 0');
+    await given.settle('completed', token, { path: BILLING });
+    expect(await textsIn(BILLING)).toEqual([]);
+    expect(await textsIn(AUDIT)).toEqual(['one']);
+  });
+
+  it('is found under all addresses of topic and subscription, in any case [ENT-02]', async () => {
+    await given.sendTo('EVENTS', 'bare');
+    await given.sendTo('/events', 'with a slash');
+    await given.sendTo('amqps://jitney.servicebus.windows.net/eVENTS', 'a URI');
+    const texts = ['bare', 'with a slash', 'a URI'];
+    const paths = [
+      'events/subscriptions/billing',
+      '/EVENTS/SUBSCRIPTIONS/BILLING',
+      '/Events%2FSubscriptions%2FBilling',
+      'sb://jitney.servicebus.windows.net:5672/Events/Subscriptions/Billing',
+    ];
+    for (const path of paths) expect(await textsIn(path)).toEqual(texts);
+    for (const [index, path] of paths.slice(0, 3).entries()) {
+      expect(textOf(await given.receive(path))).toBe(texts[index]);
+    }
+  });
+
+  it('may have slashes in the name of the topic', async () => {
+    await given.sendTo('eu/events', 'one');
+    expect(textOf(await given.receive('EU/events/subscriptions/S'))).toBe('one');
+  });
+
+  it('is dead-lettered in the subscription, whose dead-letter queue is received from like others [DLQ-01]', async () => {
+    await given.sendTo(TOPIC, 'bad');
+    const { token } = await given.lock(BILLING);
+    const reason = { 'deadletter-reason': str('TooOld') };
+    await given.settle('suspended', token, { path: BILLING, fields: reason });
+    const message = await given.receive('events/subscriptions/BILLING/$deadletterqueue');
+    expect(textOf(message)).toBe('bad');
+    expect(notation(message.entry('applicationProperties', 'DeadLetterReason'))).toBe('"TooOld"');
+    expect(await textsIn(`${AUDIT}/$DeadLetterQueue`)).toEqual([]);
+  });
+
+  it('is deferred in a subscription and received there by its number [DEF-01]', async () => {
+    await given.sendTo(TOPIC, 'later');
+    const { token, sequenceNumber } = await given.lock(BILLING);
+    await given.settle('defered', token, { path: BILLING });
+    const reply = await given.receiveDeferred([sequenceNumber], { path: BILLING });
+    expect(reply).toMatchObject({ status: 'int 200' });
+    expect(await given.receiveDeferred([sequenceNumber], { path: AUDIT })).toMatchObject({
+      status: 'int 404',
+      condition: "'com.microsoft:message-not-found",
+    });
+  });
+
+  it('waits on the topic for its time, seen there and nowhere else, and then comes to the subscriptions [SCH-08, PEEK-10]', async () => {
+    await given.sendTo(TOPIC, scheduledMessage('later', given.now + HOUR));
+    expect(await given.list(TOPIC)).toEqual(['later scheduled 1']);
+    expect(await textsIn(BILLING)).toEqual([]);
+    given.advance(HOUR);
+    expect(await given.list(TOPIC)).toEqual([]);
+    expect(await given.list(BILLING)).toEqual(['later active 1']);
+    expect(await given.list(AUDIT)).toEqual(['later active 1']);
+  });
+
+  it('is scheduled and cancelled through the management node of the topic [SCH-06]', async () => {
+    await given.sendTo(
+      TOPIC,
+      scheduledMessage('a', given.now + HOUR),
+      scheduledMessage('b', given.now + HOUR),
+    );
+    const cancel = (path: string) =>
+      given.ask('cancel-scheduled-message', { 'sequence-numbers': longs(1) }, { path });
+    expect(await cancel(BILLING)).toMatchObject({ status: 'int 404' });
+    expect(await cancel('events')).toMatchObject({ status: 'int 200' });
+    given.advance(HOUR);
+    expect(await textsIn(BILLING)).toEqual(['b']);
+  });
+});
+
+describe('a subscription that requires sessions', () => {
+  it('gives out the messages of one session under its lock [SES-20]', async () => {
+    await given.sendTo(TOPIC, withSession('s', 'one'), withSession('t', 'other'), withSession('s', 'two'));
+    const client = await SessionClient.open(given.emulator.connect());
+    await client.accept('s', { path: HELD });
+    client.give(5);
+    for (const expected of ['one', 'two']) {
+      const message = await client.take();
+      expect(message.text).toBe(expected);
+      await client.settle(message);
+    }
+    await client.expectSilence();
+  });
+
+  it('lets a message without one into its dead-letter queue [SES-20]', async () => {
+    await given.sendTo(TOPIC, 'without');
+    const [dead, ...others] = await given.peek(`${HELD}/$DeadLetterQueue`);
+    expect(others).toEqual([]);
+    expect(notation(dead?.entry('applicationProperties', 'DeadLetterReason'))).toBe('"Session id is null."');
+    expect(await textsIn(HELD)).toEqual([]);
+    expect(await textsIn(BILLING)).toEqual(['without']);
+  });
+});
+
+/** Attaches a link that must be refused, and gives back why. */
+async function refused(
+  session: FrameChannel,
+  role: 'sender' | 'receiver',
+  path: string,
+  handle = 50,
+): Promise<string> {
+  const address = str(path);
+  session.send('attach', {
+    name: str(`refused ${handle}`),
+    handle: uint(handle),
+    role: role === 'receiver' ? TRUE : FALSE,
+    source: composite('source', role === 'receiver' ? { address } : {}),
+    target: composite('target', role === 'sender' ? { address } : {}),
+    initialDeliveryCount: uint(0),
+  });
+  const attach = await session.take('attach');
+  expect(notation(attach.field(role === 'sender' ? 'target' : 'source'))).toMatch(/^(absent|null)$/);
+  const detach = await session.take('detach');
+  expect(notation(detach.field('closed'))).toBe('true');
+  session.send('detach', { handle: uint(handle), closed: TRUE });
+  return notation(detach.field('error'));
+}
+
+describe('a link is refused', () => {
+  let session: FrameChannel;
+  beforeEach(async () => {
+    session = await openSession(given.emulator.connect());
+  });
+
+  it('that would receive from a topic, with a word on where to receive instead [RCV-12]', async () => {
+    const error = await refused(session, 'receiver', TOPIC);
+    expect(error).toContain("error['amqp:not-allowed, ");
+    expect(error).toContain(`receive from one of its subscriptions, such as '${TOPIC}/Subscriptions/<name>'`);
+  });
+
+  it.each([BILLING, 'events/subscriptions/BILLING', `${BILLING}/$DeadLetterQueue`])(
+    'that would send to %s [SND-09]',
+    async (path) => {
+      const error = await refused(session, 'sender', path);
+      expect(error).toContain("error['amqp:not-allowed, ");
+      expect(error).toContain(':Topic:');
+    },
+  );
+
+  it.each<['sender' | 'receiver', string]>([
+    ['receiver', `${TOPIC}/Subscriptions/nobody`],
+    ['receiver', `${TOPIC}/Subscriptions/nobody/$DeadLetterQueue`],
+    ['receiver', 'nothing/Subscriptions/Billing'],
+    ['receiver', 'orders/Subscriptions/Billing'],
+    ['receiver', `${TOPIC}/Subscriptions/nobody/$management`],
+    ['sender', `${TOPIC}/Subscriptions/nobody/$management`],
+    ['sender', 'nothing'],
+  ])('when there is none: a %s to %s [ERR-04, SND-08]', async (role, path) => {
+    const error = await refused(session, role, path);
+    expect(error).toContain("error['amqp:not-found, ");
+    const entityPath = path.replace('/$management', '');
+    expect(error).toContain(`"The messaging entity 'sb://localhost/${entityPath}' could not be found. `);
+  });
+});
+
+describe('a status', () => {
+  it.each(['Disabled', 'SendDisabled'] as const)(
+    '%s of a topic stops sends, and its subscriptions go on [ENT-06, ENT-07]',
+    async (status) => {
+      await given.sendTo(TOPIC, 'before');
+      await given.emulator.engine.ask({ kind: 'put-topic', description: describeTopic(TOPIC, { status }) });
+      const session = await openSession(given.emulator.connect());
+      const error = await refused(session, 'sender', TOPIC);
+      expect(error).toContain("error['com.microsoft:entity-disabled, ");
+      expect(textOf(await given.receive(BILLING))).toBe('before');
+    },
+  );
+
+  it.each(['Disabled', 'ReceiveDisabled'] as const)(
+    '%s of a subscription stops receivers, and copies still come [ENT-06, ENT-07]',
+    async (status) => {
+      const put = (description: Parameters<typeof describeSubscription>[1]) =>
+        given.emulator.engine.ask({
+          kind: 'put-subscription',
+          topicName: TOPIC,
+          description: describeSubscription('Billing', description),
+        });
+      await put({ status });
+      await given.sendTo(TOPIC, 'meanwhile');
+      const session = await openSession(given.emulator.connect());
+      const error = await refused(session, 'receiver', BILLING);
+      expect(error).toContain("error['com.microsoft:entity-disabled, ");
+      expect(textOf(await given.receive(AUDIT))).toBe('meanwhile');
+      await put({});
+      expect(textOf(await given.receive(BILLING))).toBe('meanwhile');
+    },
+  );
+});

@@ -1,0 +1,312 @@
+// Entities that send their messages on: to queues and topics, from dead-letter queues, and what becomes of those not taken.
+
+import { describe, expect, it } from 'vitest';
+import { BrokerUnderTest, changesOf, failureOf, messageOf, START } from '../../support/broker-builders.js';
+import { detachedIn } from '../../support/session-builders.js';
+import {
+  event,
+  numbersIn,
+  pathOf,
+  publish,
+  sqlRule,
+  subscribe,
+  TOPIC,
+  trySubscribe,
+  withTopic,
+} from '../../support/topic-builders.js';
+
+const SECOND = 1000;
+const DEAD = '/$DeadLetterQueue';
+
+/** Queues of these names, each forwarding to the next. */
+function chain(...names: string[]): BrokerUnderTest {
+  const bus = new BrokerUnderTest();
+  for (const [index, name] of names.toReversed().entries()) {
+    const next = names[names.length - index];
+    bus.putQueue(name, next === undefined ? {} : { forwardTo: next });
+  }
+  return bus;
+}
+
+function reasonIn(bus: BrokerUnderTest, path: string): unknown {
+  const [dead] = bus.peek(path);
+  return dead?.properties.propertyChanges?.find(({ name }) => name === 'DeadLetterReason')?.value;
+}
+
+describe('a queue that forwards', () => {
+  it('holds nothing: its messages are at the destination in the same turn, durable [FWD-01, FWD-05, M31, M32]', () => {
+    const bus = chain('a', 'b');
+    bus.passTime(5);
+    const turn = bus.send('a', 'one', 'two');
+    expect(turn.result).toEqual({ kind: 'sent', sequenceNumbers: [1, 2] });
+    expect(bus.peek('a')).toEqual([]);
+    expect(
+      bus
+        .restarted()
+        .receive('b', 9)
+        .map(({ properties }) => properties),
+    ).toMatchObject([
+      { sequenceNumber: 1, enqueuedSequenceNumber: 1, deliveryCount: 0, enqueuedTime: START + 5 },
+      { sequenceNumber: 2, enqueuedSequenceNumber: 2 },
+    ]);
+    expect(bus.queueInfo('a').sizeBytes).toBe(0);
+    expect(bus.queueInfo('b').sizeBytes).toBe(6);
+  });
+
+  it('sends on what was waiting when it began, in order, and what comes back from a lock [FWD-01, FWD-04]', () => {
+    const bus = new BrokerUnderTest();
+    for (const name of ['a', 'b']) bus.putQueue(name);
+    bus.send('a', 'one', 'two', 'three');
+    const held = bus.receiveOne('a');
+    bus.putQueue('a', { forwardTo: 'b' });
+    expect(numbersIn(bus, 'b')).toEqual([2, 3]);
+    bus.settle('a', held, { kind: 'abandon', changes: [] });
+    expect(numbersIn(bus, 'b')).toEqual([2, 3, 1]);
+    expect(bus.peek('b')[2]?.properties.deliveryCount).toBe(0);
+  });
+
+  it('tells the first number it had, however far it goes [FWD-05]', () => {
+    const bus = chain('a', 'b', 'c');
+    bus.send('c', 'first');
+    bus.send('a', 'one');
+    expect(numbersIn(bus, 'c')).toEqual([undefined, 1]);
+  });
+
+  it('sends on what is scheduled when its time has come [FWD-06, SCH-12]', () => {
+    const bus = chain('a', 'b');
+    bus.send('a', messageOf('one', { scheduledEnqueueTime: START + 5000 }));
+    expect(bus.peek('a')).toHaveLength(1);
+    bus.tickAfter(5000);
+    expect(bus.peek('a')).toEqual([]);
+    expect(bus.peek('b')).toHaveLength(1);
+  });
+
+  it('gives its messages no longer to receivers, who hear of it [RCV-11, FWD-10]', () => {
+    const bus = new BrokerUnderTest();
+    for (const name of ['a', 'b']) bus.putQueue(name);
+    const linkId = bus.attachReceiver('a');
+    expect(detachedIn(bus.putQueue('a', { forwardTo: 'b' }))).toEqual([{ linkId, reason: 'not-allowed' }]);
+    expect(() => bus.attachReceiver('a')).toThrow('auto-forwarding enabled');
+    bus.putQueue('a');
+    bus.send('a', 'one');
+    expect(bus.receive('a')).toHaveLength(1);
+  });
+
+  it('is never idle [IDL-06, FWD-09]', () => {
+    const bus = new BrokerUnderTest();
+    bus.putQueue('b');
+    bus.putQueue('a', { forwardTo: 'b', autoDeleteOnIdleMs: 300 * SECOND });
+    bus.tickAfter(300 * SECOND);
+    bus.tickAfter(300 * SECOND);
+    expect(bus.queueInfo('a').description.name).toBe('a');
+  });
+
+  it('has a destination that is there, is not itself, and no sessions [FWD-02, SES-19]', () => {
+    const bus = new BrokerUnderTest();
+    expect(failureOf(bus.putQueue('a', { forwardTo: 'b' }))?.message).toContain(
+      "'b', and there is no such queue",
+    );
+    expect(failureOf(bus.putQueue('a', { forwardTo: 'A' }))?.message).toContain('itself');
+    bus.putQueue('b');
+    expect(failureOf(bus.putQueue('a', { forwardTo: 'b', requiresSession: true }))?.reason).toBe(
+      'not-allowed',
+    );
+    const basic = new BrokerUnderTest({ limits: { hasForwarding: false } });
+    basic.putQueue('b');
+    expect(failureOf(basic.putQueue('a', { forwardTo: 'b' }))?.reason).toBe('not-allowed');
+  });
+});
+
+describe('what is forwarded', () => {
+  it('is sent anew: duplicates are found and time to live begins again [FWD-03, DUP-08, TTL-01]', () => {
+    const bus = new BrokerUnderTest();
+    bus.putQueue('b', { requiresDuplicateDetection: true });
+    bus.putQueue('a', { forwardTo: 'b' });
+    const message = event({ messageId: 'same' });
+    bus.send('a', message, message);
+    expect(bus.peek('b')).toHaveLength(1);
+    expect(bus.rows.contents.size).toBe(1);
+  });
+
+  it('goes through four entities and no further: a fifth is too many [FWD-07, M33]', () => {
+    const bus = chain('a', 'b', 'c', 'd');
+    bus.send('a', 'one');
+    expect(bus.peek('d')).toHaveLength(1);
+    const longer = chain('a', 'b', 'c', 'd', 'e');
+    longer.putQueue('x');
+    longer.putQueue('d', { forwardTo: 'e', forwardDeadLetteredMessagesTo: 'x' });
+    longer.send('a', 'one');
+    expect(longer.peek('e')).toEqual([]);
+    expect(longer.peek('x')).toEqual([]);
+    expect(reasonIn(longer, `d${DEAD}`)).toBe('MaxTransferHopCountExceeded');
+  });
+
+  it('ends in a circle, too [FWD-07]', () => {
+    const bus = chain('a', 'b');
+    bus.putQueue('b', { forwardTo: 'a' });
+    bus.send('a', 'one');
+    expect(reasonIn(bus, `b${DEAD}`)).toBe('MaxTransferHopCountExceeded');
+    expect(bus.peek('a')).toEqual([]);
+    expect(bus.peek('b')).toEqual([]);
+  });
+
+  it('is dead-lettered where it is when the destination does not take it [FWD-08, M34]', () => {
+    const bus = chain('a', 'b');
+    bus.putQueue('b', { status: 'SendDisabled' });
+    bus.send('a', 'one');
+    expect(reasonIn(bus, `a${DEAD}`)).toBe('MessagingEntityDisabledException');
+    bus.execute({ kind: 'delete-queue', name: 'b' });
+    bus.send('a', 'two');
+    const dead = bus.receive(`a${DEAD}`, 2);
+    expect(dead.map((one) => changesOf(one).DeadLetterReason)).toEqual([
+      'MessagingEntityDisabledException',
+      'MessagingEntityNotFoundException',
+    ]);
+  });
+
+  it('needs a session id where sessions are required; else its source keeps it, dead-lettered [SES-19, FWD-03]', () => {
+    const bus = new BrokerUnderTest();
+    bus.putQueue('b', { requiresSession: true });
+    bus.putQueue('a', { forwardTo: 'b' });
+    bus.send('a', event({ sessionId: 's' }), event({}));
+    expect(bus.peek('b')).toHaveLength(1);
+    expect(reasonIn(bus, `a${DEAD}`)).toMatch(/^The SessionId was not set/);
+  });
+});
+
+describe('a dead-letter queue that forwards', () => {
+  it('sends dead letters on, and they tell where they come from [DLQ-07, DLQ-12, FWD-01]', () => {
+    const bus = new BrokerUnderTest();
+    bus.putQueue('graveyard');
+    bus.putQueue('a', { forwardDeadLetteredMessagesTo: 'graveyard' });
+    bus.send('a', 'one');
+    bus.settle('a', bus.receiveOne('a'), { kind: 'dead-letter', changes: [] });
+    expect(bus.peek(`a${DEAD}`)).toEqual([]);
+    expect(bus.receiveOne('graveyard').properties).toMatchObject({
+      deadLetterSource: 'a',
+      enqueuedSequenceNumber: 1,
+      deliveryCount: 0,
+    });
+    expect(() => bus.attachReceiver(`a${DEAD}`)).toThrow('auto-forwarding enabled');
+  });
+
+  it('lets one that is refused not stand in the way of others [FWD-08]', () => {
+    const bus = new BrokerUnderTest();
+    bus.putQueue('graveyard', { requiresSession: true });
+    bus.putQueue('a', { forwardDeadLetteredMessagesTo: 'graveyard' });
+    bus.send('a', event({ body: '1' }), event({ sessionId: 's', body: '2' }));
+    for (const { lockToken = '' } of bus.receive('a', 2)) {
+      bus.settle('a', { lockToken }, { kind: 'dead-letter', changes: [] });
+    }
+    bus.tickAfter(SECOND);
+    expect(bus.peek('graveyard')).toHaveLength(1);
+    expect(bus.peek(`a${DEAD}`)).toHaveLength(1);
+  });
+
+  it('tries anew at once when its destination is changed [FWD-08]', () => {
+    const bus = new BrokerUnderTest();
+    bus.putQueue('closed', { status: 'SendDisabled' });
+    bus.putQueue('open');
+    bus.putQueue('a', { forwardDeadLetteredMessagesTo: 'closed' });
+    bus.send('a', 'one');
+    bus.settle('a', bus.receiveOne('a'), { kind: 'dead-letter', changes: [] });
+    bus.tickAfter(SECOND);
+    bus.putQueue('a', { forwardDeadLetteredMessagesTo: 'open' });
+    expect(bus.peek('open')).toHaveLength(1);
+  });
+
+  it('sends on what is there already when it begins [FWD-01]', () => {
+    const bus = new BrokerUnderTest();
+    for (const name of ['graveyard', 'a']) bus.putQueue(name);
+    bus.send('a', 'one');
+    bus.settle('a', bus.receiveOne('a'), { kind: 'dead-letter', changes: [] });
+    bus.putQueue('a', { forwardDeadLetteredMessagesTo: 'graveyard' });
+    expect(bus.peek('graveyard')).toHaveLength(1);
+  });
+
+  it('keeps what is not taken and tries again, less and less often [FWD-08]', () => {
+    const bus = new BrokerUnderTest();
+    bus.putQueue('graveyard', { status: 'SendDisabled' });
+    bus.putQueue('a', { forwardDeadLetteredMessagesTo: 'graveyard' });
+    bus.send('a', 'one');
+    bus.settle('a', bus.receiveOne('a'), { kind: 'dead-letter', changes: [] });
+    const pauses: number[] = [];
+    for (let tries = 0; tries < 7; tries++) {
+      const pause = bus.broker.nextDeadline() - bus.now;
+      pauses.push(pause / SECOND);
+      bus.tickAfter(pause);
+    }
+    expect(pauses).toEqual([1, 2, 4, 8, 16, 30, 30]);
+    bus.putQueue('graveyard');
+    bus.tickAfter(30 * SECOND);
+    expect(bus.peek('graveyard')).toHaveLength(1);
+    expect(bus.peek(`a${DEAD}`)).toEqual([]);
+  });
+});
+
+describe('a subscription that forwards', () => {
+  it('sends its copies on with what its rules made of them [FWD-01, TOP-10, DUP-08]', () => {
+    const bus = withTopic();
+    bus.putQueue('b', { requiresDuplicateDetection: true });
+    subscribe(bus, 'one', { forwardTo: 'b' }, [
+      sqlRule('r', '1 = 1', "SET sys.MessageId = 'same'; SET seen = 1"),
+    ]);
+    publish(bus, { messageId: 'x' }, { messageId: 'y' });
+    expect(bus.peek(pathOf('one'))).toEqual([]);
+    const [copy, ...others] = bus.receive('b', 9);
+    expect(others).toEqual([]);
+    expect(Object.keys(copy ? changesOf(copy) : {})).toEqual(['seen', 'RuleName']);
+    expect(copy?.properties.enqueuedSequenceNumber).toBe(1);
+  });
+
+  it('moves some thousands of copies in a turn, and the rest a millisecond later [FWD-01]', () => {
+    const bus = withTopic({}, { limits: { maxBatchCount: 10_000 } });
+    bus.putQueue('b');
+    for (let index = 0; index < 8; index++) subscribe(bus, `s${index}`, { forwardTo: 'b' });
+    const turn = publish(bus, ...Array.from({ length: 4000 }, () => event({})));
+    expect(turn.events.length).toBeLessThan(200_000);
+    for (let count = 0; bus.broker.nextDeadline() === bus.now + 1; count++) {
+      expect(count).toBeLessThan(100);
+      bus.tickAfter(1);
+    }
+    expect(bus.queueInfo('b').counts.active).toBe(32_000);
+  });
+
+  it('to a topic: the rules there see what rules here have set [FWD-01, FWD-03]', () => {
+    const bus = withTopic();
+    bus.execute({
+      kind: 'put-topic',
+      description: { ...topicDescription(bus), name: 'second' },
+    });
+    subscribe(bus, 'one', { forwardTo: 'second' }, [sqlRule('r', '1 = 1', "SET color = 'red'")]);
+    bus.execute({
+      kind: 'put-subscription',
+      topicName: 'second',
+      description: { ...subscriptionDescription(bus), name: 'red', forwardTo: undefined },
+      rules: [sqlRule('red', "color = 'red'")],
+    });
+    publish(bus, { user: { color: 'blue' } });
+    expect(bus.peek('second/Subscriptions/red')).toHaveLength(1);
+    expect(bus.rows.contents.size).toBe(1);
+  });
+
+  it('has a destination that is there, and not its own topic [FWD-02]', () => {
+    const bus = withTopic();
+    expect(failureOf(trySubscribe(bus, 'one', { forwardTo: TOPIC }))?.message).toContain(
+      'the topic it belongs to',
+    );
+    expect(failureOf(trySubscribe(bus, 'one', { forwardTo: 'nowhere' }))?.message).toContain('nowhere');
+  });
+});
+
+function topicDescription(bus: BrokerUnderTest) {
+  const { result } = bus.execute({ kind: 'get-topic-info', name: TOPIC });
+  if (result.kind !== 'topic-info') throw new Error('no topic');
+  return result.topic.description;
+}
+
+function subscriptionDescription(bus: BrokerUnderTest) {
+  const { result } = bus.execute({ kind: 'get-subscription-info', topicName: TOPIC, name: 'one' });
+  if (result.kind !== 'subscription-info') throw new Error('no subscription');
+  return result.subscription.description;
+}

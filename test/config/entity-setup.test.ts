@@ -1,0 +1,160 @@
+// The entities of a configuration, made in a broker: at the first start, and at one that finds those of earlier starts.
+
+import { beforeEach, expect, test } from 'vitest';
+import { LIMITS_OF_TIER } from '../../src/broker/limits.js';
+import { collectEntities } from '../../src/config/configured-entities.js';
+import { EntitySetup } from '../../src/config/entity-setup.js';
+import type { EmulatorOptions, GivenSubscription } from '../../src/config/options.js';
+import { BrokerUnderTest } from '../support/broker-builders.js';
+
+type Given = Pick<EmulatorOptions, 'queues' | 'topics'>;
+
+const ALL = { name: '$Default', filter: { kind: 'true' }, action: undefined };
+const BLUE = { name: 'blue', filter: { kind: 'sql', expression: "color = 'blue'" }, action: undefined };
+
+let broker: BrokerUnderTest;
+let commandKinds: string[];
+beforeEach(() => {
+  broker = new BrokerUnderTest();
+  commandKinds = [];
+});
+
+/** As a start with these does it. */
+async function setUp(given: Given): Promise<void> {
+  const setup = new EntitySetup((command) => {
+    commandKinds.push(command.kind);
+    return Promise.resolve(broker.execute(command).result);
+  }, LIMITS_OF_TIER.standard);
+  await setup.carryOut(await collectEntities(given));
+}
+
+function audit(given: Omit<GivenSubscription, 'name'> = {}): Given {
+  return { topics: [{ name: 'events', subscriptions: [{ name: 'audit', ...given }] }] };
+}
+
+function rules() {
+  const { result } = broker.execute({
+    kind: 'list-rules',
+    entityPath: 'events/Subscriptions/audit',
+    skip: 0,
+    maxCount: 100,
+  });
+  if (result.kind !== 'rules') throw new Error(`It has no rules but ${result.kind}`);
+  return result.rules.map(({ description }) => description);
+}
+
+function queue(name: string) {
+  const { result } = broker.execute({ kind: 'get-queue-info', name });
+  return result.kind === 'queue-info' ? result.queue : undefined;
+}
+
+function subscription(topicName: string, name: string) {
+  const { result } = broker.execute({ kind: 'get-subscription-info', topicName, name });
+  return result.kind === 'subscription-info' ? result.subscription : undefined;
+}
+
+test('a new subscription has the rules it is given, and without any $Default [TOP-02]', async () => {
+  await setUp(audit({ rules: [{ name: 'blue', filter: "color = 'blue'" }] }));
+  expect(rules()).toEqual([BLUE]);
+  broker = new BrokerUnderTest();
+  await setUp(audit());
+  expect(rules()).toEqual([ALL]);
+});
+
+test('rules that are given replace those of a subscription that exists', async () => {
+  await setUp(audit());
+  const entityPath = 'events/Subscriptions/audit';
+  broker.execute({
+    kind: 'add-rule',
+    entityPath,
+    rule: { name: 'own', filter: { kind: 'true' }, action: undefined },
+  });
+  await setUp(audit({ rules: [{ name: 'blue', filter: "color = 'red'" }] }));
+  await setUp(audit({ rules: [{ name: 'blue', filter: "color = 'blue'" }] }));
+  expect(rules()).toEqual([BLUE]);
+  await setUp(audit({ rules: [] }));
+  expect(rules()).toEqual([ALL]);
+});
+
+test('where no rules are given, a subscription that exists keeps its own', async () => {
+  await setUp(audit({ rules: [{ name: 'blue', filter: "color = 'blue'" }] }));
+  await setUp(audit());
+  expect(rules()).toEqual([BLUE]);
+});
+
+test('messages stay, and so does a rule that is as it is given', async () => {
+  const given = audit({ filter: true });
+  await setUp(given);
+  broker.send('events', 'm');
+  commandKinds = [];
+  await setUp(given);
+  expect(commandKinds).toEqual(['put-topic', 'put-subscription', 'list-rules']);
+  expect(subscription('events', 'audit')?.counts.active).toBe(1);
+});
+
+test('properties are as given last', async () => {
+  await setUp(audit({ maxDeliveryCount: 3 }));
+  await setUp(audit());
+  expect(subscription('events', 'audit')?.description.maxDeliveryCount).toBe(10);
+});
+
+test('entities may forward to what is named after them, and in a circle [FWD-02]', async () => {
+  await setUp({
+    queues: [
+      { name: 'a', forwardTo: 'b' },
+      { name: 'b', forwardDeadLetteredMessagesTo: 'events' },
+    ],
+    topics: [{ name: 'events', subscriptions: [{ name: 'audit', forwardTo: 'a' }, 'mail'] }],
+  });
+  expect(queue('a')?.description.forwardTo).toBe('b');
+  expect(queue('b')?.description.forwardDeadLetteredMessagesTo).toBe('events');
+  expect(subscription('events', 'audit')?.description.forwardTo).toBe('a');
+  expect(subscription('events', 'mail')?.description.forwardTo).toBeUndefined();
+});
+
+test('a start that finds entities that forward never makes them hold what they forward', async () => {
+  const given: Given = { queues: [{ name: 'a', forwardTo: 'b' }, 'b'] };
+  await setUp(given);
+  commandKinds = [];
+  await setUp(given);
+  expect(commandKinds).toEqual(['get-queue-info', 'put-queue', 'put-queue']);
+});
+
+test('a start that names one that forwarded and no longer does gives it back its messages', async () => {
+  await setUp({ queues: [{ name: 'a', forwardTo: 'b' }, 'b'] });
+  await setUp({ queues: ['a'] });
+  broker.send('a', 'm');
+  expect(queue('a')?.counts.active).toBe(1);
+});
+
+test('a destination may be one of an earlier start; one that is not there is told [FWD-02]', async () => {
+  await setUp({ queues: ['archive'] });
+  await setUp({ queues: [{ name: 'a', forwardTo: 'archive' }] });
+  await expect(setUp({ queues: [{ name: 'a', forwardTo: 'nowhere' }] })).rejects.toMatchObject({
+    name: 'ConfigError',
+    kind: 'bad-forwarding',
+    message: "forwardTo of queue 'a' is 'nowhere', and there is no such queue or topic; create it first.",
+    refused: { entity: { name: 'a' }, property: 'forwardTo' },
+  });
+});
+
+test('a name that an earlier start has given to the other kind is told [ENT-03]', async () => {
+  await setUp({ queues: ['orders'], topics: ['events'] });
+  await expect(setUp({ topics: ['Orders'] })).rejects.toMatchObject({ kind: 'name-in-use' });
+  await expect(setUp({ queues: ['Events'] })).rejects.toMatchObject({ kind: 'name-in-use' });
+});
+
+test('what is fixed is told of topics and subscriptions', async () => {
+  await setUp(audit());
+  await expect(setUp(audit({ requiresSession: true }))).rejects.toMatchObject({
+    kind: 'entity-fixed',
+    message:
+      "Subscription 'events/audit' was created by an earlier start with requiresSession false, which cannot become true",
+    refused: { entity: { topicName: 'events', name: 'audit' }, property: 'requiresSession' },
+  });
+  await expect(setUp({ topics: ['events?enablePartitioning=true'] })).rejects.toMatchObject({
+    kind: 'entity-fixed',
+    message:
+      "Topic 'events' was created by an earlier start with enablePartitioning false, which cannot become true",
+  });
+});

@@ -1,0 +1,188 @@
+// A message at a topic, in the reference model: each subscription gets what its rules make of it (TOP-01 to TOP-09).
+
+import {
+  MESSAGE_STATE,
+  type NewMessage,
+  type PropertyValue,
+  type SystemChanges,
+} from '../../src/broker/message/message-properties.js';
+import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
+import { CONTENT_READER, readProperties } from './message-content.js';
+import { act, type Changes, FAILS, matches, type Ruled } from './reference-rules.js';
+import {
+  type Luggage,
+  type ModelMessage,
+  type ModelQueue,
+  type Place,
+  subscriptionsOf,
+} from './reference-state.js';
+import { happened, type ModelTurn, nextNumber, PARTITION_SIZE, put, reasonOf } from './reference-turn.js';
+
+export type Arrived = {
+  /** The topic's. */
+  readonly number: number;
+  readonly message: NewMessage;
+  readonly luggage: Luggage;
+};
+
+type Copy = {
+  /** Whose action has made it. */
+  readonly rule?: RuleDescription;
+  readonly subscription: ModelQueue;
+  readonly place: Place;
+  readonly sessionId: string | undefined;
+  readonly changes: ModelMessage['changes'];
+  readonly systemChanges: SystemChanges;
+};
+
+/** The text is the broker's own; the model takes any. */
+export const ANY_TEXT = '(any text)';
+
+const SESSION_IS_NULL = reasonOf(
+  'Session id is null.',
+  "Session enabled entity doesn't allow a message whose session identifier is null.",
+);
+
+export function fanOut(topic: ModelQueue, arrived: Arrived, turn: ModelTurn): void {
+  const subscriptions = subscriptionsOf(topic, turn.state);
+  const copies = subscriptions.flatMap((subscription) => copiesFor(subscription, arrived, turn));
+  happened(copies.length > 1 ? 'fan-out, shared' : `fan-out, ${copies.length}`, turn);
+  const isShared = arrived.luggage.isShared || copies.length > 1;
+  for (const copy of copies) store(topic, arrived, copy, isShared, turn);
+}
+
+function copiesFor(subscription: ModelQueue, arrived: Arrived, turn: ModelTurn): readonly Copy[] {
+  const { changes, systemChanges } = arrived.luggage;
+  const { sessionId } = arrived.message;
+  const ruled = ruledOf(arrived);
+  const plain: Copy = { subscription, place: 'main', sessionId, changes, systemChanges };
+  const copies: Copy[] = [];
+  for (const { description } of rulesInOrder(subscription)) {
+    const isMatch = matches(description.filter, ruled);
+    if (isMatch === FAILS) return failedIn('FilterException', plain, turn);
+    if (!isMatch) continue;
+    if (description.action === undefined) {
+      const isFirst = !copies.some(({ rule }) => rule === undefined);
+      happened(isFirst ? 'copy' : 'rule matched as well', turn); // TOP-03
+      if (isFirst) copies.push(plain);
+      continue;
+    }
+    const changed = act(description, ruled);
+    const properties = {
+      ...encoded(changed === FAILS ? {} : changed.properties),
+      RuleName: description.name,
+    }; // TOP-04
+    if (changed === FAILS || sizeOf(properties) > turn.limits.maxHeadBytes) {
+      return failedIn('RuleActionException', plain, turn);
+    }
+    happened('copy by action', turn);
+    const { sessionId: newId = sessionId } = changed.system;
+    copies.push({
+      ...plain,
+      sessionId: newId ?? undefined,
+      rule: description,
+      changes: { ...changes, ...properties },
+      systemChanges: { ...systemChanges, ...changed.system },
+    });
+  }
+  if (copies.length === 0) happened('no rule matched', turn);
+  return copies.map((copy) => withoutSession(copy, turn));
+}
+
+/** As it was sent, and as rules have changed it before. */
+function ruledOf({ message, luggage }: Arrived): Ruled {
+  const { messageId, sessionId, content } = message;
+  const sent = readProperties(content);
+  const { changes, systemChanges } = luggage;
+  const color = changes.color === undefined ? sent.color : textOf(changes.color);
+  const { subject = sent.subject } = systemChanges;
+  return { ...sent, color, subject: subject ?? undefined, messageId, sessionId };
+}
+
+function textOf(value: PropertyValue | null): string | undefined {
+  if (value === null) return undefined;
+  return typeof value === 'string' ? value : new TextDecoder().decode(value);
+}
+
+/** MSG-08. */
+export function sizeOf(changes: ModelMessage['changes']): number {
+  const sizes = Object.entries(changes).map(([name, value]) => name.length + (value?.length ?? 0));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** ACT-03. */
+function encoded(properties: Changes['properties']): ModelMessage['changes'] {
+  const encode = (value: string | null) => (value === null ? null : CONTENT_READER.encode(value));
+  return Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, encode(value)]));
+}
+
+/** TOP-09. */
+function failedIn(what: string, plain: Copy, turn: ModelTurn): readonly Copy[] {
+  const isKept = plain.subscription.subscription?.deadLetteringOnFilterEvaluationExceptions === true;
+  happened(`${what}, ${isKept ? 'kept' : 'dropped'}`, turn);
+  const changes = { ...plain.changes, DeadLetterReason: what, DeadLetterErrorDescription: ANY_TEXT };
+  return isKept ? [{ ...plain, place: 'dead', changes }] : [];
+}
+
+/** SES-20. */
+function withoutSession(copy: Copy, turn: ModelTurn): Copy {
+  const { subscription, sessionId, changes } = copy;
+  if (!subscription.description.requiresSession || sessionId !== undefined) return copy;
+  happened('copy without session id', turn);
+  const reason = Object.fromEntries(SESSION_IS_NULL.map(({ name, value }) => [name, String(value)]));
+  return { ...copy, place: 'dead', changes: { ...changes, ...reason } };
+}
+
+/** By name, in any case the same. */
+export function rulesInOrder({ rules }: ModelQueue): ModelQueue['rules'] {
+  return rules.toSorted((a, b) => (key(a.description.name) < key(b.description.name) ? -1 : 1));
+}
+
+function key(name: string): string {
+  return name.toLowerCase();
+}
+
+function store(
+  topic: ModelQueue,
+  { number, message, luggage }: Arrived,
+  copy: Copy,
+  isShared: boolean,
+  turn: ModelTurn,
+): void {
+  const { subscription, place, sessionId, changes, systemChanges } = copy;
+  const own = nextNumber(subscription, Math.floor(number / PARTITION_SIZE), turn); // SEQ-05
+  const isPartitioned = subscription.description.enablePartitioning;
+  const stored: ModelMessage = {
+    ...luggage,
+    place,
+    number: own,
+    partitionId: isPartitioned ? Math.floor(own / PARTITION_SIZE) : undefined,
+    state: MESSAGE_STATE.active,
+    enqueuedTime: turn.now,
+    expiresAt: place === 'dead' ? Number.POSITIVE_INFINITY : turn.now + lifeOf(topic, message, copy, turn),
+    schedule: undefined,
+    content: message.content,
+    sessionId,
+    isShared,
+    submittedNumber: luggage.submittedNumber ?? number,
+    systemChanges,
+    count: 0,
+    changes: { ...changes },
+    lock: undefined,
+    isGone: false,
+  };
+  subscription.messages.push(stored);
+  put(subscription, stored, turn);
+}
+
+/** TTL-03. */
+function lifeOf(topic: ModelQueue, message: NewMessage, copy: Copy, { limits }: ModelTurn): number {
+  const { timeToLiveMs: sentMs } = message;
+  const { timeToLiveMs: changedMs } = copy.systemChanges;
+  return Math.min(
+    (changedMs === undefined ? sentMs : changedMs) ?? Number.POSITIVE_INFINITY,
+    topic.description.defaultMessageTimeToLiveMs,
+    copy.subscription.description.defaultMessageTimeToLiveMs,
+    limits.maxTimeToLiveMs,
+  );
+}

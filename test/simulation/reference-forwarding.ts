@@ -1,0 +1,198 @@
+// What forwards sends on, in the reference model (FWD-01 to FWD-10, M31 to M34).
+
+import { MESSAGE_STATE, type NewMessage } from '../../src/broker/message/message-properties.js';
+import { readHead } from './message-content.js';
+import { refusalsOfSend } from './reference-checks.js';
+import { sweepExpired } from './reference-expiry.js';
+import { ANY_TEXT } from './reference-fan-out.js';
+import { accept } from './reference-send.js';
+import {
+  destinationOf,
+  findTarget,
+  type Luggage,
+  type ModelMessage,
+  type ModelQueue,
+  type Place,
+  pathOf,
+  type Target,
+} from './reference-state.js';
+import { deadLetter, expire, happened, keyOf, type ModelTurn, PARTITIONS, remove } from './reference-turn.js';
+
+/** FWD-07. */
+const MAX_ENTITIES = 4;
+/** FWD-08. */
+const FIRST_RETRY_MS = 1000;
+const LAST_RETRY_MS = 30_000;
+/** No other message would do better. */
+const FOR_ALL: readonly string[] = ['entity-not-found', 'entity-disabled', 'quota-exceeded'];
+
+type Candidate = { readonly queue: ModelQueue; readonly message: ModelMessage };
+
+/**
+ * Everything that can move moves, and what it leads to happens as well. From each source the first goes first; which of
+ * two sources comes first is the broker's choice, told by what it has removed.
+ */
+export function forward(turn: ModelTurn): void {
+  for (let next = nextOf(turn); next !== undefined; next = nextOf(turn)) {
+    for (let one: Candidate | undefined = next; one !== undefined; one = nextOf(turn)) {
+      if (one.message.place === 'main') move(one, turn);
+      else moveDead(one.queue, turn);
+    }
+    sweepExpired(turn, 'M8');
+  }
+}
+
+function nextOf(turn: ModelTurn): Candidate | undefined {
+  const candidates = turn.state.queues.flatMap((queue) => [...firstOf(queue), ...deadOf(queue, turn)]);
+  return candidates.toSorted((a, b) => rank(a, turn) - rank(b, turn))[0];
+}
+
+function rank({ queue, message }: Candidate, { removed }: ModelTurn): number {
+  const index = removed.indexOf(keyOf(queue, message));
+  return index === -1 ? Number.MAX_SAFE_INTEGER : index;
+}
+
+function firstOf(queue: ModelQueue): readonly Candidate[] {
+  if (queue.description.forwardTo === undefined) return [];
+  const available = availableIn(queue, 'main');
+  const firsts = queue.description.enablePartitioning
+    ? firstOfEachPartition(available)
+    : available.slice(0, 1);
+  return firsts.map((message) => ({ queue, message }));
+}
+
+/** Of the dead-letter queue all there are, for they go together. */
+function deadOf(queue: ModelQueue, { now }: ModelTurn): readonly Candidate[] {
+  if (queue.description.forwardDeadLetteredMessagesTo === undefined || queue.retryAt > now) return [];
+  const dead = availableIn(queue, 'dead').filter((one) => !isTooFar(one));
+  if (dead.length === 0) forgetRetry(queue);
+  return dead.map((message) => ({ queue, message }));
+}
+
+function forgetRetry(queue: ModelQueue): void {
+  queue.retryAt = 0;
+  queue.retryMs = FIRST_RETRY_MS;
+}
+
+function availableIn({ messages }: ModelQueue, place: Place): readonly ModelMessage[] {
+  return messages
+    .filter((one) => one.place === place && one.state === MESSAGE_STATE.active && one.lock === undefined)
+    .sort((a, b) => a.number - b.number);
+}
+
+/** FWD-04: partitions promise no order. */
+function firstOfEachPartition(messages: readonly ModelMessage[]): readonly ModelMessage[] {
+  return messages.filter(
+    ({ partitionId }, index) => messages.findIndex((one) => one.partitionId === partitionId) === index,
+  );
+}
+
+export function isTooFar({ hops }: ModelMessage): boolean {
+  return hops + 2 > MAX_ENTITIES;
+}
+
+function move({ queue, message }: Candidate, turn: ModelTurn): void {
+  const { partitionId } = message;
+  if (partitionId !== undefined) queue.turns.main = (partitionId + 1) % PARTITIONS;
+  if (message.expiresAt <= turn.now) {
+    expire(queue, [message], turn);
+  } else if (isTooFar(message)) {
+    happened('M33', turn);
+    deadLetter(queue, message, reasonOf('MaxTransferHopCountExceeded'), turn);
+  } else if (refusalOf({ queue, message }, turn) === undefined) {
+    moveOn({ queue, message }, turn);
+  } else {
+    deadLetter(queue, message, reasonOf(ANY_TEXT), turn); // FWD-08
+  }
+}
+
+/**
+ * FWD-08: what is refused stays, and all is tried again later. What the broker has not moved may have come when it had
+ * been refused another one.
+ */
+function moveDead(queue: ModelQueue, turn: ModelTurn): void {
+  let hasRefused = false;
+  const late: Candidate[] = [];
+  for (const candidate of deadOf(queue, turn)) {
+    const refusal = refusalOf(candidate, turn);
+    if (refusal !== undefined) hasRefused = true;
+    else if (turn.removed.includes(keyOf(queue, candidate.message))) moveOn(candidate, turn);
+    else late.push(candidate);
+    if (refusal !== undefined && FOR_ALL.includes(refusal)) break;
+  }
+  if (!hasRefused) for (const candidate of late) moveOn(candidate, turn);
+  if (!hasRefused) {
+    if (queue.retryMs > FIRST_RETRY_MS) happened('forwarded after a retry', turn);
+    forgetRetry(queue);
+    return;
+  }
+  queue.retryAt = turn.now + queue.retryMs;
+  queue.retryMs = Math.min(2 * queue.retryMs, LAST_RETRY_MS);
+}
+
+/** What the destination says first: of its own state last that it is full. */
+function refusalOf({ queue, message }: Candidate, turn: ModelTurn): string | undefined {
+  const target = targetOf({ queue, message }, turn);
+  const reasons =
+    target === undefined ? ['entity-not-found'] : refusalsOfSend(target, [arrivingAs(message)], turn);
+  const isOpen = !reasons.includes('entity-disabled');
+  const first = isOpen
+    ? (reasons.find((reason) => reason !== 'quota-exceeded') ?? reasons[0])
+    : 'entity-disabled';
+  if (first !== undefined) happened(`M34 ${message.place} ${first}`, turn);
+  return first;
+}
+
+function targetOf({ queue, message: { place } }: Candidate, { state }: ModelTurn): Target | undefined {
+  return findTarget(state, destinationOf({ queue, place }) ?? '');
+}
+
+function moveOn({ queue, message }: Candidate, turn: ModelTurn): void {
+  const target = targetOf({ queue, message }, turn);
+  if (target === undefined) throw new Error('a message is to go nowhere');
+  happened(`M32 ${message.place} to ${target.queue.kind}`, turn);
+  if (message.hops === 2) happened('a chain of four', turn);
+  target.queue.activeAt = turn.now;
+  target.queue.accessedAt = turn.now;
+  const [arriving, luggage] = [arrivingAs(message), luggageOf(queue, message)];
+  remove(queue, message, turn);
+  accept(target.queue, arriving, luggage, turn);
+}
+
+function luggageOf(queue: ModelQueue, message: ModelMessage): Luggage {
+  const { isShared, changes, hops, place, submittedNumber = message.number } = message;
+  const { invented } = message;
+  const { scheduledEnqueueTime: _, ...systemChanges } = message.systemChanges; // TOP-10: it takes effect now
+  const { messageId } = systemChanges;
+  return {
+    invented: messageId === undefined ? invented : { id: messageId ?? undefined }, // TOP-10, MSG-04
+    isShared,
+    systemChanges,
+    changes: { ...changes },
+    submittedNumber,
+    deadLetterSource: place === 'dead' ? pathOf({ queue, place: 'main' }) : message.deadLetterSource, // DLQ-07
+    hops: hops + 1,
+  };
+}
+
+function reasonOf(reason: string) {
+  return [
+    { name: 'DeadLetterReason', value: reason },
+    { name: 'DeadLetterErrorDescription', value: ANY_TEXT },
+  ];
+}
+
+/** TOP-10: as it was sent and as rules have changed it; the time its sender gave has come. */
+function arrivingAs({ content, systemChanges }: ModelMessage): NewMessage {
+  const head = readHead(content);
+  const { messageId = head.messageId, sessionId = head.sessionId } = systemChanges;
+  const { timeToLiveMs = head.timeToLiveMs } = systemChanges;
+  return {
+    ...head,
+    content,
+    messageId: messageId ?? undefined,
+    sessionId: sessionId ?? undefined,
+    timeToLiveMs: timeToLiveMs ?? undefined,
+    scheduledEnqueueTime: systemChanges.scheduledEnqueueTime ?? undefined,
+  };
+}

@@ -1,0 +1,124 @@
+// The rows of queues, topics and subscriptions, each with its path.
+
+import type { QueueDescription } from '../../src/broker/entity/queue-description.js';
+import type { SubscriptionDescription, TopicDescription } from '../../src/broker/entity/topic-description.js';
+import type { Event, QueueRecord, StoredEvent } from '../../src/broker/event.js';
+import { check } from './check.js';
+
+export type Stored<K extends StoredEvent['kind']> = Extract<StoredEvent, { kind: K }>;
+
+/** A queue, or a topic or a subscription, which have stores as queues have. */
+export type EntityPut = Stored<'queue-put' | 'topic-put' | 'subscription-put'>;
+export type Removal = Extract<Event, { kind: 'queue-removed' | 'topic-removed' | 'subscription-removed' }>;
+
+export type EntityRecord = Omit<QueueRecord, 'description'> & {
+  readonly kind: 'queue' | 'topic' | 'subscription';
+  readonly path: string;
+  readonly description: QueueDescription | TopicDescription | SubscriptionDescription;
+  readonly event: EntityPut;
+};
+
+export class StoredEntities {
+  /** By main store. */
+  readonly #records = new Map<number, EntityRecord>();
+  /** From a dead-letter store to its main store; those of entities that are gone as well. */
+  readonly #mainStores = new Map<number, number>();
+  /** For reading: `orders main` or `orders dead`; those of entities that are gone as well. */
+  readonly #places = new Map<number, string>();
+
+  put(event: EntityPut): EntityRecord {
+    const path = this.pathOf(event);
+    const record = { ...recordIn(event), kind: kindOf(event), path, event };
+    const { storeId, deadLetterStoreId } = record;
+    this.#records.set(storeId, record);
+    this.#mainStores.set(deadLetterStoreId, storeId);
+    this.#places.set(storeId, `${path} main`);
+    this.#places.set(deadLetterStoreId, `${path} dead`);
+    return record;
+  }
+
+  remove({ storeId, kind }: Removal): void {
+    const removed = this.#records.get(storeId);
+    check(`${removed?.kind}-removed` === kind, 'an entity is removed that is not there');
+    this.#records.delete(storeId);
+  }
+
+  /** As one would address it. */
+  pathOf(event: EntityPut): string {
+    const { name } = recordIn(event).description;
+    if (event.kind !== 'subscription-put') return name;
+    const topic = this.#records.get(event.subscription.topicStoreId);
+    check(topic?.kind === 'topic', 'a subscription has no topic');
+    return `${topic.path}/Subscriptions/${name}`;
+  }
+
+  all(): Iterable<EntityRecord> {
+    return this.#records.values();
+  }
+
+  get count(): number {
+    return this.#records.size;
+  }
+
+  find(path: string): EntityRecord | undefined {
+    for (const record of this.all()) if (record.path === path) return record;
+    return undefined;
+  }
+
+  /** The store that an entity path names, in any case. */
+  storeAt(path: string): number | undefined {
+    const [name, isDead] = path.toLowerCase().split(/(\/\$deadletterqueue$)/);
+    for (const { path: itsPath, storeId, deadLetterStoreId } of this.all()) {
+      if (itsPath.toLowerCase() !== name) continue;
+      return isDead === undefined ? storeId : deadLetterStoreId;
+    }
+    return undefined;
+  }
+
+  requiresSession(storeId: number): boolean {
+    const description = this.#records.get(storeId)?.description;
+    return description !== undefined && 'requiresSession' in description && description.requiresSession;
+  }
+
+  /** Whether messages go on from this store, to where they may be duplicates or match no rule. */
+  mayForward(storeId: number): boolean {
+    const description = this.#records.get(this.mainStoreOf(storeId))?.description;
+    if (description === undefined || !('forwardTo' in description)) return false;
+    const { forwardTo, forwardDeadLetteredMessagesTo } = description;
+    return (this.mainStoreOf(storeId) === storeId ? forwardTo : forwardDeadLetteredMessagesTo) !== undefined;
+  }
+
+  mainStoreOf(storeId: number): number {
+    return this.#mainStores.get(storeId) ?? storeId;
+  }
+
+  /** The path of the entity it belongs to. */
+  nameOf(storeId: number): string {
+    return this.placeOf(storeId).replace(/ (?:main|dead)$/, '');
+  }
+
+  placeOf(storeId: number): string {
+    const place = this.#places.get(storeId);
+    check(place !== undefined, `store ${storeId} belongs to no entity`);
+    return place;
+  }
+}
+
+export function isEntityPut(event: Event): event is EntityPut {
+  return event.kind === 'queue-put' || event.kind === 'topic-put' || event.kind === 'subscription-put';
+}
+
+export function isRemoval(event: Event): event is Removal {
+  const { kind } = event;
+  return kind === 'queue-removed' || kind === 'topic-removed' || kind === 'subscription-removed';
+}
+
+function kindOf({ kind }: EntityPut): EntityRecord['kind'] {
+  if (kind === 'queue-put') return 'queue';
+  return kind === 'topic-put' ? 'topic' : 'subscription';
+}
+
+function recordIn(event: EntityPut) {
+  if (event.kind === 'queue-put') return event.queue;
+  return event.kind === 'topic-put' ? event.topic : event.subscription;
+}

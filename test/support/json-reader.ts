@@ -1,0 +1,79 @@
+// Contents for the broker's tests that say in JSON what a message says in AMQP, and the reader that tells the broker of it.
+
+import type { PropertyValue } from '../../src/broker/message/message-properties.js';
+import type { MessageReader, ReadContent } from '../../src/broker/message/message-reader.js';
+import type { RuleValue } from '../../src/broker/rules/rule-value.js';
+import type { SystemProperty } from '../../src/broker/rules/system-property.js';
+import { UserProperties } from '../../src/broker/rules/user-properties.js';
+
+export type JsonMessage = {
+  readonly body?: string;
+  readonly subject?: string;
+  readonly to?: string;
+  readonly messageId?: string;
+  readonly sessionId?: string;
+  readonly user?: Readonly<Record<string, string | number | boolean | null>>;
+};
+
+/** How often contents were read, and application properties looked at. */
+export class JsonReader implements MessageReader {
+  readCount = 0;
+
+  read(content: Uint8Array): ReadContent {
+    this.readCount += 1;
+    const message = parse(content);
+    const user = new UserProperties(
+      Object.entries(message.user ?? {}).map(([name, value]) => [name, ruleValueOf(value)]),
+    );
+    const system: Partial<Record<SystemProperty, RuleValue | undefined>> = {
+      Label: message.subject,
+      To: message.to,
+      MessageId: message.messageId,
+      SessionId: message.sessionId,
+    };
+    return {
+      content,
+      messageId: message.messageId,
+      sessionId: message.sessionId,
+      replyToSessionId: undefined,
+      partitionKey: undefined,
+      viaPartitionKey: undefined,
+      timeToLiveMs: undefined,
+      scheduledEnqueueTime: undefined,
+      headBytes: 0,
+      largestPropertyBytes: 0,
+      unsupportedProperty: undefined,
+      properties: {
+        system: (property) => system[property] ?? null,
+        user: (name) => user.get(name),
+        has: (name) => user.has(name),
+        spelling: (name) => user.find(name),
+      },
+    };
+  }
+
+  decode(value: PropertyValue): RuleValue {
+    if (typeof value === 'string') return value;
+    return ruleValueOf(JSON.parse(new TextDecoder().decode(value)));
+  }
+
+  encode(value: RuleValue): Uint8Array {
+    const plain = typeof value === 'bigint' ? Number(value) : value;
+    return new TextEncoder().encode(JSON.stringify(plain));
+  }
+}
+
+export function contentOf(message: JsonMessage): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(message));
+}
+
+/** Whole numbers are integers. */
+function ruleValueOf(value: string | number | boolean | null): RuleValue {
+  return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
+}
+
+/** Of a content that is no JSON nothing is known. */
+function parse(content: Uint8Array): JsonMessage {
+  const text = new TextDecoder().decode(content);
+  return text.startsWith('{') ? (JSON.parse(text) as JsonMessage) : {};
+}
