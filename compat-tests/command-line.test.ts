@@ -135,7 +135,7 @@ test('--authorization-timeout closes a connection that sends no token', async ()
   expect(connection.error).toMatchObject({ condition: 'amqp:connection:forced' });
 });
 
-test('a config file may ask for all that a queue can do by now, without a warning', async () => {
+test('a config file may ask for all that queues and topics can do by now, without a warning', async () => {
   const file = `${directory.path}/Config.json`;
   const Properties = {
     DeadLetteringOnMessageExpiration: true,
@@ -148,15 +148,93 @@ test('a config file may ask for all that a queue can do by now, without a warnin
   const Queues = [
     { Name: 'orders', Properties },
     { Name: 'baskets', Properties: { RequiresSession: true } },
+    { Name: 'inbox', Properties: { ForwardTo: 'events' } },
   ];
-  await writeFile(file, JSON.stringify({ UserConfig: { Namespaces: [{ Queues }] } }));
+  const Topics = [
+    { Name: 'events', Subscriptions: [{ Name: 'audit', Properties: { ForwardTo: 'archive' } }] },
+    { Name: 'archive', Subscriptions: [{ Name: 'all', Properties: { LockDuration: 'PT5S' } }] },
+  ];
+  await writeFile(file, JSON.stringify({ UserConfig: { Namespaces: [{ Queues, Topics }] } }));
   await using jitney = await Jitney.start({ extraArguments: ['--config', file] });
   await using client = connect(jitney.connectionString);
   const sender = client.createSender('orders');
   for (const body of ['first', 'repeated']) await sender.sendMessages({ body, messageId: 'same' });
 
+  await sendBodies(client, 'inbox', ['passed on']);
+
   expect(jitney.process.stderr).toBe('');
   expect(only(await takeAll(client, 'orders')).body).toBe('first');
+  const archive = client.createReceiver('archive', 'all');
+  expect(only(await archive.receiveMessages(1)).body).toBe('passed on');
+});
+
+test('--topic makes topics with subscriptions, and what only subscriptions have is theirs', async () => {
+  await using jitney = await Jitney.start({
+    extraArguments: ['--topic', 'events/audit+mail?maxDeliveryCount=1', '--topic', 'area/news/all'],
+  });
+  await using client = connect(jitney.connectionString);
+  await sendBodies(client, 'events', ['both']);
+  await sendBodies(client, 'area/news', ['one']);
+  const held = only(await client.createReceiver('events', 'audit').receiveMessages(1));
+  expect(held.body).toBe('both');
+  const mail = client.createReceiver('events', 'mail');
+  await mail.abandonMessage(only(await mail.receiveMessages(1)));
+  const dead = client.createReceiver('events', 'mail', { subQueueType: 'deadLetter' });
+  expect(only(await dead.receiveMessages(1)).deadLetterReason).toBe('MaxDeliveryCountExceeded');
+  const news = client.createReceiver('area/news', 'all');
+  expect(only(await news.receiveMessages(1)).body).toBe('one');
+
+  expect(jitney.process.stdout).toContain(
+    'Topics        2: events (2 subscriptions), area/news (1 subscription)\n',
+  );
+});
+
+test("without a word, the official emulator's topic.1 is there with the rules of its subscriptions", async () => {
+  await using jitney = await Jitney.start();
+  await using client = connect(jitney.connectionString);
+  const sender = client.createSender('topic.1');
+  await sender.sendMessages([
+    { body: 'json', contentType: 'application/json' },
+    { body: 'property', applicationProperties: { prop1: 'value1' } },
+    { body: 'sql', messageId: '123456', applicationProperties: { userProp1: 'value1' } },
+  ]);
+  const received = async (subscription: string) => {
+    const receiver = client.createReceiver('topic.1', subscription);
+    return receiver.receiveMessages(10, { maxWaitTimeInMs: 500 });
+  };
+  const bodies = async (subscription: string) => (await received(subscription)).map(({ body }) => body);
+
+  expect(await bodies('subscription.1')).toEqual(['json']);
+  expect(await bodies('subscription.2')).toEqual(['property']);
+  expect(await bodies('subscription.3')).toEqual(['json', 'property', 'sql']);
+  expect(only(await received('subscription.4'))).toMatchObject({
+    body: 'sql',
+    to: 'Entity',
+    applicationProperties: { RuleName: 'sql-filter-1' },
+  });
+});
+
+test('rules a program has made outlive a restart, unless the config file says which there are', async () => {
+  const dataDirectory = `${directory.path}/rules`;
+  const file = `${directory.path}/Rules.json`;
+  const names = async (extraArguments: readonly string[], act: 'add' | 'look') => {
+    await using jitney = await Jitney.start({ dataDirectory, extraArguments });
+    await using client = connect(jitney.connectionString);
+    const manager = client.createRuleManager('events', 'audit');
+    if (act === 'add') await manager.createRule('blue', { sqlExpression: "color = 'blue'" });
+    const found: string[] = [];
+    for await (const { name } of manager.listRules()) found.push(name);
+    return found.sort();
+  };
+  const Properties = { FilterType: 'Correlation', CorrelationFilter: { Label: 'x' } };
+  const Topics = [
+    { Name: 'events', Subscriptions: [{ Name: 'audit', Rules: [{ Name: 'file', Properties }] }] },
+  ];
+  await writeFile(file, JSON.stringify({ UserConfig: { Namespaces: [{ Topics }] } }));
+
+  expect(await names(['--topic', 'events/audit'], 'add')).toEqual(['$Default', 'blue']);
+  expect(await names(['--topic', 'events/audit'], 'look')).toEqual(['$Default', 'blue']);
+  expect(await names(['--config', file], 'look')).toEqual(['file']);
 });
 
 async function expectOneMessage(refused: RunningProcess, mentioned: string): Promise<void> {

@@ -2,6 +2,7 @@
 
 import { writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
+import type { ServiceBusClient } from '@azure/service-bus';
 import { expect, test } from 'vitest';
 import { importBuiltPackage } from './support/built-package.js';
 import { connect, only, sendBodies, takeAll } from './support/service-bus.js';
@@ -40,14 +41,55 @@ test('`await using` stops an emulator and frees its port, and the other one goes
 test('what the command line would warn of is told to the log', async () => {
   await using directory = await temporaryDirectory();
   const configFile = `${directory.path}/Config.json`;
-  const Namespaces = [{ Topics: [{ Name: 'news' }] }];
+  const Namespaces = [{ Topic: [{ Name: 'news' }] }];
   await writeFile(configFile, JSON.stringify({ UserConfig: { Namespaces } }));
   const heard: string[] = [];
   await using _emulator = await startEmulator({
     configFile,
     log: (level, message) => heard.push(`${level}: ${message}`),
   });
-  expect(heard).toEqual([expect.stringMatching(/^warn: .*Config\.json:.* do not exist: news$/)]);
+  expect(heard).toEqual([
+    expect.stringMatching(/^warn: .*Config\.json:.*Topic is not known and was ignored/),
+  ]);
+});
+
+test('topics are given as text or as objects, with rules in short or as the SDK writes them', async () => {
+  await using emulator = await startEmulator({
+    queues: ['archive'],
+    topics: [
+      'events/all+none',
+      {
+        name: 'orders',
+        subscriptions: [
+          'all',
+          { name: 'eu', filter: "region = 'EU'" },
+          { name: 'urgent', filter: { subject: 'urgent', applicationProperties: { level: 5 } } },
+          {
+            name: 'marked',
+            rules: [{ name: 'mark', filter: { sqlExpression: 'level >= 5' }, action: "SET mark = 'yes'" }],
+          },
+          { name: 'kept', forwardTo: 'archive' },
+        ],
+      },
+    ],
+  });
+  await using client = connect(emulator.connectionString);
+  await client.createSender('orders').sendMessages([
+    { body: 'near', applicationProperties: { region: 'EU', level: 1 } },
+    { body: 'far', subject: 'urgent', applicationProperties: { region: 'US', level: 5 } },
+  ]);
+  const bodiesOf = async (subscription: string) =>
+    (await takeAllOf(client, 'orders', subscription)).map(({ body }) => body);
+
+  expect(await bodiesOf('all')).toEqual(['near', 'far']);
+  expect(await bodiesOf('eu')).toEqual(['near']);
+  expect(await bodiesOf('urgent')).toEqual(['far']);
+  expect(only(await takeAllOf(client, 'orders', 'marked'))).toMatchObject({
+    body: 'far',
+    applicationProperties: { mark: 'yes', RuleName: 'mark' },
+  });
+  expect((await takeAll(client, 'archive')).map(({ body }) => body)).toEqual(['near', 'far']);
+  expect(await takeAllOf(client, 'events', 'none')).toEqual([]);
 });
 
 test('stopping twice is allowed', async () => {
@@ -56,6 +98,14 @@ test('stopping twice is allowed', async () => {
   await emulator.stop();
   expect(await accepts(emulator.port)).toBe(false);
 });
+
+/** Whatever is in the subscription now. */
+async function takeAllOf(client: ServiceBusClient, topic: string, subscription: string) {
+  const receiver = client.createReceiver(topic, subscription, { receiveMode: 'receiveAndDelete' });
+  const messages = await receiver.receiveMessages(100, { maxWaitTimeInMs: 500 });
+  await receiver.close();
+  return messages;
+}
 
 function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {

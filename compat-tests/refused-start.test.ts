@@ -40,10 +40,56 @@ test('a damaged data directory is told about, and nothing in it is changed', asy
   expect(await filesOf(dataDirectory)).toEqual(before);
 });
 
-test('a queue that asks for what is not there yet is told about', async () => {
+test('a queue that is to forward to what is not there is told about', async () => {
   const refused = await Jitney.failToStart({ queues: ['orders?forwardTo=billing'] });
-  await expectOneMessage(refused, 'JIT2005');
-  expect(refused.stderr).toContain("forwardTo is not there yet; remove it from queue 'orders'");
+  await expectOneMessage(refused, 'JIT2010');
+  expect(refused.stderr).toContain("forwardTo of queue 'orders' is 'billing', and there is no such queue");
+  expect(refused.stderr).toContain('It is asked for by --queue\n');
+});
+
+test('a topic in a tier that has none is told about', async () => {
+  const refused = await Jitney.failToStart({
+    extraArguments: ['--tier', 'basic', '--topic', 'events/audit'],
+  });
+  await expectOneMessage(refused, 'JIT2007');
+  expect(refused.stderr).toContain("Topic 'events' cannot be, because the tier basic does not have topics\n");
+  expect(refused.stderr).toContain('It is asked for by --topic\n');
+});
+
+test('a topic where an earlier start has made a queue is told about', async () => {
+  const dataDirectory = join(directory.path, 'name in use');
+  {
+    await using _ = await Jitney.start({ queues: ['orders'], dataDirectory });
+  }
+  const refused = await Jitney.failToStart({ dataDirectory, extraArguments: ['--topic', 'Orders/audit'] });
+  await expectOneMessage(refused, 'JIT2009');
+  expect(refused.stderr).toContain(
+    "Topic 'Orders' cannot be created: an earlier start has made a queue of that name\n",
+  );
+});
+
+test('mistakes in the rules of a config file are told about, each with its place', async () => {
+  const file = join(directory.path, 'Rules.json');
+  const sql = (SqlExpression: string) => ({ FilterType: 'Sql', SqlFilter: { SqlExpression } });
+  const Rules = [
+    { Name: 'open', Properties: sql("color = 'blue") },
+    { Name: 'odd', Properties: { FilterType: 'SqlFilter', SqlFilter: { SqlExpression: '1 = 1' } } },
+  ];
+  const subscription = (Name: string, rules: readonly object[]) => ({ Name, Rules: rules });
+  const write = (rules: readonly object[]) => {
+    const Topics = [{ Name: 'events', Subscriptions: [subscription('audit', rules)] }];
+    return writeFile(file, JSON.stringify({ UserConfig: { Namespaces: [{ Topics }] } }, undefined, 1));
+  };
+
+  await write(Rules);
+  const odd = await Jitney.failToStart({ extraArguments: ['--config', file] });
+  await expectOneMessage(odd, 'JIT2002');
+  expect(odd.stderr).toMatch(/:\d+:\d+ .*FilterType must be one of Correlation, Sql, not "SqlFilter"\n/);
+
+  await write(Rules.slice(0, 1));
+  const open = await Jitney.failToStart({ extraArguments: ['--config', file] });
+  await expectOneMessage(open, 'JIT2002');
+  expect(open.stderr).toMatch(/:17:13 .*\.SqlExpression of rule "open" is invalid at line 1, column 9: /);
 });
 
 test('a queue that asks for what its tier does not have is told about', async () => {
@@ -69,7 +115,9 @@ test('a queue that wants to become what it cannot is told about', async () => {
   expect(refused.stderr).toContain(
     "Queue 'orders' was created by an earlier start with enablePartitioning false, which cannot become true\n",
   );
-  expect(refused.stderr).toContain(`The queue is kept with its messages in ${dataDirectory}\n`);
+  expect(refused.stderr).toContain(
+    `What there is of that name is kept with its messages in ${dataDirectory}\n`,
+  );
   expect(refused.stderr).toContain('--memory');
 });
 
@@ -95,7 +143,7 @@ test('in process, the same is an error of a class that can be imported', async (
   const starting = startEmulator({ queues: [{ name: 'orders', forwardTo: 'billing' }] });
   const error = await starting.catch((cause: unknown) => cause);
   expect(error).toBeInstanceOf(ConfigError);
-  expect(error).toMatchObject({ kind: 'queue-not-implemented' });
+  expect(error).toMatchObject({ kind: 'bad-forwarding' });
 });
 
 test('in process, a bad option is an error that names what it may be', async () => {

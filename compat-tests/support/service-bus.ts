@@ -10,6 +10,9 @@ import {
 
 export type ClosingClient = ServiceBusClient & AsyncDisposable;
 
+/** A topic and one of its subscriptions. */
+export type SubscriptionName = readonly [topic: string, subscription: string];
+
 /** How long an SDK receiver waits before a test believes that nothing comes. */
 export const NOTHING_COMES_MS = 300;
 
@@ -34,15 +37,28 @@ export async function sendBodies(
 }
 
 /** Takes everything out of a queue or of its dead-letter queue, in order. */
-export async function takeAll(
+export function takeAll(
   client: ServiceBusClient,
   queue: string,
   subQueue?: 'deadLetter',
 ): Promise<ServiceBusReceivedMessage[]> {
-  const receiver = client.createReceiver(queue, {
-    receiveMode: 'receiveAndDelete',
-    ...(subQueue && { subQueueType: subQueue }),
-  });
+  return drain(client.createReceiver(queue, takingOptions(subQueue)));
+}
+
+/** The same of a subscription. */
+export function takeAllOf(
+  client: ServiceBusClient,
+  [topic, subscription]: SubscriptionName,
+  subQueue?: 'deadLetter',
+): Promise<ServiceBusReceivedMessage[]> {
+  return drain(client.createReceiver(topic, subscription, takingOptions(subQueue)));
+}
+
+function takingOptions(subQueue: 'deadLetter' | undefined) {
+  return { receiveMode: 'receiveAndDelete', ...(subQueue && { subQueueType: subQueue }) } as const;
+}
+
+async function drain(receiver: ServiceBusReceiver): Promise<ServiceBusReceivedMessage[]> {
   const taken: ServiceBusReceivedMessage[] = [];
   let received: ServiceBusReceivedMessage[];
   do {

@@ -1,0 +1,267 @@
+// Topics through the SDK: which subscriptions get a copy of a message, what is in it, and what then happens to that copy alone.
+
+import type { ServiceBusReceivedMessage } from '@azure/service-bus';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Emulator, GivenTopic } from '../src/emulator.js';
+import { importBuiltPackage } from './support/built-package.js';
+import {
+  bodyOf,
+  type ClosingClient,
+  connect,
+  numberOf,
+  only,
+  receiveOne,
+  takeAll,
+  takeAllOf,
+} from './support/service-bus.js';
+
+const SECOND = 1000;
+
+/** What the messages of an order are about, as Microsoft's sample for topic filters sends them. */
+const ORDERS = [
+  { color: 'blue', quantity: 10, priority: 'low' },
+  { color: 'red', quantity: 5, priority: 'low' },
+  { color: 'red', quantity: 7, priority: 'high' },
+  { color: 'yellow', quantity: 10, priority: 'high' },
+];
+
+const TOPICS: readonly GivenTopic[] = [
+  {
+    name: 'orders',
+    subscriptions: [
+      'all',
+      { name: 'blue-10', filter: "color = 'blue' AND quantity = 10" },
+      { name: 'red-high', filter: { subject: 'red', correlationId: 'high' } },
+      { name: 'nobody', filter: false },
+      {
+        name: 'red-halved',
+        rules: [
+          {
+            name: 'halve',
+            filter: "color = 'red'",
+            action: "SET quantity = quantity / 2; REMOVE priority; SET sys.CorrelationId = 'low'",
+          },
+        ],
+      },
+      {
+        name: 'five-rules',
+        rules: [
+          { name: 'plain-1' },
+          { name: 'plain-2', filter: 'quantity > 0' },
+          { name: 'plain-3', filter: "color LIKE '%e%'" },
+          { name: 'marked-1', action: 'SET mark = 1' },
+          { name: 'marked-2', action: 'SET mark = 2' },
+        ],
+      },
+    ],
+  },
+  {
+    name: 'colors',
+    subscriptions: [
+      'NoFilterSubscription',
+      { name: 'RedSql', rules: [{ name: 'RedSqlRule', filter: "Color = 'Red'" }] },
+      {
+        name: 'Important',
+        rules: [{ name: 'ImportantCorrelationRule', filter: { subject: 'Red', correlationId: 'important' } }],
+      },
+    ],
+  },
+  { name: 'nowhere', subscriptions: [] },
+  { name: 'later', subscriptions: ['sub'] },
+  { name: 'independent', subscriptions: ['one?maxDeliveryCount=1', 'two'] },
+  { name: 'mixed', subscriptions: ['plain', { name: 'in-sessions', requiresSession: true }] },
+  {
+    name: 'failing',
+    subscriptions: [
+      { name: 'buried', filter: 'n / zero = 1' },
+      { name: 'dropped', filter: 'n / zero = 1', deadLetteringOnFilterEvaluationExceptions: false },
+      'fine',
+    ],
+  },
+  { name: 'strict', subscriptions: ['sub'], requiresDuplicateDetection: true },
+  { name: 'numbered', subscriptions: [{ name: 'odd', filter: 'n % 2 = 1' }] },
+  { name: 'short-lived', defaultMessageTimeToLiveMs: 60_000, subscriptions: ['sub'] },
+];
+
+let emulator: Emulator;
+let client: ClosingClient;
+
+beforeAll(async () => {
+  const { startEmulator } = await importBuiltPackage();
+  emulator = await startEmulator({ topics: TOPICS });
+  client = connect(emulator.connectionString);
+});
+
+afterAll(async () => {
+  await client.close();
+  await emulator.stop();
+});
+
+function propertiesOf(message: ServiceBusReceivedMessage): unknown {
+  return message.applicationProperties;
+}
+
+describe.concurrent('a topic', () => {
+  test('gives each subscription a copy of what its rules match, changed by their actions [TOP-01, TOP-03, TOP-04, TOP-05, TOP-07, COR-01, SQL-15, ACT-01]', async () => {
+    await client.createSender('orders').sendMessages(
+      ORDERS.map((order) => ({
+        body: order,
+        subject: order.color,
+        correlationId: order.priority,
+        applicationProperties: order,
+      })),
+    );
+    const take = (subscription: string) => takeAllOf(client, ['orders', subscription]);
+
+    expect((await take('all')).map(propertiesOf)).toEqual(ORDERS);
+    expect((await take('blue-10')).map(bodyOf)).toEqual([ORDERS[0]]);
+    expect((await take('red-high')).map(bodyOf)).toEqual([ORDERS[2]]);
+    expect(await take('nobody')).toEqual([]);
+    expect(await take('red-halved')).toMatchObject([
+      {
+        body: ORDERS[1],
+        correlationId: 'low',
+        applicationProperties: { color: 'red', quantity: 2, RuleName: 'halve' },
+      },
+      {
+        body: ORDERS[2],
+        correlationId: 'low',
+        applicationProperties: { color: 'red', quantity: 3, RuleName: 'halve' },
+      },
+    ]);
+    const copies = (await take('five-rules')).filter(({ body }) => body.color === 'blue').map(propertiesOf);
+    expect(copies).toHaveLength(3);
+    expect(copies).toEqual(
+      expect.arrayContaining([
+        ORDERS[0],
+        { ...ORDERS[0], mark: 1, RuleName: 'marked-1' },
+        { ...ORDERS[0], mark: 2, RuleName: 'marked-2' },
+      ]),
+    );
+  });
+
+  test('does what the sample on subscriptions with rules shows [TOP-02, COR-01]', async () => {
+    const colors = ['Red', 'Blue', 'Green'];
+    const messages = colors.flatMap((subject) => [
+      { subject, body: `test-${subject}1` },
+      { subject, body: `test-${subject}2`, correlationId: 'notimportant' },
+      { subject, body: `test-${subject}3`, correlationId: 'important' },
+    ]);
+    await client.createSender('colors').sendMessages(messages);
+
+    const important = await client.createReceiver('colors', 'Important').receiveMessages(10);
+    expect(important.map(bodyOf)).toEqual(['test-Red3']);
+    expect(await takeAllOf(client, ['colors', 'NoFilterSubscription'])).toHaveLength(9);
+    expect(await takeAllOf(client, ['colors', 'RedSql'])).toEqual([]);
+  });
+
+  test('without a subscription takes what is sent and keeps nothing [SND-15]', async () => {
+    const sender = client.createSender('nowhere');
+    await sender.sendMessages([{ body: 'into' }, { body: 'thin air' }]);
+    await sender.sendMessages({ body: 'again' });
+    expect(await client.createReceiver('nowhere').peekMessages(1)).toEqual([]);
+  });
+
+  test('keeps a scheduled message until its time and gives it to its subscriptions then [SCH-02, SCH-08]', async () => {
+    const sender = client.createSender('later');
+    const time = new Date(Date.now() + 1.5 * SECOND);
+    const [due, cancelled] = await sender.scheduleMessages([{ body: 'due' }, { body: 'cancelled' }], time);
+    if (due === undefined || cancelled === undefined) throw new Error('two were scheduled');
+    expect(await client.createReceiver('later', 'sub').peekMessages(10)).toEqual([]);
+    expect((await client.createReceiver('later').peekMessages(10)).map(({ state }) => state)).toEqual([
+      'scheduled',
+      'scheduled',
+    ]);
+    await sender.cancelScheduledMessages(cancelled);
+
+    const message = await receiveOne(client.createReceiver('later', 'sub'));
+
+    expect(message.body).toBe('due');
+    expect(message.enqueuedTimeUtc?.getTime()).toBeGreaterThanOrEqual(time.getTime());
+    expect(await client.createReceiver('later').peekMessages(10)).toEqual([]);
+    expect(await takeAllOf(client, ['later', 'sub'])).toEqual([]);
+  });
+
+  test('gives copies that go their own ways, into dead-letter queues of their own [TOP-14, DLQ-01]', async () => {
+    await client.createSender('independent').sendMessages({ body: 'twice', messageId: 'm' });
+    const one = client.createReceiver('independent', 'one');
+    const two = client.createReceiver('independent', 'two');
+    await one.abandonMessage(await receiveOne(one));
+    const copy = await receiveOne(two);
+    await two.deferMessage(copy);
+
+    const dead = only(await takeAllOf(client, ['independent', 'one'], 'deadLetter'));
+    expect(dead).toMatchObject({
+      body: 'twice',
+      messageId: 'm',
+      deadLetterReason: 'MaxDeliveryCountExceeded',
+    });
+    expect(await takeAllOf(client, ['independent', 'two'], 'deadLetter')).toEqual([]);
+    const number = copy.sequenceNumber;
+    if (number === undefined) throw new Error('a copy has a number');
+    expect(only(await two.receiveDeferredMessages(number)).body).toBe('twice');
+  });
+
+  test('serves a subscription with sessions, whose dead-letter queue gets what has none [SES-20]', async () => {
+    const sender = client.createSender('mixed');
+    await sender.sendMessages({ body: 'of a', sessionId: 'a' });
+    await sender.sendMessages({ body: 'of none' });
+
+    const session = await client.acceptNextSession('mixed', 'in-sessions');
+    expect([session.sessionId, (await receiveOne(session)).body]).toEqual(['a', 'of a']);
+    await session.close();
+    expect(only(await takeAllOf(client, ['mixed', 'in-sessions'], 'deadLetter'))).toMatchObject({
+      body: 'of none',
+      deadLetterReason: 'Session id is null.',
+    });
+    expect((await takeAllOf(client, ['mixed', 'plain'])).map(bodyOf)).toEqual(['of a', 'of none']);
+  });
+
+  test('buries or drops a message that a rule fails on, and its sender hears nothing of it [TOP-09]', async () => {
+    const applicationProperties = { n: 1, zero: 0 };
+    await client.createSender('failing').sendMessages({ body: 'hard', applicationProperties });
+
+    const dead = only(await takeAllOf(client, ['failing', 'buried'], 'deadLetter'));
+    expect(dead).toMatchObject({ body: 'hard', deadLetterReason: 'FilterException' });
+    expect(await takeAllOf(client, ['failing', 'buried'])).toEqual([]);
+    expect(await takeAllOf(client, ['failing', 'dropped'])).toEqual([]);
+    expect(await takeAllOf(client, ['failing', 'dropped'], 'deadLetter')).toEqual([]);
+    expect(only(await takeAllOf(client, ['failing', 'fine'])).body).toBe('hard');
+  });
+
+  test('finds duplicates before it gives copies [DUP-08]', async () => {
+    const sender = client.createSender('strict');
+    for (const body of ['first', 'second']) await sender.sendMessages({ body, messageId: 'same' });
+    expect((await takeAllOf(client, ['strict', 'sub'])).map(bodyOf)).toEqual(['first']);
+  });
+
+  test('caps the time to live of every copy by its own [TTL-03]', async () => {
+    await client.createSender('short-lived').sendMessages({ body: 'brief', timeToLive: 3600 * SECOND });
+    const { enqueuedTimeUtc, expiresAtUtc } = only(await takeAllOf(client, ['short-lived', 'sub']));
+    expect(Number(expiresAtUtc) - Number(enqueuedTimeUtc)).toBe(60 * SECOND);
+  });
+
+  test('is nothing to receive from, nor a subscription to send to', async () => {
+    await expect(takeAll(client, 'nowhere')).rejects.toThrow(/subscription/i);
+    await expect(client.createSender('later/Subscriptions/sub').sendMessages({ body: 'no' })).rejects.toThrow(
+      /subscription/i,
+    );
+    await expect(takeAllOf(client, ['later', 'missing'])).rejects.toMatchObject({
+      code: 'MessagingEntityNotFound',
+    });
+  });
+
+  test('numbers the copies of each subscription by themselves and shows the number it gave [SEQ-05]', async () => {
+    const sender = client.createSender('numbered');
+    for (const n of [1, 2, 3]) await sender.sendMessages({ body: n, applicationProperties: { n } });
+    const numbers = (await takeAllOf(client, ['numbered', 'odd'])).map((message) => [
+      message.body,
+      numberOf(message),
+      Number(message.enqueuedSequenceNumber),
+    ]);
+    expect(numbers).toEqual([
+      [1, 1, 1],
+      [3, 2, 3],
+    ]);
+  });
+});
