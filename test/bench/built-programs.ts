@@ -11,6 +11,7 @@ export type ProgramName =
   | 'null-broker'
   | 'sdk-client'
   | 'stock-rhea'
+  | 'topic-client'
   | 'usage-probe';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

@@ -15,6 +15,9 @@ import { BODY_BYTES } from './scenarios.js';
 import { LEAST_SESSIONS, runSessions } from './sessions/run-sessions.js';
 import { formatSessions, WHAT_IS_COUNTED } from './sessions/sessions-report.js';
 import { measureIdleMemory, measureStartUp } from './start-up.js';
+import { measureSharedContent } from './topics/shared-content.js';
+import { measureTopicRates } from './topics/topic-rates.js';
+import { formatSharedContent, formatTopicRates } from './topics/topics-report.js';
 
 const USAGE = `npm run bench -- [options]
   --rounds <n>     rounds that count [11]
@@ -23,7 +26,8 @@ const USAGE = `npm run bench -- [options]
   --million        instead of all this: a queue with 1,000,000 messages in it; takes minutes and 4 GB of disk
   --messages <n>   another number for that, a multiple of ${BATCH_COUNT}
   --sessions       instead of all this: a queue with 100,000 message sessions, each with a message and a state
-  --count <n>      another number for that, a multiple of ${BATCH_COUNT}, at least ${LEAST_SESSIONS}`;
+  --count <n>      another number for that, a multiple of ${BATCH_COUNT}, at least ${LEAST_SESSIONS}
+  --topics         of all this, only the last part: topics with many rules, and with many subscriptions`;
 
 const FOOTNOTES = `N is the null broker: Jitney's AMQP endpoint that accepts everything and hands it on, without engine, rules or journal.
 Jitney answers when the bytes are with the operating system; "fsync" is Jitney with --durability fsync.
@@ -36,6 +40,7 @@ type BenchOptions = {
   readonly messageCount: number;
   readonly isSessions: boolean;
   readonly sessionCount: number;
+  readonly isTopics: boolean;
 };
 
 const RESTARTS = 3;
@@ -57,6 +62,7 @@ async function main(): Promise<number> {
   console.log(`${describeMachine()}\n`);
   warnOfOthers();
   if (options.isMillion) return runLongQueue(options);
+  if (options.isTopics) return runTopics();
   return options.isSessions ? runManySessions(options) : runAgainstNull(options);
 }
 
@@ -66,8 +72,20 @@ async function runAgainstNull(options: BenchOptions): Promise<number> {
   console.log(`\n${formatScenarios(rounds)}\n\n${FOOTNOTES}\n${formatHonesty(rounds)}\n`);
   const startUp = await measureStartUp();
   const idleBytes = await measureIdleMemory();
-  console.log(formatStartUp(startUp, { idleBytes, afterRoundsBytes }));
+  console.log(`${formatStartUp(startUp, { idleBytes, afterRoundsBytes })}\n`);
+  await showTopics();
   return 0;
+}
+
+async function runTopics(): Promise<number> {
+  buildPrograms();
+  await showTopics();
+  return 0;
+}
+
+async function showTopics(): Promise<void> {
+  console.log(`${formatTopicRates(await measureTopicRates())}\n`);
+  console.log(formatSharedContent(await measureSharedContent()));
 }
 
 async function runLongQueue({ messageCount }: BenchOptions): Promise<number> {
@@ -140,6 +158,7 @@ function readOptions(): BenchOptions | undefined {
         million: { type: 'boolean', default: false },
         messages: { type: 'string', default: '1000000' },
         sessions: { type: 'boolean', default: false },
+        topics: { type: 'boolean', default: false },
         count: { type: 'string', default: '100000' },
       },
     });
@@ -148,10 +167,12 @@ function readOptions(): BenchOptions | undefined {
     const sessionCount = Number(values.count);
     if (![roundCount, messageCount, sessionCount].every(isCount)) return undefined;
     if (messageCount % BATCH_COUNT !== 0 || sessionCount % BATCH_COUNT !== 0) return undefined;
-    if (sessionCount < LEAST_SESSIONS || (values.million && values.sessions)) return undefined;
+    if (sessionCount < LEAST_SESSIONS) return undefined;
+    if ([values.million, values.sessions, values.topics].filter(Boolean).length > 1) return undefined;
     return {
       ...{ roundCount, profileDirectory: values.profile },
       ...{ isMillion: values.million, messageCount, isSessions: values.sessions, sessionCount },
+      isTopics: values.topics,
     };
   } catch {
     return undefined;

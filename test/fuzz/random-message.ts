@@ -16,6 +16,7 @@ import {
 } from '../support/frame-encoder.js';
 import { composite } from '../support/frame-lists.js';
 import { applicationProperties, section, sectionDescriptors } from '../support/frame-message.js';
+import { RULE_OPERATIONS, ruleRequestBody } from './random-rule-request.js';
 import {
   hostileValue,
   randomBytes,
@@ -45,7 +46,10 @@ export const REPLY_NAMES = ['reply 0', 'reply 1', 'reply 2', ''] as const;
 export function randomPayload(random: Random, address: string): Buffer {
   if (random.chance(0.05)) return randomBytes(random, random.integer(200));
   if (address.includes('$cbs')) return cbsRequest(random);
-  if (address.includes('$management')) return managementRequest(random);
+  if (address.includes('$management')) {
+    const isAboutRules = random.chance(address.includes('/Subscriptions/') ? 0.8 : 0.05);
+    return isAboutRules ? ruleRequest(random) : managementRequest(random);
+  }
   return randomMessage(random);
 }
 
@@ -138,6 +142,15 @@ function managementRequest(random: Random): Buffer {
   });
 }
 
+function ruleRequest(random: Random): Buffer {
+  const operation = random.pick(RULE_OPERATIONS);
+  return requestWith(
+    random,
+    { operation: str(`com.microsoft:${operation}`) },
+    ruleRequestBody(random, operation),
+  );
+}
+
 function request(random: Random, properties: Readonly<Record<string, Encoded>>): Buffer {
   const tokens = array([uuid(randomBytes(random, 16)), uuid(Buffer.alloc(16))]);
   const body = random.pick([
@@ -150,6 +163,10 @@ function request(random: Random, properties: Readonly<Record<string, Encoded>>):
     () => randomValue(random),
     () => hostileValue(random),
   ])();
+  return requestWith(random, properties, body);
+}
+
+function requestWith(random: Random, properties: Readonly<Record<string, Encoded>>, body: Encoded): Buffer {
   return Buffer.concat([
     composite('properties', {
       messageId: random.chance(0.9) ? str(randomText(random)) : randomValue(random),

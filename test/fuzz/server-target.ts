@@ -13,6 +13,7 @@ import { chunksOf, seedOf } from './input.js';
 import { OutputCheck } from './output-check.js';
 
 const QUEUES = ['q?lockDuration=PT5S&maxDeliveryCount=3', 'control'];
+const TOPICS = [{ name: 't', subscriptions: [{ name: 's', lockDurationMs: 5000, maxDeliveryCount: 3 }] }];
 /** The server never writes larger frames, whatever the client says. */
 const LARGEST_FRAME = 256 * 1024;
 /** Within so many turns of the event loop everything has happened that an input sets off. */
@@ -38,7 +39,7 @@ export class ServerTarget {
   }
 
   static async open(): Promise<ServerTarget> {
-    const emulator = await openEmulatorUnderTest({ queues: QUEUES });
+    const emulator = await openEmulatorUnderTest({ queues: QUEUES, topics: TOPICS });
     const control = await openSession(emulator.connect());
     await attachSender(control, SENDER, 'control');
     await attachReceiver(control, RECEIVER, { path: 'control', isSettled: true });

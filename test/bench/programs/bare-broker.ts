@@ -7,6 +7,7 @@ import type { Effect } from '../../../src/broker/effect.js';
 import { describeQueue } from '../../../src/broker/entity/queue-description.js';
 import { LIMITS_OF_TIER } from '../../../src/broker/limits.js';
 import type { NewMessage } from '../../../src/broker/message/message-properties.js';
+import { contentReader } from '../../../src/content/message-reader.js';
 import { median } from '../statistics.js';
 
 /** Asks for the one measurement. */
@@ -94,6 +95,7 @@ function openBroker(requiresSession: boolean): Broker {
   const broker = new Broker({
     limits: LIMITS_OF_TIER.standard,
     nextGuid: () => randomUUID().replaceAll('-', ''),
+    messageReader: contentReader,
   });
   const description = describeQueue(QUEUE, { requiresSession, maxSizeInMegabytes: 5120 });
   execute(broker, { kind: 'put-queue', description });
