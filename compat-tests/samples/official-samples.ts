@@ -204,14 +204,14 @@ export const OFFICIAL_SAMPLES: readonly OfficialSample[] = [
   {
     kind: 'waits',
     name: 'topicSubscriptionWithRuleOperationsSample',
-    waitsFor: 'topics and the administration API',
+    waitsFor: 'the administration API',
   },
   { kind: 'waits', name: 'useProxy', waitsFor: 'AMQP over WebSocket' },
   { kind: 'waits', name: 'usingAadAuth', waitsFor: 'TLS and tokens' },
   { kind: 'waits', name: 'usingNamedKeyCredential', waitsFor: 'TLS' },
   { kind: 'waits', name: 'advanced/administrationClient', waitsFor: 'the administration API' },
   { kind: 'waits', name: 'advanced/listingEntities', waitsFor: 'the administration API' },
-  { kind: 'waits', name: 'advanced/ruleManager', waitsFor: 'topics and rules' },
+  { kind: 'waits', name: 'advanced/ruleManager', waitsFor: 'the administration API' },
 ];
 
 /** The newer generation of the samples signs in with @azure/identity instead of a connection string. */
