@@ -4,6 +4,7 @@ import type { Command } from '../broker/command.js';
 import type { QueueDescription } from '../broker/entity/queue-description.js';
 import type { Limits } from '../broker/limits.js';
 import type { Result } from '../broker/result.js';
+import { ServiceBusError } from '../broker/service-bus-error.js';
 import type { Entities } from './configured-entities.js';
 import type { ConfiguredSubscription, ConfiguredTopic } from './configured-topic.js';
 import { type RefusableEntity, refusedEntity } from './entity-refusal.js';
@@ -37,6 +38,7 @@ export class EntitySetup {
    */
   async carryOut({ queues, topics }: Entities): Promise<void> {
     const steps = [...queues.map(stepOfQueue), ...topics.flatMap(stepsOfTopic)];
+    await this.#checkForwarding({ queues, topics }, steps);
     for (const { entity, put, first } of steps) {
       if (first === undefined) await this.#do(put, entity);
       else if ((await this.#ask(first.find)).kind === 'failed') await this.#do(first.put, entity);
@@ -49,6 +51,44 @@ export class EntitySetup {
     for (const { entity, put, first } of steps) {
       if (first !== undefined) await this.#do(put, entity);
     }
+  }
+
+  /** FWD-02, before anything is made or changed: a start that is refused leaves no halves behind. */
+  async #checkForwarding({ queues, topics }: Entities, steps: readonly Step[]): Promise<void> {
+    const names = [...queues, ...topics.map(({ description }) => description)].map(({ name }) =>
+      name.toLowerCase(),
+    );
+    const configured = new Set(names);
+    for (const { entity } of steps) {
+      if (entity.kind === 'topic') continue;
+      const { description } = entity;
+      const what =
+        entity.kind === 'queue' ? `queue '${description.name}'` : `subscription '${pathOf(entity)}'`;
+      if (description.requiresSession && description.forwardTo !== undefined) {
+        this.#refuse(
+          entity,
+          'not-allowed',
+          `${what} requires sessions, and such an entity cannot forward its messages.`,
+        );
+      }
+      for (const property of ['forwardTo', 'forwardDeadLetteredMessagesTo'] as const) {
+        const destination = description[property];
+        if (destination === undefined || configured.has(destination.toLowerCase())) continue;
+        if (await this.#isThere(destination)) continue;
+        const text = `${property} of ${what} is '${destination}', and there is no such queue or topic; create it first.`;
+        this.#refuse(entity, 'argument', text);
+      }
+    }
+  }
+
+  async #isThere(name: string): Promise<boolean> {
+    const asked = [this.#ask({ kind: 'get-queue-info', name }), this.#ask({ kind: 'get-topic-info', name })];
+    return (await Promise.all(asked)).some(({ kind }) => kind !== 'failed');
+  }
+
+  #refuse(entity: RefusableEntity, reason: 'argument' | 'not-allowed', text: string): never {
+    const error = new ServiceBusError(reason, text);
+    throw refusedEntity(entity, this.#limits, error) ?? error;
   }
 
   /** A new subscription has its rules already. */
@@ -71,6 +111,10 @@ export class EntitySetup {
     if (result.kind !== 'failed') return result;
     throw refusedEntity(entity, this.#limits, result.error) ?? result.error;
   }
+}
+
+function pathOf(entity: Extract<RefusableEntity, { kind: 'subscription' }>): string {
+  return `${entity.topicName}/Subscriptions/${entity.description.name}`;
 }
 
 function stepOfQueue(description: QueueDescription): Step {

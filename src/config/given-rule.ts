@@ -26,7 +26,7 @@ const CORRELATION_FIELDS = [
   'to',
 ] as const satisfies readonly (keyof CorrelationFilter)[];
 
-const FILTER_KINDS: readonly unknown[] = ['true', 'false', 'sql', 'correlation'] satisfies Filter['kind'][];
+const TYPES: readonly unknown[] = ['int', 'long', 'double', 'uuid'];
 
 /** Without a filter everything matches. Throws a ValueError. */
 export function readRule(given: unknown): RuleDescription {
@@ -47,7 +47,8 @@ export function readFilter(given: unknown): Filter {
 }
 
 function readAction(given: unknown): Action | undefined {
-  if (given === undefined) return undefined;
+  // The SDK lists a rule without an action as one whose action is empty.
+  if (given === undefined || (isObject(given) && Object.keys(given).length === 0)) return undefined;
   const action = named('the action', () => toSql(given));
   named('the action', () => checkAction(action));
   return action;
@@ -59,14 +60,33 @@ function toFilter(given: unknown): Filter {
   if (!isObject(given)) {
     throw new ValueError(`must be SQL, an object of properties, true or false, not ${shown(given)}`);
   }
-  if (given.kind === 'sql' || 'sqlExpression' in given) return toSql(given);
-  return FILTER_KINDS.includes(given.kind) ? (given as Filter) : toCorrelation(given);
+  switch (given.kind) {
+    case 'true':
+    case 'false':
+      refuseUnknown(given, ['kind']);
+      return { kind: given.kind };
+    case 'sql':
+      return toSql(given);
+    case 'correlation': {
+      const { kind: _, properties, ...fields } = given;
+      return toCorrelation({
+        ...fields,
+        ...(properties === undefined ? {} : { applicationProperties: properties }),
+      });
+    }
+    default:
+      return 'sqlExpression' in given ? toSql(given) : toCorrelation(given);
+  }
 }
 
 function toSql(given: unknown): Action {
   if (typeof given === 'string') return { kind: 'sql', expression: given };
   if (!isObject(given)) throw new ValueError(`must be SQL, not ${shown(given)}`);
-  if (given.kind === 'sql' && typeof given.expression === 'string') return given as Action;
+  if (given.kind === 'sql') {
+    const { kind: _, expression, parameters, ...more } = given;
+    refuseUnknown(more, ['kind', 'expression', 'parameters']);
+    return toSql({ sqlExpression: expression, sqlParameters: parameters });
+  }
   const { sqlExpression, sqlParameters, ...more } = given;
   refuseUnknown(more, ['sqlExpression', 'sqlParameters']);
   if (typeof sqlExpression !== 'string') throw new ValueError(`must be SQL, not ${shown(sqlExpression)}`);
@@ -83,7 +103,7 @@ function toCorrelation(given: Given): CorrelationFilter {
   refuseUnknown(more, [...CORRELATION_FIELDS, 'applicationProperties']);
   const fields = CORRELATION_FIELDS.flatMap((field) => {
     const value = more[field];
-    if (value === undefined) return [];
+    if (value === undefined || value === null) return []; // as the SDK lists them
     if (typeof value !== 'string') throw new ValueError(`has a ${field} that is no text: ${shown(value)}`);
     return [[field, value]];
   });
@@ -106,8 +126,18 @@ export function toParameter(value: unknown): ParameterValue {
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'bigint' || Number.isSafeInteger(value)) return { type: 'long', value: String(value) };
   if (typeof value === 'number') return { type: 'double', value: String(value) };
-  if (value instanceof Date) return { type: 'timestamp', value: value.getTime() };
+  if (value instanceof Date && Number.isSafeInteger(value.getTime())) {
+    return { type: 'timestamp', value: value.getTime() };
+  }
+  if (isTyped(value)) return value;
   throw new ValueError(`must be a text, a number, true or false, or a date, not ${shown(value)}`);
+}
+
+/** As the broker describes it. */
+function isTyped(value: unknown): value is Exclude<ParameterValue, string | boolean> {
+  if (!isObject(value) || Object.keys(value).length !== 2) return false;
+  if (value.type === 'timestamp') return Number.isSafeInteger(value.value);
+  return TYPES.includes(value.type) && typeof value.value === 'string';
 }
 
 function refuseUnknown(given: Given, known: readonly string[]): void {

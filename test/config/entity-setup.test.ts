@@ -53,6 +53,18 @@ function subscription(topicName: string, name: string) {
   return result.kind === 'subscription-info' ? result.subscription : undefined;
 }
 
+test.each([
+  ['a destination that is nowhere', { name: 'a', forwardTo: 'nowhere' }],
+  ['sessions', { name: 'a', requiresSession: true, forwardTo: 'b' }],
+])('a start that is refused for its forwarding (%s) has changed nothing [FWD-02]', async (_, forwarding) => {
+  await setUp(audit({ rules: [{ name: 'old', filter: 'a = 1' }] }));
+  const given = { queues: ['b', forwarding], ...audit({ rules: [] }) };
+  await expect(setUp(given)).rejects.toMatchObject({ kind: 'bad-forwarding' });
+  expect(queue('a')).toBeUndefined();
+  expect(queue('b')).toBeUndefined();
+  expect(rules().map(({ name }) => name)).toEqual(['old']);
+});
+
 test('a new subscription has the rules it is given, and without any $Default [TOP-02]', async () => {
   await setUp(audit({ rules: [{ name: 'blue', filter: "color = 'blue'" }] }));
   expect(rules()).toEqual([BLUE]);

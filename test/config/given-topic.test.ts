@@ -146,7 +146,7 @@ test.each<[unknown, string]>([
     'rule "r": the filter must be SQL, an object of properties, true or false, not 5',
   ],
   [{ rules: [{ name: 'r', action: 5 }] }, 'rule "r": the action must be SQL, not 5'],
-  [{ rules: [{ name: 'r', action: { kind: 'sql' } }] }, 'rule "r": the action has no property "kind".'],
+  [{ rules: [{ name: 'r', action: { kind: 'sql' } }] }, 'rule "r": the action must be SQL, not undefined'],
   [{ filter: { sqlExpression: 5 } }, 'the filter must be SQL, not 5'],
   [{ filter: { label: 'x' } }, 'the filter has no property "label".'],
   [{ filter: { subject: 5 } }, 'the filter has a subject that is no text: 5'],

@@ -107,7 +107,7 @@ export class Links {
 }
 
 function forwards(path: string): ServiceBusError {
-  const text = `Cannot create a message receiver on an entity with auto-forwarding enabled: '${path}' sends its messages on.`;
+  const text = `Cannot create a message receiver on an entity with auto-forwarding enabled: '${path}' sends its messages on. Switch that off to receive what has stayed.`;
   return new ServiceBusError('not-allowed', text, path);
 }
 

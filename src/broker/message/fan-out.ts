@@ -111,7 +111,7 @@ function applyRule(
   try {
     if (!results.matches(compiled.filter)) return undefined;
   } catch (error) {
-    return failed(error, 'FilterException');
+    return failed(error, 'FilterException', record.description.name);
   }
   const { action } = compiled;
   if (action === undefined) return {};
@@ -119,20 +119,20 @@ function applyRule(
   try {
     action.apply(copy);
   } catch (error) {
-    return failed(error, 'RuleActionException');
+    return failed(error, 'RuleActionException', record.description.name);
   }
   const { systemChanges } = copy;
   const ruleName = { name: RULE_NAME, value: record.description.name }; // TOP-04
   const propertyChanges = [...copy.propertyChanges, ruleName];
   const problem = problemOf(propertyChanges, systemChanges, limits);
   if (problem !== undefined)
-    return { isDead: true, propertyChanges: reasonOf('RuleActionException', problem) };
+    return failed(new RuleEvaluationError(problem), 'RuleActionException', record.description.name);
   return { propertyChanges, systemChanges };
 }
 
-function failed(error: unknown, kind: string): MadeCopy {
+function failed(error: unknown, kind: string, ruleName: string): MadeCopy {
   if (!(error instanceof RuleEvaluationError)) throw error;
-  return { isDead: true, propertyChanges: reasonOf(kind, error.message) };
+  return { isDead: true, propertyChanges: reasonOf(kind, `Rule '${ruleName}': ${error.message}`) };
 }
 
 /** MSG-07, MSG-08: an action makes nothing that could not be sent. */

@@ -4,6 +4,7 @@ import { type CompiledAction, compileAction } from './compile-action.js';
 import { type CompiledFilter, compileFilter } from './compile-filter.js';
 import type { RuleEnvironment } from './compile-value.js';
 import type { Action, Filter, RuleDescription, RuleParameters } from './rule-description.js';
+import { checkRuleShape } from './rule-shape.js';
 import { WeakCache } from './weak-cache.js';
 
 export type CompiledRule = {
@@ -22,7 +23,9 @@ export class RuleCompiler {
   }
 
   /** ACT-07: an action goes with any filter. Throws argument. */
-  rule({ name, filter, action }: RuleDescription): CompiledRule {
+  rule(description: RuleDescription): CompiledRule {
+    checkRuleShape(description);
+    const { name, filter, action } = description;
     return { name, filter: this.filter(filter), action: action && this.action(action) };
   }
 
