@@ -76,7 +76,9 @@ function empty(
   for (const { sequenceNumber } of queue.messageIds.all()) {
     turn.events.push({ kind: 'message-id-forgotten', storeId: queue.main.id, sequenceNumber });
   }
-  turn.touch(queue.main); // nothing of it is due any more
+  // Nothing of it is due any more.
+  turn.touch(queue.main);
+  turn.touch(queue.deadLetters);
 }
 
 function storesOf({ main, deadLetters }: Queue): { storeId: number; deadLetterStoreId: number } {

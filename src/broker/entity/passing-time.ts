@@ -16,13 +16,15 @@ export function performDue(
   resources: PassingTimeResources,
   turn: TurnInProgress,
 ): void {
-  for (const store of stores) activateDue(store, resources, turn);
-  for (const store of stores) expireDue(store, turn);
-  for (const { queue } of stores) {
+  const { namespace } = resources;
+  const held = stores.filter((store) => namespace.holds(store));
+  for (const store of held) activateDue(store, resources, turn);
+  for (const store of held) expireDue(store, turn);
+  for (const { queue } of held) {
+    // Gone meanwhile: by its other store, or an idle topic has taken its subscriptions with it.
+    if (!namespace.holds(queue.main)) continue;
     forgetMessageIds(queue, turn);
-    // An idle topic takes its subscriptions with it.
-    if (resources.namespace.holds(queue.main) && isIdle(queue, turn.now))
-      deleteEntity(queue, resources, turn);
+    if (isIdle(queue, turn.now)) deleteEntity(queue, resources, turn);
   }
   for (const store of stores) turn.touch(store); // credit may wait for what stands behind the expired
 }

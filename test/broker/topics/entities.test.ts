@@ -156,6 +156,24 @@ describe('an idle topic', () => {
   });
 });
 
+describe('an idle queue whose dead letters wait to be forwarded', () => {
+  it('goes once, and nothing of it is due any more [IDL-01, FWD-08]', () => {
+    const bus = new BrokerUnderTest();
+    bus.putQueue('closed', { status: 'SendDisabled' });
+    bus.putQueue('a', {
+      autoDeleteOnIdleMs: 5 * MINUTE,
+      forwardDeadLetteredMessagesTo: 'closed',
+      requiresDuplicateDetection: true,
+    });
+    bus.send('a', event({ messageId: 'one' }));
+    bus.settle('a', bus.receiveOne('a'), { kind: 'dead-letter', changes: [] });
+    bus.tickAfter(5 * MINUTE);
+    expect(find(bus, 'a')).toBe('failed');
+    expect(bus.broker.nextDeadline()).toBe(Number.POSITIVE_INFINITY);
+    expect(bus.tickAfter(20 * MINUTE).events).toEqual([]);
+  });
+});
+
 describe('an idle subscription', () => {
   const idle = { autoDeleteOnIdleMs: 5 * MINUTE };
 
