@@ -82,8 +82,9 @@ export class StoredEntities {
 
   /** Whether messages go on from this store, to where they may be duplicates or match no rule. */
   mayForward(storeId: number): boolean {
-    const description = this.#records.get(this.mainStoreOf(storeId))?.description;
-    if (description === undefined || !('forwardTo' in description)) return false;
+    // What is not said of an entity is not among what a journal gives back of it.
+    const description: Partial<QueueDescription> =
+      this.#records.get(this.mainStoreOf(storeId))?.description ?? {};
     const { forwardTo, forwardDeadLetteredMessagesTo } = description;
     return (this.mainStoreOf(storeId) === storeId ? forwardTo : forwardDeadLetteredMessagesTo) !== undefined;
   }
