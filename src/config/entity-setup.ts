@@ -1,6 +1,8 @@
 // Makes the entities a user asked for, by commands in an order that works: whatever messages are forwarded to is there first.
 
 import type { Command } from '../broker/command.js';
+import { nameKey, subscriptionPathOf } from '../broker/entity/entity-path.js';
+import { checkForwarding } from '../broker/entity/forwarding-check.js';
 import type { QueueDescription } from '../broker/entity/queue-description.js';
 import type { Limits } from '../broker/limits.js';
 import type { Result } from '../broker/result.js';
@@ -55,28 +57,20 @@ export class EntitySetup {
 
   /** FWD-02, before anything is made or changed: a start that is refused leaves no halves behind. */
   async #checkForwarding({ queues, topics }: Entities, steps: readonly Step[]): Promise<void> {
-    const names = [...queues, ...topics.map(({ description }) => description)].map(({ name }) =>
-      name.toLowerCase(),
-    );
-    const configured = new Set(names);
+    const configured = [...queues, ...topics.map(({ description }) => description)].map(({ name }) => name);
+    const there = new Set(configured.map(nameKey));
+    for (const destination of new Set(steps.flatMap(({ entity }) => destinationsOf(entity)))) {
+      const key = nameKey(destination);
+      if (!there.has(key) && (await this.#isThere(destination))) there.add(key);
+    }
     for (const { entity } of steps) {
       if (entity.kind === 'topic') continue;
-      const { description } = entity;
-      const what =
-        entity.kind === 'queue' ? `queue '${description.name}'` : `subscription '${pathOf(entity)}'`;
-      if (description.requiresSession && description.forwardTo !== undefined) {
-        this.#refuse(
-          entity,
-          'not-allowed',
-          `${what} requires sessions, and such an entity cannot forward its messages.`,
-        );
-      }
-      for (const property of ['forwardTo', 'forwardDeadLetteredMessagesTo'] as const) {
-        const destination = description[property];
-        if (destination === undefined || configured.has(destination.toLowerCase())) continue;
-        if (await this.#isThere(destination)) continue;
-        const text = `${property} of ${what} is '${destination}', and there is no such queue or topic; create it first.`;
-        this.#refuse(entity, 'argument', text);
+      try {
+        const topicName = entity.kind === 'queue' ? undefined : entity.topicName;
+        checkForwarding(entity.description, topicName, (name) => there.has(nameKey(name)));
+      } catch (error) {
+        if (!(error instanceof ServiceBusError)) throw error;
+        throw refusedEntity(entity, this.#limits, error) ?? error;
       }
     }
   }
@@ -86,16 +80,11 @@ export class EntitySetup {
     return (await Promise.all(asked)).some(({ kind }) => kind !== 'failed');
   }
 
-  #refuse(entity: RefusableEntity, reason: 'argument' | 'not-allowed', text: string): never {
-    const error = new ServiceBusError(reason, text);
-    throw refusedEntity(entity, this.#limits, error) ?? error;
-  }
-
   /** A new subscription has its rules already. */
   async #bringRules(topic: ConfiguredTopic, { description, rules }: ConfiguredSubscription): Promise<void> {
     if (rules === undefined) return;
     const entity: RefusableEntity = { kind: 'subscription', topicName: topic.description.name, description };
-    const entityPath = `${topic.description.name}/Subscriptions/${description.name}`;
+    const entityPath = subscriptionPathOf(topic.description.name, description.name);
     const found = await this.#do({ kind: 'list-rules', entityPath, skip: 0, maxCount: MAX_RULES }, entity);
     if (found.kind !== 'rules') return;
     const changes = ruleChanges(
@@ -113,8 +102,10 @@ export class EntitySetup {
   }
 }
 
-function pathOf(entity: Extract<RefusableEntity, { kind: 'subscription' }>): string {
-  return `${entity.topicName}/Subscriptions/${entity.description.name}`;
+function destinationsOf(entity: RefusableEntity): string[] {
+  if (entity.kind === 'topic') return [];
+  const { forwardTo, forwardDeadLetteredMessagesTo } = entity.description;
+  return [forwardTo, forwardDeadLetteredMessagesTo].filter((name) => name !== undefined);
 }
 
 function stepOfQueue(description: QueueDescription): Step {

@@ -8,25 +8,13 @@ import type {
   RuleDescription,
   RuleParameters,
 } from '../broker/rules/rule-description.js';
+import { CORRELATION_FIELDS, isParameterValue } from '../broker/rules/rule-shape.js';
 import { checkRuleName, readName } from './entity-name.js';
 import { checkAction, checkFilter } from './rule-check.js';
 import { suggestion } from './suggestion.js';
 import { named, shown, ValueError } from './value-error.js';
 
 type Given = Readonly<Record<string, unknown>>;
-
-const CORRELATION_FIELDS = [
-  'contentType',
-  'correlationId',
-  'messageId',
-  'replyTo',
-  'replyToSessionId',
-  'sessionId',
-  'subject',
-  'to',
-] as const satisfies readonly (keyof CorrelationFilter)[];
-
-const TYPES: readonly unknown[] = ['int', 'long', 'double', 'uuid'];
 
 /** Without a filter everything matches. Throws a ValueError. */
 export function readRule(given: unknown): RuleDescription {
@@ -123,21 +111,13 @@ function toParameters(given: unknown): RuleParameters {
 
 /** A value to compare with, of the type it has on the wire. Throws a ValueError. */
 export function toParameter(value: unknown): ParameterValue {
-  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  if (isParameterValue(value)) return value; // a text, true or false, or as the broker describes it
   if (typeof value === 'bigint' || Number.isSafeInteger(value)) return { type: 'long', value: String(value) };
   if (typeof value === 'number') return { type: 'double', value: String(value) };
   if (value instanceof Date && Number.isSafeInteger(value.getTime())) {
     return { type: 'timestamp', value: value.getTime() };
   }
-  if (isTyped(value)) return value;
   throw new ValueError(`must be a text, a number, true or false, or a date, not ${shown(value)}`);
-}
-
-/** As the broker describes it. */
-function isTyped(value: unknown): value is Exclude<ParameterValue, string | boolean> {
-  if (!isObject(value) || Object.keys(value).length !== 2) return false;
-  if (value.type === 'timestamp') return Number.isSafeInteger(value.value);
-  return TYPES.includes(value.type) && typeof value.value === 'string';
 }
 
 function refuseUnknown(given: Given, known: readonly string[]): void {

@@ -55,6 +55,7 @@ function subscription(topicName: string, name: string) {
 
 test.each([
   ['a destination that is nowhere', { name: 'a', forwardTo: 'nowhere' }],
+  ['itself', { name: 'a', forwardDeadLetteredMessagesTo: 'A' }],
   ['sessions', { name: 'a', requiresSession: true, forwardTo: 'b' }],
 ])('a start that is refused for its forwarding (%s) has changed nothing [FWD-02]', async (_, forwarding) => {
   await setUp(audit({ rules: [{ name: 'old', filter: 'a = 1' }] }));

@@ -66,11 +66,15 @@ const VOCABULARY: readonly string[] = [
   'broker/instant.ts',
   'broker/limits.ts',
   'broker/service-bus-error.ts',
+  'broker/entity/entity-path.ts',
+  // What is told of a mistake before the start, as the broker tells it.
+  'broker/entity/forwarding-check.ts',
   'broker/entity/queue-description.ts',
   'broker/entity/queue-limits.ts',
   'broker/entity/topic-description.ts',
-  // What the mistakes of rules are, told before the start, and how application properties are found (SQL-05).
   'broker/rules/rule-compiler.ts',
+  'broker/rules/rule-shape.ts',
+  // How application properties are found (SQL-05).
   'broker/rules/user-properties.ts',
 ];
 

@@ -24,6 +24,11 @@ export class Namespace {
     return this.#topics.get(nameKey(name));
   }
 
+  /** Whether something can be forwarded to this name: to a queue or a topic (FWD-02). */
+  hasDestination(name: string): boolean {
+    return (this.findQueue(name) ?? this.findTopic(name)) !== undefined;
+  }
+
   /** Throws entity-not-found. */
   queue(name: string): Queue {
     const queue = this.findQueue(name);

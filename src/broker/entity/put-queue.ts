@@ -27,8 +27,7 @@ export function putQueue(
   if (namespace.findTopic(description.name) !== undefined) throw alreadyExists(description.name); // ENT-03
   if (existing !== undefined) checkQueueUpdate(existing.description, description);
   checkQueueDescription(description, limits);
-  const { name } = description;
-  checkForwarding(description, { what: `queue '${name}'`, path: name }, namespace);
+  checkForwarding(description, undefined, (name) => namespace.hasDestination(name));
   if (existing === undefined) create(description, namespace, turn);
   else update(existing, description, links, turn);
   return { kind: 'done' };

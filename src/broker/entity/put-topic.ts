@@ -8,7 +8,6 @@ import type { RuleCompiler } from '../rules/rule-compiler.js';
 import type { RuleDescription } from '../rules/rule-description.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
-import { subscriptionPathOf } from './entity-path.js';
 import { checkForwarding } from './forwarding-check.js';
 import { watchIdle } from './idle-deletion.js';
 import { alreadyExists, type Namespace } from './namespace.js';
@@ -78,9 +77,7 @@ export function putSubscription(
   const existing = topic.find(description.name);
   if (existing !== undefined) checkSubscriptionUpdate(existing.description, description);
   checkSubscriptionDescription(topic, description, limits);
-  const path = subscriptionPathOf(topic.description.name, description.name);
-  const entity = { what: `subscription '${path}'`, path, topicName: topic.description.name };
-  checkForwarding(description, entity, namespace);
+  checkForwarding(description, topic.description.name, (name) => namespace.hasDestination(name));
   if (existing !== undefined) {
     updateSubscription(existing, description, links, turn);
     return DONE;

@@ -1,11 +1,12 @@
-// Whether a rule is made as its type says: a program may give anything, and what is stored is read strictly at the next start.
+// Whether a rule is made as its type says: a program may give anything, and what was stored may be damaged.
 
 import { ServiceBusError } from '../service-bus-error.js';
-import type { CorrelationFilter, RuleDescription } from './rule-description.js';
+import type { CorrelationFilter, ParameterValue, RuleDescription } from './rule-description.js';
 
 type Given = Readonly<Record<string, unknown>>;
 
-const CORRELATION_TEXTS = [
+/** COR-01: of a message's own properties, which are texts. */
+export const CORRELATION_FIELDS = [
   'contentType',
   'correlationId',
   'messageId',
@@ -17,10 +18,22 @@ const CORRELATION_TEXTS = [
 ] as const satisfies readonly (keyof CorrelationFilter)[];
 
 /** Throws argument, naming what is wrong. */
-export function checkRuleShape({ name, filter, action }: RuleDescription): void {
-  const problem = problemOfFilter(filter) ?? (action === undefined ? undefined : problemOfSql(action));
+export function checkRuleShape(rule: RuleDescription): void {
+  const problem = problemOfRule(rule);
   if (problem === undefined) return;
-  throw new ServiceBusError('argument', `The rule '${name}' cannot be: ${problem}.`);
+  throw new ServiceBusError('argument', `The rule '${rule.name}' cannot be: ${problem}.`);
+}
+
+export function isRuleDescription(value: unknown): value is RuleDescription {
+  return isObject(value) && typeof value.name === 'string' && problemOfRule(value) === undefined;
+}
+
+export function isParameterValue(value: unknown): value is ParameterValue {
+  return typeof value === 'string' || typeof value === 'boolean' || isTyped(value);
+}
+
+function problemOfRule({ filter, action }: Given): string | undefined {
+  return problemOfFilter(filter) ?? (action === undefined ? undefined : problemOfSql(action));
 }
 
 function problemOfFilter(filter: unknown): string | undefined {
@@ -32,12 +45,13 @@ function problemOfFilter(filter: unknown): string | undefined {
     case 'sql':
       return problemOfSql(filter);
     case 'correlation': {
-      const wrong = CORRELATION_TEXTS.find(
+      const wrong = CORRELATION_FIELDS.find(
         (text) => filter[text] !== undefined && typeof filter[text] !== 'string',
       );
       if (wrong !== undefined) return `the ${wrong} of its filter is no text`;
       return (
-        unknownKey(filter, ['kind', 'properties', ...CORRELATION_TEXTS]) ?? problemOfValues(filter.properties)
+        unknownKey(filter, ['kind', 'properties', ...CORRELATION_FIELDS]) ??
+        problemOfValues(filter.properties)
       );
     }
     default:
@@ -53,17 +67,23 @@ function problemOfSql(given: unknown): string | undefined {
 function problemOfValues(values: unknown): string | undefined {
   if (values === undefined) return undefined;
   if (!isObject(values)) return 'its properties or parameters are no object';
-  const wrong = Object.keys(values).find((name) => !isValue(values[name]));
+  const wrong = Object.keys(values).find((name) => !isParameterValue(values[name]));
   return wrong === undefined ? undefined : `the value of '${wrong}' is none that a rule can have`;
 }
 
-function isValue(value: unknown): boolean {
-  if (typeof value === 'string' || typeof value === 'boolean') return true;
-  if (!isObject(value)) return false;
-  if (value.type === 'timestamp') return Number.isSafeInteger(value.value);
-  const isTyped =
-    value.type === 'int' || value.type === 'long' || value.type === 'double' || value.type === 'uuid';
-  return isTyped && typeof value.value === 'string';
+function isTyped(value: unknown): boolean {
+  if (!isObject(value) || unknownKey(value, ['type', 'value']) !== undefined) return false;
+  switch (value.type) {
+    case 'int':
+    case 'long':
+    case 'double':
+    case 'uuid':
+      return typeof value.value === 'string';
+    case 'timestamp':
+      return Number.isSafeInteger(value.value);
+    default:
+      return false;
+  }
 }
 
 function unknownKey(given: Given, known: readonly string[]): string | undefined {
