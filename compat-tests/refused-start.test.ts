@@ -73,7 +73,7 @@ test('mistakes in the rules of a config file are told about, each with its place
   const sql = (SqlExpression: string) => ({ FilterType: 'Sql', SqlFilter: { SqlExpression } });
   const Rules = [
     { Name: 'open', Properties: sql("color = 'blue") },
-    { Name: 'odd', Properties: { FilterType: 'SqlFilter', SqlFilter: { SqlExpression: '1 = 1' } } },
+    { Name: 'odd', Properties: { FilterType: 'Query', SqlFilter: { SqlExpression: '1 = 1' } } },
   ];
   const subscription = (Name: string, rules: readonly object[]) => ({ Name, Rules: rules });
   const write = (rules: readonly object[]) => {
@@ -84,7 +84,9 @@ test('mistakes in the rules of a config file are told about, each with its place
   await write(Rules);
   const odd = await Jitney.failToStart({ extraArguments: ['--config', file] });
   await expectOneMessage(odd, 'JIT2002');
-  expect(odd.stderr).toMatch(/:\d+:\d+ .*FilterType must be one of Correlation, Sql, not "SqlFilter"\n/);
+  expect(odd.stderr).toMatch(
+    /:\d+:\d+ .*FilterType must be one of Correlation, Sql, True, False, not "Query"\n/,
+  );
 
   await write(Rules.slice(0, 1));
   const open = await Jitney.failToStart({ extraArguments: ['--config', file] });

@@ -17,9 +17,10 @@ import { contentReader } from './content/message-reader.js';
 import { Engine } from './engine/engine.js';
 import { SystemClock } from './engine/system-clock.js';
 import { SystemGuids } from './engine/system-guids.js';
-import { HttpPort } from './gateway/http-port.js';
-import { Port } from './gateway/port.js';
-import { createHealthHandler } from './http/health.js';
+import { Gateway } from './gateway/gateway.js';
+import { HttpDoor } from './gateway/http-door.js';
+import type { HttpContext } from './http/http-context.js';
+import { createHttpHandler } from './http/http-handler.js';
 import { openJournal } from './journal/open-journal.js';
 
 export type { QueueDescription } from './broker/entity/queue-description.js';
@@ -45,9 +46,9 @@ export interface Emulator extends AsyncDisposable {
   readonly connectionString: string;
   /** The name clients use for this machine, such as `localhost`. */
   readonly host: string;
-  /** The AMQP port. */
+  /** The port of the connection string: AMQP and HTTP. */
   readonly port: number;
-  /** The port of `GET /health`; undefined when it is off. */
+  /** A second port for the same, where tools look for `GET /health` and the administration; undefined when it is off. */
   readonly httpPort: number | undefined;
   /** Rejects with the cause if the emulator breaks while running; it never resolves. */
   readonly failed: Promise<never>;
@@ -91,40 +92,28 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 }
 
 async function wire(options: EmulatorOptions, entities: Entities, teardown: Step[]): Promise<Emulator> {
-  const { host = 'localhost', port = 0, httpPort = 'off', log = () => {} } = options;
+  const { host = 'localhost', port = 0, httpPort = 'off' } = options;
   const guids = new SystemGuids();
   const engine = await startEngine(options, entities, { guids, teardown });
-  const server = new AmqpServer(engine, {
-    product: 'Jitney',
-    version: ownVersion(),
-    nextGuid: () => guids.next(),
-    nudges: true,
-    idleTimeouts: chooseIdleTimeouts(options, { azure: AZURE_IDLE_TIMEOUTS, off: NO_IDLE_TIMEOUTS }),
-    onHint: (hint) => log('warn', hint),
-    onFault: (fault) => log('error', `A fault of the emulator closed a connection: ${stackOf(fault)}`),
-  });
   let illness: string | undefined;
+  const amqp = amqpServer(engine, options, guids);
+  const http = new HttpDoor(createHttpHandler(() => illness, httpContext(engine, options, guids)));
   engine.failed.catch(() => {
     illness = BROKEN.description;
-    server.close(BROKEN);
+    amqp.close(BROKEN);
+    http.dropAll();
   });
-
-  const closePorts: Step[] = [];
+  const gateway = new Gateway({
+    amqp: (socket) => amqp.serve(socket),
+    http: (socket) => http.take(socket),
+  });
   // All at the same time: each may have clients that do not go by themselves.
-  teardown.push(() => allOf(closePorts.map((close) => close())));
-  const amqpPort = await Port.open({ host, port }, (stream) => server.serve(stream));
-  closePorts.push(async () => {
-    server.close(GOODBYE);
-    await amqpPort.close();
+  teardown.push(() => {
+    amqp.close(GOODBYE);
+    return allOf([http.close(), gateway.close()]);
   });
-  const healthPort =
-    httpPort === 'off'
-      ? undefined
-      : await HttpPort.open(
-          { host, port: httpPort },
-          createHealthHandler(() => illness),
-        );
-  if (healthPort !== undefined) closePorts.push(() => healthPort.close());
+  const mainPort = await gateway.open({ host, port });
+  const secondPort = httpPort === 'off' ? undefined : await gateway.open({ host, port: httpPort });
 
   let stopped: Promise<void> | undefined;
   const stop = () => {
@@ -133,13 +122,38 @@ async function wire(options: EmulatorOptions, entities: Entities, teardown: Step
     return stopped;
   };
   return {
-    connectionString: formatConnectionString(host, amqpPort.port),
+    connectionString: formatConnectionString(host, mainPort),
     host: clientHost(host),
-    port: amqpPort.port,
-    httpPort: healthPort?.port,
+    port: mainPort,
+    httpPort: secondPort,
     failed: engine.failed,
     stop,
     [Symbol.asyncDispose]: stop,
+  };
+}
+
+function amqpServer(engine: Engine, options: EmulatorOptions, guids: SystemGuids): AmqpServer {
+  const { log = () => {} } = options;
+  return new AmqpServer(engine, {
+    product: 'Jitney',
+    version: ownVersion(),
+    nextGuid: () => guids.next(),
+    nudges: true,
+    idleTimeouts: chooseIdleTimeouts(options, { azure: AZURE_IDLE_TIMEOUTS, off: NO_IDLE_TIMEOUTS }),
+    onHint: (hint) => log('warn', hint),
+    onFault: (fault) => log('error', `A fault of the emulator closed a connection: ${stackOf(fault)}`),
+  });
+}
+
+function httpContext(engine: Engine, options: EmulatorOptions, guids: SystemGuids): HttpContext {
+  const { log = () => {}, tier = 'standard' } = options;
+  return {
+    engine,
+    nextGuid: () => guids.next(),
+    startedTime: new Date(),
+    tier,
+    limits: brokerOptions(options).limits,
+    onFault: (fault) => log('error', `A fault of the emulator failed a request: ${stackOf(fault)}`),
   };
 }
 

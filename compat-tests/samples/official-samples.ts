@@ -22,8 +22,10 @@ export type RunnableSample = Expectation & {
   readonly usesSessions?: true;
   /** What is in that queue before it: so many messages in each of so many sessions. */
   readonly finds?: { readonly sessionCount: number; readonly messageCount: number };
-  /** Uses what only the preview of the SDK has. */
+  /** Uses what only the preview of the SDK has: an operation, or administration over plain HTTP. */
   readonly isPreview?: true;
+  /** It makes its queue itself, and would mind one that is there. */
+  readonly makesQueue?: true;
   readonly timeLimitMs: number;
 };
 
@@ -202,20 +204,58 @@ export const OFFICIAL_SAMPLES: readonly OfficialSample[] = [
     leaves: { active: NONE, deadLettered: NONE },
   },
   {
-    kind: 'waits',
+    kind: 'runs',
     name: 'topicSubscriptionWithRuleOperationsSample',
-    waitsFor: 'the administration API',
+    isPreview: true,
+    timeLimitMs: 30 * SECOND,
+    prints: [
+      { pattern: /^Received message: test-red3$/gm, times: ONE },
+      { pattern: /^Received message: /gm, times: ONE },
+    ],
+  },
+  {
+    kind: 'runs',
+    name: 'advanced/administrationClient',
+    isPreview: true,
+    makesQueue: true,
+    timeLimitMs: 30 * SECOND,
+    prints: [
+      { pattern: /^\(Current\)max delivery count = {2}10$/gm, times: ONE },
+      { pattern: /^\(Updated\)max delivery count = {2}12$/gm, times: ONE },
+      { pattern: /^Number of messages in the queue = {2}0$/gm, times: ONE },
+      { pattern: /^Name of the namespace - {2}localhost$/gm, times: ONE },
+      { pattern: /^Queue samples-queue has been deleted$/gm, times: ONE },
+    ],
+  },
+  {
+    kind: 'runs',
+    name: 'advanced/listingEntities',
+    isPreview: true,
+    timeLimitMs: 30 * SECOND,
+    // Seven queues in seven lists.
+    prints: [{ pattern: /^Queue \d+: random-queue_\d$/gm, times: { from: 49, to: 49 } }],
+  },
+  {
+    kind: 'runs',
+    name: 'advanced/ruleManager',
+    isPreview: true,
+    timeLimitMs: 30 * SECOND,
+    prints: [
+      { pattern: /^ {2}page {2}[12]$/gm, times: { from: 2, to: 2 } },
+      { pattern: /\[ '\$Default', 'correlationRule' \]/gm, times: ONE },
+      { pattern: /^\$Default$/gm, times: ONE },
+    ],
   },
   { kind: 'waits', name: 'useProxy', waitsFor: 'AMQP over WebSocket' },
   { kind: 'waits', name: 'usingAadAuth', waitsFor: 'TLS and tokens' },
   { kind: 'waits', name: 'usingNamedKeyCredential', waitsFor: 'TLS' },
-  { kind: 'waits', name: 'advanced/administrationClient', waitsFor: 'the administration API' },
-  { kind: 'waits', name: 'advanced/listingEntities', waitsFor: 'the administration API' },
-  { kind: 'waits', name: 'advanced/ruleManager', waitsFor: 'the administration API' },
 ];
 
 /** The newer generation of the samples signs in with @azure/identity instead of a connection string. */
-export const SIGNS_IN_WITH_TOKENS = { import: '@azure/identity', waitsFor: 'TLS and tokens' } as const;
+export const SIGNS_IN_WITH_TOKENS = {
+  pattern: /(?:require\(|from )["']@azure\/identity["']/,
+  waitsFor: 'TLS and tokens',
+} as const;
 
 export function findOfficialSample(name: string): OfficialSample | undefined {
   return OFFICIAL_SAMPLES.find((sample) => sample.name === name);

@@ -37,7 +37,7 @@ export async function runSample(
   files: { readonly file: SampleFile; readonly predecessors: readonly SampleFile[] },
 ): Promise<SampleResult> {
   await using jitney = await Jitney.start({
-    queues: [QUEUE, `${QUEUE_WITH_SESSIONS}?requiresSession=true`],
+    queues: [...(sample.makesQueue === true ? [] : [QUEUE]), `${QUEUE_WITH_SESSIONS}?requiresSession=true`],
   });
   await sendWhatItFinds(jitney, sample);
   const options = { env: sampleEnvironment(jitney.connectionString), timeLimitMs: sample.timeLimitMs };

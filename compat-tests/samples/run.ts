@@ -71,7 +71,7 @@ async function judge(
   if (sample.kind === 'waits') {
     return notRun({ kind: 'waits', waitsFor: sample.waitsFor });
   }
-  if ((await readFile(file.path, 'utf8')).includes(SIGNS_IN_WITH_TOKENS.import)) {
+  if ((await readFile(file.path, 'utf8')).match(SIGNS_IN_WITH_TOKENS.pattern) !== null) {
     return notRun({ kind: 'waits', waitsFor: SIGNS_IN_WITH_TOKENS.waitsFor });
   }
   const { after = [] } = sample;

@@ -1,5 +1,6 @@
 // The one table from the broker's reasons to AMQP conditions and management status codes (semantics B.25), and the wording around them.
 
+import { type Tracking, trackedText, wordError } from '../broker/error-wording.js';
 import type { ErrorReason, ServiceBusError } from '../broker/service-bus-error.js';
 import type { AmqpError } from '../codec/performatives.js';
 
@@ -23,12 +24,6 @@ const WIRE: Readonly<Record<ErrorReason, Wire>> = {
   internal: { condition: 'amqp:internal-error', status: 500 },
 };
 
-/** Of a topic's name alone nobody sees that it is no queue. */
-const SUBSCRIPTION_PATH = /^(.+?)\/subscriptions\/(.+)$/i;
-/** Characters of a sentence, and of a name within it: either may hold what a client sent us, of any length. */
-const MAX_SENTENCE_LENGTH = 2000;
-const MAX_NAME_LENGTH = 500;
-
 /** What an error text says beyond the broker's words. */
 export type ErrorContext = {
   /** The name by which the client called us, from its open. */
@@ -50,39 +45,15 @@ export function amqpErrorOf(error: ServiceBusError, context: ErrorContext): Amqp
 
 /** `askedPath` is the entity that was asked, for an error that names none. */
 export function failureOf(error: ServiceBusError, context: ErrorContext, askedPath?: string): Failure {
-  const { reason, entityPath = askedPath } = error;
-  const { condition, status } = WIRE[reason]; // ERR-01
-  return { condition, status, description: describe(sentence(error, context.host), context, entityPath) };
+  const { condition, status } = WIRE[error.reason]; // ERR-01
+  return { condition, status, description: wordError(error, trackingOf(context), askedPath) };
 }
 
 /** Azure's wording: the sentence, then what support would ask for. */
-export function describe(text: string, { host, nextGuid }: ErrorContext, entityPath?: string): string {
-  const namespace = cut(host.split('.')[0] ?? host, MAX_NAME_LENGTH);
-  const tracker =
-    entityPath === undefined ? namespace : `${namespace}:${tracked(cut(entityPath, MAX_NAME_LENGTH))}`;
-  const time = new Date().toISOString().slice(0, -5);
-  const told = cut(text, MAX_SENTENCE_LENGTH);
-  // SND-04, ERR-02
-  return `${told} TrackingId:${dashed(nextGuid())}, SystemTracker:${tracker}, Timestamp:${time}`;
+export function describe(text: string, context: ErrorContext, entityPath?: string): string {
+  return trackedText(text, trackingOf(context), entityPath); // SND-04
 }
 
-/** As in Azure's errors: `Queue:orders`, `Topic:orders|billing`. */
-function tracked(entityPath: string): string {
-  const [, topicName, subscriptionName] = SUBSCRIPTION_PATH.exec(entityPath) ?? [];
-  return subscriptionName === undefined ? `Queue:${entityPath}` : `Topic:${topicName}|${subscriptionName}`;
-}
-
-/** ERR-04: the JavaScript SDK recognises a missing entity by this sentence, with the address in it. */
-function sentence({ reason, entityPath, message }: ServiceBusError, host: string): string {
-  if (reason !== 'entity-not-found' || entityPath === undefined) return message;
-  const address = `sb://${cut(host, MAX_NAME_LENGTH)}/${cut(entityPath, MAX_NAME_LENGTH)}`;
-  return `The messaging entity '${address}' could not be found.`;
-}
-
-function cut(text: string, maxLength: number): string {
-  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
-}
-
-function dashed(hex: string): string {
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+function trackingOf({ host, nextGuid }: ErrorContext): Tracking {
+  return { host, trackingId: nextGuid(), timestamp: new Date().toISOString().slice(0, -5) };
 }

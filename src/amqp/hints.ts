@@ -1,7 +1,6 @@
 // Tells a person what the usual mistakes look like from here: once each, since clients repeat themselves.
 
 const TLS_HANDSHAKE = 0x16;
-const HTTP_REQUEST = /^(GET|PUT|POST|HEAD|DELETE|PATCH|OPTIONS|CONNECT) /;
 
 export class Hints {
   readonly #tell: (hint: string) => void;
@@ -23,13 +22,13 @@ export class Hints {
 function hintFor(firstBytes: Buffer): string {
   const text = firstBytes.toString('latin1');
   if (firstBytes[0] === TLS_HANDSHAKE) {
-    return 'A client came to the AMQP port with TLS, which is not there yet: its connection string needs UseDevelopmentEmulator=true';
-  }
-  if (HTTP_REQUEST.test(text)) {
-    return 'A client came to the AMQP port with HTTP: administration and WebSockets are not there yet, health is on the HTTP port';
+    return (
+      'A client came with TLS, which is not there yet: its connection string needs UseDevelopmentEmulator=true, ' +
+      'and the administration client of the JavaScript SDK version 7.10 or later'
+    );
   }
   if (text.startsWith('AMQP')) {
     return `A client came with AMQP ${firstBytes.subarray(4).join('.')}, not with 1.0: is it one for RabbitMQ?`;
   }
-  return `A client came to the AMQP port with another protocol: it began with ${JSON.stringify(text)}`;
+  return `A client came with a protocol that is not known here: it began with ${JSON.stringify(text)}`;
 }

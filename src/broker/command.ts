@@ -21,13 +21,23 @@ export type Outcome =
 /** The session that a client says it holds, and the connection it says so on. */
 export type SessionClaim = { readonly sessionId: string; readonly connectionId: number };
 
+/** What a put finds: `absent`: it creates, `present`: it changes; undefined: whichever is the case. */
+export type Expected = 'absent' | 'present' | undefined;
+
+/** Entities by name, in any case the same: the first `skip` left out, up to `maxCount`. */
+type Page = { readonly skip: number; readonly maxCount: number };
+
 export type Command =
   /** Creates the queue, or applies the description to the one that exists; messages are kept. */
-  | { readonly kind: 'put-queue'; readonly description: QueueDescription }
+  | {
+      readonly kind: 'put-queue';
+      readonly description: QueueDescription;
+      readonly expected?: Expected;
+    }
   /** Its messages go with it and its links are detached (ENT-04, ENT-05). */
   | { readonly kind: 'delete-queue'; readonly name: string }
   /** Creates the topic, or applies the description to the one that exists; a queue must not have its name (ENT-03). */
-  | { readonly kind: 'put-topic'; readonly description: TopicDescription }
+  | { readonly kind: 'put-topic'; readonly description: TopicDescription; readonly expected?: Expected }
   /** Its subscriptions go with it (ENT-05). */
   | { readonly kind: 'delete-topic'; readonly name: string }
   /** Creates the subscription with these rules, by default with `$Default` (TOP-02), or applies the description to the one that exists. */
@@ -36,18 +46,21 @@ export type Command =
       readonly topicName: string;
       readonly description: SubscriptionDescription;
       readonly rules?: readonly RuleDescription[] | undefined;
+      readonly expected?: Expected;
     }
   | { readonly kind: 'delete-subscription'; readonly topicName: string; readonly name: string }
   /** `entityPath` of these is that of the subscription. TOP-11: a name there already, or missing, is an error. */
   | { readonly kind: 'add-rule'; readonly entityPath: string; readonly rule: RuleDescription }
+  /** In the place of the one of its name, which must be there. */
+  | { readonly kind: 'update-rule'; readonly entityPath: string; readonly rule: RuleDescription }
   | { readonly kind: 'remove-rule'; readonly entityPath: string; readonly name: string }
-  /** By name, the first `skip` left out, up to `maxCount`. */
-  | {
-      readonly kind: 'list-rules';
-      readonly entityPath: string;
-      readonly skip: number;
-      readonly maxCount: number;
-    }
+  /** These are all the rules there are from now on. */
+  | { readonly kind: 'set-rules'; readonly entityPath: string; readonly rules: readonly RuleDescription[] }
+  | { readonly kind: 'get-rule'; readonly entityPath: string; readonly name: string }
+  | ({ readonly kind: 'list-rules'; readonly entityPath: string } & Page)
+  | ({ readonly kind: 'list-queues' } & Page)
+  | ({ readonly kind: 'list-topics' } & Page)
+  | ({ readonly kind: 'list-subscriptions'; readonly topicName: string } & Page)
   | { readonly kind: 'get-topic-info'; readonly name: string }
   | { readonly kind: 'get-subscription-info'; readonly topicName: string; readonly name: string }
   | { readonly kind: 'find-entity'; readonly entityPath: string }
@@ -59,6 +72,8 @@ export type Command =
       readonly linkId: number;
       readonly entityPath: string;
       readonly receiveMode: ReceiveMode;
+      /** Its locks run on when it is gone, whatever has been chosen (LNK-04): it is there for one call only. */
+      readonly keepsLocks?: boolean;
     }
   /**
    * Attaches a receiver that holds a session, or waits for one: `session-accepted` tells when it does, in the same turn

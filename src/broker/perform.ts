@@ -7,26 +7,29 @@ import { giveCredit } from './delivery/receiver-credit.js';
 import { acceptSession } from './delivery/session-acceptance.js';
 import { getSessionState, renewSession, setSessionState } from './delivery/session-state.js';
 import { renewLocks, settle } from './delivery/settlement.js';
-import { deleteQueue, deleteSubscription, deleteTopic } from './entity/delete-entity.js';
 import type { MessageStore } from './entity/message-store.js';
 import type { Namespace } from './entity/namespace.js';
-import { putQueue } from './entity/put-queue.js';
-import { putSubscription, putTopic } from './entity/put-topic.js';
-import { queueInfo } from './entity/queue-info.js';
-import { addRule, listRules, removeRule } from './entity/subscription-rules.js';
-import { subscriptionInfo, topicInfo } from './entity/topic-info.js';
+import {
+  addRule,
+  getRule,
+  listRules,
+  removeRule,
+  setRules,
+  updateRule,
+} from './entity/subscription-rules.js';
 import { deleteMessages } from './message/batch-delete.js';
 import { peek } from './message/browse.js';
 import { cancelScheduled } from './message/schedule.js';
 import { send } from './message/send.js';
 import { listSessions } from './message/session-list.js';
+import { performOnEntities } from './perform-on-entities.js';
 import type { Result } from './result.js';
 import type { TurnInProgress } from './turn-in-progress.js';
 
 /** Those that use a store (IDL-03). */
 type CommandInStore = Exclude<
   Extract<Command, { entityPath: string }>,
-  { kind: 'find-entity' | 'attach-sender' }
+  { kind: 'find-entity' | 'attach-sender' | 'get-rule' | 'list-rules' }
 >;
 
 const DONE: Result = { kind: 'done' };
@@ -35,32 +38,6 @@ const DONE: Result = { kind: 'done' };
 export function perform(command: Command, parts: BrokerParts, turn: TurnInProgress): Result {
   const { namespace, links } = parts;
   switch (command.kind) {
-    case 'put-queue':
-      return putQueue(command.description, parts, turn);
-    case 'delete-queue':
-      deleteQueue(namespace.queue(command.name), parts, turn);
-      return DONE;
-    case 'get-queue-info':
-      return { kind: 'queue-info', queue: queueInfo(namespace.queue(command.name)) };
-    case 'put-topic':
-      return putTopic(command.description, parts, turn);
-    case 'delete-topic':
-      deleteTopic(namespace.topic(command.name), parts, turn);
-      return DONE;
-    case 'put-subscription':
-      return putSubscription(command, parts, turn);
-    case 'delete-subscription': {
-      const { topicName, name } = command;
-      deleteSubscription(namespace.subscription(topicName, name), parts, turn);
-      return DONE;
-    }
-    case 'get-topic-info':
-      return { kind: 'topic-info', topic: topicInfo(namespace.topic(command.name)) };
-    case 'get-subscription-info': {
-      const { topicName, name } = command;
-      const subscription = subscriptionInfo(namespace.subscription(topicName, name));
-      return { kind: 'subscription-info', subscription };
-    }
     case 'find-entity':
       return entityResult(namespace.store(command.entityPath), parts);
     case 'attach-sender': {
@@ -82,6 +59,23 @@ export function perform(command: Command, parts: BrokerParts, turn: TurnInProgre
     }
     case 'tick':
       return DONE;
+    case 'put-queue':
+    case 'delete-queue':
+    case 'get-queue-info':
+    case 'list-queues':
+    case 'put-topic':
+    case 'delete-topic':
+    case 'get-topic-info':
+    case 'list-topics':
+    case 'put-subscription':
+    case 'delete-subscription':
+    case 'get-subscription-info':
+    case 'list-subscriptions':
+      return performOnEntities(command, parts, turn);
+    case 'get-rule':
+      return getRule(namespace.store(command.entityPath), command.name);
+    case 'list-rules':
+      return listRules(namespace.store(command.entityPath), command);
     default:
       return performIn(use(namespace, command.entityPath, turn), command, parts, turn);
   }
@@ -96,7 +90,7 @@ function performIn(
   const { links, locks, limits, sessionLocks } = parts;
   switch (command.kind) {
     case 'attach-receiver':
-      links.attachReceiver({ linkId: command.linkId, store, receiveMode: command.receiveMode });
+      links.attachReceiver({ ...command, store });
       turn.touch(store); // TTL-09
       return entityResult(store, parts);
     case 'accept-session':
@@ -132,8 +126,10 @@ function performIn(
       return addRule(store, command.rule, parts, turn);
     case 'remove-rule':
       return removeRule(store, command.name, turn);
-    case 'list-rules':
-      return listRules(store, command);
+    case 'update-rule':
+      return updateRule(store, command.rule, parts, turn);
+    case 'set-rules':
+      return setRules(store, command.rules, parts, turn);
   }
 }
 

@@ -73,6 +73,10 @@ export type Result =
   | { readonly kind: 'queue-info'; readonly queue: QueueInfo }
   | { readonly kind: 'topic-info'; readonly topic: TopicInfo }
   | { readonly kind: 'subscription-info'; readonly subscription: SubscriptionInfo }
+  | { readonly kind: 'queues'; readonly queues: readonly QueueInfo[] }
+  | { readonly kind: 'topics'; readonly topics: readonly TopicInfo[] }
+  | { readonly kind: 'subscriptions'; readonly subscriptions: readonly SubscriptionInfo[] }
+  /** Of `list-rules` and of `get-rule`. */
   | { readonly kind: 'rules'; readonly rules: readonly RuleRecord[] }
   /** Of `renew-lock`, in the order of the tokens, and of `renew-session-lock`. */
   | { readonly kind: 'renewed'; readonly lockedUntil: readonly Instant[] }

@@ -7,6 +7,7 @@ import {
 } from '../config/configured-entities.js';
 import type { Settings } from '../config/settings.js';
 import type { Emulator } from '../emulator.js';
+import { countOf } from './count-text.js';
 
 export type BannerFacts = {
   readonly version: string;
@@ -22,7 +23,7 @@ const NAMES_SHOWN = 5;
 export function formatBanner(facts: BannerFacts): string {
   const { version, emulator, settings } = facts;
   const rows: readonly (readonly [string, string])[] = [
-    ['Service Bus', `sb://${emulator.host}:${emulator.port}   AMQP, ${reach(settings.host)}`],
+    ['Service Bus', `sb://${emulator.host}:${emulator.port}   AMQP and HTTP, ${reach(settings.host)}`],
     ['Health', healthUrl(emulator)],
     ['Data', settings.dataDirectory ?? 'in memory, gone when this stops   (--data <dir> keeps it)'],
     ['Queues', listOf(queueNames(facts.configured))],
@@ -43,8 +44,8 @@ function reach(host: string): string {
   return host.toLowerCase() === 'localhost' ? 'for this machine only' : `listening on ${host}`;
 }
 
-function healthUrl({ host, httpPort }: BannerFacts['emulator']): string {
-  return httpPort === undefined ? 'off' : `http://${host}:${httpPort}/health`;
+function healthUrl({ host, port, httpPort }: BannerFacts['emulator']): string {
+  return `http://${host}:${httpPort ?? port}/health`;
 }
 
 function queueNames({ queues }: ConfiguredEntities): string[] {
@@ -68,17 +69,21 @@ function listOf(names: readonly string[]): string {
 /** The two sets differ (10 deliveries or 3, messages that live for ever or an hour), so it is said which is whose. */
 function defaultsOf({ settings, configured }: BannerFacts): string {
   const { named, fromFile } = configured;
-  const file = settings.configFile === DEFAULT_CONFIG_FILE ? 'the default Config.json' : settings.configFile;
   const ofFile = countsOf(fromFile);
   const ofNamed = [
     ...given(named.queues, 'queue', settings.queuesFrom),
     ...given(named.topics, 'topic', settings.topicsFrom),
   ];
   const sets = [
-    ...(ofFile === '' ? [] : [`the official emulator's for ${ofFile} of ${file}`]),
+    ...(ofFile === '' ? [] : [`the official emulator's for ${ofFile} of ${configName(settings)}`]),
     ...(ofNamed.length === 0 ? [] : [`Azure's for ${ofNamed.join(' and ')}`]),
   ];
   return sets.length === 0 ? 'not needed' : sets.join('; ');
+}
+
+function configName({ configFile, configJson }: Settings): string | undefined {
+  if (configJson !== undefined) return configJson.name;
+  return configFile === DEFAULT_CONFIG_FILE ? 'the default Config.json' : configFile;
 }
 
 function countsOf({ queues, topics }: EntityCounts): string {
@@ -90,8 +95,4 @@ function countsOf({ queues, topics }: EntityCounts): string {
 
 function given(count: number, what: string, from: string | undefined): string[] {
   return count === 0 ? [] : [`${countOf(count, what)} given by ${from}`];
-}
-
-function countOf(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

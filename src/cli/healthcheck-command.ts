@@ -1,7 +1,6 @@
 // `jitney healthcheck`: asks a running Jitney whether it is well; made for the HEALTHCHECK of a container.
 
 import { get } from 'node:http';
-import { ConfigError } from '../config/config-error.js';
 import { clientHost } from '../config/connection-string.js';
 import type { Environment, Flags } from '../config/environment.js';
 import { readSettings } from '../config/settings.js';
@@ -31,11 +30,8 @@ export async function runHealthcheck(flags: Flags, context: HealthcheckContext):
 }
 
 function healthUrl(flags: Flags, environment: Environment): string {
-  const { host, httpPort } = readSettings(flags, environment);
-  if (httpPort === 'off') {
-    throw new ConfigError('bad-option', 'The health of an emulator without an HTTP port cannot be asked');
-  }
-  return `http://${clientHost(host)}:${httpPort}/health`;
+  const { host, port, httpPort } = readSettings(flags, environment);
+  return `http://${clientHost(host)}:${httpPort === 'off' ? port : httpPort}/health`;
 }
 
 function checkHealth(url: string): Promise<void> {

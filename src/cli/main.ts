@@ -7,10 +7,12 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { whenOrphaned } from './orphaned.js';
 import { runProgram } from './program.js';
+import type { StartContext } from './start-command.js';
 import { onStopSignal } from './stop-signals.js';
 
 /** Where the official emulator's image has its config file, and tools put theirs. */
 const MOUNTED_CONFIG_FILE = '/ServiceBus_Emulator/ConfigFiles/Config.json';
+const mountedConfigFile = existsSync(MOUNTED_CONFIG_FILE) ? MOUNTED_CONFIG_FILE : undefined;
 const STOP_LIMIT_MS = 2000;
 
 const { version }: { version: string } = createRequire(import.meta.url)('jitney/package.json');
@@ -19,6 +21,9 @@ const streams = {
   stdout: (text: string) => void process.stdout.write(text),
   stderr: (text: string) => void process.stderr.write(text),
 };
+
+const startEmulator: StartContext['startEmulator'] = async (options) =>
+  (await import('../emulator.js')).startEmulator(options);
 
 // Each command is loaded when it is run, and the emulator only by the one that starts it: help and health checks are quick.
 const exitCode = await runProgram(process.argv.slice(2), {
@@ -30,12 +35,20 @@ const exitCode = await runProgram(process.argv.slice(2), {
     return runStart(flags, {
       ...streams,
       version,
-      startEmulator: async (options) => (await import('../emulator.js')).startEmulator(options),
-      mountedConfigFile: existsSync(MOUNTED_CONFIG_FILE) ? MOUNTED_CONFIG_FILE : undefined,
+      startEmulator,
+      mountedConfigFile,
       stopAsked: Promise.race([stopAsked, whenOrphaned(process.env, () => process.ppid)]),
       stopOverdue: () => sleep(STOP_LIMIT_MS),
       elapsedMs: () => performance.now(),
     });
+  },
+  config: async (flags, isJson) => {
+    const { runConfig } = await import('./config-command.js');
+    return runConfig(flags, { ...streams, mountedConfigFile, isJson });
+  },
+  validate: async (files, flags) => {
+    const { runValidate } = await import('./validate-command.js');
+    return runValidate(files, flags, { ...streams, startEmulator });
   },
   healthcheck: async (flags) => {
     const { runHealthcheck } = await import('./healthcheck-command.js');

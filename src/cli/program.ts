@@ -3,7 +3,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import type { Flags } from '../config/environment.js';
 import { DEFAULTS } from '../config/settings.js';
-import { suggestion } from '../config/suggestion.js';
+import { suggestion } from '../description/suggestion.js';
 import type { Write } from './log.js';
 
 export type ProgramContext = {
@@ -12,18 +12,34 @@ export type ProgramContext = {
   readonly stderr: Write;
   /** Each resolves with the exit code. */
   readonly start: (flags: Flags) => Promise<number>;
+  readonly config: (flags: Flags, isJson: boolean) => Promise<number>;
+  readonly validate: (files: readonly string[], flags: Flags) => Promise<number>;
   readonly healthcheck: (flags: Flags) => Promise<number>;
 };
 
 const EXAMPLES = `
 Every option can also be given by a variable: --http-port by JITNEY_HTTP_PORT, --queue by
 JITNEY_QUEUES and --topic by JITNEY_TOPICS (both separated by commas), and so on. A flag wins
-over its variable.
+over its variable. JITNEY_CONFIG_JSON holds a whole Config.json in place of a file.
 
 Examples:
   jitney
   jitney --memory --queue orders --queue 'billing?lockDuration=PT30S&maxDeliveryCount=5'
   jitney --topic events/audit+mail --topic news/all
+`;
+
+const CONFIG_EXAMPLES = `
+It takes all options of start; see jitney --help.
+
+Examples:
+  jitney config
+  jitney config --config Config.json --queue orders --json
+`;
+
+const VALIDATE_EXAMPLES = `
+Examples:
+  jitney validate Config.json
+  jitney validate --tier basic tests/*.json
 `;
 
 const HEALTHCHECK_EXAMPLES = `
@@ -41,11 +57,30 @@ export async function runProgram(words: readonly string[], context: ProgramConte
     exitCode = await context.start(flags);
   });
   program
+    .command('config')
+    .description('print the settings and entities a start would have, and where each value comes from')
+    .option('--json', 'for programs')
+    .addHelpText('after', CONFIG_EXAMPLES)
+    .action(async (_flags: Flags, command: Command) => {
+      const { json = false, ...flags } = command.optsWithGlobals<Flags & { readonly json?: boolean }>();
+      exitCode = await context.config(flags, json);
+    });
+  program
+    .command('validate')
+    .description('exit with 0 if an emulator could start with each of these files, with 1 if not')
+    .argument('<file...>', 'a Config.json of the official emulator')
+    .option('--tier <basic|standard|premium>', `whose limits and features apply [${DEFAULTS.tier}]`)
+    .option('--limits <azure|none>', `none lifts the limits of size and number [${DEFAULTS.limits}]`)
+    .addHelpText('after', VALIDATE_EXAMPLES)
+    .action(async (files: readonly string[], _flags: Flags, command: Command) => {
+      exitCode = await context.validate(files, command.optsWithGlobals<Flags>());
+    });
+  program
     .command('healthcheck')
     .description('exit with 0 if the Jitney on this machine is healthy, with 1 if not')
     // The program reads them wherever they stand; here they are for the help.
     .option('--host <address>', `where it listens [${DEFAULTS.host}]`)
-    .option('--http-port <n>', `port of GET /health [${DEFAULTS.httpPort}]`)
+    .option('--http-port <n>', `second port, for GET /health and administration [${DEFAULTS.httpPort}]`)
     .addHelpText('after', HEALTHCHECK_EXAMPLES)
     .action(async (_flags: Flags, command: Command) => {
       exitCode = await context.healthcheck(command.optsWithGlobals<Flags>());
@@ -74,7 +109,7 @@ function describeStart(program: Command, { version, stdout, stderr }: ProgramCon
     })
     .option('--host <address>', `where to listen [${DEFAULTS.host}: 127.0.0.1 and ::1]`)
     .option('-p, --port <n>', `AMQP port; 0 takes a free one [${DEFAULTS.port}]`)
-    .option('--http-port <n|off>', `port of GET /health [${DEFAULTS.httpPort}]`)
+    .option('--http-port <n|off>', `second port, for GET /health and administration [${DEFAULTS.httpPort}]`)
     .option('-d, --data <dir>', `keep everything in this directory [${DEFAULTS.data}]`)
     .option('--memory', 'keep nothing when the process ends')
     .option('-c, --config <file>', 'a Config.json of the official emulator')
@@ -127,5 +162,7 @@ function refuseUnknownCommand(command: Command): void {
   const [word, ...more] = command.args;
   const unknown = word === undefined || word === 'start' ? more[0] : word;
   if (unknown === undefined) return;
-  command.error(`unknown command '${unknown}'.${suggestion(unknown, ['start', 'healthcheck'])}`);
+  command.error(
+    `unknown command '${unknown}'.${suggestion(unknown, ['start', 'config', 'validate', 'healthcheck'])}`,
+  );
 }

@@ -1,11 +1,7 @@
 // `jitney start`: starts one emulator, says so, and ends with it: when asked to stop, or when it breaks.
 
-import { ConfigError } from '../config/config-error.js';
-import {
-  type ConfiguredEntities,
-  collectEntities,
-  DEFAULT_CONFIG_FILE,
-} from '../config/configured-entities.js';
+import type { RefusedProperty } from '../config/config-error.js';
+import { type ConfiguredEntities, collectEntities } from '../config/configured-entities.js';
 import { givenTopicOf, indexOfName } from '../config/configured-topic.js';
 import type { Environment, Flags } from '../config/environment.js';
 import type { EmulatorOptions } from '../config/options.js';
@@ -13,8 +9,10 @@ import { readSettings, type Settings } from '../config/settings.js';
 import type { Emulator } from '../emulator.js';
 import { formatBanner } from './banner.js';
 import { CommandError } from './command-error.js';
+import { withConfigFile } from './config-choice.js';
 import { formatReport, reportOf } from './error-report.js';
 import { createLog, type Write } from './log.js';
+import { withPlace } from './refusal-place.js';
 
 export type StartContext = {
   readonly version: string;
@@ -46,13 +44,6 @@ export async function runStart(flags: Flags, context: StartContext): Promise<num
   }
 }
 
-/** The file named, the file that is mounted, and the default one only when no entity is named either. */
-function withConfigFile(settings: Settings, mounted: string | undefined): Settings {
-  const isNamed = settings.queues.length > 0 || settings.topics.length > 0;
-  const otherwise = isNamed ? undefined : DEFAULT_CONFIG_FILE;
-  return { ...settings, configFile: settings.configFile ?? mounted ?? otherwise };
-}
-
 async function runEmulator(settings: Settings, context: StartContext): Promise<number> {
   const log = createLog(settings.logLevel, context.stderr);
   const configured = await collectEntities(settings);
@@ -63,7 +54,9 @@ async function runEmulator(settings: Settings, context: StartContext): Promise<n
     topics: configured.topics.map(givenTopicOf),
     log: (level, message) => log[level](message),
   });
-  const emulator = await starting.catch((error) => Promise.reject(located(error, settings, configured)));
+  const emulator = await starting.catch((error) => {
+    throw withPlace(error, (refused) => placeOf(refused, settings, configured));
+  });
   const { version } = context;
   context.stdout(formatBanner({ version, emulator, settings, configured, elapsedMs: context.elapsedMs() }));
   try {
@@ -77,16 +70,16 @@ async function runEmulator(settings: Settings, context: StartContext): Promise<n
   return 0;
 }
 
-/** The refusal of an entity with where that entity was asked for. */
-function located(error: unknown, settings: Settings, { queues, placeOf }: ConfiguredEntities): unknown {
-  if (!(error instanceof ConfigError) || error.refused === undefined) return error;
-  const { kind, message, cause, refused } = error;
+/** A place in the config file, or the flag or variable that names the entity. */
+function placeOf(
+  refused: RefusedProperty,
+  settings: Settings,
+  configured: ConfiguredEntities,
+): string | undefined {
   const { topicName, name } = refused.entity;
-  const queueNames = queues.map((queue) => queue.name);
+  const queueNames = configured.queues.map((queue) => queue.name);
   const isQueue = topicName === undefined && indexOfName(name, queueNames) >= 0;
-  const place = placeOf(refused) ?? (isQueue ? settings.queuesFrom : settings.topicsFrom);
-  const problems = place === undefined ? [] : [`It is asked for by ${place}`];
-  return new ConfigError(kind, message, problems, cause, refused);
+  return configured.placeOf(refused) ?? (isQueue ? settings.queuesFrom : settings.topicsFrom);
 }
 
 function emulatorOptions(settings: Settings): EmulatorOptions {

@@ -1,11 +1,25 @@
 // What is wrong or odd in a Config.json whose shape is right: names that repeat, rules that cannot be carried out.
 
+import { type Path, shown, ValueError } from '../description/value-error.js';
 import { indexOfName } from './configured-topic.js';
-import type { Path, Remark } from './located-json.js';
+import type { Remark } from './located-json.js';
 import type { OfficialConfig, OfficialNamespace, OfficialTopic } from './official-config.js';
-import { actionOf, filterOf, filterTypeOf, type OfficialRule } from './official-rule.js';
+import {
+  actionOf,
+  filterOf,
+  filterTypeOf,
+  isAbsent,
+  isSqlLeftOut,
+  type OfficialRule,
+} from './official-rule.js';
 import { checkAction, checkFilter } from './rule-check.js';
-import { shown, ValueError } from './value-error.js';
+
+const FILTER_KEYS = ['CorrelationFilter', 'SqlFilter'] as const;
+
+const WANTED = {
+  CorrelationFilter: 'give what a message must have, such as { "Label": "order" }',
+  SqlFilter: 'give { "SqlExpression": "..." }, or the FilterType True, which takes every message',
+} as const;
 
 export type Meaning = { readonly errors: readonly Remark[]; readonly warnings: readonly Remark[] };
 
@@ -35,9 +49,10 @@ function repeatedEntities({ Queues, Topics }: OfficialNamespace, path: Path): Re
     ...repeatedNames(topics, [...path, 'Topics']),
     ...topics.flatMap(({ Name, Subscriptions }, index) => {
       const here = [...path, 'Topics', index];
-      const text = `is the name of a queue too: ${shown(Name)}`;
+      const queue = indexOfName(Name, queueNames);
+      const text = `is ${shown(Name)}, the name of Queues[${queue}] too: a name is that of a queue or of a topic`;
       return [
-        ...(indexOfName(Name, queueNames) < 0 ? [] : [{ path: [...here, 'Name'], text }]),
+        ...(queue < 0 ? [] : [{ path: [...here, 'Name'], text }]),
         ...repeatedNames(Subscriptions ?? [], [...here, 'Subscriptions']),
         ...(Subscriptions ?? []).flatMap(({ Rules }, at) =>
           repeatedNames(Rules ?? [], [...here, 'Subscriptions', at, 'Rules']),
@@ -49,11 +64,12 @@ function repeatedEntities({ Queues, Topics }: OfficialNamespace, path: Path): Re
 
 function repeatedNames(entries: readonly Named[], path: Path): Remark[] {
   const names = entries.map(({ Name }) => Name);
-  return names.flatMap((name, index) =>
-    indexOfName(name, names) === index
-      ? []
-      : [{ path: [...path, index, 'Name'], text: `repeats the name ${shown(name)}` }],
-  );
+  return names.flatMap((name, index) => {
+    const first = indexOfName(name, names);
+    if (first === index) return [];
+    const text = `repeats the name ${shown(name)} of ${path.at(-1)}[${first}]: give it another (case does not count)`;
+    return [{ path: [...path, index, 'Name'], text }];
+  });
 }
 
 type LocatedRule = { readonly rule: OfficialRule; readonly path: Path };
@@ -70,16 +86,27 @@ function rulesOf(topics: readonly OfficialTopic[], path: Path): LocatedRule[] {
 }
 
 function mistakesOf({ rule, path }: LocatedRule): Remark[] {
-  const filterKey = `${filterTypeOf(rule)}Filter` as const;
-  if (isAbsent(rule.Properties[filterKey])) {
-    return [{ path: [...path, filterKey], text: `is missing from rule ${shown(rule.Name)}` }];
-  }
-  const expression = filterKey === 'SqlFilter' ? ['SqlExpression'] : [];
   const action = actionOf(rule);
   return [
-    ...complaints(rule, [...path, filterKey, ...expression], () => checkFilter(filterOf(rule))),
+    ...mistakesOfFilter({ rule, path }),
     ...complaints(rule, [...path, 'Action', 'SqlExpression'], () => action && checkAction(action)),
   ];
+}
+
+function mistakesOfFilter({ rule, path }: LocatedRule): Remark[] {
+  const key = filterKeyOf(rule);
+  if (key === undefined || isSqlLeftOut(rule)) return [];
+  if (isAbsent(rule.Properties[key])) {
+    return [{ path: [...path, key], text: `is missing from rule ${shown(rule.Name)}: ${WANTED[key]}` }];
+  }
+  const expression = key === 'SqlFilter' ? ['SqlExpression'] : [];
+  return complaints(rule, [...path, key, ...expression], () => checkFilter(filterOf(rule)));
+}
+
+/** Where the filter is; `True` and `False` need none. */
+function filterKeyOf(rule: OfficialRule): (typeof FILTER_KEYS)[number] | undefined {
+  const type = filterTypeOf(rule);
+  return FILTER_KEYS.find((key) => key === `${type}Filter`);
 }
 
 function complaints({ Name }: OfficialRule, path: Path, check: () => void): Remark[] {
@@ -92,14 +119,21 @@ function complaints({ Name }: OfficialRule, path: Path, check: () => void): Rema
   }
 }
 
-/** A filter of the other kind: the official emulator does not look at it either. */
+/** The official emulator does not look at a filter of another kind either. */
 function remarksOn({ rule, path }: LocatedRule): Remark[] {
-  const other = filterTypeOf(rule) === 'Sql' ? 'CorrelationFilter' : 'SqlFilter';
-  if (isAbsent(rule.Properties[other])) return [];
-  const text = `of rule ${shown(rule.Name)} is not used, because its FilterType is ${filterTypeOf(rule)}`;
-  return [{ path: [...path, other], text }];
+  const name = shown(rule.Name);
+  if (isSqlLeftOut(rule)) {
+    const text = `of rule ${name} is missing, as .NET Aspire leaves it out: the rule matches every message`;
+    return [{ path: [...path, 'SqlFilter'], text }];
+  }
+  const used = filterKeyOf(rule);
+  const unused = FILTER_KEYS.filter((key) => key !== used && !isEmpty(rule.Properties[key]));
+  return unused.map((key) => {
+    const text = `of rule ${name} is not used, because its FilterType is ${filterTypeOf(rule)}`;
+    return { path: [...path, key], text };
+  });
 }
 
-function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null;
+function isEmpty(filter: object | null | undefined): boolean {
+  return isAbsent(filter) || Object.keys(filter).length === 0;
 }

@@ -1,17 +1,21 @@
 // The shape a user's Config.json must have, as a zod schema. zod takes long to load: import this file lazily.
 
 import { z } from 'zod';
-import { checkEntityName, checkRuleName, checkSubscriptionName } from './entity-name.js';
-import { QUEUE_PROPERTIES, SUBSCRIPTION_PROPERTIES, TOPIC_PROPERTIES } from './entity-properties.js';
-import { officialName, type PropertyTable } from './entity-property.js';
+import { checkEntityName, checkRuleName, checkSubscriptionName } from '../description/entity-name.js';
+import {
+  QUEUE_PROPERTIES,
+  SUBSCRIPTION_PROPERTIES,
+  TOPIC_PROPERTIES,
+} from '../description/entity-properties.js';
+import { officialName, type PropertyTable } from '../description/entity-property.js';
+import { duration } from '../description/property-values.js';
+import { suggestion } from '../description/suggestion.js';
+import { type Path, ValueError } from '../description/value-error.js';
 import { toParameter } from './given-rule.js';
-import type { Path, Remark } from './located-json.js';
+import type { Remark } from './located-json.js';
 import type { OfficialConfig } from './official-config.js';
-import { CORRELATION_FIELDS, FILTER_TYPES } from './official-rule.js';
-import { duration, oneOf } from './property-values.js';
+import { CORRELATION_FIELDS, FILTER_TYPES, readFilterType } from './official-rule.js';
 import { complaintsOf, describeIssue } from './schema-issue.js';
-import { suggestion } from './suggestion.js';
-import { ValueError } from './value-error.js';
 
 export type CheckedConfig = {
   /** undefined when there are errors. */
@@ -41,12 +45,13 @@ const sql = z.strictObject({ SqlExpression: z.string() }).nullish();
 const correlationFilter = z.strictObject({
   ...Object.fromEntries(Object.keys(CORRELATION_FIELDS).map((key) => [key, z.string().nullish()])),
   Properties: z.record(z.string(), z.unknown().superRefine(complaintsOf(toParameter))).nullish(),
+  RequiresPreprocessing: z.unknown().optional(),
 });
 
 const rule = z.strictObject({
   Name: z.string().superRefine(complaintsOf(checkRuleName)),
   Properties: z.strictObject({
-    FilterType: z.unknown().superRefine(complaintsOf(readFilterType)),
+    FilterType: z.unknown().superRefine(complaintsOf(checkFilterType)),
     CorrelationFilter: correlationFilter.nullish(),
     SqlFilter: sql,
     Action: sql,
@@ -77,7 +82,10 @@ const namespace = z.strictObject({
 const configSchema = z.strictObject({
   $schema: z.unknown().optional(),
   UserConfig: z.strictObject({
-    Namespaces: z.array(namespace).length(1, { error: 'must hold exactly one namespace' }),
+    Namespaces: z.array(namespace).length(1, {
+      error: ({ input }) =>
+        `must hold exactly one namespace, and holds ${Array.isArray(input) ? input.length : 0}`,
+    }),
     // Where the official emulator writes its log: nothing to us.
     Logging: z.unknown().optional(),
   }),
@@ -135,7 +143,7 @@ function remarkOnFilterKey(path: Path, key: string): Remark {
   return { path: [...path, key], text: `is nothing that a correlation filter can name.${hint}` };
 }
 
-function readFilterType(value: unknown): void {
-  if (value === undefined) throw new ValueError('is missing');
-  oneOf(value, FILTER_TYPES);
+function checkFilterType(value: unknown): void {
+  if (value === undefined) throw new ValueError(`is missing: give one of ${FILTER_TYPES.join(', ')}`);
+  readFilterType(value);
 }

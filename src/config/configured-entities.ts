@@ -4,8 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { QueueDescription } from '../broker/entity/queue-description.js';
 import { LIMITS_OF_TIER, type Tier } from '../broker/limits.js';
-import { ConfigError, type RefusedProperty } from './config-error.js';
-import type { ConfigFile } from './config-file.js';
+import { ConfigError, type EntityName, type RefusedProperty } from './config-error.js';
+import type { ConfigPlaces } from './config-places.js';
+import type { ConfigText, ReadConfig } from './config-text.js';
 import { type ConfiguredTopic, indexOfName } from './configured-topic.js';
 import { completeQueue } from './given-queue.js';
 import { completeTopic } from './given-topic.js';
@@ -30,14 +31,20 @@ export type ConfiguredEntities = Entities & {
   readonly named: EntityCounts;
   /** How many come from the config file and so have the official emulator's defaults. */
   readonly fromFile: EntityCounts;
+  /** Whether it was named one by one; else it comes from the config file. */
+  readonly isNamed: (entity: EntityName) => boolean;
   /** Where in the config file an entity's property stands; undefined when the entity was named one by one. */
   readonly placeOf: (refused: RefusedProperty) => string | undefined;
+  /** Of all that the config file says. */
+  readonly places: ConfigPlaces;
 };
 
 type EntityOptions = {
   readonly queues?: EmulatorOptions['queues'] | undefined;
   readonly topics?: EmulatorOptions['topics'] | undefined;
   readonly configFile?: string | undefined;
+  /** In place of a file. A text alone is an option of that name. */
+  readonly configJson?: string | ConfigText | undefined;
   /** Default `standard`. */
   readonly tier?: Tier | undefined;
 };
@@ -55,17 +62,17 @@ export async function collectEntities(options: EntityOptions): Promise<Configure
   const queues = [...fromFile.queues, ...named.queues];
   const topics = [...fromFile.topics, ...named.topics];
   refuseSharedNames({ queues, topics });
+  const isNamed = ({ topicName, name }: EntityName) =>
+    indexOfName(topicName ?? name, [...queueNames, ...topicNames]) >= 0;
   return {
     queues,
     topics,
     warnings: file.warnings,
     named: countsOf(named),
     fromFile: countsOf(fromFile),
-    placeOf: (refused) => {
-      const { topicName, name } = refused.entity;
-      const isNamed = indexOfName(topicName ?? name, [...queueNames, ...topicNames]) >= 0;
-      return isNamed ? undefined : file.placeOf(refused);
-    },
+    isNamed,
+    placeOf: (refused) => (isNamed(refused.entity) ? undefined : file.places.placeOf(refused)),
+    places: file.places,
   };
 }
 
@@ -109,10 +116,28 @@ function countsOf({ queues, topics }: Entities): EntityCounts {
   return { queues: queues.length, topics: topics.length };
 }
 
-async function readEntities({ configFile: file, tier = 'standard' }: EntityOptions): Promise<ConfigFile> {
-  if (file === undefined) return { queues: [], topics: [], warnings: [], placeOf: () => undefined };
+const NO_PLACES: ConfigPlaces = {
+  placeOf: () => undefined,
+  positionOf: () => undefined,
+  positionOfRule: () => undefined,
+};
+
+async function readEntities({
+  configFile: file,
+  configJson: json,
+  tier = 'standard',
+}: EntityOptions): Promise<ReadConfig> {
+  if (json !== undefined) {
+    if (file !== undefined) {
+      throw new ConfigError('bad-option', 'configFile and configJson are both given: give one of them');
+    }
+    const { readConfigText } = await import('./config-text.js');
+    return readConfigText(typeof json === 'string' ? { name: 'configJson', text: json } : json);
+  }
+  if (file === undefined) return { queues: [], topics: [], warnings: [], places: NO_PLACES };
   if (file === DEFAULT_CONFIG_FILE) {
-    return { ...(await readDefaultConfig(tier)), warnings: [], placeOf: () => file };
+    const places = { ...NO_PLACES, placeOf: () => file };
+    return { ...(await readDefaultConfig(tier)), warnings: [], places };
   }
   const { readConfigFile } = await import('./config-file.js');
   return readConfigFile(file);

@@ -2,8 +2,8 @@
 
 import type { SubscriptionDescription, TopicDescription } from '../broker/entity/topic-description.js';
 import type { RuleDescription } from '../broker/rules/rule-description.js';
+import { shown, ValueError } from '../description/value-error.js';
 import type { GivenTopic } from './options.js';
-import { shown, ValueError } from './value-error.js';
 
 export type ConfiguredTopic = {
   readonly description: TopicDescription;

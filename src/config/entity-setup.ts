@@ -10,7 +10,6 @@ import { ServiceBusError } from '../broker/service-bus-error.js';
 import type { Entities } from './configured-entities.js';
 import type { ConfiguredSubscription, ConfiguredTopic } from './configured-topic.js';
 import { type RefusableEntity, refusedEntity } from './entity-refusal.js';
-import { ruleChanges } from './rule-changes.js';
 
 export type Ask = (command: Command) => Promise<Result>;
 
@@ -23,7 +22,6 @@ type Step = {
 };
 
 const NOT_FORWARDING = { forwardTo: undefined, forwardDeadLetteredMessagesTo: undefined } as const;
-const MAX_RULES = 1_000_000;
 
 export class EntitySetup {
   readonly #ask: Ask;
@@ -85,14 +83,8 @@ export class EntitySetup {
     if (rules === undefined) return;
     const entity: RefusableEntity = { kind: 'subscription', topicName: topic.description.name, description };
     const entityPath = subscriptionPathOf(topic.description.name, description.name);
-    const found = await this.#do({ kind: 'list-rules', entityPath, skip: 0, maxCount: MAX_RULES }, entity);
-    if (found.kind !== 'rules') return;
-    const changes = ruleChanges(
-      found.rules.map((rule) => rule.description),
-      rules,
-    );
-    // Not one by one: what is due meanwhile is to meet all of them or none.
-    await Promise.all(changes.map((change) => this.#do({ ...change, entityPath }, entity)));
+    // At once: what is due meanwhile is to meet all of them or none.
+    await this.#do({ kind: 'set-rules', entityPath, rules }, entity);
   }
 
   async #do(command: Command, entity: RefusableEntity): Promise<Result> {

@@ -1,6 +1,6 @@
 // Environment variables: which ones there are and which setting each one is the twin of.
 
-import { suggestion } from './suggestion.js';
+import { suggestion } from '../description/suggestion.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -47,11 +47,22 @@ const VARIABLES: Readonly<Record<keyof Flags, readonly string[]>> = {
   logLevel: ['JITNEY_LOG_LEVEL'],
 };
 
+/** A whole Config.json. The second is the name that users of the official emulator have asked for. */
+const CONFIG_JSON_VARIABLES = ['JITNEY_CONFIG_JSON', 'CONFIG_JSON'] as const;
+
 export type Variable = { readonly name: string; readonly text: string };
 
 /** An empty variable counts as not set: compose files pass such. */
 export function variableFor(setting: keyof Flags, environment: Environment): Variable | undefined {
-  for (const name of VARIABLES[setting]) {
+  return firstOf(VARIABLES[setting], environment);
+}
+
+export function configJsonVariable(environment: Environment): Variable | undefined {
+  return firstOf(CONFIG_JSON_VARIABLES, environment);
+}
+
+function firstOf(names: readonly string[], environment: Environment): Variable | undefined {
+  for (const name of names) {
     const text = environment[name];
     if (text !== undefined && text !== '') return { name, text };
   }
@@ -60,7 +71,7 @@ export function variableFor(setting: keyof Flags, environment: Environment): Var
 
 /** Of the official image's other variables (ACCEPT_EULA, SQL_SERVER, ...) nothing is said: they are welcome and do nothing. */
 export function warnUnknownVariables(environment: Environment): string[] {
-  const known = Object.values(VARIABLES).flat();
+  const known = [...Object.values(VARIABLES).flat(), ...CONFIG_JSON_VARIABLES];
   return Object.keys(environment)
     .filter((name) => name.startsWith('JITNEY_') && !known.includes(name))
     .map((name) => `The variable ${name} is not known and does nothing.${suggestion(name, known)}`);

@@ -1,11 +1,11 @@
 // A queue given as an object by a program, which may be JavaScript: every value is looked at, the rest has Azure's defaults.
 
 import { describeQueue, type QueueDescription } from '../broker/entity/queue-description.js';
+import { checkEntityName, readName } from '../description/entity-name.js';
+import { QUEUE_PROPERTIES } from '../description/entity-properties.js';
+import { readObject } from '../description/entity-property.js';
+import { named, shown, ValueError } from '../description/value-error.js';
 import { ConfigError } from './config-error.js';
-import { checkEntityName, readName } from './entity-name.js';
-import { QUEUE_PROPERTIES } from './entity-properties.js';
-import { readObject } from './entity-property.js';
-import { named, shown, ValueError } from './value-error.js';
 
 /** Throws a ConfigError that names the queue, the property and the value. */
 export function completeQueue(given: unknown): QueueDescription {

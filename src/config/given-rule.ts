@@ -9,10 +9,10 @@ import type {
   RuleParameters,
 } from '../broker/rules/rule-description.js';
 import { CORRELATION_FIELDS, isParameterValue } from '../broker/rules/rule-shape.js';
-import { checkRuleName, readName } from './entity-name.js';
+import { checkRuleName, readName } from '../description/entity-name.js';
+import { suggestion } from '../description/suggestion.js';
+import { named, shown, ValueError } from '../description/value-error.js';
 import { checkAction, checkFilter } from './rule-check.js';
-import { suggestion } from './suggestion.js';
-import { named, shown, ValueError } from './value-error.js';
 
 type Given = Readonly<Record<string, unknown>>;
 

@@ -2,6 +2,10 @@
 
 import { describeSubscription, describeTopic } from '../broker/entity/topic-description.js';
 import type { RuleDescription } from '../broker/rules/rule-description.js';
+import { checkEntityName, checkSubscriptionName, readName } from '../description/entity-name.js';
+import { SUBSCRIPTION_PROPERTIES, TOPIC_PROPERTIES } from '../description/entity-properties.js';
+import { readObject } from '../description/entity-property.js';
+import { named, shown, ValueError } from '../description/value-error.js';
 import { ConfigError } from './config-error.js';
 import {
   type ConfiguredSubscription,
@@ -9,12 +13,8 @@ import {
   DEFAULT_RULE,
   refuseRepeatedNames,
 } from './configured-topic.js';
-import { checkEntityName, checkSubscriptionName, readName } from './entity-name.js';
-import { SUBSCRIPTION_PROPERTIES, TOPIC_PROPERTIES } from './entity-properties.js';
-import { readObject } from './entity-property.js';
 import { readFilter, readRule } from './given-rule.js';
 import { parseSubscriptionSpec } from './topic-spec.js';
-import { named, shown, ValueError } from './value-error.js';
 
 /** Throws a ConfigError that names the topic, the subscription, the property and the value. */
 export function completeTopic(given: unknown): ConfiguredTopic {

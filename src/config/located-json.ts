@@ -8,10 +8,12 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
+import { type Path, pathText } from '../description/value-error.js';
 
-export type Path = readonly (string | number)[];
 /** A remark on one place in the file; the text reads on after that place's path. */
 export type Remark = { readonly path: Path; readonly text: string };
+
+const LONGEST_FOUND = 30;
 
 export class LocatedJson {
   readonly #text: string;
@@ -23,9 +25,11 @@ export class LocatedJson {
     const errors: ParseError[] = [];
     this.#text = text;
     this.#root = parseTree(text, errors, { allowTrailingComma: true });
-    this.syntaxErrors = errors.map(({ error, offset }) => {
+    this.syntaxErrors = errors.map(({ error, offset, length }) => {
       const words = printParseErrorCode(error).replace(/(?<!^)[A-Z]/g, (letter) => ` ${letter}`);
-      return `${this.#position(offset)}  not JSON: ${words.toLowerCase()}`;
+      const found = text.slice(offset, offset + length).trim();
+      const seen = found === '' ? 'the text ends' : `found ${found.slice(0, LONGEST_FOUND)}`;
+      return `${this.#position(offset)}  not JSON: ${words.toLowerCase()}, ${seen}`;
     });
   }
 
@@ -41,7 +45,18 @@ export class LocatedJson {
 
   /** `line:column  path text` */
   locate({ path, text }: Remark): string {
-    return `${this.#position(this.#offsetOf(path))}  ${pathText(path)} ${text}`;
+    return `${this.positionOf(path)}  ${nameOf(path)} ${text}`;
+  }
+
+  /** `line:column` */
+  positionOf(path: Path): string {
+    return this.#position(this.#offsetOf(path));
+  }
+
+  /** The same of many, in the order in which they stand in the text. */
+  locateAll(remarks: readonly Remark[]): string[] {
+    const placed = remarks.map((remark) => ({ remark, offset: this.#offsetOf(remark.path) }));
+    return placed.sort((a, b) => a.offset - b.offset).map(({ remark }) => this.locate(remark));
   }
 
   /** Where the key of that path starts, or the list element; for what is missing, where its parent starts. */
@@ -67,15 +82,14 @@ function repeatedKeys(node: Node, path: Path): Remark[] {
     if (key === undefined || value === undefined) return [];
     const here = [...path, String(key.value)];
     const remarks = repeatedKeys(value, here);
-    if (seen.has(key.value)) remarks.unshift({ path: here, text: 'is given more than once' });
+    if (seen.has(key.value))
+      remarks.unshift({ path: here, text: 'is given more than once: put all of it into one' });
     seen.add(key.value);
     return remarks;
   });
 }
 
 /** `UserConfig.Namespaces[0].Queues[1].Name` */
-function pathText(path: Path): string {
-  if (path.length === 0) return 'the file';
-  const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`));
-  return steps.join('').replace(/^\./, '');
+function nameOf(path: Path): string {
+  return path.length === 0 ? 'the file' : pathText(path).replace(/^\./, '');
 }

@@ -2,10 +2,14 @@
 
 import { describeQueue, type QueueDescription } from '../broker/entity/queue-description.js';
 import { describeSubscription, describeTopic } from '../broker/entity/topic-description.js';
+import {
+  QUEUE_PROPERTIES,
+  SUBSCRIPTION_PROPERTIES,
+  TOPIC_PROPERTIES,
+} from '../description/entity-properties.js';
+import { readOfficial } from '../description/entity-property.js';
 import type { ConfiguredSubscription, ConfiguredTopic } from './configured-topic.js';
 import { DEFAULT_RULE } from './configured-topic.js';
-import { QUEUE_PROPERTIES, SUBSCRIPTION_PROPERTIES, TOPIC_PROPERTIES } from './entity-properties.js';
-import { readOfficial } from './entity-property.js';
 import { type OfficialRule, ruleOf } from './official-rule.js';
 
 /** A Config.json whose values have been checked. `null` is taken for "not given", as .NET writes it. */
@@ -34,18 +38,22 @@ export type OfficialSubscription = OfficialQueue & {
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-// Where the official emulator's defaults are not Azure's.
 const OF_TIME_TO_LIVE = { defaultMessageTimeToLiveMs: 60 * MINUTE };
 const OF_SENDING = { duplicateDetectionHistoryTimeWindowMs: 20 * SECOND };
 const OF_RECEIVING = { maxDeliveryCount: 3, lockDurationMs: MINUTE };
+
+/** Where the official emulator has defaults of its own; else they are Azure's. */
+export const OFFICIAL_DEFAULTS = {
+  queue: { ...OF_TIME_TO_LIVE, ...OF_SENDING, ...OF_RECEIVING },
+  topic: { ...OF_TIME_TO_LIVE, ...OF_SENDING },
+  subscription: { ...OF_TIME_TO_LIVE, ...OF_RECEIVING },
+} as const;
 
 export function queuesOf(config: OfficialConfig): QueueDescription[] {
   const queues = config.UserConfig.Namespaces.flatMap(({ Queues }) => Queues ?? []);
   return queues.map(({ Name, Properties }) =>
     describeQueue(Name, {
-      ...OF_TIME_TO_LIVE,
-      ...OF_SENDING,
-      ...OF_RECEIVING,
+      ...OFFICIAL_DEFAULTS.queue,
       ...readOfficial(Properties ?? {}, QUEUE_PROPERTIES),
     }),
   );
@@ -55,8 +63,7 @@ export function topicsOf(config: OfficialConfig): ConfiguredTopic[] {
   const topics = config.UserConfig.Namespaces.flatMap(({ Topics }) => Topics ?? []);
   return topics.map(({ Name, Properties, Subscriptions }) => ({
     description: describeTopic(Name, {
-      ...OF_TIME_TO_LIVE,
-      ...OF_SENDING,
+      ...OFFICIAL_DEFAULTS.topic,
       ...readOfficial(Properties ?? {}, TOPIC_PROPERTIES),
     }),
     subscriptions: (Subscriptions ?? []).map(subscriptionOf),
@@ -65,8 +72,7 @@ export function topicsOf(config: OfficialConfig): ConfiguredTopic[] {
 
 function subscriptionOf({ Name, Properties, Rules }: OfficialSubscription): ConfiguredSubscription {
   const description = describeSubscription(Name, {
-    ...OF_TIME_TO_LIVE,
-    ...OF_RECEIVING,
+    ...OFFICIAL_DEFAULTS.subscription,
     ...readOfficial(Properties ?? {}, SUBSCRIPTION_PROPERTIES),
   });
   if (Rules === undefined || Rules === null) return { description, rules: undefined };

@@ -1,8 +1,8 @@
 // A rule of the official emulator's Config.json: its shape, and the filter and action it means.
 
 import type { Action, CorrelationFilter, Filter, RuleDescription } from '../broker/rules/rule-description.js';
+import { oneOf } from '../description/property-values.js';
 import { toParameter } from './given-rule.js';
-import { oneOf } from './property-values.js';
 
 export type OfficialRule = {
   readonly Name: string;
@@ -32,14 +32,26 @@ export const CORRELATION_FIELDS = {
 
 export type OfficialCorrelationFilter = {
   readonly [Field in keyof typeof CORRELATION_FIELDS]?: string | null | undefined;
-} & { readonly Properties?: Readonly<Record<string, unknown>> | null | undefined };
+} & {
+  readonly Properties?: Readonly<Record<string, unknown>> | null | undefined;
+  /** Tools write it, and it means nothing: nor does it in Azure. */
+  readonly RequiresPreprocessing?: unknown;
+};
 
-export const FILTER_TYPES = ['Correlation', 'Sql'] as const;
+export const FILTER_TYPES = ['Correlation', 'Sql', 'True', 'False'] as const;
 
 export type FilterType = (typeof FILTER_TYPES)[number];
 
+/** In any case, also as the SDKs call them: `SqlFilter`. Throws a ValueError. */
+export function readFilterType(value: unknown): FilterType {
+  const short = FILTER_TYPES.find(
+    (type) => typeof value === 'string' && value.toLowerCase() === `${type.toLowerCase()}filter`,
+  );
+  return short ?? oneOf(value, FILTER_TYPES);
+}
+
 export function filterTypeOf({ Properties }: OfficialRule): FilterType {
-  return oneOf(Properties.FilterType, FILTER_TYPES);
+  return readFilterType(Properties.FilterType);
 }
 
 /** Of a file whose values have been checked. */
@@ -49,21 +61,46 @@ export function ruleOf(rule: OfficialRule): RuleDescription {
 
 export function filterOf(rule: OfficialRule): Filter {
   const { CorrelationFilter, SqlFilter } = rule.Properties;
-  return filterTypeOf(rule) === 'Sql'
-    ? { kind: 'sql', expression: SqlFilter?.SqlExpression ?? '' }
-    : correlationOf(CorrelationFilter ?? {});
+  const type = filterTypeOf(rule);
+  switch (type) {
+    case 'True':
+      return { kind: 'true' };
+    case 'False':
+      return { kind: 'false' };
+    case 'Sql':
+      return isSqlLeftOut(rule)
+        ? { kind: 'true' }
+        : { kind: 'sql', expression: SqlFilter?.SqlExpression ?? '' };
+    case 'Correlation':
+      return correlationOf(CorrelationFilter ?? {});
+    default:
+      return type satisfies never;
+  }
+}
+
+/**
+ * .NET Aspire writes every rule with SQL so: an empty correlation filter and no SQL. The SQL is not in the file, and the
+ * official emulator lets everything through.
+ */
+export function isSqlLeftOut(rule: OfficialRule): boolean {
+  const { CorrelationFilter, SqlFilter } = rule.Properties;
+  if (filterTypeOf(rule) !== 'Sql' || !isAbsent(SqlFilter) || isAbsent(CorrelationFilter)) return false;
+  const { kind: _, ...conditions } = correlationOf(CorrelationFilter);
+  return Object.keys(conditions).length === 0;
+}
+
+export function isAbsent(value: unknown): value is undefined | null {
+  return value === undefined || value === null;
 }
 
 export function actionOf({ Properties: { Action } }: OfficialRule): Action | undefined {
-  return Action === undefined || Action === null
-    ? undefined
-    : { kind: 'sql', expression: Action.SqlExpression };
+  return isAbsent(Action) ? undefined : { kind: 'sql', expression: Action.SqlExpression };
 }
 
 function correlationOf(given: OfficialCorrelationFilter): CorrelationFilter {
   const fields = (Object.keys(CORRELATION_FIELDS) as (keyof typeof CORRELATION_FIELDS)[]).flatMap((key) => {
     const value = given[key];
-    return value === undefined || value === null ? [] : [[CORRELATION_FIELDS[key], value]];
+    return isAbsent(value) ? [] : [[CORRELATION_FIELDS[key], value]];
   });
   const properties = Object.entries(given.Properties ?? {}).map(([name, value]) => [
     name,

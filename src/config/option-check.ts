@@ -1,5 +1,7 @@
 // The options of `startEmulator` that JavaScript may get wrong unnoticed: looked at before anything is started.
 
+import { suggestion } from '../description/suggestion.js';
+import { shown } from '../description/value-error.js';
 import { ConfigError } from './config-error.js';
 import {
   DURABILITIES,
@@ -9,8 +11,6 @@ import {
   LIMIT_SETS,
   TIERS,
 } from './options.js';
-import { suggestion } from './suggestion.js';
-import { shown } from './value-error.js';
 
 /** All there are; a name that is none of them is a mistake, such as `queue` for `queues`. */
 const NAMES: Readonly<Record<keyof EmulatorOptions, true>> = {
@@ -22,6 +22,7 @@ const NAMES: Readonly<Record<keyof EmulatorOptions, true>> = {
   queues: true,
   topics: true,
   configFile: true,
+  configJson: true,
   tier: true,
   limits: true,
   expirySweep: true,
@@ -42,6 +43,8 @@ export function checkOptions(options: EmulatorOptions): void {
   }
   check('queues', options.queues, Array.isArray(options.queues), 'an array of queue specs or objects');
   check('topics', options.topics, Array.isArray(options.topics), 'an array of topic specs or objects');
+  const { configJson } = options;
+  check('configJson', configJson, typeof configJson === 'string', 'the text of a Config.json');
   const { port, httpPort, authorizationTimeoutMs, contentBudgetBytes } = options;
   check('port', port, isPort(port), 'a port number from 0 (any free one) to 65535');
   check('httpPort', httpPort, httpPort === 'off' || isPort(httpPort), "a port number or 'off'");

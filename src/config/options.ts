@@ -78,9 +78,9 @@ export type GivenValue = string | number | bigint | boolean | Date;
 export type EmulatorOptions = {
   /** Address to listen on. Default `localhost`: the loopback addresses of IPv4 and, where it is there, IPv6. */
   readonly host?: string;
-  /** AMQP port. Default 0: a free one. */
+  /** AMQP and HTTP port. Default 0: a free one. */
   readonly port?: number;
-  /** Port of `GET /health`. Default `'off'`; 0 takes a free one. */
+  /** A second port for the same, beside `port`. Default `'off'`; 0 takes a free one. */
   readonly httpPort?: number | 'off';
   /** Keep everything in this directory. Default: in memory, gone with the process. */
   readonly dataDirectory?: string;
@@ -95,6 +95,8 @@ export type EmulatorOptions = {
   readonly topics?: readonly (string | GivenTopic)[];
   /** A Config.json of the official emulator. */
   readonly configFile?: string;
+  /** The same as text, such as `JSON.stringify({ UserConfig: ... })`. Not together with `configFile`. */
+  readonly configJson?: string;
   /** Sets the limits of size and number, and which features there are. Default `standard`. */
   readonly tier?: Tier;
   /**

@@ -1,11 +1,11 @@
 // A queue in one line of text, for flags, variables and tests: `orders?lockDuration=PT5S&maxDeliveryCount=3`.
 
 import { describeQueue, type QueueDescription } from '../broker/entity/queue-description.js';
+import { checkEntityName } from '../description/entity-name.js';
+import { QUEUE_PROPERTIES } from '../description/entity-properties.js';
+import { readQuery } from '../description/entity-property.js';
+import { named, ValueError } from '../description/value-error.js';
 import { ConfigError } from './config-error.js';
-import { checkEntityName } from './entity-name.js';
-import { QUEUE_PROPERTIES } from './entity-properties.js';
-import { readQuery } from './entity-property.js';
-import { named, ValueError } from './value-error.js';
 
 /** A comma and then what may be a queue, as in JITNEY_QUEUES; a value such as `a,b` may have commas too. */
 const ANOTHER_QUEUE = /,\s*[A-Za-z0-9][\w.~/-]*\s*(?:$|[?,])/;

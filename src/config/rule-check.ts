@@ -3,7 +3,7 @@
 import { RuleCompiler } from '../broker/rules/rule-compiler.js';
 import type { Action, Filter } from '../broker/rules/rule-description.js';
 import { ServiceBusError } from '../broker/service-bus-error.js';
-import { ValueError } from './value-error.js';
+import { ValueError } from '../description/value-error.js';
 
 /** Throws a ValueError, of SQL with line and column; its message reads on after the name of what is checked. */
 export function checkFilter(filter: Filter): void {

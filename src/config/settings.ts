@@ -3,9 +3,17 @@
 import { resolve } from 'node:path';
 import type { ExpirySweep } from '../broker/choices.js';
 import type { Tier } from '../broker/limits.js';
+import { parseTimeout } from '../description/duration.js';
+import { named, shown, ValueError } from '../description/value-error.js';
 import { ConfigError } from './config-error.js';
-import { parseTimeout } from './duration.js';
-import { type Environment, type Flags, variableFor, warnUnknownVariables } from './environment.js';
+import {
+  configJsonVariable,
+  type Environment,
+  type Flags,
+  type Variable,
+  variableFor,
+  warnUnknownVariables,
+} from './environment.js';
 import {
   DURABILITIES,
   type Durability,
@@ -17,7 +25,6 @@ import {
   type LogLevel,
   TIERS,
 } from './options.js';
-import { named, shown, ValueError } from './value-error.js';
 
 export type Settings = {
   readonly host: string;
@@ -26,6 +33,8 @@ export type Settings = {
   /** Absolute; undefined: in memory. */
   readonly dataDirectory: string | undefined;
   readonly configFile: string | undefined;
+  /** A whole Config.json in place of a file. */
+  readonly configJson: Variable | undefined;
   /** As given: `name?property=value&...` */
   readonly queues: readonly string[];
   readonly queuesFrom: string | undefined;
@@ -74,6 +83,7 @@ export function readSettings(flags: Flags, environment: Environment): Settings {
     httpPort: choose('httpPort', (text) => (text === 'off' ? text : readPort(text)), DEFAULTS.httpPort),
     dataDirectory: chooseData(flags, environment),
     configFile: choose('config', freeText('a file'), undefined),
+    configJson: chooseConfigJson(flags, environment),
     queues: flags.queue ?? splitList(variableFor('queue', environment)?.text ?? ''),
     queuesFrom: originOf('queue', flags, environment),
     topics: flags.topic ?? splitList(variableFor('topic', environment)?.text ?? ''),
@@ -88,7 +98,7 @@ export function readSettings(flags: Flags, environment: Environment): Settings {
     idleTimeouts: choose('idleTimeouts', oneOf(IDLE_TIMEOUT_SETS), DEFAULTS.idleTimeouts),
     authorizationTimeoutMs: choose('authorizationTimeout', parseTimeout, undefined),
     logLevel: choose('logLevel', oneOf(LOG_LEVELS), DEFAULTS.logLevel),
-    warnings: warnUnknownVariables(environment),
+    warnings: [...warnUnknownVariables(environment), ...warnUnusedConfigJson(flags, environment)],
   };
   if (settings.port === settings.httpPort && settings.port !== 0) {
     throw new ConfigError(
@@ -130,12 +140,13 @@ function chooseSwitch(setting: Switch, flags: Flags, environment: Environment): 
   return variable !== undefined && checked('bad-variable', variable.name, () => readYesOrNo(variable.text));
 }
 
-function originOf(setting: keyof Flags, flags: Flags, environment: Environment): string | undefined {
+/** The flag or variable that says it; undefined when nobody does. */
+export function originOf(setting: keyof Flags, flags: Flags, environment: Environment): string | undefined {
   return flags[setting] === undefined ? variableFor(setting, environment)?.name : flagName(setting);
 }
 
 /** `httpPort` is given as `--http-port`. */
-function flagName(setting: string): string {
+export function flagName(setting: string): string {
   return `--${setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
@@ -157,6 +168,25 @@ function chooseData(flags: Flags, environment: Environment): string | undefined 
   const data = chooseText('data', flags, environment, freeText('a directory'));
   if (data !== undefined) return resolve(data);
   return chooseSwitch('memory', flags, environment) ? undefined : resolve(DEFAULTS.data);
+}
+
+/** Undefined where a file is named. */
+function chooseConfigJson(flags: Flags, environment: Environment): Variable | undefined {
+  const json = configJsonVariable(environment);
+  if (json === undefined || flags.config !== undefined) return undefined;
+  const file = variableFor('config', environment);
+  if (file === undefined) return json;
+  // That name is nobody's own: it may be there for another program.
+  if (json.name === 'CONFIG_JSON') return undefined;
+  const text = `${file.name} names a config file and ${json.name} holds a config: give one of them`;
+  throw new ConfigError('bad-variable', text);
+}
+
+/** Where a flag names a file, it is no wonder that variables do not count. */
+function warnUnusedConfigJson(flags: Flags, environment: Environment): string[] {
+  if (flags.config !== undefined || configJsonVariable(environment)?.name !== 'CONFIG_JSON') return [];
+  const file = variableFor('config', environment);
+  return file === undefined ? [] : [`The variable CONFIG_JSON is not used, because ${file.name} is set.`];
 }
 
 /** A comma inside of a spec is written %2C. */

@@ -1,14 +1,14 @@
 // A topic in one line of text: `events`, `events/audit+mail`, `events/audit?defaultMessageTimeToLive=PT1H&lockDuration=PT5S`.
 
 import { describeSubscription, describeTopic } from '../broker/entity/topic-description.js';
+import { checkEntityName, checkSubscriptionName } from '../description/entity-name.js';
+import { SUBSCRIPTION_PROPERTIES, TOPIC_PROPERTIES } from '../description/entity-properties.js';
+import { failUnknown, findByName, readQuery } from '../description/entity-property.js';
+import { named, ValueError } from '../description/value-error.js';
 import { ConfigError } from './config-error.js';
 import type { ConfiguredSubscription, ConfiguredTopic } from './configured-topic.js';
 import { refuseRepeatedNames } from './configured-topic.js';
-import { checkEntityName, checkSubscriptionName } from './entity-name.js';
-import { SUBSCRIPTION_PROPERTIES, TOPIC_PROPERTIES } from './entity-properties.js';
-import { failUnknown, findByName, readQuery } from './entity-property.js';
 import { splitSpec } from './queue-spec.js';
-import { named, ValueError } from './value-error.js';
 
 /**
  * The last slash parts the topic from its subscriptions, so a topic with one in its name and without subscriptions ends with
@@ -29,7 +29,7 @@ export function parseTopicSpec(spec: string): ConfiguredTopic {
 
 function parseTopic(names: string, query: readonly [string, string][]): ConfiguredTopic {
   const slash = names.lastIndexOf('/');
-  const topicName = slash < 0 ? names : names.slice(0, slash);
+  const topicName = topicNameOf(names);
   const subscriptionNames = slash < 0 || slash === names.length - 1 ? [] : names.slice(slash + 1).split('+');
   named('its name', () => checkEntityName(topicName));
   for (const name of subscriptionNames) named('a subscription', () => checkSubscriptionName(name));
@@ -47,6 +47,12 @@ function parseTopic(names: string, query: readonly [string, string][]): Configur
       rules: undefined,
     })),
   };
+}
+
+/** Of `topic/subscription+subscription`. */
+export function topicNameOf(names: string): string {
+  const slash = names.lastIndexOf('/');
+  return slash < 0 ? names : names.slice(0, slash);
 }
 
 type Query = [string, string][];

@@ -7,14 +7,16 @@ import type { Section } from './sections.js';
 
 export type SenderAnnotations = Pick<NewMessage, 'partitionKey' | 'viaPartitionKey' | 'scheduledEnqueueTime'>;
 
-const PARTITION_KEY = 'x-opt-partition-key';
-const VIA_PARTITION_KEY = 'x-opt-via-partition-key';
-const SCHEDULED_ENQUEUE_TIME = 'x-opt-scheduled-enqueue-time';
+export const ANNOTATION = {
+  partitionKey: 'x-opt-partition-key',
+  viaPartitionKey: 'x-opt-via-partition-key',
+  scheduledEnqueueTime: 'x-opt-scheduled-enqueue-time',
+} as const;
 
 const KEY = {
-  partitionKey: Buffer.from(PARTITION_KEY),
-  viaPartitionKey: Buffer.from(VIA_PARTITION_KEY),
-  scheduledEnqueueTime: Buffer.from(SCHEDULED_ENQUEUE_TIME),
+  partitionKey: Buffer.from(ANNOTATION.partitionKey),
+  viaPartitionKey: Buffer.from(ANNOTATION.viaPartitionKey),
+  scheduledEnqueueTime: Buffer.from(ANNOTATION.scheduledEnqueueTime),
 } as const;
 
 const NONE: SenderAnnotations = {
@@ -29,11 +31,11 @@ export function readSenderAnnotations(bytes: Buffer, section: Section | undefine
   let { partitionKey, viaPartitionKey, scheduledEnqueueTime } = NONE;
   for (let key = firstItem(bytes, section.value); key < section.end; ) {
     const value = endOfValue(bytes, key);
-    if (saysAt(bytes, key, KEY.partitionKey)) partitionKey = stringAt(bytes, value, PARTITION_KEY);
+    if (saysAt(bytes, key, KEY.partitionKey)) partitionKey = stringAt(bytes, value, ANNOTATION.partitionKey);
     else if (saysAt(bytes, key, KEY.viaPartitionKey))
-      viaPartitionKey = stringAt(bytes, value, VIA_PARTITION_KEY);
+      viaPartitionKey = stringAt(bytes, value, ANNOTATION.viaPartitionKey);
     else if (saysAt(bytes, key, KEY.scheduledEnqueueTime))
-      scheduledEnqueueTime = timestampAt(bytes, value, SCHEDULED_ENQUEUE_TIME); // SCH-01
+      scheduledEnqueueTime = timestampAt(bytes, value, ANNOTATION.scheduledEnqueueTime); // SCH-01
     key = endOfValue(bytes, value);
   }
   return { partitionKey, viaPartitionKey, scheduledEnqueueTime };

@@ -1,7 +1,6 @@
-// A listening TCP port: hands every accepted socket on as a byte stream, and takes all of them down when it closes.
+// A listening TCP port: hands every accepted socket on, and takes all of them down when it closes.
 
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { type Address, listen } from './listen.js';
 
 /** Time that open sockets get to end by themselves when the port closes. */
@@ -19,7 +18,7 @@ export class Port {
   }
 
   /** Throws a PortError. `onConnection` is called for each client, in the turn it is accepted in. */
-  static async open(address: Address, onConnection: (stream: Duplex) => void): Promise<Port> {
+  static async open(address: Address, onConnection: (socket: Socket) => void): Promise<Port> {
     const sockets = new Set<Socket>();
     const accept = (socket: Socket) => {
       sockets.add(socket);

@@ -7,24 +7,26 @@ export type HealthCheck = () => string | undefined;
 
 const PATH = '/health';
 
-/** Answers every request; what is not about health is not found. Safe to call before anything is ready. */
-export function createHealthHandler(
-  check: HealthCheck,
-): (request: IncomingMessage, response: ServerResponse) => void {
-  return (request, response) => {
-    const { status, body, headers } = answer(request, check);
-    const json = JSON.stringify(body);
-    response.writeHead(status, {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(json),
-      'cache-control': 'no-store',
-      ...headers,
-    });
-    // node:http leaves the body out of the answer to HEAD.
-    response.end(json);
-    // A body nobody reads must not hold the connection.
-    request.resume();
-  };
+/** A call of the SDKs is not, whatever its path: a queue may be called `health`. */
+export function isAboutHealth({ url = '', headers }: IncomingMessage): boolean {
+  const [path, query = ''] = url.split('?', 2);
+  return path === PATH && headers.authorization === undefined && !query.includes('api-version=');
+}
+
+/** Safe to call before anything is ready. */
+export function answerHealth(request: IncomingMessage, response: ServerResponse, check: HealthCheck): void {
+  const { status, body, headers } = answer(request, check);
+  const json = JSON.stringify(body);
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(json),
+    'cache-control': 'no-store',
+    ...headers,
+  });
+  // node:http leaves the body out of the answer to HEAD.
+  response.end(json);
+  // A body nobody reads must not hold the connection.
+  request.resume();
 }
 
 type Answer = {
@@ -33,14 +35,7 @@ type Answer = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-function answer({ url, method }: IncomingMessage, check: HealthCheck): Answer {
-  const path = (url ?? '').split('?', 1)[0];
-  if (path !== PATH) {
-    return {
-      status: 404,
-      body: { status: 'not-found', message: `There is nothing at ${path}. Try ${PATH}.` },
-    };
-  }
+function answer({ method }: IncomingMessage, check: HealthCheck): Answer {
   if (method !== 'GET' && method !== 'HEAD') {
     const message = `${PATH} answers GET and HEAD, not ${method}.`;
     return { status: 405, body: { status: 'method-not-allowed', message }, headers: { allow: 'GET, HEAD' } };

@@ -1,5 +1,7 @@
 // What stands in the rows of queues, topics and subscriptions: JSON, with a word for the infinity that it has not.
 
+import { describeQueue } from '../broker/entity/queue-description.js';
+import { describeSubscription, describeTopic } from '../broker/entity/topic-description.js';
 import type { QueueRecord, SubscriptionRecord, TopicRecord } from '../broker/event.js';
 import { isCount, isInstant, isObject, parseObject } from './json-row.js';
 
@@ -12,19 +14,23 @@ export function writeEntity(entity: EntityRecord): string {
   );
 }
 
+/** What earlier versions did not write has its default, as in the other readers. */
 export function readQueue(row: string): QueueRecord | undefined {
   const value = parseEntity(row);
-  return isRecord<QueueRecord>(value) ? value : undefined;
+  if (!isRecord<QueueRecord>(value)) return undefined;
+  return { ...value, description: describeQueue(value.description.name, value.description) };
 }
 
 export function readTopic(row: string): TopicRecord | undefined {
   const value = parseEntity(row);
-  return isRecord<TopicRecord>(value) ? value : undefined;
+  if (!isRecord<TopicRecord>(value)) return undefined;
+  return { ...value, description: describeTopic(value.description.name, value.description) };
 }
 
 export function readSubscription(row: string): SubscriptionRecord | undefined {
   const value = parseEntity(row);
-  return isRecord<SubscriptionRecord>(value) && isCount(value.topicStoreId) ? value : undefined;
+  if (!isRecord<SubscriptionRecord>(value) || !isCount(value.topicStoreId)) return undefined;
+  return { ...value, description: describeSubscription(value.description.name, value.description) };
 }
 
 function parseEntity(row: string): unknown {

@@ -1,4 +1,4 @@
-// The usual mistakes, seen from the AMQP port, and what a person is told of them.
+// The usual mistakes, and what a person is told of them.
 
 import { expect, test } from 'vitest';
 import { Hints } from '../../src/amqp/hints.js';
@@ -7,9 +7,12 @@ import { turns } from '../support/rhea-client.js';
 
 test.each([
   ['a TLS handshake', Buffer.from('1603010200010001', 'hex'), /TLS.*UseDevelopmentEmulator=true/],
-  ['an HTTP request', Buffer.from('GET / HT'), /HTTP/],
   ['AMQP 0-9-1', Buffer.from('414d515000000901', 'hex'), /AMQP 0\.0\.9\.1, not with 1\.0/],
-  ['something else', Buffer.from('*1\r\n$4\r\n'), /another protocol: it began with "\*1\\r\\n\$4\\r\\n"/],
+  [
+    'something else',
+    Buffer.from('*1\r\n$4\r\n'),
+    /a protocol that is not known here: it began with "\*1\\r\\n\$4\\r\\n"/,
+  ],
 ])('%s is named, once', (_, firstBytes, expected) => {
   const told: string[] = [];
   const hints = new Hints((hint) => told.push(hint));
@@ -18,7 +21,7 @@ test.each([
   expect(told).toEqual([expect.stringMatching(expected)]);
 });
 
-test('a client with TLS on the AMQP port is noticed', async () => {
+test('a client with TLS is noticed', async () => {
   const hints: string[] = [];
   const emulator = await openEmulatorUnderTest({ queues: [], onHint: (hint) => hints.push(hint) });
   emulator.connect().write(Buffer.from('160301020001000100', 'hex'));

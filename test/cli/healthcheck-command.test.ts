@@ -3,19 +3,18 @@
 import { afterEach, expect, test } from 'vitest';
 import { runHealthcheck } from '../../src/cli/healthcheck-command.js';
 import type { Environment, Flags } from '../../src/config/environment.js';
-import { HttpPort } from '../../src/gateway/http-port.js';
-import { createHealthHandler } from '../../src/http/health.js';
+import { HttpDoor } from '../../src/gateway/http-door.js';
+import { Port } from '../../src/gateway/port.js';
+import { answerHealth } from '../../src/http/health.js';
 
-const opened: HttpPort[] = [];
+const opened: (HttpDoor | Port)[] = [];
 
 afterEach(() => Promise.all(opened.splice(0).map((port) => port.close(0))));
 
 async function serve(trouble?: string): Promise<string> {
-  const port = await HttpPort.open(
-    { host: '127.0.0.1', port: 0 },
-    createHealthHandler(() => trouble),
-  );
-  opened.push(port);
+  const door = new HttpDoor((request, response) => answerHealth(request, response, () => trouble));
+  const port = await Port.open({ host: '127.0.0.1', port: 0 }, (socket) => door.take(socket));
+  opened.push(door, port);
   return String(port.port);
 }
 
@@ -60,11 +59,6 @@ test('where nothing answers it ends with 1', async () => {
   expect(stderr).toContain('ECONNREFUSED');
 });
 
-test('without an HTTP port there is nothing to ask', async () => {
-  expect(await check({ httpPort: 'off' })).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringContaining(
-      '✖ JIT1001  The health of an emulator without an HTTP port cannot be asked',
-    ),
-  });
+test('without a second port the first one is asked', async () => {
+  expect(await check({ httpPort: 'off', port: await serve() })).toMatchObject({ exitCode: 0 });
 });

@@ -5,7 +5,15 @@ import { runProgram } from '../../src/cli/program.js';
 import type { Flags } from '../../src/config/environment.js';
 
 async function run(...words: string[]) {
-  const result = { exitCode: -1, stdout: '', stderr: '', command: '', flags: {} as Flags };
+  const result = {
+    exitCode: -1,
+    stdout: '',
+    stderr: '',
+    command: '',
+    flags: {} as Flags,
+    isJson: false,
+    files: [] as readonly string[],
+  };
   const note = (command: string, exitCode: number) => (flags: Flags) => {
     Object.assign(result, { command, flags });
     return Promise.resolve(exitCode);
@@ -20,6 +28,14 @@ async function run(...words: string[]) {
     },
     start: note('start', 7),
     healthcheck: note('healthcheck', 8),
+    config: (flags, isJson) => {
+      Object.assign(result, { isJson });
+      return note('config', 9)(flags);
+    },
+    validate: (files, flags) => {
+      Object.assign(result, { files });
+      return note('validate', 10)(flags);
+    },
   });
   return result;
 }
@@ -69,6 +85,34 @@ test('healthcheck is a command of its own, with the flags that say where', async
   expect((await run('--http-port', '5301', 'healthcheck')).flags).toEqual({ httpPort: '5301' });
 });
 
+test('config takes the options of start, before it or behind it, and --json', async () => {
+  const flags = { port: '1', queue: ['a', 'b'], memory: true };
+  const words = ['--port', '1', '-q', 'a', '--queue', 'b', '--memory'];
+  expect(await run('config', ...words)).toMatchObject({
+    command: 'config',
+    flags,
+    isJson: false,
+    exitCode: 9,
+  });
+  expect(await run(...words, 'config', '--json')).toMatchObject({ command: 'config', flags, isJson: true });
+  const named = await run('config', '--json', '--config', 'c');
+  expect(named).toMatchObject({ flags: { config: 'c' }, isJson: true });
+  expect(named.flags).toEqual({ config: 'c' });
+});
+
+test('validate takes one file or several, and the tier', async () => {
+  expect(await run('validate', 'a.json', 'b.json', '--tier', 'basic')).toMatchObject({
+    command: 'validate',
+    files: ['a.json', 'b.json'],
+    flags: { tier: 'basic' },
+    exitCode: 10,
+  });
+  expect(await run('--limits', 'none', 'validate', 'a.json')).toMatchObject({
+    files: ['a.json'],
+    flags: { limits: 'none' },
+  });
+});
+
 test('--version prints the version and ends with 0', async () => {
   expect(await run('--version')).toMatchObject({ stdout: '1.2.3\n', exitCode: 0, command: '' });
 });
@@ -86,8 +130,17 @@ test('--help shows every option, the variables and examples, and ends with 0', a
   expect(stdout).toContain('JITNEY_TOPICS');
   expect(stdout).toContain('not for\nproduction use');
   expect(stdout.match(/^ {2}jitney/gm)).toHaveLength(3);
-  const health = await run('healthcheck', '--help');
-  expect(health.stdout.match(/^ {2}jitney healthcheck/gm)).toHaveLength(2);
+  expect(stdout).toContain('JITNEY_CONFIG_JSON');
+});
+
+test.each([
+  ['healthcheck', 2],
+  ['config', 2],
+  ['validate', 2],
+])('the help of %s shows %d examples', async (command, count) => {
+  const { stdout, exitCode } = await run(command, '--help');
+  expect(stdout.match(new RegExp(`^ {2}jitney ${command}`, 'gm'))).toHaveLength(count);
+  expect(exitCode).toBe(0);
 });
 
 test.each([
@@ -104,6 +157,8 @@ test.each([
   [['--authorization-timeout'], "✖ JIT1001  option '--authorization-timeout <time|off>' argument missing\n"],
   [['--port'], "✖ JIT1001  option '-p, --port <n>' argument missing\n"],
   [['helthcheck'], "✖ JIT1001  unknown command 'helthcheck'. Did you mean 'healthcheck'?\n"],
+  [['validat'], "✖ JIT1001  unknown command 'validat'. Did you mean 'validate'?\n"],
+  [['validate'], "✖ JIT1001  missing required argument 'file'\n"],
   [['start', 'more'], "✖ JIT1001  unknown command 'more'.\n"],
 ])('the words %j are refused with 2', async (words, stderr) => {
   expect(await run(...words)).toMatchObject({ exitCode: 2, command: '', stdout: '', stderr });

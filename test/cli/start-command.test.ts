@@ -99,7 +99,7 @@ test('without options, queue.1 and topic.1 are served on the ports of the offici
   expect(run.stdout).toBe(
     [
       'jitney 1.2.3   for development and tests, not for production use',
-      'Service Bus   sb://localhost:5672   AMQP, for this machine only',
+      'Service Bus   sb://localhost:5672   AMQP and HTTP, for this machine only',
       'Health        http://localhost:5300/health',
       `Data          ${resolve('.jitney')}`,
       'Queues        1: queue.1',
@@ -119,8 +119,8 @@ test('the banner says where else it listens, what it does not keep, and whose de
   const flags = { host: '192.168.0.7', httpPort: 'off', memory: true, config: file, queue };
   await run.start(flags, { environment });
   const rows = run.stdout.split('\n');
-  expect(rows).toContain('Service Bus   sb://192.168.0.7:5672   AMQP, listening on 192.168.0.7');
-  expect(rows).toContain('Health        off');
+  expect(rows).toContain('Service Bus   sb://192.168.0.7:5672   AMQP and HTTP, listening on 192.168.0.7');
+  expect(rows).toContain('Health        http://192.168.0.7:5672/health');
   expect(rows).toContain('Data          in memory, gone when this stops   (--data <dir> keeps it)');
   expect(rows).toContain(
     'Topics        3: events (1 subscription), news (2 subscriptions), gossip (0 subscriptions)',
@@ -192,6 +192,24 @@ test('a mounted config file counts when none is named, also beside named queues'
   expect(run.options?.queues).toMatchObject([{ name: 'orders' }, { name: 'billing' }, { name: 'extra' }]);
   await run.start({ config: DEFAULT_CONFIG_FILE }, { mountedConfigFile: file });
   expect(run.options?.queues).toMatchObject([{ name: 'queue.1' }]);
+});
+
+test('a config in a variable counts before a mounted file, and the banner names the variable', async () => {
+  const run = new Run();
+  const text = JSON.stringify({ UserConfig: { Namespaces: [{ Queues: [{ Name: 'inline' }] }] } });
+  await run.start({}, { environment: { JITNEY_CONFIG_JSON: text }, mountedConfigFile: file });
+  expect(run.options?.queues).toMatchObject([{ name: 'inline', maxDeliveryCount: 3 }]);
+  expect(run.options?.topics).toEqual([]);
+  expect(run.stdout).toContain("Defaults      the official emulator's for 1 queue of JITNEY_CONFIG_JSON\n");
+});
+
+test('mistakes in a config in a variable are located in it', async () => {
+  const run = new Run();
+  const environment = { CONFIG_JSON: '{ "UserConfig": { "Namespaces": [\n  { "Queues": 1 }] } }' };
+  expect(await run.start({}, { environment })).toBe(1);
+  expect(run.stderr).toBe(`✖ JIT2002  The config in CONFIG_JSON has a problem
+           CONFIG_JSON:2:5  UserConfig.Namespaces[0].Queues must be a list, not 1
+`);
 });
 
 test('a config file without entities serves none', async () => {

@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeAuthorizationRule } from '../../src/broker/entity/authorization-rule.js';
 import { describeQueue } from '../../src/broker/entity/queue-description.js';
 import type { ConfigError } from '../../src/config/config-error.js';
 import { readConfigFile, whyUnreadable } from '../../src/config/config-file.js';
@@ -67,7 +68,8 @@ test('all properties of the schema and those it lacks are taken', async () => {
       "MaxMessageSizeInKilobytes": 100,
       "MaxSizeInMegabytes": 5120,
       "Status": "ReceiveDisabled",
-      "UserMetadata": "mine"
+      "UserMetadata": "mine",
+      "AuthorizationRules": [{ "KeyName": "sender", "Rights": ["Send"], "PrimaryKey": "secret" }]
     } }`),
   );
   const expected = {
@@ -89,6 +91,8 @@ test('all properties of the schema and those it lacks are taken', async () => {
     maxSizeInMegabytes: 5120,
     status: 'ReceiveDisabled',
     userMetadata: 'mine',
+    authorizationRules: [describeAuthorizationRule('sender', { rights: ['Send'], primaryKey: 'secret' })],
+    otherProperties: undefined,
   };
   expect(queues).toEqual([expected]);
 });
@@ -158,13 +162,13 @@ function byPosition(a: string, b: string): number {
 
 test('a queue without a name is pointed out where it starts', async () => {
   expect(await mistakesOf(withQueues('  { "Properties": {} }'))).toEqual([
-    '4:3  UserConfig.Namespaces[0].Queues[0].Name is missing',
+    '4:3  UserConfig.Namespaces[0].Queues[0].Name is missing: give it one',
   ]);
 });
 
 test('a queue that is named twice, in whatever case, is refused [ENT-02]', async () => {
   expect(await mistakesOf(withQueues('{ "Name": "orders" },\n{ "Name": "Orders" }'))).toEqual([
-    '5:3  UserConfig.Namespaces[0].Queues[1].Name repeats the name "Orders"',
+    '5:3  UserConfig.Namespaces[0].Queues[1].Name repeats the name "Orders" of Queues[0]: give it another (case does not count)',
   ]);
 });
 
@@ -176,13 +180,18 @@ test('a list where an object is expected, and the reverse, are refused', async (
 });
 
 test('a file of another kind is refused for what it lacks', async () => {
-  expect(await mistakesOf('{ "queues": [] }')).toEqual(['1:1  UserConfig is missing']);
+  expect(await mistakesOf('{ "queues": [] }')).toEqual([
+    '1:1  UserConfig is missing: everything stands in it: { "UserConfig": { "Namespaces": [{ "Queues": [{ "Name": "orders" }] }] } }',
+    "1:3  queues is not known and was ignored. Did you mean 'Queues'?",
+  ]);
 });
 
 test('there is exactly one namespace', async () => {
   const message = '1:19  UserConfig.Namespaces must hold exactly one namespace';
-  expect(await mistakesOf('{ "UserConfig": { "Namespaces": [] } }')).toEqual([message]);
-  expect(await mistakesOf('{ "UserConfig": { "Namespaces": [{}, {}] } }')).toEqual([message]);
+  expect(await mistakesOf('{ "UserConfig": { "Namespaces": [] } }')).toEqual([`${message}, and holds 0`]);
+  expect(await mistakesOf('{ "UserConfig": { "Namespaces": [{}, {}] } }')).toEqual([
+    `${message}, and holds 2`,
+  ]);
 });
 
 test('"Entities" in place of queues and topics is refused with a suggestion', async () => {
@@ -196,7 +205,7 @@ test('"Entities" in place of queues and topics is refused with a suggestion', as
 test('a key that is given twice is refused, because JSON would drop the first one in silence', async () => {
   expect(
     await mistakesOf('{ "UserConfig": { "Namespaces": [{ "Queues": [{ "Name": "a" }], "Queues": [] }] } }'),
-  ).toEqual(['1:36  UserConfig.Namespaces[0].Queues is given more than once']);
+  ).toEqual(['1:36  UserConfig.Namespaces[0].Queues is given more than once: put all of it into one']);
 });
 
 test('unknown keys are warned about at their place, with the known key that is near', async () => {
@@ -227,22 +236,22 @@ test('a key in the wrong case is one of them: what it says is ignored', async ()
 });
 
 test('where a property of a queue stands can be asked for, and where the queue does that is without it [ENT-02]', async () => {
-  const { placeOf } = await read(
+  const { places } = await read(
     withQueues('{ "Name": "a" },\n { "Name": "b", "Properties": {\n   "RequiresSession": true } }'),
   );
   const property = 'requiresSession';
-  expect(placeOf({ entity: { name: 'B' }, property })).toBe(
+  expect(places.placeOf({ entity: { name: 'B' }, property })).toBe(
     `${file}:6:4  UserConfig.Namespaces[0].Queues[1].Properties.RequiresSession`,
   );
-  expect(placeOf({ entity: { name: 'a' }, property })).toBe(
+  expect(places.placeOf({ entity: { name: 'a' }, property })).toBe(
     `${file}:4:1  UserConfig.Namespaces[0].Queues[0]`,
   );
-  expect(placeOf({ entity: { name: 'c' }, property })).toBeUndefined();
+  expect(places.placeOf({ entity: { name: 'c' }, property })).toBeUndefined();
 });
 
 test('text that is not JSON is refused at the place where it goes wrong', async () => {
-  expect(await mistakesOf('{\n  "UserConfig" {} }')).toContain('2:16  not JSON: colon expected');
-  expect(await mistakesOf('')).toEqual(['1:1  not JSON: value expected']);
+  expect(await mistakesOf('{\n  "UserConfig" {} }')).toContain('2:16  not JSON: colon expected, found {');
+  expect(await mistakesOf('')).toEqual(['1:1  not JSON: value expected, the text ends']);
 });
 
 test('the message of a bad file names the file and counts its problems', async () => {

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeAuthorizationRule } from '../../src/broker/entity/authorization-rule.js';
 import { describeSubscription, describeTopic } from '../../src/broker/entity/topic-description.js';
 import type { ConfigError } from '../../src/config/config-error.js';
 import { readConfigFile } from '../../src/config/config-file.js';
@@ -90,7 +91,8 @@ test('all properties of the schema and those it lacks are taken', async () => {
       "MaxSizeInMegabytes": 5120,
       "Status": "SendDisabled",
       "SupportOrdering": false,
-      "UserMetadata": "mine"
+      "UserMetadata": "mine",
+      "AuthorizationRules": [{ "KeyName": "reader", "Rights": ["Listen"] }]
     }, "Subscriptions": [{ "Name": "audit", "Properties": {
       "AutoDeleteOnIdle": "PT6M",
       "DeadLetteringOnFilterEvaluationExceptions": false,
@@ -121,6 +123,8 @@ test('all properties of the schema and those it lacks are taken', async () => {
     status: 'SendDisabled',
     supportOrdering: false,
     userMetadata: 'mine',
+    authorizationRules: [describeAuthorizationRule('reader', { rights: ['Listen'] })],
+    otherProperties: undefined,
   });
   expect(topics[0]?.subscriptions[0]?.description).toEqual({
     name: 'audit',
@@ -136,6 +140,7 @@ test('all properties of the schema and those it lacks are taken', async () => {
     requiresSession: true,
     status: 'ReceiveDisabled',
     userMetadata: 'yours',
+    otherProperties: undefined,
   });
 });
 
@@ -216,12 +221,21 @@ test('mistakes in SQL are shown with the rule, and with line and column in the f
 });
 
 test.each([
-  ['"FilterType": "SqlFilter"', 'FilterType must be one of Correlation, Sql, not "SqlFilter"'],
-  ['"FilterType": 5', 'FilterType must be one of Correlation, Sql, not 5'],
-  ['"Type": "Sql"', 'FilterType is missing'],
-  ['"FilterType": "Sql"', 'SqlFilter is missing from rule "r"'],
-  ['"FilterType": "Correlation", "SqlFilter": null', 'CorrelationFilter is missing from rule "r"'],
-  ['"FilterType": "Sql", "SqlFilter": {}', 'SqlFilter.SqlExpression is missing'],
+  ['"FilterType": "Query"', 'FilterType must be one of Correlation, Sql, True, False, not "Query"'],
+  ['"FilterType": 5', 'FilterType must be one of Correlation, Sql, True, False, not 5'],
+  ['"Action": null', 'FilterType is missing: give one of Correlation, Sql, True, False'],
+  [
+    '"FilterType": "Sql"',
+    'SqlFilter is missing from rule "r": give { "SqlExpression": "..." }, or the FilterType True, which takes every message',
+  ],
+  [
+    '"FilterType": "Correlation", "SqlFilter": null',
+    'CorrelationFilter is missing from rule "r": give what a message must have, such as { "Label": "order" }',
+  ],
+  [
+    '"FilterType": "Sql", "SqlFilter": {}',
+    'SqlFilter.SqlExpression is missing: give a text such as "color = \'blue\'"',
+  ],
   ['"FilterType": "Sql", "SqlFilter": "a = 1"', 'SqlFilter must be an object, not "a = 1"'],
   [
     '"FilterType": "Sql", "SqlFilter": { "SqlExpression": 1 }',
@@ -257,8 +271,66 @@ test.each([
   },
 );
 
+test.each([
+  ['True', 'true'],
+  ['FALSE', 'false'],
+  ['TrueFilter', 'true'],
+  ['falsefilter', 'false'],
+])('a rule of the type %s needs no filter', async (type, kind) => {
+  expect(await rulesOf(`{ "Name": "r", "Properties": { "FilterType": "${type}" } }`)).toEqual([
+    { name: 'r', filter: { kind }, action: undefined },
+  ]);
+});
+
+test('a rule that takes every message may have an action', async () => {
+  const rules = await rulesOf(
+    `{ "Name": "r", "Properties": { "FilterType": "True", "Action": { "SqlExpression": "SET a = 1" } } }`,
+  );
+  expect(rules).toMatchObject([{ filter: { kind: 'true' }, action: { expression: 'SET a = 1' } }]);
+});
+
+test('the types may be called as the SDKs call them, without a remark', async () => {
+  const rules = await rulesOf(`
+    { "Name": "a", "Properties": { "FilterType": "SqlFilter", "SqlFilter": { "SqlExpression": "1 = 1" } } },
+    { "Name": "b", "Properties": { "FilterType": "correlationFilter", "CorrelationFilter": { "Label": "x" } } }`);
+  expect(rules?.map(({ filter }) => filter.kind)).toEqual(['sql', 'correlation']);
+});
+
+test.each(['SqlFilter', 'CorrelationFilter'])('a %s beside the type True is not used', async (key) => {
+  const filter = key === 'SqlFilter' ? '{ "SqlExpression": "1 = 1" }' : '{ "Label": "x" }';
+  const { warnings } = await read(
+    withRules(`{ "Name": "r", "Properties": { "FilterType": "True", "${key}": ${filter} } }`),
+  );
+  expect(warnings).toEqual([
+    `${file}:3:54  ${RULE}.Properties.${key} of rule "r" is not used, because its FilterType is True`,
+  ]);
+});
+
+test('SQL that .NET Aspire has left out matches everything, and that is told', async () => {
+  const { topics, warnings } = await read(
+    withRules(`{ "Name": "r", "Properties": { "FilterType": "Sql",
+ "CorrelationFilter": { "Properties": {}, "RequiresPreprocessing": false } } }`),
+  );
+  expect(topics[0]?.subscriptions[0]?.rules).toEqual([
+    { name: 'r', filter: { kind: 'true' }, action: undefined },
+  ]);
+  expect(warnings).toEqual([
+    `${file}:3:16  ${RULE}.Properties.SqlFilter of rule "r" is missing, as .NET Aspire leaves it out: the rule matches every message`,
+  ]);
+});
+
+test('SQL that is left out beside a correlation filter that says something is a mistake', async () => {
+  const rule =
+    '{ "Name": "r", "Properties": { "FilterType": "Sql", "CorrelationFilter": { "Label": "x" } } }';
+  expect(await mistakesOf(withRules(rule))).toEqual([
+    expect.stringContaining(`${RULE}.Properties.SqlFilter is missing from rule "r": `),
+  ]);
+});
+
 test('a rule without properties is pointed out', async () => {
-  expect(await mistakesOf(withRules('{ "Name": "r" }'))).toEqual([`3:1  ${RULE}.Properties is missing`]);
+  expect(await mistakesOf(withRules('{ "Name": "r" }'))).toEqual([
+    `3:1  ${RULE}.Properties is missing: give at least { "FilterType": "True" }`,
+  ]);
 });
 
 test('a filter of the other kind is not used, and its place is told', async () => {
@@ -302,16 +374,17 @@ ${rule('R')}] },
     ),
   );
   expect([...problems].sort()).toEqual([
-    `4:3  ${TOPIC}.Subscriptions[0].Rules[1].Name repeats the name "R"`,
-    `5:4  ${TOPIC}.Subscriptions[1].Name repeats the name "A"`,
-    '6:3  UserConfig.Namespaces[0].Topics[1].Name repeats the name "Events"',
-    '7:3  UserConfig.Namespaces[0].Topics[2].Name is the name of a queue too: "ORDERS"',
+    `4:3  ${TOPIC}.Subscriptions[0].Rules[1].Name repeats the name "R" of Rules[0]: give it another (case does not count)`,
+    `5:4  ${TOPIC}.Subscriptions[1].Name repeats the name "A" of Subscriptions[0]: give it another (case does not count)`,
+    '6:3  UserConfig.Namespaces[0].Topics[1].Name repeats the name "Events" of Topics[0]: give it another (case does not count)',
+    '7:3  UserConfig.Namespaces[0].Topics[2].Name is "ORDERS", the name of Queues[0] too: a name is that of a queue or of a topic',
   ]);
 });
 
-test('names that repeat are refused even beside keys that are not known [ENT-02]', async () => {
+test('names that repeat are refused even beside keys that are not known, which are told too [ENT-02]', async () => {
   expect(await mistakesOf(withTopics('{ "Name": "a", "Colour": 1 },\n{ "Name": "a" }'))).toEqual([
-    '3:3  UserConfig.Namespaces[0].Topics[1].Name repeats the name "a"',
+    '2:16  UserConfig.Namespaces[0].Topics[0].Colour is not known and was ignored.',
+    '3:3  UserConfig.Namespaces[0].Topics[1].Name repeats the name "a" of Topics[0]: give it another (case does not count)',
   ]);
 });
 
@@ -345,19 +418,21 @@ test('a status that only the other side has is refused [ENT-06]', async () => {
 });
 
 test('where a property of a topic or a subscription stands can be asked for [ENT-02]', async () => {
-  const { placeOf } = await read(
+  const { places } = await read(
     withTopics(`{ "Name": "events", "Properties": { "EnablePartitioning": true }, "Subscriptions": [
  { "Name": "audit", "Properties": {
   "RequiresSession": true } }] }`),
   );
   const audit = { topicName: 'EVENTS', name: 'Audit' };
-  expect(placeOf({ entity: audit, property: 'requiresSession' })).toBe(
+  expect(places.placeOf({ entity: audit, property: 'requiresSession' })).toBe(
     `${file}:4:3  ${TOPIC}.Subscriptions[0].Properties.RequiresSession`,
   );
-  expect(placeOf({ entity: audit, property: undefined })).toBe(`${file}:3:2  ${TOPIC}.Subscriptions[0]`);
-  expect(placeOf({ entity: { name: 'Events' }, property: 'enablePartitioning' })).toBe(
+  expect(places.placeOf({ entity: audit, property: undefined })).toBe(
+    `${file}:3:2  ${TOPIC}.Subscriptions[0]`,
+  );
+  expect(places.placeOf({ entity: { name: 'Events' }, property: 'enablePartitioning' })).toBe(
     `${file}:2:37  ${TOPIC}.Properties.EnablePartitioning`,
   );
-  expect(placeOf({ entity: { topicName: 'events', name: 'x' }, property: undefined })).toBeUndefined();
-  expect(placeOf({ entity: { topicName: 'x', name: 'audit' }, property: undefined })).toBeUndefined();
+  expect(places.placeOf({ entity: { topicName: 'events', name: 'x' }, property: undefined })).toBeUndefined();
+  expect(places.placeOf({ entity: { topicName: 'x', name: 'audit' }, property: undefined })).toBeUndefined();
 });

@@ -7,7 +7,7 @@ import { EntitySetup } from '../../src/config/entity-setup.js';
 import type { EmulatorOptions, GivenSubscription } from '../../src/config/options.js';
 import { BrokerUnderTest } from '../support/broker-builders.js';
 
-type Given = Pick<EmulatorOptions, 'queues' | 'topics'>;
+type Given = Pick<EmulatorOptions, 'queues' | 'topics' | 'configJson'>;
 
 const ALL = { name: '$Default', filter: { kind: 'true' }, action: undefined };
 const BLUE = { name: 'blue', filter: { kind: 'sql', expression: "color = 'blue'" }, action: undefined };
@@ -101,8 +101,42 @@ test('messages stay, and so does a rule that is as it is given', async () => {
   broker.send('events', 'm');
   commandKinds = [];
   await setUp(given);
-  expect(commandKinds).toEqual(['put-topic', 'put-subscription', 'list-rules']);
+  expect(commandKinds).toEqual(['put-topic', 'put-subscription', 'set-rules']);
   expect(subscription('events', 'audit')?.counts.active).toBe(1);
+});
+
+test('a config that is applied again adds and updates, and drops neither messages nor what it no longer names', async () => {
+  const config = (entities: object) => ({
+    configJson: JSON.stringify({ UserConfig: { Namespaces: [entities] } }),
+  });
+  const audit = { Name: 'audit', Properties: { MaxDeliveryCount: 3 } };
+  await setUp(
+    config({ Queues: [{ Name: 'a' }, { Name: 'b' }], Topics: [{ Name: 't', Subscriptions: [audit] }] }),
+  );
+  broker.send('a', 'one');
+  broker.send('b', 'two');
+  broker.send('t', 'three');
+  const none = { Name: 'none', Properties: { FilterType: 'False' } };
+  const subscriptions = [
+    { Name: 'audit', Properties: { MaxDeliveryCount: 7 }, Rules: [none] },
+    { Name: 'mail' },
+  ];
+  await setUp(
+    config({
+      Queues: [{ Name: 'a', Properties: { LockDuration: 'PT5S' } }, { Name: 'c' }],
+      Topics: [{ Name: 't', Subscriptions: subscriptions }],
+    }),
+  );
+  expect(queue('a')).toMatchObject({ counts: { active: 1 }, description: { lockDurationMs: 5000 } });
+  expect(queue('b')?.counts.active).toBe(1);
+  expect(queue('c')?.counts.active).toBe(0);
+  expect(subscription('t', 'audit')).toMatchObject({
+    counts: { active: 1 },
+    description: { maxDeliveryCount: 7 },
+  });
+  broker.send('t', 'four');
+  expect(subscription('t', 'audit')?.counts.active).toBe(1);
+  expect(subscription('t', 'mail')?.counts.active).toBe(1);
 });
 
 test('properties are as given last', async () => {

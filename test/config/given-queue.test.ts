@@ -1,6 +1,7 @@
 // Queues given as objects, by TypeScript or by JavaScript that knows no types.
 
 import { expect, test } from 'vitest';
+import { describeAuthorizationRule } from '../../src/broker/entity/authorization-rule.js';
 import { describeQueue } from '../../src/broker/entity/queue-description.js';
 import { NEVER } from '../../src/broker/instant.js';
 import { completeQueue } from '../../src/config/given-queue.js';
@@ -14,6 +15,15 @@ test.each([
     describeQueue('q', { autoDeleteOnIdleMs: 300_000, status: 'Disabled' }),
   ],
   [describeQueue('q', { maxSizeInMegabytes: 1 }), describeQueue('q', { maxSizeInMegabytes: 1 })],
+  [
+    describeQueue('q', { otherProperties: '<EntityAvailabilityStatus/>' }),
+    describeQueue('q', { otherProperties: '<EntityAvailabilityStatus/>' }),
+  ],
+  [
+    { name: 'q', authorizationRules: [{ keyName: 'a', accessRights: ['Send'] }] },
+    describeQueue('q', { authorizationRules: [describeAuthorizationRule('a', { rights: ['Send'] })] }),
+  ],
+  [{ name: 'q', unheardOf: undefined }, describeQueue('q')],
 ])('%j is completed with the defaults of Azure', (given, expected) => {
   expect(completeQueue(given)).toEqual(expected);
 });
@@ -52,6 +62,11 @@ test.each<[unknown, string]>([
     'Queue "q": maxDeliveryCount must be a whole number from 1 to 2147483647, not Infinity',
   ],
   [{ name: 'q', requiresSession: 'no' }, 'Queue "q": requiresSession must be true or false, not "no"'],
+  [{ name: 'q', otherProperties: 5 }, 'Queue "q": otherProperties must be a text, not 5'],
+  [
+    { name: 'q', authorizationRules: [{ keyName: 'a', rights: ['Read'] }] },
+    'Queue "q": authorizationRules[0].rights[0] must be one of Manage, Send, Listen, not "Read"',
+  ],
   [{ name: 'q', forwardTo: 5 }, 'Queue "q": forwardTo must be a text, not 5'],
   [
     { name: 'q', status: 'On' },

@@ -6,7 +6,7 @@ import { checkOptions } from '../../src/config/option-check.js';
 test.each([
   {},
   { port: 0, httpPort: 65_535, tier: 'premium', durability: 'fsync' },
-  { httpPort: 'off' },
+  { httpPort: 'off', configJson: '{}' },
   {
     limits: 'none',
     expirySweep: 'whenListening',
@@ -30,6 +30,7 @@ test.each<[Readonly<Record<string, unknown>>, string]>([
   [{ durability: true }, 'durability must be one of os, fsync, not true'],
   [{ queues: 'orders' }, 'queues must be an array of queue specs or objects, not "orders"'],
   [{ topics: 'events' }, 'topics must be an array of topic specs or objects, not "events"'],
+  [{ configJson: { UserConfig: {} } }, 'configJson must be the text of a Config.json, not {"UserConfig":{}}'],
   [{ queue: ['orders'] }, "there is no option 'queue'. Did you mean 'queues'?"],
   [{ constructor: 1 }, "there is no option 'constructor'."],
   [{ limits: 'None' }, 'limits must be one of azure, none, not "None"'],

@@ -3,14 +3,14 @@
 import { expect, test } from 'vitest';
 import { describeQueue } from '../../src/broker/entity/queue-description.js';
 import { NEVER } from '../../src/broker/instant.js';
-import { QUEUE_PROPERTIES } from '../../src/config/entity-properties.js';
 import { parseQueueSpec } from '../../src/config/queue-spec.js';
+import { QUEUE_PROPERTIES } from '../../src/description/entity-properties.js';
 
 test('a name alone describes a queue with the defaults of Azure', () => {
   expect(parseQueueSpec('orders')).toEqual(describeQueue('orders'));
 });
 
-test('every property of a queue can be given in its spec', () => {
+test('every property of a queue but a list can be given in its spec', () => {
   const spec = [
     'lockDuration=PT5S',
     'maxDeliveryCount=3',
@@ -49,12 +49,16 @@ test('every property of a queue can be given in its spec', () => {
     forwardTo: 'audit',
     forwardDeadLetteredMessagesTo: 'graveyard',
     userMetadata: 'owner: me, you',
+    authorizationRules: [],
+    otherProperties: undefined,
   };
   expect(parseQueueSpec(`orders?${spec.join('&')}`)).toEqual(expected);
 });
 
 test('the table of properties knows every field of a queue description', () => {
-  const fields = Object.keys(describeQueue('orders')).filter((field) => field !== 'name');
+  const fields = Object.keys(describeQueue('orders')).filter(
+    (field) => !['name', 'otherProperties'].includes(field),
+  );
   expect(QUEUE_PROPERTIES.map(({ field }) => field).sort()).toEqual(fields.sort());
 });
 
@@ -166,5 +170,11 @@ test('a forwarding target must be a name', () => {
 test('a mistake in a spec is a ConfigError of kind bad-queue', () => {
   expect(() => parseQueueSpec('a b')).toThrow(
     expect.objectContaining({ name: 'ConfigError', kind: 'bad-queue' }),
+  );
+});
+
+test('a list cannot be given in a spec, and where else is told', () => {
+  expect(() => parseQueueSpec('orders?authorizationRules=sender')).toThrow(
+    'authorizationRules cannot be given in one line: use a Config.json, or an object',
   );
 });

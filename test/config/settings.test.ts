@@ -11,6 +11,7 @@ test('without flags and variables the defaults hold', () => {
     httpPort: 5300,
     dataDirectory: resolve('.jitney'),
     configFile: undefined,
+    configJson: undefined,
     queues: [],
     queuesFrom: undefined,
     topics: [],
@@ -291,3 +292,43 @@ test.each(['host', 'data', 'config', 'port', 'limits'] as const)(
     );
   },
 );
+
+test.each([
+  [{ JITNEY_CONFIG_JSON: '{}' }, { name: 'JITNEY_CONFIG_JSON', text: '{}' }],
+  [{ CONFIG_JSON: '{}' }, { name: 'CONFIG_JSON', text: '{}' }],
+  [
+    { CONFIG_JSON: '1', JITNEY_CONFIG_JSON: '2' },
+    { name: 'JITNEY_CONFIG_JSON', text: '2' },
+  ],
+  [
+    { CONFIG_JSON: '1', JITNEY_CONFIG_JSON: '', JITNEY_CONFIG: '' },
+    { name: 'CONFIG_JSON', text: '1' },
+  ],
+])('with %j the whole config is %j', (environment, expected) => {
+  expect(readSettings({}, environment)).toMatchObject({ configJson: expected, configFile: undefined });
+  expect(readSettings({}, environment).warnings).toEqual([]);
+});
+
+test('a file named by a flag wins over a config in a variable', () => {
+  const environment = { JITNEY_CONFIG_JSON: '{}', CONFIG_JSON: '{}' };
+  expect(readSettings({ config: 'a.json' }, environment)).toMatchObject({
+    configFile: 'a.json',
+    configJson: undefined,
+    warnings: [],
+  });
+});
+
+test('a file and a config, both given by our own variables, are refused', () => {
+  expect(() => readSettings({}, { JITNEY_CONFIG: 'a.json', JITNEY_CONFIG_JSON: '{}' })).toThrow(
+    expect.objectContaining({
+      kind: 'bad-variable',
+      message: 'JITNEY_CONFIG names a config file and JITNEY_CONFIG_JSON holds a config: give one of them',
+    }),
+  );
+});
+
+test('CONFIG_JSON, which may be there for another program, gives way to a file with a warning', () => {
+  const settings = readSettings({}, { JITNEY_CONFIG: 'a.json', CONFIG_JSON: '{}' });
+  expect(settings).toMatchObject({ configFile: 'a.json', configJson: undefined });
+  expect(settings.warnings).toEqual(['The variable CONFIG_JSON is not used, because JITNEY_CONFIG is set.']);
+});

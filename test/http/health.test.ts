@@ -3,20 +3,20 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { HttpPort } from '../../src/gateway/http-port.js';
-import { createHealthHandler } from '../../src/http/health.js';
+import { HttpDoor } from '../../src/gateway/http-door.js';
+import { Port } from '../../src/gateway/port.js';
+import { answerHealth, isAboutHealth } from '../../src/http/health.js';
 
 let trouble: string | undefined;
-let server: HttpPort;
+let door: HttpDoor;
+let server: Port;
 
 beforeEach(async () => {
   trouble = undefined;
-  server = await HttpPort.open(
-    { host: '127.0.0.1', port: 0 },
-    createHealthHandler(() => trouble),
-  );
+  door = new HttpDoor((request, response) => answerHealth(request, response, () => trouble));
+  server = await Port.open({ host: '127.0.0.1', port: 0 }, (socket) => door.take(socket));
 });
-afterEach(() => server.close(0));
+afterEach(() => Promise.all([door.close(0), server.close(0)]));
 
 async function ask(method: string, path: string, body = '') {
   const client = request({ host: '127.0.0.1', port: server.port, method, path, agent: false });
@@ -61,13 +61,11 @@ test('another verb is not allowed', async () => {
   expect(text).toBe('{"status":"method-not-allowed","message":"/health answers GET and HEAD, not POST."}');
 });
 
-test('any other path is not found', async () => {
-  for (const path of ['/', '/healthy', '/health/', '/queue.1/messages']) {
-    const { status, text } = await ask('GET', path);
-    expect(status).toBe(404);
-    expect(JSON.parse(text ?? '')).toEqual({
-      status: 'not-found',
-      message: `There is nothing at ${path}. Try /health.`,
-    });
-  }
+test('a call of the SDKs is not about health, for a queue may have that name', () => {
+  const isAbout = (url: string, headers = {}) => isAboutHealth({ url, headers } as IncomingMessage);
+  expect(['/health', '/health?verbose=1'].map((url) => isAbout(url))).toEqual([true, true]);
+  expect(['/', '/healthy', '/health/', '/health?api-version=2021-05'].map((url) => isAbout(url))).toEqual(
+    Array(4).fill(false),
+  );
+  expect(isAbout('/health', { authorization: 'SharedAccessSignature sr=x' })).toBe(false);
 });

@@ -2,8 +2,16 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { ACCESS_RIGHTS, type AuthorizationRule } from '../../src/broker/entity/authorization-rule.js';
+import { describeQueue } from '../../src/broker/entity/queue-description.js';
 import { describeSubscription, describeTopic } from '../../src/broker/entity/topic-description.js';
-import type { RuleRecord, StoredEvent, SubscriptionRecord, TopicRecord } from '../../src/broker/event.js';
+import type {
+  QueueRecord,
+  RuleRecord,
+  StoredEvent,
+  SubscriptionRecord,
+  TopicRecord,
+} from '../../src/broker/event.js';
 import { NEVER } from '../../src/broker/instant.js';
 import type { SystemChanges } from '../../src/broker/message/message-properties.js';
 import type {
@@ -111,11 +119,40 @@ const stores = fc.record({
   storeId,
   deadLetterStoreId: storeId,
 });
+const authorizationRules: fc.Arbitrary<readonly AuthorizationRule[]> = fc.array(
+  fc.record({
+    keyName: anyString,
+    rights: fc.subarray([...ACCESS_RIGHTS]),
+    primaryKey: anyString,
+    secondaryKey: anyString,
+    claimType: anyString,
+    claimValue: anyString,
+  }),
+  { maxLength: 3 },
+);
+const otherProperties = fc.option(anyString, { nil: undefined });
+const queue: fc.Arbitrary<QueueRecord> = fc
+  .tuple(stores, anyString, fc.record({ autoDeleteOnIdleMs: endless, authorizationRules, otherProperties }))
+  .map(([record, name, given]) => ({ ...record, description: describeQueue(name, given) }));
 const topic: fc.Arbitrary<TopicRecord> = fc
-  .tuple(stores, anyString, fc.record({ defaultMessageTimeToLiveMs: endless, autoDeleteOnIdleMs: endless }))
+  .tuple(
+    stores,
+    anyString,
+    fc.record({
+      defaultMessageTimeToLiveMs: endless,
+      autoDeleteOnIdleMs: endless,
+      authorizationRules,
+      otherProperties,
+    }),
+  )
   .map(([record, name, given]) => ({ ...record, description: describeTopic(name, given) }));
 const subscription: fc.Arbitrary<SubscriptionRecord> = fc
-  .tuple(stores, anyString, storeId, fc.record({ lockDurationMs: instant, autoDeleteOnIdleMs: endless }))
+  .tuple(
+    stores,
+    anyString,
+    storeId,
+    fc.record({ lockDurationMs: instant, autoDeleteOnIdleMs: endless, otherProperties }),
+  )
   .map(([record, name, topicStoreId, given]) => ({
     ...record,
     topicStoreId,
@@ -162,6 +199,7 @@ const rule: fc.Arbitrary<RuleRecord> = fc.record({
 
 const storedEvent: fc.Arbitrary<StoredEvent & JournalEvent> = fc.oneof(
   fc.record({ kind: fc.constant('message-put' as const), storeId, message }),
+  fc.record({ kind: fc.constant('queue-put' as const), queue }),
   fc.record({ kind: fc.constant('topic-put' as const), topic }),
   fc.record({ kind: fc.constant('subscription-put' as const), subscription }),
   fc.record({ kind: fc.constant('rule-put' as const), storeId, rule }),

@@ -6,6 +6,7 @@ import type { Command, Outcome } from '../../src/broker/command.js';
 import type { StoredEvent } from '../../src/broker/event.js';
 import type { Limits } from '../../src/broker/limits.js';
 import type { NewMessage } from '../../src/broker/message/message-properties.js';
+import { ADMINISTRATION_FLAWS, BROKEN_ADMINISTERED_BROKERS } from './broken-administered-brokers.js';
 import { BROKEN_SESSION_BROKERS } from './broken-session-brokers.js';
 import { TOPIC_FLAWS } from './broken-topic-brokers.js';
 import type { MakeBroker } from './checked-broker.js';
@@ -68,10 +69,11 @@ const FLAWS: Readonly<Record<string, Flaw>> = {
 };
 
 export const BROKEN_BROKERS: readonly (readonly [flaw: string, makeBroker: MakeBroker])[] = [
-  ...Object.entries({ ...FLAWS, ...TOPIC_FLAWS }).map(
+  ...Object.entries({ ...FLAWS, ...TOPIC_FLAWS, ...ADMINISTRATION_FLAWS }).map(
     ([name, flaw]) => [name, (options: BrokerOptions) => broken(options, flaw)] as const,
   ),
   ...BROKEN_SESSION_BROKERS,
+  ...BROKEN_ADMINISTERED_BROKERS,
 ];
 
 function broken(options: BrokerOptions, flaw: Flaw): ReturnType<MakeBroker> {

@@ -1,15 +1,12 @@
 // Brokers that break one rule of message sessions each: they need to remember something to do so.
 
-import { Broker, type Turn } from '../../src/broker/broker.js';
+import type { Turn } from '../../src/broker/broker.js';
 import type { Command, SessionClaim } from '../../src/broker/command.js';
-import type { TurnBroker } from '../../src/engine/engine.js';
-import type { MakeBroker } from './checked-broker.js';
+import { type Remembering, rememberingBrokers } from './remembering-brokers.js';
 
-type Execute = TurnBroker['execute'];
 type AcceptSession = Extract<Command, { kind: 'accept-session' }>;
 
-/** What is executed instead, by each broker made. */
-const FLAWS: Readonly<Record<string, (execute: Execute) => Execute>> = {
+const FLAWS: Readonly<Record<string, Remembering>> = {
   'lets two hold one session': (execute) => (command, now) => {
     const turn = execute(command, now);
     const { result } = turn;
@@ -121,21 +118,7 @@ const FLAWS: Readonly<Record<string, (execute: Execute) => Execute>> = {
     execute(command.kind === 'peek' ? { ...command, sessionId: undefined } : command, now),
 };
 
-export const BROKEN_SESSION_BROKERS: readonly (readonly [flaw: string, makeBroker: MakeBroker])[] =
-  Object.entries(FLAWS).map(([name, flaw]) => [
-    name,
-    (options) => {
-      const broker = new Broker(options);
-      return {
-        execute: flaw((command, now) => broker.execute(command, now)),
-        nextDeadline: () => broker.nextDeadline(),
-        holdsLock: (lockToken, now) => broker.holdsLock(lockToken, now),
-        restore: (stored) => broker.restore(stored),
-        isContentNeeded: (contentId) => broker.isContentNeeded(contentId),
-        readContentsFrom: (read) => broker.readContentsFrom(read),
-      };
-    },
-  ]);
+export const BROKEN_SESSION_BROKERS = rememberingBrokers(FLAWS);
 
 /** The claims of all who have ever held a session. */
 function rememberClaims() {

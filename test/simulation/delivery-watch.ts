@@ -43,6 +43,8 @@ export class DeliveryWatch {
   /** The store each receiver is attached to. */
   readonly #storeOfLink = new Map<number, number>();
   readonly #goneLinks = new Set<number>();
+  /** Links whose locks run on when they are gone. */
+  readonly #lockKeepers = new Set<number>();
 
   constructor(
     rows: DurableRows,
@@ -85,6 +87,9 @@ export class DeliveryWatch {
       if (storeId !== undefined) this.#storeOfLink.set(command.linkId, storeId);
       this.#goneLinks.delete(command.linkId); // somebody may have detached it before it was there
     }
+    if (command.kind === 'attach-receiver' && command.keepsLocks === true) {
+      this.#lockKeepers.add(command.linkId);
+    }
     if (command.kind === 'detach') this.#goneLinks.add(command.linkId);
     for (const effect of effects) if (effect.kind === 'detach') this.#goneLinks.add(effect.linkId);
   }
@@ -110,7 +115,9 @@ export class DeliveryWatch {
 
   #endIfReleased(hold: Hold): void {
     if (hold.session !== undefined) return;
-    if (!this.#releaseLocksOnDetach || !this.#goneLinks.has(hold.linkId ?? -1)) return;
+    if (!this.#releaseLocksOnDetach) return;
+    const linkId = hold.linkId ?? -1;
+    if (!this.#goneLinks.has(linkId) || this.#lockKeepers.has(linkId)) return;
     hold.isOver = true;
     this.#countDelivery(hold.key, -1);
   }

@@ -1,6 +1,10 @@
 // Makes up what queues are to be like: for a new one, for one that changes, and what no queue may be like.
 
 import {
+  type AuthorizationRule,
+  describeAuthorizationRule,
+} from '../../src/broker/entity/authorization-rule.js';
+import {
   describeQueue,
   type EntityStatus,
   type QueueDescription,
@@ -16,6 +20,20 @@ const STATUSES: readonly (readonly [status: EntityStatus, weight: number])[] = [
   ['Disabled', 1],
   ['SendDisabled', 1],
   ['ReceiveDisabled', 1],
+];
+
+const LISTENER = describeAuthorizationRule('listener', { rights: ['Listen'], primaryKey: 'c2VjcmV0' });
+const MANAGER = describeAuthorizationRule('Manager', {
+  rights: ['Manage', 'Send', 'Listen'],
+  primaryKey: 'b25l',
+  secondaryKey: 'dHdv',
+});
+const WRONG_AUTHORIZATION_RULES: readonly (readonly AuthorizationRule[])[] = [
+  [LISTENER, { ...MANAGER, keyName: 'LISTENER' }],
+  [{ ...MANAGER, rights: ['Manage'] }],
+  [{ ...LISTENER, rights: [] }],
+  [{ ...LISTENER, keyName: '' }],
+  [{ ...LISTENER, primaryKey: 'x'.repeat(257) }],
 ];
 
 export type DescriptionMakerOptions = {
@@ -75,6 +93,18 @@ export class DescriptionMaker {
     return { forwardTo: this.#oneOf(others), forwardDeadLetteredMessagesTo: this.#oneOf(others) };
   }
 
+  /** What means nothing to the broker, and is kept. */
+  administered(): Pick<QueueDescription, 'authorizationRules' | 'otherProperties'> {
+    return {
+      authorizationRules: this.#random.pick([[], [], [LISTENER], [{ ...LISTENER }, MANAGER], [MANAGER]]),
+      otherProperties: this.#random.pick([undefined, undefined, '<EntityAvailabilityStatus/>', '']),
+    };
+  }
+
+  wrongAuthorizationRules(): readonly AuthorizationRule[] {
+    return this.#random.pick(WRONG_AUTHORIZATION_RULES);
+  }
+
   #oneOf(destinations: readonly string[]): string | undefined {
     return this.#random.chance(this.#forwardingChance) ? this.#random.pick(destinations) : undefined;
   }
@@ -84,6 +114,7 @@ export class DescriptionMaker {
     const { maxTimeToLiveMs } = this.#limits;
     const timeToLiveMs = this.#pace.timeToLiveMs();
     return {
+      ...this.administered(),
       lockDurationMs: this.#pace.lockDurationMs(),
       maxDeliveryCount: random.pick([1, 1, 2, 3, 10]),
       maxMessageSizeInKilobytes: random.pick([undefined, undefined, 1, 512, 512]),
@@ -114,6 +145,7 @@ export class DescriptionMaker {
       { enablePartitioning: this.#random.chance(0.5) },
       { requiresSession: true },
       { forwardTo: 'nowhere' },
+      { authorizationRules: this.wrongAuthorizationRules() },
     ]);
   }
 }

@@ -1,5 +1,6 @@
 // What has to happen in some simulated run, or the simulation is not worth its name.
 
+import { MUST_HAPPEN_IN_ADMINISTRATION } from './must-happen-in-administration.js';
 import { MUST_HAPPEN_IN_SESSIONS } from './must-happen-in-sessions.js';
 import { MUST_HAPPEN_WITH_TOPICS } from './must-happen-with-topics.js';
 import { resultsOf } from './results-of.js';
@@ -38,6 +39,7 @@ export const MUST_HAPPEN: readonly string[] = [
   ...Array.from({ length: 28 }, (_, index) => `M${index + 1}`),
   ...MUST_HAPPEN_IN_SESSIONS,
   ...MUST_HAPPEN_WITH_TOPICS,
+  ...MUST_HAPPEN_IN_ADMINISTRATION,
   ...['M10 dead-lettered', 'M14 deferred', 'M25 dead-lettered'],
   ...['M30 main 0', 'M30 main 1', 'M30 dead 0', 'M30 dead 1', 'M36', 'M37'],
   ...['peeked main 0', 'peeked main 1', 'peeked main 2', 'peeked dead 0', 'peeked dead 1'],

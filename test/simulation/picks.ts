@@ -1,6 +1,6 @@
 // Chooses what a command is about: mostly something that is there, now and then something that is not.
 
-import type { ReceiveMode, SessionClaim } from '../../src/broker/command.js';
+import type { Expected, ReceiveMode, SessionClaim } from '../../src/broker/command.js';
 import type { EntityNames } from './entity-names.js';
 import type { Random } from './random.js';
 import { CONNECTION_IDS, SESSION_IDS } from './session-ids.js';
@@ -67,6 +67,17 @@ export class Picks {
 
   isOfSessions(entityPath: string): boolean {
     return this.#memory.isOfSessions(entityPath);
+  }
+
+  /** What a put finds: mostly something. */
+  expected(): Expected {
+    return this.#random.pick([undefined, undefined, undefined, 'present', 'absent']);
+  }
+
+  /** Of a list. */
+  page(): { readonly skip: number; readonly maxCount: number } {
+    const skip = this.#random.pick([0, 0, 0, 0, 1, 2, -1]);
+    return { skip, maxCount: this.#random.pick([1, 2, 100, 100, 100, 0]) };
   }
 
   receiveMode(): ReceiveMode {

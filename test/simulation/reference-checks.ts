@@ -1,5 +1,6 @@
 // What the reference model says no to: every reason there is, since the order in which a broker looks is its own affair.
 
+import type { AuthorizationRule } from '../../src/broker/entity/authorization-rule.js';
 import type { QueueDescription } from '../../src/broker/entity/queue-description.js';
 import type { Limits } from '../../src/broker/limits.js';
 import type { NewMessage } from '../../src/broker/message/message-properties.js';
@@ -46,8 +47,22 @@ export function refusalsOfDescription(
     [given.autoDeleteOnIdleMs < 5 * MINUTE, 'argument'],
     [hasTooMuch, 'not-allowed'],
     [hasTooMuch, 'argument'],
+    [!given.authorizationRules.every(isAuthorizationRule), 'argument'],
+    [hasTwins(given.authorizationRules), 'argument'],
     ...checksOfForwarding(given, turn.state),
   ]);
+}
+
+/** Who may manage may also send and listen. */
+function isAuthorizationRule({ keyName, rights, primaryKey, secondaryKey }: AuthorizationRule): boolean {
+  const isManaging = rights.some((right) => right === 'Manage');
+  const isShort = [keyName, primaryKey, secondaryKey].every((text) => text.length <= 256);
+  return isShort && keyName !== '' && rights.length >= (isManaging ? 3 : 1);
+}
+
+function hasTwins(rules: readonly AuthorizationRule[]): boolean {
+  const names = rules.map(({ keyName }) => keyName.toLowerCase());
+  return names.some((name, index) => names.indexOf(name) < index);
 }
 
 /** FWD-02, SES-19. */

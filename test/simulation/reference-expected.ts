@@ -43,6 +43,8 @@ export type LookedAt = {
   readonly queue: ModelQueue;
   readonly counts: MessageCounts;
   readonly sizeBytes: number;
+  /** Of a topic; none of all else. */
+  readonly subscriptionCount: number;
   readonly now: number;
 };
 
@@ -64,8 +66,8 @@ export type ExpectedResult =
       readonly leastCount: number;
     }
   | { readonly kind: 'deleted'; readonly count: number }
-  | ({ readonly kind: 'queue-info' | 'subscription-info' } & LookedAt)
-  | ({ readonly kind: 'topic-info'; readonly subscriptionCount: number } & LookedAt)
+  | ({ readonly kind: 'queue-info' | 'topic-info' | 'subscription-info' } & LookedAt)
+  | { readonly kind: 'queues' | 'topics' | 'subscriptions'; readonly entities: readonly LookedAt[] }
   | { readonly kind: 'rules'; readonly rules: readonly RuleRecord[] }
   | { readonly kind: 'renewed'; readonly lockedUntil: readonly number[] }
   | { readonly kind: 'session-state'; readonly content: Uint8Array | undefined }

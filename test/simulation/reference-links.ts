@@ -43,7 +43,7 @@ export function attachSender(
 }
 
 export function attachReceiver(
-  { linkId, receiveMode }: Of<'attach-receiver'>,
+  { linkId, receiveMode, keepsLocks = false }: Of<'attach-receiver'>,
   target: Target,
   turn: ModelTurn,
 ): ExpectedResult {
@@ -54,12 +54,12 @@ export function attachReceiver(
     !mayReceive(target.queue) && 'entity-disabled',
   ].filter((reason) => reason !== false);
   if (reasons.length > 0) return failed(...reasons);
-  turn.state.links.push({ ...linkTo(target), id: linkId, role: 'receiver', mode: receiveMode });
+  turn.state.links.push({ ...linkTo(target), id: linkId, role: 'receiver', mode: receiveMode, keepsLocks });
   return entity(target, turn);
 }
 
 function linkTo({ queue, place }: Target): Omit<ModelLink, 'id' | 'role' | 'mode'> {
-  return { queueName: queue.name, place, used: 0, connectionId: undefined };
+  return { queueName: queue.name, place, used: 0, connectionId: undefined, keepsLocks: false };
 }
 
 /** LNK-01; or, where that is chosen, LNK-04; where sessions are required, LNK-05. */
@@ -73,8 +73,8 @@ export function detach(linkId: number, turn: ModelTurn): ExpectedResult {
   dropLink(linkId, state);
   for (const message of queue.messages) {
     if (message.lock?.linkId !== linkId) continue;
-    if (turn.choices.releaseLocksOnDetach) release(message, turn);
-    else happened('M20', turn);
+    if (turn.choices.releaseLocksOnDetach && !link.keepsLocks) release(message, turn);
+    else happened(turn.choices.releaseLocksOnDetach ? 'M20 kept' : 'M20', turn);
   }
   return DONE;
 }

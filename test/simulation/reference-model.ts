@@ -15,8 +15,10 @@ import {
   entity,
   setCredit,
 } from './reference-links.js';
+import { listQueues, listSubscriptions, listTopics } from './reference-lists.js';
 import { deleteQueue, putQueue, queueInfo } from './reference-queues.js';
 import { cancelScheduled, deleteMessages, peek } from './reference-requests.js';
+import { addRule, getRule, listRules, removeRule, setRules, updateRule } from './reference-rule-commands.js';
 import { send } from './reference-send.js';
 import {
   acceptSession,
@@ -29,13 +31,10 @@ import { grantSessions, noteWaiters } from './reference-sessions.js';
 import { receiveDeferred, renew, settle } from './reference-settlement.js';
 import { copyState, findTarget, type ModelState, noState, type Target } from './reference-state.js';
 import {
-  addRule,
   deleteSubscription,
   deleteTopic,
-  listRules,
   putSubscription,
   putTopic,
-  removeRule,
   subscriptionInfo,
   topicInfo,
 } from './reference-topics.js';
@@ -113,13 +112,13 @@ function perform(command: Command, turn: ModelTurn): ExpectedResult {
     case 'tick':
       return DONE;
     case 'put-queue':
-      return putQueue(command.description, turn);
+      return putQueue(command, turn);
     case 'delete-queue':
       return deleteQueue(command.name, turn);
     case 'get-queue-info':
       return queueInfo(command.name, turn);
     case 'put-topic':
-      return putTopic(command.description, turn);
+      return putTopic(command, turn);
     case 'delete-topic':
       return deleteTopic(command.name, turn);
     case 'put-subscription':
@@ -130,6 +129,12 @@ function perform(command: Command, turn: ModelTurn): ExpectedResult {
       return topicInfo(command.name, turn);
     case 'get-subscription-info':
       return subscriptionInfo(command, turn);
+    case 'list-queues':
+      return listQueues(command, turn);
+    case 'list-topics':
+      return listTopics(command, turn);
+    case 'list-subscriptions':
+      return listSubscriptions(command, turn);
     case 'detach':
       return detach(command.linkId, turn);
     case 'set-credit':
@@ -170,13 +175,33 @@ function performAt(command: AtEntity, turn: ModelTurn): ExpectedResult {
     case 'delete-messages':
       return deleteMessages(command, target, turn);
     case 'add-rule':
-      return addRule(command, target, turn);
+    case 'update-rule':
+    case 'set-rules':
     case 'remove-rule':
-      return removeRule(command, target, turn);
+    case 'get-rule':
     case 'list-rules':
-      return listRules(command, target, turn);
+      return performOnRules(command, target, turn);
     default:
       return performOnSession(command, target, turn);
+  }
+}
+
+type OnRules = Extract<AtEntity, { readonly kind: `${string}-rule` | `${string}-rules` }>;
+
+function performOnRules(command: OnRules, target: Target, turn: ModelTurn): ExpectedResult {
+  switch (command.kind) {
+    case 'add-rule':
+      return addRule(command, target, turn);
+    case 'update-rule':
+      return updateRule(command, target, turn);
+    case 'set-rules':
+      return setRules(command, target, turn);
+    case 'remove-rule':
+      return removeRule(command, target, turn);
+    case 'get-rule':
+      return getRule(command, target);
+    case 'list-rules':
+      return listRules(command, target);
   }
 }
 

@@ -1,5 +1,7 @@
 // Queues come, change, are looked at and go in the reference model.
 
+import { isDeepStrictEqual } from 'node:util';
+import type { Command } from '../../src/broker/command.js';
 import type { QueueDescription } from '../../src/broker/entity/queue-description.js';
 import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
 import { mayReceive, maySend, refusalsOfDescription, storedBytes } from './reference-checks.js';
@@ -8,10 +10,13 @@ import { detach } from './reference-links.js';
 import { destinationOf, findTarget, type ModelQueue, subscriptionsOf, topicOf } from './reference-state.js';
 import { happened, keyOf, type ModelTurn, PARTITIONS } from './reference-turn.js';
 
-export function putQueue(given: QueueDescription, turn: ModelTurn): ExpectedResult {
+type PutQueue = Extract<Command, { kind: 'put-queue' }>;
+
+export function putQueue({ description: given, expected }: PutQueue, turn: ModelTurn): ExpectedResult {
   const queue = findTarget(turn.state, given.name)?.queue;
   const old = queue?.description;
   const reasons = [
+    ...refusalsOfExpected(expected, findNamed(given.name, 'queue', turn), turn),
     ...refusalsOfDescription(given, old, turn),
     ...(queue !== undefined && queue.kind !== 'queue' ? ['entity-already-exists'] : []), // ENT-03
     ...(/\/subscriptions\//i.test(given.name) ? ['argument'] : []),
@@ -20,6 +25,18 @@ export function putQueue(given: QueueDescription, turn: ModelTurn): ExpectedResu
   if (queue === undefined) create({ kind: 'queue', description: given }, turn);
   else if (!isSame(given, old)) update(queue, given, turn);
   return DONE;
+}
+
+/** ENT-03, ENT-04. */
+export function refusalsOfExpected(
+  expected: PutQueue['expected'],
+  existing: ModelQueue | undefined,
+  turn: ModelTurn,
+): readonly string[] {
+  if (expected !== undefined)
+    happened(`put, ${expected} expected, ${existing?.kind ?? 'nothing'} there`, turn);
+  if (expected === 'absent' && existing !== undefined) return ['entity-already-exists'];
+  return expected === 'present' && existing === undefined ? ['entity-not-found'] : [];
 }
 
 export function deleteQueue(name: string, turn: ModelTurn): ExpectedResult {
@@ -76,13 +93,14 @@ export function queueInfo(name: string, turn: ModelTurn): ExpectedResult {
   return { kind: 'queue-info', ...lookedAt(queue, turn) };
 }
 
-/** CNT-01, CNT-02. */
+/** CNT-01, CNT-02; as a list shows it, too. */
 export function lookedAt(queue: ModelQueue, { state, now }: ModelTurn): LookedAt {
   const main = queue.messages.filter(({ place }) => place === 'main');
   const scheduled = main.filter((message) => message.state === MESSAGE_STATE.scheduled).length;
   const active = main.length - scheduled;
   const counts = { active, scheduled, deadLetter: queue.messages.length - main.length };
-  return { queue, counts, sizeBytes: storedBytes(queue, state), now };
+  const subscriptionCount = subscriptionsOf(queue, state).length;
+  return { queue, counts, sizeBytes: storedBytes(queue, state), subscriptionCount, now };
 }
 
 type New = Pick<ModelQueue, 'kind' | 'description'> &
@@ -137,7 +155,7 @@ export function update(queue: ModelQueue, description: QueueDescription, turn: M
 }
 
 /** But for the name, which keeps the case of its creation (ENT-02). */
-function isSame(given: QueueDescription, old: QueueDescription | undefined): boolean {
-  const keys = Object.keys(given) as (keyof QueueDescription)[];
-  return keys.every((key) => key === 'name' || given[key] === old?.[key]);
+export function isSame<T extends { readonly name: string }>(given: T, old: T | undefined): boolean {
+  const keys = Object.keys(given) as (keyof T)[];
+  return keys.every((key) => key === 'name' || isDeepStrictEqual(given[key], old?.[key]));
 }

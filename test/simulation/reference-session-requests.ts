@@ -31,7 +31,7 @@ export function acceptSession(
   if (isTaken) happened('X5', turn);
   if (reasons.length > 0) return failed(...reasons);
   queue.accessedAt = turn.now;
-  const link = { queueName: queue.name, place, used: 0, mode: receiveMode, connectionId };
+  const link = { queueName: queue.name, place, used: 0, mode: receiveMode, connectionId, keepsLocks: false };
   state.links.push({ ...link, id: linkId, role: 'receiver' });
   if (sessionId === undefined) state.waiting.push(linkId);
   else {

@@ -114,6 +114,8 @@ export type ModelLink = {
   readonly mode: ReceiveMode;
   /** Of a receiver that accepts a session. */
   readonly connectionId: number | undefined;
+  /** Its locks run on when it is gone. */
+  readonly keepsLocks: boolean;
   /** Deliveries made, and credit given up. */
   used: number;
 };

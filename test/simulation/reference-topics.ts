@@ -6,21 +6,29 @@ import type { SubscriptionDescription, TopicDescription } from '../../src/broker
 import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
 import { refusalsOfDescription } from './reference-checks.js';
 import { DONE, type ExpectedResult, failed } from './reference-expected.js';
-import { rulesInOrder } from './reference-fan-out.js';
-import { create, findNamed, lookedAt, removeQueue, update } from './reference-queues.js';
-import { refusalsOfRule } from './reference-rules.js';
-import { findTarget, type ModelQueue, subscriptionsOf, type Target, topicOf } from './reference-state.js';
-import { happened, type ModelTurn } from './reference-turn.js';
+import {
+  create,
+  findNamed,
+  isSame,
+  lookedAt,
+  refusalsOfExpected,
+  removeQueue,
+  update,
+} from './reference-queues.js';
+import { refusalsOfRules } from './reference-rule-commands.js';
+import { findTarget, type ModelQueue, subscriptionsOf, topicOf } from './reference-state.js';
+import type { ModelTurn } from './reference-turn.js';
 
 type Of<K extends Command['kind']> = Extract<Command, { kind: K }>;
 
 /** TOP-02. */
 const DEFAULT_RULE: RuleDescription = { name: '$Default', filter: { kind: 'true' }, action: undefined };
 
-export function putTopic(given: TopicDescription, turn: ModelTurn): ExpectedResult {
+export function putTopic({ description: given, expected }: Of<'put-topic'>, turn: ModelTurn): ExpectedResult {
   const topic = findTarget(turn.state, given.name)?.queue;
   const description = intakeOf(given);
   const reasons = [
+    ...refusalsOfExpected(expected, findNamed(given.name, 'topic', turn), turn),
     ...refusalsOfDescription(description, topic?.description, turn),
     ...(topic !== undefined && topic.kind !== 'topic' ? ['entity-already-exists'] : []), // ENT-03
     ...(/\/subscriptions\//i.test(given.name) ? ['argument'] : []),
@@ -43,7 +51,7 @@ export function deleteTopic(name: string, turn: ModelTurn): ExpectedResult {
 }
 
 export function putSubscription(
-  { topicName, description: given, rules = [DEFAULT_RULE] }: Of<'put-subscription'>,
+  { topicName, description: given, rules = [DEFAULT_RULE], expected }: Of<'put-subscription'>,
   turn: ModelTurn,
 ): ExpectedResult {
   const topic = findNamed(topicName, 'topic', turn);
@@ -52,6 +60,7 @@ export function putSubscription(
   const subscription = findTarget(turn.state, description.name)?.queue;
   const isLimited = subscriptionsOf(topic, turn.state).length >= turn.limits.maxSubscriptionsPerTopic;
   const reasons = [
+    ...refusalsOfExpected(expected, subscription, turn),
     ...refusalsOfDescription(description, subscription?.description, turn),
     ...(/^[\w.-]{1,50}$/.test(given.name) ? [] : ['argument']), // ENT-01
     ...(subscription === undefined && isLimited ? ['quota-exceeded'] : []), // LIM-09
@@ -71,89 +80,22 @@ export function putSubscription(
   return DONE;
 }
 
-/** TOP-11, LIM-10, LIM-11. */
-function refusalsOfRules(
-  rules: readonly RuleDescription[],
-  topic: ModelQueue,
-  { state, limits }: ModelTurn,
-): readonly string[] {
-  const names = rules.map(({ name }) => name.toLowerCase());
-  const there = subscriptionsOf(topic, state).flatMap((one) => one.rules);
-  const all = [...there.map(({ description }) => description), ...rules];
-  const count = (isMeant: (kind: string) => boolean) =>
-    all.filter(({ filter }) => isMeant(filter.kind)).length;
-  const isLimited =
-    count((kind) => kind !== 'correlation') > limits.maxSqlFiltersPerTopic ||
-    count((kind) => kind === 'correlation') > limits.maxCorrelationFiltersPerTopic;
-  return [
-    ...rules.flatMap(refusalsOfRule),
-    ...(new Set(names).size < names.length ? ['entity-already-exists'] : []),
-    ...(isLimited ? ['quota-exceeded'] : []),
-  ];
-}
-
 export function deleteSubscription(
   { topicName, name }: Of<'delete-subscription'>,
   turn: ModelTurn,
 ): ExpectedResult {
   const subscription = findNamed(`${topicName}/Subscriptions/${name}`, 'subscription', turn);
   if (subscription === undefined) return failed('entity-not-found');
+  const topic = topicOf(subscription, turn.state);
+  if (topic !== undefined) topic.activeAt = turn.now; // IDL-04
   removeQueue(subscription, turn);
   return DONE;
-}
-
-export function addRule({ rule }: Of<'add-rule'>, target: Target, turn: ModelTurn): ExpectedResult {
-  const { queue } = target;
-  queue.activeAt = turn.now; // IDL-05
-  const topic = topicOf(queue, turn.state);
-  if (topic === undefined || target.place === 'dead') return failed('not-allowed');
-  const isThere = findRule(rule.name, queue) !== undefined;
-  const reasons = [
-    ...refusalsOfRules([rule], topic, turn),
-    ...(isThere ? ['entity-already-exists'] : []), // TOP-11
-  ];
-  if (reasons.length > 0) return failed(...reasons);
-  queue.rules.push({ description: rule, createdTime: turn.now });
-  turn.expected.rules.push(`put ${queue.name} ${rule.name}`);
-  return DONE;
-}
-
-export function removeRule({ name }: Of<'remove-rule'>, target: Target, turn: ModelTurn): ExpectedResult {
-  const { queue } = target;
-  queue.activeAt = turn.now;
-  if (queue.kind !== 'subscription' || target.place === 'dead') return failed('not-allowed');
-  const rule = findRule(name, queue);
-  if (rule === undefined) return failed('entity-not-found');
-  queue.rules = queue.rules.filter((one) => one !== rule);
-  turn.expected.rules.push(`removed ${queue.name} ${rule.description.name}`);
-  if (queue.rules.length === 0) happened('last rule removed', turn);
-  return DONE;
-}
-
-export function listRules(
-  { skip, maxCount }: Of<'list-rules'>,
-  target: Target,
-  turn: ModelTurn,
-): ExpectedResult {
-  const { queue } = target;
-  queue.activeAt = turn.now;
-  const reasons = [
-    (queue.kind !== 'subscription' || target.place === 'dead') && 'not-allowed',
-    (skip < 0 || maxCount < 1) && 'argument-out-of-range',
-  ].filter((reason) => reason !== false);
-  if (reasons.length > 0) return failed(...reasons);
-  return { kind: 'rules', rules: rulesInOrder(queue).slice(skip, skip + maxCount) };
-}
-
-function findRule(name: string, { rules }: ModelQueue) {
-  return rules.find(({ description }) => description.name.toLowerCase() === name.toLowerCase());
 }
 
 export function topicInfo(name: string, turn: ModelTurn): ExpectedResult {
   const topic = findNamed(name, 'topic', turn);
   if (topic === undefined) return failed('entity-not-found');
-  const subscriptionCount = subscriptionsOf(topic, turn.state).length;
-  return { kind: 'topic-info', ...lookedAt(topic, turn), subscriptionCount };
+  return { kind: 'topic-info', ...lookedAt(topic, turn) };
 }
 
 export function subscriptionInfo(
@@ -186,10 +128,4 @@ function queueOf(topic: TopicDescription, given: SubscriptionDescription): Queue
     maxSizeInMegabytes,
     maxMessageSizeInKilobytes,
   });
-}
-
-/** But for the name, which keeps the case of its creation (ENT-02). */
-function isSame<T extends { readonly name: string }>(given: T, old: T | undefined): boolean {
-  const keys = Object.keys(given) as (keyof T)[];
-  return keys.every((key) => key === 'name' || given[key] === old?.[key]);
 }

@@ -1,4 +1,4 @@
-// Makes up commands about topics, subscriptions and their rules.
+// Makes up commands about topics and subscriptions.
 
 import type { Command } from '../../src/broker/command.js';
 import {
@@ -12,7 +12,7 @@ import type { DescriptionMaker } from './description-maker.js';
 import type { EntityNames, SubscriptionName } from './entity-names.js';
 import type { Picks } from './picks.js';
 import type { Random } from './random.js';
-import { RuleMaker } from './rule-maker.js';
+import type { RuleMaker } from './rule-maker.js';
 import type { WorkloadMemory } from './workload-memory.js';
 
 export const TOPIC_KINDS = [
@@ -20,9 +20,7 @@ export const TOPIC_KINDS = [
   'delete-topic',
   'put-subscription',
   'delete-subscription',
-  'add-rule',
-  'remove-rule',
-  'list-rules',
+  'list-subscriptions',
   'get-topic-info',
   'get-subscription-info',
 ] as const;
@@ -33,6 +31,7 @@ export type TopicCommandsOptions = {
   readonly memory: WorkloadMemory;
   readonly picks: Picks;
   readonly descriptions: DescriptionMaker;
+  readonly rules: RuleMaker;
 };
 
 export class TopicCommands {
@@ -43,19 +42,23 @@ export class TopicCommands {
   readonly #descriptions: DescriptionMaker;
   readonly #rules: RuleMaker;
 
-  constructor(random: Random, { names, memory, picks, descriptions }: TopicCommandsOptions) {
+  constructor(random: Random, { names, memory, picks, descriptions, rules }: TopicCommandsOptions) {
     this.#random = random;
     this.#names = names;
     this.#memory = memory;
     this.#picks = picks;
     this.#descriptions = descriptions;
-    this.#rules = new RuleMaker(random);
+    this.#rules = rules;
   }
 
   next(kind: TopicKind, now: number): Command {
     switch (kind) {
       case 'put-topic':
-        return { kind, description: this.#changedTopic(this.#topicName()) };
+        return {
+          kind,
+          description: this.#changedTopic(this.#topicName()),
+          expected: this.#picks.expected(),
+        };
       case 'delete-topic':
       case 'get-topic-info':
         return { kind, name: this.#topicName() };
@@ -66,24 +69,14 @@ export class TopicCommands {
         const { topicName, name } = this.#random.pick(this.#names.subscriptions);
         return { kind, topicName, name: this.#random.chance(0.05) ? 'nothing' : name.toUpperCase() };
       }
-      case 'add-rule':
-        return { kind, entityPath: this.#subscriptionPath(), rule: this.#rules.rule(now) };
-      case 'remove-rule':
-        return { kind, entityPath: this.#subscriptionPath(), name: this.#rules.name() };
-      case 'list-rules': {
-        const skip = this.#random.pick([0, 0, 0, 1, -1]);
-        return {
-          kind,
-          entityPath: this.#subscriptionPath(),
-          skip,
-          maxCount: this.#random.pick([1, 2, 100, 0]),
-        };
-      }
+      case 'list-subscriptions':
+        return { kind, topicName: this.#topicName(), ...this.#picks.page() };
     }
   }
 
   createTopic(name: string): Command {
-    return { kind: 'put-topic', description: this.#plainTopic(name) };
+    const expected = this.#random.pick(['absent', undefined] as const);
+    return { kind: 'put-topic', description: this.#plainTopic(name), expected };
   }
 
   createSubscription({ topicName, name }: SubscriptionName, now: number): Command {
@@ -99,16 +92,13 @@ export class TopicCommands {
       topicName,
       description: this.#changedSubscription(before, topicName),
       rules,
+      expected: this.#picks.expected(),
     };
   }
 
   #topicName(): string {
     if (this.#random.chance(0.05)) return this.#picks.name();
     return this.#random.pick(this.#names.topics);
-  }
-
-  #subscriptionPath(): string {
-    return this.#random.chance(0.05) ? this.#picks.path() : this.#random.pick(this.#names.subscriptions).path;
   }
 
   #plainTopic(name: string): TopicDescription {
@@ -121,6 +111,8 @@ export class TopicCommands {
       defaultMessageTimeToLiveMs: rest.defaultMessageTimeToLiveMs,
       enablePartitioning: rest.enablePartitioning,
       autoDeleteOnIdleMs: rest.autoDeleteOnIdleMs,
+      authorizationRules: rest.authorizationRules,
+      otherProperties: rest.otherProperties,
     });
   }
 
@@ -132,6 +124,7 @@ export class TopicCommands {
         ...before,
         ...this.#random.pick([
           { name: '$x' },
+          { authorizationRules: this.#descriptions.wrongAuthorizationRules() },
           { autoDeleteOnIdleMs: 1 },
           { enablePartitioning: !before.enablePartitioning },
         ]),
@@ -143,6 +136,7 @@ export class TopicCommands {
       ...this.#some<Partial<TopicDescription>>([
         { defaultMessageTimeToLiveMs: this.#valid(changed.defaultMessageTimeToLiveMs) },
         { autoDeleteOnIdleMs: Math.max(300_000, changed.autoDeleteOnIdleMs) },
+        this.#descriptions.administered(),
         {
           duplicateDetectionHistoryTimeWindowMs: Math.max(
             5000,
@@ -163,6 +157,7 @@ export class TopicCommands {
       deadLetteringOnMessageExpiration: rest.deadLetteringOnMessageExpiration,
       deadLetteringOnFilterEvaluationExceptions: this.#random.chance(0.7),
       autoDeleteOnIdleMs: rest.autoDeleteOnIdleMs,
+      otherProperties: rest.otherProperties,
     });
   }
 
@@ -189,6 +184,7 @@ export class TopicCommands {
         { maxDeliveryCount },
         { defaultMessageTimeToLiveMs },
         { autoDeleteOnIdleMs: this.#random.pick([NEVER, 300_000]) },
+        { otherProperties: this.#descriptions.administered().otherProperties },
         { deadLetteringOnFilterEvaluationExceptions: this.#random.chance(0.5) },
       ]),
     };

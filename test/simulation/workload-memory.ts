@@ -118,8 +118,11 @@ export class WorkloadMemory {
     if (result.kind === 'failed' && result.error.reason === 'entity-not-found') {
       if ('entityPath' in command) this.missing.add(command.entityPath.replace(/\/\$deadletterqueue$/i, ''));
       if ('topicName' in command) {
-        const name = 'name' in command ? command.name : command.description.name;
-        this.missing.add(command.topicName).add(`${command.topicName}/Subscriptions/${name}`);
+        this.missing.add(command.topicName);
+        const name = nameIn(command);
+        if (name !== undefined) this.missing.add(`${command.topicName}/Subscriptions/${name}`);
+      } else if (command.kind === 'put-queue' || command.kind === 'put-topic') {
+        this.missing.add(command.description.name);
       }
     } else if (command.kind === 'put-topic' && result.kind === 'done') {
       this.#topics.set(command.description.name.toLowerCase(), command.description);
@@ -205,4 +208,10 @@ export class WorkloadMemory {
     this.numbers.push({ ...known, number });
     if (this.numbers.length > MOST_REMEMBERED) this.numbers.shift();
   }
+}
+
+/** Of the subscription that is meant. */
+function nameIn(command: Command): string | undefined {
+  if ('name' in command) return command.name;
+  return command.kind === 'put-subscription' ? command.description.name : undefined;
 }

@@ -11,6 +11,8 @@ import { Pace } from './pace.js';
 import { Picks } from './picks.js';
 import type { Random } from './random.js';
 import type { Conditions } from './reference-turn.js';
+import { RULE_KINDS, RuleCommands, type RuleKind } from './rule-commands.js';
+import { RuleMaker } from './rule-maker.js';
 import { SessionCommands } from './session-commands.js';
 import { TOPIC_KINDS, TopicCommands, type TopicKind } from './topic-commands.js';
 import { type Link, WorkloadMemory } from './workload-memory.js';
@@ -46,6 +48,12 @@ const KINDS: Weighted<Kind> = [
   ['add-rule', 1.2],
   ['remove-rule', 0.7],
   ['list-rules', 0.3],
+  ['get-rule', 0.3],
+  ['update-rule', 0.6],
+  ['set-rules', 0.5],
+  ['list-queues', 0.3],
+  ['list-topics', 0.2],
+  ['list-subscriptions', 0.3],
   ['get-topic-info', 0.2],
   ['get-subscription-info', 0.2],
   ['tick', 3],
@@ -62,6 +70,7 @@ export class Workload {
   readonly #sessions: SessionCommands;
   readonly #aboutMessages: MessageCommands;
   readonly #aboutTopics: TopicCommands;
+  readonly #aboutRules: RuleCommands;
   #now = 0;
   #lastLinkId = 0;
 
@@ -78,7 +87,9 @@ export class Workload {
     this.#sessions = new SessionCommands(random, this.#pace, this.#picks);
     this.#aboutMessages = new MessageCommands(random, this.#pace, this.#picks);
     const [names, memory, picks, descriptions] = [this.#names, this.#memory, this.#picks, this.#descriptions];
-    this.#aboutTopics = new TopicCommands(random, { names, memory, picks, descriptions });
+    const rules = new RuleMaker(random);
+    this.#aboutTopics = new TopicCommands(random, { names, memory, picks, descriptions, rules });
+    this.#aboutRules = new RuleCommands(random, { names, picks, rules });
   }
 
   /** The time of the next command. */
@@ -121,12 +132,14 @@ export class Workload {
     const subscription = this.#names.findSubscription(path);
     if (subscription !== undefined) return this.#aboutTopics.createSubscription(subscription, this.#now);
     if (this.#names.topics.includes(path)) return this.#aboutTopics.createTopic(path);
-    return { kind: 'put-queue', description: this.#descriptions.plain(path) };
+    const expected = this.#random.pick(['absent', undefined] as const);
+    return { kind: 'put-queue', description: this.#descriptions.plain(path), expected };
   }
 
   /** Mostly something that has a chance to succeed: nothing is settled before it is received. */
   #possible(kind: Kind): Kind {
-    if (isTopicKind(kind) && this.#names.topics.length === 0) return this.#possible('send');
+    if ((isTopicKind(kind) || isRuleKind(kind)) && this.#names.topics.length === 0)
+      return this.#possible('send');
     if (this.#random.chance(0.1)) return kind;
     const { tokens, links, numbers, claims } = this.#memory;
     const needsToken = kind === 'settle' || kind === 'settle-many' || kind === 'renew-lock';
@@ -145,15 +158,19 @@ export class Workload {
 
   #command(kind: Kind): Command {
     if (isTopicKind(kind)) return this.#aboutTopics.next(kind, this.#now);
+    if (isRuleKind(kind)) return this.#aboutRules.next(kind, this.#now);
     switch (kind) {
       case 'put-queue': {
         const name = this.#picks.name();
         const description = this.#descriptions.changed(name, this.#memory.descriptionOf(name));
-        return { kind, description };
+        return { kind, description, expected: this.#picks.expected() };
       }
       case 'delete-queue':
       case 'get-queue-info':
         return { kind, name: this.#random.chance(0.05) ? 'nowhere' : this.#picks.name() };
+      case 'list-queues':
+      case 'list-topics':
+        return { kind, ...this.#picks.page() };
       case 'find-entity':
         return { kind, entityPath: this.#picks.path() };
       case 'attach-sender':
@@ -191,7 +208,8 @@ export class Workload {
     const receiver = { linkId: this.#newLinkId(), entityPath, receiveMode: this.#picks.receiveMode() };
     const fitting = this.#memory.isOfSessions(entityPath) ? 'accept-session' : 'attach-receiver';
     const isAccept = (this.#random.chance(0.97) ? fitting : kind) === 'accept-session';
-    return isAccept ? this.#sessions.accept(receiver) : { kind: 'attach-receiver', ...receiver };
+    if (isAccept) return this.#sessions.accept(receiver);
+    return { kind: 'attach-receiver', ...receiver, keepsLocks: this.#random.chance(0.3) };
   }
 
   #newLinkId(): number {
@@ -209,4 +227,8 @@ export class Workload {
 
 function isTopicKind(kind: Kind): kind is TopicKind {
   return (TOPIC_KINDS as readonly Kind[]).includes(kind);
+}
+
+function isRuleKind(kind: Kind): kind is RuleKind {
+  return (RULE_KINDS as readonly Kind[]).includes(kind);
 }

@@ -35,13 +35,15 @@ const TABLE: Readonly<Record<string, Allowed>> = {
     node: ['assert', 'stream'],
   },
   'http/': {
-    rooms: ['content/', 'engine/', 'security/'],
+    rooms: ['content/', 'description/', 'engine/', 'security/'],
     typesOf: ['broker/'],
     packages: ['hono', 'hono/', '@hono/node-server', 'fast-xml-parser'],
     node: ['http'],
   },
   'gateway/': { rooms: ['security/'], packages: ['ws'], node: ['net', 'tls', 'http', 'stream'] },
+  'description/': { typesOf: ['broker/'] },
   'config/': {
+    rooms: ['description/'],
     typesOf: ['broker/'],
     packages: ['zod', 'jsonc-parser'],
     node: ['fs/promises', 'module', 'path', 'url'],
@@ -55,7 +57,7 @@ const TABLE: Readonly<Record<string, Allowed>> = {
   },
   'testing/': { rooms: ['emulator.ts', 'content/', 'engine/'], typesOf: ['broker/'] },
   'cli/': {
-    rooms: ['emulator.ts', 'config/'],
+    rooms: ['emulator.ts', 'config/', 'description/'],
     packages: ['commander'],
     node: ['fs', 'http', 'module', 'perf_hooks', 'timers/promises'],
   },
@@ -63,9 +65,11 @@ const TABLE: Readonly<Record<string, Allowed>> = {
 
 /** The broker's words without its rules: what every room may use to speak with it. */
 const VOCABULARY: readonly string[] = [
+  'broker/error-wording.ts',
   'broker/instant.ts',
   'broker/limits.ts',
   'broker/service-bus-error.ts',
+  'broker/entity/authorization-rule.ts',
   'broker/entity/entity-path.ts',
   // What is told of a mistake before the start, as the broker tells it.
   'broker/entity/forwarding-check.ts',

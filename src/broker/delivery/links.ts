@@ -22,6 +22,7 @@ export type NewReceiver = {
   readonly receiveMode: ReceiveMode;
   /** Of a receiver that is to hold a session, and of no other. */
   readonly connectionId?: number;
+  readonly keepsLocks?: boolean | undefined;
 };
 
 export class Links {
@@ -39,12 +40,12 @@ export class Links {
     this.#senders.set(linkId, { store });
   }
 
-  attachReceiver({ linkId, store, receiveMode, connectionId }: NewReceiver): Receiver {
+  attachReceiver({ linkId, store, receiveMode, connectionId, keepsLocks = false }: NewReceiver): Receiver {
     checkMayReceive(store, { hasSession: connectionId !== undefined });
     this.#assertNew(linkId);
     store.receiverCount += 1;
-    const receiver = new Receiver({ linkId, store, receiveMode, connectionId });
-    this.#receivers.set(linkId, receiver);
+    const receiver = new Receiver({ linkId, store, receiveMode, connectionId, keepsLocks });
+    this.#receivers.set(linkId, receiver); // LIM-07: however many wait
     return receiver;
   }
 
@@ -61,13 +62,13 @@ export class Links {
     const receiver = this.#receivers.get(linkId);
     if (receiver === undefined) return;
     this.#receivers.delete(linkId);
-    const { store, sessionLock } = receiver;
+    const { store, sessionLock, keepsLocks } = receiver;
     const hasWaited = store.sessions?.waiting.delete(receiver); // X6: who is gone is never given a session
     if (hasWaited || receiver.credit > 0) store.queue.used(turn.now); // IDL-03: it was in use until now
     setCredit(receiver, 0);
     if (sessionLock !== undefined) releaseSession(sessionLock, this.#lists, turn);
     store.receiverCount -= 1;
-    if (turn.choices.releaseLocksOnDetach && store.sessions === undefined) {
+    if (turn.choices.releaseLocksOnDetach && !keepsLocks && store.sessions === undefined) {
       releaseLocksOf(linkId, this.#lists.locks, turn);
     }
     turn.touch(store);

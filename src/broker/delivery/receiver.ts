@@ -4,7 +4,10 @@ import type { ReceiveMode } from '../command.js';
 import type { MessageStore } from '../entity/message-store.js';
 import type { SessionLock } from './session-lock.js';
 
-export type ReceiverFields = Pick<Receiver, 'linkId' | 'store' | 'receiveMode' | 'connectionId'>;
+export type ReceiverFields = Pick<
+  Receiver,
+  'linkId' | 'store' | 'receiveMode' | 'connectionId' | 'keepsLocks'
+>;
 
 export class Receiver {
   readonly linkId: number;
@@ -12,6 +15,8 @@ export class Receiver {
   readonly receiveMode: ReceiveMode;
   /** Of a receiver that holds a session or waits for one: who may speak for it. */
   readonly connectionId: number | undefined;
+  /** Its locks run on when it is gone, whatever has been chosen. */
+  readonly keepsLocks: boolean;
   /** Kept by the list of session locks alone. */
   sessionLock: SessionLock | undefined;
   /** Deliveries it may still be given; changed by the credit queue of its store alone, where it has no session. */
@@ -19,11 +24,12 @@ export class Receiver {
   /** Credit it had and has no more: deliveries made to it, and what it gave up in drains. */
   usedCredit = 0;
 
-  constructor({ linkId, store, receiveMode, connectionId }: ReceiverFields) {
+  constructor({ linkId, store, receiveMode, connectionId, keepsLocks }: ReceiverFields) {
     this.linkId = linkId;
     this.store = store;
     this.receiveMode = receiveMode;
     this.connectionId = connectionId;
+    this.keepsLocks = keepsLocks;
   }
 
   /** One delivery is made to it. */

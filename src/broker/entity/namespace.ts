@@ -1,27 +1,38 @@
 // All entities by name, and all stores by id.
 
 import { assert } from '../assert.js';
+import type { Expected } from '../command.js';
 import type { QueueRecord, SubscriptionRecord, TopicRecord } from '../event.js';
 import { NumberSeries } from '../number-series.js';
 import { ServiceBusError } from '../service-bus-error.js';
-import { nameKey, parseEntityPath, subscriptionPathOf } from './entity-path.js';
+import { parseEntityPath, subscriptionPathOf } from './entity-path.js';
 import type { MessageStore } from './message-store.js';
 import { Queue } from './queue.js';
+import { SortedNames } from './sorted-names.js';
 import { Subscription } from './subscription.js';
 import { Topic } from './topic.js';
 
 export class Namespace {
-  readonly #queues = new Map<string, Queue>();
-  readonly #topics = new Map<string, Topic>();
+  readonly #queues = new SortedNames<Queue>();
+  readonly #topics = new SortedNames<Topic>();
   readonly #stores = new Map<number, MessageStore>();
   readonly #storeIds = new NumberSeries();
 
   findQueue(name: string): Queue | undefined {
-    return this.#queues.get(nameKey(name));
+    return this.#queues.find(name);
   }
 
   findTopic(name: string): Topic | undefined {
-    return this.#topics.get(nameKey(name));
+    return this.#topics.find(name);
+  }
+
+  /** By name, in any case the same; without what topics take their messages with. */
+  get queuesByName(): readonly Queue[] {
+    return this.#queues.sorted;
+  }
+
+  get topicsByName(): readonly Topic[] {
+    return this.#topics.sorted;
   }
 
   /** Whether something can be forwarded to this name: to a queue or a topic (FWD-02). */
@@ -67,14 +78,14 @@ export class Namespace {
 
   addQueue(record: QueueRecord): Queue {
     const queue = new Queue(record);
-    this.#queues.set(nameKey(record.description.name), queue);
+    this.#queues.set(record.description.name, queue); // LIM-08: however many there are
     this.#addStores(queue);
     return queue;
   }
 
   addTopic(record: TopicRecord): Topic {
     const topic = new Topic(record);
-    this.#topics.set(nameKey(record.description.name), topic);
+    this.#topics.set(record.description.name, topic);
     this.#addStores(topic.intake);
     return topic;
   }
@@ -83,23 +94,23 @@ export class Namespace {
     const { topic } = this.storeWithId(record.topicStoreId).queue;
     assert(topic !== undefined, 'a subscription belongs to no topic');
     const subscription = new Subscription(topic, record);
-    topic.subscriptions.set(nameKey(record.description.name), subscription);
+    topic.subscriptions.set(record.description.name, subscription);
     this.#addStores(subscription.queue);
     return subscription;
   }
 
   removeQueue(queue: Queue): void {
-    this.#queues.delete(nameKey(queue.description.name));
+    this.#queues.delete(queue.description.name);
     this.#removeStores(queue);
   }
 
   removeTopic({ description, intake }: Topic): void {
-    this.#topics.delete(nameKey(description.name));
+    this.#topics.delete(description.name);
     this.#removeStores(intake);
   }
 
   removeSubscription({ topic, description, queue }: Subscription): void {
-    topic.subscriptions.delete(nameKey(description.name));
+    topic.subscriptions.delete(description.name);
     this.#removeStores(queue);
   }
 
@@ -145,6 +156,12 @@ export class Namespace {
 /** ERR-04: clients recognise this wording. */
 export function entityNotFound(path: string): ServiceBusError {
   return new ServiceBusError('entity-not-found', `The messaging entity '${path}' could not be found.`, path);
+}
+
+/** Throws entity-already-exists, or entity-not-found, when what is there is not what a put expects (ENT-03, ENT-04). */
+export function checkExpected(existing: object | undefined, expected: Expected, path: string): void {
+  if (expected === 'absent' && existing !== undefined) throw alreadyExists(path);
+  if (expected === 'present' && existing === undefined) throw entityNotFound(path);
 }
 
 /** ENT-03, TOP-11. */

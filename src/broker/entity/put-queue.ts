@@ -1,5 +1,6 @@
 // Creates a queue, or applies a description to the one that exists; its messages and locks stay (ENT-09).
 
+import type { Expected } from '../command.js';
 import type { Links } from '../delivery/links.js';
 import type { Limits } from '../limits.js';
 import { forgetMessageIds } from '../message/duplicate-detection.js';
@@ -7,7 +8,7 @@ import type { Result } from '../result.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import { checkForwarding } from './forwarding-check.js';
 import { watchIdle } from './idle-deletion.js';
-import { alreadyExists, type Namespace } from './namespace.js';
+import { alreadyExists, checkExpected, type Namespace } from './namespace.js';
 import type { Queue } from './queue.js';
 import type { QueueDescription } from './queue-description.js';
 import { checkQueueDescription, checkQueueUpdate, isSameDescription } from './queue-description-check.js';
@@ -18,12 +19,15 @@ export type QueueResources = {
   readonly limits: Limits;
 };
 
+export type GivenQueue = { readonly description: QueueDescription; readonly expected?: Expected };
+
 export function putQueue(
-  description: QueueDescription,
+  { description, expected }: GivenQueue,
   { namespace, links, limits }: QueueResources,
   turn: TurnInProgress,
 ): Result {
   const existing = namespace.findQueue(description.name);
+  checkExpected(existing, expected, description.name);
   if (namespace.findTopic(description.name) !== undefined) throw alreadyExists(description.name); // ENT-03
   if (existing !== undefined) checkQueueUpdate(existing.description, description);
   checkQueueDescription(description, limits);

@@ -1,5 +1,6 @@
 // Creates topics and subscriptions, or applies descriptions to those that exist; their messages and rules stay.
 
+import type { Expected } from '../command.js';
 import type { Links } from '../delivery/links.js';
 import type { Limits } from '../limits.js';
 import { forgetMessageIds } from '../message/duplicate-detection.js';
@@ -8,9 +9,10 @@ import type { RuleCompiler } from '../rules/rule-compiler.js';
 import type { RuleDescription } from '../rules/rule-description.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
+import { subscriptionPathOf } from './entity-path.js';
 import { checkForwarding } from './forwarding-check.js';
 import { watchIdle } from './idle-deletion.js';
-import { alreadyExists, type Namespace } from './namespace.js';
+import { alreadyExists, checkExpected, type Namespace } from './namespace.js';
 import type { Queue } from './queue.js';
 import { isSameDescription } from './queue-description-check.js';
 import type { Subscription } from './subscription.js';
@@ -31,20 +33,24 @@ export type TopicResources = {
   readonly ruleCompiler: RuleCompiler;
 };
 
+export type GivenTopic = { readonly description: TopicDescription; readonly expected?: Expected };
+
 export type GivenSubscription = {
   readonly topicName: string;
   readonly description: SubscriptionDescription;
   readonly rules?: readonly RuleDescription[] | undefined;
+  readonly expected?: Expected;
 };
 
 const DONE: Result = { kind: 'done' };
 
 export function putTopic(
-  description: TopicDescription,
+  { description, expected }: GivenTopic,
   { namespace, links, limits }: TopicResources,
   turn: TurnInProgress,
 ): Result {
   const existing = namespace.findTopic(description.name);
+  checkExpected(existing, expected, description.name);
   if (namespace.findQueue(description.name) !== undefined) throw alreadyExists(description.name); // ENT-03
   if (existing !== undefined) checkTopicUpdate(existing.description, description);
   checkTopicDescription(description, limits);
@@ -69,12 +75,13 @@ function updateTopic(topic: Topic, given: TopicDescription, links: Links, turn: 
 }
 
 export function putSubscription(
-  { topicName, description, rules }: GivenSubscription,
+  { topicName, description, rules, expected }: GivenSubscription,
   { namespace, links, limits, ruleCompiler }: TopicResources,
   turn: TurnInProgress,
 ): Result {
   const topic = namespace.topic(topicName);
   const existing = topic.find(description.name);
+  checkExpected(existing, expected, subscriptionPathOf(topic.description.name, description.name));
   if (existing !== undefined) checkSubscriptionUpdate(existing.description, description);
   checkSubscriptionDescription(topic, description, limits);
   checkForwarding(description, topic.description.name, (name) => namespace.hasDestination(name));

@@ -3,6 +3,7 @@
 import { NEVER } from '../instant.js';
 import type { Limits } from '../limits.js';
 import { type ErrorReason, ServiceBusError } from '../service-bus-error.js';
+import { checkAuthorizationRules } from './authorization-rule.js';
 import type { QueueDescription } from './queue-description.js';
 import {
   isInRange,
@@ -40,6 +41,7 @@ export function checkQueueDescription(
     const text = `userMetadata of ${what} '${name}' is longer than ${MAX_USER_METADATA_LENGTH} characters.`;
     throw failure('argument', name, text);
   }
+  checkAuthorizationRules(description.authorizationRules, what, name);
   checkTier(description, limits, what);
 }
 
@@ -93,7 +95,12 @@ export function checkQueueUpdate(before: QueueDescription, after: QueueDescripti
 
 export function isSameDescription<T extends object>(a: T, b: T): boolean {
   const names = Object.keys({ ...a, ...b }) as (keyof T)[];
-  return names.every((name) => a[name] === b[name]);
+  return names.every((name) => a[name] === b[name] || isSameList(a[name], b[name]));
+}
+
+/** Of the lists of plain data that descriptions hold. */
+function isSameList(a: unknown, b: unknown): boolean {
+  return Array.isArray(a) && Array.isArray(b) && JSON.stringify(a) === JSON.stringify(b);
 }
 
 function failure(reason: ErrorReason, queueName: string, text: string): ServiceBusError {

@@ -1,6 +1,7 @@
 // What can be said about a queue, with Azure's defaults; the names follow the SDK's CreateQueueOptions.
 
 import { NEVER } from '../instant.js';
+import type { AuthorizationRule } from './authorization-rule.js';
 
 export type EntityStatus = 'Active' | 'Disabled' | 'SendDisabled' | 'ReceiveDisabled';
 
@@ -24,6 +25,9 @@ export type QueueDescription = {
   readonly forwardTo: string | undefined;
   readonly forwardDeadLetteredMessagesTo: string | undefined;
   readonly userMetadata: string | undefined;
+  readonly authorizationRules: readonly AuthorizationRule[];
+  /** What a client has said beyond this, in words that mean nothing to the broker; shown again as it was given. */
+  readonly otherProperties: string | undefined;
 };
 
 const SECOND = 1000;
@@ -53,6 +57,8 @@ export function describeQueue(
     forwardTo: undefined,
     forwardDeadLetteredMessagesTo: undefined,
     userMetadata: undefined,
+    authorizationRules: [],
+    otherProperties: undefined,
     ...given,
   };
 }

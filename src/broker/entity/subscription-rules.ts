@@ -7,10 +7,11 @@ import type { CompiledRule, RuleCompiler } from '../rules/rule-compiler.js';
 import type { RuleDescription } from '../rules/rule-description.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
+import { checkPage, type Page, pageOf } from './entity-page.js';
 import { nameKey } from './entity-path.js';
 import type { MessageStore } from './message-store.js';
 import { alreadyExists, entityNotFound } from './namespace.js';
-import type { Subscription } from './subscription.js';
+import type { Subscription, SubscriptionRule } from './subscription.js';
 import type { Topic } from './topic.js';
 
 export const MAX_RULE_NAME_LENGTH = 50;
@@ -41,31 +42,99 @@ export function addRule(
   return { kind: 'done' };
 }
 
-export function removeRule(store: MessageStore, name: string, turn: TurnInProgress): Result {
+/** TOP-08: what has been accepted before stays what it is. */
+export function updateRule(
+  store: MessageStore,
+  description: RuleDescription,
+  { limits, ruleCompiler }: RuleResources,
+  turn: TurnInProgress,
+): Result {
   const subscription = subscriptionOf(store);
-  const rule = subscription.findRule(name);
-  if (rule === undefined) throw entityNotFound(`${store.path}/${name}`);
-  subscription.removeRule(name);
-  turn.events.push({ kind: 'rule-removed', storeId: store.id, name: rule.record.description.name });
+  const existing = ruleOf(store, description.name);
+  const { description: leaving, createdTime } = existing.record;
+  const given = underItsName(description, existing);
+  const checked = checkRules(subscription.topic, [given], limits, ruleCompiler, [leaving]);
+  for (const rule of checked) putRule(subscription, rule, turn, createdTime);
   return { kind: 'done' };
 }
 
-export function listRules(store: MessageStore, range: { skip: number; maxCount: number }): Result {
-  const { skip, maxCount } = range;
-  if (!(maxCount >= 1) || !(skip >= 0)) {
-    const text = `The rules to list are ${maxCount} after the first ${skip}; the number must be 1 or more, and none or more may be left out.`;
-    throw new ServiceBusError('argument-out-of-range', text, store.path);
+/** All at once: nothing is accepted between one rule and the next. Those that are there as given stay as they are. */
+export function setRules(
+  store: MessageStore,
+  descriptions: readonly RuleDescription[],
+  { limits, ruleCompiler }: RuleResources,
+  turn: TurnInProgress,
+): Result {
+  const subscription = subscriptionOf(store);
+  const leaving = subscription.rules.map(({ record }) => record.description);
+  const given = descriptions.map((one) => underItsName(one, subscription.findRule(one.name)));
+  const checked = checkRules(subscription.topic, given, limits, ruleCompiler, leaving);
+  const keys = new Set(given.map(({ name }) => nameKey(name)));
+  for (const { name } of leaving) if (!keys.has(nameKey(name))) dropRule(subscription, name, turn);
+  for (const rule of checked) {
+    const existing = subscription.findRule(rule.description.name)?.record;
+    if (existing === undefined) putRule(subscription, rule, turn);
+    else if (!isSameRule(existing.description, rule.description)) {
+      putRule(subscription, rule, turn, existing.createdTime);
+    }
   }
-  const { rules } = subscriptionOf(store);
-  return { kind: 'rules', rules: rules.slice(skip, skip + maxCount).map(({ record }) => record) };
+  return { kind: 'done' };
 }
 
-/** Throws for the first that cannot be a rule; names are to be unique among them. */
+export function getRule(store: MessageStore, name: string): Result {
+  return { kind: 'rules', rules: [ruleOf(store, name).record] };
+}
+
+export function removeRule(store: MessageStore, name: string, turn: TurnInProgress): Result {
+  const subscription = subscriptionOf(store);
+  dropRule(subscription, ruleOf(store, name).record.description.name, turn);
+  return { kind: 'done' };
+}
+
+/** TOP-11: in the case in which it was created. */
+function underItsName(given: RuleDescription, existing: SubscriptionRule | undefined): RuleDescription {
+  return existing === undefined ? given : { ...given, name: existing.record.description.name };
+}
+
+/** By the name it was created with. */
+function dropRule(subscription: Subscription, name: string, turn: TurnInProgress): void {
+  subscription.removeRule(name);
+  turn.events.push({ kind: 'rule-removed', storeId: subscription.queue.main.id, name });
+}
+
+/** Throws entity-not-found. */
+function ruleOf(store: MessageStore, name: string): SubscriptionRule {
+  const rule = subscriptionOf(store).findRule(name);
+  if (rule === undefined) throw entityNotFound(`${store.path}/${name}`);
+  return rule;
+}
+
+/** Plain data, made by whoever gives it: the order of keys counts for nothing. */
+function isSameRule(a: RuleDescription, b: RuleDescription): boolean {
+  return canonical(a) === canonical(b);
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
+
+export function listRules(store: MessageStore, page: Page): Result {
+  checkPage(page, 'rules', store.path);
+  const rules = pageOf(subscriptionOf(store).rules, page);
+  return { kind: 'rules', rules: rules.map(({ record }) => record) };
+}
+
+/** Throws for the first that cannot be a rule; names are to be unique among them, and `leaving` go in their favour. */
 export function checkRules(
   topic: Topic,
   descriptions: readonly RuleDescription[],
   limits: Limits,
   compiler: RuleCompiler,
+  leaving: readonly RuleDescription[] = [],
 ): readonly CheckedRule[] {
   const names = new Set<string>();
   const checked = descriptions.map((description) => {
@@ -74,7 +143,7 @@ export function checkRules(
     names.add(nameKey(description.name));
     return { description, compiled: compiler.rule(description) };
   });
-  checkCounts(topic, descriptions, limits);
+  checkCounts(topic, { added: descriptions, leaving }, limits);
   return checked;
 }
 
@@ -82,8 +151,9 @@ export function putRule(
   subscription: Subscription,
   { description, compiled }: CheckedRule,
   turn: TurnInProgress,
+  createdTime = turn.now,
 ): void {
-  const record: RuleRecord = { description, createdTime: turn.now };
+  const record: RuleRecord = { description, createdTime };
   subscription.putRule({ record, compiled });
   subscription.queue.used(turn.now); // IDL-05
   turn.events.push({ kind: 'rule-put', storeId: subscription.queue.main.id, rule: record });
@@ -108,21 +178,33 @@ function checkName({ description }: Topic, name: string): void {
 }
 
 /** LIM-10, LIM-11: of all subscriptions of a topic together. */
-function checkCounts(topic: Topic, added: readonly RuleDescription[], limits: Limits): void {
+function checkCounts(topic: Topic, { added, leaving }: RuleChange, limits: Limits): void {
+  const { maxCorrelationFiltersPerTopic, maxSqlFiltersPerTopic } = limits;
   const { sql, correlation } = topic.filterCounts;
-  const addedCorrelation = added.filter(({ filter }) => filter.kind === 'correlation').length;
-  const addedSql = added.length - addedCorrelation;
-  checkCount(
-    topic,
-    'correlation filters',
-    correlation + addedCorrelation,
-    limits.maxCorrelationFiltersPerTopic,
-  );
-  checkCount(topic, 'SQL filters', sql + addedSql, limits.maxSqlFiltersPerTopic);
+  const moreCorrelation = correlationCount(added) - correlationCount(leaving);
+  const moreSql = added.length - leaving.length - moreCorrelation;
+  checkCount(topic, 'correlation filters', [correlation, moreCorrelation], maxCorrelationFiltersPerTopic);
+  checkCount(topic, 'SQL filters', [sql, moreSql], maxSqlFiltersPerTopic);
 }
 
-function checkCount({ description }: Topic, what: string, count: number, limit: number): void {
-  if (count <= limit) return;
+type RuleChange = {
+  readonly added: readonly RuleDescription[];
+  readonly leaving: readonly RuleDescription[];
+};
+
+function correlationCount(rules: readonly RuleDescription[]): number {
+  return rules.filter(({ filter }) => filter.kind === 'correlation').length;
+}
+
+/** A limit lowered meanwhile forbids only more. */
+function checkCount(
+  { description }: Topic,
+  what: string,
+  [present, more]: readonly [number, number],
+  limit: number,
+): void {
+  const count = present + more;
+  if (count <= limit || more <= 0) return;
   const text = `With this topic '${description.name}' would have ${count} ${what}; the limit is ${limit}.`;
   throw new ServiceBusError('quota-exceeded', text, description.name);
 }

@@ -3,9 +3,10 @@
 import type { RuleRecord, SubscriptionRecord } from '../event.js';
 import type { Instant } from '../instant.js';
 import type { CompiledRule } from '../rules/rule-compiler.js';
-import { nameKey, subscriptionPathOf } from './entity-path.js';
+import { subscriptionPathOf } from './entity-path.js';
 import { Queue } from './queue.js';
 import { describeQueue, type QueueDescription } from './queue-description.js';
+import { SortedNames } from './sorted-names.js';
 import type { Topic } from './topic.js';
 import type { SubscriptionDescription } from './topic-description.js';
 
@@ -14,9 +15,7 @@ export type SubscriptionRule = { readonly record: RuleRecord; readonly compiled:
 export class Subscription {
   readonly topic: Topic;
   readonly queue: Queue;
-  readonly #rules = new Map<string, SubscriptionRule>();
-  /** By name; made when it is asked for. */
-  #sorted: readonly SubscriptionRule[] | undefined;
+  readonly #rules = new SortedNames<SubscriptionRule>();
   #description: SubscriptionDescription;
 
   constructor(topic: Topic, { description, topicStoreId: _, ...record }: SubscriptionRecord) {
@@ -31,27 +30,24 @@ export class Subscription {
 
   /** By name, in any case the same (TOP-11). */
   get rules(): readonly SubscriptionRule[] {
-    this.#sorted ??= [...this.#rules.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, rule]) => rule);
-    return this.#sorted;
+    return this.#rules.sorted;
   }
 
   findRule(name: string): SubscriptionRule | undefined {
-    return this.#rules.get(nameKey(name));
+    return this.#rules.find(name);
   }
 
   putRule(rule: SubscriptionRule): void {
     this.removeRule(rule.record.description.name);
-    this.#rules.set(nameKey(rule.record.description.name), rule);
+    this.#rules.set(rule.record.description.name, rule);
     this.topic.filterCounts[kindOf(rule)] += 1;
-    this.#sorted = undefined;
   }
 
   removeRule(name: string): void {
     const rule = this.findRule(name);
     if (rule === undefined) return;
-    this.#rules.delete(nameKey(name));
+    this.#rules.delete(name);
     this.topic.filterCounts[kindOf(rule)] -= 1;
-    this.#sorted = undefined;
   }
 
   update(description: SubscriptionDescription, now: Instant): void {

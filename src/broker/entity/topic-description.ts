@@ -1,6 +1,7 @@
 // What can be said about a topic and about a subscription, with Azure's defaults; the names follow the SDK's options.
 
 import { NEVER } from '../instant.js';
+import type { AuthorizationRule } from './authorization-rule.js';
 import type { EntityStatus } from './queue-description.js';
 
 export type TopicDescription = {
@@ -19,6 +20,9 @@ export type TopicDescription = {
   readonly status: Exclude<EntityStatus, 'ReceiveDisabled'>;
   readonly autoDeleteOnIdleMs: number;
   readonly userMetadata: string | undefined;
+  readonly authorizationRules: readonly AuthorizationRule[];
+  /** As of a queue. */
+  readonly otherProperties: string | undefined;
 };
 
 export type SubscriptionDescription = {
@@ -37,6 +41,8 @@ export type SubscriptionDescription = {
   readonly forwardTo: string | undefined;
   readonly forwardDeadLetteredMessagesTo: string | undefined;
   readonly userMetadata: string | undefined;
+  /** As of a queue. */
+  readonly otherProperties: string | undefined;
 };
 
 const MINUTE = 60_000;
@@ -60,6 +66,8 @@ export function describeTopic(
     status: 'Active',
     autoDeleteOnIdleMs: NEVER,
     userMetadata: undefined,
+    authorizationRules: [],
+    otherProperties: undefined,
     ...given,
   };
 }
@@ -83,6 +91,7 @@ export function describeSubscription(
     forwardTo: undefined,
     forwardDeadLetteredMessagesTo: undefined,
     userMetadata: undefined,
+    otherProperties: undefined,
     ...given,
   };
 }

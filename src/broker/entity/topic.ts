@@ -4,9 +4,9 @@ import type { TopicRecord } from '../event.js';
 import type { Instant } from '../instant.js';
 import { ContentReferences } from '../message/content-references.js';
 import type { StoredMessage } from '../message/stored-message.js';
-import { nameKey } from './entity-path.js';
 import { Queue } from './queue.js';
 import { describeQueue, type QueueDescription } from './queue-description.js';
+import { SortedNames } from './sorted-names.js';
 import type { Subscription } from './subscription.js';
 import type { TopicDescription } from './topic-description.js';
 
@@ -14,7 +14,7 @@ export class Topic {
   /** Takes what is sent: checks, duplicates, numbers, schedules and the size are those of a queue. */
   readonly intake: Queue;
   /** In the order of their creation. */
-  readonly subscriptions = new Map<string, Subscription>();
+  readonly subscriptions = new SortedNames<Subscription>();
   /** Of the rules of all its subscriptions (LIM-10, LIM-11); kept by those. */
   readonly filterCounts = { sql: 0, correlation: 0 };
   /** Of shared contents whose copies lie in its subscriptions (CNT-02). */
@@ -31,7 +31,7 @@ export class Topic {
   }
 
   find(subscriptionName: string): Subscription | undefined {
-    return this.subscriptions.get(nameKey(subscriptionName));
+    return this.subscriptions.find(subscriptionName);
   }
 
   update(description: TopicDescription, now: Instant): void {

@@ -143,6 +143,18 @@ describe('releasing on detach', () => {
     ]);
   });
 
+  it('leaves locked what a link had that keeps its locks [LNK-04, LNK-01, M20]', () => {
+    const bus = withQueue({}, { choices: { releaseLocksOnDetach: true } });
+    bus.send('orders', 'a');
+    const linkId = bus.nextLinkId();
+    const receiver = { entityPath: 'orders', receiveMode: 'peek-lock', keepsLocks: true } as const;
+    bus.execute({ kind: 'attach-receiver', linkId, ...receiver });
+    const held = bus.receiveOneAs(linkId);
+    bus.execute({ kind: 'detach', linkId });
+    expect(bus.receive('orders')).toEqual([]);
+    expect(bus.settle('orders', held, COMPLETE).result).toEqual({ kind: 'done' });
+  });
+
   it('leaves what was received by its number locked: no link held it [LNK-04]', () => {
     const bus = withQueue({}, { choices: { releaseLocksOnDetach: true } });
     bus.send('orders', 'a');

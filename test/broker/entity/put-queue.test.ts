@@ -126,6 +126,8 @@ describe('putting a queue that does not exist', () => {
       forwardTo: undefined,
       forwardDeadLetteredMessagesTo: undefined,
       userMetadata: undefined,
+      authorizationRules: [],
+      otherProperties: undefined,
     });
   });
 

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { describeTopic } from '../../../src/broker/entity/topic-description.js';
+import type { RuleDescription } from '../../../src/broker/rules/rule-description.js';
 import { BrokerUnderTest, COMPLETE, failureOf, START } from '../../support/broker-builders.js';
 import { detachedIn } from '../../support/session-builders.js';
 import {
@@ -25,6 +26,14 @@ const find = (bus: BrokerUnderTest, entityPath: string) =>
 
 function putTopic(bus: BrokerUnderTest, given: Parameters<typeof describeTopic>[1] = {}) {
   return bus.execute({ kind: 'put-topic', description: describeTopic(TOPIC, given) });
+}
+
+function setRules(bus: BrokerUnderTest, rules: readonly RuleDescription[]) {
+  return bus.execute({ kind: 'set-rules', entityPath: pathOf('one'), rules });
+}
+
+function deleteSubscription(bus: BrokerUnderTest) {
+  return bus.execute({ kind: 'delete-subscription', topicName: TOPIC, name: 'one' });
 }
 
 describe('the paths of topics and subscriptions', () => {
@@ -132,6 +141,9 @@ describe('an idle topic', () => {
     ['a receive from a subscription', (bus) => bus.receive(pathOf('one'))],
     ['a rule', (bus) => addRule(bus, 'one', sqlRule('r', '1 = 1'))],
     ['a look at a subscription', (bus) => bus.peek(pathOf('one'))],
+    ['a change of rules', (bus) => setRules(bus, [sqlRule('r', '1 = 1')])],
+    ['a new subscription', (bus) => subscribe(bus, 'two')],
+    ['the end of a subscription', (bus) => deleteSubscription(bus)],
   ])('is not one that has seen %s [IDL-04]', (_, use) => {
     const bus = withTopic(idle);
     subscribe(bus, 'one');
@@ -192,6 +204,7 @@ describe('an idle subscription', () => {
     ['a change', (bus) => subscribe(bus, 'one', { ...idle, userMetadata: 'x' })],
     ['a rule', (bus) => addRule(bus, 'one', sqlRule('r', '1 = 1'))],
     ['a look', (bus) => bus.peek(pathOf('one'))],
+    ['a change of rules', (bus) => setRules(bus, [sqlRule('r', '1 = 1')])],
   ])('is not one that has seen %s [IDL-05]', (_, use) => {
     const bus = withTopic();
     subscribe(bus, 'one', idle);

@@ -1,0 +1,133 @@
+// Config.json as a user meets it: checked, shown, given in a variable, as other tools write it, and applied again.
+
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { importBuiltPackage } from './support/built-package.js';
+import { Jitney } from './support/jitney.js';
+import { RunningProcess } from './support/running-process.js';
+import { connect, only, sendBodies, takeAll } from './support/service-bus.js';
+import { type TemporaryDirectory, temporaryDirectory } from './support/temporary-directory.js';
+
+const { startEmulator } = await importBuiltPackage();
+
+const PROGRAM = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
+const ASPIRE = fileURLToPath(new URL('../test/config/aspire.Config.json', import.meta.url));
+const SAMPLE = fileURLToPath(new URL('../config/Config.json', import.meta.url));
+const LIMIT_MS = 15_000;
+
+let directory: TemporaryDirectory;
+
+beforeAll(async () => {
+  directory = await temporaryDirectory();
+});
+
+afterAll(() => directory[Symbol.asyncDispose]());
+
+/** Runs a command that ends by itself, in the temporary directory. */
+async function run(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const program = new RunningProcess([PROGRAM, ...words], { env, workingDirectory: directory.path });
+  const exit = await program.endedWithin(LIMIT_MS);
+  return { code: exit?.code, stdout: program.stdout, stderr: program.stderr };
+}
+
+function config(namespace: object): string {
+  return JSON.stringify({ UserConfig: { Namespaces: [namespace] } });
+}
+
+test('config shows what a start would have, and starts and makes nothing', async () => {
+  const words = ['config', '--json', '--port', '0', '--data', 'never', '--queue', 'orders?lockDuration=PT5S'];
+  const { code, stdout, stderr } = await run(words, { JITNEY_TIER: 'premium' });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(JSON.parse(stdout)).toMatchObject({
+    settings: { port: { value: 0, from: '--port' }, tier: { value: 'premium', from: 'JITNEY_TIER' } },
+    queues: [{ name: 'orders', properties: { lockDuration: { value: 'PT5S', from: '--queue' } } }],
+  });
+  expect(existsSync(join(directory.path, 'never'))).toBe(false);
+});
+
+test('config without options shows the sample of the official emulator as a table', async () => {
+  const { code, stdout } = await run(['config']);
+  expect(code).toBe(0);
+  expect(stdout).toContain('Queue queue.1 ');
+  expect(stdout).toContain('Subscription topic.1/subscription.4 ');
+  expect(stdout).toMatch(/^ {2}--port +5672 +default$/m);
+});
+
+test('validate says of each file whether an emulator could start with it', async () => {
+  const bad = join(directory.path, 'Bad.json');
+  await writeFile(bad, config({ Queues: [{ Name: 'a', Properties: { LockDuration: 'PT10M' } }] }));
+  const { code, stdout, stderr } = await run(['validate', SAMPLE, bad, ASPIRE]);
+  expect(code).toBe(1);
+  expect(stdout).toContain(`${SAMPLE} is good: 1 queue, 1 topic, 4 subscriptions, 3 rules\n`);
+  expect(stdout).toContain(`${ASPIRE} is good: 2 queues, 2 topics, 2 subscriptions, 3 rules\n`);
+  expect(stderr).toContain('Properties.LockDuration must be at most PT5M, not "PT10M"\n');
+  expect((await run(['validate', SAMPLE])).code).toBe(0);
+});
+
+test.each(['JITNEY_CONFIG_JSON', 'CONFIG_JSON'])('a whole config may be given in %s', async (name) => {
+  const env = { [name]: config({ Queues: [{ Name: 'inline' }] }) };
+  const program = new RunningProcess([PROGRAM, '--memory', '--port', '0', '--http-port', 'off'], { env });
+  await program.printed('Emulator Service is Successfully Up!', LIMIT_MS);
+  const connectionString = /Endpoint=sb:\/\/\S+/.exec(program.stdout)?.[0] ?? '';
+  {
+    await using client = connect(connectionString);
+    await sendBodies(client, 'inline', ['hello']);
+    expect(only(await takeAll(client, 'inline')).body).toBe('hello');
+  }
+  program.signal('SIGTERM');
+  expect(await program.endedWithin(LIMIT_MS)).toMatchObject({ code: 0 });
+});
+
+test('a file and a config, both given by variables, are refused', async () => {
+  const { code, stderr } = await run([], { JITNEY_CONFIG: SAMPLE, JITNEY_CONFIG_JSON: config({}) });
+  expect(code).toBe(2);
+  expect(stderr).toContain(
+    '✖ JIT1002  JITNEY_CONFIG names a config file and JITNEY_CONFIG_JSON holds a config',
+  );
+});
+
+test('a test may give a whole config as text', async () => {
+  await using emulator = await startEmulator({ configJson: config({ Queues: [{ Name: 'inline' }] }) });
+  await using client = connect(emulator.connectionString);
+  await sendBodies(client, 'inline', ['hello']);
+  expect(only(await takeAll(client, 'inline')).body).toBe('hello');
+});
+
+test('what .NET Aspire writes starts as it is, and a rule whose SQL it leaves out takes every message', async () => {
+  await using jitney = await Jitney.start({ extraArguments: ['--config', ASPIRE] });
+  await using client = connect(jitney.connectionString);
+  await sendBodies(client, 'events', ['news']);
+  const receiver = client.createReceiver('events', 'mail', { receiveMode: 'receiveAndDelete' });
+  expect(only(await receiver.receiveMessages(1)).body).toBe('news');
+  expect(only(await takeAll(client, 'orders')).body).toBe('news');
+  expect(jitney.process.stderr).toContain('the rule matches every message');
+});
+
+test('a config that is applied again to a data directory adds and updates, and drops no messages', async () => {
+  const file = join(directory.path, 'Applied.json');
+  const dataDirectory = join(directory.path, 'applied');
+  const start = () => Jitney.start({ dataDirectory, extraArguments: ['--config', file] });
+  await writeFile(file, config({ Queues: [{ Name: 'orders' }, { Name: 'left.out' }] }));
+  {
+    await using jitney = await start();
+    await using client = connect(jitney.connectionString);
+    await sendBodies(client, 'orders', ['kept']);
+    await sendBodies(client, 'left.out', ['kept too']);
+  }
+  await writeFile(
+    file,
+    config({ Queues: [{ Name: 'orders', Properties: { MaxDeliveryCount: 1 } }, { Name: 'new' }] }),
+  );
+  await using jitney = await start();
+  await using client = connect(jitney.connectionString);
+  const receiver = client.createReceiver('orders');
+  const message = only(await receiver.receiveMessages(1));
+  expect(message.body).toBe('kept');
+  await receiver.abandonMessage(message);
+  expect(only(await takeAll(client, 'orders', 'deadLetter')).body).toBe('kept');
+  expect(only(await takeAll(client, 'left.out')).body).toBe('kept too');
+  await sendBodies(client, 'new', ['more']);
+});

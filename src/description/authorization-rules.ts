@@ -1,0 +1,111 @@
+// Authorization rules as a list of objects: as in Config.json, in the SDK's form, or as the broker describes them (LIM-13).
+
+import {
+  ACCESS_RIGHTS,
+  type AccessRight,
+  type AuthorizationRule,
+  describeAuthorizationRule,
+  MAX_KEY_LENGTH,
+} from '../broker/entity/authorization-rule.js';
+import { oneOf } from './property-values.js';
+import { suggestion } from './suggestion.js';
+import { readParts, shown, ValueError, within } from './value-error.js';
+
+/** Config.json has the same with a capital. `accessRights` is the SDK's word for `rights`. */
+const TEXT_KEYS = ['primaryKey', 'secondaryKey', 'claimType', 'claimValue'] as const;
+/** What the SDK shows of a rule that is there, and nobody can choose. */
+const SHOWN_KEYS = ['createdTime', 'modifiedTime'] as const;
+const KEYS = ['keyName', 'rights', 'accessRights', ...TEXT_KEYS, ...SHOWN_KEYS] as const;
+type Key = (typeof KEYS)[number];
+
+/** What was given under a key, and the key as it was written. */
+type Given = ReadonlyMap<Key, { readonly key: string; readonly value: unknown }>;
+
+/** Throws a ValueError that tells everything that is wrong, each with the place in the list. */
+export function readAuthorizationRules(given: unknown): readonly AuthorizationRule[] {
+  if (!Array.isArray(given)) {
+    throw new ValueError(
+      `must be a list of rules such as {"KeyName":"sender","Rights":["Send"]}, not ${shown(given)}`,
+    );
+  }
+  const rules = readParts(given.map((rule, index) => () => within(index, () => readRule(rule))));
+  const keys = rules.map(({ keyName }) => keyName.toLowerCase());
+  rules.forEach(({ keyName }, index) => {
+    const first = keys.indexOf(keyName.toLowerCase());
+    if (first === index) return;
+    const text = `repeats the name ${shown(keyName)} of [${first}]: give it another (case does not count)`;
+    within(index, () => fail(text));
+  });
+  return rules;
+}
+
+function readRule(given: unknown): AuthorizationRule {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    return fail(`must be a rule such as {"KeyName":"sender","Rights":["Send"]}, not ${shown(given)}`);
+  }
+  const values = byKey(given);
+  const parts = readParts<Partial<AuthorizationRule>>([
+    () => ({ keyName: readKeyName(values) }),
+    () => ({ rights: readRights(values) }),
+    ...TEXT_KEYS.map((key) => () => readText(values, key)),
+  ]);
+  const { keyName = '', ...more }: Partial<AuthorizationRule> = Object.assign({}, ...parts);
+  return describeAuthorizationRule(keyName, more);
+}
+
+/** Null is not given, as .NET writes it. A key that is not known opens nothing, so it is no matter of a warning. */
+function byKey(given: object): Given {
+  const known = readParts(
+    Object.entries(given).map(([key, value]) => () => {
+      const name = KEYS.find((one) => one.toLowerCase() === key.toLowerCase());
+      if (name === undefined) return within(key, () => fail(`is not known.${suggestion(key, KEYS)}`));
+      return [name, { key, value }] as const;
+    }),
+  );
+  return new Map(known.filter(([, { value }]) => value !== undefined && value !== null));
+}
+
+function readKeyName(values: Given): string {
+  const { key, value } = values.get('keyName') ?? fail('must have a KeyName');
+  return within(key, () => {
+    if (typeof value !== 'string' || value === '' || value.length > MAX_KEY_LENGTH) {
+      return fail(`must be a text of 1 to ${MAX_KEY_LENGTH} characters, not ${shown(value)}`);
+    }
+    return value;
+  });
+}
+
+/** In the order of `ACCESS_RIGHTS`, each once. */
+function readRights(values: Given): readonly AccessRight[] {
+  const found = values.get('rights') ?? values.get('accessRights');
+  const { key, value } = found ?? fail(`must have Rights, a list of ${ACCESS_RIGHTS.join(', ')}`);
+  return within(key, () => {
+    if (!Array.isArray(value) || value.length === 0) {
+      return fail(`must be a list of ${ACCESS_RIGHTS.join(', ')}, not ${shown(value)}`);
+    }
+    const rights = readParts(
+      value.map((right, index) => () => within(index, () => oneOf(right, ACCESS_RIGHTS))),
+    );
+    if (rights.includes('Manage') && new Set(rights).size < ACCESS_RIGHTS.length) {
+      return fail(`must have Send and Listen beside Manage, as Azure demands, not ${shown(value)}`);
+    }
+    return ACCESS_RIGHTS.filter((right) => rights.includes(right));
+  });
+}
+
+function readText(values: Given, name: (typeof TEXT_KEYS)[number]): Partial<AuthorizationRule> {
+  const found = values.get(name);
+  if (found === undefined) return {};
+  const { key, value } = found;
+  return within(key, () => {
+    if (typeof value !== 'string') return fail(`must be a text, not ${shown(value)}`);
+    if (value.length > MAX_KEY_LENGTH) {
+      return fail(`must be at most ${MAX_KEY_LENGTH} characters long, and it has ${value.length}`);
+    }
+    return { [name]: value };
+  });
+}
+
+function fail(text: string): never {
+  throw new ValueError(text);
+}

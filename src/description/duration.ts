@@ -1,0 +1,79 @@
+// Durations as people and tools write them (ISO 8601, and .NET's TimeSpan text) to milliseconds and back.
+
+import { NEVER } from '../broker/instant.js';
+import { shown, ValueError } from './value-error.js';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** TimeSpan.MaxValue: how Azure and its SDKs write "never". */
+const NEVER_TEXT = 'P10675199DT2H48M5.4775807S';
+/** The same cut to whole milliseconds, as the Java SDK writes it, and rounded up. */
+const NEVER_FROM_MS = 922_337_203_685_477;
+const LONGEST_MS = NEVER_FROM_MS + 1;
+
+const ISO_8601 =
+  /^P(?=\d|T\d)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
+/** Years and months count 365 and 30 days, as .NET's XmlConvert has it. */
+const ISO_8601_UNITS = [365 * DAY, 30 * DAY, 7 * DAY, DAY, HOUR, MINUTE, SECOND];
+
+const TIME_SPAN = /^(?:(\d+)\.)?([01]?\d|2[0-3]):([0-5]?\d):([0-5]?\d(?:\.\d{1,7})?)$/;
+const TIME_SPAN_UNITS = [DAY, HOUR, MINUTE, SECOND];
+
+/** What a duration looks like, for who checks texts by patterns. */
+export const DURATION_PATTERN = `${ISO_8601.source}|${TIME_SPAN.source}`;
+
+/** Whole milliseconds, or `NEVER` for the longest duration there is. Throws a ValueError. */
+export function parseDuration(text: string): number {
+  const milliseconds = add(ISO_8601.exec(text), ISO_8601_UNITS) ?? add(TIME_SPAN.exec(text), TIME_SPAN_UNITS);
+  if (milliseconds === undefined) {
+    throw new ValueError(`must be a duration such as PT30S, P1DT12H or 00:05:00, not ${shown(text)}`);
+  }
+  if (milliseconds > LONGEST_MS) {
+    throw new ValueError(`must not be longer than ${NEVER_TEXT} (never), and ${shown(text)} is`);
+  }
+  return milliseconds >= NEVER_FROM_MS ? NEVER : milliseconds;
+}
+
+function add(match: RegExpExecArray | null, units: readonly number[]): number | undefined {
+  if (match === null) return undefined;
+  return Math.round(units.reduce((sum, unit, index) => sum + Number(match[index + 1] ?? 0) * unit, 0));
+}
+
+/** A duration, a number of seconds, or `off`. In milliseconds and above zero. Throws a ValueError. */
+export function parseTimeout(text: string): number | 'off' {
+  if (/^off$/i.test(text)) return 'off';
+  const milliseconds = parseSpan(text);
+  if (milliseconds === NEVER) return 'off';
+  if (milliseconds > 0) return milliseconds;
+  throw new ValueError(`must be more than 0, or off, not ${shown(text)}`);
+}
+
+function parseSpan(text: string): number {
+  try {
+    return parseDuration(/^\d+(\.\d+)?$/.test(text) ? `PT${text}S` : text);
+  } catch (error) {
+    throw new ValueError(
+      `must be a duration such as PT20S, a number of seconds, or off, not ${shown(text)}`,
+      error,
+    );
+  }
+}
+
+/** ISO 8601, in the largest units up to days. */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds === NEVER) return NEVER_TEXT;
+  const days = Math.floor(milliseconds / DAY);
+  const hours = Math.floor((milliseconds % DAY) / HOUR);
+  const minutes = Math.floor((milliseconds % HOUR) / MINUTE);
+  const seconds = (milliseconds % MINUTE) / SECOND;
+  const date = days > 0 ? `${days}D` : '';
+  const time = [
+    hours > 0 ? `${hours}H` : '',
+    minutes > 0 ? `${minutes}M` : '',
+    seconds > 0 || milliseconds === 0 ? `${seconds}S` : '',
+  ].join('');
+  return `P${date}${time === '' ? '' : `T${time}`}`;
+}

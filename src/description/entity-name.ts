@@ -1,0 +1,53 @@
+// Whether a text can be the name of a queue or a topic, of a subscription, of a rule (ENT-01).
+
+import { MAX_NAME_LENGTH, NAME_PATTERN } from '../broker/entity/queue-limits.js';
+import { shown, ValueError } from './value-error.js';
+
+/** Of subscriptions and rules. */
+export const MAX_INNER_NAME_LENGTH = 50;
+export const INNER_NAME = /^[A-Za-z0-9](?:[\w\-.~]*[A-Za-z0-9])?$/;
+export const RULE_NAME = /^(?:\$Default|[A-Za-z0-9](?:[\w\-.~]*[A-Za-z0-9])?)$/i;
+const INNER_NAME_RULE =
+  'must be a name of letters, digits, "-", "_", "." and "~" that starts and ends with a letter or digit';
+
+/** The name itself; throws a ValueError. */
+export function checkEntityName(name: string): string {
+  refuseLongName(name, MAX_NAME_LENGTH);
+  if (!NAME_PATTERN.test(name)) {
+    throw new ValueError(
+      'must be a name of letters, digits, "-", "_", ".", "~" and "/" that starts and ends with a letter or digit, ' +
+        `not ${shown(name)}`,
+    );
+  }
+  if (name.toLowerCase().includes('/subscriptions/')) {
+    throw new ValueError(
+      `must be a name without "/Subscriptions/", by which subscriptions are addressed, not ${shown(name)}`,
+    );
+  }
+  return name;
+}
+
+/** The same, within its topic. */
+export function checkSubscriptionName(name: string): string {
+  refuseLongName(name, MAX_INNER_NAME_LENGTH);
+  if (!INNER_NAME.test(name)) throw new ValueError(`${INNER_NAME_RULE}, not ${shown(name)}`);
+  return name;
+}
+
+/** The same, within its subscription. */
+export function checkRuleName(name: string): string {
+  refuseLongName(name, MAX_INNER_NAME_LENGTH);
+  if (!RULE_NAME.test(name)) throw new ValueError(`${INNER_NAME_RULE}, or $Default, not ${shown(name)}`);
+  return name;
+}
+
+function refuseLongName(name: string, longest: number): void {
+  if (name.length <= longest) return;
+  throw new ValueError(`must be a name of at most ${longest} characters, and it has ${name.length}`);
+}
+
+/** What is given by a program may be anything; throws a ValueError. */
+export function readName(name: unknown, check: (name: string) => string): string {
+  if (typeof name !== 'string') throw new ValueError(`must be a text, not ${shown(name)}`);
+  return check(name);
+}

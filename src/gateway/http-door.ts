@@ -1,0 +1,109 @@
+// A node:http server that listens nowhere and is handed its sockets; with limits against slow and oversized requests.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+export type HttpLimits = {
+  /** Of the head of a request, and of all of it. */
+  readonly headersTimeout: number;
+  readonly requestTimeout: number;
+  readonly keepAliveTimeout: number;
+  readonly maxHeaderSize: number;
+  readonly connectionsCheckingInterval: number;
+};
+
+const LIMITS: HttpLimits = {
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 5_000,
+  // One user property of a message is one header.
+  maxHeaderSize: 128 * 1024,
+  connectionsCheckingInterval: 5_000,
+};
+/** Time that requests under way get when the door closes; a stop as a whole has two seconds. */
+const GRACE_MS = 500;
+
+export class HttpDoor {
+  readonly #server: Server;
+  readonly #clients = new Clients();
+  #isClosing = false;
+
+  constructor(handler: RequestHandler, limits: Partial<HttpLimits> = {}) {
+    this.#server = createServer({ ...LIMITS, ...limits }, (request, response) => {
+      this.#clients.asked(request.socket, response);
+      if (this.#isClosing) response.setHeader('connection', 'close');
+      handler(request, response);
+    });
+    // Where node:http begins to watch its timeouts; a server that is handed its sockets is never told so.
+    this.#server.emit('listening');
+  }
+
+  /** Speaks HTTP on a socket until either side ends it. */
+  take(socket: Socket): void {
+    if (this.#isClosing) {
+      socket.destroy();
+      return;
+    }
+    this.#clients.came(socket);
+    this.#server.emit('connection', socket);
+  }
+
+  /** Ends every connection there is; whoever comes again is served. */
+  dropAll(): void {
+    this.#clients.dropAll();
+  }
+
+  /** Drops who has asked nothing, and after the grace all others. */
+  async close(graceMs = GRACE_MS): Promise<void> {
+    this.#isClosing = true;
+    // It was never listening, which it takes for an error; that ends its watch over timeouts all the same.
+    this.#server.close(() => {});
+    this.#clients.dropIdle();
+    const force = setTimeout(() => this.#clients.dropAll(), graceMs);
+    await this.#clients.allGone();
+    clearTimeout(force);
+  }
+}
+
+/** Sockets and what they wait for. node:http takes a socket on which nothing was ever asked for a busy one. */
+class Clients {
+  readonly #underWay = new Map<Socket, Set<ServerResponse>>();
+  #isClosing = false;
+  #gone: () => void = () => {};
+
+  came(socket: Socket): void {
+    this.#underWay.set(socket, new Set());
+    socket.once('close', () => {
+      this.#underWay.delete(socket);
+      if (this.#underWay.size === 0) this.#gone();
+    });
+  }
+
+  asked(socket: Socket, response: ServerResponse): void {
+    const responses = this.#underWay.get(socket);
+    responses?.add(response);
+    response.once('close', () => {
+      responses?.delete(response);
+      if (this.#isClosing && responses?.size === 0) socket.destroySoon();
+    });
+  }
+
+  /** Those that wait for an answer stay until they have it. */
+  dropIdle(): void {
+    this.#isClosing = true;
+    for (const [socket, responses] of this.#underWay) if (responses.size === 0) socket.destroy();
+  }
+
+  dropAll(): void {
+    for (const socket of this.#underWay.keys()) socket.destroy();
+  }
+
+  allGone(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#gone = resolve;
+      if (this.#underWay.size === 0) resolve();
+    });
+  }
+}

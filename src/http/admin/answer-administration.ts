@@ -1,0 +1,85 @@
+// The administration of entities: the ATOM protocol of every SDK.
+
+import { ServiceBusError } from '../../broker/service-bus-error.js';
+import { ValueError } from '../../description/value-error.js';
+import { type Asked, administrationError, requestError } from '../error-response.js';
+import type { HttpCall } from '../http-call.js';
+import type { HttpContext } from '../http-context.js';
+import { XmlError } from '../xml/xml-error.js';
+import type { AdminCall } from './admin-call.js';
+import { type AdminResource, readResource } from './admin-resource.js';
+import { deleteEntity, getEntity, putEntity } from './entity-calls.js';
+import { listAll } from './list-calls.js';
+import { tellNamespace } from './namespace-info.js';
+import { RequestProblem } from './request-problem.js';
+import { deleteRule, getRule, putRule } from './rule-calls.js';
+import { deleteSubscription, getSubscription, putSubscription } from './subscription-calls.js';
+
+type Answer = (call: AdminCall) => Promise<Response> | Response;
+type Methods = Readonly<Record<string, Answer>>;
+
+export async function answerAdministration(call: HttpCall, context: HttpContext): Promise<Response> {
+  try {
+    return await answer({ ...call, context });
+  } catch (error) {
+    return refusal(error, call.asked);
+  }
+}
+
+async function answer(call: AdminCall): Promise<Response> {
+  const resource = readResource(call.path);
+  if (resource === undefined) {
+    throw new RequestProblem(404, `No service is hosted at '${call.url.pathname.slice(0, 300)}'.`);
+  }
+  const methods = methodsOf(resource);
+  const { method } = call.request;
+  const perform = Object.hasOwn(methods, method) ? methods[method] : undefined;
+  if (perform !== undefined) return perform(call);
+  const allowed = Object.keys(methods).join(', ');
+  throw new RequestProblem(405, `${method.slice(0, 20)} is not possible here; there is ${allowed}.`, {
+    allow: allowed,
+  });
+}
+
+function methodsOf(resource: AdminResource): Methods {
+  switch (resource.kind) {
+    case 'namespace':
+      return { GET: tellNamespace };
+    case 'queues':
+    case 'topics':
+    case 'subscriptions':
+    case 'rules':
+      return { GET: (call) => listAll(resource, call) };
+    case 'entity':
+      return {
+        GET: (call) => getEntity(resource, call),
+        PUT: (call) => putEntity(resource, call),
+        DELETE: (call) => deleteEntity(resource, call),
+      };
+    case 'subscription':
+      return {
+        GET: (call) => getSubscription(resource, call),
+        PUT: (call) => putSubscription(resource, call),
+        DELETE: (call) => deleteSubscription(resource, call),
+      };
+    case 'rule':
+      return {
+        GET: (call) => getRule(resource, call),
+        PUT: (call) => putRule(resource, call),
+        DELETE: (call) => deleteRule(resource, call),
+      };
+    default:
+      return resource satisfies never;
+  }
+}
+
+/** Rethrows what is no mistake of the client's. */
+function refusal(error: unknown, asked: Asked): Response {
+  if (error instanceof ServiceBusError) return administrationError(error, asked);
+  if (error instanceof RequestProblem) return requestError(error.status, error.message, asked, error.headers);
+  if (error instanceof ValueError) return requestError(400, `SubCode=40000. ${error.message}.`, asked);
+  if (error instanceof XmlError) {
+    return requestError(400, `SubCode=40000. The body is not as it must be: ${error.message}.`, asked);
+  }
+  throw error;
+}

@@ -1,0 +1,31 @@
+// A description as XML, all of it in the order of the service, and what is kept for clients at its end.
+
+import { formatDuration } from '../../description/duration.js';
+import type { EntityProperty } from '../../description/entity-property.js';
+import { officialName } from '../../description/entity-property.js';
+import { textElement } from '../xml/write-xml.js';
+import type { EntityKind, Place } from './entity-kind.js';
+
+/** The elements that belong into the one of its kind. */
+export function descriptionXml<
+  Given extends { readonly otherProperties?: string | undefined },
+  Info extends { readonly description: Given },
+>(kind: EntityKind<Info, Given>, info: Info, place: Place): string {
+  const { description } = info;
+  const elements = kind.order.map((name) => {
+    const computed = kind.computed[name];
+    if (computed !== undefined) return computed(info, place);
+    const property = kind.properties.find((one) => officialName(one.name) === name);
+    return property === undefined ? undefined : propertyXml(name, property.type, description[property.field]);
+  });
+  return elements.join('') + (description.otherProperties ?? '');
+}
+
+function propertyXml(
+  name: string,
+  type: EntityProperty<unknown>['type'],
+  value: unknown,
+): string | undefined {
+  if (value === undefined) return undefined;
+  return textElement(name, type === 'duration' ? formatDuration(Number(value)) : String(value));
+}

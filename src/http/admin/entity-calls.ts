@@ -1,0 +1,89 @@
+// Queues and topics, which share their paths: got, created, changed and deleted.
+
+import { describeQueue } from '../../broker/entity/queue-description.js';
+import { describeTopic } from '../../broker/entity/topic-description.js';
+import type { Result } from '../../broker/result.js';
+import type { XmlElement } from '../xml/xml-element.js';
+import { type AdminCall, isUpdate, placeOf, readContent } from './admin-call.js';
+import type { Entity } from './admin-resource.js';
+import { entryResponse } from './atom.js';
+import { expectResult } from './broker-answers.js';
+import { QUEUE_KIND } from './queue-kind.js';
+import { readDescription } from './read-description.js';
+import { toldQueue, toldTopic } from './told-entities.js';
+import { meantSizes } from './told-sizes.js';
+import { TOPIC_KIND } from './topic-kind.js';
+
+export async function getEntity({ name }: Entity, call: AdminCall): Promise<Response> {
+  const found = await ofEither(call, { kind: 'get-queue-info', name }, { kind: 'get-topic-info', name });
+  return found.kind === 'queue-info'
+    ? entryResponse(toldQueue(found.queue, placeOf(call)), call.url)
+    : entryResponse(toldTopic(expectResult(found, 'topic-info').topic, placeOf(call)), call.url);
+}
+
+export async function deleteEntity({ name }: Entity, call: AdminCall): Promise<Response> {
+  const gone = await ofEither(call, { kind: 'delete-queue', name }, { kind: 'delete-topic', name });
+  expectResult(gone, 'done');
+  return new Response(null, { status: 200 });
+}
+
+/** Which of the two it is to be is said by its description. */
+export async function putEntity(entity: Entity, call: AdminCall): Promise<Response> {
+  const description = await readContent(call, [QUEUE_KIND.element, TOPIC_KIND.element]);
+  return description.localName === QUEUE_KIND.element
+    ? putQueue(entity, description, call)
+    : putTopic(entity, description, call);
+}
+
+async function putQueue({ name }: Entity, element: XmlElement, call: AdminCall): Promise<Response> {
+  const { engine } = call.context;
+  const read = readDescription(QUEUE_KIND, element);
+  const present = isUpdate(call) ? await engine.ask({ kind: 'get-queue-info', name }) : undefined;
+  const before = present === undefined ? undefined : expectResult(present, 'queue-info').queue.description;
+  const kept = before === undefined ? {} : pick(before, QUEUE_KIND.fixed);
+  const description = describeQueue(name, { ...kept, ...read, ...meantSizes(read, before, placeOf(call)) });
+  const expected = before === undefined ? 'absent' : 'present';
+  // One tick: nothing comes between the change and what is told of it.
+  const [put, info] = await Promise.all([
+    engine.ask({ kind: 'put-queue', description, expected }),
+    engine.ask({ kind: 'get-queue-info', name }),
+  ]);
+  expectResult(put, 'done');
+  const { queue } = expectResult(info, 'queue-info');
+  return entryResponse(toldQueue(queue, placeOf(call)), call.url, before === undefined ? 201 : 200);
+}
+
+async function putTopic({ name }: Entity, element: XmlElement, call: AdminCall): Promise<Response> {
+  const { engine } = call.context;
+  const read = readDescription(TOPIC_KIND, element);
+  const present = isUpdate(call) ? await engine.ask({ kind: 'get-topic-info', name }) : undefined;
+  const before = present === undefined ? undefined : expectResult(present, 'topic-info').topic.description;
+  const kept = before === undefined ? {} : pick(before, TOPIC_KIND.fixed);
+  const description = describeTopic(name, { ...kept, ...read, ...meantSizes(read, before, placeOf(call)) });
+  const expected = before === undefined ? 'absent' : 'present';
+  const [put, info] = await Promise.all([
+    engine.ask({ kind: 'put-topic', description, expected }),
+    engine.ask({ kind: 'get-topic-info', name }),
+  ]);
+  expectResult(put, 'done');
+  const { topic } = expectResult(info, 'topic-info');
+  return entryResponse(toldTopic(topic, placeOf(call)), call.url, before === undefined ? 201 : 200);
+}
+
+type OfName = {
+  readonly kind: 'get-queue-info' | 'get-topic-info' | 'delete-queue' | 'delete-topic';
+  readonly name: string;
+};
+
+/** What is done to a queue or to a topic, whichever there is; both are asked in one tick. Throws the error that says more. */
+async function ofEither({ context }: AdminCall, ofQueue: OfName, ofTopic: OfName): Promise<Result> {
+  const [queue, topic] = await Promise.all([context.engine.ask(ofQueue), context.engine.ask(ofTopic)]);
+  const isNoQueue = queue.kind === 'failed' && queue.error.reason === 'entity-not-found';
+  return isNoQueue ? topic : queue;
+}
+
+function pick<T, Key extends keyof T>(from: T, keys: readonly Key[]): Partial<T> {
+  const picked: Partial<T> = {};
+  for (const key of keys) picked[key] = from[key];
+  return picked;
+}

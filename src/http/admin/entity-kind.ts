@@ -1,0 +1,26 @@
+// What the XML of queues, of topics and of subscriptions has in common: named properties in a fixed order, some of them computed.
+
+import type { Limits, Tier } from '../../broker/limits.js';
+import type { PropertyTable } from '../../description/entity-property.js';
+
+/** Where something is told, as far as that changes what is told. */
+export type Place = {
+  /** By which the client called us. */
+  readonly host: string;
+  readonly tier: Tier;
+  readonly limits: Limits;
+};
+
+export type EntityKind<Info, Given> = {
+  /** `QueueDescription` and the like. */
+  readonly element: string;
+  readonly properties: PropertyTable<Given>;
+  /** All there is, properties and more, in the order of the service. */
+  readonly order: readonly string[];
+  /** XML of what is no property, or is told in another form than it is kept in; undefined: left out. */
+  readonly computed: Readonly<Record<string, (info: Info, place: Place) => string | undefined>>;
+  /** What clients may send back and nobody here has a use for. */
+  readonly alsoIgnored: readonly string[];
+  /** Which of it an update that does not mention it leaves as it is; everything else gets its default. */
+  readonly fixed: readonly (keyof Given)[];
+};

@@ -1,0 +1,78 @@
+// Many messages out of one request: a JSON array in which each has its body, broker properties and user properties.
+
+import { NOTHING_SAID, type SentParts } from '../../content/message-parts.js';
+import { named, readParts, shown, ValueError, within } from '../../description/value-error.js';
+import { readJsonValue } from './property-value.js';
+import { fieldsOf, readBrokerProperties } from './sent-broker-properties.js';
+
+const BATCH_TYPE = 'application/vnd.microsoft.servicebus.json';
+
+/** Without parameters: with a charset behind it, it is the type of one message. */
+export function isBatch({ headers }: Request): boolean {
+  return headers.get('content-type')?.trim().toLowerCase() === BATCH_TYPE;
+}
+
+/** None is a batch too, as over AMQP (SND-13). Throws a ValueError that says which message is wrong. */
+export function readBatch(body: Buffer): SentParts[] {
+  return named('The body', () => {
+    const given = parse(body.toString());
+    return readParts(given.map((each, index) => () => within(index, () => readMessage(each))));
+  });
+}
+
+function parse(json: string): unknown[] {
+  let given: unknown;
+  try {
+    given = JSON.parse(json);
+  } catch {
+    throw new ValueError(`must be a JSON array such as [{"Body":"text"}], not ${shown(json)}`);
+  }
+  if (Array.isArray(given)) return given;
+  throw new ValueError(`must be a JSON array such as [{"Body":"text"}], not ${shown(given)}`);
+}
+
+function readMessage(given: unknown): SentParts {
+  const fieldOf = fieldsOf(given);
+  const properties = fieldOf('BrokerProperties');
+  return {
+    properties:
+      properties === undefined
+        ? NOTHING_SAID
+        : within('BrokerProperties', () => readBrokerProperties(properties)),
+    applicationProperties: within('UserProperties', () => readUserProperties(fieldOf('UserProperties'))),
+    body: readBody(fieldOf('Body'), fieldOf('IsBodyBase64')),
+  };
+}
+
+function readUserProperties(given: unknown): SentParts['applicationProperties'] {
+  if (given === undefined) return [];
+  fieldsOf(given);
+  return Object.entries(given as object).map(([name, value]: [string, unknown]) => {
+    const read = readJsonValue(value);
+    if (read !== undefined) return { name, value: read };
+    return within(name, () => {
+      throw new ValueError(`must be a text, a number, true, false or null, not ${shown(value)}`);
+    });
+  });
+}
+
+function readBody(body: unknown, isBase64: unknown): Uint8Array {
+  const text = body ?? '';
+  if (typeof text !== 'string') {
+    return within('Body', () => {
+      throw new ValueError(`must be a text, not ${shown(body)}: send an object as the text of its JSON`);
+    });
+  }
+  if (isBase64 === undefined || isBase64 === false) return Buffer.from(text);
+  if (isBase64 !== true) {
+    return within('IsBodyBase64', () => {
+      throw new ValueError(`must be true or false, not ${shown(isBase64)}`);
+    });
+  }
+  const bytes = Buffer.from(text, 'base64');
+  // Node passes over what is no Base64.
+  if (bytes.toString('base64') === text) return bytes;
+  return within('Body', () => {
+    throw new ValueError(`must be Base64 as IsBodyBase64 says, not ${shown(text)}`);
+  });
+}

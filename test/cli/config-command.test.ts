@@ -1,0 +1,208 @@
+// `jitney config` in process: every setting and property, and who says so.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ConfigContext, runConfig } from '../../src/cli/config-command.js';
+import { runStart } from '../../src/cli/start-command.js';
+import { DEFAULT_CONFIG_FILE } from '../../src/config/configured-entities.js';
+import type { Flags } from '../../src/config/environment.js';
+
+const CONFIG = `{ "UserConfig": { "Namespaces": [{
+  "Queues": [
+    { "Name": "orders", "Properties": {
+      "MaxDeliveryCount": 7,
+      "AuthorizationRules": [{ "KeyName": "sender", "Rights": ["Send"], "PrimaryKey": "secret" }] } }],
+  "Topics": [{ "Name": "events", "Subscriptions": [
+    { "Name": "audit", "Rules": [] },
+    { "Name": "mail", "Rules": [
+      { "Name": "eu", "Properties": { "FilterType": "Sql", "SqlFilter": { "SqlExpression": "a = 1" },
+        "Action": { "SqlExpression": "SET\\n b = 2" } } }] },
+    { "Name": "all" }] }] }] } }`;
+
+let directory: string;
+let file: string;
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'jitney-config-command-'));
+  file = join(directory, 'Config.json');
+  writeFileSync(file, CONFIG);
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+async function run(flags: Flags, given: Partial<ConfigContext> = {}) {
+  let stdout = '';
+  let stderr = '';
+  const exitCode = await runConfig(flags, {
+    environment: {},
+    mountedConfigFile: undefined,
+    isJson: false,
+    stdout: (text) => {
+      stdout += text;
+    },
+    stderr: (text) => {
+      stderr += text;
+    },
+    ...given,
+  });
+  return { exitCode, stdout, stderr };
+}
+
+/** As a program reads it. */
+async function runJson(flags: Flags, given: Partial<ConfigContext> = {}) {
+  return JSON.parse((await run(flags, { ...given, isJson: true })).stdout);
+}
+
+test('each setting is shown with the flag or variable that gives it, or as a default', async () => {
+  const environment = { JITNEY_TIER: 'premium', EMULATOR_HTTP_PORT: '5301', JITNEY_MEMORY: 'true' };
+  const { settings } = await runJson({ port: '0', authorizationTimeout: '20' }, { environment });
+  expect(settings).toEqual({
+    host: { value: 'localhost', from: 'default' },
+    port: { value: 0, from: '--port' },
+    httpPort: { value: 5301, from: 'EMULATOR_HTTP_PORT' },
+    data: { value: null, from: 'JITNEY_MEMORY' },
+    config: { value: DEFAULT_CONFIG_FILE, from: 'default' },
+    durability: { value: 'os', from: 'default' },
+    tier: { value: 'premium', from: 'JITNEY_TIER' },
+    limits: { value: 'azure', from: 'default' },
+    expirySweep: { value: 'always', from: 'default' },
+    releaseLocksOnDetach: { value: false, from: 'default' },
+    expireWholeSession: { value: true, from: 'default' },
+    idleTimeouts: { value: 'off', from: 'default' },
+    authorizationTimeout: { value: 'PT20S', from: '--authorization-timeout' },
+    logLevel: { value: 'info', from: 'default' },
+  });
+});
+
+test.each<[Flags, Partial<ConfigContext>, string | null, string]>([
+  [{ config: 'FILE' }, {}, 'FILE', '--config'],
+  [{}, { environment: { JITNEY_CONFIG: 'FILE' } }, 'FILE', 'JITNEY_CONFIG'],
+  [{}, { environment: { JITNEY_CONFIG_JSON: CONFIG } }, 'JITNEY_CONFIG_JSON', 'JITNEY_CONFIG_JSON'],
+  [{}, { mountedConfigFile: 'FILE' }, 'FILE', 'the place where the official emulator has its own'],
+  [{ queue: ['a'] }, {}, null, 'default'],
+])('with %j and %j the config is %j by %s', async (flags, given, value, from) => {
+  const text = JSON.stringify({ flags, given }).replaceAll('"FILE"', JSON.stringify(file));
+  const filled: { flags: Flags; given: Partial<ConfigContext> } = JSON.parse(text);
+  const { settings } = await runJson(filled.flags, filled.given);
+  expect(settings.config).toEqual({ value: value === 'FILE' ? file : value, from });
+});
+
+test('each property of a file is shown with its place, or with whose default it has', async () => {
+  const { queues, topics } = await runJson({ config: file });
+  const [orders] = queues;
+  expect(orders).toMatchObject({ name: 'orders', from: `${file}:3:5` });
+  expect(orders.properties).toMatchObject({
+    maxDeliveryCount: { value: 7, from: `${file}:4:7` },
+    lockDuration: { value: 'PT1M', from: "the official emulator's default" },
+    autoDeleteOnIdle: { value: 'P10675199DT2H48M5.4775807S', from: "Azure's default" },
+    forwardTo: { value: null, from: "Azure's default" },
+  });
+  expect(topics).toMatchObject([
+    {
+      name: 'events',
+      properties: { defaultMessageTimeToLive: { value: 'PT1H', from: "the official emulator's default" } },
+      subscriptions: [{ name: 'audit', from: `${file}:7:5` }, { name: 'mail' }, { name: 'all' }],
+    },
+  ]);
+});
+
+test('keys are not shown, only what may be done with them', async () => {
+  const { stdout } = await run({ config: file });
+  expect(stdout).toMatch(/authorizationRules +sender \(Send\) +\S+:5:7\n/);
+  expect(stdout).not.toContain('secret');
+});
+
+test('rules are shown with their place, and those that nobody has given are told apart', async () => {
+  const [{ subscriptions }] = (await runJson({ config: file })).topics;
+  const all = { name: '$Default', filter: { kind: 'true' }, action: null };
+  expect(subscriptions.map(({ rules }: { rules: unknown }) => rules)).toEqual([
+    [{ ...all, from: `${file}:7:5` }],
+    [
+      {
+        name: 'eu',
+        filter: { kind: 'sql', expression: 'a = 1' },
+        action: { kind: 'sql', expression: 'SET\n b = 2' },
+        from: `${file}:9:7`,
+      },
+    ],
+    [{ ...all, from: 'every new subscription; one that exists keeps its rules' }],
+  ]);
+});
+
+test('what is named one by one is shown with its flag or variable, and what it does not say is of Azure', async () => {
+  const environment = { JITNEY_TOPICS: 'events/audit+mail?LockDuration=PT5S&defaultMessageTimeToLive=PT1H' };
+  const { queues, topics } = await runJson({ queue: ['b', 'a?maxDeliveryCount=5'] }, { environment });
+  expect(queues.map(({ name, from }: { name: string; from: string }) => [name, from])).toEqual([
+    ['b', '--queue'],
+    ['a', '--queue'],
+  ]);
+  expect(queues[1].properties).toMatchObject({
+    maxDeliveryCount: { value: 5, from: '--queue' },
+    lockDuration: { value: 'PT1M', from: "Azure's default" },
+  });
+  const [events] = topics;
+  expect(events.properties.defaultMessageTimeToLive).toEqual({ value: 'PT1H', from: 'JITNEY_TOPICS' });
+  expect(events.subscriptions[1].properties).toMatchObject({
+    lockDuration: { value: 'PT5S', from: 'JITNEY_TOPICS' },
+    defaultMessageTimeToLive: { value: 'P10675199DT2H48M5.4775807S', from: "Azure's default" },
+  });
+});
+
+test('places in a variable and in the default file are shown, too', async () => {
+  const inline = await runJson({}, { environment: { CONFIG_JSON: CONFIG } });
+  expect(inline.queues[0].properties.maxDeliveryCount.from).toBe('CONFIG_JSON:4:7');
+  const byDefault = await runJson({});
+  expect(byDefault.queues[0].properties.maxDeliveryCount.from).toMatch(/Config\.json:\d+:\d+$/);
+});
+
+test('the table has a row for each value', async () => {
+  const { stdout, exitCode } = await run({ config: file, memory: true });
+  expect(exitCode).toBe(0);
+  const rows = stdout.split('\n').map((line) => line.replace(/ {2,}/g, ' | '));
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      'Settings',
+      ' | --data | - | --memory',
+      `Queue orders | ${file}:3:5`,
+      ` | maxDeliveryCount | 7 | ${file}:4:7`,
+      " | lockDuration | PT1M | the official emulator's default",
+      `Subscription events/mail | ${file}:8:5`,
+      ` | rule eu | a = 1 => SET b = 2 | ${file}:9:7`,
+    ]),
+  );
+});
+
+test('warnings go to stderr and are no part of what a program reads', async () => {
+  const odd = join(directory, 'Odd.json');
+  writeFileSync(odd, '{ "UserConfig": { "Namespaces": [{ "Topic": [] }] } }');
+  const { stdout, stderr, exitCode } = await run({ config: odd }, { isJson: true });
+  expect(stderr).toContain(`⚠ ${odd}:1:36  UserConfig.Namespaces[0].Topic is not known and was ignored.`);
+  expect(JSON.parse(stdout)).toMatchObject({ queues: [], topics: [] });
+  expect(exitCode).toBe(0);
+});
+
+test.each<Flags>([
+  { port: 'x' },
+  { queue: ['a b'] },
+  { config: '/nowhere/Config.json' },
+  { queue: ['orders'], topic: ['Orders'] },
+])('%j is reported as a start reports it', async (flags) => {
+  const told = await run(flags);
+  let stderr = '';
+  const exitCode = await runStart(flags, {
+    version: '1.2.3',
+    environment: {},
+    stdout: () => {},
+    stderr: (text) => {
+      stderr += text;
+    },
+    startEmulator: () => Promise.reject(new Error('It is not to come so far')),
+    mountedConfigFile: undefined,
+    stopAsked: Promise.resolve(''),
+    stopOverdue: () => Promise.resolve(),
+    elapsedMs: () => 0,
+  });
+  expect(told).toEqual({ stdout: '', stderr, exitCode });
+  expect(stderr).toMatch(/^✖ JIT\d{4} /);
+});

@@ -1,0 +1,80 @@
+// Durations: every form that people, SDKs and .NET write, and what is said about the others.
+
+import { expect, test } from 'vitest';
+import { NEVER } from '../../src/broker/instant.js';
+import { formatDuration, parseDuration } from '../../src/description/duration.js';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+test.each([
+  ['PT30S', 30 * SECOND],
+  ['PT5M', 5 * MINUTE],
+  ['PT1H', HOUR],
+  ['P1D', DAY],
+  ['P1DT12H', 36 * HOUR],
+  ['P2W', 14 * DAY],
+  ['P1Y2M3D', (365 + 60 + 3) * DAY],
+  ['P1DT2H3M4.5S', DAY + 2 * HOUR + 3 * MINUTE + 4.5 * SECOND],
+  ['PT0S', 0],
+  ['PT0.5S', 500],
+  ['PT1.1S', 1100],
+  ['PT90M', 90 * MINUTE],
+])('the ISO 8601 duration %s is %d milliseconds', (text, milliseconds) => {
+  expect(parseDuration(text)).toBe(milliseconds);
+});
+
+test.each([
+  ['00:01:00', MINUTE],
+  ['1.02:03:04.5', DAY + 2 * HOUR + 3 * MINUTE + 4.5 * SECOND],
+  ['23:59:59.9990000', DAY - 1],
+])('the .NET TimeSpan text %s is %d milliseconds', (text, milliseconds) => {
+  expect(parseDuration(text)).toBe(milliseconds);
+});
+
+test.each(['P10675199DT2H48M5.4775807S', 'P10675199DT2H48M5.477S', '10675199.02:48:05.4775807'])(
+  'the longest TimeSpan %s means never',
+  (text) => {
+    expect(parseDuration(text)).toBe(NEVER);
+  },
+);
+
+test('a duration longer than the longest TimeSpan is refused', () => {
+  expect(() => parseDuration('P10675200D')).toThrow(
+    'must not be longer than P10675199DT2H48M5.4775807S (never), and "P10675200D" is',
+  );
+});
+
+test.each([
+  '',
+  '5',
+  '5 minutes',
+  'P',
+  'PT',
+  'P1DT',
+  'PT1D',
+  '-PT5S',
+  'PT5',
+  'pt5s',
+  '24:00:00',
+  '1:2',
+  ' PT5S',
+])('the text "%s" is not a duration', (text) => {
+  expect(() => parseDuration(text)).toThrow(
+    `must be a duration such as PT30S, P1DT12H or 00:05:00, not "${text}"`,
+  );
+});
+
+test.each([
+  [0, 'PT0S'],
+  [500, 'PT0.5S'],
+  [5 * MINUTE, 'PT5M'],
+  [DAY, 'P1D'],
+  [DAY + 2 * HOUR + 3 * MINUTE + 4.5 * SECOND, 'P1DT2H3M4.5S'],
+  [NEVER, 'P10675199DT2H48M5.4775807S'],
+])('%d milliseconds are written %s, which reads back the same', (milliseconds, text) => {
+  expect(formatDuration(milliseconds)).toBe(text);
+  expect(parseDuration(text)).toBe(milliseconds);
+});

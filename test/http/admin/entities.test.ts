@@ -1,0 +1,313 @@
+// Queues and topics over HTTP: created, got, changed and deleted; what is told of them and what is refused.
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Engine } from '../../../src/engine/engine.js';
+import type { HttpEngine } from '../../../src/http/http-context.js';
+import { newMessage } from '../../support/broker-builders.js';
+import { entryOf, type HttpUnderTest, openHttpUnderTest } from '../support/http-under-test.js';
+
+const QUEUE = 'QueueDescription';
+const TOPIC = 'TopicDescription';
+
+let http: HttpUnderTest;
+
+beforeEach(async () => {
+  http = await openHttpUnderTest({ queues: ['orders'], topics: ['news'] });
+});
+
+afterEach(async () => {
+  expect(http.faults).toEqual([]);
+  await http.stop();
+});
+
+describe.each([
+  ['queue', QUEUE],
+  ['topic', TOPIC],
+])('a %s', (_, kind) => {
+  it('is created once, got, and deleted once', async () => {
+    expect((await http.put('/made', kind, '')).status).toBe(201);
+    const again = await http.put('/made', kind, '');
+    expect([again.status, again.valueOf('Detail')]).toEqual([
+      409,
+      expect.stringMatching(/^SubCode=40900\. The messaging entity 'made' already exists\. TrackingId:/),
+    ]);
+    expect((await http.ask('GET', '/made')).status).toBe(200);
+    const deleted = await http.ask('DELETE', '/made');
+    expect([deleted.status, deleted.text]).toEqual([200, '']);
+    expect((await http.ask('DELETE', '/made')).status).toBe(404);
+    expect((await http.ask('GET', '/made')).status).toBe(404);
+  });
+
+  it('that is not there cannot be changed', async () => {
+    const answer = await http.update('/made', kind, '');
+    expect(answer.status).toBe(404);
+    expect(answer.valueOf('Detail')).toMatch(
+      /^The messaging entity 'sb:\/\/localhost:5300\/made' could not be found\./,
+    );
+  });
+
+  it('is an entry with its address, its own name, its times and the namespace as its author', async () => {
+    http.clock.advance(1500);
+    await http.put('/Made/Up', kind, '');
+    http.clock.advance(1000);
+    await http.update('/made/up', kind, '<UserMetadata>x</UserMetadata>');
+    const { text, headers } = await http.ask('GET', '/made/up?api-version=2021-05&enrich=True', {
+      origin: 'https://jitney.example:5300',
+    });
+    expect(headers.get('content-type')).toBe('application/atom+xml;type=entry;charset=utf-8');
+    const id = 'https://jitney.example:5300/Made/Up?api-version=2021-05';
+    expect(text).toMatch(
+      `<entry xmlns="http://www.w3.org/2005/Atom"><id>${id}</id><title type="text">Made/Up</title>` +
+        '<published>2026-01-01T00:00:01.5000000Z</published><updated>2026-01-01T00:00:02.5000000Z</updated>' +
+        `<author><name>jitney</name></author><link rel="self" href="${id}"/><content type="application/xml">` +
+        `<${kind} xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect" ` +
+        'xmlns:i="http://www.w3.org/2001/XMLSchema-instance">',
+    );
+    expect(text).toContain('<CreatedAt>2026-01-01T00:00:01.5000000Z</CreatedAt>');
+    expect(text).toContain('<UpdatedAt>2026-01-01T00:00:02.5000000Z</UpdatedAt>');
+  });
+
+  it('cannot have the name of one of the other kind', async () => {
+    const taken = kind === QUEUE ? '/NEWS' : '/ORDERS';
+    expect((await http.put(taken, kind, '')).status).toBe(409);
+    expect((await http.update(taken, kind, '')).status).toBe(404);
+  });
+
+  it('that is partitioned tells the size of its 16 partitions together, and may be sent it back', async () => {
+    const made = await http.put('/made', kind, '<EnablePartitioning>true</EnablePartitioning>');
+    expect(made.valueOf('MaxSizeInMegabytes')).toBe('16384');
+    const updated = await http.update('/made', kind, made.xmlOf(kind) ?? '');
+    expect(updated.valueOf('MaxSizeInMegabytes')).toBe('16384');
+    const copied = await http.put('/copy', kind, made.xmlOf(kind) ?? '');
+    expect(copied.valueOf('MaxSizeInMegabytes')).toBe('16384');
+    const halved = await http.update('/made', kind, '<MaxSizeInMegabytes>512</MaxSizeInMegabytes>');
+    expect(halved.valueOf('MaxSizeInMegabytes')).toBe('8192');
+  });
+});
+
+describe.each([
+  ['queue', QUEUE, 'get-queue-info', 'delete-queue'],
+  ['topic', TOPIC, 'get-topic-info', 'delete-topic'],
+] as const)('a %s that is deleted while it is being changed', (_, kind, got, deleted) => {
+  it('is not created again by the change', async () => {
+    const deleting = (engine: Engine): HttpEngine => ({
+      submit: (...given) => engine.submit(...given),
+      openLink: (sink) => engine.openLink(sink),
+      closeLink: (linkId) => engine.closeLink(linkId),
+      readContent: (contentId) => engine.readContent(contentId),
+      async ask(command) {
+        const result = await engine.ask(command);
+        if (command.kind === got) await engine.ask({ kind: deleted, name: 'there' });
+        return result;
+      },
+    });
+    const other = await openHttpUnderTest(
+      kind === QUEUE ? { queues: ['there'] } : { topics: ['there'] },
+      deleting,
+    );
+    expect((await other.update('/there', kind, '')).status).toBe(404);
+    expect((await other.engine.ask({ kind: got, name: 'there' })).kind).toBe('failed');
+    await other.stop();
+  });
+});
+
+describe('what is told of a queue', () => {
+  it('are the counts of its messages', async () => {
+    const send = (scheduledEnqueueTime: number | undefined) =>
+      http.engine.ask({
+        kind: 'send',
+        entityPath: 'orders',
+        messages: [newMessage(new Uint8Array(10), { scheduledEnqueueTime })],
+      });
+    await send(undefined);
+    await send(undefined);
+    await send(Date.UTC(2027, 0, 1));
+    const answer = await http.ask('GET', '/orders');
+    expect(answer.valueOf('MessageCount')).toBe('3');
+    expect(answer.valueOf('SizeInBytes')).toBe('30');
+    expect(answer.text).toContain(
+      '<CountDetails xmlns:d2p1="http://schemas.microsoft.com/netservices/2011/06/servicebus">' +
+        '<d2p1:ActiveMessageCount>2</d2p1:ActiveMessageCount><d2p1:DeadLetterMessageCount>0</d2p1:DeadLetterMessageCount>' +
+        '<d2p1:ScheduledMessageCount>1</d2p1:ScheduledMessageCount><d2p1:TransferMessageCount>0</d2p1:TransferMessageCount>' +
+        '<d2p1:TransferDeadLetterMessageCount>0</d2p1:TransferDeadLetterMessageCount></CountDetails>',
+    );
+  });
+
+  it('is that a partitioned one keeps no order', async () => {
+    expect((await http.ask('GET', '/orders')).valueOf('SupportOrdering')).toBe('true');
+    const made = await http.put('/made', QUEUE, '<EnablePartitioning>true</EnablePartitioning>');
+    expect(made.valueOf('SupportOrdering')).toBe('false');
+  });
+
+  it('is that it is available to all and open to nobody without a key', async () => {
+    const answer = await http.ask('GET', '/orders');
+    expect(answer.valueOf('EntityAvailabilityStatus')).toBe('Available');
+    expect(answer.valueOf('IsAnonymousAccessible')).toBe('false');
+  });
+
+  it('of a topic: how many subscriptions it has', async () => {
+    await http.put('/news/Subscriptions/all', 'SubscriptionDescription', '');
+    expect((await http.ask('GET', '/news')).valueOf('SubscriptionCount')).toBe('1');
+  });
+});
+
+describe('the largest message', () => {
+  it('is what the tier allows until something else is said; to be told so and send it back says nothing', async () => {
+    const premium = await openHttpUnderTest({ queues: ['orders'], tier: 'premium' });
+    const told = await premium.ask('GET', '/orders');
+    expect(told.valueOf('MaxMessageSizeInKilobytes')).toBe('1024');
+    await premium.update('/orders', QUEUE, told.xmlOf(QUEUE) ?? '');
+    const info = await premium.engine.ask({ kind: 'get-queue-info', name: 'orders' });
+    expect(info).toMatchObject({ queue: { description: { maxMessageSizeInKilobytes: undefined } } });
+    const updated = await premium.update(
+      '/orders',
+      QUEUE,
+      '<MaxMessageSizeInKilobytes>102400</MaxMessageSizeInKilobytes>',
+    );
+    expect(updated.valueOf('MaxMessageSizeInKilobytes')).toBe('102400');
+    await premium.stop();
+  });
+
+  it('in Premium a partitioned queue tells its size as it is', async () => {
+    const premium = await openHttpUnderTest({ tier: 'premium' });
+    const made = await premium.put('/made', QUEUE, '<EnablePartitioning>true</EnablePartitioning>');
+    expect(made.valueOf('MaxSizeInMegabytes')).toBe('1024');
+    await premium.stop();
+  });
+});
+
+describe('what is not known', () => {
+  it('of a description is kept and told at its end, whatever its namespaces', async () => {
+    const others =
+      '<Later>1 &amp; 2</Later><p:More xmlns:p="urn:p" p:a="b"><p:In/></p:More><Typed i:type="X"/>';
+    const made = await http.put('/made', QUEUE, `${others}<MaxDeliveryCount>2</MaxDeliveryCount>`);
+    expect(made.text).toContain(`</MaxMessageSizeInKilobytes>${others}</QueueDescription>`);
+    expect((await http.ask('GET', '/made')).text).toBe(made.text);
+    expect((await http.update('/made', QUEUE, '')).text).not.toContain('Later');
+  });
+
+  it('is not what the service computes itself, nor what old clients send', async () => {
+    const computed =
+      '<SizeInBytes>5</SizeInBytes><MessageCount>5</MessageCount><CreatedAt>x</CreatedAt><Path>x</Path>';
+    const made = await http.put('/made', QUEUE, computed);
+    expect([made.status, made.valueOf('SizeInBytes')]).toEqual([201, '0']);
+    expect(made.text).not.toContain('<Path>');
+  });
+
+  it('is refused where it is more than 64 KiB', async () => {
+    const fits = await http.put('/fits', QUEUE, `<Later>${'x'.repeat(65_000)}</Later>`);
+    expect(fits.status).toBe(201);
+    const answer = await http.put('/made', QUEUE, `<Later>${'x'.repeat(66_000)}</Later>`);
+    expect([answer.status, answer.valueOf('Detail')]).toEqual([400, expect.stringContaining('"Later"')]);
+  });
+});
+
+describe('a request is refused', () => {
+  it.each(['POST', 'PATCH', 'HEAD', 'OPTIONS'])('by the method %s', async (method) => {
+    const answer = await http.ask(method, '/orders');
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe('GET, PUT, DELETE');
+  });
+
+  it.each([
+    ['no body', '', 'it is empty'],
+    ['no entry', '<feed xmlns="http://www.w3.org/2005/Atom"/>', 'it is <feed>'],
+    ['an entry without content', '<entry xmlns="http://www.w3.org/2005/Atom"/>', 'it is <entry>'],
+    ['another description', entryOf('RuleDescription', ''), 'its content is <RuleDescription>'],
+    ['no description', entryOf('x', '').replace(/<x .*<\/x>/, ''), 'its content is <>'],
+    ['what goes deeper and deeper', '<a>'.repeat(50_000) + '</a>'.repeat(50_000), 'Maximum nested'],
+    ['what multiplies itself', `<!DOCTYPE a [<!ENTITY a "ha">]>${entryOf(QUEUE, '&a;')}`, 'a document type'],
+    ['half of an entry', entryOf(QUEUE, '').slice(0, -5), 'line 1'],
+  ])('with %s in its body', async (_, body, words) => {
+    const answer = await http.ask('PUT', '/made', { body });
+    expect(answer.status).toBe(400);
+    expect(answer.valueOf('Detail')).toContain(`SubCode=40000. The body is not as it must be: ${words}`);
+  });
+
+  it.each([
+    ['-x', 'cannot be the name of a queue'],
+    ['a%00b', 'cannot be the name of a queue'],
+    [`a${'b'.repeat(300)}`, 'cannot be the name of a queue'],
+    ['a%3Fb', 'cannot be the name of a queue'],
+    ['a%5Cb', 'cannot be the name of a queue'],
+  ])('to create %s', async (name, words) => {
+    const answer = await http.put(`/${name}`, QUEUE, '');
+    expect(answer.status).toBe(400);
+    expect(answer.valueOf('Detail')).toContain(words);
+    expect((await http.ask('GET', `/${name}`)).status).toBe(404);
+  });
+
+  it.each(['/', '/$Resources', '/$Resources/Relays', '/$namespaceinfo/x', '/$other'])(
+    'at %s, where nothing is',
+    async (path) => {
+      const answer = await http.ask('GET', path);
+      expect(answer.status).toBe(404);
+      expect(answer.valueOf('Detail')).toMatch(/^No service is hosted at/);
+    },
+  );
+
+  it('in Basic for what that tier does not have', async () => {
+    const basic = await openHttpUnderTest({ tier: 'basic' });
+    expect((await basic.put('/made', TOPIC, '')).status).toBe(400);
+    expect((await basic.put('/made', QUEUE, '<RequiresSession>true</RequiresSession>')).status).toBe(400);
+    await basic.stop();
+  });
+});
+
+describe('a body', () => {
+  it.each([
+    ['with a byte order mark', `\ufeff${entryOf(QUEUE, '')}`],
+    [
+      'with prefixes of its own',
+      '<a:entry xmlns:a="http://www.w3.org/2005/Atom"><a:content><b:QueueDescription xmlns:b="urn:old"/></a:content></a:entry>',
+    ],
+    ['without any namespace', '<entry><content><QueueDescription/></content></entry>'],
+  ])('%s is understood, whatever type it says it has', async (_, body) => {
+    const headers = { 'content-type': 'text/plain', ServiceBusSupplementaryAuthorization: 'x' };
+    expect((await http.ask('PUT', '/made', { body, headers })).status).toBe(201);
+  });
+
+  it('may come in parts, between the bytes of a character', async () => {
+    const bytes = new TextEncoder().encode(entryOf(QUEUE, '<UserMetadata>ü€😀</UserMetadata>'));
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+        controller.close();
+      },
+    });
+    expect((await http.ask('PUT', '/made', { body })).valueOf('UserMetadata')).toBe('ü€😀');
+  });
+
+  it('that is no UTF-8 is refused', async () => {
+    const answer = await http.ask('PUT', '/made', { body: Uint8Array.of(0x3c, 0xff, 0xfe) });
+    expect([answer.status, answer.valueOf('Detail')]).toEqual([400, expect.stringContaining('UTF-8')]);
+  });
+
+  it('that breaks off is refused', async () => {
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.error(new Error('the client is gone'));
+      },
+    });
+    expect((await http.ask('PUT', '/made', { body })).status).toBe(400);
+  });
+
+  it('of more than a mebibyte is not read to its end, whatever it says of its length', async () => {
+    let sent = 0;
+    const endless = () =>
+      new ReadableStream<Uint8Array>({
+        pull(controller) {
+          sent += 65_536;
+          controller.enqueue(new Uint8Array(65_536).fill(0x20));
+        },
+      });
+    expect(
+      (await http.ask('PUT', '/made', { body: endless(), headers: { 'content-length': '10' } })).status,
+    ).toBe(413);
+    expect(sent).toBeLessThan(2 * 1024 * 1024);
+    sent = 0;
+    const announced = { 'content-length': '104857600' };
+    expect((await http.ask('PUT', '/made', { body: endless(), headers: announced })).status).toBe(413);
+    expect(sent).toBeLessThan(200_000);
+  });
+});

@@ -1,0 +1,146 @@
+// Lists over HTTP, page by page, and what is told of the namespace.
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Answer, type HttpUnderTest, openHttpUnderTest } from '../support/http-under-test.js';
+
+let http: HttpUnderTest;
+
+beforeEach(async () => {
+  http = await openHttpUnderTest({
+    queues: ['c', 'a/x', 'B'],
+    topics: [{ name: 'News', subscriptions: ['two', 'One'] }, 'empty'],
+  });
+});
+
+afterEach(async () => {
+  expect(http.faults).toEqual([]);
+  await http.stop();
+});
+
+function namesIn({ text }: Answer): readonly string[] {
+  return [...text.matchAll(/<title type="text">([^<]*)<\/title><published>/g)].map(([, name]) => name ?? '');
+}
+
+function nextIn({ text }: Answer): string | undefined {
+  return /<link rel="next" href="([^"]*)"\/>/.exec(text)?.[1]?.replaceAll('&amp;', '&');
+}
+
+describe('a list', () => {
+  it.each([
+    ['/$Resources/Queues', ['a/x', 'B', 'c'], 'Queues'],
+    ['/$resources/queues/', ['a/x', 'B', 'c'], 'Queues'],
+    ['/$Resources/topics', ['empty', 'News'], 'Topics'],
+    ['/News/Subscriptions/', ['One', 'two'], 'Subscriptions'],
+    ['/news/subscriptions', ['One', 'two'], 'Subscriptions'],
+    ['/News/Subscriptions/two/Rules/', ['$Default'], 'Rules'],
+    ['/empty/Subscriptions', [], 'Subscriptions'],
+  ])('of %s is a feed of them by name', async (path, names, title) => {
+    const answer = await http.ask('GET', `${path}?api-version=2021-05`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/atom+xml;type=feed;charset=utf-8');
+    expect(answer.text).toMatch(
+      `<feed xmlns="http://www.w3.org/2005/Atom"><title type="text">${title}</title><id>http://`,
+    );
+    expect(namesIn(answer)).toEqual(names);
+    expect(nextIn(answer)).toBeUndefined();
+  });
+
+  it('has entries as they are told alone', async () => {
+    const listed = await http.ask('GET', '/$Resources/Queues?api-version=2021-05');
+    const alone = await http.ask('GET', '/B?api-version=2021-05');
+    expect(listed.text).toContain(alone.text.replace(' xmlns="http://www.w3.org/2005/Atom"', ''));
+  });
+
+  it.each([
+    '/none/Subscriptions',
+    '/c/Subscriptions',
+    '/News/Subscriptions/none/Rules',
+    '/c/Subscriptions/x/Rules',
+  ])('of %s, which is not there, is not found', async (path) => {
+    const answer = await http.ask('GET', path);
+    expect([answer.status, answer.valueOf('Detail')]).toEqual([
+      404,
+      expect.stringMatching(/^The messaging entity/),
+    ]);
+  });
+
+  it.each(['PUT', 'DELETE', 'PATCH'])('can only be got, not asked for by %s', async (method) => {
+    const answer = await http.ask(method, '/$Resources/Queues');
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
+  });
+});
+
+describe('a page', () => {
+  it('names the next one, until there is none', async () => {
+    const first = await http.ask('GET', '/$Resources/Queues?%24skip=0&%24top=2&api-version=2021-05');
+    expect(namesIn(first)).toEqual(['a/x', 'B']);
+    // Two links of the feed itself: that is what the JavaScript SDK needs.
+    expect(first.text.split('<entry>')[0]?.match(/<link /g)).toHaveLength(2);
+    const next = new URL(nextIn(first) ?? '');
+    expect(next.searchParams.get('$skip')).toBe('2');
+    expect(next.searchParams.get('api-version')).toBe('2021-05');
+    const second = await http.ask('GET', `${next.pathname}${next.search}`);
+    expect(namesIn(second)).toEqual(['c']);
+    expect(nextIn(second)).toBeUndefined();
+  });
+
+  it('that is full and the last names none', async () => {
+    expect(nextIn(await http.ask('GET', '/$Resources/Queues?$top=3'))).toBeUndefined();
+    expect(namesIn(await http.ask('GET', '/$Resources/Queues?$skip=3'))).toEqual([]);
+  });
+
+  it('has 100 entries at most, also when more are asked for', async () => {
+    for (let at = 0; at < 101; at++) await http.put(`/many-${at}`, 'TopicDescription', '');
+    for (const query of ['', '?$top=1000']) {
+      const answer = await http.ask('GET', `/$Resources/Topics${query}`);
+      expect(namesIn(answer)).toHaveLength(100);
+      expect(new URL(nextIn(answer) ?? '').searchParams.get('$skip')).toBe('100');
+    }
+  });
+
+  it.each(['$skip=-1', '$skip=x', '$skip=', '$top=0', '$top=1.5', '$top=-5', '$SKIP=99999999999'])(
+    'cannot be asked for by %s',
+    async (query) => {
+      const answer = await http.ask('GET', `/$Resources/Queues?${query}`);
+      expect(answer.status).toBe(400);
+      expect(answer.valueOf('Detail')).toMatch(/^SubCode=40000\. \$(?:skip|top) must be a whole number from/);
+    },
+  );
+
+  it('may be asked for along with what nobody knows', async () => {
+    const answer = await http.ask('GET', '/$Resources/Queues?api-version=1999-99&enrich=False&more=x&more=y');
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('the namespace', () => {
+  it.each([
+    ['basic', 'Basic', undefined],
+    ['standard', 'Standard', undefined],
+    ['premium', 'Premium', '1'],
+  ] as const)('of the tier %s tells its name and tier', async (tier, sku, units) => {
+    const other = await openHttpUnderTest({ tier });
+    const answer = await other.ask('GET', '/$NamespaceInfo', { origin: 'http://jitney.example:80' });
+    expect(answer.status).toBe(200);
+    expect(answer.valueOf('MessagingSKU')).toBe(sku);
+    expect(answer.valueOf('MessagingUnits')).toBe(units);
+    expect(answer.valueOf('Name')).toBe('jitney');
+    expect(answer.valueOf('NamespaceType')).toBe('Messaging');
+    expect(answer.valueOf('CreatedTime')).toBe('2025-12-31T00:00:00.0000000Z');
+    expect(answer.valueOf('ModifiedTime')).toBe('2025-12-31T00:00:00.0000000Z');
+    expect(answer.text).toContain(
+      '<NamespaceInfo xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect"',
+    );
+    await other.stop();
+  });
+
+  it('has the whole address for its name where it has no name', async () => {
+    expect(
+      (await http.ask('GET', '/$namespaceinfo', { origin: 'http://127.0.0.1:5300' })).valueOf('Name'),
+    ).toBe('127.0.0.1');
+  });
+
+  it('can only be got', async () => {
+    expect((await http.ask('PUT', '/$namespaceinfo', { body: '<x/>' })).status).toBe(405);
+  });
+});

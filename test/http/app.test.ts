@@ -1,0 +1,138 @@
+// What every request goes through, whatever it is about: its path, its token, and what happens when we fail.
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { LIMITS_OF_TIER } from '../../src/broker/limits.js';
+import { type ErrorReason, ServiceBusError } from '../../src/broker/service-bus-error.js';
+import { createApp } from '../../src/http/app.js';
+import { administrationError, runtimeError } from '../../src/http/error-response.js';
+import { type HttpUnderTest, openHttpUnderTest } from './support/http-under-test.js';
+
+const ASKED = { host: 'localhost', nextGuid: () => '0'.repeat(32) };
+
+let http: HttpUnderTest;
+
+beforeEach(async () => {
+  http = await openHttpUnderTest({ queues: ['orders', 'a/b'] });
+});
+
+afterEach(async () => {
+  expect(http.faults).toEqual([]);
+  await http.stop();
+});
+
+test.each([
+  'SharedAccessSignature sr=x&sig=y',
+  'Bearer abc',
+  'WRAP access_token="x"',
+  'sharedaccesssignature sr=x',
+])('a request that says who asks by "%s" is answered', async (authorization) => {
+  expect((await http.ask('GET', '/orders', { headers: { authorization } })).status).toBe(200);
+});
+
+test.each([
+  ['', 'MalformedToken'],
+  ['Basic abc', 'MalformedToken'],
+  ['SharedAccessSignature', 'MalformedToken'],
+])('the authorization "%s" is none: 401', async (authorization, word) => {
+  const answer = await http.ask('GET', '/orders', { headers: { authorization } });
+  expect(answer.status).toBe(401);
+  expect(answer.valueOf('Detail')).toContain(word);
+  expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+});
+
+test('a request that does not say who asks is not carried out', async () => {
+  const { engine } = http;
+  const handle = appOver(engine, []);
+  const response = await handle(new Request('http://localhost/orders', { method: 'DELETE' }));
+  expect(response.status).toBe(401);
+  expect(await response.text()).toContain('MissingToken');
+  expect((await http.ask('GET', '/orders')).status).toBe(200);
+});
+
+test.each(['/orders//x', '//orders', '/%zz', '/%C0%80'])('%s is the path of nothing: 400', async (path) => {
+  const answer = await http.ask('GET', path);
+  expect(answer.status).toBe(400);
+  expect(answer.valueOf('Code')).toBe('400');
+});
+
+test.each(['/orders', '/orders/', '/ORDERS?api-version=2021-05', '/x/../orders', '/a%2Fb', '/a/b'])(
+  '%s is the path of a queue',
+  async (path) => {
+    expect((await http.ask('GET', path)).status).toBe(200);
+  },
+);
+
+test('an error names a status and a sentence, in which nothing of the request can be taken for markup', async () => {
+  const answer = await http.ask('GET', '/%3Cb%3E&%22%00x');
+  expect(answer.status).toBe(404);
+  expect(answer.headers.get('content-type')).toBe('application/xml; charset=utf-8');
+  expect(answer.text).toMatch(/^<Error><Code>404<\/Code><Detail>[^<]*<\/Detail><\/Error>$/);
+  expect(answer.valueOf('Detail')).toMatch(
+    /^The messaging entity 'sb:\/\/localhost:5300\/<b>&"\ufffdx' could not be found\. TrackingId:[\d-]{36}, /,
+  );
+});
+
+test('a fault of ours is written down, and the client is told no more than that there was one', async () => {
+  const faults: unknown[] = [];
+  const fault = new Error('secret');
+  const handle = appOver({ ...engineMethods(), ask: () => Promise.reject(fault) }, faults);
+  const response = await handle(
+    new Request('http://localhost/orders', { headers: { authorization: 'Bearer x' } }),
+  );
+  expect(response.status).toBe(500);
+  expect(await response.text()).not.toContain('secret');
+  expect(faults).toEqual([fault]);
+});
+
+test.each<[ErrorReason, number, number]>([
+  ['entity-not-found', 404, 410],
+  ['entity-already-exists', 409, 409],
+  ['entity-disabled', 400, 400],
+  ['message-lock-lost', 400, 404],
+  ['quota-exceeded', 403, 403],
+  ['message-size-exceeded', 403, 403],
+  ['argument', 400, 400],
+  ['not-allowed', 400, 400],
+  ['internal', 500, 500],
+])(
+  '%s is status %i to the administration and %i to senders and receivers',
+  (reason, administration, runtime) => {
+    const error = new ServiceBusError(reason, 'Words.', 'orders');
+    expect(administrationError(error, ASKED).status).toBe(administration);
+    expect(runtimeError(error, ASKED, 'orders').status).toBe(runtime);
+  },
+);
+
+test.each<[ErrorReason, string, string]>([
+  ['quota-exceeded', 'orders', 'SubCode=40300. Words.'],
+  ['argument', 'orders', 'SubCode=40000. Words.'],
+  ['entity-already-exists', 'orders', 'SubCode=40900. Words.'],
+  ['entity-already-exists', 'news/Subscriptions/all', 'Words.'],
+])('the administration says of %s at %s: %s', async (reason, path, words) => {
+  const text = await administrationError(new ServiceBusError(reason, 'Words.', path), ASKED).text();
+  expect(text).toContain(`<Detail>${words} TrackingId:`);
+});
+
+type EngineMethods = Parameters<typeof createApp>[0]['engine'];
+
+function appOver(engine: EngineMethods, faults: unknown[]): ReturnType<typeof createApp> {
+  return createApp({
+    engine,
+    nextGuid: ASKED.nextGuid,
+    startedTime: new Date(0),
+    tier: 'standard',
+    limits: LIMITS_OF_TIER.standard,
+    onFault: (fault) => faults.push(fault),
+  });
+}
+
+function engineMethods(): EngineMethods {
+  const { engine } = http;
+  return {
+    ask: (command) => engine.ask(command),
+    submit: (...given) => engine.submit(...given),
+    openLink: (sink) => engine.openLink(sink),
+    closeLink: (linkId) => engine.closeLink(linkId),
+    readContent: (contentId) => engine.readContent(contentId),
+  };
+}

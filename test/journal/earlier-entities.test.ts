@@ -1,0 +1,57 @@
+// Rows of entities that an earlier version has written: what it did not know of has its default.
+
+import { expect, test } from 'vitest';
+import { describeAuthorizationRule } from '../../src/broker/entity/authorization-rule.js';
+import { describeQueue } from '../../src/broker/entity/queue-description.js';
+import { describeSubscription, describeTopic } from '../../src/broker/entity/topic-description.js';
+import type { StoredEvent } from '../../src/broker/event.js';
+import type { JournalEvent } from '../../src/engine/ports.js';
+import { readRow, writeEvents } from '../../src/journal/rows.js';
+import { queuePut, subscriptionPut, topicPut } from '../support/journal-rows.js';
+
+/** What is read of the one row of this event when these were not written to its description. */
+function readWithout(event: JournalEvent & StoredEvent, unknown: readonly string[]): unknown {
+  const rows = new Map<string, string>();
+  const put = (key: string, row: Buffer | string) => rows.set(key, String(row));
+  writeEvents({ put, del: (key) => rows.delete(key), write: async () => undefined }, [event]);
+  const [[key, row] = ['', '']] = rows;
+  const value = JSON.parse(row);
+  for (const name of unknown) delete value.description[name];
+  return readRow(key, JSON.stringify(value));
+}
+
+const LATER = ['authorizationRules', 'otherProperties'];
+const GIVEN = {
+  userMetadata: 'kept',
+  authorizationRules: [describeAuthorizationRule('all', { rights: ['Listen'] })],
+  otherProperties: '<A/>',
+};
+
+test('of queues say nothing of authorization rules and what clients said besides: there are none', () => {
+  const event = queuePut({ description: describeQueue('orders', GIVEN) });
+  const expected = queuePut({ description: describeQueue('orders', { userMetadata: 'kept' }) });
+  expect(readWithout(event, LATER)).toEqual(expected);
+  expect(readWithout(event, [])).toEqual(event);
+});
+
+test('of topics say nothing of them either', () => {
+  const event = topicPut({ description: describeTopic('news', GIVEN) });
+  const expected = topicPut({ description: describeTopic('news', { userMetadata: 'kept' }) });
+  expect(readWithout(event, LATER)).toEqual(expected);
+  expect(readWithout(event, [])).toEqual(event);
+});
+
+test('of subscriptions say nothing of what clients said besides', () => {
+  const { authorizationRules: _, ...given } = GIVEN;
+  const event = subscriptionPut({ description: describeSubscription('mine', given) });
+  const expected = subscriptionPut({ description: describeSubscription('mine', { userMetadata: 'kept' }) });
+  expect(readWithout(event, LATER)).toEqual(expected);
+  expect(readWithout(event, [])).toEqual(event);
+});
+
+test('have the defaults of today for whatever else they do not say', () => {
+  const unknown = ['autoDeleteOnIdleMs', 'status'];
+  for (const event of [queuePut(), topicPut(), subscriptionPut()]) {
+    expect(readWithout(event, unknown)).toStrictEqual(event);
+  }
+});
