@@ -1,8 +1,8 @@
 // The AMQP front end: takes byte streams from anywhere, keeps their connections, and holds them back when too much waits.
 
 import type { Duplex } from 'node:stream';
+import { type After, afterRealTime } from '../engine/after.js';
 import type { Engine } from '../engine/engine.js';
-import { type After, afterRealTime } from './after.js';
 import type { ErrorContext } from './error-condition.js';
 import { Hints } from './hints.js';
 import { hasTimeouts, type IdleTimeouts, NO_IDLE_TIMEOUTS } from './idle-timeouts.js';

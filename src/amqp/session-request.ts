@@ -6,7 +6,7 @@ import type { Attach } from '../codec/performatives.js';
 import { entryOf, integerOf } from '../codec/read-value.js';
 import { withFilter } from '../codec/terminus.js';
 import { type AmqpValue, amqp } from '../codec/types.js';
-import { type After, MAX_DELAY_MS } from './after.js';
+import { type After, MAX_DELAY_MS } from '../engine/after.js';
 import { describeValue } from './describe-value.js';
 import type { AttachReply } from './protocol/link-attachment.js';
 import { answeredFilter, type SessionFilter } from './session-filter.js';

@@ -1,8 +1,8 @@
 // What everything that answers HTTP needs of the rest of the emulator.
 
 import type { Limits, Tier } from '../broker/limits.js';
+import type { After } from '../engine/after.js';
 import type { Engine } from '../engine/engine.js';
-import type { After } from './runtime/after.js';
 
 export type HttpContext = {
   readonly engine: HttpEngine;

@@ -2,8 +2,8 @@
 
 import { queryObjects } from 'node:v8';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { afterRealTime } from '../../src/amqp/after.js';
 import { EntityReceiver } from '../../src/amqp/entity-receiver.js';
+import { afterRealTime } from '../../src/engine/after.js';
 import { openJournal } from '../../src/journal/open-journal.js';
 import {
   type EmulatorUnderTest,

@@ -1,7 +1,6 @@
 // A whole emulator without sockets: engine, broker, memory journal and AMQP front end on a virtual clock.
 
 import type { Duplex } from 'node:stream';
-import type { After } from '../../src/amqp/after.js';
 import { AmqpServer, type Ticker } from '../../src/amqp/amqp-server.js';
 import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from '../../src/amqp/idle-timeouts.js';
 import { Broker } from '../../src/broker/broker.js';
@@ -18,6 +17,7 @@ import { chooseIdleTimeouts } from '../../src/config/idle-options.js';
 import type { EmulatorOptions } from '../../src/config/options.js';
 import { parseQueueSpec } from '../../src/config/queue-spec.js';
 import { contentReader } from '../../src/content/message-reader.js';
+import type { After } from '../../src/engine/after.js';
 import { Engine } from '../../src/engine/engine.js';
 import type { Journal } from '../../src/engine/ports.js';
 import { SystemGuids } from '../../src/engine/system-guids.js';

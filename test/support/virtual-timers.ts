@@ -1,6 +1,6 @@
 // The transport clock's timers in the hands of a test: they ring when the test says that time has passed.
 
-import type { After } from '../../src/amqp/after.js';
+import type { After } from '../../src/engine/after.js';
 
 type Timer = { readonly atMs: number; readonly ring: () => void };
 

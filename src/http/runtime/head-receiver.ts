@@ -4,9 +4,9 @@ import type { ReceiveMode } from '../../broker/command.js';
 import type { Delivery } from '../../broker/effect.js';
 import type { Result } from '../../broker/result.js';
 import type { ServiceBusError } from '../../broker/service-bus-error.js';
+import type { After } from '../../engine/after.js';
 import type { LinkSink, Requester } from '../../engine/engine.js';
 import type { HttpEngine } from '../http-context.js';
-import type { After } from './after.js';
 
 export type HeadRequest = {
   readonly entityPath: string;

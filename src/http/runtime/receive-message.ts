@@ -5,9 +5,9 @@ import { parseEntityPath } from '../../broker/entity/entity-path.js';
 import type { Result } from '../../broker/result.js';
 import { ServiceBusError } from '../../broker/service-bus-error.js';
 import { shown, ValueError } from '../../description/value-error.js';
+import { afterRealTime } from '../../engine/after.js';
 import type { HttpCall } from '../http-call.js';
 import type { HttpContext, HttpEngine } from '../http-context.js';
-import { afterRealTime } from './after.js';
 import { receiveHead } from './head-receiver.js';
 import { answerMessage } from './message-answer.js';
 
