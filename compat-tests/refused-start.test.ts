@@ -123,6 +123,19 @@ test('a queue that wants to become what it cannot is told about', async () => {
   expect(refused.stderr).toContain('--memory');
 });
 
+test('a start that is refused leaves what was there as it was, and nothing new', async () => {
+  const dataDirectory = join(directory.path, 'unchanged');
+  const withTopic = (spec: string) => ({ dataDirectory, extraArguments: ['--topic', spec] });
+  {
+    await using _ = await Jitney.start(withTopic('events/mail'));
+  }
+  const refused = await Jitney.failToStart(withTopic('events/audit+mail?requiresSession=true'));
+  await expectOneMessage(refused, 'JIT2006');
+  expect(refused.stderr).toContain("Subscription 'events/mail' was created by an earlier start");
+  // What was wanted: it would not go if the refused start had made the other one with sessions.
+  await using _ = await Jitney.start(withTopic('events/audit+mail'));
+});
+
 test('an option with a value that it does not have is told about, with those it has', async () => {
   const refused = await Jitney.failToStart({ extraArguments: ['--expiry-sweep', 'never'] });
   expect((await refused.exited).code).toBe(2);

@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { AmqpServer } from './amqp/amqp-server.js';
 import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from './amqp/idle-timeouts.js';
 import { Broker } from './broker/broker.js';
+import type { Command } from './broker/command.js';
+import type { StoredEvent } from './broker/event.js';
 import { ServiceBusError } from './broker/service-bus-error.js';
 import { brokerOptions } from './config/broker-options.js';
+import { setUpCarefully } from './config/careful-setup.js';
 import { collectEntities, type Entities } from './config/configured-entities.js';
 import { clientHost, formatConnectionString } from './config/connection-string.js';
-import { EntitySetup } from './config/entity-setup.js';
 import { chooseIdleTimeouts } from './config/idle-options.js';
 import { checkOptions } from './config/option-check.js';
 import type { EmulatorOptions } from './config/options.js';
@@ -168,17 +170,23 @@ async function startEngine(
     dataDirectory === undefined ? {} : { directory: join(dataDirectory, JOURNAL_FOLDER), durability },
   );
   const { limits, choices } = brokerOptions(options);
-  const broker = new Broker({ limits, choices, nextGuid: () => guids.next(), messageReader: contentReader });
+  const makeBroker = () =>
+    new Broker({ limits, choices, nextGuid: () => guids.next(), messageReader: contentReader });
   const engine = new Engine(
-    broker,
+    makeBroker(),
     journal,
     new SystemClock(),
     contentBudgetBytes === undefined ? {} : { contentBudgetBytes },
   );
   teardown.push(() => engine.stop());
   await engine.start();
-  const setup = new EntitySetup((command) => engine.ask(command), limits);
-  await setup.carryOut(entities).catch((error: unknown) => {
+  const ask = (command: Command) => engine.ask(command);
+  const copyOf = (stored: readonly StoredEvent[]) => {
+    const copy = makeBroker();
+    copy.restore(stored);
+    return async (command: Command) => copy.execute(command, 0).result;
+  };
+  await setUpCarefully(entities, { ask, limits, copyOf }).catch((error: unknown) => {
     // Of an engine that has broken meanwhile, what broke it says more than its refusals.
     return error instanceof ServiceBusError
       ? Promise.race([engine.failed, Promise.reject(error)])

@@ -48,6 +48,13 @@ export class RunningProcess {
     return this.#output;
   }
 
+  /** Of a process that was started. */
+  get pid(): number {
+    const { pid } = this.#child;
+    if (pid === undefined) throw new Error('the process was never started');
+    return pid;
+  }
+
   get isRunning(): boolean {
     return this.#exit === undefined;
   }

@@ -1,8 +1,8 @@
 // The one table from the broker's reasons to AMQP conditions and management status codes (semantics B.25), and the wording around them.
 
-import { type Tracking, trackedText, wordError } from '../broker/error-wording.js';
 import type { ErrorReason, ServiceBusError } from '../broker/service-bus-error.js';
 import type { AmqpError } from '../codec/performatives.js';
+import { type Tracking, trackedText, wordError } from '../wording/error-wording.js';
 
 type Wire = { readonly condition: string; readonly status: number };
 

@@ -44,11 +44,12 @@ const exitCode = await runProgram(process.argv.slice(2), {
   },
   config: async (flags, isJson) => {
     const { runConfig } = await import('./config-command.js');
-    return runConfig(flags, { ...streams, mountedConfigFile, isJson });
+    return runConfig(flags, { ...streams, mountedConfigFile, isJson, startEmulator });
   },
   validate: async (files, flags) => {
     const { runValidate } = await import('./validate-command.js');
-    return runValidate(files, flags, { ...streams, startEmulator });
+    const readInput = async () => Buffer.concat(await process.stdin.toArray());
+    return runValidate(files, flags, { ...streams, readInput, startEmulator });
   },
   healthcheck: async (flags) => {
     const { runHealthcheck } = await import('./healthcheck-command.js');

@@ -17,6 +17,9 @@ export type ProgramContext = {
   readonly healthcheck: (flags: Flags) => Promise<number>;
 };
 
+/** Run without its name, too, so that commander does not know it. */
+const START = 'start';
+
 const EXAMPLES = `
 Every option can also be given by a variable: --http-port by JITNEY_HTTP_PORT, --queue by
 JITNEY_QUEUES and --topic by JITNEY_TOPICS (both separated by commas), and so on. A flag wins
@@ -40,6 +43,7 @@ const VALIDATE_EXAMPLES = `
 Examples:
   jitney validate Config.json
   jitney validate --tier basic tests/*.json
+  jitney validate - < Config.json
 `;
 
 const HEALTHCHECK_EXAMPLES = `
@@ -58,17 +62,20 @@ export async function runProgram(words: readonly string[], context: ProgramConte
   });
   program
     .command('config')
-    .description('print the settings and entities a start would have, and where each value comes from')
+    .description(
+      'print the settings and entities of a start, where each value comes from, and if it is refused',
+    )
     .option('--json', 'for programs')
     .addHelpText('after', CONFIG_EXAMPLES)
     .action(async (_flags: Flags, command: Command) => {
+      refuseWords(command, program);
       const { json = false, ...flags } = command.optsWithGlobals<Flags & { readonly json?: boolean }>();
       exitCode = await context.config(flags, json);
     });
   program
     .command('validate')
     .description('exit with 0 if an emulator could start with each of these files, with 1 if not')
-    .argument('<file...>', 'a Config.json of the official emulator')
+    .argument('<file...>', 'a Config.json of the official emulator; - for standard input')
     .option('--tier <basic|standard|premium>', `whose limits and features apply [${DEFAULTS.tier}]`)
     .option('--limits <azure|none>', `none lifts the limits of size and number [${DEFAULTS.limits}]`)
     .addHelpText('after', VALIDATE_EXAMPLES)
@@ -83,8 +90,14 @@ export async function runProgram(words: readonly string[], context: ProgramConte
     .option('--http-port <n>', `second port, for GET /health and administration [${DEFAULTS.httpPort}]`)
     .addHelpText('after', HEALTHCHECK_EXAMPLES)
     .action(async (_flags: Flags, command: Command) => {
+      refuseWords(command, program);
       exitCode = await context.healthcheck(command.optsWithGlobals<Flags>());
     });
+  program
+    .command('help')
+    .description('print this, or the help of a command')
+    .argument('[command]')
+    .action((word: string | undefined) => help(program, word));
   try {
     await program.parseAsync(words, { from: 'user' });
     return exitCode;
@@ -160,9 +173,29 @@ function lacksValue(command: Command): boolean {
 /** `start` is the only word that may stand where a command does; others are commander's or misspelt. */
 function refuseUnknownCommand(command: Command): void {
   const [word, ...more] = command.args;
-  const unknown = word === undefined || word === 'start' ? more[0] : word;
+  const unknown = word === undefined || word === START ? more[0] : word;
   if (unknown === undefined) return;
-  command.error(
-    `unknown command '${unknown}'.${suggestion(unknown, ['start', 'config', 'validate', 'healthcheck'])}`,
-  );
+  const known = commandsOf(command);
+  if (known.includes(unknown)) command.error(`give one command, not '${word} ${unknown}'`);
+  command.error(`unknown command '${unknown}'.${suggestion(unknown, known)}`);
+}
+
+/** Of a command that takes none. */
+function refuseWords(command: Command, program: Command): void {
+  const [word] = command.args;
+  if (word === undefined || lacksValue(program)) return;
+  if (commandsOf(program).includes(word)) command.error(`give one command, not '${command.name()} ${word}'`);
+  command.error(`unknown word '${word}' behind '${command.name()}'.`);
+}
+
+function commandsOf(program: Command): string[] {
+  return [START, ...program.commands.map((command) => command.name())];
+}
+
+function help(program: Command, word: string = START): void {
+  const command = program.commands.find((one) => one.name() === word);
+  if (word !== START && command === undefined) {
+    program.error(`unknown command '${word}'.${suggestion(word, commandsOf(program))}`);
+  }
+  (command ?? program).help();
 }

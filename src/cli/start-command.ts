@@ -1,8 +1,7 @@
 // `jitney start`: starts one emulator, says so, and ends with it: when asked to stop, or when it breaks.
 
-import type { RefusedProperty } from '../config/config-error.js';
-import { type ConfiguredEntities, collectEntities } from '../config/configured-entities.js';
-import { givenTopicOf, indexOfName } from '../config/configured-topic.js';
+import { collectEntities } from '../config/configured-entities.js';
+import { givenTopicOf } from '../config/configured-topic.js';
 import type { Environment, Flags } from '../config/environment.js';
 import type { EmulatorOptions } from '../config/options.js';
 import { readSettings, type Settings } from '../config/settings.js';
@@ -12,7 +11,7 @@ import { CommandError } from './command-error.js';
 import { withConfigFile } from './config-choice.js';
 import { formatReport, reportOf } from './error-report.js';
 import { createLog, type Write } from './log.js';
-import { withPlace } from './refusal-place.js';
+import { placeOf, withPlace } from './refusal-place.js';
 
 export type StartContext = {
   readonly version: string;
@@ -68,18 +67,6 @@ async function runEmulator(settings: Settings, context: StartContext): Promise<n
   }
   await stop(emulator, context);
   return 0;
-}
-
-/** A place in the config file, or the flag or variable that names the entity. */
-function placeOf(
-  refused: RefusedProperty,
-  settings: Settings,
-  configured: ConfiguredEntities,
-): string | undefined {
-  const { topicName, name } = refused.entity;
-  const queueNames = configured.queues.map((queue) => queue.name);
-  const isQueue = topicName === undefined && indexOfName(name, queueNames) >= 0;
-  return configured.placeOf(refused) ?? (isQueue ? settings.queuesFrom : settings.topicsFrom);
 }
 
 function emulatorOptions(settings: Settings): EmulatorOptions {

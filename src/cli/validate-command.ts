@@ -1,22 +1,26 @@
 // `jitney validate`: whether an emulator could start with a Config.json; one is started with it, in memory, and stopped.
 
 import { readConfigFile } from '../config/config-file.js';
-import type { ReadConfig } from '../config/config-text.js';
-import { givenTopicOf } from '../config/configured-topic.js';
+import { type ReadConfig, readConfigText } from '../config/config-text.js';
+import { decodeText } from '../config/decode-text.js';
 import type { Environment, Flags } from '../config/environment.js';
 import { readSettings, type Settings } from '../config/settings.js';
 import { countOf } from './count-text.js';
 import { formatReport, reportOf } from './error-report.js';
 import { createLog, type Write } from './log.js';
-import { withPlace } from './refusal-place.js';
 import type { StartContext } from './start-command.js';
+import { tryOut } from './trial.js';
 
 export type ValidateContext = {
   readonly environment: Environment;
   readonly stdout: Write;
   readonly stderr: Write;
+  /** Standard input, to its end. */
+  readonly readInput: () => Promise<Uint8Array>;
   readonly startEmulator: StartContext['startEmulator'];
 };
+
+const INPUT = { word: '-', name: 'stdin' } as const;
 
 /** Resolves with the exit code: 1 when one of the files is bad. Each is looked at, whatever is wrong with the others. */
 export async function runValidate(
@@ -50,22 +54,16 @@ function report(error: unknown, settings: Settings | undefined, { stderr }: Vali
 }
 
 async function validate(file: string, settings: Settings, context: ValidateContext): Promise<void> {
-  const config = await readConfigFile(file);
+  const isInput = file === INPUT.word;
+  const config = isInput ? readInput(await context.readInput()) : await readConfigFile(file);
   const log = createLog(settings.logLevel, context.stderr);
   for (const warning of config.warnings) log.warn(warning);
-  await tryOut(config, settings, context);
-  context.stdout(`${file} is good: ${countsOf(config)}\n`);
+  await tryOut(config, settings, { startEmulator: context.startEmulator, placeOf: config.places.placeOf });
+  context.stdout(`${isInput ? INPUT.name : file} is good: ${countsOf(config)}\n`);
 }
 
-/** What a tier does not have, and what cannot be forwarded to, is told by nobody but an emulator. */
-async function tryOut(config: ReadConfig, settings: Settings, context: ValidateContext): Promise<void> {
-  const { tier, limits } = settings;
-  const topics = config.topics.map(givenTopicOf);
-  const starting = context.startEmulator({ tier, limits, queues: config.queues, topics });
-  const emulator = await starting.catch((error) => {
-    throw withPlace(error, config.places.placeOf);
-  });
-  await emulator.stop();
+function readInput(bytes: Uint8Array): ReadConfig {
+  return readConfigText({ name: INPUT.name, text: decodeText(bytes) });
 }
 
 function countsOf({ queues, topics }: ReadConfig): string {

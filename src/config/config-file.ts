@@ -3,15 +3,16 @@
 import { readFile, stat } from 'node:fs/promises';
 import { ConfigError } from './config-error.js';
 import { type ReadConfig, readConfigText } from './config-text.js';
+import { decodeText } from './decode-text.js';
 
 /** Throws a ConfigError. */
 export async function readConfigFile(file: string): Promise<ReadConfig> {
-  return readConfigText({ name: file, text: await readText(file) }, `The config file ${file}`);
+  return readConfigText({ name: file, text: await readText(file), isFile: true });
 }
 
 async function readText(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return decodeText(await readFile(file));
   } catch (error) {
     const why = await whyUnreadable(file, error);
     throw new ConfigError('config-file-unreadable', `Cannot read the config file ${file}: ${why}`, [], error);

@@ -1,6 +1,7 @@
 // The shape a user's Config.json must have, as a zod schema. zod takes long to load: import this file lazily.
 
 import { z } from 'zod';
+import { OFFICIAL_CORRELATION_FIELDS } from '../description/correlation-fields.js';
 import { checkEntityName, checkRuleName, checkSubscriptionName } from '../description/entity-name.js';
 import {
   QUEUE_PROPERTIES,
@@ -14,14 +15,20 @@ import { type Path, ValueError } from '../description/value-error.js';
 import { toParameter } from './given-rule.js';
 import type { Remark } from './located-json.js';
 import type { OfficialConfig } from './official-config.js';
-import { CORRELATION_FIELDS, FILTER_TYPES, readFilterType } from './official-rule.js';
+import { FILTER_TYPES, readFilterType } from './official-rule.js';
 import { complaintsOf, describeIssue } from './schema-issue.js';
 
 export type CheckedConfig = {
   /** undefined when there are errors. */
   readonly config: OfficialConfig | undefined;
   readonly errors: readonly Remark[];
-  readonly unknownKeys: readonly Remark[];
+  readonly unknownKeys: readonly UnknownKey[];
+};
+
+/** What comes of it is for the one to say who knows whether the config is taken. */
+export type UnknownKey = Remark & {
+  /** With a leading space, or empty. */
+  readonly hint: string;
 };
 
 function propertiesOf<Given>(table: PropertyTable<Given>) {
@@ -43,7 +50,7 @@ const queue = z.strictObject({
 const sql = z.strictObject({ SqlExpression: z.string() }).nullish();
 
 const correlationFilter = z.strictObject({
-  ...Object.fromEntries(Object.keys(CORRELATION_FIELDS).map((key) => [key, z.string().nullish()])),
+  ...Object.fromEntries(Object.keys(OFFICIAL_CORRELATION_FIELDS).map((key) => [key, z.string().nullish()])),
   Properties: z.record(z.string(), z.unknown().superRefine(complaintsOf(toParameter))).nullish(),
   RequiresPreprocessing: z.unknown().optional(),
 });
@@ -91,7 +98,7 @@ const configSchema = z.strictObject({
   }),
 });
 
-const CORRELATION_KEYS: readonly string[] = [...Object.keys(CORRELATION_FIELDS), 'Properties'];
+const CORRELATION_KEYS: readonly string[] = [...Object.keys(OFFICIAL_CORRELATION_FIELDS), 'Properties'];
 const KNOWN_KEYS: readonly string[] = [
   ...[
     'UserConfig',
@@ -114,7 +121,7 @@ const KNOWN_KEYS: readonly string[] = [
 export function checkConfig(value: unknown): CheckedConfig {
   const issues = configSchema.safeParse(value, { error: describeIssue }).error?.issues ?? [];
   const errors: Remark[] = [];
-  const unknownKeys: Remark[] = [];
+  const unknownKeys: UnknownKey[] = [];
   for (const issue of issues) {
     // Nothing in JSON has a symbol for a key.
     const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
@@ -130,11 +137,11 @@ export function checkConfig(value: unknown): CheckedConfig {
   return { config: errors.length > 0 ? undefined : (value as OfficialConfig), errors, unknownKeys };
 }
 
-function remarkOnKey(path: Path, key: string): Remark {
-  const text = KNOWN_KEYS.includes(key)
-    ? 'means nothing here and was ignored.'
-    : `is not known and was ignored.${suggestion(key, KNOWN_KEYS)}`;
-  return { path: [...path, key], text };
+function remarkOnKey(path: Path, key: string): UnknownKey {
+  const where = [...path, key];
+  return KNOWN_KEYS.includes(key)
+    ? { path: where, text: 'means nothing here', hint: '' }
+    : { path: where, text: 'is not known', hint: suggestion(key, KNOWN_KEYS) };
 }
 
 /** Left out, the filter would match what it is not meant to: this is no matter of a warning. */

@@ -16,13 +16,6 @@ export type ConfiguredSubscription = {
   readonly rules: readonly RuleDescription[] | undefined;
 };
 
-/** TOP-02: what a subscription has that is given no rule. */
-export const DEFAULT_RULE: RuleDescription = {
-  name: '$Default',
-  filter: { kind: 'true' },
-  action: undefined,
-};
-
 /** As a program would give it. */
 export function givenTopicOf({ description, subscriptions }: ConfiguredTopic): GivenTopic {
   return {

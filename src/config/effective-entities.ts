@@ -1,7 +1,7 @@
 // The configured entities as they would be made, each property with whoever says so: a place in a file, a flag, a default.
 
 import type { AuthorizationRule } from '../broker/entity/authorization-rule.js';
-import type { RuleDescription } from '../broker/rules/rule-description.js';
+import { DEFAULT_RULE, type RuleDescription } from '../broker/rules/rule-description.js';
 import { formatDuration } from '../description/duration.js';
 import {
   QUEUE_PROPERTIES,
@@ -11,7 +11,7 @@ import {
 import type { EntityProperty, PropertyTable } from '../description/entity-property.js';
 import type { ConfigPlaces } from './config-places.js';
 import type { ConfiguredEntities } from './configured-entities.js';
-import { type ConfiguredSubscription, type ConfiguredTopic, DEFAULT_RULE } from './configured-topic.js';
+import type { ConfiguredSubscription, ConfiguredTopic } from './configured-topic.js';
 import type { EffectiveValue } from './effective-settings.js';
 import type { Settings } from './settings.js';
 import { type Origin, Origins } from './value-origins.js';

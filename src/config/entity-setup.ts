@@ -1,12 +1,10 @@
 // Makes the entities a user asked for, by commands in an order that works: whatever messages are forwarded to is there first.
 
 import type { Command } from '../broker/command.js';
-import { nameKey, subscriptionPathOf } from '../broker/entity/entity-path.js';
-import { checkForwarding } from '../broker/entity/forwarding-check.js';
+import { subscriptionPathOf } from '../broker/entity/entity-path.js';
 import type { QueueDescription } from '../broker/entity/queue-description.js';
 import type { Limits } from '../broker/limits.js';
 import type { Result } from '../broker/result.js';
-import { ServiceBusError } from '../broker/service-bus-error.js';
 import type { Entities } from './configured-entities.js';
 import type { ConfiguredSubscription, ConfiguredTopic } from './configured-topic.js';
 import { type RefusableEntity, refusedEntity } from './entity-refusal.js';
@@ -38,7 +36,6 @@ export class EntitySetup {
    */
   async carryOut({ queues, topics }: Entities): Promise<void> {
     const steps = [...queues.map(stepOfQueue), ...topics.flatMap(stepsOfTopic)];
-    await this.#checkForwarding({ queues, topics }, steps);
     for (const { entity, put, first } of steps) {
       if (first === undefined) await this.#do(put, entity);
       else if ((await this.#ask(first.find)).kind === 'failed') await this.#do(first.put, entity);
@@ -51,31 +48,6 @@ export class EntitySetup {
     for (const { entity, put, first } of steps) {
       if (first !== undefined) await this.#do(put, entity);
     }
-  }
-
-  /** FWD-02, before anything is made or changed: a start that is refused leaves no halves behind. */
-  async #checkForwarding({ queues, topics }: Entities, steps: readonly Step[]): Promise<void> {
-    const configured = [...queues, ...topics.map(({ description }) => description)].map(({ name }) => name);
-    const there = new Set(configured.map(nameKey));
-    for (const destination of new Set(steps.flatMap(({ entity }) => destinationsOf(entity)))) {
-      const key = nameKey(destination);
-      if (!there.has(key) && (await this.#isThere(destination))) there.add(key);
-    }
-    for (const { entity } of steps) {
-      if (entity.kind === 'topic') continue;
-      try {
-        const topicName = entity.kind === 'queue' ? undefined : entity.topicName;
-        checkForwarding(entity.description, topicName, (name) => there.has(nameKey(name)));
-      } catch (error) {
-        if (!(error instanceof ServiceBusError)) throw error;
-        throw refusedEntity(entity, this.#limits, error) ?? error;
-      }
-    }
-  }
-
-  async #isThere(name: string): Promise<boolean> {
-    const asked = [this.#ask({ kind: 'get-queue-info', name }), this.#ask({ kind: 'get-topic-info', name })];
-    return (await Promise.all(asked)).some(({ kind }) => kind !== 'failed');
   }
 
   /** A new subscription has its rules already. */
@@ -92,12 +64,6 @@ export class EntitySetup {
     if (result.kind !== 'failed') return result;
     throw refusedEntity(entity, this.#limits, result.error) ?? result.error;
   }
-}
-
-function destinationsOf(entity: RefusableEntity): string[] {
-  if (entity.kind === 'topic') return [];
-  const { forwardTo, forwardDeadLetteredMessagesTo } = entity.description;
-  return [forwardTo, forwardDeadLetteredMessagesTo].filter((name) => name !== undefined);
 }
 
 function stepOfQueue(description: QueueDescription): Step {

@@ -1,7 +1,7 @@
 // A topic given as an object by a program, with its subscriptions and their rules: every value is looked at.
 
 import { describeSubscription, describeTopic } from '../broker/entity/topic-description.js';
-import type { RuleDescription } from '../broker/rules/rule-description.js';
+import { DEFAULT_RULE, type RuleDescription } from '../broker/rules/rule-description.js';
 import { checkEntityName, checkSubscriptionName, readName } from '../description/entity-name.js';
 import { SUBSCRIPTION_PROPERTIES, TOPIC_PROPERTIES } from '../description/entity-properties.js';
 import { readObject } from '../description/entity-property.js';
@@ -10,7 +10,6 @@ import { ConfigError } from './config-error.js';
 import {
   type ConfiguredSubscription,
   type ConfiguredTopic,
-  DEFAULT_RULE,
   refuseRepeatedNames,
 } from './configured-topic.js';
 import { readFilter, readRule } from './given-rule.js';

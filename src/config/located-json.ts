@@ -9,28 +9,43 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser';
 import { type Path, pathText } from '../description/value-error.js';
+import { offsetBeyond } from './nesting.js';
 
 /** A remark on one place in the file; the text reads on after that place's path. */
 export type Remark = { readonly path: Path; readonly text: string };
 
 const LONGEST_FOUND = 30;
+/** No Config.json has a need for more than 13. */
+const MOST_LEVELS = 100;
 
 export class LocatedJson {
   readonly #text: string;
+  /** What the text as a whole is called. */
+  readonly #name: string;
   readonly #root: Node | undefined;
-  /** `line:column  what is wrong`; when there are some, there is nothing else to be had. */
-  readonly syntaxErrors: readonly string[];
+  /** `line:column  what is wrong`; when there is one, there is nothing else to be had. */
+  readonly syntaxError: string | undefined;
 
-  constructor(text: string) {
-    const errors: ParseError[] = [];
+  constructor(text: string, name = 'the file') {
     this.#text = text;
+    this.#name = name;
+    const tooDeep = offsetBeyond(MOST_LEVELS, text);
+    if (tooDeep !== undefined) {
+      const limit = `a Config.json has at most ${MOST_LEVELS} levels`;
+      this.syntaxError = `${this.#position(tooDeep)}  ${name} is nested too deeply: ${limit}`;
+      return;
+    }
+    const errors: ParseError[] = [];
     this.#root = parseTree(text, errors, { allowTrailingComma: true });
-    this.syntaxErrors = errors.map(({ error, offset, length }) => {
-      const words = printParseErrorCode(error).replace(/(?<!^)[A-Z]/g, (letter) => ` ${letter}`);
-      const found = text.slice(offset, offset + length).trim();
-      const seen = found === '' ? 'the text ends' : `found ${found.slice(0, LONGEST_FOUND)}`;
-      return `${this.#position(offset)}  not JSON: ${words.toLowerCase()}, ${seen}`;
-    });
+    // Those that follow are mostly consequences of the first.
+    this.syntaxError = errors[0] && this.#tell(errors[0]);
+  }
+
+  #tell({ error, offset, length }: ParseError): string {
+    const words = printParseErrorCode(error).replace(/(?<!^)[A-Z]/g, (letter) => ` ${letter}`);
+    const found = this.#text.slice(offset, offset + length).trim();
+    const seen = found === '' ? 'the text ends' : `found ${found.slice(0, LONGEST_FOUND)}`;
+    return `${this.#position(offset)}  not JSON: ${words.toLowerCase()}, ${seen}`;
   }
 
   /** A fresh copy. */
@@ -45,7 +60,9 @@ export class LocatedJson {
 
   /** `line:column  path text` */
   locate({ path, text }: Remark): string {
-    return `${this.positionOf(path)}  ${nameOf(path)} ${text}`;
+    // `UserConfig.Namespaces[0].Queues[1].Name`
+    const name = path.length === 0 ? this.#name : pathText(path).replace(/^\./, '');
+    return `${this.positionOf(path)}  ${name} ${text}`;
   }
 
   /** `line:column` */
@@ -87,9 +104,4 @@ function repeatedKeys(node: Node, path: Path): Remark[] {
     seen.add(key.value);
     return remarks;
   });
-}
-
-/** `UserConfig.Namespaces[0].Queues[1].Name` */
-function nameOf(path: Path): string {
-  return path.length === 0 ? 'the file' : pathText(path).replace(/^\./, '');
 }

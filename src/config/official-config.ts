@@ -2,6 +2,7 @@
 
 import { describeQueue, type QueueDescription } from '../broker/entity/queue-description.js';
 import { describeSubscription, describeTopic } from '../broker/entity/topic-description.js';
+import { DEFAULT_RULE } from '../broker/rules/rule-description.js';
 import {
   QUEUE_PROPERTIES,
   SUBSCRIPTION_PROPERTIES,
@@ -9,7 +10,6 @@ import {
 } from '../description/entity-properties.js';
 import { readOfficial } from '../description/entity-property.js';
 import type { ConfiguredSubscription, ConfiguredTopic } from './configured-topic.js';
-import { DEFAULT_RULE } from './configured-topic.js';
 import { type OfficialRule, ruleOf } from './official-rule.js';
 
 /** A Config.json whose values have been checked. `null` is taken for "not given", as .NET writes it. */

@@ -1,6 +1,7 @@
 // A rule of the official emulator's Config.json: its shape, and the filter and action it means.
 
 import type { Action, CorrelationFilter, Filter, RuleDescription } from '../broker/rules/rule-description.js';
+import { OFFICIAL_CORRELATION_FIELDS } from '../description/correlation-fields.js';
 import { oneOf } from '../description/property-values.js';
 import { toParameter } from './given-rule.js';
 
@@ -16,22 +17,10 @@ export type OfficialRule = {
 
 export type OfficialSql = { readonly SqlExpression: string };
 
-type CorrelationField = Exclude<keyof CorrelationFilter, 'kind' | 'properties'>;
-
-/** What a filter may name of a message, and as what the broker knows it. */
-export const CORRELATION_FIELDS = {
-  ContentType: 'contentType',
-  CorrelationId: 'correlationId',
-  Label: 'subject',
-  MessageId: 'messageId',
-  ReplyTo: 'replyTo',
-  ReplyToSessionId: 'replyToSessionId',
-  SessionId: 'sessionId',
-  To: 'to',
-} as const satisfies Readonly<Record<string, CorrelationField>>;
+type OfficialField = keyof typeof OFFICIAL_CORRELATION_FIELDS;
 
 export type OfficialCorrelationFilter = {
-  readonly [Field in keyof typeof CORRELATION_FIELDS]?: string | null | undefined;
+  readonly [Field in OfficialField]?: string | null | undefined;
 } & {
   readonly Properties?: Readonly<Record<string, unknown>> | null | undefined;
   /** Tools write it, and it means nothing: nor does it in Azure. */
@@ -98,9 +87,9 @@ export function actionOf({ Properties: { Action } }: OfficialRule): Action | und
 }
 
 function correlationOf(given: OfficialCorrelationFilter): CorrelationFilter {
-  const fields = (Object.keys(CORRELATION_FIELDS) as (keyof typeof CORRELATION_FIELDS)[]).flatMap((key) => {
+  const fields = (Object.keys(OFFICIAL_CORRELATION_FIELDS) as OfficialField[]).flatMap((key) => {
     const value = given[key];
-    return isAbsent(value) ? [] : [[CORRELATION_FIELDS[key], value]];
+    return isAbsent(value) ? [] : [[OFFICIAL_CORRELATION_FIELDS[key], value]];
   });
   const properties = Object.entries(given.Properties ?? {}).map(([name, value]) => [
     name,

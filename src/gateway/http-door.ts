@@ -36,6 +36,10 @@ export class HttpDoor {
       if (this.#isClosing) response.setHeader('connection', 'close');
       handler(request, response);
     });
+    // A proxy is what this is not; unheard, the client would be left without a word.
+    this.#server.on('connect', (_request, socket) =>
+      socket.end('HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'),
+    );
     // Where node:http begins to watch its timeouts; a server that is handed its sockets is never told so.
     this.#server.emit('listening');
   }

@@ -4,38 +4,39 @@ import { Hono } from 'hono';
 import { answerAdministration } from './admin/answer-administration.js';
 import { refuseUnauthorized } from './authorization.js';
 import { type Asked, requestError } from './error-response.js';
+import type { AsSent } from './http-call.js';
 import type { HttpContext } from './http-context.js';
 import { readPath } from './request-path.js';
 import { answerRuntime } from './runtime/answer-runtime.js';
 
-/** Answers every request, and never rejects. `headerNames` are those of its headers as the client spelled them. */
-export type Handle = (request: Request, headerNames?: readonly string[]) => Promise<Response>;
+/** Answers every request, and never rejects. */
+export type Handle = (request: Request, asSent?: AsSent) => Promise<Response>;
 
-type Env = { readonly Bindings: { readonly headerNames?: readonly string[] | undefined } };
+type Env = { readonly Bindings: { readonly asSent?: AsSent | undefined } };
 
 export function createApp(context: HttpContext): Handle {
   const app = new Hono<Env>();
-  app.all('*', ({ req, env: { headerNames } }) => answer(req.raw, headerNames, context));
+  app.all('*', ({ req, env: { asSent } }) => answer(req.raw, asSent, context));
   app.onError((fault, { req }) => {
     context.onFault(fault);
     return requestError(500, 'The emulator failed to answer; its log says why.', askedBy(req.raw, context));
   });
-  return async (request, headerNames) => app.fetch(request, { headerNames });
+  return async (request, asSent) => app.fetch(request, { asSent });
 }
 
 /** A call of the SDKs wins over what is ours: a queue may be called `health`. */
-async function answer(
-  request: Request,
-  headerNames: readonly string[] | undefined,
-  context: HttpContext,
-): Promise<Response> {
+async function answer(request: Request, asSent: AsSent | undefined, context: HttpContext): Promise<Response> {
   const asked = askedBy(request, context);
   const url = new URL(request.url);
-  const path = readPath(url);
+  const path = readPath(url, asSent?.target);
   if (path === undefined) {
-    return requestError(400, `'${url.pathname.slice(0, 300)}' is not the path of anything.`, asked);
+    return requestError(
+      400,
+      `'${(asSent?.target ?? url.pathname).slice(0, 300)}' is not the path of anything.`,
+      asked,
+    );
   }
-  const call = { request, url, path, asked, headerNames };
+  const call = { request, url, path, asked, headerNames: asSent?.headerNames };
   return (
     refuseUnauthorized(request, asked) ??
     (await answerRuntime(call, context)) ??

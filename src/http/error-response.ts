@@ -1,7 +1,7 @@
 // The one table from the broker's reasons to HTTP statuses (semantics B.25), and how an error looks on HTTP.
 
-import { type Tracking, trackedText, wordError } from '../broker/error-wording.js';
 import type { ErrorReason, ServiceBusError } from '../broker/service-bus-error.js';
+import { type Tracking, trackedText, wordError } from '../wording/error-wording.js';
 import { escapeText } from './xml-text.js';
 
 type Statuses = {
@@ -31,7 +31,12 @@ const STATUSES: Readonly<Record<ErrorReason, Statuses>> = {
 };
 
 /** Who asked, for the words of an answer. */
-export type Asked = { readonly host: string; readonly nextGuid: () => string };
+export type Asked = {
+  readonly host: string;
+  readonly nextGuid: () => string;
+  /** What about, once that is known. */
+  readonly entityPath?: string | undefined;
+};
 
 export function administrationError(error: ServiceBusError, asked: Asked): Response {
   const { administration, subCode } = STATUSES[error.reason];
@@ -59,7 +64,7 @@ export function requestError(
   asked: Asked,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  return errorBody(status, trackedText(text, trackingOf(asked)), headers);
+  return errorBody(status, trackedText(text, trackingOf(asked), asked.entityPath), headers);
 }
 
 /** Every client reads these two names. */

@@ -11,3 +11,10 @@ export type HttpCall = {
   /** Of its headers, as the client spelled them; undefined: nobody knows, and they are in lower case. */
   readonly headerNames?: readonly string[] | undefined;
 };
+
+/** What a `Request` no longer knows of what came over the wire. */
+export type AsSent = {
+  readonly headerNames: readonly string[];
+  /** What was asked for, with its `..`. */
+  readonly target: string;
+};

@@ -1,6 +1,7 @@
 // What node:http calls: health at once, everything else by the app, which is loaded when it is first asked for.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { requestError } from './error-response.js';
 import { answerHealth, type HealthCheck, isAboutHealth } from './health.js';
 import type { HttpContext } from './http-context.js';
 
@@ -31,15 +32,32 @@ async function loadApp(context: HttpContext): Promise<Handler> {
   ]);
   const handle = createApp(context);
   const listener = getRequestListener(
-    (request, { incoming }) => handle(request, namesIn(incoming.rawHeaders)),
-    // Request and Response of the program that we may be part of stay what they are.
-    { overrideGlobalObjects: false },
+    (request, { incoming }) =>
+      handle(request, { headerNames: namesIn(incoming.rawHeaders), target: incoming.url ?? '' }),
+    {
+      // Request and Response of the program that we may be part of stay what they are.
+      overrideGlobalObjects: false,
+      // HTTP/1.0 has no Host header.
+      hostname: 'localhost',
+      errorHandler: (error) => notARequest(error, context),
+    },
   );
   return (request, response) => {
     // Old clients take each header they do not know for a property of the message.
     response.removeHeader('connection');
+    // Sent by themselves they would be in UTF-8; before the body they are in the Latin-1 that headers are in.
+    response.flushHeaders = () => {};
     void listener(request, response);
   };
+}
+
+/** Of a request that no URL can be made of. */
+function notARequest(error: unknown, { nextGuid }: HttpContext): Response {
+  const why = error instanceof Error ? error.message : String(error);
+  return requestError(400, `This is not a request that can be answered: ${why}.`, {
+    host: 'localhost',
+    nextGuid,
+  });
 }
 
 /** Names and values follow each other. */

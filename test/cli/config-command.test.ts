@@ -8,6 +8,7 @@ import { type ConfigContext, runConfig } from '../../src/cli/config-command.js';
 import { runStart } from '../../src/cli/start-command.js';
 import { DEFAULT_CONFIG_FILE } from '../../src/config/configured-entities.js';
 import type { Flags } from '../../src/config/environment.js';
+import { startEmulator } from '../../src/emulator.js';
 
 const CONFIG = `{ "UserConfig": { "Namespaces": [{
   "Queues": [
@@ -38,6 +39,7 @@ async function run(flags: Flags, given: Partial<ConfigContext> = {}) {
     environment: {},
     mountedConfigFile: undefined,
     isJson: false,
+    startEmulator,
     stdout: (text) => {
       stdout += text;
     },
@@ -180,6 +182,53 @@ test('warnings go to stderr and are no part of what a program reads', async () =
   expect(stderr).toContain(`⚠ ${odd}:1:36  UserConfig.Namespaces[0].Topic is not known and was ignored.`);
   expect(JSON.parse(stdout)).toMatchObject({ queues: [], topics: [] });
   expect(exitCode).toBe(0);
+});
+
+test.each<[Flags, string]>([
+  [
+    { queue: ['a?requiresSession=true'], tier: 'basic' },
+    `✖ JIT2007  requiresSession of queue 'a' is true, and the tier basic does not have it
+           It is asked for by --queue
+           The tier is given by --tier basic
+           Leave it out, or take another tier:  --tier standard
+`,
+  ],
+  [
+    { queue: ['a?forwardTo=b'], memory: true },
+    `✖ JIT2010  forwardTo of queue 'a' is 'b', and there is no such queue or topic; create it first.
+           It is asked for by --queue
+           Forward to another queue or topic, and name that one too
+`,
+  ],
+])('%j is shown with the refusal that a start would meet, and 1', async (flags, refusal) => {
+  const { stdout, stderr, exitCode } = await run(flags);
+  expect({ stderr, exitCode }).toEqual({ stderr: refusal, exitCode: 1 });
+  expect(stdout).toContain('\nQueue a   --queue\n');
+});
+
+test('what a data directory may hold is no reason to refuse what is forwarded to it', async () => {
+  const flags = { queue: ['a?forwardTo=b'] };
+  const { stderr, exitCode } = await run({ ...flags, data: directory });
+  expect(stderr).toBe(
+    `⚠ forwardTo of queue 'a' is 'b', and there is no such queue or topic; create it first. Unless it is kept in ${directory}: that was not looked into.\n`,
+  );
+  expect(exitCode).toBe(0);
+  expect((await run({ ...flags, data: join(directory, 'nowhere') })).exitCode).toBe(1);
+});
+
+test('the emulator that tries it out keeps nothing, takes any port, and is stopped', async () => {
+  const stopped: string[] = [];
+  const { exitCode } = await run(
+    { config: file, port: '5672', data: directory },
+    {
+      startEmulator: async (options) => {
+        expect(Object.keys(options).sort()).toEqual(['limits', 'queues', 'tier', 'topics']);
+        const emulator = await startEmulator(options);
+        return { ...emulator, stop: () => emulator.stop().then(() => void stopped.push('stopped')) };
+      },
+    },
+  );
+  expect({ exitCode, stopped }).toEqual({ exitCode: 0, stopped: ['stopped'] });
 });
 
 test.each<Flags>([

@@ -113,6 +113,18 @@ test('validate takes one file or several, and the tier', async () => {
   });
 });
 
+test('help shows the help, and that of a command when it is named', async () => {
+  const general = await run('--help');
+  expect(await run('help')).toEqual(general);
+  expect(await run('help', 'start')).toEqual(general);
+  expect(general.stdout).toMatch(/^ {2}help \[command\] /m);
+  expect(await run('help', 'config')).toEqual(await run('config', '--help'));
+});
+
+test('validate takes - for its standard input', async () => {
+  expect(await run('validate', '-', 'a.json')).toMatchObject({ files: ['-', 'a.json'], stderr: '' });
+});
+
 test('--version prints the version and ends with 0', async () => {
   expect(await run('--version')).toMatchObject({ stdout: '1.2.3\n', exitCode: 0, command: '' });
 });
@@ -136,7 +148,7 @@ test('--help shows every option, the variables and examples, and ends with 0', a
 test.each([
   ['healthcheck', 2],
   ['config', 2],
-  ['validate', 2],
+  ['validate', 3],
 ])('the help of %s shows %d examples', async (command, count) => {
   const { stdout, exitCode } = await run(command, '--help');
   expect(stdout.match(new RegExp(`^ {2}jitney ${command}`, 'gm'))).toHaveLength(count);
@@ -147,9 +159,13 @@ test.each([
   [['--expire-whole-session', '--queue', 'steps'], { expireWholeSession: '--queue' }],
   [['--tier', '-q', 'steps'], { tier: '-q' }],
   [['--queue', '--tier', 'basic'], { queue: ['--tier'] }],
-])('an option that has taken the next one is left to whoever knows its values: %j', async (words, flags) => {
-  expect(await run(...words)).toMatchObject({ command: 'start', flags, stderr: '' });
-});
+  [['config', '--queue', '--tier', 'basic'], { queue: ['--tier'] }, 'config'],
+])(
+  'an option that has taken the next one is left to whoever knows its values: %j',
+  async (words, flags, command = 'start') => {
+    expect(await run(...words)).toMatchObject({ command, flags, stderr: '' });
+  },
+);
 
 test.each([
   [['--prot', '1'], "✖ JIT1001  unknown option '--prot'\n(Did you mean --port?)\n"],
@@ -160,6 +176,14 @@ test.each([
   [['validat'], "✖ JIT1001  unknown command 'validat'. Did you mean 'validate'?\n"],
   [['validate'], "✖ JIT1001  missing required argument 'file'\n"],
   [['start', 'more'], "✖ JIT1001  unknown command 'more'.\n"],
+  [['config', 'extra'], "✖ JIT1001  unknown word 'extra' behind 'config'.\n"],
+  [['--port', '1', 'healthcheck', 'extra'], "✖ JIT1001  unknown word 'extra' behind 'healthcheck'.\n"],
+  [['config', 'validate'], "✖ JIT1001  give one command, not 'config validate'\n"],
+  [['start', 'config'], "✖ JIT1001  give one command, not 'start config'\n"],
+  [['start', 'start'], "✖ JIT1001  give one command, not 'start start'\n"],
+  [['start', 'conifg'], "✖ JIT1001  unknown command 'conifg'. Did you mean 'config'?\n"],
+  [['help', 'conifg'], "✖ JIT1001  unknown command 'conifg'. Did you mean 'config'?\n"],
+  [['hlep'], "✖ JIT1001  unknown command 'hlep'. Did you mean 'help'?\n"],
 ])('the words %j are refused with 2', async (words, stderr) => {
   expect(await run(...words)).toMatchObject({ exitCode: 2, command: '', stdout: '', stderr });
 });

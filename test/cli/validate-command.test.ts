@@ -33,6 +33,7 @@ async function run(files: readonly string[], flags: Flags = {}, given: Partial<V
     stderr: (text) => {
       stderr += text;
     },
+    readInput: () => Promise.reject(new Error('Nobody has asked for the standard input')),
     startEmulator,
     ...given,
   });
@@ -63,6 +64,26 @@ test('of several files each is looked at, and one that is bad makes it end with 
   expect(stdout).toContain(`${good} is good: 1 queue,`);
   expect(stderr).toContain(`✖ JIT2002  The config file ${bad} has 2 problems\n`);
   expect(stderr).toContain('✖ JIT2001  Cannot read the config file /nowhere/Config.json: there is no such');
+});
+
+test('- is the standard input, whatever its encoding', async () => {
+  const text = (Name: string) =>
+    JSON.stringify({
+      UserConfig: { Namespaces: [{ Queues: [{ Name, Properties: { RequiresSession: true } }] }] },
+    });
+  const readInput = () => Promise.resolve(Buffer.from(text('a')));
+  expect(await run(['-'], {}, { readInput })).toEqual({
+    exitCode: 0,
+    stdout: 'stdin is good: 1 queue, 0 topics, 0 subscriptions, 0 rules\n',
+    stderr: '',
+  });
+  const refused = await run(['-'], { tier: 'basic' }, { readInput });
+  expect(refused.exitCode).toBe(1);
+  expect(refused.stderr).toContain('It is asked for by stdin:1:');
+  const bad = Buffer.from(`\uFEFF${text('a b')}`, 'utf16le');
+  const { exitCode, stderr } = await run(['-'], {}, { readInput: () => Promise.resolve(bad) });
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain('✖ JIT2002  The config in stdin has a problem\n           stdin:1:');
 });
 
 test('what only an emulator refuses is told with its place: the tier, and forwarding [FWD-02]', async () => {

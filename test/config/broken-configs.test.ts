@@ -5,7 +5,7 @@ import { readConfigText } from '../../src/config/config-text.js';
 import { BROKEN_CONFIGS } from './broken-configs.js';
 
 test.each(BROKEN_CONFIGS)('$what', ({ text, problems }) => {
-  expect(() => readConfigText({ name: 'Config.json', text })).toThrow(
+  expect(() => readConfigText({ name: 'Config.json', text, isFile: true })).toThrow(
     expect.objectContaining({
       kind: 'config-file-invalid',
       problems: problems.map((problem) => `Config.json:${problem}`),

@@ -182,7 +182,7 @@ test('a list where an object is expected, and the reverse, are refused', async (
 test('a file of another kind is refused for what it lacks', async () => {
   expect(await mistakesOf('{ "queues": [] }')).toEqual([
     '1:1  UserConfig is missing: everything stands in it: { "UserConfig": { "Namespaces": [{ "Queues": [{ "Name": "orders" }] }] } }',
-    "1:3  queues is not known and was ignored. Did you mean 'Queues'?",
+    "1:3  queues is not known. Did you mean 'Queues'?",
   ]);
 });
 
@@ -250,13 +250,42 @@ test('where a property of a queue stands can be asked for, and where the queue d
 });
 
 test('text that is not JSON is refused at the place where it goes wrong', async () => {
-  expect(await mistakesOf('{\n  "UserConfig" {} }')).toContain('2:16  not JSON: colon expected, found {');
+  expect(await mistakesOf('{\n  "UserConfig" {} }')).toEqual(['2:16  not JSON: colon expected, found {']);
   expect(await mistakesOf('')).toEqual(['1:1  not JSON: value expected, the text ends']);
 });
 
 test('the message of a bad file names the file and counts its problems', async () => {
   await expect(read('[]')).rejects.toThrow(`The config file ${file} has a problem`);
   await expect(read(withQueues('1, 2'))).rejects.toThrow(`The config file ${file} has 2 problems`);
+});
+
+test('an unknown key in a bad file is counted as a warning, and nobody says that it was ignored', async () => {
+  const refused = read(withQueues('{ "Colour": "red" }'));
+  await expect(refused).rejects.toMatchObject({
+    message: `The config file ${file} has a problem and a warning`,
+    problems: [
+      `${file}:4:1  UserConfig.Namespaces[0].Queues[0].Name is missing: give it one`,
+      `${file}:4:3  UserConfig.Namespaces[0].Queues[0].Colour is not known.`,
+    ],
+  });
+  await expect(read(withQueues('1, 2, { "Name": "a", "B": 1, "LockDuration": 2 }'))).rejects.toMatchObject({
+    message: `The config file ${file} has 2 problems and 2 warnings`,
+    problems: expect.arrayContaining([expect.stringMatching(/\.LockDuration means nothing here\.$/)]),
+  });
+});
+
+test.each([
+  ['little', (bytes: Buffer) => bytes],
+  ['big', (bytes: Buffer) => bytes.swap16()],
+])('a file in UTF-16, %s end first, as PowerShell writes it, is read like any other', async (_, inOrder) => {
+  const text = withQueues('{ "Name": "a", "Properties": { "UserMetadata": "für später €" } }, 7');
+  writeFileSync(file, inOrder(Buffer.from(`\uFEFF${text}`, 'utf16le')));
+  await expect(readConfigFile(file)).rejects.toMatchObject({
+    problems: [`${file}:4:68  UserConfig.Namespaces[0].Queues[1] must be an object, not 7`],
+  });
+  writeFileSync(file, inOrder(Buffer.from(`\uFEFF${text.replace(', 7', '')}`, 'utf16le')));
+  const { queues } = await readConfigFile(file);
+  expect(queues).toMatchObject([{ name: 'a', userMetadata: 'für später €' }]);
 });
 
 test('a file that is not there is said to be so', async () => {

@@ -66,17 +66,40 @@ test('the text may be an option of a program, beside what is named one by one', 
 });
 
 test.each([
-  ['[]', 'configJson', 'configJson:1:1  the file must be an object, not []'],
+  ['[]', 'configJson', 'configJson:1:1  configJson must be an object, not []'],
   [
-    { name: 'CONFIG_JSON', text: '\n []' },
+    { name: 'CONFIG_JSON', text: '\n null' },
     'CONFIG_JSON',
-    'CONFIG_JSON:2:2  the file must be an object, not []',
+    'CONFIG_JSON:2:2  CONFIG_JSON must be an object, not null',
+  ],
+  [
+    { name: 'JITNEY_CONFIG_JSON', text: '['.repeat(101) },
+    'JITNEY_CONFIG_JSON',
+    'JITNEY_CONFIG_JSON:1:101  JITNEY_CONFIG_JSON is nested too deeply: a Config.json has at most 100 levels',
+  ],
+  [
+    { name: 'CONFIG_JSON', text: '{ UserConfig }' },
+    'CONFIG_JSON',
+    'CONFIG_JSON:1:3  not JSON: invalid symbol, found UserConfig',
   ],
 ])('mistakes in %j are located by the name of whatever holds it', async (configJson, name, problem) => {
   await expect(collectEntities({ configJson })).rejects.toMatchObject({
     kind: 'config-file-invalid',
     message: `The config in ${name} has a problem`,
     problems: [problem],
+  });
+});
+
+test.each([
+  ['./Config.json', 'found .', 'configJson', 'A file is named by the option configFile'],
+  ['C:\\tests\\Config.json', 'found C', 'CONFIG_JSON', 'A file is named by --config or JITNEY_CONFIG'],
+  ['Config.json', 'found Config.json', 'JITNEY_CONFIG_JSON', 'A file is named by --config or JITNEY_CONFIG'],
+])('to %j, which is no config but a path, is said where paths belong', async (text, found, name, hint) => {
+  await expect(
+    collectEntities({ configJson: name === 'configJson' ? text : { name, text } }),
+  ).rejects.toMatchObject({
+    message: `The config in ${name} has a problem`,
+    problems: [`${name}:1:1  not JSON: invalid symbol, ${found}`, hint],
   });
 });
 

@@ -383,7 +383,7 @@ ${rule('R')}] },
 
 test('names that repeat are refused even beside keys that are not known, which are told too [ENT-02]', async () => {
   expect(await mistakesOf(withTopics('{ "Name": "a", "Colour": 1 },\n{ "Name": "a" }'))).toEqual([
-    '2:16  UserConfig.Namespaces[0].Topics[0].Colour is not known and was ignored.',
+    '2:16  UserConfig.Namespaces[0].Topics[0].Colour is not known.',
     '3:3  UserConfig.Namespaces[0].Topics[1].Name repeats the name "a" of Topics[0]: give it another (case does not count)',
   ]);
 });

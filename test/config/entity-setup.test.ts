@@ -2,8 +2,9 @@
 
 import { beforeEach, expect, test } from 'vitest';
 import { LIMITS_OF_TIER } from '../../src/broker/limits.js';
+import { setUpCarefully } from '../../src/config/careful-setup.js';
 import { collectEntities } from '../../src/config/configured-entities.js';
-import { EntitySetup } from '../../src/config/entity-setup.js';
+import { type Ask, EntitySetup } from '../../src/config/entity-setup.js';
 import type { EmulatorOptions, GivenSubscription } from '../../src/config/options.js';
 import { BrokerUnderTest } from '../support/broker-builders.js';
 
@@ -21,11 +22,24 @@ beforeEach(() => {
 
 /** As a start with these does it. */
 async function setUp(given: Given): Promise<void> {
-  const setup = new EntitySetup((command) => {
+  const ask: Ask = async (command) => {
     commandKinds.push(command.kind);
-    return Promise.resolve(broker.execute(command).result);
-  }, LIMITS_OF_TIER.standard);
-  await setup.carryOut(await collectEntities(given));
+    return broker.execute(command).result;
+  };
+  await new EntitySetup(ask, LIMITS_OF_TIER.standard).carryOut(await collectEntities(given));
+}
+
+/** The same with all it does to leave nothing behind when it is refused. */
+async function setUpWithCare(given: Given): Promise<void> {
+  await setUpCarefully(await collectEntities(given), {
+    ask: async (command) => broker.execute(command).result,
+    limits: LIMITS_OF_TIER.standard,
+    copyOf: (stored) => {
+      const copy = new BrokerUnderTest();
+      copy.broker.restore(stored);
+      return async (command) => copy.execute(command).result;
+    },
+  });
 }
 
 function audit(given: Omit<GivenSubscription, 'name'> = {}): Given {
@@ -53,17 +67,47 @@ function subscription(topicName: string, name: string) {
   return result.kind === 'subscription-info' ? result.subscription : undefined;
 }
 
-test.each([
-  ['a destination that is nowhere', { name: 'a', forwardTo: 'nowhere' }],
-  ['itself', { name: 'a', forwardDeadLetteredMessagesTo: 'A' }],
-  ['sessions', { name: 'a', requiresSession: true, forwardTo: 'b' }],
-])('a start that is refused for its forwarding (%s) has changed nothing [FWD-02]', async (_, forwarding) => {
-  await setUp(audit({ rules: [{ name: 'old', filter: 'a = 1' }] }));
-  const given = { queues: ['b', forwarding], ...audit({ rules: [] }) };
-  await expect(setUp(given)).rejects.toMatchObject({ kind: 'bad-forwarding' });
-  expect(queue('a')).toBeUndefined();
-  expect(queue('b')).toBeUndefined();
+const MANY_RULES = Array.from({ length: 2000 }, (_, index) => ({ name: `r${index}`, filter: 'a = 1' }));
+
+test.each<[string, Given]>([
+  ['its forwarding goes nowhere', { queues: ['b', { name: 'a', forwardTo: 'nowhere' }] }],
+  ['it forwards to itself', { queues: ['b', { name: 'a', forwardDeadLetteredMessagesTo: 'A' }] }],
+  [
+    'what requires sessions forwards',
+    { queues: ['b', { name: 'a', requiresSession: true, forwardTo: 'b' }] },
+  ],
+  [
+    'something is fixed',
+    { queues: ['b'], topics: [{ name: 'other' }, { name: 'fixed', enablePartitioning: true }] },
+  ],
+  ['a name is in use', { queues: ['b', 'EVENTS'] }],
+  [
+    'there are too many rules',
+    {
+      queues: ['b'],
+      topics: ['other/more', { name: 'events', subscriptions: [{ name: 'new', rules: MANY_RULES }] }],
+    },
+  ],
+])('a start that is refused because %s has changed nothing [FWD-02]', async (_, given) => {
+  await setUpWithCare({ queues: ['there?maxDeliveryCount=3'], topics: ['fixed'] });
+  await setUpWithCare(audit({ rules: [{ name: 'old', filter: 'a = 1' }] }));
+  const changed = { ...given, queues: ['there?maxDeliveryCount=9', ...(given.queues ?? [])] };
+  await expect(setUpWithCare(changed)).rejects.toThrow();
+  expect(queue('there')?.description.maxDeliveryCount).toBe(3);
+  expect([queue('a'), queue('b'), subscription('events', 'new')]).toEqual([undefined, undefined, undefined]);
+  expect(broker.execute({ kind: 'get-topic-info', name: 'other' }).result.kind).toBe('failed');
   expect(rules().map(({ name }) => name)).toEqual(['old']);
+});
+
+test('a start that is not refused does the same with care as without', async () => {
+  const given = {
+    queues: ['a?forwardTo=b', 'b'],
+    ...audit({ rules: [{ name: 'blue', filter: "color = 'blue'" }] }),
+  };
+  await setUpWithCare(given);
+  await setUpWithCare(given);
+  expect(queue('a')?.description.forwardTo).toBe('b');
+  expect(rules()).toEqual([BLUE]);
 });
 
 test('a new subscription has the rules it is given, and without any $Default [TOP-02]', async () => {

@@ -11,7 +11,8 @@ import {
 } from '../../src/broker/entity/queue-limits.js';
 import { describeSubscription, describeTopic } from '../../src/broker/entity/topic-description.js';
 import { OFFICIAL_DEFAULTS } from '../../src/config/official-config.js';
-import { CORRELATION_FIELDS, FILTER_TYPES } from '../../src/config/official-rule.js';
+import { FILTER_TYPES } from '../../src/config/official-rule.js';
+import { OFFICIAL_CORRELATION_FIELDS } from '../../src/description/correlation-fields.js';
 import { DURATION_PATTERN, formatDuration } from '../../src/description/duration.js';
 import { INNER_NAME, MAX_INNER_NAME_LENGTH, RULE_NAME } from '../../src/description/entity-name.js';
 import {
@@ -97,7 +98,7 @@ function definitions(): Readonly<Record<string, Schema>> {
 }
 
 function rule(): Schema {
-  const texts = Object.keys(CORRELATION_FIELDS).map((key) => [key, { type: ['string', 'null'] }]);
+  const texts = Object.keys(OFFICIAL_CORRELATION_FIELDS).map((key) => [key, { type: ['string', 'null'] }]);
   const correlation = object({
     ...Object.fromEntries(texts),
     Properties: {

@@ -30,17 +30,18 @@ const TABLE: Readonly<Record<string, Allowed>> = {
   },
   'amqp/protocol/': { rooms: ['codec/'], node: ['assert'] },
   'amqp/': {
-    rooms: ['amqp/protocol/', 'codec/', 'content/', 'engine/', 'security/'],
+    rooms: ['amqp/protocol/', 'codec/', 'content/', 'engine/', 'security/', 'wording/'],
     typesOf: ['broker/'],
     node: ['assert', 'stream'],
   },
   'http/': {
-    rooms: ['content/', 'description/', 'engine/', 'security/'],
+    rooms: ['content/', 'description/', 'engine/', 'security/', 'wording/'],
     typesOf: ['broker/'],
     packages: ['hono', 'hono/', '@hono/node-server', 'fast-xml-parser'],
     node: ['http'],
   },
   'gateway/': { rooms: ['security/'], packages: ['ws'], node: ['net', 'tls', 'http', 'stream'] },
+  'wording/': { typesOf: ['broker/'] },
   'description/': { typesOf: ['broker/'] },
   'config/': {
     rooms: ['description/'],
@@ -65,18 +66,16 @@ const TABLE: Readonly<Record<string, Allowed>> = {
 
 /** The broker's words without its rules: what every room may use to speak with it. */
 const VOCABULARY: readonly string[] = [
-  'broker/error-wording.ts',
   'broker/instant.ts',
   'broker/limits.ts',
   'broker/service-bus-error.ts',
   'broker/entity/authorization-rule.ts',
   'broker/entity/entity-path.ts',
-  // What is told of a mistake before the start, as the broker tells it.
-  'broker/entity/forwarding-check.ts',
   'broker/entity/queue-description.ts',
   'broker/entity/queue-limits.ts',
   'broker/entity/topic-description.ts',
   'broker/rules/rule-compiler.ts',
+  'broker/rules/rule-description.ts',
   'broker/rules/rule-shape.ts',
   // How application properties are found (SQL-05).
   'broker/rules/user-properties.ts',

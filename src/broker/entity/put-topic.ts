@@ -6,7 +6,7 @@ import type { Limits } from '../limits.js';
 import { forgetMessageIds } from '../message/duplicate-detection.js';
 import type { Result } from '../result.js';
 import type { RuleCompiler } from '../rules/rule-compiler.js';
-import type { RuleDescription } from '../rules/rule-description.js';
+import { DEFAULT_RULE, type RuleDescription } from '../rules/rule-description.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import { subscriptionPathOf } from './entity-path.js';
@@ -16,7 +16,7 @@ import { alreadyExists, checkExpected, type Namespace } from './namespace.js';
 import type { Queue } from './queue.js';
 import { isSameDescription } from './queue-description-check.js';
 import type { Subscription } from './subscription.js';
-import { checkRules, DEFAULT_RULE, putRule } from './subscription-rules.js';
+import { checkRules, putRule } from './subscription-rules.js';
 import type { Topic } from './topic.js';
 import type { SubscriptionDescription, TopicDescription } from './topic-description.js';
 import {

@@ -17,13 +17,6 @@ import type { Topic } from './topic.js';
 export const MAX_RULE_NAME_LENGTH = 50;
 const RULE_NAME = /^(?:\$Default|[A-Za-z0-9](?:[\w\-.~]*[A-Za-z0-9])?)$/i;
 
-/** TOP-02. */
-export const DEFAULT_RULE: RuleDescription = {
-  name: '$Default',
-  filter: { kind: 'true' },
-  action: undefined,
-};
-
 export type CheckedRule = { readonly description: RuleDescription; readonly compiled: CompiledRule };
 export type RuleResources = { readonly limits: Limits; readonly ruleCompiler: RuleCompiler };
 

@@ -48,3 +48,10 @@ export type RuleDescription = {
   readonly filter: Filter;
   readonly action: Action | undefined;
 };
+
+/** TOP-02: what a subscription has that is given no rule. */
+export const DEFAULT_RULE: RuleDescription = {
+  name: '$Default',
+  filter: { kind: 'true' },
+  action: undefined,
+};

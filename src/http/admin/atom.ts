@@ -42,9 +42,14 @@ export function feedResponse(all: readonly Told[], title: string, page: Page, ur
   return atomResponse('feed', feed, 200);
 }
 
-/** As .NET writes it: ten-millionths of a second, in UTC. */
+/** The times that .NET has, and that four digits can say the year of. */
+const FIRST_TIME = Date.parse('0001-01-01T00:00:00Z');
+const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** As .NET writes it: ten-millionths of a second, in UTC. A rule may hold times that .NET has not: they are told as its first or last, and its last comes without what a millisecond lacks. */
 export function isoTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().replace('Z', '0000Z');
+  if (milliseconds >= LAST_TIME) return '9999-12-31T23:59:59.9999999Z';
+  return new Date(Math.max(milliseconds, FIRST_TIME)).toISOString().replace('Z', '0000Z');
 }
 
 /** The first part of the host's name, by which the service knows a namespace. */
@@ -62,7 +67,6 @@ function entry(told: Told, url: URL, attributes: Readonly<Record<string, string>
     'entry',
     attributes,
     textElement('id', id.href),
-
     element('title', { type: 'text' }, escapeText(title)),
     textElement('published', isoTime(publishedTime)),
     textElement('updated', isoTime(updatedTime)),

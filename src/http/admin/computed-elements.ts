@@ -64,8 +64,3 @@ export function authorizationRules(
   );
   return element('AuthorizationRules', {}, ...all);
 }
-
-/** The same text whatever is told about. */
-export function always(name: string, value: string | number | boolean): () => string {
-  return () => textElement(name, value);
-}

@@ -5,6 +5,7 @@ import type { EntityProperty } from '../../description/entity-property.js';
 import { officialName } from '../../description/entity-property.js';
 import { textElement } from '../xml/write-xml.js';
 import type { EntityKind, Place } from './entity-kind.js';
+import { readKept } from './kept-elements.js';
 
 /** The elements that belong into the one of its kind. */
 export function descriptionXml<
@@ -12,13 +13,16 @@ export function descriptionXml<
   Info extends { readonly description: Given },
 >(kind: EntityKind<Info, Given>, info: Info, place: Place): string {
   const { description } = info;
+  const { inPlace, atEnd } = readKept(description.otherProperties, kind.constant);
   const elements = kind.order.map((name) => {
     const computed = kind.computed[name];
     if (computed !== undefined) return computed(info, place);
+    const constant = kind.constant[name];
+    if (constant !== undefined) return inPlace.get(name) ?? textElement(name, constant);
     const property = kind.properties.find((one) => officialName(one.name) === name);
     return property === undefined ? undefined : propertyXml(name, property.type, description[property.field]);
   });
-  return elements.join('') + (description.otherProperties ?? '');
+  return elements.join('') + atEnd;
 }
 
 function propertyXml(

@@ -3,11 +3,11 @@
 import { describeQueue } from '../../broker/entity/queue-description.js';
 import { describeTopic } from '../../broker/entity/topic-description.js';
 import type { Result } from '../../broker/result.js';
+import { expectResult } from '../broker-answers.js';
 import type { XmlElement } from '../xml/xml-element.js';
 import { type AdminCall, isUpdate, placeOf, readContent } from './admin-call.js';
 import type { Entity } from './admin-resource.js';
 import { entryResponse } from './atom.js';
-import { expectResult } from './broker-answers.js';
 import { QUEUE_KIND } from './queue-kind.js';
 import { readDescription } from './read-description.js';
 import { toldQueue, toldTopic } from './told-entities.js';

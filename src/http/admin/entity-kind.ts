@@ -19,6 +19,8 @@ export type EntityKind<Info, Given> = {
   readonly order: readonly string[];
   /** XML of what is no property, or is told in another form than it is kept in; undefined: left out. */
   readonly computed: Readonly<Record<string, (info: Info, place: Place) => string | undefined>>;
+  /** What is the same of all, until a client says something else: that is told from then on, and means nothing here. */
+  readonly constant: Readonly<Record<string, string>>;
   /** What clients may send back and nobody here has a use for. */
   readonly alsoIgnored: readonly string[];
   /** Which of it an update that does not mention it leaves as it is; everything else gets its default. */

@@ -1,11 +1,11 @@
 // Lists: of queues, of topics, of a topic's subscriptions, of a subscription's rules.
 
 import { subscriptionPathOf } from '../../broker/entity/entity-path.js';
+import { expectResult } from '../broker-answers.js';
 import type { AdminCall } from './admin-call.js';
 import { placeOf } from './admin-call.js';
 import type { ListResource } from './admin-resource.js';
 import { feedResponse, type Told } from './atom.js';
-import { expectResult } from './broker-answers.js';
 import { type Page, readPage } from './page.js';
 import { toldQueue, toldRule, toldSubscription, toldTopic } from './told-entities.js';
 

@@ -1,6 +1,6 @@
 // Which part of a list a request asks for: `$skip` and `$top`.
 
-import { RequestProblem } from './request-problem.js';
+import { RequestProblem } from '../request-problem.js';
 
 export type Page = { readonly skip: number; readonly maxCount: number };
 

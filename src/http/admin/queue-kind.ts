@@ -4,7 +4,6 @@ import type { QueueInfo } from '../../broker/result.js';
 import { type GivenQueueProperties, QUEUE_PROPERTIES } from '../../description/entity-properties.js';
 import { textElement } from '../xml/write-xml.js';
 import {
-  always,
   authorizationRules,
   countDetails,
   forwardElement,
@@ -52,17 +51,16 @@ export const QUEUE_KIND: EntityKind<QueueInfo, GivenQueueProperties> = {
       textElement('MaxSizeInMegabytes', toldSize(description, place)),
     SizeInBytes: ({ sizeBytes }) => textElement('SizeInBytes', sizeBytes),
     MessageCount: ({ counts }) => messageCount(counts),
-    IsAnonymousAccessible: always('IsAnonymousAccessible', false),
     AuthorizationRules: (info) => authorizationRules(info.description.authorizationRules, info),
     ForwardTo: ({ description }, place) => forwardElement('ForwardTo', description.forwardTo, place),
     SupportOrdering: ({ description }) => textElement('SupportOrdering', !description.enablePartitioning),
     CountDetails: ({ counts }) => countDetails(counts),
     ForwardDeadLetteredMessagesTo: ({ description }, place) =>
       forwardElement('ForwardDeadLetteredMessagesTo', description.forwardDeadLetteredMessagesTo, place),
-    EntityAvailabilityStatus: always('EntityAvailabilityStatus', 'Available'),
     MaxMessageSizeInKilobytes: ({ description }, place) =>
       textElement('MaxMessageSizeInKilobytes', toldMessageSize(description, place)),
   },
+  constant: { IsAnonymousAccessible: 'false', EntityAvailabilityStatus: 'Available' },
   alsoIgnored: ['Path', 'Name'],
   fixed: ['requiresSession', 'requiresDuplicateDetection', 'enablePartitioning'],
 };

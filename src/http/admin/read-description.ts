@@ -2,25 +2,12 @@
 
 import { type EntityProperty, officialName } from '../../description/entity-property.js';
 import { duration } from '../../description/property-values.js';
-import { named, shown, ValueError } from '../../description/value-error.js';
-import { writtenAgain } from '../xml/write-xml.js';
-import {
-  childNamed,
-  childrenOf,
-  isEmpty,
-  textOf,
-  XML_SCHEMA_INSTANCE,
-  type XmlElement,
-} from '../xml/xml-element.js';
-import { SERVICE_BUS } from './atom.js';
+import { named, ValueError } from '../../description/value-error.js';
+import { booleanOf } from '../boolean-text.js';
+import { childNamed, childrenOf, isEmpty, isNil, textOf, type XmlElement } from '../xml/xml-element.js';
 import type { EntityKind } from './entity-kind.js';
 import { readForwardTarget } from './forward-target.js';
-
-const MAX_OTHER_LENGTH = 64 * 1024;
-const SURROUNDINGS: ReadonlyMap<string, string> = new Map([
-  ['', SERVICE_BUS],
-  ['i', XML_SCHEMA_INSTANCE],
-]);
+import { keep, saysNothingNew } from './kept-elements.js';
 
 /** Throws ValueError or XmlError. */
 export function readDescription<Info, Given>(
@@ -33,16 +20,19 @@ export function readDescription<Info, Given>(
   for (const child of childrenOf(description)) {
     const name = child.localName;
     const property = kind.properties.find((one) => officialName(one.name) === name);
-    if (property === undefined) {
+    const constant = Object.hasOwn(kind.constant, name) ? kind.constant[name] : undefined;
+    if (property === undefined && constant === undefined) {
       if (!kind.order.includes(name) && !kind.alsoIgnored.includes(name)) others.push(child);
       continue;
     }
     if (seen.has(name)) throw new ValueError(`${name} is given twice`);
     seen.add(name);
-    if (!isEmpty(child))
+    if (isNil(child) || (isEmpty(child) && name !== 'UserMetadata')) continue;
+    if (constant !== undefined && !saysNothingNew(child, constant)) others.push(child);
+    if (property !== undefined)
       read = { ...read, ...named(name, () => property.read(toValue(property, child), duration)) };
   }
-  return { ...read, otherProperties: keep(others) };
+  return { ...read, otherProperties: keep(others, kind.constant) };
 }
 
 /** What the text would be in JSON; text that is no such value is left for the reader to complain about. */
@@ -53,7 +43,7 @@ function toValue<Given>({ type, name }: EntityProperty<Given>, child: XmlElement
     case 'number':
       return /^\s*[+-]?\d+\s*$/.test(text) ? Number(text) : text;
     case 'boolean':
-      return booleanOf(text.trim().toLowerCase()) ?? text;
+      return booleanOf(text.trim()) ?? text;
     case 'duration':
       return text.trim();
     case 'text':
@@ -62,11 +52,6 @@ function toValue<Given>({ type, name }: EntityProperty<Given>, child: XmlElement
     default:
       return type satisfies never;
   }
-}
-
-function booleanOf(text: string): boolean | undefined {
-  if (text === 'true' || text === '1') return true;
-  return text === 'false' || text === '0' ? false : undefined;
 }
 
 /** As the reader of lists of rules wants it: what is not there is left out. */
@@ -78,17 +63,4 @@ function authorizationRuleOf(rule: XmlElement): unknown {
   const rights = childNamed(rule, 'Rights');
   const given = rights === undefined ? [] : childrenOf(rights).map((right) => textOf(right).trim());
   return { ...Object.fromEntries(texts), Rights: given };
-}
-
-/** As XML that may stand at the end of the description whenever it is told. */
-function keep(others: readonly XmlElement[]): string | undefined {
-  let kept = '';
-  for (const other of others) {
-    kept += writtenAgain(other, SURROUNDINGS);
-    if (kept.length <= MAX_OTHER_LENGTH) continue;
-    throw new ValueError(
-      `the elements that are not known, such as ${shown(other.localName)}, have more than ${MAX_OTHER_LENGTH} characters`,
-    );
-  }
-  return kept === '' ? undefined : kept;
 }

@@ -2,10 +2,10 @@
 
 import { subscriptionPathOf } from '../../broker/entity/entity-path.js';
 import type { Result } from '../../broker/result.js';
+import { expectResult } from '../broker-answers.js';
 import { type AdminCall, isUpdate, readContent } from './admin-call.js';
 import type { RuleResource } from './admin-resource.js';
 import { entryResponse } from './atom.js';
-import { expectResult } from './broker-answers.js';
 import { readRule } from './rule-xml.js';
 import { RULE_ELEMENT, toldRule } from './told-entities.js';
 

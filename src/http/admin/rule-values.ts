@@ -1,7 +1,9 @@
 // Typed values of a rule, such as `<Value i:type="d6p1:int">5</Value>`, in the types of XML Schema and of .NET's serializer.
 
 import type { ParameterValue, RuleParameters } from '../../broker/rules/rule-description.js';
+import { dashed } from '../../content/received-parts.js';
 import { shown, ValueError } from '../../description/value-error.js';
+import { booleanOf } from '../boolean-text.js';
 import { element, textElement } from '../xml/write-xml.js';
 import { childNamed, childrenOf, textOf, typeOf, type XmlElement } from '../xml/xml-element.js';
 import { escapeText } from '../xml-text.js';
@@ -24,6 +26,7 @@ const NOT_FINITE: Readonly<Record<string, string>> = {
 };
 const DATE_TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)?$/;
 const UUID = /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/i;
+const HEX_OF_UUID = /^[\da-f]{32}$/;
 const [MIN_INT, MAX_INT] = [-(2n ** 31n), 2n ** 31n - 1n];
 const [MIN_LONG, MAX_LONG] = [-(2n ** 63n), 2n ** 63n - 1n];
 const TYPES = 'string, int, long, double, boolean, dateTime and guid';
@@ -51,6 +54,12 @@ function readValue(name: string, given: XmlElement): ParameterValue {
   const isKnown = namespace === XML_SCHEMA || namespace === SERIALIZATION;
   const value = isKnown ? readTyped(localName, text) : undefined;
   if (value !== undefined) return value;
+  // Differs from Azure: a filter cannot look at durations.
+  if (isKnown && localName === 'duration') {
+    throw new ValueError(
+      `${shown(name)} cannot be the duration ${shown(text)}: a rule compares durations with nothing; give the messages a number of milliseconds, and compare with that`,
+    );
+  }
   throw new ValueError(
     `${shown(name)} must have a value of type ${TYPES}, not ${shown(text)} of type ${shown(localName)}`,
   );
@@ -88,11 +97,6 @@ function readTyped(type: string, given: string): ParameterValue | undefined {
   }
 }
 
-function booleanOf(text: string): boolean | undefined {
-  if (/^(?:true|1)$/i.test(text)) return true;
-  return /^(?:false|0)$/i.test(text) ? false : undefined;
-}
-
 function integerOf(
   text: string,
   type: 'int' | 'long',
@@ -126,30 +130,43 @@ export function ruleValuesXml(name: string, values: RuleParameters | undefined =
   return pairs.length === 0 ? undefined : element(name, {}, ...pairs);
 }
 
+type ToldValue = readonly [type: string, text: string, namespace?: string];
+
 /**
- * An integer is told as an `int` where it fits, whatever it was given as: no rule looks at its width (COR-02), and the
- * JavaScript SDK fails to list rules with a `long` at all. A larger one stays a `long` for those who can read it.
+ * As it can be read again. A parameter that its SQL does not name may be anything: what is not of its type is told as the text
+ * that it is.
  */
-function told(value: ParameterValue): readonly [type: string, text: string, namespace?: string] {
+function told(value: ParameterValue): ToldValue {
   if (typeof value === 'string') return ['string', value];
   if (typeof value === 'boolean') return ['boolean', String(value)];
   switch (value.type) {
     case 'int':
-    case 'long': {
-      const integer = BigInt(value.value);
-      return [integer >= MIN_INT && integer <= MAX_INT ? 'int' : 'long', String(integer)];
-    }
+    case 'long':
+      return toldInteger(value.value) ?? ['string', value.value];
     case 'double':
-      return ['double', value.value.replace('Infinity', 'INF')];
+      return toldDouble(value.value) ?? ['string', value.value];
     case 'timestamp':
       return ['dateTime', isoTime(value.value)];
-    case 'uuid':
-      return [
-        'guid',
-        value.value.replace(/^(.{8})-?(.{4})-?(.{4})-?(.{4})-?(.{12})$/, '$1-$2-$3-$4-$5'),
-        SERIALIZATION,
-      ];
+    case 'uuid': {
+      const hex = value.value.replaceAll('-', '').toLowerCase();
+      return HEX_OF_UUID.test(hex) ? ['guid', dashed(hex), SERIALIZATION] : ['string', value.value];
+    }
     default:
       return value satisfies never;
   }
+}
+
+/**
+ * As an `int` where it fits, whatever it was given as: no rule looks at its width (COR-02), and the JavaScript SDK fails to list
+ * rules with a `long` at all. A larger one stays a `long` for those who can read it.
+ */
+function toldInteger(text: string): ToldValue | undefined {
+  if (integerOf(text, 'long', MIN_LONG, MAX_LONG) === undefined) return undefined;
+  return [integerOf(text, 'int', MIN_INT, MAX_INT) === undefined ? 'long' : 'int', String(BigInt(text))];
+}
+
+function toldDouble(text: string): ToldValue | undefined {
+  const value = Number(text);
+  if (text.trim() === '' || (Number.isNaN(value) && text !== 'NaN')) return undefined;
+  return ['double', String(value).replace('Infinity', 'INF')];
 }

@@ -8,26 +8,17 @@ import type {
   RuleDescription,
   SqlExpression,
 } from '../../broker/rules/rule-description.js';
+import { OFFICIAL_CORRELATION_FIELDS } from '../../description/correlation-fields.js';
 import { named, shown, ValueError } from '../../description/value-error.js';
 import { element, textElement } from '../xml/write-xml.js';
-import { childNamed, textOf, typeOf, type XmlElement } from '../xml/xml-element.js';
+import { childNamed, isEmpty, isNil, textOf, typeOf, type XmlElement } from '../xml/xml-element.js';
 import { isoTime } from './atom.js';
 import { readRuleValues, ruleValuesXml } from './rule-values.js';
 
-/** In the order of the service. */
-const CORRELATION_FIELDS = {
-  CorrelationId: 'correlationId',
-  MessageId: 'messageId',
-  To: 'to',
-  ReplyTo: 'replyTo',
-  Label: 'subject',
-  SessionId: 'sessionId',
-  ReplyToSessionId: 'replyToSessionId',
-  ContentType: 'contentType',
-} as const satisfies Readonly<Record<string, Exclude<keyof CorrelationFilter, 'kind' | 'properties'>>>;
 /** Of the SQL that the service speaks. */
 const COMPATIBILITY_LEVEL = 20;
 
+// Differs from Azure: other elements of a rule are dropped, as the broker keeps a rule's shape exactly.
 /** Throws ValueError or XmlError. */
 export function readRule(name: string, description: XmlElement): RuleDescription {
   return {
@@ -37,9 +28,10 @@ export function readRule(name: string, description: XmlElement): RuleDescription
   };
 }
 
-/** Without a filter everything matches. What says not what it is, is known by what it holds. */
+/** Without a filter, or with nothing in it, everything matches. What says not what it is, is known by what it holds. */
 function readFilter(given: XmlElement | undefined): Filter {
-  if (given === undefined) return { kind: 'true' };
+  if (given === undefined || isNil(given)) return { kind: 'true' };
+  if (isEmpty(given) && typeOf(given) === undefined) return { kind: 'true' };
   const hasSql = childNamed(given, 'SqlExpression') !== undefined;
   const type = typeOf(given)?.localName ?? (hasSql ? 'SqlFilter' : 'CorrelationFilter');
   switch (type) {
@@ -71,11 +63,11 @@ function readSql(given: XmlElement): SqlExpression {
   return { kind: 'sql', expression: textOf(expression), ...(parameters === undefined ? {} : { parameters }) };
 }
 
+/** An empty text is one that a message may have. */
 function readCorrelation(given: XmlElement): CorrelationFilter {
-  const fields = Object.entries(CORRELATION_FIELDS).flatMap(([name, field]) => {
+  const fields = Object.entries(OFFICIAL_CORRELATION_FIELDS).flatMap(([name, field]) => {
     const child = childNamed(given, name);
-    const text = child === undefined ? '' : textOf(child);
-    return text === '' ? [] : [[field, text]];
+    return child === undefined || isNil(child) ? [] : [[field, textOf(child)]];
   });
   const properties = named('Properties', () => readRuleValues(childNamed(given, 'Properties')));
   return {
@@ -107,7 +99,7 @@ function filterXml(filter: Filter): string {
     case 'sql':
       return element('Filter', { 'i:type': 'SqlFilter' }, sqlXml(filter));
     case 'correlation': {
-      const fields = Object.entries(CORRELATION_FIELDS).map(([name, field]) => {
+      const fields = Object.entries(OFFICIAL_CORRELATION_FIELDS).map(([name, field]) => {
         const value = filter[field];
         return value === undefined ? undefined : textElement(name, value);
       });

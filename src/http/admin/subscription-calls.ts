@@ -4,18 +4,17 @@ import { subscriptionPathOf } from '../../broker/entity/entity-path.js';
 import { describeSubscription } from '../../broker/entity/topic-description.js';
 import type { Result, SubscriptionInfo } from '../../broker/result.js';
 import type { RuleDescription } from '../../broker/rules/rule-description.js';
+import { DEFAULT_RULE } from '../../broker/rules/rule-description.js';
 import { named } from '../../description/value-error.js';
+import { expectResult } from '../broker-answers.js';
 import { childNamed, textOf, type XmlElement } from '../xml/xml-element.js';
 import { type AdminCall, isUpdate, placeOf, readContent } from './admin-call.js';
 import type { SubscriptionResource } from './admin-resource.js';
 import { entryResponse } from './atom.js';
-import { expectResult } from './broker-answers.js';
 import { readDescription } from './read-description.js';
 import { readRule } from './rule-xml.js';
 import { DEFAULT_RULE_ELEMENT, SUBSCRIPTION_KIND } from './subscription-kind.js';
 import { toldSubscription } from './told-entities.js';
-
-const DEFAULT_RULE_NAME = '$Default';
 
 export async function getSubscription(resource: SubscriptionResource, call: AdminCall): Promise<Response> {
   const [info, topic] = await Promise.all(asked(resource, call));
@@ -58,7 +57,7 @@ function readFirstRule(description: XmlElement): RuleDescription | undefined {
   if (given === undefined) return undefined;
   const name = childNamed(given, 'Name');
   const text = name === undefined ? '' : textOf(name).trim();
-  return named(DEFAULT_RULE_ELEMENT, () => readRule(text === '' ? DEFAULT_RULE_NAME : text, given));
+  return named(DEFAULT_RULE_ELEMENT, () => readRule(text === '' ? DEFAULT_RULE.name : text, given));
 }
 
 async function presentDescription(

@@ -5,7 +5,7 @@ import {
   type GivenSubscriptionProperties,
   SUBSCRIPTION_PROPERTIES,
 } from '../../description/entity-properties.js';
-import { always, countDetails, forwardElement, messageCount, timeElements } from './computed-elements.js';
+import { countDetails, forwardElement, messageCount, timeElements } from './computed-elements.js';
 import type { EntityKind } from './entity-kind.js';
 
 /** What a subscription is created with, in its description; it is a rule from then on, and not told here. */
@@ -41,8 +41,8 @@ export const SUBSCRIPTION_KIND: EntityKind<SubscriptionInfo, GivenSubscriptionPr
     CountDetails: ({ counts }) => countDetails(counts),
     ForwardDeadLetteredMessagesTo: ({ description }, place) =>
       forwardElement('ForwardDeadLetteredMessagesTo', description.forwardDeadLetteredMessagesTo, place),
-    EntityAvailabilityStatus: always('EntityAvailabilityStatus', 'Available'),
   },
+  constant: { EntityAvailabilityStatus: 'Available' },
   alsoIgnored: [
     'Name',
     'TopicPath',

@@ -2,9 +2,10 @@
 
 import { ServiceBusError } from '../../broker/service-bus-error.js';
 import { ValueError } from '../../description/value-error.js';
-import { requestError, runtimeError } from '../error-response.js';
+import { type Asked, requestError, runtimeError } from '../error-response.js';
 import type { HttpCall } from '../http-call.js';
-import type { HttpContext } from '../http-context.js';
+import type { HttpContext, HttpEngine } from '../http-context.js';
+import { RequestProblem } from '../request-problem.js';
 import { receiveMessage } from './receive-message.js';
 import { type RuntimeCall, readRuntimeCall } from './runtime-call.js';
 import { sendMessages } from './send-messages.js';
@@ -14,16 +15,18 @@ import { settleMessage } from './settle-message.js';
 export async function answerRuntime(call: HttpCall, context: HttpContext): Promise<Response | undefined> {
   const asked = readRuntimeCall(call.request, call.path);
   if (asked === undefined) return undefined;
+  if (call.request.method === 'DELETE' && (await isEntity(call.path, context.engine))) return undefined;
   try {
     return await answer(asked, call, context);
   } catch (error) {
-    if (error instanceof ServiceBusError) {
-      const entityPath = 'entityPath' in asked ? asked.entityPath : call.path.join('/');
-      return runtimeError(error, call.asked, entityPath);
-    }
-    if (error instanceof ValueError) return requestError(400, `${error.message}.`, call.asked);
-    throw error;
+    return refusal(error, 'entityPath' in asked ? asked.entityPath : call.path.join('/'), call.asked);
   }
+}
+
+/** A queue may be called `x/messages/head`: then it can be deleted, and who wants the messages of `x` must ask by POST. */
+async function isEntity(path: readonly string[], engine: HttpEngine): Promise<boolean> {
+  const found = await engine.ask({ kind: 'find-entity', entityPath: path.join('/') });
+  return found.kind === 'entity';
 }
 
 async function answer(asked: RuntimeCall, call: HttpCall, context: HttpContext): Promise<Response> {
@@ -35,19 +38,30 @@ async function answer(asked: RuntimeCall, call: HttpCall, context: HttpContext):
     case 'settle':
       return settleMessage(asked, context.engine);
     case 'no-token':
-      return refuseToken(asked.token, call);
+      throw noToken(asked.token);
     case 'no-call':
-      return refuseCall(call);
+      throw noCall(call.path);
+    default:
+      return asked satisfies never;
   }
 }
 
-function refuseToken(token: string, { asked }: HttpCall): Response {
-  const text = `There is no message with the lock token '${token.slice(0, 100)}': it is no GUID. Use the Location of the answer that gave you the message.`;
-  return requestError(404, text, asked);
+/** Rethrows what is no mistake of the client's. */
+function refusal(error: unknown, entityPath: string, whoAsked: Asked): Response {
+  const asked = { ...whoAsked, entityPath };
+  if (error instanceof ServiceBusError) return runtimeError(error, asked, entityPath);
+  if (error instanceof RequestProblem) return requestError(error.status, error.message, asked, error.headers);
+  if (error instanceof ValueError) return requestError(400, `${error.message}.`, asked);
+  throw error;
 }
 
-function refuseCall({ path, asked }: HttpCall): Response {
+function noToken(token: string): RequestProblem {
+  const text = `There is no message with the lock token '${token.slice(0, 100)}': it is no GUID. Use the Location of the answer that gave you the message.`;
+  return new RequestProblem(404, text);
+}
+
+function noCall(path: readonly string[]): RequestProblem {
   const name = path.join('/').slice(0, 300);
   const text = `Nothing can be posted to '/${name}': send with POST /<entity>/messages, receive with POST /<entity>/messages/head.`;
-  return requestError(405, text, asked, { allow: 'GET, PUT, DELETE' });
+  return new RequestProblem(405, text, { allow: 'GET, PUT, DELETE' });
 }

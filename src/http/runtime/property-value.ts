@@ -65,6 +65,8 @@ function writeObject(value: Extract<PartValue, { readonly kind: string }>): stri
       const date = formatHttpDate(value.ms);
       return date === undefined ? undefined : quoted(date);
     }
+    default:
+      return value satisfies never;
   }
 }
 

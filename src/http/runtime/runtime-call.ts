@@ -19,13 +19,14 @@ const GESTURES: Readonly<Record<string, Settling['gesture']>> = {
   DELETE: 'complete',
 };
 
-/** Undefined: it is none. A queue may be called `x/messages`, and what is not clearly ours is about an entity. */
+/** Undefined: it is none. An entity may be called `x/messages`, and what is not clearly ours is about an entity. */
 export function readRuntimeCall(
   { method, headers }: Request,
   path: readonly string[],
 ): RuntimeCall | undefined {
   const gesture = GESTURES[method];
-  if (gesture === undefined) return undefined;
+  // With a description it would be an entity of that name that is created, or changed.
+  if (gesture === undefined || (method === 'PUT' && hasDescription(headers))) return undefined;
   const call = (method === 'POST' ? readSend(path) : undefined) ?? readHead(method, path);
   if (call !== undefined) return call;
   const place = readPlace(path);
@@ -34,9 +35,7 @@ export function readRuntimeCall(
     if (GUID.test(token)) {
       return { kind: 'settle', entityPath, lockToken: token.replaceAll('-', '').toLowerCase(), gesture };
     }
-    // With a description it would be an entity of that name that is created.
-    if (method === 'PUT' && !hasDescription(headers)) return { kind: 'no-token', token };
-    if (method === 'POST') return { kind: 'no-token', token };
+    if (method !== 'DELETE') return { kind: 'no-token', token };
   }
   return method === 'POST' ? { kind: 'no-call' } : undefined;
 }
@@ -58,7 +57,15 @@ function readHead(method: string, path: readonly string[]): RuntimeCall | undefi
 function readPlace(path: readonly string[]): { entityPath: string; token: string } | undefined {
   const at = path.slice(0, -2).findLastIndex((name) => isWord(name, 'messages'));
   const token = path.at(-1);
-  return at < 1 || token === undefined ? undefined : { entityPath: path.slice(0, at).join('/'), token };
+  return at < 1 || token === undefined || isName(path, at)
+    ? undefined
+    : { entityPath: path.slice(0, at).join('/'), token };
+}
+
+/** Whether `messages` is the end of a topic's name, which its subscriptions follow, or the name of a subscription with its rules. */
+function isName(path: readonly string[], at: number): boolean {
+  const next = path[at + 1];
+  return isWord(next, 'subscriptions') || (isWord(path[at - 1], 'subscriptions') && isWord(next, 'rules'));
 }
 
 function hasDescription(headers: Headers): boolean {

@@ -25,5 +25,7 @@ function commandFor({ entityPath, lockToken, gesture }: Settling): Command {
       return { kind: 'settle', entityPath, lockToken, outcome: { kind: 'abandon', changes: [] } };
     case 'renew':
       return { kind: 'renew-lock', entityPath, lockTokens: [lockToken] };
+    default:
+      return gesture satisfies never;
   }
 }

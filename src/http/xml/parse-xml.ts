@@ -13,6 +13,8 @@ import { decodeReferences } from './xml-references.js';
 
 const MAX_DEPTH = 32;
 const MAX_ATTRIBUTES = 100;
+/** Nothing that clients send has as many; what has takes long to read, and nobody else is answered meanwhile. */
+const MAX_TAGS = 20_000;
 const TEXT = '#text';
 const CDATA = '#cdata';
 const ATTRIBUTES = ':@';
@@ -31,6 +33,7 @@ type ParsedNode = Readonly<Record<string, unknown>>;
 
 /** The root element. Throws XmlError. */
 export function parseXml(text: string): XmlElement {
+  refuseTooManyTags(text);
   refuseDeclarations(text);
   refuseMalformed(text);
   const [root, ...more] = parse(text).filter((node) => nameOf(node) !== TEXT);
@@ -38,6 +41,12 @@ export function parseXml(text: string): XmlElement {
     throw new XmlError('there must be one outermost element and nothing beside it');
   }
   return elementOf(root, OUTERMOST);
+}
+
+function refuseTooManyTags(text: string): void {
+  let count = 0;
+  for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', at + 1)) count += 1;
+  if (count > MAX_TAGS) throw new XmlError(`it has ${count} tags; it may have ${MAX_TAGS}`);
 }
 
 /** A DOCTYPE can blow a few bytes up into gigabytes. It is looked for outside of comments and CDATA. */

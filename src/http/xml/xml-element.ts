@@ -41,12 +41,14 @@ export function textOf(element: XmlElement): string {
   return element.content.join('');
 }
 
-/** Without elements and text, or said to be nothing (`i:nil`): as good as not given. */
-export function isEmpty({ attributes, content }: XmlElement): boolean {
-  return (
-    attributes.some((one) => isInstance(one, 'nil') && /^(?:true|1)$/.test(one.value)) ||
-    content.every((one) => typeof one === 'string' && one.trim() === '')
-  );
+/** Without elements and text, or said to be nothing: as good as not given. */
+export function isEmpty(element: XmlElement): boolean {
+  return isNil(element) || element.content.every((one) => typeof one === 'string' && one.trim() === '');
+}
+
+/** Said to be nothing (`i:nil`), whatever it holds. */
+export function isNil({ attributes }: XmlElement): boolean {
+  return attributes.some((one) => isInstance(one, 'nil') && /^(?:true|1)$/.test(one.value));
 }
 
 /** What `i:type` says, whatever the prefix. Throws XmlError. */

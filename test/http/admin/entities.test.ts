@@ -177,6 +177,10 @@ describe('the largest message', () => {
 });
 
 describe('what is not known', () => {
+  it('may be many elements', async () => {
+    expect((await http.put('/made', QUEUE, '<a/>'.repeat(10_000))).status).toBe(201);
+  });
+
   it('of a description is kept and told at its end, whatever its namespaces', async () => {
     const others =
       '<Later>1 &amp; 2</Later><p:More xmlns:p="urn:p" p:a="b"><p:In/></p:More><Typed i:type="X"/>';
@@ -192,6 +196,51 @@ describe('what is not known', () => {
     const made = await http.put('/made', QUEUE, computed);
     expect([made.status, made.valueOf('SizeInBytes')]).toEqual([201, '0']);
     expect(made.text).not.toContain('<Path>');
+  });
+
+  it.each([
+    [QUEUE, '/made', 'EntityAvailabilityStatus', 'Limited', 'Available'],
+    [QUEUE, '/made', 'IsAnonymousAccessible', 'true', 'false'],
+    [TOPIC, '/made', 'EntityAvailabilityStatus', 'Renaming', 'Available'],
+    [TOPIC, '/made', 'IsAnonymousAccessible', 'true', 'false'],
+    [TOPIC, '/made', 'FilteringMessagesBeforePublishing', 'true', 'false'],
+    [TOPIC, '/made', 'EnableSubscriptionPartitioning', '1', 'false'],
+    ['SubscriptionDescription', '/news/Subscriptions/s', 'EntityAvailabilityStatus', 'Limited', 'Available'],
+  ])(
+    'and means nothing of a %s at %s: %s is told as %s in its place, not as %s',
+    async (kind, path, name, given, usual) => {
+      const plain = await http.put(path, kind, '');
+      expect(plain.valueOf(name)).toBe(usual);
+      await http.ask('DELETE', path);
+      const made = await http.put(
+        path,
+        kind,
+        `<Later>x</Later><x:${name} xmlns:x="urn:x"> ${given} </x:${name}>`,
+      );
+      expect(made.text).toBe(
+        plain.text
+          .replace(`<${name}>${usual}</${name}>`, `<${name}>${given}</${name}>`)
+          .replace(`</${kind}>`, `<Later>x</Later></${kind}>`),
+      );
+      expect((await http.update(path, kind, made.xmlOf(kind) ?? '')).text).toBe(made.text);
+      expect((await http.update(path, kind, `<${name}> ${usual.toUpperCase()} </${name}>`)).text).toBe(
+        plain.text,
+      );
+    },
+  );
+
+  it('and stands within something else is not taken for more than that', async () => {
+    const later = '<Later><IsAnonymousAccessible>true</IsAnonymousAccessible></Later>';
+    const made = await http.put('/made', QUEUE, later + later);
+    expect(made.valueOf('IsAnonymousAccessible')).toBe('false');
+    expect(made.text).toContain(`${later}${later}</QueueDescription>`);
+  });
+
+  it('of what is told of all in any case may be 0, or nothing', async () => {
+    const plain = await http.put('/made', QUEUE, '');
+    await http.ask('DELETE', '/made');
+    const given = '<IsAnonymousAccessible>0</IsAnonymousAccessible><EntityAvailabilityStatus i:nil="true"/>';
+    expect((await http.put('/made', QUEUE, given)).text).toBe(plain.text);
   });
 
   it('is refused where it is more than 64 KiB', async () => {
@@ -215,7 +264,12 @@ describe('a request is refused', () => {
     ['an entry without content', '<entry xmlns="http://www.w3.org/2005/Atom"/>', 'it is <entry>'],
     ['another description', entryOf('RuleDescription', ''), 'its content is <RuleDescription>'],
     ['no description', entryOf('x', '').replace(/<x .*<\/x>/, ''), 'its content is <>'],
-    ['what goes deeper and deeper', '<a>'.repeat(50_000) + '</a>'.repeat(50_000), 'Maximum nested'],
+    ['what goes deeper and deeper', '<a>'.repeat(9_000) + '</a>'.repeat(9_000), 'Maximum nested'],
+    [
+      'more elements than anybody sends',
+      entryOf(QUEUE, '<a/>'.repeat(250_000)),
+      'it has 250009 tags; it may have 20000',
+    ],
     ['what multiplies itself', `<!DOCTYPE a [<!ENTITY a "ha">]>${entryOf(QUEUE, '&a;')}`, 'a document type'],
     ['half of an entry', entryOf(QUEUE, '').slice(0, -5), 'line 1'],
   ])('with %s in its body', async (_, body, words) => {

@@ -72,6 +72,18 @@ describe('a rule', () => {
     expect((await http.put(path, KIND, EVERYTHING)).status).toBe(status);
   });
 
+  it.each([
+    ['a name that it cannot have', `${SUBSCRIPTION}/Rules/-`, EVERYTHING],
+    ['a filter that it cannot have', PATH, '<Filter i:type="Odd"/>'],
+    ['what is no XML', PATH, '<'],
+  ])('is refused for %s, and the error says in which subscription', async (_, path, given) => {
+    const answer = await http.put(path, KIND, given);
+    expect([answer.status, answer.valueOf('Detail')]).toEqual([
+      400,
+      expect.stringContaining('SystemTracker:localhost:5300:Topic:News|All, '),
+    ]);
+  });
+
   it('is refused, not half taken, where its SQL cannot be read', async () => {
     const answer = await http.put(
       PATH,
@@ -89,6 +101,8 @@ describe('a rule', () => {
 describe('a filter', () => {
   it.each([
     ['nothing', '', { kind: 'true' }],
+    ['an empty filter', '<Filter/>', { kind: 'true' }],
+    ['a filter that is said to be none', '<Filter i:type="SqlFilter" i:nil="true"/>', { kind: 'true' }],
     [
       'a TrueFilter',
       '<Filter i:type="TrueFilter"><SqlExpression>1=1</SqlExpression></Filter>',
@@ -107,8 +121,13 @@ describe('a filter', () => {
     ],
     [
       'a CorrelationFilter',
-      '<Filter i:type="CorrelationFilter"><Label>x</Label><To/></Filter>',
+      '<Filter i:type="CorrelationFilter"><Label>x</Label><To i:nil="true"/></Filter>',
       { kind: 'correlation', subject: 'x' },
+    ],
+    [
+      'a CorrelationFilter with an empty text, which messages may have',
+      '<Filter i:type="CorrelationFilter"><Label></Label></Filter>',
+      { kind: 'correlation', subject: '' },
     ],
   ])('is read from %s', async (_, given, filter) => {
     expect((await http.put(PATH, KIND, given)).status).toBe(201);
@@ -139,7 +158,11 @@ describe('a filter', () => {
   });
 
   it('by no property at all is refused', async () => {
-    const answer = await http.put(PATH, KIND, '<Filter i:type="CorrelationFilter"><Label/></Filter>');
+    const answer = await http.put(
+      PATH,
+      KIND,
+      '<Filter i:type="CorrelationFilter"><Label i:nil="true"/></Filter>',
+    );
     expect([answer.status, answer.valueOf('Detail')]).toEqual([400, expect.stringContaining('names none')]);
   });
 
@@ -262,7 +285,6 @@ describe('a value', () => {
     ['boolean', 'yes'],
     ['dateTime', '2026-13-01T00:00:00Z'],
     ['dateTime', 'today'],
-    ['duration', 'PT1M'],
     ['base64Binary', 'AA=='],
   ])('of type %s cannot be %s', async (type, text) => {
     const answer = await putValue(value('k', `l28:${type}`, text));
@@ -289,6 +311,14 @@ describe('a value', () => {
     ['given twice', value('k', 'l28:int', '5') + value('k', 'l28:int', '6'), '"k" is given twice'],
   ])('%s is refused', async (_, given, words) => {
     const answer = await putValue(given);
+    expect([answer.status, answer.valueOf('Detail')]).toEqual([400, expect.stringContaining(words)]);
+  });
+
+  it('cannot be a duration, and it is said what to do instead', async () => {
+    const answer = await putValue(value('k', 'l28:duration', 'PT1M'));
+    const words =
+      'SubCode=40000. Filter Properties "k" cannot be the duration "PT1M": a rule compares durations with nothing; ' +
+      'give the messages a number of milliseconds, and compare with that.';
     expect([answer.status, answer.valueOf('Detail')]).toEqual([400, expect.stringContaining(words)]);
   });
 

@@ -64,6 +64,17 @@ describe('a subscription', () => {
     expect([answer.status, answer.valueOf('Detail')]).toEqual([status, expect.stringContaining(words)]);
   });
 
+  it.each([
+    ['/News/Subscriptions/-', ''],
+    [PATH, '<LockDuration>PT1H</LockDuration>'],
+    [PATH, '<ForwardTo>nowhere</ForwardTo>'],
+  ])('at %s with %j is refused with its path in the error', async (path, given) => {
+    const answer = await http.put(path, KIND, given);
+    expect(answer.status).toBe(400);
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    expect(answer.valueOf('Detail')).toContain(`SystemTracker:localhost:5300:Topic:News|${name}, `);
+  });
+
   it('counts what is active and what is dead, and nothing that is scheduled', async () => {
     const { text } = await http.put(PATH, KIND, '');
     expect(text).toContain('<MessageCount>0</MessageCount>');

@@ -67,7 +67,7 @@ export async function openHttp(options: Partial<UnderTestOptions>): Promise<Http
       ...{ method, headers: sent, signal: signal ?? null },
       ...(body === undefined ? {} : { body, duplex: 'half' }),
     });
-    return answered(await handle(request, Object.keys(headers)));
+    return answered(await handle(request, { headerNames: Object.keys(headers), target: path }));
   };
   return {
     engine: emulator.engine,

@@ -155,6 +155,7 @@ test.each(['-1', 'soon', '1e3', 'NaN'])('a wait of %s is refused', async (timeou
   const { status, text } = await http.ask('DELETE', `${HEAD}?timeout=${timeout}`);
   expect(status).toBe(400);
   expect(text).toContain(`timeout must be a number of seconds, 0 or more, not &quot;${timeout}&quot;`);
+  expect(text).toContain('SystemTracker:jitney:Queue:orders, ');
 });
 
 test('a client that is gone is given nothing, and the next one gets the message', async () => {

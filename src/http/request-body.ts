@@ -1,11 +1,17 @@
 // Reads the body of a request, but no more of it than may be: what is too large is given up before it fills the memory.
 
-import { ServiceBusError } from '../../broker/service-bus-error.js';
+import { RequestProblem } from './request-problem.js';
 
-/** Throws a ServiceBusError when it is larger, or when the client has not sent all of it. */
-export async function readBody(request: Request, maxBytes: number): Promise<Buffer> {
+export type BodyLimit = {
+  readonly maxBytes: number;
+  /** What is thrown when there is more; `size` is what is known of it, such as `2000000 bytes`. */
+  readonly tooLarge: (size: string, maxBytes: number) => Error;
+};
+
+/** Throws RequestProblem when the client has not sent all of it. A length that is announced can only be in its disfavour. */
+export async function readBody(request: Request, { maxBytes, tooLarge }: BodyLimit): Promise<Buffer> {
   const announced = Number(request.headers.get('content-length') ?? 0);
-  if (announced > maxBytes) throw tooLarge(`size:${announced} bytes`, maxBytes);
+  if (announced > maxBytes) throw tooLarge(`${announced} bytes`, maxBytes);
   if (request.body === null) return Buffer.alloc(0);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -16,7 +22,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<Buff
     if (bytes > maxBytes) {
       // Of what is still to come nobody reads more.
       reader.cancel().catch(() => {});
-      throw tooLarge(`size: more than ${maxBytes} bytes`, maxBytes);
+      throw tooLarge(`more than ${maxBytes} bytes`, maxBytes);
     }
   }
   return Buffer.concat(chunks, bytes);
@@ -28,12 +34,6 @@ async function next(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Ui
     return (await reader.read()).value;
   } catch {
     // The client is gone, or its chunks are none: no fault of ours.
-    throw new ServiceBusError('argument', 'The body of the request ended before it was complete.');
+    throw new RequestProblem(400, 'The body of the request ended before it was complete; send all of it.');
   }
-}
-
-/** SND-10, in the words of the other way to send. */
-function tooLarge(size: string, maxBytes: number): ServiceBusError {
-  const text = `The received message (${size}) exceeds the limit (${maxBytes} bytes) currently allowed on the link.`;
-  return new ServiceBusError('message-size-exceeded', text);
 }

@@ -1,4 +1,4 @@
-// A mistake in a request to the administration that is found before the broker is asked.
+// A mistake in a request that is found before the broker is asked, as an error with its status.
 
 export class RequestProblem extends Error {
   readonly status: number;

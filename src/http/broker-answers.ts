@@ -1,6 +1,6 @@
 // What the broker answers, as the one kind of result that is expected; its refusals are thrown.
 
-import type { Result } from '../../broker/result.js';
+import type { Result } from '../broker/result.js';
 
 /** Throws the ServiceBusError of a result that is one. */
 export function expectResult<Kind extends Result['kind']>(

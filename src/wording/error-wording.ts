@@ -1,6 +1,6 @@
 // The words of an error as Azure's clients know them: a sentence they may recognise, then what support would ask for.
 
-import type { ServiceBusError } from './service-bus-error.js';
+import type { ServiceBusError } from '../broker/service-bus-error.js';
 
 export type Tracking = {
   /** The name by which the client called us. */

@@ -1,0 +1,91 @@
+// What only bytes can say: paths that lead elsewhere, hosts that are none, verbs for proxies, and headers beyond ASCII.
+
+import { connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { LIMITS_OF_TIER } from '../../src/broker/limits.js';
+import { SystemGuids } from '../../src/engine/system-guids.js';
+import { HttpDoor } from '../../src/gateway/http-door.js';
+import { Port } from '../../src/gateway/port.js';
+import { createHttpHandler } from '../../src/http/http-handler.js';
+import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
+
+let emulator: EmulatorUnderTest;
+let door: HttpDoor;
+let port: Port;
+const faults: unknown[] = [];
+const clients: Socket[] = [];
+
+beforeEach(async () => {
+  emulator = await openEmulatorUnderTest({ queues: ['orders'] });
+  const guids = new SystemGuids();
+  door = new HttpDoor(
+    createHttpHandler(() => undefined, {
+      engine: emulator.engine,
+      nextGuid: () => guids.next(),
+      startedTime: new Date(0),
+      tier: 'standard',
+      limits: LIMITS_OF_TIER.standard,
+      onFault: (fault) => faults.push(fault),
+    }),
+  );
+  port = await Port.open({ host: '127.0.0.1', port: 0 }, (socket) => door.take(socket));
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.destroy();
+  await Promise.all([door.close(0), port.close(0)]);
+  await emulator.stop();
+  expect(faults).toEqual([]);
+});
+
+/** Everything that is answered to these bytes, until the connection ends. */
+async function send(head: readonly string[], body = ''): Promise<string> {
+  const client = connect({ host: '127.0.0.1', port: port.port });
+  clients.push(client);
+  client.write(`${head.join('\r\n')}\r\n\r\n${body}`, 'latin1');
+  return (await client.setEncoding('latin1').toArray()).join('');
+}
+
+function asking(line: string, ...headers: string[]): string[] {
+  const known = ['Host: localhost', 'Authorization: SharedAccessSignature x', 'Connection: close'];
+  return [`${line} HTTP/1.1`, ...known, ...headers];
+}
+
+test.each(['/zzz/../orders', '/zzz/%2e%2e/orders', '/./orders', '/zzz/..%2forders', '/zzz\\..\\orders'])(
+  'nothing is done at %s, which may be meant for another place',
+  async (path) => {
+    expect(await send(asking(`DELETE ${path}`))).toMatch(
+      /^HTTP\/1\.1 400 .*(?:is not the path of anything|Backslash in request path)/s,
+    );
+    const info = await emulator.engine.ask({ kind: 'get-queue-info', name: 'orders' });
+    expect(info.kind).toBe('queue-info');
+  },
+);
+
+test('the absolute form of a target is a path too', async () => {
+  expect(await send(asking('GET http://localhost/orders'))).toMatch(/^HTTP\/1\.1 200 /);
+  expect(await send(asking('GET http://localhost/x/../orders'))).toMatch(/^HTTP\/1\.1 400 /);
+});
+
+test.each(['a b', '[', 'foo:99999'])('a host that is none is told about: %s', async (host) => {
+  const answer = await send(['GET /orders HTTP/1.1', `Host: ${host}`, 'Connection: close']);
+  expect(answer).toMatch(/^HTTP\/1\.1 400 .*<Code>400<\/Code><Detail>This is not a request that can be/s);
+});
+
+test('HTTP/1.0 without a host is answered', async () => {
+  const answer = await send(['GET /orders HTTP/1.0', 'Authorization: SharedAccessSignature x']);
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('a verb for proxies, and one for the server itself, get an answer', async () => {
+  expect(await send(asking('CONNECT localhost:443'))).toMatch(/^HTTP\/1\.1 405 /);
+  expect(await send(asking('OPTIONS *'))).toMatch(/^HTTP\/1\.1 4\d\d /);
+});
+
+test('a text beyond ASCII goes out as it came in', async () => {
+  for (const text of ['ü', Buffer.from('中').toString('latin1')]) {
+    const sent = asking('POST /orders/messages', `note: "${text}"`, 'Content-Length: 0');
+    expect(await send(sent)).toMatch(/^HTTP\/1\.1 201 /);
+    const answer = await send(asking('DELETE /orders/messages/head?timeout=0'));
+    expect(answer).toContain(`note: "${text}"\r\n`);
+  }
+});
