@@ -1,6 +1,9 @@
-# Jitney in a container: AMQP on 5672, health on 5300. Nothing is kept unless JITNEY_DATA=/data and a volume say so.
+# Jitney in a container: everything on 5672 and 5300, AMQP over TLS on 5671. Nothing is kept unless JITNEY_DATA=/data and a volume say so.
 
-FROM node:24-bookworm-slim AS build
+# Any image with Node 20.19 or newer, glibc and a user `node`.
+ARG NODE_IMAGE=node:24-bookworm-slim
+
+FROM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
@@ -8,7 +11,7 @@ COPY tsconfig.json ./
 COPY src ./src
 RUN npm run build && npm prune --omit=dev
 
-FROM node:24-bookworm-slim
+FROM ${NODE_IMAGE}
 WORKDIR /app
 COPY --from=build /build/node_modules ./node_modules
 COPY --from=build /build/dist ./dist
@@ -19,8 +22,9 @@ RUN mkdir -p /ServiceBus_Emulator/ConfigFiles /data \
   && chown node:0 /ServiceBus_Emulator/ConfigFiles /data \
   && chmod 775 /ServiceBus_Emulator/ConfigFiles /data
 USER node
-ENV NODE_ENV=production JITNEY_HOST=0.0.0.0 JITNEY_MEMORY=1
-EXPOSE 5672 5300
+# Certificates lie where a volume keeps them, and where they can be copied from: /data/certificates/ca.pem.
+ENV NODE_ENV=production JITNEY_HOST=0.0.0.0 JITNEY_MEMORY=1 JITNEY_CERT_DIRECTORY=/data/certificates
+EXPOSE 5672 5300 5671
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s --start-interval=250ms CMD ["node", "/app/dist/cli/main.js", "healthcheck"]
 # Node as the first process: it handles SIGTERM itself and starts no others.
 ENTRYPOINT ["node", "/app/dist/cli/main.js"]

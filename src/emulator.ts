@@ -1,6 +1,7 @@
 // The package's main export: wires broker, engine, journal and front ends together; starts and stops them in mirrored order.
 
 import { createRequire } from 'node:module';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { AmqpServer } from './amqp/amqp-server.js';
 import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from './amqp/idle-timeouts.js';
@@ -10,20 +11,29 @@ import type { StoredEvent } from './broker/event.js';
 import { ServiceBusError } from './broker/service-bus-error.js';
 import { brokerOptions } from './config/broker-options.js';
 import { setUpCarefully } from './config/careful-setup.js';
+import { certificateOptions } from './config/certificate-options.js';
 import { collectEntities, type Entities } from './config/configured-entities.js';
 import { clientHost, formatConnectionString } from './config/connection-string.js';
 import { chooseIdleTimeouts } from './config/idle-options.js';
 import { checkOptions } from './config/option-check.js';
-import type { EmulatorOptions } from './config/options.js';
+import { AMQPS_PORT, type EmulatorOptions } from './config/options.js';
 import { contentReader } from './content/message-reader.js';
 import { Engine } from './engine/engine.js';
 import { SystemClock } from './engine/system-clock.js';
 import { SystemGuids } from './engine/system-guids.js';
 import { Gateway } from './gateway/gateway.js';
-import { HttpDoor } from './gateway/http-door.js';
+import { HttpDoor, type RequestHandler } from './gateway/http-door.js';
+import { withFront } from './gateway/http-front.js';
+import type { PortError } from './gateway/port-error.js';
+import { VisitorCheck } from './gateway/visitor-check.js';
+import { WebSocketDoor } from './gateway/websocket-door.js';
 import type { HttpContext } from './http/http-context.js';
 import { createHttpHandler } from './http/http-handler.js';
 import { openJournal } from './journal/open-journal.js';
+import { askedEntityPolicies } from './security/access-policy.js';
+import { Authorizer } from './security/authorizer.js';
+import { openCertificates } from './security/certificates.js';
+import { EntraTokens } from './security/entra-token.js';
 
 export type { QueueDescription } from './broker/entity/queue-description.js';
 export { describeQueue } from './broker/entity/queue-description.js';
@@ -32,6 +42,7 @@ export type {
   EmulatorOptions,
   GivenCorrelation,
   GivenFilter,
+  GivenPolicy,
   GivenQueue,
   GivenRule,
   GivenSql,
@@ -41,6 +52,7 @@ export type {
 } from './config/options.js';
 export { PortError } from './gateway/port-error.js';
 export { JournalError } from './journal/journal-error.js';
+export { CertificateError } from './security/certificate-error.js';
 
 /** A running emulator. */
 export interface Emulator extends AsyncDisposable {
@@ -52,6 +64,10 @@ export interface Emulator extends AsyncDisposable {
   readonly port: number;
   /** A second port for the same, where tools look for `GET /health` and the administration; undefined when it is off. */
   readonly httpPort: number | undefined;
+  /** The port that clients of AMQP over TLS dial by themselves; undefined when it is off, or was taken. */
+  readonly tlsPort: number | undefined;
+  /** The port that clients of HTTPS and WebSockets dial by themselves; undefined when it is off. */
+  readonly httpsPort: number | undefined;
   /** Rejects with the cause if the emulator breaks while running; it never resolves. */
   readonly failed: Promise<never>;
   /** Closes every connection, makes durable what was accepted, and frees the ports. May be called twice. */
@@ -63,6 +79,8 @@ type Step = () => Promise<void>;
 
 /** The journal has a folder of its own: other things of the emulator may come to lie beside it. */
 const JOURNAL_FOLDER = 'journal';
+/** Beside the certificates, for tokens to outlive the process. */
+const TOKEN_KEY_FILE = 'token-key.pem';
 const GOODBYE = {
   condition: 'amqp:connection:forced',
   description: 'The emulator is being stopped.',
@@ -77,7 +95,7 @@ const BROKEN = {
  * side by side. It is stopped by `stop()` or by leaving the scope of an `await using`.
  *
  * @throws ConfigError when an option, an entity or the config file is not as it must be, or an entity asks for what cannot
- * be done; PortError when a port cannot be had; JournalError when the data directory cannot be used.
+ * be done; PortError when a port cannot be had; CertificateError when a given certificate cannot be used; JournalError when the data directory cannot be used.
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   checkOptions(options);
@@ -94,28 +112,25 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 }
 
 async function wire(options: EmulatorOptions, entities: Entities, teardown: Step[]): Promise<Emulator> {
-  const { host = 'localhost', port = 0, httpPort = 'off' } = options;
+  const { host = 'localhost' } = options;
   const guids = new SystemGuids();
   const engine = await startEngine(options, entities, { guids, teardown });
   let illness: string | undefined;
-  const amqp = amqpServer(engine, options, guids);
-  const http = new HttpDoor(createHttpHandler(() => illness, httpContext(engine, options, guids)));
+  const access = accessControl(engine, options);
+  const amqp = amqpServer(engine, options, { guids, access });
+  const answer = createHttpHandler(() => illness, httpContext(engine, options, { guids, access }));
+  const { gateway, http } = await makeGateway(options, amqp, answer);
   engine.failed.catch(() => {
     illness = BROKEN.description;
     amqp.close(BROKEN);
     http.dropAll();
-  });
-  const gateway = new Gateway({
-    amqp: (socket) => amqp.serve(socket),
-    http: (socket) => http.take(socket),
   });
   // All at the same time: each may have clients that do not go by themselves.
   teardown.push(() => {
     amqp.close(GOODBYE);
     return allOf([http.close(), gateway.close()]);
   });
-  const mainPort = await gateway.open({ host, port });
-  const secondPort = httpPort === 'off' ? undefined : await gateway.open({ host, port: httpPort });
+  const ports = await openPorts(options, gateway);
 
   let stopped: Promise<void> | undefined;
   const stop = () => {
@@ -124,32 +139,110 @@ async function wire(options: EmulatorOptions, entities: Entities, teardown: Step
     return stopped;
   };
   return {
-    connectionString: formatConnectionString(host, mainPort),
+    connectionString: formatConnectionString(host, ports.port, options.policies),
     host: clientHost(host),
-    port: mainPort,
-    httpPort: secondPort,
+    ...ports,
     failed: engine.failed,
     stop,
     [Symbol.asyncDispose]: stop,
   };
 }
 
-function amqpServer(engine: Engine, options: EmulatorOptions, guids: SystemGuids): AmqpServer {
+type Ways = { readonly gateway: Gateway; readonly http: HttpDoor };
+
+/** Every way in, behind every port there will be. */
+async function makeGateway(
+  options: EmulatorOptions,
+  amqp: AmqpServer,
+  answer: RequestHandler,
+): Promise<Ways> {
+  const { host = 'localhost', certHosts = [], allowedHosts = [], allowedOrigins = [] } = options;
+  const tell = (text: string) => options.log?.('warn', text);
+  const certificates =
+    options.tls === 'off' ? undefined : await openCertificates({ ...certificateOptions(options), tell });
+  const visitors = new VisitorCheck({
+    hosts: [host, ...certHosts, ...allowedHosts],
+    origins: allowedOrigins,
+  });
+  const webSockets = new WebSocketDoor((stream) => amqp.serve(stream), visitors);
+  const http = new HttpDoor(withFront(answer, { visitors, certificates }), {}, (...asked) =>
+    webSockets.upgrade(...asked),
+  );
+  const protocols = {
+    amqp: (socket: Socket) => amqp.serve(socket),
+    http: (socket: Socket) => http.take(socket),
+  };
+  return { gateway: new Gateway(protocols, certificates && { certificates, onHint: tell }), http };
+}
+
+type Ports = Pick<Emulator, 'port' | 'httpPort' | 'tlsPort' | 'httpsPort'>;
+
+/** The first is the one of the connection string. */
+async function openPorts(
+  {
+    host = 'localhost',
+    port = 0,
+    httpPort = 'off',
+    tlsPort = 'off',
+    httpsPort = 'off',
+    log,
+  }: EmulatorOptions,
+  gateway: Gateway,
+): Promise<Ports> {
+  const open = async (wanted: number | 'off') =>
+    wanted === 'off' ? undefined : gateway.open({ host, port: wanted });
+  const tell = ({ message }: PortError) =>
+    log?.(
+      'warn',
+      `${message}: clients that dial it by themselves find nobody. --tls-port takes another, or off`,
+    );
+  return {
+    port: await gateway.open({ host, port }),
+    httpPort: await open(httpPort),
+    tlsPort:
+      tlsPort === 'ifFree' ? await gateway.openIfFree({ host, port: AMQPS_PORT }, tell) : await open(tlsPort),
+    httpsPort: await open(httpsPort),
+  };
+}
+
+type Access = { readonly authorizer: Authorizer; readonly entraTokens: EntraTokens };
+type Shared = { readonly guids: SystemGuids; readonly access: Access };
+
+/** Who may do what, for every way in. */
+function accessControl(engine: Engine, options: EmulatorOptions): Access {
+  const { auth = 'any', policies, log = () => {} } = options;
+  const { directory } = certificateOptions(options);
+  const entraTokens = new EntraTokens(
+    directory === undefined ? {} : { keyFile: join(directory, TOKEN_KEY_FILE) },
+  );
+  const authorizer = new Authorizer({
+    mode: auth,
+    ...(policies === undefined ? {} : { policies }),
+    entityPolicies: askedEntityPolicies((command) => engine.ask(command)),
+    entraTokens,
+    onHint: (hint) => log('warn', hint),
+  });
+  return { authorizer, entraTokens };
+}
+
+function amqpServer(engine: Engine, options: EmulatorOptions, { guids, access }: Shared): AmqpServer {
   const { log = () => {} } = options;
   return new AmqpServer(engine, {
     product: 'Jitney',
     version: ownVersion(),
     nextGuid: () => guids.next(),
     nudges: true,
+    authorizer: access.authorizer,
     idleTimeouts: chooseIdleTimeouts(options, { azure: AZURE_IDLE_TIMEOUTS, off: NO_IDLE_TIMEOUTS }),
     onHint: (hint) => log('warn', hint),
     onFault: (fault) => log('error', `A fault of the emulator closed a connection: ${stackOf(fault)}`),
   });
 }
 
-function httpContext(engine: Engine, options: EmulatorOptions, guids: SystemGuids): HttpContext {
+function httpContext(engine: Engine, options: EmulatorOptions, { guids, access }: Shared): HttpContext {
   const { log = () => {}, tier = 'standard' } = options;
   return {
+    ...access,
     engine,
     nextGuid: () => guids.next(),
     startedTime: new Date(),

@@ -24,6 +24,8 @@ export type RunnableSample = Expectation & {
   readonly finds?: { readonly sessionCount: number; readonly messageCount: number };
   /** Uses what only the preview of the SDK has: an operation, or administration over plain HTTP. */
   readonly isPreview?: true;
+  /** It goes through a proxy that the runner has for it. */
+  readonly usesProxy?: true;
   /** It makes its queue itself, and would mind one that is there. */
   readonly makesQueue?: true;
   readonly timeLimitMs: number;
@@ -41,11 +43,38 @@ export type OfficialSample = RunnableSample | WaitingSample;
 export const QUEUE = 'samples-queue';
 export const QUEUE_WITH_SESSIONS = 'samples-queue-with-sessions';
 
-export function sampleEnvironment(connectionString: string): Record<string, string> {
+/** Where a Jitney is, and what trusts it. */
+export type SamplePlace = {
+  readonly connectionString: string;
+  readonly host: string;
+  readonly port: number;
+  /** The file of its certificate authority. */
+  readonly caFile: string;
+  readonly proxy: string | undefined;
+};
+
+/** For every generation: a connection string, or the name of a namespace and a credential that finds its token offline. */
+export function sampleEnvironment(place: SamplePlace): Record<string, string> {
+  const namespace = `${place.host}:${place.port}`;
   return {
-    SERVICEBUS_CONNECTION_STRING: connectionString,
+    SERVICEBUS_CONNECTION_STRING: place.connectionString,
+    SERVICEBUS_FQDN: namespace,
+    SERVICEBUS_HOSTNAME: namespace,
+    SERVICEBUS_ENDPOINT: namespace,
+    SERVICEBUS_FULLY_QUALIFIED_NAMESPACE: namespace,
+    SERVICEBUS_SAS_POLICY: 'RootManageSharedAccessKey',
+    SERVICEBUS_SAS_KEY: 'SAS_KEY_VALUE',
+    NODE_EXTRA_CA_CERTS: place.caFile,
+    IDENTITY_ENDPOINT: `http://${namespace}/msi/token`,
+    IDENTITY_HEADER: 'any',
+    AZURE_TOKEN_CREDENTIALS: 'ManagedIdentityCredential',
+    // Asked for by one sample, and used by nobody.
+    AZURE_TENANT_ID: '00000000-0000-0000-0000-000000000001',
+    AZURE_CLIENT_ID: '00000000-0000-0000-0000-000000000002',
+    AZURE_CLIENT_SECRET: 'none',
     QUEUE_NAME: QUEUE,
     QUEUE_NAME_WITH_SESSIONS: QUEUE_WITH_SESSIONS,
+    ...(place.proxy === undefined ? {} : { HTTP_PROXY: place.proxy }),
   };
 }
 
@@ -246,16 +275,29 @@ export const OFFICIAL_SAMPLES: readonly OfficialSample[] = [
       { pattern: /^\$Default$/gm, times: ONE },
     ],
   },
-  { kind: 'waits', name: 'useProxy', waitsFor: 'AMQP over WebSocket' },
-  { kind: 'waits', name: 'usingAadAuth', waitsFor: 'TLS and tokens' },
-  { kind: 'waits', name: 'usingNamedKeyCredential', waitsFor: 'TLS' },
+  {
+    kind: 'runs',
+    name: 'useProxy',
+    usesProxy: true,
+    timeLimitMs: 30 * SECOND,
+    prints: [{ pattern: /^Sending message using proxy server http/gm, times: ONE }],
+    leaves: { active: ONE, deadLettered: NONE },
+  },
+  {
+    kind: 'runs',
+    name: 'usingAadAuth',
+    timeLimitMs: 30 * SECOND,
+    leaves: { active: ONE, deadLettered: NONE },
+  },
+  {
+    kind: 'runs',
+    name: 'usingNamedKeyCredential',
+    timeLimitMs: 30 * SECOND,
+    leaves: { active: ONE, deadLettered: NONE },
+  },
+  { kind: 'waits', name: 'batchDeleteMessages', waitsFor: 'a published SDK that has it' },
+  { kind: 'waits', name: 'purgeMessagesAdvanced', waitsFor: 'a published SDK that has it' },
 ];
-
-/** The newer generation of the samples signs in with @azure/identity instead of a connection string. */
-export const SIGNS_IN_WITH_TOKENS = {
-  pattern: /(?:require\(|from )["']@azure\/identity["']/,
-  waitsFor: 'TLS and tokens',
-} as const;
 
 export function findOfficialSample(name: string): OfficialSample | undefined {
   return OFFICIAL_SAMPLES.find((sample) => sample.name === name);

@@ -1,5 +1,8 @@
 // Runs one known sample against a Jitney of its own and judges what it did.
 
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConnectProxy } from '../support/connect-proxy.js';
 import { Jitney } from '../support/jitney.js';
 import { connect, sendBodies, takeAll } from '../support/service-bus.js';
 import type { TemporaryDirectory } from '../support/temporary-directory.js';
@@ -40,7 +43,10 @@ export async function runSample(
     queues: [...(sample.makesQueue === true ? [] : [QUEUE]), `${QUEUE_WITH_SESSIONS}?requiresSession=true`],
   });
   await sendWhatItFinds(jitney, sample);
-  const options = { env: sampleEnvironment(jitney.connectionString), timeLimitMs: sample.timeLimitMs };
+  await using proxy = sample.usesProxy === true ? await ConnectProxy.start() : undefined;
+  const place = { ...jitney.address, connectionString: jitney.connectionString, proxy: proxy?.url };
+  const env = sampleEnvironment({ ...place, caFile: await saveAuthority(jitney, workspace) });
+  const options = { env, timeLimitMs: sample.timeLimitMs };
   for (const predecessor of files.predecessors) {
     const run = await runProgram(workspace, predecessor, options);
     if (run.exitCode !== 0) {
@@ -55,6 +61,16 @@ export async function runSample(
   const outcome: Outcome =
     why === undefined ? { kind: 'passed' } : { kind: 'failed', why, output: run.output };
   return { file: files.file, run, outcome };
+}
+
+/** The file of the certificate authority, as a user would fetch it. */
+async function saveAuthority({ address }: Jitney, { path }: TemporaryDirectory): Promise<string> {
+  const { host, port } = address;
+  const response = await fetch(`http://${host}:${port}/ca.pem`);
+  if (!response.ok) throw new Error(`/ca.pem is answered ${response.status}`);
+  const file = join(path, `ca-${port}.pem`);
+  await writeFile(file, await response.text());
+  return file;
 }
 
 async function sendWhatItFinds(jitney: Jitney, { finds }: RunnableSample): Promise<void> {

@@ -65,12 +65,12 @@ describe.concurrent('npm run samples', () => {
   test('runs what it knows, names what waits for a feature and what it does not know', async () => {
     const runner = await runOn({
       'sendMessages.js': SEND_TEN,
-      'useProxy.js': COMPLAIN,
+      'batchDeleteMessages.js': COMPLAIN,
       'novel.js': COMPLAIN,
     });
 
     expect(runner.output).toMatch(/^sendMessages\.js +0 +[\d.]+ s +passed$/m);
-    expect(runner.output).toMatch(/^useProxy\.js +- +- +waits for AMQP over WebSocket$/m);
+    expect(runner.output).toMatch(/^batchDeleteMessages\.js +- +- +waits for a published SDK that has it$/m);
     expect(runner.output).toMatch(/^novel\.js +- +- +not known$/m);
     expect((await runner.exited).code).toBe(0);
   });

@@ -28,6 +28,8 @@ const OUR_PACKAGES = fileURLToPath(new URL('../../node_modules', import.meta.url
 const TYPESCRIPT_LOADER = pathToFileURL(join(OUR_PACKAGES, 'tsx/dist/loader.mjs')).href;
 /** The folder whose programs get the preview of the SDK when they import it. */
 const PREVIEW = 'preview';
+/** What the samples import, beside what is stood in for. */
+const LINKED = ['@azure', 'ws', 'https-proxy-agent'] as const;
 const WATCH_MS = 100;
 /** Stands in for the `dotenv` package: the samples get their settings from the environment, not from a file. */
 const DOTENV = {
@@ -45,7 +47,7 @@ export async function createWorkspace(samples: readonly SampleFile[]): Promise<T
   for (const [file, text] of Object.entries(DOTENV)) {
     await writeFile(join(packages, 'dotenv', file), text);
   }
-  await symlink(join(OUR_PACKAGES, '@azure'), join(packages, '@azure'), 'junction');
+  for (const name of LINKED) await symlink(join(OUR_PACKAGES, name), join(packages, name), 'junction');
   const previewPackages = join(workspace.path, PREVIEW, 'node_modules/@azure');
   await mkdir(previewPackages, { recursive: true });
   await symlink(join(OUR_PACKAGES, 'service-bus-beta'), join(previewPackages, 'service-bus'), 'junction');

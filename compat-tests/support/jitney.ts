@@ -92,6 +92,8 @@ function launch(options: JitneyOptions): RunningProcess {
     String(options.port ?? 0),
     '--http-port',
     'off',
+    '--tls-port',
+    'off',
     ...storage,
     ...queues,
     ...(options.extraArguments ?? []),

@@ -3,6 +3,8 @@
 import type { Duplex } from 'node:stream';
 import { type After, afterRealTime } from '../engine/after.js';
 import type { Engine } from '../engine/engine.js';
+import type { Authorizer } from '../security/authorizer.js';
+import { ConnectionClaims } from './connection-claims.js';
 import type { ErrorContext } from './error-condition.js';
 import { Hints } from './hints.js';
 import { hasTimeouts, type IdleTimeouts, NO_IDLE_TIMEOUTS } from './idle-timeouts.js';
@@ -31,8 +33,12 @@ export type AmqpServerOptions = {
   readonly idleTimeouts?: IdleTimeouts;
   /** Default: the machine's time. */
   readonly ticker?: Ticker;
-  /** Ends waits for a session. Default: the machine's time. */
+  /** Ends waits for a session, and links whose token ends. Default: the machine's time. */
   readonly after?: After;
+  /** Looks at keys and tokens. Default: none, and each will do. */
+  readonly authorizer?: Authorizer;
+  /** By which tokens expire, in milliseconds since 1970. Default: the machine's time. */
+  readonly now?: () => number;
 };
 
 const TICK_MS = 1000;
@@ -73,12 +79,16 @@ export class AmqpServer implements TransportOwner {
       nextGuid: this.#options.nextGuid,
     };
     const watch = this.#watchFor(context);
-    const { after = afterRealTime, ticker = EVERY_SECOND } = this.#options;
-    const router = new LinkRouter(this.#engine, context, { after, watch });
+    const { after = afterRealTime, now = Date.now, ticker = EVERY_SECOND, authorizer } = this.#options;
+    const claims = authorizer?.mode === 'strict' ? new ConnectionClaims({ context, now, after }) : undefined;
+    const faulted = (cause: unknown) => transport.connection.fault(cause);
+    const options = { after, watch, authorizer, claims, now, faulted };
+    const router = new LinkRouter(this.#engine, context, options);
     const listener: ConnectionListener = {
       outputReady: () => transport.outputReady(),
       misaddressed: (firstBytes) => this.#hints.misaddressed(firstBytes),
       accepts: (identity) => {
+        if (!isKnown(identity, authorizer, claims)) return false;
         if (isTelling(identity)) watch?.authorized();
         return true;
       },
@@ -88,6 +98,7 @@ export class AmqpServer implements TransportOwner {
       attached: (link: Link) => router.route(link),
       ended: (_error, fault) => {
         if (fault !== undefined) this.#options.onFault(fault);
+        claims?.stop();
         transport.end();
       },
     };
@@ -136,6 +147,19 @@ export class AmqpServer implements TransportOwner {
       ? new IdleWatch({ timeouts, containerId: this.#containerId, context })
       : undefined;
   }
+}
+
+/** Whoever names a policy must have its key; all others have to put a token to `$cbs`. */
+function isKnown(
+  identity: Identity,
+  authorizer: Authorizer | undefined,
+  claims: ConnectionClaims | undefined,
+): boolean {
+  if (identity.mechanism !== 'PLAIN' || authorizer === undefined) return true;
+  const judged = authorizer.checkKey(identity.name, identity.password);
+  if (judged.kind === 'refusal') return false;
+  claims?.authenticated(judged);
+  return true;
 }
 
 /** A client that comes anonymously says who it is with a token. */

@@ -24,6 +24,9 @@ const WIRE: Readonly<Record<ErrorReason, Wire>> = {
   internal: { condition: 'amqp:internal-error', status: 500 },
 };
 
+/** Of who may not do what it asks for: no reason of the broker's. */
+export const UNAUTHORIZED = 'amqp:unauthorized-access';
+
 /** What an error text says beyond the broker's words. */
 export type ErrorContext = {
   /** The name by which the client called us, from its open. */

@@ -22,10 +22,7 @@ export class Hints {
 function hintFor(firstBytes: Buffer): string {
   const text = firstBytes.toString('latin1');
   if (firstBytes[0] === TLS_HANDSHAKE) {
-    return (
-      'A client came with TLS, which is not there yet: its connection string needs UseDevelopmentEmulator=true, ' +
-      'and the administration client of the JavaScript SDK version 7.10 or later'
-    );
+    return 'A client came with TLS, which is switched off here (--no-tls): its connection string needs UseDevelopmentEmulator=true';
   }
   if (text.startsWith('AMQP')) {
     return `A client came with AMQP ${firstBytes.subarray(4).join('.')}, not with 1.0: is it one for RabbitMQ?`;

@@ -7,13 +7,15 @@ import { entryOf } from '../codec/read-value.js';
 import { decodeTerminus, type Terminus } from '../codec/terminus.js';
 import type { After } from '../engine/after.js';
 import type { Engine } from '../engine/engine.js';
-import { readAddress } from './address.js';
+import type { Authorizer } from '../security/authorizer.js';
+import { type NodeAddress, readAddress } from './address.js';
 import { CbsNode } from './cbs-node.js';
+import type { ConnectionClaims, Need } from './connection-claims.js';
 import { EntityReceiver } from './entity-receiver.js';
 import { EntitySender } from './entity-sender.js';
 import { amqpErrorOf, type ErrorContext } from './error-condition.js';
 import type { IdleWatch } from './idle-watch.js';
-import { ManagementNode } from './management/management-node.js';
+import { ManagementNode, type ManagementNodeOptions } from './management/management-node.js';
 import type { Link } from './protocol/session.js';
 import { RequestLinks, type RequestNode } from './request-links.js';
 import { readSessionFilter } from './session-filter.js';
@@ -31,6 +33,13 @@ export type LinkRouterOptions = {
   readonly after: After;
   /** When there is one it hears of links and tokens. */
   readonly watch?: IdleWatch | undefined;
+  /** Looks at tokens. */
+  readonly authorizer?: Authorizer | undefined;
+  /** When there are some, a link needs one of them. */
+  readonly claims?: ConnectionClaims | undefined;
+  readonly now: () => number;
+  /** Something of ours broke; the connection is to end. */
+  readonly faulted: (cause: unknown) => void;
 };
 
 /** One router a connection. */
@@ -41,15 +50,19 @@ export class LinkRouter {
   readonly #cbs: RequestNode;
   readonly #after: After;
   readonly #watch: IdleWatch | undefined;
+  readonly #claims: ConnectionClaims | undefined;
   #connectionId: number | undefined;
 
-  constructor(engine: Engine, context: ErrorContext, { after, watch }: LinkRouterOptions) {
+  constructor(engine: Engine, context: ErrorContext, options: LinkRouterOptions) {
+    const { after, watch, authorizer, claims, now, faulted } = options;
     this.#engine = engine;
     this.#context = context;
     this.#requestLinks = new RequestLinks(context);
-    this.#cbs = watch === undefined ? new CbsNode() : watched(new CbsNode(), watch);
+    const cbs = new CbsNode(authorizer && { authorizer, claims, context, now, faulted });
+    this.#cbs = watch === undefined ? cbs : watched(cbs, watch);
     this.#after = after;
     this.#watch = watch;
+    this.#claims = claims;
   }
 
   /** By which the broker knows who holds a session. */
@@ -74,7 +87,15 @@ export class LinkRouter {
 
   #route(link: Link, terminus: Terminus & { address: string }): void {
     const address = readAddress(terminus.address);
-    if (address.kind !== 'cbs') this.#watch?.attaching(link, address.entityPath);
+    if (address.kind !== 'cbs') {
+      // Before it is known whether there is such an entity: who may not ask is not told.
+      const unauthorized = this.#claims?.admit(link, needOf(link, address));
+      if (unauthorized !== undefined) {
+        link.refuse(unauthorized);
+        return;
+      }
+      this.#watch?.attaching(link, address.entityPath);
+    }
     switch (address.kind) {
       case 'cbs':
         this.#acceptRequests(link, this.#cbs);
@@ -116,12 +137,19 @@ export class LinkRouter {
         else if (result.kind === 'entity') {
           const { maxMessageSizeBytes } = result;
           const { connectionId } = this;
-          const options = { entityPath, maxMessageSizeBytes, connectionId, context: this.#context, faulted };
-          this.#acceptRequests(link, new ManagementNode(this.#engine, options));
+          const unauthorized = this.#unauthorizedAt(entityPath);
+          const options = { entityPath, maxMessageSizeBytes, connectionId, context: this.#context };
+          this.#acceptRequests(link, new ManagementNode(this.#engine, { ...options, unauthorized, faulted }));
         }
       },
     };
     this.#engine.submit({ kind: 'find-entity', entityPath }, requester, 0);
+  }
+
+  #unauthorizedAt(entityPath: string): ManagementNodeOptions['unauthorized'] {
+    const claims = this.#claims;
+    const path = managementPathOf(entityPath);
+    return claims && ((right) => claims.check({ path, anyOf: [right] }));
   }
 
   #routeEntity(link: Link, terminus: Terminus, entityPath: string): void {
@@ -147,6 +175,17 @@ export class LinkRouter {
     if (link.role === 'sender') this.#requestLinks.acceptSender(link, node);
     else this.#requestLinks.acceptReceiver(link, node);
   }
+}
+
+/** What an operation needs is asked with each; without any right there is none that could be carried out. */
+function needOf(link: Link, address: Exclude<NodeAddress, { kind: 'cbs' }>): Need {
+  const { kind, entityPath } = address;
+  if (kind === 'management') return { path: managementPathOf(entityPath), anyOf: ['Send', 'Listen'] };
+  return { path: entityPath, anyOf: [link.role === 'sender' ? 'Send' : 'Listen'] };
+}
+
+function managementPathOf(entityPath: string): string {
+  return `${entityPath}/$management`;
 }
 
 /** The same node, its good answers told to the watch. */

@@ -11,19 +11,30 @@ import { countOf } from './count-text.js';
 
 export type BannerFacts = {
   readonly version: string;
-  readonly emulator: Pick<Emulator, 'connectionString' | 'host' | 'port' | 'httpPort'>;
+  readonly emulator: Pick<
+    Emulator,
+    'connectionString' | 'host' | 'port' | 'httpPort' | 'tlsPort' | 'httpsPort'
+  >;
   readonly settings: Settings;
   readonly configured: ConfiguredEntities;
   readonly elapsedMs: number;
 };
+
+type Row = readonly [label: string, value: string];
 
 const LABEL_WIDTH = 14;
 const NAMES_SHOWN = 5;
 
 export function formatBanner(facts: BannerFacts): string {
   const { version, emulator, settings } = facts;
-  const rows: readonly (readonly [string, string])[] = [
-    ['Service Bus', `sb://${emulator.host}:${emulator.port}   AMQP and HTTP, ${reach(settings.host)}`],
+  const rows: readonly Row[] = [
+    [
+      'Service Bus',
+      `sb://${emulator.host}:${emulator.port}   ${protocols(settings)}; ${reach(settings.host)}`,
+    ],
+    ...tlsPorts(emulator),
+    ...certificate(settings),
+    ...access(settings),
     ['Health', healthUrl(emulator)],
     ['Data', settings.dataDirectory ?? 'in memory, gone when this stops   (--data <dir> keeps it)'],
     ['Queues', listOf(queueNames(facts.configured))],
@@ -38,6 +49,31 @@ export function formatBanner(facts: BannerFacts): string {
     `Emulator Service is Successfully Up! (${Math.round(facts.elapsedMs)} ms)`,
     '',
   ].join('\n');
+}
+
+function protocols({ tls }: Settings): string {
+  return tls === 'off' ? 'AMQP, HTTP, WebSocket' : 'AMQP, HTTP, WebSocket, TLS';
+}
+
+/** The extra ones: the others speak TLS too. */
+function tlsPorts({ host, tlsPort, httpsPort }: BannerFacts['emulator']): Row[] {
+  const urls = [
+    ...(tlsPort === undefined ? [] : [`amqps://${host}:${tlsPort}`]),
+    ...(httpsPort === undefined ? [] : [`https://${host}:${httpsPort}`]),
+  ];
+  return urls.length === 0 ? [] : [['TLS', urls.join('   ')]];
+}
+
+/** Nothing about the emulator's own, which is trusted once and for all: see \`jitney certs\`. */
+function certificate({ tls, cert, certDirectory }: Settings): Row[] {
+  if (tls === 'off') return [];
+  if (cert !== undefined) return [['Certificate', `your own, ${cert}`]];
+  if (certDirectory !== undefined) return [];
+  return [['Certificate', 'gone when this stops   (--cert-directory <dir> keeps it)']];
+}
+
+function access({ auth }: Settings): Row[] {
+  return auth === 'any' ? [] : [['Access', 'strict: keys and tokens are checked']];
 }
 
 function reach(host: string): string {

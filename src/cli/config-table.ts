@@ -2,7 +2,7 @@
 
 import type { EffectiveEntities, EffectiveEntity, EffectiveRule } from '../config/effective-entities.js';
 import type { EffectiveValue } from '../config/effective-settings.js';
-import { flagName } from '../config/settings.js';
+import { flagName } from '../config/setting-choice.js';
 
 export type ShownConfig = EffectiveEntities & { readonly settings: readonly EffectiveValue[] };
 

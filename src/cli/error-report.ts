@@ -1,5 +1,6 @@
 // Every way a command can fail, as a person reads it: a stable code, what is wrong, and what to do about it.
 
+import { flagName } from '../config/setting-choice.js';
 import { DEFAULTS, type Settings } from '../config/settings.js';
 
 export type ErrorReport = {
@@ -11,9 +12,13 @@ export type ErrorReport = {
 };
 
 const ELSEWHERE = 'Keep it elsewhere:  --data <dir>   or nowhere:  --memory';
+const OWN_CERTIFICATE = "For one of the emulator's own:  leave out --cert and --key";
 const USAGE = ['See:  jitney --help'];
 
 type Row = { readonly code: string; readonly help: readonly string[]; readonly exitCode?: 2 };
+
+/** Those that can be done without. */
+const PORTS_BESIDE = ['httpPort', 'tlsPort', 'httpsPort'] as const;
 
 /** By the `kind` of the error, or by its name when it has none. Codes are for ever: none is used a second time. */
 const ROWS: ReadonlyMap<unknown, Row> = new Map<unknown, Row>([
@@ -55,6 +60,12 @@ const ROWS: ReadonlyMap<unknown, Row> = new Map<unknown, Row>([
     { code: 'JIT2009', help: ['Take another name, or start afresh:  --memory   or:  --data <another dir>'] },
   ],
   ['bad-forwarding', { code: 'JIT2010', help: ['Forward to another queue or topic, and name that one too'] }],
+  ['certificate-unreadable', { code: 'JIT2011', help: [OWN_CERTIFICATE] }],
+  ['certificate-unwritable', { code: 'JIT2012', help: ['Keep them elsewhere:  --cert-directory <dir>'] }],
+  ['certificate-invalid', { code: 'JIT2013', help: [OWN_CERTIFICATE] }],
+  ['certificate-key-mismatch', { code: 'JIT2014', help: [OWN_CERTIFICATE] }],
+  ['certificate-expired', { code: 'JIT2015', help: [OWN_CERTIFICATE] }],
+  ['authority-incomplete', { code: 'JIT2016', help: ['Start afresh elsewhere:  --cert-directory <dir>'] }],
   ['broken', { code: 'JIT3001', help: ['What clients were told is done is kept; start it again'] }],
   ['stop-overdue', { code: 'JIT3002', help: ['What clients were told is done is kept'] }],
   ['unhealthy', { code: 'JIT3003', help: [] }],
@@ -110,13 +121,13 @@ function originOf(kind: unknown, { dataDirectory, tier, tierFrom }: Settings): s
 }
 
 function otherPorts(port: number, settings: Settings | undefined): string[] {
-  const isHttp = settings?.httpPort === port;
-  const flag = isHttp ? '--http-port' : '--port';
+  const name = PORTS_BESIDE.find((one) => settings?.[one] === port);
+  const flag = flagName(name ?? 'port');
   return [
     ...(port === DEFAULTS.port ? ['RabbitMQ and the official emulator use this port too'] : []),
     `Take another one:   ${flag} ${port < 65_535 ? port + 1 : port - 1}`,
     `Take any free one:  ${flag} 0`,
-    ...(isHttp ? ['Do without it:      --http-port off'] : []),
+    ...(name === undefined ? [] : [`Do without it:      ${flag} off`]),
   ];
 }
 

@@ -46,6 +46,14 @@ const exitCode = await runProgram(process.argv.slice(2), {
     const { runConfig } = await import('./config-command.js');
     return runConfig(flags, { ...streams, mountedConfigFile, isJson, startEmulator });
   },
+  certs: async (flags, isJson) => {
+    const { runCerts } = await import('./certs-command.js');
+    return runCerts(flags, { ...streams, isJson });
+  },
+  env: async (flags, format) => {
+    const { runEnv } = await import('./env-command.js');
+    return runEnv(flags, { ...streams, format });
+  },
   validate: async (files, flags) => {
     const { runValidate } = await import('./validate-command.js');
     const readInput = async () => Buffer.concat(await process.stdin.toArray());

@@ -4,9 +4,11 @@ import { Command, CommanderError, Option } from 'commander';
 import type { Flags } from '../config/environment.js';
 import { DEFAULTS } from '../config/settings.js';
 import { suggestion } from '../description/suggestion.js';
+import { collect, describeAccess } from './access-options.js';
+import { type ClientCommands, describeClientCommands } from './client-commands.js';
 import type { Write } from './log.js';
 
-export type ProgramContext = {
+export type ProgramContext = ClientCommands & {
   readonly version: string;
   readonly stdout: Write;
   readonly stderr: Write;
@@ -60,44 +62,11 @@ export async function runProgram(words: readonly string[], context: ProgramConte
     if (!lacksValue(command)) refuseUnknownCommand(command);
     exitCode = await context.start(flags);
   });
-  program
-    .command('config')
-    .description(
-      'print the settings and entities of a start, where each value comes from, and if it is refused',
-    )
-    .option('--json', 'for programs')
-    .addHelpText('after', CONFIG_EXAMPLES)
-    .action(async (_flags: Flags, command: Command) => {
-      refuseWords(command, program);
-      const { json = false, ...flags } = command.optsWithGlobals<Flags & { readonly json?: boolean }>();
-      exitCode = await context.config(flags, json);
-    });
-  program
-    .command('validate')
-    .description('exit with 0 if an emulator could start with each of these files, with 1 if not')
-    .argument('<file...>', 'a Config.json of the official emulator; - for standard input')
-    .option('--tier <basic|standard|premium>', `whose limits and features apply [${DEFAULTS.tier}]`)
-    .option('--limits <azure|none>', `none lifts the limits of size and number [${DEFAULTS.limits}]`)
-    .addHelpText('after', VALIDATE_EXAMPLES)
-    .action(async (files: readonly string[], _flags: Flags, command: Command) => {
-      exitCode = await context.validate(files, command.optsWithGlobals<Flags>());
-    });
-  program
-    .command('healthcheck')
-    .description('exit with 0 if the Jitney on this machine is healthy, with 1 if not')
-    // The program reads them wherever they stand; here they are for the help.
-    .option('--host <address>', `where it listens [${DEFAULTS.host}]`)
-    .option('--http-port <n>', `second port, for GET /health and administration [${DEFAULTS.httpPort}]`)
-    .addHelpText('after', HEALTHCHECK_EXAMPLES)
-    .action(async (_flags: Flags, command: Command) => {
-      refuseWords(command, program);
-      exitCode = await context.healthcheck(command.optsWithGlobals<Flags>());
-    });
-  program
-    .command('help')
-    .description('print this, or the help of a command')
-    .argument('[command]')
-    .action((word: string | undefined) => help(program, word));
+  const done = (code: number) => {
+    exitCode = code;
+  };
+  describeCommands(program, context, done);
+  describeClientCommands(program, context, done, (command) => refuseWords(command, program));
   try {
     await program.parseAsync(words, { from: 'user' });
     return exitCode;
@@ -108,7 +77,55 @@ export async function runProgram(words: readonly string[], context: ProgramConte
   }
 }
 
-function describeStart(program: Command, { version, stdout, stderr }: ProgramContext): Command {
+/** Those beside start; `done` hears the exit code. */
+function describeCommands(program: Command, context: ProgramContext, done: (exitCode: number) => void): void {
+  program
+    .command('config')
+    .description(
+      'print the settings and entities of a start, where each value comes from, and if it is refused',
+    )
+    .option('--json', 'for programs')
+    .addHelpText('after', CONFIG_EXAMPLES)
+    .action(async (_flags: Flags, command: Command) => {
+      refuseWords(command, program);
+      const { json = false, ...flags } = command.optsWithGlobals<Flags & { readonly json?: boolean }>();
+      done(await context.config(flags, json));
+    });
+  program
+    .command('validate')
+    .description('exit with 0 if an emulator could start with each of these files, with 1 if not')
+    .argument('<file...>', 'a Config.json of the official emulator; - for standard input')
+    .option('--tier <basic|standard|premium>', `whose limits and features apply [${DEFAULTS.tier}]`)
+    .option('--limits <azure|none>', `none lifts the limits of size and number [${DEFAULTS.limits}]`)
+    .addHelpText('after', VALIDATE_EXAMPLES)
+    .action(async (files: readonly string[], _flags: Flags, command: Command) => {
+      done(await context.validate(files, command.optsWithGlobals<Flags>()));
+    });
+  program
+    .command('healthcheck')
+    .description('exit with 0 if the Jitney on this machine is healthy, with 1 if not')
+    // The program reads them wherever they stand; here they are for the help.
+    .option('--host <address>', `where it listens [${DEFAULTS.host}]`)
+    .option('--http-port <n>', `second port, for GET /health and administration [${DEFAULTS.httpPort}]`)
+    .addHelpText('after', HEALTHCHECK_EXAMPLES)
+    .action(async (_flags: Flags, command: Command) => {
+      refuseWords(command, program);
+      done(await context.healthcheck(command.optsWithGlobals<Flags>()));
+    });
+  program
+    .command('help')
+    .description('print this, or the help of a command')
+    .argument('[command]')
+    .action((word: string | undefined) => help(program, word));
+}
+
+function describeStart(program: Command, context: ProgramContext): Command {
+  return describeAccess(describeEmulator(describeProgram(program, context)))
+    .option('--log-level <level>', `trace, debug, info, warn, error or silent [${DEFAULTS.logLevel}]`)
+    .addHelpText('after', EXAMPLES);
+}
+
+function describeProgram(program: Command, { version, stdout, stderr }: ProgramContext): Command {
   return program
     .description('Azure Service Bus on your own machine. For development and tests, not for production use.')
     .usage('[start] [options]')
@@ -119,9 +136,13 @@ function describeStart(program: Command, { version, stdout, stderr }: ProgramCon
       writeOut: stdout,
       writeErr: stderr,
       outputError: (text, write) => write(`✖ JIT1001  ${text.replace(/^error: /, '')}`),
-    })
+    });
+}
+
+function describeEmulator(program: Command): Command {
+  return program
     .option('--host <address>', `where to listen [${DEFAULTS.host}: 127.0.0.1 and ::1]`)
-    .option('-p, --port <n>', `AMQP port; 0 takes a free one [${DEFAULTS.port}]`)
+    .option('-p, --port <n>', `AMQP, HTTP, WebSocket and TLS; 0 takes a free one [${DEFAULTS.port}]`)
     .option('--http-port <n|off>', `second port, for GET /health and administration [${DEFAULTS.httpPort}]`)
     .option('-d, --data <dir>', `keep everything in this directory [${DEFAULTS.data}]`)
     .option('--memory', 'keep nothing when the process ends')
@@ -155,13 +176,7 @@ function describeStart(program: Command, { version, stdout, stderr }: ProgramCon
     .option(
       '--authorization-timeout <time|off>',
       'time to send a token, such as PT20S or 20 [as --idle-timeouts]',
-    )
-    .option('--log-level <level>', `trace, debug, info, warn, error or silent [${DEFAULTS.logLevel}]`)
-    .addHelpText('after', EXAMPLES);
-}
-
-function collect(spec: string, before: readonly string[] = []): string[] {
-  return [...before, spec];
+    );
 }
 
 /** Whether an option has taken the next one for its value. Its reader then says what the value must be. */

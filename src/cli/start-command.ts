@@ -9,6 +9,7 @@ import type { Emulator } from '../emulator.js';
 import { formatBanner } from './banner.js';
 import { CommandError } from './command-error.js';
 import { withConfigFile } from './config-choice.js';
+import { emulatorOptions } from './emulator-options.js';
 import { formatReport, reportOf } from './error-report.js';
 import { createLog, type Write } from './log.js';
 import { placeOf, withPlace } from './refusal-place.js';
@@ -67,24 +68,6 @@ async function runEmulator(settings: Settings, context: StartContext): Promise<n
   }
   await stop(emulator, context);
   return 0;
-}
-
-function emulatorOptions(settings: Settings): EmulatorOptions {
-  const { dataDirectory, authorizationTimeoutMs } = settings;
-  return {
-    host: settings.host,
-    port: settings.port,
-    httpPort: settings.httpPort,
-    durability: settings.durability,
-    tier: settings.tier,
-    limits: settings.limits,
-    expirySweep: settings.expirySweep,
-    releaseLocksOnDetach: settings.releaseLocksOnDetach,
-    expireWholeSession: settings.expireWholeSession,
-    idleTimeouts: settings.idleTimeouts,
-    ...(dataDirectory === undefined ? {} : { dataDirectory }),
-    ...(authorizationTimeoutMs === undefined ? {} : { authorizationTimeoutMs }),
-  };
 }
 
 function stop(emulator: Emulator, context: StartContext): Promise<void> {

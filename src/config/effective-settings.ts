@@ -3,7 +3,8 @@
 import { formatDuration } from '../description/duration.js';
 import { DEFAULT_CONFIG_FILE } from './configured-entities.js';
 import type { Environment, Flags } from './environment.js';
-import { originOf, type Settings } from './settings.js';
+import { originOf } from './setting-choice.js';
+import type { Settings } from './settings.js';
 
 export type EffectiveValue = {
   readonly name: string;
@@ -25,6 +26,13 @@ export function effectiveSettings(
     host: settings.host,
     port: settings.port,
     httpPort: settings.httpPort,
+    tlsPort: settings.tlsPort,
+    httpsPort: settings.httpsPort,
+    noTls: settings.tls === 'off',
+    cert: settings.cert ?? null,
+    key: settings.key ?? null,
+    certHost: listText(settings.certHosts),
+    certDirectory: settings.certDirectory ?? null,
     data: settings.dataDirectory ?? null,
     config: settings.configJson?.name ?? settings.configFile ?? null,
     durability: settings.durability,
@@ -35,6 +43,9 @@ export function effectiveSettings(
     expireWholeSession: settings.expireWholeSession,
     idleTimeouts: settings.idleTimeouts,
     authorizationTimeout: timeText(settings.authorizationTimeoutMs),
+    auth: settings.auth,
+    cors: listText(settings.allowedOrigins),
+    allowHost: listText(settings.allowedHosts),
     logLevel: settings.logLevel,
   };
   return Object.entries(values).map(([name, value]) => {
@@ -48,6 +59,10 @@ export function effectiveSettings(
 function timeText(milliseconds: number | 'off' | undefined): string | null {
   if (milliseconds === undefined) return null;
   return milliseconds === 'off' ? milliseconds : formatDuration(milliseconds);
+}
+
+function listText(items: readonly string[]): string | null {
+  return items.length === 0 ? null : items.join(',');
 }
 
 type OriginOf = (setting: keyof Flags) => string | undefined;

@@ -9,6 +9,13 @@ export type Flags = {
   readonly host?: string;
   readonly port?: string;
   readonly httpPort?: string;
+  readonly tlsPort?: string;
+  readonly httpsPort?: string;
+  readonly noTls?: boolean;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly certHost?: readonly string[];
+  readonly certDirectory?: string;
   readonly data?: string;
   readonly memory?: boolean;
   readonly config?: string;
@@ -22,6 +29,9 @@ export type Flags = {
   readonly expireWholeSession?: string;
   readonly idleTimeouts?: string;
   readonly authorizationTimeout?: string;
+  readonly auth?: string;
+  readonly cors?: string;
+  readonly allowHost?: string;
   readonly logLevel?: string;
 };
 
@@ -31,6 +41,13 @@ const VARIABLES: Readonly<Record<keyof Flags, readonly string[]>> = {
   port: ['JITNEY_PORT'],
   // The second is the official emulator's.
   httpPort: ['JITNEY_HTTP_PORT', 'EMULATOR_HTTP_PORT'],
+  tlsPort: ['JITNEY_TLS_PORT'],
+  httpsPort: ['JITNEY_HTTPS_PORT'],
+  noTls: ['JITNEY_NO_TLS'],
+  cert: ['JITNEY_CERT'],
+  key: ['JITNEY_KEY'],
+  certHost: ['JITNEY_CERT_HOSTS'],
+  certDirectory: ['JITNEY_CERT_DIRECTORY'],
   data: ['JITNEY_DATA'],
   memory: ['JITNEY_MEMORY'],
   config: ['JITNEY_CONFIG'],
@@ -44,6 +61,9 @@ const VARIABLES: Readonly<Record<keyof Flags, readonly string[]>> = {
   expireWholeSession: ['JITNEY_EXPIRE_WHOLE_SESSION'],
   idleTimeouts: ['JITNEY_IDLE_TIMEOUTS'],
   authorizationTimeout: ['JITNEY_AUTHORIZATION_TIMEOUT'],
+  auth: ['JITNEY_AUTH'],
+  cors: ['JITNEY_CORS'],
+  allowHost: ['JITNEY_ALLOW_HOSTS'],
   logLevel: ['JITNEY_LOG_LEVEL'],
 };
 

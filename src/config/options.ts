@@ -1,6 +1,7 @@
 // What a user can choose, after files, environment and flags have been read into one value.
 
 import type { ExpirySweep } from '../broker/choices.js';
+import type { AccessRight } from '../broker/entity/authorization-rule.js';
 import type { QueueDescription } from '../broker/entity/queue-description.js';
 import type { SubscriptionDescription, TopicDescription } from '../broker/entity/topic-description.js';
 import type { Tier } from '../broker/limits.js';
@@ -11,6 +12,8 @@ export type Durability = 'os' | 'fsync';
 export type LimitSet = 'azure' | 'none';
 /** Whose timers end what is idle. */
 export type IdleTimeoutSet = 'off' | 'azure';
+/** Whether keys and tokens are checked: `any` lets everybody in. */
+export type AuthMode = 'any' | 'strict';
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export const DURABILITIES: readonly Durability[] = ['os', 'fsync'];
@@ -18,6 +21,9 @@ export const TIERS: readonly Tier[] = ['basic', 'standard', 'premium'];
 export const LIMIT_SETS: readonly LimitSet[] = ['azure', 'none'];
 export const EXPIRY_SWEEPS: readonly ExpirySweep[] = ['always', 'whenListening'];
 export const IDLE_TIMEOUT_SETS: readonly IdleTimeoutSet[] = ['off', 'azure'];
+export const AUTH_MODES: readonly AuthMode[] = ['any', 'strict'];
+/** The port that AMQP over TLS has everywhere. */
+export const AMQPS_PORT = 5671;
 
 /** A queue as an object. What is not given has Azure's default. */
 export type GivenQueue = Pick<QueueDescription, 'name'> & Partial<QueueDescription>;
@@ -74,14 +80,50 @@ export type GivenCorrelation = {
 
 export type GivenValue = string | number | bigint | boolean | Date;
 
+/** A shared access policy of the namespace. Manage needs Send and Listen beside it. */
+export type GivenPolicy = {
+  readonly keyName: string;
+  readonly rights: readonly AccessRight[];
+  readonly primaryKey: string;
+  readonly secondaryKey?: string;
+};
+
 /** Options of `startEmulator`. Everything has a default that suits a test. */
 export type EmulatorOptions = {
   /** Address to listen on. Default `localhost`: the loopback addresses of IPv4 and, where it is there, IPv6. */
   readonly host?: string;
-  /** AMQP and HTTP port. Default 0: a free one. */
+  /** AMQP, HTTP and WebSocket, each with TLS and without. Default 0: a free one. */
   readonly port?: number;
   /** A second port for the same, beside `port`. Default `'off'`; 0 takes a free one. */
   readonly httpPort?: number | 'off';
+  /**
+   * Another port for the same, which clients of AMQP over TLS dial by themselves. Default `'off'`; `'ifFree'` takes 5671, and
+   * does without it, with a warning, where that is taken.
+   */
+  readonly tlsPort?: number | 'off' | 'ifFree';
+  /** Another port for the same, for clients that dial 443 by themselves. Default `'off'`. */
+  readonly httpsPort?: number | 'off';
+  /** `off`: no port speaks TLS. Default `on`: each does, with a certificate that is made for the first client that asks. */
+  readonly tls?: 'on' | 'off';
+  /** A PEM file with a certificate of your own, followed by those above it. Together with `key`. */
+  readonly cert?: string;
+  /** The PEM file with its private key. */
+  readonly key?: string;
+  /** Names and addresses that the emulator's own certificate is good for, besides those of this machine. */
+  readonly certHosts?: readonly string[];
+  /**
+   * The folder of the emulator's own certificates, shared by all who name it. Default: `certificates` in `dataDirectory`, or in
+   * memory, gone with the process.
+   */
+  readonly certificateDirectory?: string;
+  /** Web pages that may use the emulator besides those of this machine: `https://app.example.com`, `null`, or `*` for all. */
+  readonly allowedOrigins?: readonly string[];
+  /** Names in a request's Host that are answered besides those of this machine: `jitney.test`, `*.jitney.test`. */
+  readonly allowedHosts?: readonly string[];
+  /** `any` (default): every key and token is let in. `strict`: keys, tokens and what they allow are checked as in Azure. */
+  readonly auth?: AuthMode;
+  /** The namespace's. Default: `RootManageSharedAccessKey` with the key `SAS_KEY_VALUE`, which may do everything. */
+  readonly policies?: readonly GivenPolicy[];
   /** Keep everything in this directory. Default: in memory, gone with the process. */
   readonly dataDirectory?: string;
   /** `os` (default): safe when the process is killed; `fsync`: safe when the power fails. */

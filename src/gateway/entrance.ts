@@ -6,12 +6,16 @@ export type Protocols = {
   /** Also what is of no known protocol: it knows how to say so. */
   readonly amqp: (socket: Socket) => void;
   readonly http: (socket: Socket) => void;
+  /** Gives what it has decrypted back to an entrance. Without it, TLS is a protocol that is not known. */
+  readonly tls?: ((socket: Socket) => void) | undefined;
 };
 
 /** How long a client may say nothing; as long as one may take for its AMQP handshake. */
 const SILENCE_MS = 30_000;
 const A = 0x41;
 const Z = 0x5a;
+/** The type of a record in which a handshake of TLS begins. */
+const TLS_HANDSHAKE = 0x16;
 
 export class Entrance {
   readonly #protocols: Protocols;
@@ -36,9 +40,7 @@ export class Entrance {
       listened();
       socket.pause();
       socket.unshift(chunk);
-      // It flows from the next tick on, when whoever takes it listens, unless that one has paused it again.
-      socket.resume();
-      this.#protocols[protocolOf(chunk[0])](socket);
+      this.#hand(socket, chunk[0]);
     };
     const listened = () => {
       clearTimeout(impatience);
@@ -55,9 +57,22 @@ export class Entrance {
     this.#isClosed = true;
     for (const socket of this.#silent) socket.destroy();
   }
+
+  #hand(socket: Socket, firstByte: number | undefined): void {
+    const { amqp, http, tls } = this.#protocols;
+    if (tls !== undefined && firstByte === TLS_HANDSHAKE) {
+      // Paused: it is not read as a stream any more.
+      tls(socket);
+      return;
+    }
+    // It flows from the next tick on, when whoever takes it listens, unless that one has paused it again.
+    socket.resume();
+    if (isMethod(firstByte)) http(socket);
+    else amqp(socket);
+  }
 }
 
 /** A method of HTTP is in capital letters, and none that is used begins with the A of AMQP. */
-function protocolOf(firstByte: number | undefined): keyof Protocols {
-  return firstByte !== undefined && firstByte > A && firstByte <= Z ? 'http' : 'amqp';
+function isMethod(firstByte: number | undefined): boolean {
+  return firstByte !== undefined && firstByte > A && firstByte <= Z;
 }

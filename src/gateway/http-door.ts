@@ -2,8 +2,13 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { asPlainRequest } from './plain-request.js';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Takes the socket of a request that asks for a WebSocket, with what came behind it. */
+export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 export type HttpLimits = {
   /** Of the head of a request, and of all of it. */
@@ -30,7 +35,8 @@ export class HttpDoor {
   readonly #clients = new Clients();
   #isClosing = false;
 
-  constructor(handler: RequestHandler, limits: Partial<HttpLimits> = {}) {
+  /** Without an upgrade handler, a request for a WebSocket is a request like any other. */
+  constructor(handler: RequestHandler, limits: Partial<HttpLimits> = {}, upgrade?: UpgradeHandler) {
     this.#server = createServer({ ...LIMITS, ...limits }, (request, response) => {
       this.#clients.asked(request.socket, response);
       if (this.#isClosing) response.setHeader('connection', 'close');
@@ -40,6 +46,9 @@ export class HttpDoor {
     this.#server.on('connect', (_request, socket) =>
       socket.end('HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'),
     );
+    if (upgrade !== undefined) {
+      this.#server.on('upgrade', (request, socket, head) => this.#upgrade(upgrade, request, socket, head));
+    }
     // Where node:http begins to watch its timeouts; a server that is handed its sockets is never told so.
     this.#server.emit('listening');
   }
@@ -51,6 +60,22 @@ export class HttpDoor {
       return;
     }
     this.#clients.came(socket);
+    this.#server.emit('connection', socket);
+  }
+
+  #upgrade(upgrade: UpgradeHandler, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (this.#isClosing) {
+      socket.destroy();
+      return;
+    }
+    if (request.headers.upgrade?.toLowerCase() === 'websocket') {
+      this.#clients.left(request.socket);
+      upgrade(request, socket, head);
+      return;
+    }
+    // Java's client asks for HTTP/2 in this way, and is content with an answer in HTTP/1.1.
+    if (head.length > 0) socket.unshift(head);
+    socket.unshift(asPlainRequest(request));
     this.#server.emit('connection', socket);
   }
 
@@ -79,10 +104,13 @@ class Clients {
 
   came(socket: Socket): void {
     this.#underWay.set(socket, new Set());
-    socket.once('close', () => {
-      this.#underWay.delete(socket);
-      if (this.#underWay.size === 0) this.#gone();
-    });
+    socket.once('close', () => this.left(socket));
+  }
+
+  /** Closed, or no longer one of HTTP. */
+  left(socket: Socket): void {
+    this.#underWay.delete(socket);
+    if (this.#underWay.size === 0) this.#gone();
   }
 
   asked(socket: Socket, response: ServerResponse): void {

@@ -6,6 +6,7 @@ import { refuseUnauthorized } from './authorization.js';
 import { type Asked, requestError } from './error-response.js';
 import type { AsSent } from './http-call.js';
 import type { HttpContext } from './http-context.js';
+import { answerIdentity } from './identity/answer-identity.js';
 import { readPath } from './request-path.js';
 import { answerRuntime } from './runtime/answer-runtime.js';
 
@@ -38,7 +39,8 @@ async function answer(request: Request, asSent: AsSent | undefined, context: Htt
   }
   const call = { request, url, path, asked, headerNames: asSent?.headerNames };
   return (
-    refuseUnauthorized(request, asked) ??
+    (await answerIdentity(call, context)) ??
+    (await refuseUnauthorized(call, context)) ??
     (await answerRuntime(call, context)) ??
     answerAdministration(call, context)
   );

@@ -12,7 +12,8 @@ export type ProgramName =
   | 'sdk-client'
   | 'stock-rhea'
   | 'topic-client'
-  | 'usage-probe';
+  | 'usage-probe'
+  | 'way-in-client';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 

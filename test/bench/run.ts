@@ -18,6 +18,8 @@ import { measureIdleMemory, measureStartUp } from './start-up.js';
 import { measureSharedContent } from './topics/shared-content.js';
 import { measureTopicRates } from './topics/topic-rates.js';
 import { formatSharedContent, formatTopicRates } from './topics/topics-report.js';
+import { measureWaysIn } from './ways-in/way-in-rates.js';
+import { formatWaysIn } from './ways-in/ways-in-report.js';
 
 const USAGE = `npm run bench -- [options]
   --rounds <n>     rounds that count [11]
@@ -27,7 +29,8 @@ const USAGE = `npm run bench -- [options]
   --messages <n>   another number for that, a multiple of ${BATCH_COUNT}
   --sessions       instead of all this: a queue with 100,000 message sessions, each with a message and a state
   --count <n>      another number for that, a multiple of ${BATCH_COUNT}, at least ${LEAST_SESSIONS}
-  --topics         of all this, only the last part: topics with many rules, and with many subscriptions`;
+  --topics         of all this, only a part: topics with many rules, and with many subscriptions
+  --ways-in        of all this, only the last part: WebSockets beside TCP`;
 
 const FOOTNOTES = `N is the null broker: Jitney's AMQP endpoint that accepts everything and hands it on, without engine, rules or journal.
 Jitney answers when the bytes are with the operating system; "fsync" is Jitney with --durability fsync.
@@ -41,6 +44,7 @@ type BenchOptions = {
   readonly isSessions: boolean;
   readonly sessionCount: number;
   readonly isTopics: boolean;
+  readonly isWaysIn: boolean;
 };
 
 const RESTARTS = 3;
@@ -63,6 +67,7 @@ async function main(): Promise<number> {
   warnOfOthers();
   if (options.isMillion) return runLongQueue(options);
   if (options.isTopics) return runTopics();
+  if (options.isWaysIn) return runWaysIn();
   return options.isSessions ? runManySessions(options) : runAgainstNull(options);
 }
 
@@ -74,6 +79,13 @@ async function runAgainstNull(options: BenchOptions): Promise<number> {
   const idleBytes = await measureIdleMemory();
   console.log(`${formatStartUp(startUp, { idleBytes, afterRoundsBytes })}\n`);
   await showTopics();
+  console.log(`\n${formatWaysIn(await measureWaysIn())}`);
+  return 0;
+}
+
+async function runWaysIn(): Promise<number> {
+  buildPrograms();
+  console.log(formatWaysIn(await measureWaysIn()));
   return 0;
 }
 
@@ -159,6 +171,7 @@ function readOptions(): BenchOptions | undefined {
         messages: { type: 'string', default: '1000000' },
         sessions: { type: 'boolean', default: false },
         topics: { type: 'boolean', default: false },
+        'ways-in': { type: 'boolean', default: false },
         count: { type: 'string', default: '100000' },
       },
     });
@@ -173,6 +186,7 @@ function readOptions(): BenchOptions | undefined {
       ...{ roundCount, profileDirectory: values.profile },
       ...{ isMillion: values.million, messageCount, isSessions: values.sessions, sessionCount },
       isTopics: values.topics,
+      isWaysIn: values['ways-in'],
     };
   } catch {
     return undefined;

@@ -57,12 +57,27 @@ async function runJson(flags: Flags, given: Partial<ConfigContext> = {}) {
 }
 
 test('each setting is shown with the flag or variable that gives it, or as a default', async () => {
-  const environment = { JITNEY_TIER: 'premium', EMULATOR_HTTP_PORT: '5301', JITNEY_MEMORY: 'true' };
-  const { settings } = await runJson({ port: '0', authorizationTimeout: '20' }, { environment });
+  const environment = {
+    JITNEY_TIER: 'premium',
+    EMULATOR_HTTP_PORT: '5301',
+    JITNEY_MEMORY: 'true',
+    JITNEY_HTTPS_PORT: '8443',
+    JITNEY_CERT_HOSTS: 'a.test, b.test',
+    JITNEY_ALLOW_HOSTS: 'jitney.test',
+  };
+  const flags = { port: '0', authorizationTimeout: '20', auth: 'strict', certDirectory: '/keys' };
+  const { settings } = await runJson(flags, { environment });
   expect(settings).toEqual({
     host: { value: 'localhost', from: 'default' },
     port: { value: 0, from: '--port' },
     httpPort: { value: 5301, from: 'EMULATOR_HTTP_PORT' },
+    tlsPort: { value: 'off', from: 'default' },
+    httpsPort: { value: 8443, from: 'JITNEY_HTTPS_PORT' },
+    noTls: { value: false, from: 'default' },
+    cert: { value: null, from: 'default' },
+    key: { value: null, from: 'default' },
+    certHost: { value: 'a.test,b.test', from: 'JITNEY_CERT_HOSTS' },
+    certDirectory: { value: '/keys', from: '--cert-directory' },
     data: { value: null, from: 'JITNEY_MEMORY' },
     config: { value: DEFAULT_CONFIG_FILE, from: 'default' },
     durability: { value: 'os', from: 'default' },
@@ -73,6 +88,9 @@ test('each setting is shown with the flag or variable that gives it, or as a def
     expireWholeSession: { value: true, from: 'default' },
     idleTimeouts: { value: 'off', from: 'default' },
     authorizationTimeout: { value: 'PT20S', from: '--authorization-timeout' },
+    auth: { value: 'strict', from: '--auth' },
+    cors: { value: null, from: 'default' },
+    allowHost: { value: 'jitney.test', from: 'JITNEY_ALLOW_HOSTS' },
     logLevel: { value: 'info', from: 'default' },
   });
 });

@@ -7,6 +7,7 @@ import { ConfigError } from '../../src/config/config-error.js';
 import { readSettings } from '../../src/config/settings.js';
 import { PortError } from '../../src/gateway/port-error.js';
 import { JournalError } from '../../src/journal/journal-error.js';
+import { CertificateError } from '../../src/security/certificate-error.js';
 
 const settings = readSettings({}, {});
 
@@ -55,6 +56,15 @@ test.each<[string, unknown, string]>([
     `✖ JIT1003  Port 65535 on 127.0.0.1 is in use
            Take another one:   --port 65534
            Take any free one:  --port 0
+`,
+  ],
+  [
+    'the port for AMQP over TLS in use',
+    new PortError('in-use', '127.0.0.1', 5671, cause),
+    `✖ JIT1003  Port 5671 on 127.0.0.1 is in use
+           Take another one:   --tls-port 5672
+           Take any free one:  --tls-port 0
+           Do without it:      --tls-port off
 `,
   ],
   [
@@ -137,6 +147,48 @@ test.each<[string, unknown, string]>([
     new ConfigError('bad-forwarding', "forwardTo of queue 'x' is 'y'"),
     `✖ JIT2010  forwardTo of queue 'x' is 'y'
            Forward to another queue or topic, and name that one too
+`,
+  ],
+  [
+    'a certificate of the user that is not there',
+    new CertificateError('certificate-unreadable', '/a.pem', '/a.pem is not there'),
+    `✖ JIT2011  /a.pem is not there
+           For one of the emulator's own:  leave out --cert and --key
+`,
+  ],
+  [
+    'a directory where no certificate can be kept',
+    new CertificateError('certificate-unwritable', '/a', '/a cannot be written'),
+    `✖ JIT2012  /a cannot be written
+           Keep them elsewhere:  --cert-directory <dir>
+`,
+  ],
+  [
+    'a file that is no certificate',
+    new CertificateError('certificate-invalid', '/a.pem', '/a.pem is no certificate'),
+    `✖ JIT2013  /a.pem is no certificate
+           For one of the emulator's own:  leave out --cert and --key
+`,
+  ],
+  [
+    'a key of another certificate',
+    new CertificateError('certificate-key-mismatch', '/b.pem', 'The key does not belong to it'),
+    `✖ JIT2014  The key does not belong to it
+           For one of the emulator's own:  leave out --cert and --key
+`,
+  ],
+  [
+    'a certificate that has ended',
+    new CertificateError('certificate-expired', '/a.pem', 'It was valid until then'),
+    `✖ JIT2015  It was valid until then
+           For one of the emulator's own:  leave out --cert and --key
+`,
+  ],
+  [
+    'half an authority',
+    new CertificateError('authority-incomplete', '/ca-key.pem', '/ca-key.pem is missing'),
+    `✖ JIT2016  /ca-key.pem is missing
+           Start afresh elsewhere:  --cert-directory <dir>
 `,
   ],
   [

@@ -13,6 +13,7 @@ async function run(...words: string[]) {
     flags: {} as Flags,
     isJson: false,
     files: [] as readonly string[],
+    format: '',
   };
   const note = (command: string, exitCode: number) => (flags: Flags) => {
     Object.assign(result, { command, flags });
@@ -32,6 +33,14 @@ async function run(...words: string[]) {
       Object.assign(result, { isJson });
       return note('config', 9)(flags);
     },
+    certs: (flags, isJson) => {
+      Object.assign(result, { isJson });
+      return note('certs', 11)(flags);
+    },
+    env: (flags, format) => {
+      Object.assign(result, { format });
+      return note('env', 12)(flags);
+    },
     validate: (files, flags) => {
       Object.assign(result, { files });
       return note('validate', 10)(flags);
@@ -46,7 +55,7 @@ test('without words, the emulator is started', async () => {
 
 test('every flag is read, with or without the word start', async () => {
   const words =
-    '--host ::1 --port 1 --http-port off --data d --memory --config c --durability fsync --tier basic --limits none --expiry-sweep always --release-locks-on-detach --expire-whole-session false --idle-timeouts azure --authorization-timeout 20 --log-level warn';
+    '--host ::1 --port 1 --http-port off --data d --memory --config c --durability fsync --tier basic --limits none --expiry-sweep always --release-locks-on-detach --expire-whole-session false --idle-timeouts azure --authorization-timeout 20 --log-level warn --tls-port 2 --https-port 443 --no-tls --cert a.pem --key b.pem --cert-directory e --auth strict --cors https://a.test,https://b.test --allow-host a.test';
   const flags = {
     host: '::1',
     port: '1',
@@ -63,10 +72,24 @@ test('every flag is read, with or without the word start', async () => {
     idleTimeouts: 'azure',
     authorizationTimeout: '20',
     logLevel: 'warn',
+    tlsPort: '2',
+    httpsPort: '443',
+    noTls: true,
+    cert: 'a.pem',
+    key: 'b.pem',
+    certDirectory: 'e',
+    auth: 'strict',
+    cors: 'https://a.test,https://b.test',
+    allowHost: 'a.test',
   };
   expect(await run(...words.split(' '))).toMatchObject({ command: 'start', flags });
   expect(await run('start', ...words.split(' '))).toMatchObject({ command: 'start', flags });
   expect(await run(...words.split(' '), 'start')).toMatchObject({ command: 'start', flags });
+});
+
+test('--cert-host can be repeated', async () => {
+  const { flags } = await run('--cert-host', 'a.test', '--cert-host', 'b.test');
+  expect(flags).toEqual({ certHost: ['a.test', 'b.test'] });
 });
 
 test('--queue and --topic can be repeated, and the common flags have short names', async () => {
@@ -98,6 +121,33 @@ test('config takes the options of start, before it or behind it, and --json', as
   const named = await run('config', '--json', '--config', 'c');
   expect(named).toMatchObject({ flags: { config: 'c' }, isJson: true });
   expect(named.flags).toEqual({ config: 'c' });
+});
+
+test('certs takes the options of start and --json', async () => {
+  expect(await run('certs', '--data', 'd')).toMatchObject({
+    command: 'certs',
+    flags: { data: 'd' },
+    isJson: false,
+    exitCode: 11,
+  });
+  const { command, flags, isJson } = await run('--cert-host', 'a.test', 'certs', '--json');
+  expect({ command, flags, isJson }).toEqual({
+    command: 'certs',
+    flags: { certHost: ['a.test'] },
+    isJson: true,
+  });
+});
+
+test('env takes the options of start and a format, which is dotenv unless it is given', async () => {
+  expect(await run('env', '--port', '1')).toMatchObject({ command: 'env', format: 'dotenv', exitCode: 12 });
+  const { flags, format } = await run('--port', '1', 'env', '--format', 'local.settings');
+  expect({ flags, format }).toEqual({ flags: { port: '1' }, format: 'local.settings' });
+});
+
+test('env knows no other formats', async () => {
+  const { exitCode, command, stderr } = await run('env', '--format', 'yaml');
+  expect({ exitCode, command }).toEqual({ exitCode: 2, command: '' });
+  expect(stderr).toContain('dotenv, json, shell, powershell, github, local.settings');
 });
 
 test('validate takes one file or several, and the tier', async () => {
@@ -134,7 +184,8 @@ test('--help shows every option, the variables and examples, and ends with 0', a
   expect(exitCode).toBe(0);
   for (const option of (
     '--host --port --http-port --data --memory --config --queue --topic --durability --tier --limits --expiry-sweep ' +
-    '--release-locks-on-detach --expire-whole-session --idle-timeouts --authorization-timeout --log-level'
+    '--release-locks-on-detach --expire-whole-session --idle-timeouts --authorization-timeout --log-level ' +
+    '--tls-port --https-port --no-tls --cert --key --cert-host --cert-directory --auth --cors --allow-host'
   ).split(' ')) {
     expect(stdout).toContain(option);
   }
@@ -149,6 +200,8 @@ test.each([
   ['healthcheck', 2],
   ['config', 2],
   ['validate', 3],
+  ['certs', 2],
+  ['env', 2],
 ])('the help of %s shows %d examples', async (command, count) => {
   const { stdout, exitCode } = await run(command, '--help');
   expect(stdout.match(new RegExp(`^ {2}jitney ${command}`, 'gm'))).toHaveLength(count);
@@ -176,6 +229,8 @@ test.each([
   [['validat'], "✖ JIT1001  unknown command 'validat'. Did you mean 'validate'?\n"],
   [['validate'], "✖ JIT1001  missing required argument 'file'\n"],
   [['start', 'more'], "✖ JIT1001  unknown command 'more'.\n"],
+  [['certs', 'extra'], "✖ JIT1001  unknown word 'extra' behind 'certs'.\n"],
+  [['env', 'certs'], "✖ JIT1001  give one command, not 'env certs'\n"],
   [['config', 'extra'], "✖ JIT1001  unknown word 'extra' behind 'config'.\n"],
   [['--port', '1', 'healthcheck', 'extra'], "✖ JIT1001  unknown word 'extra' behind 'healthcheck'.\n"],
   [['config', 'validate'], "✖ JIT1001  give one command, not 'config validate'\n"],

@@ -27,6 +27,9 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 const never = new Promise<never>(() => {});
 
+/** What of the emulator is not as its options say. */
+type Given = Partial<Emulator> & { readonly tlsPort?: number; readonly httpsPort?: number };
+
 class Run {
   stdout = '';
   stderr = '';
@@ -37,7 +40,7 @@ class Run {
   start(
     flags: Flags,
     given: Partial<StartContext> = {},
-    emulator: () => Partial<Emulator> = () => ({}),
+    emulator: () => Given = () => ({}),
   ): Promise<number> {
     return runStart(flags, {
       version: '1.2.3',
@@ -60,7 +63,7 @@ class Run {
     });
   }
 
-  #emulator({ host = '', port = 0, httpPort }: EmulatorOptions, given: Partial<Emulator>): Emulator {
+  #emulator({ host = '', port = 0, httpPort }: EmulatorOptions, given: Given): Emulator {
     const stop = () => {
       this.stopCount++;
       return Promise.resolve();
@@ -70,6 +73,8 @@ class Run {
       host: clientHost(host),
       port,
       httpPort: httpPort === 'off' ? undefined : httpPort,
+      tlsPort: undefined,
+      httpsPort: undefined,
       failed: never,
       stop,
       [Symbol.asyncDispose]: stop,
@@ -99,7 +104,7 @@ test('without options, queue.1 and topic.1 are served on the ports of the offici
   expect(run.stdout).toBe(
     [
       'jitney 1.2.3   for development and tests, not for production use',
-      'Service Bus   sb://localhost:5672   AMQP and HTTP, for this machine only',
+      'Service Bus   sb://localhost:5672   AMQP, HTTP, WebSocket, TLS; for this machine only',
       'Health        http://localhost:5300/health',
       `Data          ${resolve('.jitney')}`,
       'Queues        1: queue.1',
@@ -119,7 +124,9 @@ test('the banner says where else it listens, what it does not keep, and whose de
   const flags = { host: '192.168.0.7', httpPort: 'off', memory: true, config: file, queue };
   await run.start(flags, { environment });
   const rows = run.stdout.split('\n');
-  expect(rows).toContain('Service Bus   sb://192.168.0.7:5672   AMQP and HTTP, listening on 192.168.0.7');
+  expect(rows).toContain(
+    'Service Bus   sb://192.168.0.7:5672   AMQP, HTTP, WebSocket, TLS; listening on 192.168.0.7',
+  );
   expect(rows).toContain('Health        http://192.168.0.7:5672/health');
   expect(rows).toContain('Data          in memory, gone when this stops   (--data <dir> keeps it)');
   expect(rows).toContain(
@@ -369,4 +376,49 @@ test('an error while starting is told with its stack only at log level debug or 
     expect(verbose.stderr).toContain('    at ');
     expect(verbose.stderr).toContain('Caused by: Error: listen EADDRINUSE');
   }
+});
+
+test('the port of AMQP over TLS may be missing unless it is asked for', async () => {
+  const run = new Run();
+  await run.start({});
+  expect(run.options).toMatchObject({ tls: 'on', tlsPort: 'ifFree', httpsPort: 'off', auth: 'any' });
+  await run.start({ tlsPort: '5671' });
+  expect(run.options).toMatchObject({ tlsPort: 5671 });
+  await run.start({ port: '5673' });
+  expect(run.options).toMatchObject({ tlsPort: 'off' });
+});
+
+test('what is chosen of TLS and of who is let in is passed on', async () => {
+  const run = new Run();
+  const files = { cert: 'a.pem', key: 'b.pem' };
+  const flags = { httpsPort: '443', certHost: ['a.test'], certDirectory: '/keys', auth: 'strict' };
+  await run.start({ ...flags, ...files, cors: 'https://a.test', allowHost: 'b.test' });
+  expect(run.options).toMatchObject({
+    ...files,
+    httpsPort: 443,
+    certHosts: ['a.test'],
+    certificateDirectory: resolve('/keys'),
+    auth: 'strict',
+    allowedOrigins: ['https://a.test'],
+    allowedHosts: ['b.test'],
+  });
+});
+
+test('the banner shows the ports of TLS, the own certificate and who is let in, where there is something to say', async () => {
+  const run = new Run();
+  const flags = { auth: 'strict', cert: 'a.pem', key: 'b.pem' };
+  await run.start(flags, {}, () => ({ tlsPort: 5671, httpsPort: 443 }));
+  const rows = run.stdout.split('\n');
+  expect(rows).toContain('TLS           amqps://localhost:5671   https://localhost:443');
+  expect(rows).toContain('Certificate   your own, a.pem');
+  expect(rows).toContain('Access        strict: keys and tokens are checked');
+});
+
+test('the banner says when TLS is off, and when its certificate will be gone', async () => {
+  const run = new Run();
+  await run.start({ noTls: true });
+  expect(run.stdout).toContain('   AMQP, HTTP, WebSocket; for this machine only\n');
+  expect(run.stdout).not.toContain('Certificate');
+  await run.start({ memory: true });
+  expect(run.stdout).toContain('Certificate   gone when this stops   (--cert-directory <dir> keeps it)\n');
 });

@@ -17,6 +17,9 @@ test.each([
   },
   { authorizationTimeoutMs: 'off', contentBudgetBytes: 0 },
   { contentBudgetBytes: 1_000_000 },
+  { tlsPort: 'ifFree', httpsPort: 443, tls: 'on', cert: 'a.pem', key: 'b.pem', certHosts: ['a.test', '::1'] },
+  { certificateDirectory: 'keys', allowedOrigins: ['*', 'https://a.test'], allowedHosts: ['*.a.test'] },
+  { auth: 'strict', policies: [{ keyName: 'sender', rights: ['Send'], primaryKey: 'k' }] },
 ] as const)('%j is good', (options) => {
   expect(() => checkOptions(options)).not.toThrow();
 });
@@ -49,6 +52,36 @@ test.each<[Readonly<Record<string, unknown>>, string]>([
   [
     { authorizationTimeoutMs: 'PT20S' },
     'authorizationTimeoutMs must be a whole number of milliseconds above 0, or \'off\', not "PT20S"',
+  ],
+  [{ tlsPort: 'on' }, `tlsPort must be a port number, 'ifFree' or 'off', not "on"`],
+  [{ httpsPort: 'ifFree' }, `httpsPort must be a port number or 'off', not "ifFree"`],
+  [{ tls: false }, 'tls must be one of on, off, not false'],
+  [{ auth: 'none' }, 'auth must be one of any, strict, not "none"'],
+  [{ cert: 'a.pem' }, 'cert is of no use without key: give both or none'],
+  [{ key: 'a.pem' }, 'key is of no use without cert: give both or none'],
+  [{ cert: 1, key: 'a' }, 'cert must be the path of a PEM file, not 1'],
+  [{ certificateDirectory: '' }, 'certificateDirectory must be the path of a directory, not ""'],
+  [{ certHosts: 'a.test' }, 'certHosts must be an array of texts, not "a.test"'],
+  [
+    { allowedHosts: ['a.test:1'] },
+    'each of allowedHosts must be a host name or an IP address without a port, not "a.test:1"',
+  ],
+  [
+    { allowedOrigins: ['a.test'] },
+    'each of allowedOrigins must be an origin such as https://app.example.com, or *, not "a.test"',
+  ],
+  [{ policies: {} }, 'policies must be an array of policies, not {}'],
+  [
+    { policies: [{ keyName: 'a', rights: ['Send'] }] },
+    "each of policies must have a keyName, a primaryKey and rights, such as ['Send']",
+  ],
+  [
+    { policies: [{ keyName: 'a', primaryKey: 'k', rights: ['Read'] }] },
+    `a right of policy 'a' must be one of Manage, Send, Listen, not "Read"`,
+  ],
+  [
+    { policies: [{ keyName: 'a', primaryKey: 'k', rights: ['Manage'] }] },
+    "policies has an authorization rule 'a' with Manage alone; it needs Send and Listen as well",
   ],
   [{ contentBudgetBytes: '1MB' }, 'contentBudgetBytes must be a whole number of bytes, not "1MB"'],
   [{ contentBudgetBytes: -1 }, 'contentBudgetBytes must be a whole number of bytes, not -1'],

@@ -9,6 +9,17 @@ test('without flags and variables the defaults hold', () => {
     host: 'localhost',
     port: 5672,
     httpPort: 5300,
+    tls: 'on',
+    tlsPort: 5671,
+    tlsPortFrom: undefined,
+    httpsPort: 'off',
+    cert: undefined,
+    key: undefined,
+    certHosts: [],
+    certDirectory: resolve('.jitney/certificates'),
+    auth: 'any',
+    allowedOrigins: [],
+    allowedHosts: [],
     dataDirectory: resolve('.jitney'),
     configFile: undefined,
     configJson: undefined,
@@ -46,6 +57,15 @@ const FLAGS = {
   expireWholeSession: 'true',
   idleTimeouts: 'off',
   authorizationTimeout: 'PT1M',
+  tlsPort: '5674',
+  httpsPort: '443',
+  cert: 'flag.pem',
+  key: 'flag-key.pem',
+  certHost: ['flag.test'],
+  certDirectory: '/keys/by-flag',
+  auth: 'any',
+  cors: 'https://flag.test',
+  allowHost: 'flag.test',
   logLevel: 'debug',
 };
 const VARIABLES = {
@@ -64,6 +84,15 @@ const VARIABLES = {
   JITNEY_EXPIRE_WHOLE_SESSION: 'FALSE',
   JITNEY_IDLE_TIMEOUTS: 'Azure',
   JITNEY_AUTHORIZATION_TIMEOUT: '30',
+  JITNEY_TLS_PORT: '5675',
+  JITNEY_HTTPS_PORT: '8443',
+  JITNEY_CERT: 'variable.pem',
+  JITNEY_KEY: 'variable-key.pem',
+  JITNEY_CERT_HOSTS: 'A.test, *.b.test, ::1',
+  JITNEY_CERT_DIRECTORY: '/keys/by-variable',
+  JITNEY_AUTH: 'Strict',
+  JITNEY_CORS: 'https://A.test:8080/, null',
+  JITNEY_ALLOW_HOSTS: 'A.test,*.b.test',
   JITNEY_LOG_LEVEL: 'WARN',
 };
 
@@ -87,6 +116,17 @@ test('every setting can be given by a variable', () => {
     expireWholeSession: false,
     idleTimeouts: 'azure',
     authorizationTimeoutMs: 30_000,
+    tls: 'on',
+    tlsPort: 5675,
+    tlsPortFrom: 'JITNEY_TLS_PORT',
+    httpsPort: 8443,
+    cert: 'variable.pem',
+    key: 'variable-key.pem',
+    certHosts: ['a.test', '*.b.test', '::1'],
+    certDirectory: resolve('/keys/by-variable'),
+    auth: 'strict',
+    allowedOrigins: ['https://a.test:8080', 'null'],
+    allowedHosts: ['a.test', '*.b.test'],
     logLevel: 'warn',
     warnings: [],
   });
@@ -112,6 +152,17 @@ test('a flag wins over its variable', () => {
     expireWholeSession: true,
     idleTimeouts: 'off',
     authorizationTimeoutMs: 60_000,
+    tls: 'on',
+    tlsPort: 5674,
+    tlsPortFrom: '--tls-port',
+    httpsPort: 443,
+    cert: 'flag.pem',
+    key: 'flag-key.pem',
+    certHosts: ['flag.test'],
+    certDirectory: resolve('/keys/by-flag'),
+    auth: 'any',
+    allowedOrigins: ['https://flag.test'],
+    allowedHosts: ['flag.test'],
     logLevel: 'debug',
     warnings: [],
   });
@@ -205,9 +256,12 @@ test('--data and --memory together are refused', () => {
   );
 });
 
-test('one port for both protocols is refused, unless both are any free one', () => {
+test('one number for two ports is refused, unless both are any free one', () => {
   expect(() => readSettings({ port: '5300' }, {})).toThrow(
-    'The AMQP port and the HTTP port must differ, and both are 5300',
+    '--port and --http-port must differ, and both are 5300',
+  );
+  expect(() => readSettings({ tlsPort: '5300' }, {})).toThrow(
+    '--http-port and --tls-port must differ, and both are 5300',
   );
   expect(readSettings({ port: '0', httpPort: '0' }, {})).toMatchObject({ port: 0, httpPort: 0 });
 });

@@ -25,8 +25,8 @@ const TABLE: Readonly<Record<string, Allowed>> = {
   'content/': { rooms: ['codec/'], typesOf: ['broker/'], node: ['assert'] },
   'security/': {
     typesOf: ['broker/'],
-    packages: ['jose', '@peculiar/x509'],
-    node: ['crypto', 'fs/promises', 'path'],
+    packages: ['jose', '@peculiar/x509', 'reflect-metadata'],
+    node: ['crypto', 'fs/promises', 'net', 'os', 'path'],
   },
   'amqp/protocol/': { rooms: ['codec/'], node: ['assert'] },
   'amqp/': {
@@ -54,13 +54,15 @@ const TABLE: Readonly<Record<string, Allowed>> = {
       ...['broker/', 'engine/', 'journal/', 'content/', 'security/'],
       ...['amqp/', 'http/', 'gateway/', 'config/'],
     ],
-    node: ['module', 'path'],
+    node: ['module', 'net', 'path'],
   },
   'testing/': { rooms: ['emulator.ts', 'content/', 'engine/'], typesOf: ['broker/'] },
   'cli/': {
-    rooms: ['emulator.ts', 'config/', 'description/'],
+    rooms: ['emulator.ts', 'config/', 'description/', 'security/'],
     packages: ['commander'],
-    node: ['fs', 'http', 'module', 'perf_hooks', 'timers/promises'],
+    node: [
+      ...['crypto', 'fs', 'fs/promises', 'http', 'module', 'path', 'perf_hooks', 'timers/promises', 'tls'],
+    ],
   },
 };
 

@@ -1,8 +1,10 @@
 // The `$management` node of an entity: finds the operation a request names and answers with its result.
 
+import type { AccessRight } from '../../broker/entity/authorization-rule.js';
 import type { Result } from '../../broker/result.js';
 import { ServiceBusError } from '../../broker/service-bus-error.js';
 import type { Engine } from '../../engine/engine.js';
+import type { Unauthorized } from '../connection-claims.js';
 import { type ErrorContext, type Failure, failureOf } from '../error-condition.js';
 import type { RequestNode } from '../request-links.js';
 import type { Request, Response } from '../request-message.js';
@@ -13,6 +15,7 @@ import { enumerateRules } from './enumerate-rules.js';
 import { getMessageSessions } from './get-message-sessions.js';
 import { getSessionState } from './get-session-state.js';
 import type { ManagementOperation, Question, ReadAnswer } from './management-operation.js';
+import { rightFor } from './operation-rights.js';
 import { peekMessage } from './peek-message.js';
 import { readMessages, readState } from './read-contents.js';
 import { receiveBySequenceNumber } from './receive-by-sequence-number.js';
@@ -57,6 +60,8 @@ export type ManagementNodeOptions = {
   readonly connectionId: number;
   readonly maxMessageSizeBytes: number;
   readonly context: ErrorContext;
+  /** Why an operation that needs this right may not be carried out; where there is none, all may. */
+  readonly unauthorized?: ((right: AccessRight) => Unauthorized | undefined) | undefined;
   /** Something of ours broke; the connection is to end. */
   readonly faulted: (cause: unknown) => void;
 };
@@ -68,23 +73,31 @@ export class ManagementNode implements RequestNode {
   readonly #entityPath: string;
   readonly #connectionId: number;
   readonly #context: ErrorContext;
+  readonly #unauthorized: ManagementNodeOptions['unauthorized'];
   readonly #faulted: (cause: unknown) => void;
 
   constructor(engine: Engine, options: ManagementNodeOptions) {
-    const { entityPath, connectionId, maxMessageSizeBytes, context, faulted } = options;
+    const { entityPath, connectionId, maxMessageSizeBytes, context, unauthorized, faulted } = options;
     this.name = `${entityPath.toLowerCase()}/$management`;
     this.maxRequestBytes = Math.max(LARGE_REQUEST_BYTES, maxMessageSizeBytes + REQUEST_OVERHEAD_BYTES);
     this.#engine = engine;
     this.#entityPath = entityPath;
     this.#connectionId = connectionId;
     this.#context = context;
+    this.#unauthorized = unauthorized;
     this.#faulted = faulted;
   }
 
   answer(request: Request, respond: Respond): void {
-    const operation = OPERATIONS.get(request.operation ?? '');
+    const { operation: name = '' } = request;
+    const operation = OPERATIONS.get(name);
     if (operation === undefined) {
       respond(this.#failure(this.#unknownOperation(request)));
+      return;
+    }
+    const unauthorized = this.#unauthorized?.(rightFor(name));
+    if (unauthorized !== undefined) {
+      respond({ status: 401, ...unauthorized });
       return;
     }
     try {

@@ -1,0 +1,82 @@
+// `jitney certs`: where the certificate is that programs must trust, and how each language is told to.
+
+import { ConfigError } from '../config/config-error.js';
+import type { Environment, Flags } from '../config/environment.js';
+import { readSettings, type Settings } from '../config/settings.js';
+import { formatReport, reportOf } from './error-report.js';
+import { createLog, type Write } from './log.js';
+import { openTrustFiles, type TrustFiles } from './trust-files.js';
+import { trustLines } from './trust-lines.js';
+
+export type CertsContext = {
+  readonly environment: Environment;
+  readonly stdout: Write;
+  readonly stderr: Write;
+  /** For programs and not for people. */
+  readonly isJson: boolean;
+};
+
+const NAME_WIDTH = 14;
+
+/** Resolves with the exit code. */
+export async function runCerts(flags: Flags, context: CertsContext): Promise<number> {
+  let settings: Settings | undefined;
+  try {
+    settings = readSettings(flags, context.environment);
+    const log = createLog(settings.logLevel, context.stderr);
+    for (const warning of settings.warnings) log.warn(warning);
+    const files = await openTrustFiles(settings, log.warn);
+    context.stdout(context.isJson ? formatJson(files) : formatText(files));
+    return 0;
+  } catch (error) {
+    const report = reportOf(error, settings);
+    const { isDebug } = createLog(settings?.logLevel ?? 'info', context.stderr);
+    context.stderr(formatReport(report, error, isDebug));
+    return report.exitCode;
+  }
+}
+
+function formatText(files: TrustFiles): string {
+  switch (files.kind) {
+    case 'ours': {
+      const rows = [
+        ['Certificate', files.authority],
+        ['With others', files.bundle],
+        ...trustLines(files).map(({ name, line }) => [name, line]),
+      ];
+      return rows.map(([name = '', value]) => `${name.padEnd(NAME_WIDTH)}${value}\n`).join('');
+    }
+    case 'given':
+      return `${'Certificate'.padEnd(NAME_WIDTH)}${files.cert}\nIt is your own: programs must trust whoever has issued it.\n`;
+    case 'no-directory':
+    case 'no-tls':
+      throw nothingToTrust(files.kind);
+    default:
+      return files satisfies never;
+  }
+}
+
+function formatJson(files: TrustFiles): string {
+  switch (files.kind) {
+    case 'ours': {
+      const { authority, bundle } = files;
+      const trust = Object.fromEntries(trustLines(files).map(({ id, line }) => [id, line]));
+      return `${JSON.stringify({ authority, bundle, trust }, undefined, 2)}\n`;
+    }
+    case 'given':
+      return `${JSON.stringify({ authority: null, certificate: files.cert }, undefined, 2)}\n`;
+    case 'no-directory':
+    case 'no-tls':
+      throw nothingToTrust(files.kind);
+    default:
+      return files satisfies never;
+  }
+}
+
+function nothingToTrust(kind: 'no-directory' | 'no-tls'): ConfigError {
+  const text =
+    kind === 'no-tls'
+      ? 'TLS is off, by --no-tls or JITNEY_NO_TLS, so there is no certificate to trust'
+      : 'there is no directory to keep a certificate in: name one with --cert-directory <dir>';
+  return new ConfigError('bad-option', text);
+}

@@ -1,0 +1,65 @@
+// The variables by which programs find an emulator, trust it, and get tokens of it instead of Entra's.
+
+import { ConfigError } from '../config/config-error.js';
+import { clientHost, formatConnectionString } from '../config/connection-string.js';
+import { AMQPS_PORT } from '../config/options.js';
+import { flagName } from '../config/setting-choice.js';
+import type { Settings } from '../config/settings.js';
+import type { Variables } from './env-format.js';
+import type { TrustFiles } from './trust-files.js';
+
+const HTTPS_PORT = 443;
+const POLICY = { name: 'RootManageSharedAccessKey', key: 'SAS_KEY_VALUE' } as const;
+/** Any identity will do; this is the one a token names when a program has none. */
+const CLIENT_ID = '00000000-0000-0000-0000-000000000001';
+const ANY_SECRET = 'jitney';
+
+/** Throws a ConfigError when the port will only be known when it runs. */
+export function clientVariables(settings: Settings, trust: TrustFiles): Variables {
+  refuseFreePort(settings);
+  const connectionString = formatConnectionString(settings.host, settings.port);
+  return {
+    SERVICEBUS_CONNECTION_STRING: connectionString,
+    AZURE_SERVICEBUS_CONNECTION_STRING: connectionString,
+    AzureWebJobsServiceBus: connectionString,
+    SERVICEBUS_SAS_POLICY: POLICY.name,
+    SERVICEBUS_SAS_KEY: POLICY.key,
+    ...(settings.tls === 'on' ? passwordless(settings) : {}),
+    ...(trust.kind === 'ours' ? trusting(trust) : {}),
+  };
+}
+
+function refuseFreePort({ port }: Settings): void {
+  if (port !== 0) return;
+  const text = `${flagName('port')} 0 takes a port that only the running emulator knows: give a number`;
+  throw new ConfigError('bad-option', text);
+}
+
+/** A name without a connection string is dialled with TLS. */
+function passwordless(settings: Settings): Variables {
+  const { host, port, tlsPort, httpsPort } = settings;
+  const name = clientHost(host);
+  const address = `${name}:${port}`;
+  // Where both ports are those of Azure, its SDKs need no other.
+  const isLikeAzure = tlsPort === AMQPS_PORT && httpsPort === HTTPS_PORT;
+  const namespace = isLikeAzure ? name : address;
+  return {
+    SERVICEBUS_FQDN: namespace,
+    SERVICEBUS_FULLY_QUALIFIED_NAMESPACE: namespace,
+    SERVICEBUS_ENDPOINT: namespace,
+    // Managed identity, as in App Service; alone, so that no login of this machine comes first.
+    IDENTITY_ENDPOINT: `http://${address}/msi/token`,
+    IDENTITY_HEADER: ANY_SECRET,
+    AZURE_TOKEN_CREDENTIALS: 'ManagedIdentityCredential',
+    // For programs that insist on a client's secret: the tenant `adfs` makes them ask nobody else.
+    AZURE_AUTHORITY_HOST: `https://${address}`,
+    AZURE_TENANT_ID: 'adfs',
+    AZURE_CLIENT_ID: CLIENT_ID,
+    AZURE_CLIENT_SECRET: ANY_SECRET,
+  };
+}
+
+/** The first adds to what is trusted; the others replace it, and so name a bundle. */
+function trusting({ authority, bundle }: Extract<TrustFiles, { kind: 'ours' }>): Variables {
+  return { NODE_EXTRA_CA_CERTS: authority, SSL_CERT_FILE: bundle, REQUESTS_CA_BUNDLE: bundle };
+}

@@ -1,0 +1,54 @@
+// Writes variables as the shells and files of others read them, whatever is in their values.
+
+export const ENV_FORMATS = ['dotenv', 'json', 'shell', 'powershell', 'github', 'local.settings'] as const;
+export type EnvFormat = (typeof ENV_FORMATS)[number];
+
+export type Variables = Readonly<Record<string, string>>;
+
+export function formatEnv(variables: Variables, format: EnvFormat): string {
+  switch (format) {
+    case 'dotenv':
+      return lines(variables, (name, value) => `${name}=${dotenvQuoted(value)}`);
+    case 'json':
+      return json(variables);
+    case 'shell':
+      return lines(variables, (name, value) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`);
+    case 'powershell':
+      // Its quotes also end at a typographic one, and are doubled to be taken for themselves.
+      return lines(variables, (name, value) => `$env:${name} = '${value.replace(/['‘’‚‛]/g, '$&$&')}'`);
+    case 'github':
+      return lines(variables, githubLine);
+    case 'local.settings':
+      // As `func init` writes it.
+      return json({ IsEncrypted: false, Values: variables });
+    default:
+      return format satisfies never;
+  }
+}
+
+function lines(variables: Variables, line: (name: string, value: string) => string): string {
+  return Object.entries(variables)
+    .map(([name, value]) => `${line(name, value)}\n`)
+    .join('');
+}
+
+function json(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+/**
+ * Inside of single quotes nothing is special. Where one is in the value, double quotes do as long as nothing in it is special to
+ * them, and else those that only Node's readers of such files know.
+ */
+function dotenvQuoted(value: string): string {
+  if (!value.includes("'")) return `'${value}'`;
+  return /["\\$]/.test(value) ? `\`${value}\`` : `"${value}"`;
+}
+
+/** A value of several lines stands between two lines that are not in it. */
+function githubLine(name: string, value: string): string {
+  if (!value.includes('\n')) return `${name}=${value}`;
+  let mark = 'END';
+  while (value.split('\n').includes(mark)) mark += '_';
+  return `${name}<<${mark}\n${value}\n${mark}`;
+}

@@ -1,0 +1,118 @@
+// Makes of a socket that speaks TLS one with what is said inside of it. The certificate, and `node:tls`, are loaded with the first.
+
+import type { Socket } from 'node:net';
+import type { Server, TLSSocket } from 'node:tls';
+import type { Certificates } from '../security/certificates.js';
+import { hintForHandshake, hintForSilence } from './tls-hints.js';
+
+export type TlsOptions = {
+  readonly certificates: Certificates;
+  /** Told, once each, what clients do that cannot work, and how it could. */
+  readonly onHint: (hint: string) => void;
+  readonly handshakeMs?: number;
+};
+
+/** HTTP/2 is not spoken, and who offers nothing else is refused; who offers nothing at all is not. */
+const PROTOCOLS = ['http/1.1', 'amqp'];
+/** As long as one may take for the head of a request. */
+const HANDSHAKE_MS = 10_000;
+
+export class TlsDoor {
+  readonly #options: TlsOptions;
+  readonly #decrypted: (socket: Socket) => void;
+  /** By both ends of the connection: `node:tls` gives back another socket than it was handed. */
+  readonly #shakingHands = new Map<string, Socket>();
+  readonly #told = new Set<string>();
+  #making: Promise<Server> | undefined;
+  /** The certificate that the server has, to see when there is another one. */
+  #served: unknown;
+  #isClosed = false;
+
+  constructor(options: TlsOptions, decrypted: (socket: Socket) => void) {
+    this.#options = options;
+    this.#decrypted = decrypted;
+  }
+
+  /** Takes a socket that is paused, with all that it was sent still to be read. */
+  take(socket: Socket): void {
+    if (this.#isClosed) {
+      socket.destroy();
+      return;
+    }
+    const ends = endsOf(socket);
+    this.#shakingHands.set(ends, socket);
+    socket.once('close', () => {
+      if (this.#shakingHands.get(ends) === socket) this.#shakingHands.delete(ends);
+    });
+    this.#current().then(
+      (server) => {
+        if (!socket.destroyed) server.emit('connection', socket);
+      },
+      (error: unknown) => {
+        this.#hint(`There is no certificate for TLS: ${error instanceof Error ? error.message : error}`);
+        socket.destroy();
+      },
+    );
+  }
+
+  /** Lets nobody in from now on, and drops whose handshake is not over. */
+  close(): void {
+    this.#isClosed = true;
+    for (const socket of this.#shakingHands.values()) socket.destroy();
+  }
+
+  async #current(): Promise<Server> {
+    const served = await this.#options.certificates.server();
+    this.#making ??= this.#makeServer();
+    const server = await this.#making;
+    if (this.#served !== served) {
+      server.setSecureContext(served);
+      this.#served = served;
+    }
+    return server;
+  }
+
+  /** It listens nowhere and is handed its sockets. */
+  async #makeServer(): Promise<Server> {
+    const { createSecureContext, createServer } = await import('node:tls');
+    const { handshakeMs = HANDSHAKE_MS, certificates } = this.#options;
+    const server = createServer({
+      handshakeTimeout: handshakeMs,
+      ALPNProtocols: PROTOCOLS,
+      SNICallback: (name, done) =>
+        certificates.serverFor(name).then(
+          (served) => done(null, served && createSecureContext(served)),
+          (error: Error) => done(error),
+        ),
+    });
+    server.on('secureConnection', (socket) => this.#secured(socket));
+    server.on('tlsClientError', (error, socket) => {
+      const hint = hintForHandshake(error, certificates.authorityPath);
+      if (hint !== undefined) this.#hint(hint);
+      socket.destroy();
+    });
+    return server;
+  }
+
+  #secured(socket: TLSSocket): void {
+    // Like those of a port: a reset is not worth more than the 'close' that follows.
+    socket.on('error', () => {});
+    this.#shakingHands.delete(endsOf(socket));
+    const { authorityPath } = this.#options.certificates;
+    // A client of TLS 1.3 looks at the certificate when the handshake is over for us.
+    const unheard = () => this.#hint(hintForSilence(authorityPath));
+    socket.once('close', unheard);
+    socket.once('data', () => socket.off('close', unheard));
+    this.#decrypted(socket);
+  }
+
+  #hint(hint: string): void {
+    if (this.#isClosed || this.#told.has(hint)) return;
+    this.#told.add(hint);
+    this.#options.onHint(hint);
+  }
+}
+
+function endsOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;
+}

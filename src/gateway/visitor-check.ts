@@ -1,0 +1,113 @@
+// Which web pages may speak with us: the Host of every request is looked at against DNS rebinding, the Origin against strangers.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
+
+export type VisitorOptions = {
+  /** Names by which we may be asked for, besides those of this machine; `*.` stands for any labels. */
+  readonly hosts?: readonly string[];
+  /** Origins of pages that may speak with us, such as `https://app.example.com`; `*` is all of them. */
+  readonly origins?: readonly string[];
+};
+
+/** Names of this machine seen from a container, and Azure's, which nobody else can point here. */
+const OWN_HOSTS: readonly string[] = [
+  'localhost',
+  '*.localhost',
+  '*.docker.internal',
+  '*.servicebus.windows.net',
+];
+const METHODS = 'GET, HEAD, PUT, POST, DELETE';
+/** The longest time that browsers keep what they were told. */
+const REMEMBERED_SECONDS = 7200;
+
+export class VisitorCheck {
+  readonly #hosts: readonly string[];
+  readonly #origins: ReadonlySet<string>;
+
+  constructor({ hosts = [], origins = [] }: VisitorOptions = {}) {
+    this.#hosts = [...OWN_HOSTS, ...hosts.map((host) => host.toLowerCase())];
+    this.#origins = new Set(origins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
+  }
+
+  /** Why a request is not answered; undefined: it may be. */
+  refusal({ headers }: IncomingMessage): string | undefined {
+    // HTTP/1.0 needs no Host, and is not what a browser speaks.
+    const { host, origin } = headers;
+    if (host !== undefined && !this.#isOurs(hostNameOf(host))) {
+      return `The host '${shortened(host)}' is not known here. If it is a name of this machine, start with --allow-host ${hostNameOf(shortened(host))}`;
+    }
+    if (origin !== undefined && !this.#isWelcome(origin, host)) {
+      return `Pages of '${shortened(origin)}' may not speak with this emulator. If they are yours, start with --cors ${shortened(origin)}`;
+    }
+    return undefined;
+  }
+
+  /** Answers what needs no more than this: refusals, and a browser's question whether it may ask. */
+  answers(request: IncomingMessage, response: ServerResponse): boolean {
+    const refusal = this.refusal(request);
+    if (refusal !== undefined) {
+      response.writeHead(403, { 'content-type': 'application/xml; charset=utf-8' });
+      response.end(`<Error><Code>403</Code><Detail>${escaped(refusal)}</Detail></Error>`);
+      // A body nobody reads must not hold the connection.
+      request.resume();
+      return true;
+    }
+    const { origin } = request.headers;
+    if (origin === undefined) return false;
+    response.setHeader('access-control-allow-origin', origin);
+    response.setHeader('vary', 'Origin');
+    response.setHeader('access-control-expose-headers', '*');
+    if (!isPreflight(request)) return false;
+    response.writeHead(204, preflightAnswer(request)).end();
+    return true;
+  }
+
+  #isOurs(name: string): boolean {
+    // A name without a dot is one of a local network, such as that of a container: no stranger has one.
+    if (!name.includes('.') || isIP(name) !== 0) return true;
+    return this.#hosts.some((host) => (host.startsWith('*.') ? name.endsWith(host.slice(1)) : name === host));
+  }
+
+  #isWelcome(origin: string, host: string | undefined): boolean {
+    if (this.#origins.has('*') || this.#origins.has(origin.toLowerCase())) return true;
+    const url = URL.canParse(origin) ? new URL(origin) : undefined;
+    if (url === undefined || !/^https?:$/.test(url.protocol)) return false;
+    return url.host === host?.toLowerCase() || isLoopback(hostNameOf(url.host));
+  }
+}
+
+function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+}
+
+function preflightAnswer({ headers }: IncomingMessage): Record<string, string> {
+  const asked = headers['access-control-request-headers'];
+  return {
+    'access-control-allow-methods': METHODS,
+    'access-control-max-age': String(REMEMBERED_SECONDS),
+    // A star would not stand for Authorization.
+    ...(asked === undefined ? {} : { 'access-control-allow-headers': asked }),
+    ...(headers['access-control-request-private-network'] === 'true'
+      ? { 'access-control-allow-private-network': 'true' }
+      : {}),
+  };
+}
+
+/** Without the port, without the brackets of IPv6, and without the dot that ends a full name. */
+function hostNameOf(host: string): string {
+  const name = host.toLowerCase().replace(/:\d*$/, '');
+  return name.startsWith('[') ? name.slice(1, -1) : name.replace(/\.$/, '');
+}
+
+function isLoopback(name: string): boolean {
+  return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127\.[\d.]+$/.test(name);
+}
+
+function shortened(text: string): string {
+  return text.slice(0, 200);
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

@@ -1,0 +1,82 @@
+// A shared access signature: reads one, makes one, and looks whether a key has signed it.
+
+import { createHmac } from 'node:crypto';
+import { type Refusal, refusal } from './access.js';
+import { decodePercent, type Resource, readResource } from './resource-path.js';
+import { isSameSecret } from './same-secret.js';
+
+export type SasToken = {
+  readonly kind: 'sas-token';
+  /** As it was signed: still encoded, since clients encode it in ways of their own. */
+  readonly rawResource: string;
+  readonly resource: Resource;
+  readonly signature: string;
+  /** As it was signed. */
+  readonly rawExpiry: string;
+  readonly expiresAtMs: number;
+  readonly keyName: string;
+};
+
+export type SasTokenParts = {
+  readonly audience: string;
+  readonly keyName: string;
+  readonly key: string;
+  readonly expiresAtMs: number;
+};
+
+const SCHEME = /^SharedAccessSignature\s+/i;
+const SECONDS = /^\d{1,15}$/;
+const SECOND_MS = 1000;
+
+/** The fields may come in any order: the administration client has another than the AMQP one. */
+export function readSasToken(text: string): SasToken | Refusal {
+  if (!SCHEME.test(text))
+    return refusal('MalformedToken', "It does not begin with 'SharedAccessSignature '.");
+  const fields = new Map<string, string>();
+  for (const field of text.replace(SCHEME, '').trim().split('&')) {
+    const at = field.indexOf('=');
+    const name = field.slice(0, Math.max(0, at)).toLowerCase();
+    if (fields.has(name)) return refusal('MalformedToken', 'One of its fields stands there twice.');
+    fields.set(name, field.slice(at + 1));
+  }
+  const [rawResource, signature, rawExpiry, keyName] = ['sr', 'sig', 'se', 'skn'].map((name) =>
+    fields.get(name),
+  );
+  if (!rawResource || !signature || !rawExpiry || !keyName) {
+    return refusal('MalformedToken', 'A shared access signature needs the fields sr, sig, se and skn.');
+  }
+  if (!SECONDS.test(rawExpiry)) {
+    return refusal('MalformedToken', 'Its field se must be a number of seconds since 1970.');
+  }
+  return {
+    kind: 'sas-token',
+    rawResource,
+    resource: readResource(decodeField(rawResource)),
+    signature: decodePercent(signature),
+    rawExpiry,
+    expiresAtMs: Number(rawExpiry) * SECOND_MS,
+    keyName: decodeField(keyName),
+  };
+}
+
+/** An empty key is none. */
+export function isSignedWith({ rawResource, rawExpiry, signature }: SasToken, key: string): boolean {
+  return key !== '' && isSameSecret(signature, signatureOf(rawResource, rawExpiry, key));
+}
+
+export function writeSasToken({ audience, keyName, key, expiresAtMs }: SasTokenParts): string {
+  const resource = encodeURIComponent(audience);
+  const expiry = String(Math.floor(expiresAtMs / SECOND_MS));
+  const signature = encodeURIComponent(signatureOf(resource, expiry, key));
+  return `SharedAccessSignature sr=${resource}&sig=${signature}&se=${expiry}&skn=${encodeURIComponent(keyName)}`;
+}
+
+/** The key is taken as text, although it looks like base64. */
+function signatureOf(rawResource: string, rawExpiry: string, key: string): string {
+  return createHmac('sha256', key).update(`${rawResource}\n${rawExpiry}`).digest('base64');
+}
+
+/** .NET writes a space as a plus; a plus itself is always encoded. */
+function decodeField(field: string): string {
+  return decodePercent(field.replaceAll('+', ' '));
+}

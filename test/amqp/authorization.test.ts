@@ -1,0 +1,193 @@
+// Strict authorization on AMQP: which policy may do what, by which way, and what whoever may not is told.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  HOST,
+  keyOf,
+  type Level,
+  openSecuredEmulator,
+  type PolicyRight,
+  type SecuredEmulator,
+  START_MS,
+  sasToken,
+} from '../security/support/secured-emulator.js';
+import { ALLOWED, type Outcome, TokenClient, UNAUTHORIZED } from '../security/support/token-client.js';
+import { next } from '../support/rhea-client.js';
+
+type Operation = {
+  readonly name: string;
+  readonly path: string;
+  readonly level: Level | 'other';
+  readonly needs: PolicyRight;
+  readonly perform: (client: TokenClient) => Promise<Outcome>;
+};
+
+const LEVELS: readonly Level[] = ['namespace', 'orders', 'news'];
+const RIGHTS: readonly PolicyRight[] = ['manage', 'send', 'listen'];
+const TRACKED = / TrackingId:[0-9a-f-]{36}, SystemTracker:\S+, Timestamp:\S+$/;
+
+const LINKS: readonly Operation[] = [
+  sending('orders', 'orders'),
+  sending('news', 'news'),
+  sending('other', 'other'),
+  sending('orders/archive', 'other'),
+  receiving('orders', 'orders'),
+  receiving('orders/$DeadLetterQueue', 'orders'),
+  receiving('news/Subscriptions/all', 'news'),
+  receiving('news/Subscriptions/all/$DeadLetterQueue', 'news'),
+  receiving('other', 'other'),
+];
+
+const MANAGEMENT: readonly Operation[] = [
+  ...['schedule-message', 'cancel-scheduled-message'].map((name) => managing(name, 'send')),
+  ...['renew-lock', 'peek-message', 'receive-by-sequence-number', 'update-disposition'].map((name) =>
+    managing(name, 'listen'),
+  ),
+  ...['batch-delete-messages', 'renew-session-lock', 'get-session-state', 'set-session-state'].map((name) =>
+    managing(name, 'listen'),
+  ),
+  ...['get-message-sessions', 'add-rule', 'remove-rule', 'enumerate-rules'].map((name) =>
+    managing(name, 'listen'),
+  ),
+];
+
+function sending(path: string, level: Operation['level']): Operation {
+  return {
+    name: `sending to ${path}`,
+    path,
+    level,
+    needs: 'send',
+    perform: (client) => client.openSender(path),
+  };
+}
+
+function receiving(path: string, level: Operation['level']): Operation {
+  const perform = (client: TokenClient) => client.openReceiver(path);
+  return { name: `receiving from ${path}`, path, level, needs: 'listen', perform };
+}
+
+function managing(operation: string, needs: PolicyRight): Operation {
+  const perform = (client: TokenClient) => client.manage('orders', `com.microsoft:${operation}`);
+  return { name: operation, path: 'orders/$management', level: 'orders', needs, perform };
+}
+
+function mayDo({ level, needs }: Operation, policy: Level, right: PolicyRight): boolean {
+  return (policy === 'namespace' || policy === level) && (right === 'manage' || right === needs);
+}
+
+let emulator: SecuredEmulator;
+
+beforeAll(async () => {
+  emulator = await openSecuredEmulator();
+});
+afterAll(async () => {
+  expect(emulator.faults).toEqual([]);
+  await emulator.stop();
+});
+
+function expectLacking(outcome: Outcome, { path }: Operation): void {
+  expect(outcome.word).toBe(UNAUTHORIZED);
+  expect(outcome.text).toMatch(/^Unauthorized access\. '(Send|Listen|Send,Listen)' claim\(s\) are required /);
+  expect(outcome.text).toContain(
+    `to perform this operation. Resource: 'sb://${HOST}/${path.toLowerCase()}'.`,
+  );
+  expect(outcome.text).toMatch(TRACKED);
+}
+
+describe.each(LEVELS.flatMap((level) => RIGHTS.map((right) => ({ level, right }))))(
+  'the policy "$right" of $level, by tokens',
+  ({ level, right }) => {
+    test.each(
+      [...LINKS, ...MANAGEMENT].map((operation) => ({ operation, is: mayDo(operation, level, right) })),
+    )('$operation.name: $is', async ({ operation, is }) => {
+      const client = new TokenClient(emulator.connect());
+      const audience = `sb://${HOST}/${level === 'namespace' ? '' : level}`;
+      const { status } = await client.put(sasToken({ keyName: `${right}-${level}`, audience }), audience);
+      expect(status).toBe(202);
+      const outcome = await operation.perform(client);
+      if (is) expect(outcome.word).toBe(ALLOWED);
+      else expectLacking(outcome, operation);
+      client.connection.close();
+    });
+  },
+);
+
+describe.each(RIGHTS)('the policy "%s" of the namespace, by SASL PLAIN', (right) => {
+  test.each(
+    [...LINKS, ...MANAGEMENT].map((operation) => ({ operation, is: mayDo(operation, 'namespace', right) })),
+  )('$operation.name: $is', async ({ operation, is }) => {
+    const username = `${right}-namespace`;
+    const client = new TokenClient(emulator.connect({ username, password: keyOf(username) }));
+    const outcome = await operation.perform(client);
+    if (is) expect(outcome.word).toBe(ALLOWED);
+    else expectLacking(outcome, operation);
+    client.connection.close();
+  });
+});
+
+test.each(LINKS)('without any token $name is refused', async (operation) => {
+  const client = new TokenClient(emulator.connect());
+  expectLacking(await operation.perform(client), operation);
+  client.connection.close();
+});
+
+test('an entity that is not there is no different from one that is, to whoever may use neither', async () => {
+  const client = new TokenClient(emulator.connect());
+  expect((await client.openSender('nothing')).word).toBe(UNAUTHORIZED);
+  await client.put(sasToken());
+  expect((await client.openSender('nothing')).word).toBe('amqp:not-found');
+  client.connection.close();
+});
+
+test.each([
+  ['manage-namespace', 'wrong'],
+  ['nobody', keyOf('nobody')],
+])('SASL PLAIN as %s with the key "%s" is turned away', async (username, password) => {
+  const connection = emulator.connect({ username, password });
+  const { error } = await next(connection, 'connection_error');
+  expect(error ?? connection.get_error()).toMatchObject({ condition: UNAUTHORIZED });
+});
+
+test.each([
+  [
+    'tampered with',
+    sasToken().replace(/se=\d+/, 'se=9999999999'),
+    'InvalidSignature: The token has an invalid signature.',
+  ],
+  [
+    'signed with a wrong key',
+    sasToken({ key: 'wrong' }),
+    'InvalidSignature: The token has an invalid signature.',
+  ],
+  [
+    'expired',
+    sasToken({ expiresAtMs: START_MS - 1000 }),
+    "ExpiredToken: The token is expired. Expiration time: '2025-12-31T23:59:59.000Z'.",
+  ],
+  [
+    'for another host',
+    sasToken({ audience: 'sb://elsewhere.example/' }),
+    `InvalidAudience: The token is not for 'sb://${HOST}/'.`,
+  ],
+  ['oversized', `${sasToken()}&x=${'x'.repeat(20_000)}`, 'MalformedToken: The token has '],
+  ['no JSON Web Token', 'a.b.c', 'MalformedToken: It is not a JSON Web Token.'],
+])('a token that is %s is refused with 401 and the reason', async (_, token, why) => {
+  const client = new TokenClient(emulator.connect());
+  const answer = await client.put(token);
+  expect(answer).toMatchObject({ status: 401, word: UNAUTHORIZED });
+  expect(answer.text.startsWith(why)).toBe(true);
+  expect(answer.text).toMatch(TRACKED);
+  expect((await client.openSender('orders')).word).toBe(UNAUTHORIZED);
+  client.connection.close();
+});
+
+test('a token of Entra with a role opens what the role is for', async () => {
+  const client = new TokenClient(emulator.connect());
+  const request = { audience: 'https://servicebus.azure.net/', lifetimeMs: 60_000 };
+  const roles = ['Azure Service Bus Data Sender'];
+  const { text } = await emulator.entraTokens.issue({ ...request, roles }, emulator.nowMs);
+  expect(await client.put(text, `sb://${HOST}/orders`)).toMatchObject({ status: 202 });
+  expect((await client.openSender('orders')).word).toBe(ALLOWED);
+  expect((await client.openReceiver('orders')).word).toBe(UNAUTHORIZED);
+  client.connection.close();
+});

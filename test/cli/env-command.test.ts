@@ -1,0 +1,161 @@
+// `jitney env` in process: which variables there are, and what they say of the options.
+
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCerts } from '../../src/cli/certs-command.js';
+import { runEnv } from '../../src/cli/env-command.js';
+import { formatConnectionString } from '../../src/config/connection-string.js';
+import type { Environment, Flags } from '../../src/config/environment.js';
+
+let directory: string;
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'jitney-env-'));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+type Runner = (streams: {
+  readonly environment: Environment;
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+}) => Promise<number>;
+
+async function run(runner: Runner, environment: Environment = {}) {
+  let stdout = '';
+  let stderr = '';
+  const exitCode = await runner({
+    environment,
+    stdout: (text) => {
+      stdout += text;
+    },
+    stderr: (text) => {
+      stderr += text;
+    },
+  });
+  return { exitCode, stdout, stderr };
+}
+
+async function env(flags: Flags, environment?: Environment) {
+  const result = await run((streams) => runEnv(flags, { ...streams, format: 'json' }), environment);
+  return { ...result, variables: result.stdout === '' ? {} : JSON.parse(result.stdout) };
+}
+
+test('a program is told where the emulator is, whom to trust and where to get tokens', async () => {
+  const { exitCode, stderr, variables } = await env({ port: '5673', data: directory });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  const connectionString = formatConnectionString('localhost', 5673);
+  expect(variables).toEqual({
+    SERVICEBUS_CONNECTION_STRING: connectionString,
+    AZURE_SERVICEBUS_CONNECTION_STRING: connectionString,
+    AzureWebJobsServiceBus: connectionString,
+    SERVICEBUS_SAS_POLICY: 'RootManageSharedAccessKey',
+    SERVICEBUS_SAS_KEY: 'SAS_KEY_VALUE',
+    SERVICEBUS_FQDN: 'localhost:5673',
+    SERVICEBUS_FULLY_QUALIFIED_NAMESPACE: 'localhost:5673',
+    SERVICEBUS_ENDPOINT: 'localhost:5673',
+    IDENTITY_ENDPOINT: 'http://localhost:5673/msi/token',
+    IDENTITY_HEADER: 'jitney',
+    AZURE_TOKEN_CREDENTIALS: 'ManagedIdentityCredential',
+    AZURE_AUTHORITY_HOST: 'https://localhost:5673',
+    AZURE_TENANT_ID: 'adfs',
+    AZURE_CLIENT_ID: '00000000-0000-0000-0000-000000000001',
+    AZURE_CLIENT_SECRET: 'jitney',
+    NODE_EXTRA_CA_CERTS: join(directory, 'certificates', 'ca.pem'),
+    SSL_CERT_FILE: join(directory, 'certificates', 'ca-bundle.pem'),
+    REQUESTS_CA_BUNDLE: join(directory, 'certificates', 'ca-bundle.pem'),
+  });
+});
+
+test('the files it names are there, and what replaces the trust of a program keeps all others in it', async () => {
+  const { variables } = await env({ data: directory });
+  const ours = readFileSync(variables.NODE_EXTRA_CA_CERTS, 'utf8').trim();
+  expect(ours.match(/BEGIN CERTIFICATE/g)).toHaveLength(1);
+  const bundle = readFileSync(variables.SSL_CERT_FILE, 'utf8');
+  expect(bundle.startsWith(ours)).toBe(true);
+  expect(bundle.match(/BEGIN CERTIFICATE/g)?.length).toBeGreaterThan(50);
+});
+
+test('asked again, it changes nothing', async () => {
+  const { variables } = await env({ data: directory });
+  const before = readFileSync(variables.SSL_CERT_FILE, 'utf8');
+  expect((await env({ data: directory })).variables).toEqual(variables);
+  expect(readFileSync(variables.SSL_CERT_FILE, 'utf8')).toBe(before);
+});
+
+test('on the ports of Azure the host is all that a program needs', async () => {
+  const { variables } = await env({ data: directory, httpsPort: '443' });
+  expect(variables).toMatchObject({ SERVICEBUS_FQDN: 'localhost', SERVICEBUS_ENDPOINT: 'localhost' });
+  const other = await env({ data: directory, httpsPort: '443', tlsPort: 'off' });
+  expect(other.variables).toMatchObject({ SERVICEBUS_FQDN: 'localhost:5672' });
+});
+
+test('without TLS there is the connection string alone, and no certificate is made', async () => {
+  const data = join(directory, 'without');
+  const { variables } = await env({ data, noTls: true });
+  expect(Object.keys(variables)).toEqual([
+    'SERVICEBUS_CONNECTION_STRING',
+    'AZURE_SERVICEBUS_CONNECTION_STRING',
+    'AzureWebJobsServiceBus',
+    'SERVICEBUS_SAS_POLICY',
+    'SERVICEBUS_SAS_KEY',
+  ]);
+  expect(existsSync(data)).toBe(false);
+});
+
+test('a port that will only be known later is refused', async () => {
+  expect(await env({ port: '0', data: directory })).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    stderr:
+      '✖ JIT1001  --port 0 takes a port that only the running emulator knows: give a number\n           See:  jitney --help\n',
+  });
+});
+
+test('where certificates cannot be kept, all else is told, with a warning', async () => {
+  const { exitCode, stderr, variables } = await env({ memory: true });
+  expect(exitCode).toBe(0);
+  expect(stderr).toBe('⚠ No variable says whom to trust: name a directory with --cert-directory <dir>\n');
+  expect(variables).toHaveProperty('SERVICEBUS_FQDN');
+  expect(variables).not.toHaveProperty('NODE_EXTRA_CA_CERTS');
+});
+
+test('certs prints where the certificate is and a line for each language', async () => {
+  const { exitCode, stdout } = await run((streams) =>
+    runCerts({ data: directory }, { ...streams, isJson: false }),
+  );
+  const file = join(directory, 'certificates', 'ca.pem');
+  expect(exitCode).toBe(0);
+  expect(existsSync(file)).toBe(true);
+  expect(stdout).toContain(`Certificate   ${file}\n`);
+  expect(stdout).toContain(`Node          export NODE_EXTRA_CA_CERTS=${file}\n`);
+  for (const name of ['Python', 'Go', '.NET', 'Java', 'curl']) expect(stdout).toMatch(`\n${name}`);
+});
+
+test('certs quotes a path that a shell would take apart', async () => {
+  const certDirectory = join(directory, "it's here");
+  const { stdout } = await run((streams) => runCerts({ certDirectory }, { ...streams, isJson: true }));
+  const { authority, trust } = JSON.parse(stdout);
+  expect(authority).toBe(join(certDirectory, 'ca.pem'));
+  expect(trust.curl).toBe(`curl --cacert '${join(directory, "it'\\''s here", 'ca.pem')}' ...`);
+});
+
+test.each<[string, Flags, string]>([
+  ['without TLS', { noTls: true }, 'TLS is off, by --no-tls or JITNEY_NO_TLS, so there is no certificate'],
+  ['without a place', { memory: true }, 'there is no directory to keep a certificate in'],
+])('%s, certs has nothing to print', async (_, flags, message) => {
+  for (const isJson of [true, false]) {
+    const { exitCode, stdout, stderr } = await run((streams) => runCerts(flags, { ...streams, isJson }));
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  }
+});
+
+test('a certificate that is not there is refused by certs and by env', async () => {
+  const flags = { cert: join(directory, 'no.pem'), key: join(directory, 'no.pem') };
+  const certs = await run((streams) => runCerts(flags, { ...streams, isJson: false }));
+  expect(certs).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(certs.stderr).toContain('✖ JIT2011  ');
+  expect((await env(flags)).stderr).toBe(certs.stderr);
+});

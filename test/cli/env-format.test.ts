@@ -1,0 +1,49 @@
+// Variables as others read them: real readers are asked, with values that are hard to quote.
+
+import { execFileSync } from 'node:child_process';
+import { parseEnv } from 'node:util';
+import { expect, test } from 'vitest';
+import { formatEnv, type Variables } from '../../src/cli/env-format.js';
+
+const PLAIN = { A: 'Endpoint=sb://localhost:5672;Key=a b;', B_2: '' };
+const HARD: Variables = {
+  QUOTE: "it's",
+  BOTH: `it's "so"`,
+  DOLLAR: '$HOME $(exit 1) `exit 1`',
+  BACKSLASH: 'C:\\new\\table',
+  HASH: 'a # b',
+  BANG: '!a %b% *',
+};
+
+test('a shell that reads them has the same values', () => {
+  const script = `${formatEnv({ ...PLAIN, ...HARD, LINES: 'a\nb' }, 'shell')}\nexec "$0" -p 'JSON.stringify(process.env)'`;
+  const output = execFileSync('sh', ['-c', script, process.execPath], { encoding: 'utf8' });
+  expect(JSON.parse(output)).toMatchObject({ ...PLAIN, ...HARD, LINES: 'a\nb' });
+});
+
+test('a file of them is read by Node with the same values', () => {
+  expect(parseEnv(formatEnv({ ...PLAIN, ...HARD }, 'dotenv'))).toEqual({ ...PLAIN, ...HARD });
+});
+
+test('in a file, single quotes are preferred: what expands variables leaves those alone', () => {
+  expect(formatEnv({ A: '$HOME' }, 'dotenv')).toBe("A='$HOME'\n");
+  expect(formatEnv({ A: "it's" }, 'dotenv')).toBe(`A="it's"\n`);
+  expect(formatEnv({ A: "it's $HOME" }, 'dotenv')).toBe("A=`it's $HOME`\n");
+});
+
+test('JSON is one object, and local.settings.json has them under Values', () => {
+  expect(JSON.parse(formatEnv(HARD, 'json'))).toEqual(HARD);
+  expect(JSON.parse(formatEnv(HARD, 'local.settings'))).toEqual({ IsEncrypted: false, Values: HARD });
+});
+
+test('PowerShell has every quote doubled that it knows, and nothing else touched', () => {
+  expect(formatEnv({ A: "it's $HOME", B: 'it’s' }, 'powershell')).toBe(
+    "$env:A = 'it''s $HOME'\n$env:B = 'it’’s'\n",
+  );
+});
+
+test('GitHub has a line for each, and marks where a value of several lines ends', () => {
+  expect(formatEnv({ A: "it's $HOME", B: 'x\nEND\ny' }, 'github')).toBe(
+    "A=it's $HOME\nB<<END_\nx\nEND\ny\nEND_\n",
+  );
+});

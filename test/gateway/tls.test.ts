@@ -1,0 +1,208 @@
+// TLS on the port of everything else: what is inside is looked at again, and handshakes that fail harm nobody.
+
+import { once } from 'node:events';
+import { get } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
+import type { EventContext, Sender } from 'rhea';
+import { afterEach, expect, test } from 'vitest';
+import { CertificateError } from '../../src/security/certificate-error.js';
+import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
+import { type GatewayOptions, GatewayUnderTest, nextOf, saidBy } from '../support/gateway-under-test.js';
+import { memoryPipe } from '../support/memory-pipe.js';
+import { next, rheaConnect, until } from '../support/rhea-client.js';
+
+const opened: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((one) => one.close()));
+});
+
+async function open(options?: GatewayOptions): Promise<GatewayUnderTest> {
+  const gateway = await GatewayUnderTest.open(options);
+  opened.push(gateway);
+  return gateway;
+}
+
+/** A client of TLS whose bytes go one by one to the gateway. */
+async function byteByByte(gateway: GatewayUnderTest): Promise<Duplex> {
+  const wire = await gateway.plain();
+  const [client, middle] = memoryPipe();
+  wire.on('data', (chunk) => middle.write(chunk));
+  middle.on('data', (chunk: Buffer) => {
+    for (const byte of chunk) wire.write(Buffer.of(byte));
+  });
+  return connectTls({ socket: client, ca: gateway.ca, servername: 'localhost' });
+}
+
+test('AMQP and HTTP are spoken inside of TLS on the port of both', async () => {
+  const gateway = await open();
+  const amqp = await gateway.secure();
+  amqp.write('AMQP\x00');
+  expect(await nextOf(amqp)).toBe('amqp AMQP\x00');
+  const [response] = await once(
+    get({ host: '127.0.0.1', port: gateway.port, ca: gateway.ca, path: '/orders', agent: false }),
+    'response',
+  );
+  expect((await response.setEncoding('utf8').toArray()).join('')).toBe('http /orders ');
+  expect(await gateway.isServing()).toBe(true);
+});
+
+test('several requests on one connection inside of TLS are all answered', async () => {
+  const gateway = await open();
+  const client = await gateway.secure();
+  client.write('POST /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\none');
+  expect(await nextOf(client)).toMatch(/http \/a one/);
+  client.write('GET /b HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+  expect(await saidBy(client)).toMatch(/http \/b /);
+});
+
+test('a client of TLS whose bytes come one by one is understood', async () => {
+  const gateway = await open();
+  const client = await byteByByte(gateway);
+  client.write('AMQP');
+  expect(await nextOf(client)).toMatch(/^amqp A/);
+});
+
+test("rhea's client sends and receives more through TLS than any buffer on the way holds", async () => {
+  const emulator: EmulatorUnderTest = await openEmulatorUnderTest({ queues: ['orders'] });
+  const gateway = await open({
+    amqp: (stream) => {
+      const inside = emulator.connect();
+      stream.pipe(inside).pipe(stream);
+    },
+  });
+  const connection = rheaConnect(await gateway.secure());
+  const sender: Sender = connection.open_sender('orders');
+  await next(sender, 'sendable');
+  const body = Buffer.alloc(240_000, 7);
+  for (let count = 0; count < 10; count++) sender.send({ body });
+  const receiver = connection.open_receiver('orders');
+  const bodies: unknown[] = [];
+  receiver.on('message', ({ message }: EventContext) => bodies.push(message?.body));
+  await until(() => bodies.length === 10, 'all have come', 1_000_000);
+  for (const received of bodies) expect(body.equals(received as Buffer)).toBe(true);
+  connection.close();
+  await next(connection, 'connection_close');
+  await emulator.stop();
+  expect(emulator.faults).toEqual([]);
+});
+
+test.each([
+  ...['localhost', 'host.docker.internal', 'my-bus.servicebus.windows.net'],
+  // Made for who asks: clients accept no star for these.
+  ...['my-bus.localhost', 'emulator'],
+])('the certificate is for %s', async (servername) => {
+  const gateway = await open();
+  expect((await gateway.secure({ servername })).authorized).toBe(true);
+});
+
+test('no certificate is made for a name that is neither ours nor local', async () => {
+  const gateway = await open();
+  await expect(gateway.secure({ servername: 'bank.example' })).rejects.toThrow(/does not match/);
+});
+
+test('HTTP/2 is refused in the handshake, and HTTP/1.1 chosen where both are offered', async () => {
+  const gateway = await open();
+  expect((await gateway.secure({ ALPNProtocols: ['h2', 'http/1.1'] })).alpnProtocol).toBe('http/1.1');
+  await expect(gateway.secure({ ALPNProtocols: ['h2'] })).rejects.toThrow('no application protocol');
+});
+
+test('TLS inside of TLS is nothing', async () => {
+  const gateway = await open();
+  const client = await gateway.secure();
+  client.write('\x16\x03\x01', 'latin1');
+  expect(await saidBy(client)).toBe('');
+  expect(await gateway.isServing()).toBe(true);
+});
+
+test('a client that does not trust the certificate is told of once, with what to do', async () => {
+  const gateway = await open();
+  for (const maxVersion of ['TLSv1.2', 'TLSv1.2', 'TLSv1.3'] as const) {
+    await expect(gateway.secure({ ca: [], maxVersion })).rejects.toThrow();
+  }
+  await until(() => gateway.hints.length > 0, 'the hint is there');
+  expect(await gateway.isServing()).toBe(true);
+  expect(gateway.hints.filter((hint) => /does not trust/.test(hint)).length).toBeGreaterThan(0);
+  expect(gateway.hints).toEqual([...new Set(gateway.hints)]);
+  expect(gateway.hints[0]).toMatch(/ca\.pem/);
+});
+
+test('no certificate is made, and none is missed, before somebody comes with TLS', async () => {
+  const failure = new CertificateError('authority-incomplete', 'ca.pem', 'ca-key.pem is missing');
+  let asked = 0;
+  const gateway = await open({
+    certificates: {
+      authorityPath: undefined,
+      authority: () => Promise.reject(failure),
+      server: () => {
+        asked++;
+        return Promise.reject(failure);
+      },
+      serverFor: () => Promise.reject(failure),
+    },
+  });
+  expect(await gateway.isServing()).toBe(true);
+  expect(asked).toBe(0);
+  await expect(gateway.secure()).rejects.toThrow();
+  await expect(gateway.secure()).rejects.toThrow();
+  expect(asked).toBe(2);
+  expect(gateway.hints).toEqual(['There is no certificate for TLS: ca-key.pem is missing']);
+});
+
+test('clients that are reset in the handshake, or say nonsense in it, harm nobody', async () => {
+  const gateway = await open();
+  (await gateway.plain()).end('\x16', 'latin1');
+  const reset = await gateway.plain();
+  reset.write('\x16\x03\x01\x02\x00', 'latin1');
+  reset.resetAndDestroy();
+  const nonsense = await gateway.plain();
+  nonsense.write(Buffer.concat([Buffer.of(0x16), Buffer.alloc(100, 0xff)]));
+  await saidBy(nonsense);
+  expect(await gateway.isServing()).toBe(true);
+  expect((await gateway.secure()).authorized).toBe(true);
+});
+
+test('a handshake that does not go on is not waited for', async () => {
+  const gateway = await open({ handshakeMs: 1 });
+  const client = await gateway.plain();
+  client.write('\x16\x03\x01\x02\x00', 'latin1');
+  expect(await saidBy(client)).toBe('');
+});
+
+test('a greeting that never ends is ended', async () => {
+  const gateway = await open();
+  const client = await gateway.plain();
+  // A greeting of 16 MiB, in records as large as records may be.
+  const record = Buffer.concat([Buffer.from('160301400001ffffff', 'hex'), Buffer.alloc(0x4000 - 4)]);
+  const ended = saidBy(client);
+  let sentBytes = 0;
+  while (!client.destroyed && sentBytes < 16 * 1024 * 1024) {
+    sentBytes += record.length;
+    await Promise.race([new Promise((resolve) => client.write(record, resolve)), ended]);
+  }
+  await ended;
+  expect(sentBytes).toBeLessThan(16 * 1024 * 1024);
+  expect(await gateway.isServing()).toBe(true);
+});
+
+test('closing drops whose handshake hangs or who says nothing after it, and lets the others end', async () => {
+  const gateway = await open();
+  const hanging = await gateway.plain();
+  hanging.write('\x16\x03\x01', 'latin1');
+  const client = await gateway.secure();
+  client.write('AMQP');
+  expect(await nextOf(client)).toBe('amqp AMQP');
+  const silent = await gateway.secure();
+  // Whose handshake is over for the gateway as well: it has accepted who came later.
+  const later = await gateway.secure();
+  later.write('AMQP');
+  await nextOf(later);
+  later.destroy();
+  const dropped = Promise.all([saidBy(hanging), saidBy(silent)]);
+  const stopped = gateway.stop();
+  await dropped;
+  expect(client.destroyed).toBe(false);
+  client.end();
+  await stopped;
+});

@@ -1,0 +1,149 @@
+// Which pages may speak with the emulator, by which names it may be called, and what a browser is told.
+
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { GatewayUnderTest } from '../support/gateway-under-test.js';
+
+let gateway: GatewayUnderTest;
+
+beforeEach(async () => {
+  gateway = await GatewayUnderTest.open({
+    visitors: { hosts: ['Bus.Example.test', '*.inside.test'], origins: ['https://app.example.com/'] },
+  });
+});
+
+afterEach(() => gateway.close());
+
+type Answer = Pick<IncomingMessage, 'statusCode' | 'headers'> & { readonly text: string };
+
+async function ask(headers: Record<string, string>, method = 'GET', path = '/orders'): Promise<Answer> {
+  const asking = request({ host: '127.0.0.1', port: gateway.port, path, method, headers, agent: false });
+  asking.end();
+  const [response] = await once(asking, 'response');
+  const text = (await response.setEncoding('utf8').toArray()).join('');
+  return { statusCode: response.statusCode, headers: response.headers, text };
+}
+
+test.each([
+  ...[
+    'localhost',
+    'LOCALHOST:5672',
+    'localhost.',
+    'my-bus.localhost',
+    '127.0.0.1:80',
+    '192.168.1.2',
+    '[::1]:1',
+  ],
+  ...[
+    'emulator',
+    'host.docker.internal:5300',
+    'a.servicebus.windows.net',
+    'bus.example.TEST',
+    'a.b.inside.test',
+  ],
+])('it may be called %s', async (host) => {
+  expect((await ask({ host })).statusCode).toBe(200);
+});
+
+test.each([
+  ...[
+    'evil.example',
+    'localhost.evil.example',
+    'evil.localhost.com',
+    '127.0.0.1.evil.example',
+    'inside.test',
+  ],
+  ...['xbus.example.test', 'servicebus.windows.net.evil.example'],
+])('it may not be called %s, which could be a page that has come by another name', async (host) => {
+  const { statusCode, text } = await ask({ host });
+  expect(statusCode).toBe(403);
+  expect(text).toContain(`--allow-host ${host}`);
+});
+
+test('programs, which send no Origin, are told nothing about origins', async () => {
+  const { statusCode, headers } = await ask({ host: 'localhost' });
+  expect(statusCode).toBe(200);
+  expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+  expect(headers.vary).toBeUndefined();
+});
+
+test.each([
+  ...['http://localhost:3000', 'https://my-app.localhost', 'http://127.0.0.1:8080', 'http://[::1]:3000'],
+  ...['https://app.example.com', 'http://bus.example.test:1234'],
+])('pages of %s may speak with it', async (origin) => {
+  const { statusCode, headers, text } = await ask({ host: 'bus.example.test:1234', origin });
+  expect(statusCode).toBe(200);
+  expect(text).toBe('http /orders ');
+  expect(headers).toMatchObject({
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': '*',
+    vary: 'Origin',
+  });
+});
+
+test.each([
+  ...['https://evil.example', 'null', 'http://localhost.evil.example', 'https://app.example.com:444'],
+  ...['http://app.example.com', 'file://localhost', 'http://127.evil.example', 'nonsense'],
+])('pages of %s may not', async (origin) => {
+  const { statusCode, headers, text } = await ask({ host: 'localhost', origin });
+  expect(statusCode).toBe(403);
+  expect(text).toContain(`--cors ${origin}`);
+  expect(headers['access-control-allow-origin']).toBeUndefined();
+});
+
+test('a browser that asks first is told what it may do, and nothing is done', async () => {
+  const { statusCode, headers, text } = await ask(
+    {
+      host: 'localhost',
+      origin: 'http://localhost:3000',
+      'access-control-request-method': 'DELETE',
+      'access-control-request-headers': 'authorization,brokerproperties',
+      'access-control-request-private-network': 'true',
+    },
+    'OPTIONS',
+  );
+  expect([statusCode, text]).toEqual([204, '']);
+  expect(headers).toMatchObject({
+    'access-control-allow-origin': 'http://localhost:3000',
+    'access-control-allow-methods': expect.stringContaining('DELETE'),
+    'access-control-allow-headers': 'authorization,brokerproperties',
+    'access-control-allow-private-network': 'true',
+    'access-control-max-age': '7200',
+  });
+});
+
+test('a browser that asks first for a page that may not is refused', async () => {
+  const headers = {
+    host: 'localhost',
+    origin: 'https://evil.example',
+    'access-control-request-method': 'DELETE',
+  };
+  expect((await ask(headers, 'OPTIONS')).statusCode).toBe(403);
+});
+
+test('every page may, if one says so', async () => {
+  const open = await GatewayUnderTest.open({ visitors: { origins: ['*'] } });
+  await gateway.close();
+  gateway = open;
+  expect((await ask({ host: 'localhost', origin: 'https://any.example' })).statusCode).toBe(200);
+});
+
+test('a refusal does not put markup of the client into the answer', async () => {
+  const { text } = await ask({ host: 'localhost', origin: 'http://<script>&' });
+  expect(text).toContain('http://&lt;script&gt;&amp;');
+});
+
+test('the certificate to be trusted is at /ca.pem, unless a client of the SDKs asks for a queue of that name', async () => {
+  const { statusCode, headers, text } = await ask({ host: 'localhost' }, 'GET', '/ca.pem');
+  expect(statusCode).toBe(200);
+  expect(headers['content-type']).toBe('application/x-pem-file');
+  expect(text).toBe(gateway.ca);
+  expect(text).not.toContain('PRIVATE');
+  for (const [asked, path] of [
+    [{ authorization: 'SharedAccessSignature x' }, '/ca.pem'],
+    [{}, '/ca.pem?api-version=2021-05'],
+  ] as const) {
+    expect((await ask({ host: 'localhost', ...asked }, 'GET', path)).text).toBe(`http ${path} `);
+  }
+});

@@ -1,0 +1,185 @@
+// Strict authorization on HTTP: which policy may do what, and what whoever may not is told.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeQueue } from '../../src/broker/entity/queue-description.js';
+import {
+  HOST,
+  type Level,
+  openSecuredEmulator,
+  type PolicyRight,
+  type SecuredEmulator,
+  START_MS,
+  sasToken,
+} from '../security/support/secured-emulator.js';
+
+type Operation = {
+  readonly method: string;
+  readonly path: string;
+  readonly level: Level | 'other' | 'namespace';
+  readonly needs: PolicyRight;
+  readonly status: number;
+};
+
+const LEVELS: readonly Level[] = ['namespace', 'orders', 'news'];
+const RIGHTS: readonly PolicyRight[] = ['manage', 'send', 'listen'];
+const NO_TOKEN = 'orders/messages/1/00000000-0000-0000-0000-000000000000';
+
+const OPERATIONS: readonly Operation[] = [
+  { method: 'POST', path: 'orders/messages', level: 'orders', needs: 'send', status: 201 },
+  { method: 'POST', path: 'news/messages', level: 'news', needs: 'send', status: 201 },
+  { method: 'POST', path: 'other/messages', level: 'other', needs: 'send', status: 201 },
+  {
+    method: 'POST',
+    path: 'orders/$DeadLetterQueue/messages/head?timeout=0',
+    level: 'orders',
+    needs: 'listen',
+    status: 204,
+  },
+  {
+    method: 'DELETE',
+    path: 'orders/$DeadLetterQueue/messages/head?timeout=0',
+    level: 'orders',
+    needs: 'listen',
+    status: 204,
+  },
+  {
+    method: 'DELETE',
+    path: 'news/Subscriptions/all/$DeadLetterQueue/messages/head?timeout=0',
+    level: 'news',
+    needs: 'listen',
+    status: 204,
+  },
+  { method: 'PUT', path: NO_TOKEN, level: 'orders', needs: 'listen', status: 404 },
+  { method: 'GET', path: 'orders', level: 'orders', needs: 'manage', status: 200 },
+  { method: 'GET', path: 'news/Subscriptions', level: 'news', needs: 'manage', status: 200 },
+  {
+    method: 'GET',
+    path: 'news/Subscriptions/all/Rules/$Default',
+    level: 'news',
+    needs: 'manage',
+    status: 200,
+  },
+  {
+    method: 'DELETE',
+    path: 'news/Subscriptions/all/Rules/none',
+    level: 'news',
+    needs: 'manage',
+    status: 404,
+  },
+  { method: 'PUT', path: 'new', level: 'other', needs: 'manage', status: 400 },
+  { method: 'DELETE', path: 'nothing', level: 'other', needs: 'manage', status: 404 },
+  // An entity that has the name of a call.
+  { method: 'DELETE', path: 'odd/messages/head', level: 'other', needs: 'manage', status: 200 },
+  { method: 'GET', path: '$Resources/queues', level: 'namespace', needs: 'manage', status: 200 },
+  { method: 'GET', path: '$namespaceinfo', level: 'namespace', needs: 'manage', status: 200 },
+];
+
+let emulator: SecuredEmulator;
+
+beforeAll(async () => {
+  emulator = await openSecuredEmulator();
+});
+afterAll(async () => {
+  expect(emulator.faults).toEqual([]);
+  await emulator.stop();
+});
+
+async function ask(method: string, path: string, authorization?: string) {
+  const headers = authorization === undefined ? {} : { authorization };
+  const request = new Request(`http://${HOST}:5300/${path}`, { method, headers });
+  const response = await emulator.handle(request);
+  const text = (await response.text()).replaceAll('&apos;', "'");
+  return { status: response.status, text, headers: response.headers };
+}
+
+function mayDo({ level, needs }: Operation, policy: Level, right: PolicyRight): boolean {
+  return (policy === 'namespace' || policy === level) && (right === 'manage' || right === needs);
+}
+
+/** Of whose policy the key is no key where it is used, that is told: which policies an entity has is nobody's business. */
+function lacking({ method, path, level, needs }: Operation, policy: Level): string {
+  if (policy !== 'namespace' && policy !== level)
+    return 'InvalidSignature: The token has an invalid signature.';
+  if (needs === 'manage') {
+    const claim = { GET: 'EntityRead', PUT: 'EntityWrite', DELETE: 'EntityDelete' }[method];
+    return `Manage,${claim} claims required for this operation.`;
+  }
+  const entity = path.replace(/\/messages.*$/, '').toLowerCase();
+  const claim = needs === 'send' ? 'Send' : 'Listen';
+  return `Unauthorized access. '${claim}' claim(s) are required to perform this operation. Resource: 'sb://${HOST}/${entity}'.`;
+}
+
+describe.each(LEVELS.flatMap((level) => RIGHTS.map((right) => ({ level, right }))))(
+  'the policy "$right" of $level',
+  ({ level, right }) => {
+    test.each(OPERATIONS.map((operation) => ({ operation, is: mayDo(operation, level, right) })))(
+      '$operation.method $operation.path: $is',
+      async ({ operation, is }) => {
+        const { method, path, status } = operation;
+        await emulator.engine.ask({ kind: 'put-queue', description: describeQueue('odd/messages/head') });
+        const audience = `sb://${HOST}/${level === 'namespace' ? '' : level}`;
+        const answer = await ask(method, path, sasToken({ keyName: `${right}-${level}`, audience }));
+        expect(answer.status).toBe(is ? status : 401);
+        if (is) return;
+        expect(answer.text).toMatch(/^<Error><Code>401<\/Code><Detail>/);
+        expect(answer.text).toContain(`<Detail>${lacking(operation, level)} TrackingId:`);
+        expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      },
+    );
+  },
+);
+
+test.each([
+  `http://${HOST}:5300/orders?api-version=2021-05&enrich=false`,
+  `https://${HOST.toUpperCase()}/ORDERS/`,
+  `http://${HOST}/`,
+  `${HOST}/orders`,
+])('a token for %s, as administration clients write it, is for the queue', async (audience) => {
+  expect((await ask('GET', 'orders?api-version=2021-05&enrich=false', sasToken({ audience }))).status).toBe(
+    200,
+  );
+});
+
+test.each([`http://${HOST}/orders/messages/head`, `http://${HOST}/orders/messages`])(
+  'a token for %s is good for what it names',
+  async (audience) => {
+    const token = sasToken({ audience, keyName: 'listen-orders' });
+    expect((await ask('POST', 'orders/messages/head?timeout=0', token)).status).not.toBe(401);
+  },
+);
+
+test.each([
+  ['tampered with', sasToken().replace(/se=\d+/, 'se=9999999999'), 'InvalidSignature'],
+  ['signed with a wrong key', sasToken({ key: 'wrong' }), 'InvalidSignature'],
+  ['expired', sasToken({ expiresAtMs: START_MS - 1 }), 'ExpiredToken'],
+  ['for another entity', sasToken({ audience: `sb://${HOST}/other` }), 'InvalidAudience'],
+  ['for another host', sasToken({ audience: 'sb://elsewhere.example/' }), 'InvalidAudience'],
+  ['oversized', `Bearer ${'x'.repeat(20_000)}`, 'MalformedToken'],
+  ['no JSON Web Token', 'Bearer a.b.c', 'MalformedToken'],
+  ['of a kind of long ago', 'WRAP access_token="x"', 'MalformedToken'],
+  ['a bare key', 'c2VjcmV0IGtleQ==', 'MalformedToken'],
+])('a token that is %s is refused with 401 and the reason', async (_, authorization, code) => {
+  const answer = await ask('GET', 'orders', authorization);
+  expect(answer.status).toBe(401);
+  expect(answer.text).toContain(`<Detail>${code}: `);
+});
+
+test('a token of Entra opens what its role is for', async () => {
+  const request = { audience: 'https://servicebus.azure.net//', lifetimeMs: 60_000 };
+  const roles = ['Azure Service Bus Data Sender'];
+  const { text } = await emulator.entraTokens.issue({ ...request, roles }, emulator.nowMs);
+  expect((await ask('POST', 'orders/messages', `Bearer ${text}`)).status).toBe(201);
+  expect((await ask('GET', 'orders', `Bearer ${text}`)).text).toContain('Manage,EntityRead claims required');
+});
+
+test('where any key will do a wrong one is let in, and told of once', async () => {
+  const lenient = await openSecuredEmulator('any');
+  const headers = { authorization: sasToken({ key: 'wrong' }) };
+  for (let time = 0; time < 2; time++) {
+    const response = await lenient.handle(new Request(`http://${HOST}/orders`, { headers }));
+    expect(response.status).toBe(200);
+  }
+  expect(lenient.hints).toHaveLength(1);
+  expect(lenient.hints[0]).toContain('InvalidSignature');
+  await lenient.stop();
+});

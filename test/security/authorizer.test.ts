@@ -1,0 +1,237 @@
+// Which claim a token or a key makes, in strict mode and in the other, and what whoever runs the emulator is told.
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Claim, Refusal } from '../../src/security/access.js';
+import { DEFAULT_POLICY } from '../../src/security/access-policy.js';
+import {
+  type AuthorizationMode,
+  Authorizer,
+  JWT_TYPE,
+  SAS_TOKEN_TYPE,
+} from '../../src/security/authorizer.js';
+import {
+  HOST,
+  HOUR_MS,
+  keyOf,
+  openSecuredEmulator,
+  type SasParts,
+  type SecuredEmulator,
+  START_MS,
+  sasToken,
+} from './support/secured-emulator.js';
+
+let emulator: SecuredEmulator;
+
+beforeEach(async () => {
+  emulator = await openSecuredEmulator();
+});
+afterEach(async () => {
+  expect(emulator.faults).toEqual([]);
+  await emulator.stop();
+});
+
+function check(text: string, path = 'orders', type = SAS_TOKEN_TYPE): Promise<Claim | Refusal> {
+  return emulator.authorizer.check(
+    { token: { type, text }, audience: `sb://${HOST}:5672/${path}` },
+    emulator.nowMs,
+  );
+}
+
+describe('a token', () => {
+  test.each<[string, SasParts, string, readonly string[]]>([
+    ['of the namespace', {}, 'orders', ['Manage', 'Send', 'Listen']],
+    [
+      'of the namespace for an entity',
+      { audience: `sb://${HOST}/orders` },
+      'orders',
+      ['Manage', 'Send', 'Listen'],
+    ],
+    [
+      'with another scheme, port and case',
+      { audience: `HTTP://${HOST.toUpperCase()}:1/ORDERS` },
+      'orders',
+      ['Manage', 'Send', 'Listen'],
+    ],
+    [
+      'for a topic, at a subscription of it',
+      { audience: `sb://${HOST}/news`, keyName: 'listen-news' },
+      'news/Subscriptions/all',
+      ['Listen'],
+    ],
+    ['of a queue', { audience: `sb://${HOST}/orders`, keyName: 'send-orders' }, 'orders', ['Send']],
+    [
+      'of a queue for its dead-letter queue',
+      { audience: `sb://${HOST}/orders`, keyName: 'listen-orders' },
+      'orders/$DeadLetterQueue',
+      ['Listen'],
+    ],
+    [
+      'with the second key',
+      { keyName: 'send-namespace', key: `other ${keyOf('send-namespace')}` },
+      'orders',
+      ['Send'],
+    ],
+    [
+      'with the name of its policy in another case',
+      { keyName: 'SEND-namespace', key: keyOf('send-namespace') },
+      'orders',
+      ['Send'],
+    ],
+  ])('%s gives the rights of its policy', async (_, parts, path, rights) => {
+    expect(await check(sasToken(parts), path)).toMatchObject({
+      kind: 'claim',
+      rights,
+      expiresAtMs: START_MS + HOUR_MS,
+    });
+  });
+
+  test.each<[string, SasParts, string, string]>([
+    ['with a wrong key', { key: 'wrong' }, 'orders', 'InvalidSignature'],
+    ['with no key', { key: '' }, 'orders', 'InvalidSignature'],
+    ['of a policy that is not there', { keyName: 'nobody' }, 'orders', 'InvalidSignature'],
+    ['that has ended', { expiresAtMs: START_MS }, 'orders', 'ExpiredToken'],
+    ['for another entity', { audience: `sb://${HOST}/other` }, 'orders', 'InvalidAudience'],
+    ['for an entity whose name goes on', { audience: `sb://${HOST}/order` }, 'orders', 'InvalidAudience'],
+    [
+      'for a part of what is asked',
+      { audience: `sb://${HOST}/news/subscriptions/all` },
+      'news',
+      'InvalidAudience',
+    ],
+    ['for another host', { audience: 'sb://elsewhere.example/orders' }, 'orders', 'InvalidAudience'],
+    [
+      'of a queue for another',
+      { keyName: 'send-orders', audience: `sb://${HOST}/other` },
+      'other',
+      'InvalidSignature',
+    ],
+    ['of a queue for the namespace', { keyName: 'send-orders' }, 'orders', 'InvalidAudience'],
+    [
+      'of a queue for one below its name',
+      { keyName: 'send-orders', audience: `sb://${HOST}/orders` },
+      'orders/archive',
+      'InvalidSignature',
+    ],
+  ])('%s is refused', async (_, parts, path, code) => {
+    expect(await check(sasToken(parts), path)).toMatchObject({ kind: 'refusal', code });
+  });
+
+  test.each([SAS_TOKEN_TYPE, JWT_TYPE])('of the type %s that is too long is not even read', async (type) => {
+    const refused = await check(`${sasToken()}&x=${'x'.repeat(16 * 1024)}`, 'orders', type);
+    expect(refused).toMatchObject({ code: 'MalformedToken' });
+    expect(refused.kind === 'refusal' && refused.text).toContain('16384 are the limit');
+  });
+
+  test('of a type that nobody knows is refused', async () => {
+    expect(await check('x', 'orders', 'amqp:swt')).toMatchObject({ code: 'MalformedToken' });
+  });
+
+  test('for an audience that is too long is refused', async () => {
+    expect(await check(sasToken(), 'x'.repeat(3000))).toMatchObject({ code: 'InvalidAudience' });
+  });
+
+  test('of Entra gives the rights of its roles where it was put', async () => {
+    const request = { audience: 'https://servicebus.azure.net//', lifetimeMs: HOUR_MS };
+    const { text } = await emulator.entraTokens.issue(request, START_MS);
+    expect(await check(text, 'Orders', JWT_TYPE)).toMatchObject({
+      kind: 'claim',
+      path: 'orders',
+      rights: ['Manage', 'Send', 'Listen'],
+    });
+    emulator.advance(HOUR_MS);
+    expect(await check(text, 'Orders', JWT_TYPE)).toMatchObject({ code: 'ExpiredToken' });
+  });
+});
+
+test('a policy that is changed counts from the next token on', async () => {
+  const token = sasToken({ keyName: 'send-orders', audience: `sb://${HOST}/orders` });
+  expect(await check(token)).toMatchObject({ kind: 'claim' });
+  const info = await emulator.engine.ask({ kind: 'get-queue-info', name: 'orders' });
+  if (info.kind !== 'queue-info') throw new Error(info.kind);
+  const { description } = info.queue;
+  await emulator.engine.ask({
+    kind: 'put-queue',
+    description: { ...description, authorizationRules: [] },
+    expected: 'present',
+  });
+  expect(await check(token)).toMatchObject({ code: 'InvalidSignature' });
+});
+
+test.each([
+  ['send-namespace', keyOf('send-namespace'), ['Send']],
+  ['manage-namespace', `other ${keyOf('manage-namespace')}`, ['Manage', 'Send', 'Listen']],
+])('the key of %s gives its rights everywhere and for ever', (name, key, rights) => {
+  const claim = {
+    kind: 'claim',
+    path: '',
+    entityName: undefined,
+    rights,
+    expiresAtMs: Number.POSITIVE_INFINITY,
+  };
+  expect(emulator.authorizer.checkKey(name, key)).toEqual(claim);
+});
+
+test.each([
+  ['send-namespace', 'wrong'],
+  ['send-namespace', ''],
+  ['nobody', keyOf('send-namespace')],
+  ['send-orders', keyOf('send-orders')],
+])('%s with the key "%s" gives none', (name, key) => {
+  expect(emulator.authorizer.checkKey(name, key)).toMatchObject({ code: 'InvalidSignature' });
+});
+
+test('the policy of the official emulator is the one there is unless others are given', async () => {
+  const authorizer = authorizerOf('strict', []);
+  expect(authorizer.checkKey('RootManageSharedAccessKey', 'SAS_KEY_VALUE')).toMatchObject({
+    rights: DEFAULT_POLICY.rights,
+  });
+});
+
+describe('where any key will do', () => {
+  const bad = [
+    sasToken({ key: 'wrong' }),
+    sasToken({ key: 'wrong' }),
+    sasToken({ expiresAtMs: START_MS }),
+    sasToken({ audience: 'sb://elsewhere.example/' }),
+    'nonsense',
+  ];
+
+  test('whatever comes opens everything, and each kind of mistake is told once', async () => {
+    const hints: string[] = [];
+    const authorizer = authorizerOf('any', hints);
+    for (const text of bad) {
+      const asked = { token: { type: SAS_TOKEN_TYPE, text }, audience: `sb://${HOST}/orders` };
+      expect(await authorizer.check(asked, START_MS)).toMatchObject({
+        kind: 'claim',
+        path: '',
+        rights: DEFAULT_POLICY.rights,
+      });
+    }
+    expect(authorizer.checkKey('nobody', 'x')).toMatchObject({ kind: 'claim' });
+    expect(hints.map((hint) => /: (\w+):/.exec(hint)?.[1])).toEqual(['InvalidSignature', 'MalformedToken']);
+  });
+
+  test('nothing is told of what Azure would let in as well', async () => {
+    const hints: string[] = [];
+    const authorizer = authorizerOf('any', hints);
+    const text = sasToken({ keyName: DEFAULT_POLICY.keyName, key: DEFAULT_POLICY.primaryKey });
+    await authorizer.check({ token: { type: SAS_TOKEN_TYPE, text }, audience: `sb://${HOST}/q` }, START_MS);
+    authorizer.checkKey(DEFAULT_POLICY.keyName, DEFAULT_POLICY.primaryKey);
+    expect(hints).toEqual([]);
+  });
+
+  test('an engine that has failed takes nothing from a client whose token is wrong', async () => {
+    const authorizer = authorizerOf('any', [], () => Promise.reject(new Error('broken')));
+    const asked = { token: { type: SAS_TOKEN_TYPE, text: sasToken() }, audience: `sb://${HOST}/q` };
+    expect(await authorizer.check(asked, START_MS)).toMatchObject({ kind: 'claim' });
+  });
+});
+
+function authorizerOf(
+  mode: AuthorizationMode,
+  hints: string[],
+  entityPolicies = async () => [] as never[],
+): Authorizer {
+  const { entraTokens } = emulator;
+  return new Authorizer({ mode, entityPolicies, entraTokens, onHint: (hint) => hints.push(hint) });
+}

@@ -1,0 +1,142 @@
+// An emulator in memory that looks at keys and tokens, on AMQP and on HTTP, by a clock that the test moves.
+
+import type { Connection } from 'rhea';
+import { AmqpServer } from '../../../src/amqp/amqp-server.js';
+import { Broker } from '../../../src/broker/broker.js';
+import type { Command } from '../../../src/broker/command.js';
+import { describeAuthorizationRule } from '../../../src/broker/entity/authorization-rule.js';
+import { describeQueue } from '../../../src/broker/entity/queue-description.js';
+import { describeSubscription, describeTopic } from '../../../src/broker/entity/topic-description.js';
+import { brokerOptions } from '../../../src/config/broker-options.js';
+import { contentReader } from '../../../src/content/message-reader.js';
+import { Engine } from '../../../src/engine/engine.js';
+import { SystemGuids } from '../../../src/engine/system-guids.js';
+import { VirtualClock } from '../../../src/engine/virtual-clock.js';
+import { createApp, type Handle } from '../../../src/http/app.js';
+import { openJournal } from '../../../src/journal/open-journal.js';
+import { type AccessPolicy, askedEntityPolicies } from '../../../src/security/access-policy.js';
+import { type AuthorizationMode, Authorizer } from '../../../src/security/authorizer.js';
+import { EntraTokens } from '../../../src/security/entra-token.js';
+import { writeSasToken } from '../../../src/security/sas-token.js';
+import { memoryPipe } from '../../support/memory-pipe.js';
+import { rheaConnect } from '../../support/rhea-client.js';
+import { VirtualTimers } from '../../support/virtual-timers.js';
+
+export const START_MS = Date.UTC(2026, 0, 1);
+export const HOUR_MS = 3_600_000;
+export const HOST = 'jitney.example';
+
+/** One for each right, at each level; the key of each is `key of <its name>`. */
+const RIGHTS = { manage: ['Manage', 'Send', 'Listen'], send: ['Send'], listen: ['Listen'] } as const;
+export type Level = 'namespace' | 'orders' | 'news';
+export type PolicyRight = keyof typeof RIGHTS;
+
+export function policiesOf(level: Level): readonly AccessPolicy[] {
+  return Object.entries(RIGHTS).map(([right, rights]) => {
+    const keyName = `${right}-${level}`;
+    return { keyName, rights, primaryKey: keyOf(keyName), secondaryKey: `other ${keyOf(keyName)}` };
+  });
+}
+
+export function keyOf(keyName: string): string {
+  return `key of ${keyName}`;
+}
+
+export type SecuredEmulator = {
+  readonly engine: Engine;
+  readonly entraTokens: EntraTokens;
+  readonly authorizer: Authorizer;
+  readonly hints: readonly string[];
+  readonly faults: readonly unknown[];
+  readonly timers: VirtualTimers;
+  readonly nowMs: number;
+  connect(options?: Record<string, unknown>): Connection;
+  readonly handle: Handle;
+  advance(durationMs: number): void;
+  stop(): Promise<void>;
+};
+
+/** With the queues `orders` and `other`, and the topic `news` with its subscription `all`. */
+export async function openSecuredEmulator(mode: AuthorizationMode = 'strict'): Promise<SecuredEmulator> {
+  const guids = new SystemGuids();
+  const nextGuid = () => guids.next();
+  const { limits, choices } = brokerOptions({});
+  const broker = new Broker({ limits, choices, nextGuid, messageReader: contentReader });
+  const engine = new Engine(broker, await openJournal({}), new VirtualClock(START_MS));
+  await engine.start();
+  for (const command of entities()) await engine.ask(command);
+  const hints: string[] = [];
+  const faults: unknown[] = [];
+  const timers = new VirtualTimers();
+  let nowMs = START_MS;
+  const now = () => nowMs;
+  const entraTokens = new EntraTokens();
+  const authorizer = new Authorizer({
+    mode,
+    policies: policiesOf('namespace'),
+    entityPolicies: askedEntityPolicies((command) => engine.ask(command)),
+    entraTokens,
+    onHint: (hint) => hints.push(hint),
+  });
+  const onFault = (fault: unknown) => faults.push(fault);
+  const shared = { nextGuid, onFault, authorizer, now, after: timers.after };
+  const server = new AmqpServer(engine, {
+    ...shared,
+    product: 'Jitney',
+    version: '0.0.0',
+    nudges: false,
+    onHint: (hint) => hints.push(hint),
+  });
+  const app = { engine, entraTokens, tier: 'standard', startedTime: new Date(START_MS), limits } as const;
+  return {
+    ...{ engine, entraTokens, authorizer, hints, faults, timers },
+    handle: createApp({ ...shared, ...app }),
+    get nowMs() {
+      return nowMs;
+    },
+    connect(options = {}) {
+      const [client, ours] = memoryPipe();
+      server.serve(ours);
+      return rheaConnect(client, { hostname: HOST, ...options });
+    },
+    advance(durationMs) {
+      nowMs += durationMs;
+      timers.advance(durationMs);
+    },
+    async stop() {
+      server.close(undefined);
+      await engine.stop();
+    },
+  };
+}
+
+function entities(): readonly Command[] {
+  const rulesOf = (level: Level) =>
+    policiesOf(level).map(({ keyName, ...rule }) => describeAuthorizationRule(keyName, rule));
+  return [
+    { kind: 'put-queue', description: { ...describeQueue('orders'), authorizationRules: rulesOf('orders') } },
+    { kind: 'put-queue', description: describeQueue('orders/archive') },
+    { kind: 'put-queue', description: describeQueue('other') },
+    { kind: 'put-topic', description: { ...describeTopic('news'), authorizationRules: rulesOf('news') } },
+    { kind: 'put-subscription', topicName: 'news', description: describeSubscription('all') },
+  ];
+}
+
+export type SasParts = {
+  readonly audience?: string;
+  readonly keyName?: string;
+  readonly key?: string;
+  readonly expiresAtMs?: number;
+};
+
+/** A good one for the namespace unless told otherwise. */
+export function sasToken(parts: SasParts = {}): string {
+  const { keyName = 'manage-namespace' } = parts;
+  return writeSasToken({
+    audience: `sb://${HOST}/`,
+    key: keyOf(keyName),
+    expiresAtMs: START_MS + HOUR_MS,
+    ...parts,
+    keyName,
+  });
+}
