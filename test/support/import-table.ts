@@ -52,8 +52,12 @@ const TABLE: Readonly<Record<string, Allowed>> = {
   'emulator.ts': {
     rooms: [
       ...['broker/', 'engine/', 'journal/', 'content/', 'security/'],
-      ...['amqp/', 'http/', 'gateway/', 'config/'],
+      ...['gateway/', 'config/', 'front-ends.ts'],
     ],
+    node: ['path'],
+  },
+  'front-ends.ts': {
+    rooms: ['engine/', 'amqp/', 'http/', 'gateway/', 'config/', 'security/'],
     node: ['module', 'net', 'path'],
   },
   'testing/': { rooms: ['emulator.ts', 'content/', 'engine/'], typesOf: ['broker/'] },
