@@ -99,6 +99,7 @@ async function waysIn(options: EmulatorOptions, amqp: AmqpServer): Promise<(answ
   const visitors = new VisitorCheck({
     hosts: [host, ...certHosts, ...allowedHosts],
     origins: allowedOrigins,
+    isReached: !isLoopback(host),
   });
   const webSockets = new WebSocketDoor((stream) => amqp.serve(stream), visitors);
   return (answer) => {
@@ -186,6 +187,10 @@ function httpContext(engine: Engine, options: EmulatorOptions, { guids, access }
     limits: brokerOptions(options).limits,
     onFault: (fault) => log('error', `A fault of the emulator failed a request: ${stackOf(fault)}`),
   };
+}
+
+function isLoopback(host: string): boolean {
+  return /^(localhost|127\.[\d.]+|::1)$/i.test(host);
 }
 
 function stackOf(fault: unknown): string {

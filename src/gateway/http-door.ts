@@ -43,9 +43,10 @@ export class HttpDoor {
       handler(request, response);
     });
     // A proxy is what this is not; unheard, the client would be left without a word.
-    this.#server.on('connect', (_request, socket) =>
-      socket.end('HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'),
-    );
+    this.#server.on('connect', (_request, socket) => {
+      socket.once('finish', () => socket.destroy());
+      socket.end('HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+    });
     if (upgrade !== undefined) {
       this.#server.on('upgrade', (request, socket, head) => this.#upgrade(upgrade, request, socket, head));
     }

@@ -49,7 +49,9 @@ export class TlsDoor {
         if (!socket.destroyed) server.emit('connection', socket);
       },
       (error: unknown) => {
-        this.#hint(`There is no certificate for TLS: ${error instanceof Error ? error.message : error}`);
+        const why = error instanceof Error ? error.message : String(error);
+        const about = error instanceof Error && 'kind' in error ? String(error.kind) : why;
+        this.#hint(`There is no certificate for TLS: ${why}`, about);
         socket.destroy();
       },
     );
@@ -106,9 +108,10 @@ export class TlsDoor {
     this.#decrypted(socket);
   }
 
-  #hint(hint: string): void {
-    if (this.#isClosed || this.#told.has(hint)) return;
-    this.#told.add(hint);
+  /** Once for each `about`: the rest of a text may be another one each time. */
+  #hint(hint: string, about = hint): void {
+    if (this.#isClosed || this.#told.has(about)) return;
+    this.#told.add(about);
     this.#options.onHint(hint);
   }
 }

@@ -8,15 +8,14 @@ export type VisitorOptions = {
   readonly hosts?: readonly string[];
   /** Origins of pages that may speak with us, such as `https://app.example.com`; `*` is all of them. */
   readonly origins?: readonly string[];
+  /** Whether other machines and containers come here: then names of their network are ours, too. */
+  readonly isReached?: boolean;
 };
 
-/** Names of this machine seen from a container, and Azure's, which nobody else can point here. */
-const OWN_HOSTS: readonly string[] = [
-  'localhost',
-  '*.localhost',
-  '*.docker.internal',
-  '*.servicebus.windows.net',
-];
+/** What no name server has a say in. */
+const OWN_HOSTS: readonly string[] = ['localhost', '*.localhost'];
+/** Names of this machine seen from a container, and Azure's. */
+const NETWORK_HOSTS: readonly string[] = ['*.docker.internal', '*.servicebus.windows.net'];
 const METHODS = 'GET, HEAD, PUT, POST, DELETE';
 /** The longest time that browsers keep what they were told. */
 const REMEMBERED_SECONDS = 7200;
@@ -24,9 +23,12 @@ const REMEMBERED_SECONDS = 7200;
 export class VisitorCheck {
   readonly #hosts: readonly string[];
   readonly #origins: ReadonlySet<string>;
+  readonly #isReached: boolean;
 
-  constructor({ hosts = [], origins = [] }: VisitorOptions = {}) {
-    this.#hosts = [...OWN_HOSTS, ...hosts.map((host) => host.toLowerCase())];
+  constructor({ hosts = [], origins = [], isReached = false }: VisitorOptions = {}) {
+    const ofNetwork = isReached ? NETWORK_HOSTS : [];
+    this.#hosts = [...OWN_HOSTS, ...ofNetwork, ...hosts.map((host) => host.toLowerCase())];
+    this.#isReached = isReached;
     this.#origins = new Set(origins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
   }
 
@@ -64,8 +66,9 @@ export class VisitorCheck {
   }
 
   #isOurs(name: string): boolean {
-    // A name without a dot is one of a local network, such as that of a container: no stranger has one.
-    if (!name.includes('.') || isIP(name) !== 0) return true;
+    if (isIP(name) !== 0) return true;
+    // A name without a dot is one of a local network, such as that of a container.
+    if (this.#isReached && !name.includes('.')) return true;
     return this.#hosts.some((host) => (host.startsWith('*.') ? name.endsWith(host.slice(1)) : name === host));
   }
 

@@ -95,6 +95,7 @@ function refuse(socket: Duplex, { status, text }: Refusal): void {
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: text/plain; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
-  // It has nothing more to say that would be heard.
+  // It has nothing more to say that would be heard, and may never close its side.
   socket.resume();
+  socket.once('finish', () => socket.destroy());
 }

@@ -34,7 +34,7 @@ export async function refuseUnauthorized(
 }
 
 /** A shared access signature is the whole header; of the others the scheme is no part of the token. */
-function readToken(header: string | null): Token | undefined {
+export function readToken(header: string | null): Token | undefined {
   const [text, scheme = '', token = ''] = HEADER.exec(header ?? '') ?? [];
   if (text === undefined) return undefined;
   switch (scheme.toLowerCase()) {

@@ -93,7 +93,10 @@ export class EntraTokens {
   }
 
   #signingKey(): Promise<SigningKey> {
-    this.#key ??= openSigningKey(this.#options.keyFile);
+    this.#key ??= openSigningKey(this.#options.keyFile).catch((cause: unknown) => {
+      this.#key = undefined;
+      throw cause;
+    });
     return this.#key;
   }
 }

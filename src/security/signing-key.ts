@@ -20,9 +20,19 @@ const FOLDER_MODE = 0o700;
 export async function openSigningKey(file: string | undefined): Promise<SigningKey> {
   if (file === undefined) return withPublicKey(makeKey());
   const kept = await keptKey(file);
-  if (kept !== undefined) return withPublicKey(createPrivateKey(kept));
+  if (kept !== undefined) return withPublicKey(readKey(kept, file));
   await keep(makeKey(), file);
-  return withPublicKey(createPrivateKey(await readFile(file)));
+  return withPublicKey(readKey(await readFile(file, 'utf8'), file));
+}
+
+function readKey(pem: string, file: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch (cause) {
+    throw new Error(`${file} is not the key it was. Delete it: tokens already given are then refused`, {
+      cause,
+    });
+  }
 }
 
 /** Whole or not at all; where another emulator has just kept one, that is the one. */

@@ -54,6 +54,23 @@ test('a head that is too large is answered 431', async () => {
   expect((await client.setEncoding('utf8').toArray()).join('')).toMatch(/^HTTP\/1\.1 431 /);
 });
 
+test('a client that wants a proxy is answered and dropped, though it never closes its side', async () => {
+  const door = new HttpDoor(() => {});
+  const gone: Promise<unknown>[] = [];
+  const port = await Port.open({ host: '127.0.0.1', port: 0 }, (socket) => {
+    gone.push(once(socket, 'close'));
+    door.take(socket);
+  });
+  opened.push(door, port);
+  const client = createConnection({ host: '127.0.0.1', port: port.port, allowHalfOpen: true });
+  client.on('error', () => {});
+  client.write('CONNECT localhost:443 HTTP/1.1\r\nHost: localhost:443\r\n\r\n');
+  const [answer] = await once(client, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 405 /);
+  await Promise.all(gone);
+  client.destroy();
+});
+
 test('closing does not wait for connections that are kept alive', async () => {
   const { door, port } = await open((_, response) => response.end('done'));
   expect(await fetchText(port)).toBe('done');

@@ -1,6 +1,6 @@
 // Strict authorization on HTTP: which policy may do what, and what whoever may not is told.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { describeQueue } from '../../src/broker/entity/queue-description.js';
 import {
   HOST,
@@ -162,6 +162,42 @@ test.each([
   const answer = await ask('GET', 'orders', authorization);
   expect(answer.status).toBe(401);
   expect(answer.text).toContain(`<Detail>${code}: `);
+});
+
+describe('to forward to another entity', () => {
+  let own: SecuredEmulator;
+  beforeEach(async () => {
+    own = await openSecuredEmulator();
+  });
+  afterEach(() => own.stop());
+
+  const put = async (authorization: string, headers: Readonly<Record<string, string>> = {}) => {
+    const forward = '<ForwardTo>sb://x/other</ForwardTo>';
+    const body =
+      '<entry xmlns="http://www.w3.org/2005/Atom"><content type="application/xml">' +
+      `<QueueDescription>${forward}</QueueDescription></content></entry>`;
+    const request = new Request(`http://${HOST}/orders`, {
+      ...{ method: 'PUT', body, headers: { authorization, 'if-match': '*', ...headers } },
+    });
+    return (await own.handle(request)).status;
+  };
+  const ofOrders = () => sasToken({ keyName: 'manage-orders', audience: `sb://${HOST}/orders` });
+
+  test('the right to manage the source alone is not enough', async () => {
+    expect(await put(ofOrders())).toBe(401);
+    const listening = sasToken({ keyName: 'listen-namespace', audience: `sb://${HOST}/` });
+    expect(await put(ofOrders(), { ServiceBusSupplementaryAuthorization: listening })).toBe(401);
+    const ofDeadLetters = {
+      ServiceBusDlqSupplementaryAuthorization: sasToken({ audience: `sb://${HOST}/` }),
+    };
+    expect(await put(ofOrders(), ofDeadLetters)).toBe(401);
+  });
+
+  test('a token to send there is, or that of the call when it is good for both', async () => {
+    const sending = sasToken({ keyName: 'send-namespace', audience: `sb://${HOST}/` });
+    expect(await put(ofOrders(), { ServiceBusSupplementaryAuthorization: sending })).toBe(200);
+    expect(await put(sasToken({ keyName: 'manage-namespace', audience: `sb://${HOST}/` }))).toBe(200);
+  });
 });
 
 test('a token of Entra opens what its role is for', async () => {

@@ -4,6 +4,7 @@ import { describeQueue } from '../../broker/entity/queue-description.js';
 import { describeTopic } from '../../broker/entity/topic-description.js';
 import type { Result } from '../../broker/result.js';
 import { expectResult } from '../broker-answers.js';
+import { requireForwardingAccess } from '../forwarding-access.js';
 import type { XmlElement } from '../xml/xml-element.js';
 import { type AdminCall, isUpdate, placeOf, readContent } from './admin-call.js';
 import type { Entity } from './admin-resource.js';
@@ -42,6 +43,7 @@ async function putQueue({ name }: Entity, element: XmlElement, call: AdminCall):
   const before = present === undefined ? undefined : expectResult(present, 'queue-info').queue.description;
   const kept = before === undefined ? {} : pick(before, QUEUE_KIND.fixed);
   const description = describeQueue(name, { ...kept, ...read, ...meantSizes(read, before, placeOf(call)) });
+  await requireForwardingAccess(description, before, call);
   const expected = before === undefined ? 'absent' : 'present';
   // One tick: nothing comes between the change and what is told of it.
   const [put, info] = await Promise.all([

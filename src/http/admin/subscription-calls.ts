@@ -7,6 +7,7 @@ import type { RuleDescription } from '../../broker/rules/rule-description.js';
 import { DEFAULT_RULE } from '../../broker/rules/rule-description.js';
 import { named } from '../../description/value-error.js';
 import { expectResult } from '../broker-answers.js';
+import { requireForwardingAccess } from '../forwarding-access.js';
 import { childNamed, textOf, type XmlElement } from '../xml/xml-element.js';
 import { type AdminCall, isUpdate, placeOf, readContent } from './admin-call.js';
 import type { SubscriptionResource } from './admin-resource.js';
@@ -37,11 +38,13 @@ export async function putSubscription(resource: SubscriptionResource, call: Admi
   const rule = readFirstRule(element);
   const before = isUpdate(call) ? await presentDescription(resource, call) : undefined;
   const kept = before === undefined ? {} : { requiresSession: before.requiresSession };
+  const description = describeSubscription(name, { ...kept, ...read });
+  await requireForwardingAccess(description, before, call);
   const [put, info, topic] = await Promise.all([
     engine.ask({
       kind: 'put-subscription',
       topicName,
-      description: describeSubscription(name, { ...kept, ...read }),
+      description,
       rules: rule === undefined ? undefined : [rule],
       expected: before === undefined ? 'absent' : 'present',
     }),
