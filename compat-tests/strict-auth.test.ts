@@ -1,7 +1,9 @@
 // The official SDK against an emulator that checks keys: what each policy may do, and which error tells of what it may not.
 
+import type { ServiceBusClientOptions } from '@azure/service-bus';
 import { ServiceBusAdministrationClient } from 'service-bus-beta';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import WebSocket from 'ws';
 import { importBuiltPackage } from './support/built-package.js';
 import { type ClosingClient, connect, only, sendBodies, takeAll } from './support/service-bus.js';
 
@@ -24,52 +26,70 @@ function stringOf({ host, port }: Emulator, keyName: string, key = `key of ${key
   return `Endpoint=sb://${host}:${port};SharedAccessKeyName=${keyName};SharedAccessKey=${key};UseDevelopmentEmulator=true`;
 }
 
-function connectAs(emulator: Emulator, keyName: string, key?: string): ClosingClient {
-  return connect(stringOf(emulator, keyName, key), ONCE);
+type Way = 'TCP' | 'WebSocket';
+
+/** What the certificate says is not what this is about. */
+const OPTIONS: Readonly<Record<Way, ServiceBusClientOptions>> = {
+  TCP: ONCE,
+  WebSocket: {
+    ...ONCE,
+    webSocketOptions: { webSocket: WebSocket, webSocketConstructorOptions: { rejectUnauthorized: false } },
+  },
+};
+
+function connectAs(
+  emulator: Emulator,
+  keyName: string,
+  { key, way = 'TCP' }: { key?: string; way?: Way } = {},
+): ClosingClient {
+  const connectionString = key === undefined ? stringOf(emulator, keyName) : stringOf(emulator, keyName, key);
+  return connect(connectionString, OPTIONS[way]);
 }
 
 const UNAUTHORIZED = { code: 'UnauthorizedAccess' };
 
-test('who may send sends and schedules, and does not receive or browse', async () => {
-  await using emulator = await start();
-  await using client = connectAs(emulator, 'sender');
-  await sendBodies(client, 'orders', ['one']);
-  const sender = client.createSender('orders');
-  await sender.scheduleMessages({ body: 'later' }, new Date(Date.now() + 3_600_000));
-  const receiver = client.createReceiver('orders');
-  await expect(receiver.receiveMessages(1, { maxWaitTimeInMs: 1000 })).rejects.toMatchObject(UNAUTHORIZED);
-  await expect(receiver.peekMessages(1)).rejects.toMatchObject({
-    ...UNAUTHORIZED,
-    message: expect.stringContaining("'Listen' claim(s) are required to perform this operation."),
+describe.each<Way>(['TCP', 'WebSocket'])('over %s', (way) => {
+  test('who may send sends and schedules, and does not receive or browse', async () => {
+    await using emulator = await start();
+    await using client = connectAs(emulator, 'sender', { way });
+    await sendBodies(client, 'orders', ['one']);
+    const sender = client.createSender('orders');
+    await sender.scheduleMessages({ body: 'later' }, new Date(Date.now() + 3_600_000));
+    const receiver = client.createReceiver('orders');
+    await expect(receiver.receiveMessages(1, { maxWaitTimeInMs: 1000 })).rejects.toMatchObject(UNAUTHORIZED);
+    await expect(receiver.peekMessages(1)).rejects.toMatchObject({
+      ...UNAUTHORIZED,
+      message: expect.stringContaining("'Listen' claim(s) are required to perform this operation."),
+    });
   });
-});
 
-test('who may listen receives, browses and sees to rules, and does not send or schedule', async () => {
-  await using emulator = await start();
-  await using boss = connectAs(emulator, 'boss');
-  await sendBodies(boss, 'orders', ['one']);
-  await using client = connectAs(emulator, 'listener');
-  expect(await client.createReceiver('orders').peekMessages(1)).toHaveLength(1);
-  expect(only(await takeAll(client, 'orders')).body).toBe('one');
-  const rules = client.createRuleManager('news', 'all');
-  await rules.createRule('red', { sqlExpression: "colour = 'red'" });
-  await rules.deleteRule('red');
-  const sender = client.createSender('orders');
-  await expect(sender.sendMessages({ body: 'two' })).rejects.toMatchObject(UNAUTHORIZED);
-  await expect(
-    sender.scheduleMessages({ body: 'later' }, new Date(Date.now() + 60_000)),
-  ).rejects.toMatchObject(UNAUTHORIZED);
-});
+  test('who may listen receives, browses and sees to rules, and does not send or schedule', async () => {
+    await using emulator = await start();
+    await using boss = connectAs(emulator, 'boss', { way });
+    await sendBodies(boss, 'orders', ['one']);
+    await using client = connectAs(emulator, 'listener', { way });
+    expect(await client.createReceiver('orders').peekMessages(1)).toHaveLength(1);
+    expect(only(await takeAll(client, 'orders')).body).toBe('one');
+    const rules = client.createRuleManager('news', 'all');
+    await rules.createRule('red', { sqlExpression: "colour = 'red'" });
+    await rules.deleteRule('red');
+    const sender = client.createSender('orders');
+    await expect(sender.sendMessages({ body: 'two' })).rejects.toMatchObject(UNAUTHORIZED);
+    await expect(
+      sender.scheduleMessages({ body: 'later' }, new Date(Date.now() + 60_000)),
+    ).rejects.toMatchObject(UNAUTHORIZED);
+  });
 
-test.each([
-  ['with a wrong key', 'boss', 'wrong'],
-  ['with a policy that is not there', 'nobody', 'key of nobody'],
-])('a client %s does nothing', async (_, keyName, key) => {
-  await using emulator = await start();
-  await using client = connectAs(emulator, keyName, key);
-  await expect(client.createSender('orders').sendMessages({ body: 'x' })).rejects.toMatchObject({
-    ...UNAUTHORIZED,
-    message: expect.stringContaining('InvalidSignature'),
+  test.each([
+    ['with a wrong key', 'boss', 'wrong'],
+    ['with a policy that is not there', 'nobody', 'key of nobody'],
+  ])('a client %s does nothing', async (_, keyName, key) => {
+    await using emulator = await start();
+    await using client = connectAs(emulator, keyName, { key, way });
+    await expect(client.createSender('orders').sendMessages({ body: 'x' })).rejects.toMatchObject({
+      ...UNAUTHORIZED,
+      message: expect.stringContaining('InvalidSignature'),
+    });
   });
 });
 
@@ -105,7 +125,7 @@ test('the administration is for who may manage, of the namespace or of the entit
 test('where any key will do a wrong one does everything, and the log says so once', async () => {
   const heard: string[] = [];
   await using emulator = await startEmulator({ queues: ['orders'], log: (_, text) => heard.push(text) });
-  await using client = connectAs(emulator, 'nobody', 'c2VjcmV0');
+  await using client = connectAs(emulator, 'nobody', { key: 'c2VjcmV0' });
   await sendBodies(client, 'orders', ['one', 'two']);
   expect(await takeAll(client, 'orders')).toHaveLength(2);
   expect(heard.filter((text) => text.includes('InvalidSignature'))).toHaveLength(1);

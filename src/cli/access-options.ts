@@ -16,6 +16,11 @@ export function describeAccess(program: Command): Command {
     .option('--key <file>', 'its private key, in PEM')
     .option('--cert-host <name>', "a name for the emulator's own certificate; repeatable", collect)
     .option('--cert-directory <dir>', 'where that is kept [in --data; with --memory in your home]')
+    .option(
+      '--policy <name=rights:key>',
+      "a policy in place of everybody's, such as sender=Send:its-key; repeatable",
+      collect,
+    )
     .option('--auth <any|strict>', `strict checks keys, tokens and their rights [${DEFAULTS.auth}]`)
     .option('--cors <origin,...>', 'web pages that may use it, besides those of this machine')
     .option('--allow-host <name,...>', 'names it is asked for by, besides those of this machine');

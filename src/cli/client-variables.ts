@@ -17,7 +17,7 @@ const ANY_SECRET = 'jitney';
 /** Throws a ConfigError when the port will only be known when it runs. */
 export function clientVariables(settings: Settings, trust: TrustFiles): Variables {
   refuseFreePort(settings);
-  const connectionString = formatConnectionString(settings.host, settings.port);
+  const connectionString = formatConnectionString(settings.host, settings.port, settings.policies);
   return {
     SERVICEBUS_CONNECTION_STRING: connectionString,
     AZURE_SERVICEBUS_CONNECTION_STRING: connectionString,

@@ -44,6 +44,9 @@ export function effectiveSettings(
     idleTimeouts: settings.idleTimeouts,
     authorizationTimeout: timeText(settings.authorizationTimeoutMs),
     auth: settings.auth,
+    // Not their keys.
+    policy:
+      settings.policies?.map(({ keyName, rights }) => `${keyName}=${rights.join('+')}`).join(',') ?? null,
     cors: listText(settings.allowedOrigins),
     allowHost: listText(settings.allowedHosts),
     logLevel: settings.logLevel,

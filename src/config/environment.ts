@@ -15,6 +15,7 @@ export type Flags = {
   readonly cert?: string;
   readonly key?: string;
   readonly certHost?: readonly string[];
+  readonly policy?: readonly string[];
   readonly certDirectory?: string;
   readonly data?: string;
   readonly memory?: boolean;
@@ -47,6 +48,7 @@ const VARIABLES: Readonly<Record<keyof Flags, readonly string[]>> = {
   cert: ['JITNEY_CERT'],
   key: ['JITNEY_KEY'],
   certHost: ['JITNEY_CERT_HOSTS'],
+  policy: ['JITNEY_POLICIES'],
   certDirectory: ['JITNEY_CERT_DIRECTORY'],
   data: ['JITNEY_DATA'],
   memory: ['JITNEY_MEMORY'],

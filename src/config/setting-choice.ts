@@ -8,7 +8,7 @@ import { readYesOrNo, splitList } from './setting-readers.js';
 /** Given as a flag without a value, and as a variable with one. */
 export type Switch = 'memory' | 'releaseLocksOnDetach' | 'noTls';
 /** Given as flags that are repeated, and as a variable with commas. */
-type ListSetting = 'queue' | 'topic' | 'certHost';
+type ListSetting = 'queue' | 'topic' | 'certHost' | 'policy';
 export type TextSetting = Exclude<keyof Flags, Switch | ListSetting>;
 
 export class SettingChoice {
@@ -35,7 +35,9 @@ export class SettingChoice {
     return variable !== undefined && checked('bad-variable', variable.name, () => readYesOrNo(variable.text));
   }
 
-  list(setting: ListSetting, read = (item: string) => item): readonly string[] {
+  list(setting: ListSetting): readonly string[];
+  list<T>(setting: ListSetting, read: (item: string) => T): readonly T[];
+  list(setting: ListSetting, read: (item: string) => unknown = (item) => item): readonly unknown[] {
     const flag = this.flags[setting];
     if (flag !== undefined) return checked('bad-option', flagName(setting), () => flag.map(read));
     const variable = variableFor(setting, this.environment);

@@ -19,6 +19,7 @@ import {
   DURABILITIES,
   type Durability,
   EXPIRY_SWEEPS,
+  type GivenPolicy,
   IDLE_TIMEOUT_SETS,
   type IdleTimeoutSet,
   LIMIT_SETS,
@@ -26,6 +27,7 @@ import {
   type LogLevel,
   TIERS,
 } from './options.js';
+import { parsePolicySpec } from './policy-spec.js';
 import { flagName, SettingChoice } from './setting-choice.js';
 import {
   freeText,
@@ -66,6 +68,8 @@ export type Settings = TlsSettings & {
   /** undefined: as `idleTimeouts` has it. */
   readonly authorizationTimeoutMs: number | 'off' | undefined;
   readonly auth: AuthMode;
+  /** Undefined: the one that everybody knows. */
+  readonly policies: readonly GivenPolicy[] | undefined;
   /** Of web pages. */
   readonly allowedOrigins: readonly string[];
   /** By which requests may name us. */
@@ -119,6 +123,7 @@ export function readSettings(flags: Flags, environment: Environment): Settings {
     idleTimeouts: choice.text('idleTimeouts', oneOf(IDLE_TIMEOUT_SETS), DEFAULTS.idleTimeouts),
     authorizationTimeoutMs: choice.text('authorizationTimeout', parseTimeout, undefined),
     auth: choice.text('auth', oneOf(AUTH_MODES), DEFAULTS.auth),
+    policies: someOf(choice.list('policy', parsePolicySpec)),
     allowedOrigins: choice.text('cors', (text) => splitList(text).map(readOrigin), []),
     allowedHosts: choice.text('allowHost', (text) => splitList(text).map(readHostName), []),
     logLevel: choice.text('logLevel', oneOf(LOG_LEVELS), DEFAULTS.logLevel),
@@ -176,4 +181,8 @@ function warnUnusedConfigJson(flags: Flags, environment: Environment): string[] 
   if (flags.config !== undefined || configJsonVariable(environment)?.name !== 'CONFIG_JSON') return [];
   const file = variableFor('config', environment);
   return file === undefined ? [] : [`The variable CONFIG_JSON is not used, because ${file.name} is set.`];
+}
+
+function someOf<T>(items: readonly T[]): readonly T[] | undefined {
+  return items.length === 0 ? undefined : items;
 }

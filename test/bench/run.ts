@@ -18,8 +18,9 @@ import { measureIdleMemory, measureStartUp } from './start-up.js';
 import { measureSharedContent } from './topics/shared-content.js';
 import { measureTopicRates } from './topics/topic-rates.js';
 import { formatSharedContent, formatTopicRates } from './topics/topics-report.js';
+import { measureFirstLook } from './ways-in/first-look.js';
 import { measureWaysIn } from './ways-in/way-in-rates.js';
-import { formatWaysIn } from './ways-in/ways-in-report.js';
+import { formatFirstLook, formatWaysIn } from './ways-in/ways-in-report.js';
 
 const USAGE = `npm run bench -- [options]
   --rounds <n>     rounds that count [11]
@@ -79,14 +80,18 @@ async function runAgainstNull(options: BenchOptions): Promise<number> {
   const idleBytes = await measureIdleMemory();
   console.log(`${formatStartUp(startUp, { idleBytes, afterRoundsBytes })}\n`);
   await showTopics();
-  console.log(`\n${formatWaysIn(await measureWaysIn())}`);
+  await showWaysIn();
   return 0;
 }
 
 async function runWaysIn(): Promise<number> {
   buildPrograms();
-  console.log(formatWaysIn(await measureWaysIn()));
+  await showWaysIn();
   return 0;
+}
+
+async function showWaysIn(): Promise<void> {
+  console.log(`\n${formatWaysIn(await measureWaysIn())}\n\n${formatFirstLook(await measureFirstLook())}`);
 }
 
 async function runTopics(): Promise<number> {

@@ -65,7 +65,13 @@ test('each setting is shown with the flag or variable that gives it, or as a def
     JITNEY_CERT_HOSTS: 'a.test, b.test',
     JITNEY_ALLOW_HOSTS: 'jitney.test',
   };
-  const flags = { port: '0', authorizationTimeout: '20', auth: 'strict', certDirectory: '/keys' };
+  const flags = {
+    port: '0',
+    authorizationTimeout: '20',
+    auth: 'strict',
+    certDirectory: '/keys',
+    policy: ['sender=Send:its key'],
+  };
   const { settings } = await runJson(flags, { environment });
   expect(settings).toEqual({
     host: { value: 'localhost', from: 'default' },
@@ -78,6 +84,7 @@ test('each setting is shown with the flag or variable that gives it, or as a def
     key: { value: null, from: 'default' },
     certHost: { value: 'a.test,b.test', from: 'JITNEY_CERT_HOSTS' },
     certDirectory: { value: '/keys', from: '--cert-directory' },
+    policy: { value: 'sender=Send', from: '--policy' },
     data: { value: null, from: 'JITNEY_MEMORY' },
     config: { value: DEFAULT_CONFIG_FILE, from: 'default' },
     durability: { value: 'os', from: 'default' },

@@ -185,7 +185,7 @@ test('--help shows every option, the variables and examples, and ends with 0', a
   for (const option of (
     '--host --port --http-port --data --memory --config --queue --topic --durability --tier --limits --expiry-sweep ' +
     '--release-locks-on-detach --expire-whole-session --idle-timeouts --authorization-timeout --log-level ' +
-    '--tls-port --https-port --no-tls --cert --key --cert-host --cert-directory --auth --cors --allow-host'
+    '--tls-port --https-port --no-tls --cert --key --cert-host --cert-directory --policy --auth --cors --allow-host'
   ).split(' ')) {
     expect(stdout).toContain(option);
   }
