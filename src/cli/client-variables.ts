@@ -1,29 +1,28 @@
 // The variables by which programs find an emulator, trust it, and get tokens of it instead of Entra's.
 
 import { ConfigError } from '../config/config-error.js';
-import { clientHost, formatConnectionString } from '../config/connection-string.js';
+import { clientHost, clientPolicy, formatConnectionString } from '../config/connection-string.js';
 import { AMQPS_PORT } from '../config/options.js';
 import { flagName } from '../config/setting-choice.js';
 import type { Settings } from '../config/settings.js';
+import { DEFAULT_CLIENT_ID } from '../security/entra-token.js';
 import type { Variables } from './env-format.js';
 import type { TrustFiles } from './trust-files.js';
 
 const HTTPS_PORT = 443;
-const POLICY = { name: 'RootManageSharedAccessKey', key: 'SAS_KEY_VALUE' } as const;
-/** Any identity will do; this is the one a token names when a program has none. */
-const CLIENT_ID = '00000000-0000-0000-0000-000000000001';
 const ANY_SECRET = 'jitney';
 
 /** Throws a ConfigError when the port will only be known when it runs. */
 export function clientVariables(settings: Settings, trust: TrustFiles): Variables {
   refuseFreePort(settings);
+  const policy = clientPolicy(settings.policies);
   const connectionString = formatConnectionString(settings.host, settings.port, settings.policies);
   return {
     SERVICEBUS_CONNECTION_STRING: connectionString,
     AZURE_SERVICEBUS_CONNECTION_STRING: connectionString,
     AzureWebJobsServiceBus: connectionString,
-    SERVICEBUS_SAS_POLICY: POLICY.name,
-    SERVICEBUS_SAS_KEY: POLICY.key,
+    SERVICEBUS_SAS_POLICY: policy.keyName,
+    SERVICEBUS_SAS_KEY: policy.primaryKey,
     ...(settings.tls === 'on' ? passwordless(settings) : {}),
     ...(trust.kind === 'ours' ? trusting(trust) : {}),
   };
@@ -54,7 +53,7 @@ function passwordless(settings: Settings): Variables {
     // For programs that insist on a client's secret: the tenant `adfs` makes them ask nobody else.
     AZURE_AUTHORITY_HOST: `https://${address}`,
     AZURE_TENANT_ID: 'adfs',
-    AZURE_CLIENT_ID: CLIENT_ID,
+    AZURE_CLIENT_ID: DEFAULT_CLIENT_ID,
     AZURE_CLIENT_SECRET: ANY_SECRET,
   };
 }

@@ -1,5 +1,6 @@
-// The connection string of a running emulator, in the one form that every official SDK knows as an emulator's.
+// How a program of this machine reaches a running emulator, in the one form that every official SDK knows as an emulator's.
 
+import { ROOT_RULE } from '../broker/entity/authorization-rule.js';
 import type { GivenPolicy } from './options.js';
 
 /** The name a client on this machine best uses for an address that was listened on. */
@@ -8,24 +9,19 @@ export function clientHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** The official emulator's, which is no secret. */
-const EVERYBODYS: Policy = {
-  keyName: 'RootManageSharedAccessKey',
-  rights: ['Manage'],
-  primaryKey: 'SAS_KEY_VALUE',
-};
+/** Of the namespace's policies the first that may do everything, or else the first; the root rule where there are none. */
+export function clientPolicy(policies: readonly GivenPolicy[] = []): GivenPolicy {
+  return policies.find(({ rights }) => rights.includes('Manage')) ?? policies[0] ?? ROOT_RULE;
+}
 
-type Policy = Pick<GivenPolicy, 'keyName' | 'rights' | 'primaryKey'>;
-
-/** With the first of the namespace's policies that may do everything, or else with the first. */
 export function formatConnectionString(
   host: string,
   port: number,
-  policies: readonly Policy[] = [EVERYBODYS],
+  policies?: readonly GivenPolicy[],
 ): string {
-  const policy = policies.find(({ rights }) => rights.includes('Manage')) ?? policies[0] ?? EVERYBODYS;
+  const { keyName, primaryKey } = clientPolicy(policies);
   return (
-    `Endpoint=sb://${clientHost(host)}:${port};SharedAccessKeyName=${policy.keyName};` +
-    `SharedAccessKey=${policy.primaryKey};UseDevelopmentEmulator=true;`
+    `Endpoint=sb://${clientHost(host)}:${port};SharedAccessKeyName=${keyName};` +
+    `SharedAccessKey=${primaryKey};UseDevelopmentEmulator=true;`
   );
 }

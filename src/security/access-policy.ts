@@ -1,7 +1,11 @@
 // The policies that keys belong to: those of the namespace, which whoever runs the emulator chooses, and those of each queue and topic.
 
 import type { Command } from '../broker/command.js';
-import type { AccessRight, AuthorizationRule } from '../broker/entity/authorization-rule.js';
+import {
+  ACCESS_RIGHTS,
+  type AccessRight,
+  type AuthorizationRule,
+} from '../broker/entity/authorization-rule.js';
 import { nameKey } from '../broker/entity/entity-path.js';
 import type { Result } from '../broker/result.js';
 
@@ -13,13 +17,6 @@ export type AccessPolicy = Pick<AuthorizationRule, 'keyName' | 'rights' | 'prima
 /** The policies of the queue or topic of this name; none when there is no such entity. */
 export type EntityPolicies = (entityName: string) => Promise<readonly AccessPolicy[]>;
 
-/** That of the official emulator. */
-export const DEFAULT_POLICY: AccessPolicy = {
-  keyName: 'RootManageSharedAccessKey',
-  rights: ['Manage', 'Send', 'Listen'],
-  primaryKey: 'SAS_KEY_VALUE',
-};
-
 const NO_POLICIES: readonly AccessPolicy[] = [];
 
 export function findPolicy(policies: readonly AccessPolicy[], keyName: string): AccessPolicy | undefined {
@@ -28,7 +25,7 @@ export function findPolicy(policies: readonly AccessPolicy[], keyName: string): 
 
 /** Who may manage may also send and listen. */
 export function rightsOf({ rights }: AccessPolicy): readonly AccessRight[] {
-  return rights.includes('Manage') ? DEFAULT_POLICY.rights : rights;
+  return rights.includes('Manage') ? ACCESS_RIGHTS : rights;
 }
 
 /** Asked anew for each token: a policy that is changed counts from the next one on. */

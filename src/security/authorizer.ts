@@ -1,13 +1,8 @@
 // Who may do what, for every edge: takes a token or a key and gives the claim it makes, or why it makes none.
 
+import { ACCESS_RIGHTS, ROOT_RULE } from '../broker/entity/authorization-rule.js';
 import { type Claim, type Refusal, refusal, type Token } from './access.js';
-import {
-  type AccessPolicy,
-  DEFAULT_POLICY,
-  type EntityPolicies,
-  findPolicy,
-  rightsOf,
-} from './access-policy.js';
+import { type AccessPolicy, type EntityPolicies, findPolicy, rightsOf } from './access-policy.js';
 import type { EntraTokens } from './entra-token.js';
 import { entityNameOf, isWithin, pathKey, readResource } from './resource-path.js';
 import { isSameSecret } from './same-secret.js';
@@ -18,7 +13,7 @@ export type AuthorizationMode = 'any' | 'strict';
 
 export type AuthorizerOptions = {
   readonly mode: AuthorizationMode;
-  /** Of the namespace. Default: that of the official emulator. */
+  /** Of the namespace. Default: the root rule alone. */
   readonly policies?: readonly AccessPolicy[];
   readonly entityPolicies: EntityPolicies;
   readonly entraTokens: EntraTokens;
@@ -48,7 +43,7 @@ const EVERYTHING: Claim = {
   kind: 'claim',
   path: '',
   entityName: undefined,
-  rights: DEFAULT_POLICY.rights,
+  rights: ACCESS_RIGHTS,
   expiresAtMs: Number.POSITIVE_INFINITY,
 };
 
@@ -61,7 +56,7 @@ export class Authorizer {
   constructor(options: AuthorizerOptions) {
     this.mode = options.mode;
     this.#options = options;
-    this.#policies = options.policies ?? [DEFAULT_POLICY];
+    this.#policies = options.policies ?? [ROOT_RULE];
   }
 
   async check(asked: Asked, nowMs: number): Promise<Claim | Refusal> {

@@ -91,6 +91,18 @@ test('on the ports of Azure the host is all that a program needs', async () => {
   expect(other.variables).toMatchObject({ SERVICEBUS_FQDN: 'localhost:5672' });
 });
 
+test('the key is that of the policy that may do everything, however it is told', async () => {
+  const policy = ['Sender=Send:c2VuZA==', 'Boss=Manage:Ym9zcw=='];
+  const { variables } = await env({ data: directory, policy });
+  expect(variables).toMatchObject({
+    SERVICEBUS_CONNECTION_STRING: expect.stringContaining(
+      ';SharedAccessKeyName=Boss;SharedAccessKey=Ym9zcw==;',
+    ),
+    SERVICEBUS_SAS_POLICY: 'Boss',
+    SERVICEBUS_SAS_KEY: 'Ym9zcw==',
+  });
+});
+
 test('without TLS there is the connection string alone, and no certificate is made', async () => {
   const data = join(directory, 'without');
   const { variables } = await env({ data, noTls: true });

@@ -1,8 +1,8 @@
 // Which claim a token or a key makes, in strict mode and in the other, and what whoever runs the emulator is told.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ROOT_RULE } from '../../src/broker/entity/authorization-rule.js';
 import type { Claim, Refusal } from '../../src/security/access.js';
-import { DEFAULT_POLICY } from '../../src/security/access-policy.js';
 import {
   type AuthorizationMode,
   Authorizer,
@@ -183,7 +183,7 @@ test.each([
 test('the policy of the official emulator is the one there is unless others are given', async () => {
   const authorizer = authorizerOf('strict', []);
   expect(authorizer.checkKey('RootManageSharedAccessKey', 'SAS_KEY_VALUE')).toMatchObject({
-    rights: DEFAULT_POLICY.rights,
+    rights: ROOT_RULE.rights,
   });
 });
 
@@ -204,7 +204,7 @@ describe('where any key will do', () => {
       expect(await authorizer.check(asked, START_MS)).toMatchObject({
         kind: 'claim',
         path: '',
-        rights: DEFAULT_POLICY.rights,
+        rights: ROOT_RULE.rights,
       });
     }
     expect(authorizer.checkKey('nobody', 'x')).toMatchObject({ kind: 'claim' });
@@ -214,9 +214,9 @@ describe('where any key will do', () => {
   test('nothing is told of what Azure would let in as well', async () => {
     const hints: string[] = [];
     const authorizer = authorizerOf('any', hints);
-    const text = sasToken({ keyName: DEFAULT_POLICY.keyName, key: DEFAULT_POLICY.primaryKey });
+    const text = sasToken({ keyName: ROOT_RULE.keyName, key: ROOT_RULE.primaryKey });
     await authorizer.check({ token: { type: SAS_TOKEN_TYPE, text }, audience: `sb://${HOST}/q` }, START_MS);
-    authorizer.checkKey(DEFAULT_POLICY.keyName, DEFAULT_POLICY.primaryKey);
+    authorizer.checkKey(ROOT_RULE.keyName, ROOT_RULE.primaryKey);
     expect(hints).toEqual([]);
   });
 

@@ -35,6 +35,12 @@ export function describeAuthorizationRule(
   };
 }
 
+/** Every namespace is born with this one; its key is that of the official emulator, and no secret. */
+export const ROOT_RULE = describeAuthorizationRule('RootManageSharedAccessKey', {
+  rights: ACCESS_RIGHTS,
+  primaryKey: 'SAS_KEY_VALUE',
+});
+
 /** LIM-13: however many. Undefined when such rules may be; else what is wrong, to be put behind the name of what has them. */
 export function problemOfAuthorizationRules(rules: readonly AuthorizationRule[]): string | undefined {
   const names = new Set<string>();
