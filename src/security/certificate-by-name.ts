@@ -2,7 +2,7 @@
 
 import type { ServerCertificate } from './certificate-leaf.js';
 import { isCertificateName } from './certificate-names.js';
-import { renewed } from './certificate-renewal.js';
+import { renewed } from './renewed.js';
 
 /** More than anybody has; each costs a client that asks for it one signature. */
 const MOST = 100;

@@ -1,7 +1,7 @@
 // Files of certificates and keys: read if they are there, and placed whole, so that nobody ever reads half of one.
 
 import { randomBytes } from 'node:crypto';
-import { link, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { CertificateError, codeOf } from './certificate-error.js';
 
 const OWNER_ONLY = 0o600;
@@ -10,6 +10,20 @@ const READABLE = 0o644;
 const NO_LINKS: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
 export type NewFile = { readonly path: string; readonly text: string; readonly isSecret: boolean };
+
+/** Everybody may look into it: whom to trust is no secret, and each secret file is its owner's alone. */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+  } catch (error) {
+    throw new CertificateError(
+      'certificate-unwritable',
+      path,
+      `The folder ${path} for certificates cannot be made: ${error}`,
+      error,
+    );
+  }
+}
 
 /** undefined: it is not there. */
 export async function readIfThere(path: string): Promise<string | undefined> {

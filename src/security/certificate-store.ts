@@ -1,11 +1,10 @@
 // Our certificate authority and its certificate in a folder: made when first asked for, shared by all who use the folder.
 
 import { createPrivateKey } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Authority, judgeAuthority, makeAuthorityCertificate } from './certificate-authority.js';
 import { CertificateError } from './certificate-error.js';
-import { placeFirst, readIfThere, replace } from './certificate-files.js';
+import { makeFolder, placeFirst, readIfThere, replace } from './certificate-files.js';
 import { isUsable, makeLeaf, type ServerCertificate } from './certificate-leaf.js';
 import { newKeyPem } from './certificate-x509.js';
 
@@ -24,7 +23,7 @@ export type Store = {
 
 /** Throws a CertificateError where making it anew would take from programs what they trust. */
 export async function openAuthority({ directory, now, tell }: Store): Promise<Authority> {
-  await makeDirectory(directory);
+  await makeFolder(directory);
   const path = join(directory, AUTHORITY_FILE);
   // In this order: the key is placed first, so that who finds the certificate must find the key as well.
   const found = await readIfThere(path);
@@ -91,19 +90,6 @@ async function openKey(directory: string, isCertificateThere: boolean): Promise<
       'authority-incomplete',
       path,
       `${path} is damaged: it holds no private key in PEM. Put it back, or delete it together with ${AUTHORITY_FILE} and let programs trust the new one`,
-      error,
-    );
-  }
-}
-
-async function makeDirectory(directory: string): Promise<void> {
-  try {
-    await mkdir(directory, { recursive: true });
-  } catch (error) {
-    throw new CertificateError(
-      'certificate-unwritable',
-      directory,
-      `The folder ${directory} for certificates cannot be made: ${error}`,
       error,
     );
   }

@@ -6,9 +6,9 @@ import { certificatesByName } from './certificate-by-name.js';
 import { type GivenCertificate, readGiven } from './certificate-given.js';
 import { makeLeaf, renewalTime, type ServerCertificate } from './certificate-leaf.js';
 import { certificateNames } from './certificate-names.js';
-import { renewed } from './certificate-renewal.js';
 import { AUTHORITY_FILE, openAuthority, openLeaf } from './certificate-store.js';
 import { newKeyPem } from './certificate-x509.js';
+import { renewed } from './renewed.js';
 
 export type CertificateOptions = {
   /** The folder of our authority; undefined: one of this process alone, in memory. */

@@ -3,6 +3,7 @@
 import type { AccessRight } from '../broker/entity/authorization-rule.js';
 import { type Refusal, refusal } from './access.js';
 import { DATA_OWNER, rightsOfRoles } from './entra-roles.js';
+import { renewed } from './renewed.js';
 import { openSigningKey, type SigningKey } from './signing-key.js';
 
 export type EntraTokensOptions = {
@@ -42,11 +43,10 @@ const SECOND_MS = 1000;
 const BACKDATED_MS = 5 * 60 * SECOND_MS;
 
 export class EntraTokens {
-  readonly #options: EntraTokensOptions;
-  #key: Promise<SigningKey> | undefined;
+  readonly #signingKey: () => Promise<SigningKey>;
 
-  constructor(options: EntraTokensOptions = {}) {
-    this.#options = options;
+  constructor({ keyFile }: EntraTokensOptions = {}) {
+    this.#signingKey = renewed(() => openSigningKey(keyFile));
   }
 
   async issue(request: TokenRequest, nowMs: number): Promise<IssuedToken> {
@@ -90,14 +90,6 @@ export class EntraTokens {
       if (error instanceof jose.errors.JOSEError) return refusalFor(error);
       throw error;
     }
-  }
-
-  #signingKey(): Promise<SigningKey> {
-    this.#key ??= openSigningKey(this.#options.keyFile).catch((cause: unknown) => {
-      this.#key = undefined;
-      throw cause;
-    });
-    return this.#key;
   }
 }
 

@@ -1,8 +1,8 @@
 // The emulator's own Entra tokens: what is in them, how long they are good, and which others are not.
 
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DATA_OWNER, DATA_RECEIVER, DATA_SENDER } from '../../src/security/entra-roles.js';
@@ -124,8 +124,19 @@ describe('refused is', () => {
 test('the key is kept for its owner alone, and tokens outlive the emulator that issued them', async () => {
   const text = await issue();
   expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
+  // The certificate that programs are to trust lies beside it, for all to read.
+  expect((await stat(dirname(keyFile))).mode & 0o777).toBe(0o777 & ~process.umask());
   expect(await new EntraTokens({ keyFile }).verify(text, NOW)).toMatchObject({ kind: 'entra-access' });
   expect(await new EntraTokens().verify(text, NOW)).toMatchObject({ code: 'InvalidSignature' });
+});
+
+test('a kept key that is damaged is told with its file, and once that is deleted there is a new one', async () => {
+  const file = join(directory, 'damaged.pem');
+  await writeFile(file, 'nonsense');
+  const later = new EntraTokens({ keyFile: file });
+  await expect(later.publicKeys()).rejects.toThrow(`${file} is not the key it was. Delete it`);
+  await rm(file);
+  expect((await later.publicKeys()).keys).toHaveLength(1);
 });
 
 test('two emulators that make the key at the same time have the same one', async () => {
