@@ -4,11 +4,12 @@ import { Hono } from 'hono';
 import { answerAdministration } from './admin/answer-administration.js';
 import { refuseUnauthorized } from './authorization.js';
 import { type Asked, requestError } from './error-response.js';
-import type { AsSent } from './http-call.js';
+import type { AsSent, HttpCall } from './http-call.js';
 import type { HttpContext } from './http-context.js';
 import { answerIdentity } from './identity/answer-identity.js';
 import { readPath } from './request-path.js';
 import { answerRuntime } from './runtime/answer-runtime.js';
+import { meantCall } from './runtime/meant-call.js';
 
 /** Answers every request, and never rejects. */
 export type Handle = (request: Request, asSent?: AsSent) => Promise<Response>;
@@ -38,12 +39,14 @@ async function answer(request: Request, asSent: AsSent | undefined, context: Htt
     );
   }
   const call = { request, url, path, asked, headerNames: asSent?.headerNames };
-  return (
-    (await answerIdentity(call, context)) ??
-    (await refuseUnauthorized(call, context)) ??
-    (await answerRuntime(call, context)) ??
-    answerAdministration(call, context)
-  );
+  return (await answerIdentity(call, context)) ?? answerCall(call, context);
+}
+
+async function answerCall(call: HttpCall, context: HttpContext): Promise<Response> {
+  const meant = await meantCall(call, context.engine);
+  const refused = await refuseUnauthorized(call, meant, context);
+  if (refused !== undefined) return refused;
+  return meant === undefined ? answerAdministration(call, context) : answerRuntime(call, meant, context);
 }
 
 function askedBy(request: Request, { nextGuid }: HttpContext): Asked {

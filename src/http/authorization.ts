@@ -6,15 +6,17 @@ import { type Asked, requestError } from './error-response.js';
 import type { HttpCall } from './http-call.js';
 import type { HttpContext } from './http-context.js';
 import { lackingAccess, type NeededAccess, neededAccess } from './needed-access.js';
+import type { RuntimeCall } from './runtime/runtime-call.js';
 
 const HEADER = /^(SharedAccessSignature|Bearer|WRAP)\s+(\S.*)$/i;
 /** A first word before a second one; what stands alone may be a key. */
 const OTHER_SCHEME = /^([a-z]{1,20})\s/i;
 
-/** The answer to a request that may not be carried out; undefined: it may. */
+/** The answer to a request that may not be carried out; undefined: it may. `meant`: as for `neededAccess`. */
 export async function refuseUnauthorized(
   call: HttpCall,
-  { engine, authorizer, now = Date.now, onFault }: HttpContext,
+  meant: RuntimeCall | undefined,
+  { authorizer, now = Date.now, onFault }: HttpContext,
 ): Promise<Response | undefined> {
   const given = call.request.headers.get('authorization');
   const token = readToken(given);
@@ -25,7 +27,7 @@ export async function refuseUnauthorized(
     authorizer.check({ token, audience: audienceOf(call) }, now()).catch(onFault);
     return undefined;
   }
-  const needed = await neededAccess(call, engine);
+  const needed = neededAccess(call, meant);
   const { entityPath } = needed;
   const judged = await authorizer.check({ token, audience: audienceOf(call), entityPath }, now());
   if (judged.kind === 'refusal') return unauthorized(judged.text, about(call, needed));

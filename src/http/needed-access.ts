@@ -3,8 +3,7 @@
 import type { AccessRight } from '../broker/entity/authorization-rule.js';
 import { lackingRights } from '../security/access-wording.js';
 import type { HttpCall } from './http-call.js';
-import type { HttpEngine } from './http-context.js';
-import { type RuntimeCall, readRuntimeCall } from './runtime/runtime-call.js';
+import type { RuntimeCall } from './runtime/runtime-call.js';
 
 export type NeededAccess = {
   readonly right: AccessRight;
@@ -16,19 +15,15 @@ export type NeededAccess = {
 /** What reads, writes or deletes a description, as the service names it. */
 const MANAGING: Readonly<Record<string, string>> = { PUT: 'EntityWrite', DELETE: 'EntityDelete' };
 
-export async function neededAccess(
-  { request, path }: HttpCall,
-  engine: Pick<HttpEngine, 'ask'>,
-): Promise<NeededAccess> {
+/** `meant`: undefined where the request is about an entity. */
+export function neededAccess({ request, path }: HttpCall, meant: RuntimeCall | undefined): NeededAccess {
   const { method } = request;
   const joined = path.join('/');
-  const call = readRuntimeCall(request, path);
-  // An entity may be called `x/messages/head`: then it is the entity that is deleted.
-  if (call === undefined || (method === 'DELETE' && (await isEntity(joined, engine)))) {
+  if (meant === undefined) {
     // Of what is reserved, such as `$Resources/queues`, no entity has a say.
     return { right: 'Manage', entityPath: joined.startsWith('$') ? '' : joined, method };
   }
-  return { right: rightFor(call), entityPath: 'entityPath' in call ? call.entityPath : joined, method };
+  return { right: rightFor(meant), entityPath: 'entityPath' in meant ? meant.entityPath : joined, method };
 }
 
 /** In the service's words. */
@@ -51,9 +46,4 @@ function rightFor({ kind }: RuntimeCall): AccessRight {
     default:
       return kind satisfies never;
   }
-}
-
-async function isEntity(entityPath: string, engine: Pick<HttpEngine, 'ask'>): Promise<boolean> {
-  const found = await engine.ask({ kind: 'find-entity', entityPath });
-  return found.kind === 'entity';
 }

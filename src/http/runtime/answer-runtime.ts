@@ -4,29 +4,23 @@ import { ServiceBusError } from '../../broker/service-bus-error.js';
 import { ValueError } from '../../description/value-error.js';
 import { type Asked, requestError, runtimeError } from '../error-response.js';
 import type { HttpCall } from '../http-call.js';
-import type { HttpContext, HttpEngine } from '../http-context.js';
+import type { HttpContext } from '../http-context.js';
 import { RequestProblem } from '../request-problem.js';
 import { receiveMessage } from './receive-message.js';
-import { type RuntimeCall, readRuntimeCall } from './runtime-call.js';
+import type { RuntimeCall } from './runtime-call.js';
 import { sendMessages } from './send-messages.js';
 import { settleMessage } from './settle-message.js';
 
-/** Undefined: this is no call to send or receive. */
-export async function answerRuntime(call: HttpCall, context: HttpContext): Promise<Response | undefined> {
-  const asked = readRuntimeCall(call.request, call.path);
-  if (asked === undefined) return undefined;
-  if (call.request.method === 'DELETE' && (await isEntity(call.path, context.engine))) return undefined;
+export async function answerRuntime(
+  call: HttpCall,
+  asked: RuntimeCall,
+  context: HttpContext,
+): Promise<Response> {
   try {
     return await answer(asked, call, context);
   } catch (error) {
     return refusal(error, 'entityPath' in asked ? asked.entityPath : call.path.join('/'), call.asked);
   }
-}
-
-/** A queue may be called `x/messages/head`: then it can be deleted, and who wants the messages of `x` must ask by POST. */
-async function isEntity(path: readonly string[], engine: HttpEngine): Promise<boolean> {
-  const found = await engine.ask({ kind: 'find-entity', entityPath: path.join('/') });
-  return found.kind === 'entity';
 }
 
 async function answer(asked: RuntimeCall, call: HttpCall, context: HttpContext): Promise<Response> {
