@@ -1,10 +1,11 @@
 // What every request goes through, whatever it is about: its path, its token, and what happens when we fail.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { LIMITS_OF_TIER } from '../../src/broker/limits.js';
 import { type ErrorReason, ServiceBusError } from '../../src/broker/service-bus-error.js';
 import { createApp } from '../../src/http/app.js';
 import { administrationError, runtimeError } from '../../src/http/error-response.js';
+import type { HttpEngine } from '../../src/http/http-context.js';
+import { contextUnderTest } from './support/http-context.js';
 import { type HttpUnderTest, openHttpUnderTest } from './support/http-under-test.js';
 
 const ASKED = { host: 'localhost', nextGuid: () => '0'.repeat(32) };
@@ -41,8 +42,7 @@ test.each([
 });
 
 test('a request that does not say who asks is not carried out', async () => {
-  const { engine } = http;
-  const handle = appOver(engine, []);
+  const handle = createApp(contextUnderTest(http.engine).context);
   const response = await handle(new Request('http://localhost/orders', { method: 'DELETE' }));
   expect(response.status).toBe(401);
   expect(await response.text()).toContain('MissingToken');
@@ -73,15 +73,14 @@ test('an error names a status and a sentence, in which nothing of the request ca
 });
 
 test('a fault of ours is written down, and the client is told no more than that there was one', async () => {
-  const faults: unknown[] = [];
   const fault = new Error('secret');
-  const handle = appOver({ ...engineMethods(), ask: () => Promise.reject(fault) }, faults);
-  const response = await handle(
+  const under = contextUnderTest({ ...engineMethods(), ask: () => Promise.reject(fault) });
+  const response = await createApp(under.context)(
     new Request('http://localhost/orders', { headers: { authorization: 'Bearer x' } }),
   );
   expect(response.status).toBe(500);
   expect(await response.text()).not.toContain('secret');
-  expect(faults).toEqual([fault]);
+  expect(under.faults).toEqual([fault]);
 });
 
 test.each<[ErrorReason, number, number]>([
@@ -113,20 +112,7 @@ test.each<[ErrorReason, string, string]>([
   expect(text).toContain(`<Detail>${words} TrackingId:`);
 });
 
-type EngineMethods = Parameters<typeof createApp>[0]['engine'];
-
-function appOver(engine: EngineMethods, faults: unknown[]): ReturnType<typeof createApp> {
-  return createApp({
-    engine,
-    nextGuid: ASKED.nextGuid,
-    startedTime: new Date(0),
-    tier: 'standard',
-    limits: LIMITS_OF_TIER.standard,
-    onFault: (fault) => faults.push(fault),
-  });
-}
-
-function engineMethods(): EngineMethods {
+function engineMethods(): HttpEngine {
   const { engine } = http;
   return {
     ask: (command) => engine.ask(command),

@@ -2,32 +2,23 @@
 
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { LIMITS_OF_TIER } from '../../src/broker/limits.js';
-import { SystemGuids } from '../../src/engine/system-guids.js';
 import { HttpDoor } from '../../src/gateway/http-door.js';
 import { Port } from '../../src/gateway/port.js';
 import { createHttpHandler } from '../../src/http/http-handler.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
+import { contextUnderTest } from './support/http-context.js';
 
 let emulator: EmulatorUnderTest;
 let door: HttpDoor;
 let port: Port;
-const faults: unknown[] = [];
+let faults: readonly unknown[];
 const clients: Socket[] = [];
 
 beforeEach(async () => {
   emulator = await openEmulatorUnderTest({ queues: ['orders'] });
-  const guids = new SystemGuids();
-  door = new HttpDoor(
-    createHttpHandler(() => undefined, {
-      engine: emulator.engine,
-      nextGuid: () => guids.next(),
-      startedTime: new Date(0),
-      tier: 'standard',
-      limits: LIMITS_OF_TIER.standard,
-      onFault: (fault) => faults.push(fault),
-    }),
-  );
+  const under = contextUnderTest(emulator.engine);
+  faults = under.faults;
+  door = new HttpDoor(createHttpHandler(() => undefined, under.context));
   port = await Port.open({ host: '127.0.0.1', port: 0 }, (socket) => door.take(socket));
 });
 afterEach(async () => {

@@ -1,12 +1,11 @@
 // The HTTP API without sockets: requests go to the app as objects, behind it a whole engine on a virtual clock.
 
-import { LIMITS_OF_TIER } from '../../../src/broker/limits.js';
 import type { Engine } from '../../../src/engine/engine.js';
-import { SystemGuids } from '../../../src/engine/system-guids.js';
 import type { VirtualClock } from '../../../src/engine/virtual-clock.js';
 import { createApp } from '../../../src/http/app.js';
 import { openEmulatorUnderTest, type UnderTestOptions } from '../../support/emulator-under-test.js';
 import { VirtualTimers } from '../../support/virtual-timers.js';
+import { contextUnderTest } from '../support/http-context.js';
 
 export type Body = NonNullable<ConstructorParameters<typeof Response>[0]>;
 
@@ -47,17 +46,8 @@ const TOKEN = 'SharedAccessSignature sr=x&sig=x&se=1&skn=x';
 export async function openHttp(options: Partial<UnderTestOptions>): Promise<HttpUnderTest> {
   const emulator = await openEmulatorUnderTest({ queues: [], ...options });
   const timers = new VirtualTimers();
-  const guids = new SystemGuids();
-  const faults: unknown[] = [];
-  const handle = createApp({
-    engine: emulator.engine,
-    nextGuid: () => guids.next(),
-    startedTime: new Date(0),
-    tier: 'standard',
-    limits: LIMITS_OF_TIER.standard,
-    onFault: (fault) => faults.push(fault),
-    after: timers.after,
-  });
+  const { context, faults } = contextUnderTest(emulator.engine, { after: timers.after });
+  const handle = createApp(context);
   const ask = async (method: string, path: string, { headers = {}, body, signal }: Asked = {}) => {
     const sent = new Headers({ ...headers, authorization: TOKEN });
     // A text would bring a content type of its own.

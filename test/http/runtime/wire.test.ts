@@ -4,34 +4,24 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { LIMITS_OF_TIER } from '../../../src/broker/limits.js';
-import { SystemGuids } from '../../../src/engine/system-guids.js';
 import { createHttpHandler } from '../../../src/http/http-handler.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../../support/emulator-under-test.js';
 import { VirtualTimers } from '../../support/virtual-timers.js';
+import { contextUnderTest } from '../support/http-context.js';
 
 const MEBIBYTE = 1024 * 1024;
 
 let emulator: EmulatorUnderTest;
 let server: Server;
 let timers: VirtualTimers;
-const faults: unknown[] = [];
+let faults: readonly unknown[];
 
 beforeEach(async () => {
   emulator = await openEmulatorUnderTest({ queues: ['orders'] });
   timers = new VirtualTimers();
-  const guids = new SystemGuids();
-  server = createServer(
-    createHttpHandler(() => undefined, {
-      engine: emulator.engine,
-      nextGuid: () => guids.next(),
-      startedTime: new Date(0),
-      tier: 'standard',
-      limits: LIMITS_OF_TIER.standard,
-      onFault: (fault) => faults.push(fault),
-      after: timers.after,
-    }),
-  ).listen(0, '127.0.0.1');
+  const under = contextUnderTest(emulator.engine, { after: timers.after });
+  faults = under.faults;
+  server = createServer(createHttpHandler(() => undefined, under.context)).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
 afterEach(async () => {

@@ -7,6 +7,7 @@ import type { VirtualClock } from '../../../src/engine/virtual-clock.js';
 import { createApp } from '../../../src/http/app.js';
 import type { HttpEngine } from '../../../src/http/http-context.js';
 import { openEmulatorUnderTest, type UnderTestOptions } from '../../support/emulator-under-test.js';
+import { contextUnderTest } from './http-context.js';
 
 export type Answer = {
   readonly status: number;
@@ -49,16 +50,14 @@ export async function openHttpUnderTest(
   engineFor: (engine: Engine) => HttpEngine = (engine) => engine,
 ): Promise<HttpUnderTest> {
   const under = await openEmulatorUnderTest({ queues: [], ...options });
-  const faults: unknown[] = [];
   let guids = 0;
-  const handle = createApp({
-    engine: engineFor(under.engine),
+  const { context, faults } = contextUnderTest(engineFor(under.engine), {
     nextGuid: () => String(++guids).padStart(32, '0'),
     startedTime: STARTED,
     tier: options.tier ?? 'standard',
     limits: brokerOptions(options).limits,
-    onFault: (fault) => faults.push(fault),
   });
+  const handle = createApp(context);
   const ask = async (method: string, path: string, { body, headers, origin }: Asking = {}) => {
     const request = new Request(`${origin ?? 'http://localhost:5300'}${path}`, {
       method,
