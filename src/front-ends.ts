@@ -37,61 +37,64 @@ export type Goodbye = { readonly condition: string; readonly description: string
 /** Beside the certificates, for tokens to outlive the process. */
 const TOKEN_KEY_FILE = 'token-key.pem';
 
-export class FrontEnds {
-  readonly #amqp: AmqpServer;
-  readonly #http: HttpDoor;
-  readonly #gateway: Gateway;
-  readonly #options: EmulatorOptions;
-  /** What `GET /health` says; undefined: healthy. */
-  #illness: string | undefined;
+/** What `GET /health` says; no illness: healthy. */
+type Health = { illness: string | undefined };
 
-  private constructor(
-    options: EmulatorOptions,
-    amqp: AmqpServer,
-    makeWays: (answer: RequestHandler) => Ways,
-    context: HttpContext,
-  ) {
-    this.#options = options;
-    this.#amqp = amqp;
-    const { http, gateway } = makeWays(createHttpHandler(() => this.#illness, context));
-    this.#http = http;
-    this.#gateway = gateway;
+type Parts = {
+  readonly options: EmulatorOptions;
+  readonly health: Health;
+  readonly amqp: AmqpServer;
+  readonly http: HttpDoor;
+  readonly gateway: Gateway;
+};
+
+export class FrontEnds {
+  readonly #parts: Parts;
+
+  private constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /** Throws a CertificateError. */
   static async make(engine: Engine, options: EmulatorOptions, guids: SystemGuids): Promise<FrontEnds> {
     const shared = { guids, access: accessControl(engine, options) };
+    const health: Health = { illness: undefined };
     const amqp = amqpServer(engine, options, shared);
-    const makeWays = await waysIn(options, amqp);
-    return new FrontEnds(options, amqp, makeWays, httpContext(engine, options, shared));
+    const answer = createHttpHandler(() => health.illness, httpContext(engine, options, shared));
+    return new FrontEnds({ options, health, amqp, ...(await waysIn(options, amqp, answer)) });
   }
 
   /** Throws a PortError. */
   open(): Promise<Ports> {
-    return openPorts(this.#options, this.#gateway);
+    const { options, gateway } = this.#parts;
+    return openPorts(options, gateway);
   }
 
   /** Sends everybody away who is there; whoever comes for the health is told. */
   fail(why: Goodbye): void {
-    this.#illness = why.description;
-    this.#amqp.close(why);
-    this.#http.dropAll();
+    const { health, amqp, http } = this.#parts;
+    health.illness = why.description;
+    amqp.close(why);
+    http.dropAll();
   }
 
   /** Lets nobody in from now on; resolves when all are gone. */
   async close(why: Goodbye): Promise<void> {
-    this.#illness ??= why.description;
-    this.#amqp.close(why);
+    const { health, amqp, http, gateway } = this.#parts;
+    health.illness ??= why.description;
+    amqp.close(why);
     // All at the same time: each may have clients that do not go by themselves.
-    const outcomes = await Promise.allSettled([this.#http.close(), this.#gateway.close()]);
+    const outcomes = await Promise.allSettled([http.close(), gateway.close()]);
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }
 }
 
-type Ways = { readonly gateway: Gateway; readonly http: HttpDoor };
-
-/** Every way in, behind every port there will be. */
-async function waysIn(options: EmulatorOptions, amqp: AmqpServer): Promise<(answer: RequestHandler) => Ways> {
+/** Every way in, behind every port there will be. Throws a CertificateError. */
+async function waysIn(
+  options: EmulatorOptions,
+  amqp: AmqpServer,
+  answer: RequestHandler,
+): Promise<Pick<Parts, 'http' | 'gateway'>> {
   const { host = 'localhost', certHosts = [], allowedHosts = [], allowedOrigins = [] } = options;
   const tell = (text: string) => options.log?.('warn', text);
   const certificates =
@@ -102,16 +105,14 @@ async function waysIn(options: EmulatorOptions, amqp: AmqpServer): Promise<(answ
     isReached: !isLoopback(host),
   });
   const webSockets = new WebSocketDoor((stream) => amqp.serve(stream), visitors);
-  return (answer) => {
-    const http = new HttpDoor(withFront(answer, { visitors, certificates }), {}, (...asked) =>
-      webSockets.upgrade(...asked),
-    );
-    const protocols = {
-      amqp: (socket: Socket) => amqp.serve(socket),
-      http: (socket: Socket) => http.take(socket),
-    };
-    return { gateway: new Gateway(protocols, certificates && { certificates, onHint: tell }), http };
+  const http = new HttpDoor(withFront(answer, { visitors, certificates }), {}, (...asked) =>
+    webSockets.upgrade(...asked),
+  );
+  const protocols = {
+    amqp: (socket: Socket) => amqp.serve(socket),
+    http: (socket: Socket) => http.take(socket),
   };
+  return { http, gateway: new Gateway(protocols, certificates && { certificates, onHint: tell }) };
 }
 
 /** The first is the one of the connection string. */
