@@ -18,6 +18,7 @@ import type { IdleWatch } from './idle-watch.js';
 import { ManagementNode, type ManagementNodeOptions } from './management/management-node.js';
 import type { Link } from './protocol/session.js';
 import { RequestLinks, type RequestNode } from './request-links.js';
+import type { Response } from './request-message.js';
 import { readSessionFilter } from './session-filter.js';
 import { SessionRequest } from './session-request.js';
 
@@ -48,6 +49,8 @@ export class LinkRouter {
   readonly #context: ErrorContext;
   readonly #requestLinks: RequestLinks;
   readonly #cbs: RequestNode;
+  /** The newest of each role. */
+  readonly #cbsLinks: { sender?: Link; receiver?: Link } = {};
   readonly #after: After;
   readonly #watch: IdleWatch | undefined;
   readonly #claims: ConnectionClaims | undefined;
@@ -58,7 +61,7 @@ export class LinkRouter {
     this.#engine = engine;
     this.#context = context;
     this.#requestLinks = new RequestLinks(context);
-    const cbs = new CbsNode(authorizer && { authorizer, claims, context, now, faulted });
+    const cbs = new CbsNode({ engine, authorizer, claims, context, now, faulted });
     this.#cbs = watch === undefined ? cbs : watched(cbs, watch);
     this.#after = after;
     this.#watch = watch;
@@ -98,7 +101,7 @@ export class LinkRouter {
     }
     switch (address.kind) {
       case 'cbs':
-        this.#acceptRequests(link, this.#cbs);
+        this.#routeCbs(link);
         return;
       case 'management':
         this.#routeManagement(link, address.entityPath);
@@ -126,6 +129,17 @@ export class LinkRouter {
       );
     }
     return { ...terminus, address: terminus.address };
+  }
+
+  /** One link of each role on a connection. A client whose last one is being detached, by either side, may open the next. */
+  #routeCbs(link: Link): void {
+    if (this.#cbsLinks[link.role]?.attachment.isOpen === true) {
+      const text = `A link to connection '${this.connectionId}' $cbs node has already been opened.`;
+      link.refuse(amqpErrorOf(new ServiceBusError('not-allowed', text), this.#context));
+      return;
+    }
+    this.#cbsLinks[link.role] = link;
+    this.#acceptRequests(link, this.#cbs);
   }
 
   #routeManagement(link: Link, entityPath: string): void {
@@ -188,13 +202,18 @@ function managementPathOf(entityPath: string): string {
   return `${entityPath}/$management`;
 }
 
+/** The answer to a token that was taken. */
+function isGood({ status }: Response): boolean {
+  return status < 300;
+}
+
 /** The same node, its good answers told to the watch. */
 function watched(cbs: RequestNode, watch: IdleWatch): RequestNode {
   return {
     name: cbs.name,
     answer: (request, respond) =>
       cbs.answer(request, (response) => {
-        if (response.condition === undefined) watch.authorized();
+        if (isGood(response)) watch.authorized();
         respond(response);
       }),
   };

@@ -3,7 +3,7 @@
 
 import type { QueueDescription } from '../broker/entity/queue-description.js';
 import { lackingRights } from '../security/access-wording.js';
-import { readToken } from './authorization.js';
+import { readToken } from './authorization-header.js';
 import type { HttpCall } from './http-call.js';
 import type { HttpContext } from './http-context.js';
 import { RequestProblem } from './request-problem.js';

@@ -3,9 +3,6 @@
 import type { AccessRight } from '../broker/entity/authorization-rule.js';
 import { entityNameOf, isWithin, pathKey } from './resource-path.js';
 
-/** As it comes to `$cbs`; over HTTP the scheme says the type. */
-export type Token = { readonly type: string; readonly text: string };
-
 export type Claim = {
   readonly kind: 'claim';
   /** What it opens, with all that is below; as `pathKey` writes it. */

@@ -38,9 +38,15 @@ const TENANT_ID = '00000000-0000-0000-0000-000000000002';
 const ALGORITHM = 'ES256';
 /** The JavaScript SDK asks for the scope `https://servicebus.azure.net//.default`. */
 const AUDIENCE = /^https:\/\/servicebus\.azure\.net\/{0,2}$/i;
+/** Three parts in base64url. */
+const JSON_WEB_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const SECOND_MS = 1000;
 /** As Entra does: a clock that is a little behind must not find the token too young. */
 const BACKDATED_MS = 5 * 60 * SECOND_MS;
+
+export function isJsonWebToken(text: string): boolean {
+  return JSON_WEB_TOKEN.test(text);
+}
 
 export class EntraTokens {
   readonly #signingKey: () => Promise<SigningKey>;

@@ -28,10 +28,13 @@ const SCHEME = /^SharedAccessSignature\s+/i;
 const SECONDS = /^\d{1,15}$/;
 const SECOND_MS = 1000;
 
+export function isSasToken(text: string): boolean {
+  return SCHEME.test(text);
+}
+
 /** The fields may come in any order: the administration client has another than the AMQP one. */
 export function readSasToken(text: string): SasToken | Refusal {
-  if (!SCHEME.test(text))
-    return refusal('MalformedToken', "It does not begin with 'SharedAccessSignature '.");
+  if (!isSasToken(text)) return refusal('MalformedToken', "It does not begin with 'SharedAccessSignature '.");
   const fields = new Map<string, string>();
   for (const field of text.replace(SCHEME, '').trim().split('&')) {
     const at = field.indexOf('=');

@@ -143,13 +143,11 @@ test('of two tokens for one audience that come together the later counts', async
 test('there is an end to the audiences of one connection, and a renewal is none more', async () => {
   const token = sasToken();
   for (let count = 0; count < 4096; count += 64) {
-    const puts = Array.from({ length: 64 }, (_, index) =>
-      client.put(token, `sb://${HOST}/q${count + index}`),
-    );
+    const puts = Array.from({ length: 64 }, (_, index) => client.put(token, `${ORDERS}/$${count + index}`));
     expect((await Promise.all(puts)).every(({ status }) => status === 202)).toBe(true);
   }
   const refused = await client.put(token, ORDERS);
-  expect(refused).toMatchObject({ status: 401, word: UNAUTHORIZED });
+  expect(refused.status).toBe(401);
   expect(refused.text).toContain('too many tokens');
-  expect((await client.put(token, `sb://${HOST}/q0`)).status).toBe(202);
+  expect((await client.put(token, `${ORDERS}/$0`)).status).toBe(202);
 });

@@ -174,7 +174,7 @@ test.each([
 ])('a token that is %s is refused with 401 and the reason', async (_, token, why) => {
   const client = new TokenClient(emulator.connect());
   const answer = await client.put(token);
-  expect(answer).toMatchObject({ status: 401, word: UNAUTHORIZED });
+  expect(answer.status).toBe(401);
   expect(answer.text.startsWith(why)).toBe(true);
   expect(answer.text).toMatch(TRACKED);
   expect((await client.openSender('orders')).word).toBe(UNAUTHORIZED);

@@ -193,6 +193,13 @@ describe('to forward to another entity', () => {
     expect(await put(ofOrders(), ofDeadLetters)).toBe(401);
   });
 
+  test('a token of Entra without a scheme is, where its role is to send', async () => {
+    const request = { audience: 'https://servicebus.azure.net//', lifetimeMs: 60_000 };
+    const roles = ['Azure Service Bus Data Sender'];
+    const { text } = await own.entraTokens.issue({ ...request, roles }, own.nowMs);
+    expect(await put(ofOrders(), { ServiceBusSupplementaryAuthorization: text })).toBe(200);
+  });
+
   test('a token to send there is, or that of the call when it is good for both', async () => {
     const sending = sasToken({ keyName: 'send-namespace', audience: `sb://${HOST}/` });
     expect(await put(ofOrders(), { ServiceBusSupplementaryAuthorization: sending })).toBe(200);
@@ -206,6 +213,14 @@ test('a token of Entra opens what its role is for', async () => {
   const { text } = await emulator.entraTokens.issue({ ...request, roles }, emulator.nowMs);
   expect((await ask('POST', 'orders/messages', `Bearer ${text}`)).status).toBe(201);
   expect((await ask('GET', 'orders', `Bearer ${text}`)).text).toContain('Manage,EntityRead claims required');
+});
+
+test('a token of Entra may stand in its header without a scheme, as the Go SDK sends it', async () => {
+  const request = { audience: 'https://servicebus.azure.net//', lifetimeMs: 60_000 };
+  const { text } = await emulator.entraTokens.issue(request, emulator.nowMs);
+  expect((await ask('GET', 'orders', text)).status).toBe(200);
+  expect((await ask('GET', 'orders', `${text}x`)).text).toContain('<Detail>InvalidSignature: ');
+  expect((await ask('GET', 'orders', text.replace('.', '_'))).text).toContain('<Detail>MalformedToken: ');
 });
 
 test('where any key will do a wrong one is let in, and told of once', async () => {

@@ -1,7 +1,7 @@
 // What an audience means, in the shapes in which clients write it, and what lies within what.
 
 import { expect, test } from 'vitest';
-import { entityNameOf, isWithin, readResource } from '../../src/security/resource-path.js';
+import { entityNameOf, entityPathIn, isWithin, readResource } from '../../src/security/resource-path.js';
 
 test.each([
   ['sb://localhost:5672/orders', 'localhost', 'orders'],
@@ -16,6 +16,20 @@ test.each([
   ['', '', ''],
 ])('%s is for host "%s" and path "%s"', (audience, host, path) => {
   expect(readResource(audience)).toEqual({ host, path });
+});
+
+test.each([
+  ['sb://localhost:5672/Orders/', 'Orders'],
+  ['amqps://h/a%2fb/$management', 'a/b'],
+  ['sb://h/orders/$DeadLetterQueue', 'orders'],
+  ['sb://h/orders/$Transfer/$DeadLetterQueue/$management', 'orders'],
+  ['sb://h/news/Subscriptions/all/$DeadLetterQueue', 'news/Subscriptions/all'],
+  ['h/orders', 'orders'],
+  ['sb://h/', ''],
+  ['sb://h', ''],
+  ['sb://h/$cbs', ''],
+])('%s is for the entity "%s"', (audience, entityPath) => {
+  expect(entityPathIn(audience)).toBe(entityPath);
 });
 
 test.each([

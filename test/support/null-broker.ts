@@ -158,13 +158,22 @@ class NullReceiver implements ReceiverLinkOwner {
   }
 }
 
+const CONTEXT = { host: 'null', nextGuid: () => '0'.repeat(32) };
+
 export class NullBroker {
   readonly #queues = new Map<string, NullQueue>();
   readonly #head = constantHead();
-  readonly #cbs = new CbsNode();
+  readonly #cbs = new CbsNode({
+    engine: { ask: async () => ({ kind: 'done' }) },
+    authorizer: undefined,
+    claims: undefined,
+    context: CONTEXT,
+    now: () => 0,
+    faulted: () => {},
+  });
 
   serve(duplex: Duplex): void {
-    const requestLinks = new RequestLinks({ host: 'null', nextGuid: () => '0'.repeat(32) });
+    const requestLinks = new RequestLinks(CONTEXT);
     const connection = new Connection(
       {
         outputReady: () => transport.outputReady(),

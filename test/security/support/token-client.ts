@@ -1,12 +1,17 @@
 // What a client does on one connection that has to show tokens: puts them, opens links, asks `$management`.
 
 import rhea, { type Connection, type EventContext, type Message, type Receiver, type Sender } from 'rhea';
-import { JWT_TYPE, SAS_TOKEN_TYPE } from '../../../src/security/authorizer.js';
 import { next } from '../../support/rhea-client.js';
 import { HOST } from './secured-emulator.js';
 
 export type Outcome = { readonly word: string; readonly text: string };
 export type OpenLink = Outcome & { readonly link: Sender | Receiver };
+export type TokenAnswer = {
+  readonly status: number;
+  readonly text: string;
+  /** The names of all that is in the answer. */
+  readonly names: readonly string[];
+};
 
 /** Of a link that is open, and of an operation that was carried out or failed for another reason. */
 export const ALLOWED = 'allowed';
@@ -16,24 +21,23 @@ let names = 0;
 
 export class TokenClient {
   readonly connection: Connection;
+  #cbs: Promise<Requests | Outcome> | undefined;
 
   constructor(connection: Connection) {
     this.connection = connection;
   }
 
-  /** Which status the token has. */
-  async put(token: string, name = `sb://${HOST}/`, type?: string): Promise<Outcome & { status: number }> {
-    const given = type ?? (token.startsWith('SharedAccess') ? SAS_TOKEN_TYPE : JWT_TYPE);
-    const answer = await this.#request('$cbs', {
+  /** By the one pair of links to `$cbs` that a connection may have. */
+  async put(token: string, name = `sb://${HOST}/`, type = 'jwt'): Promise<TokenAnswer> {
+    this.#cbs ??= this.#openRequests('$cbs');
+    const requests = await this.#cbs;
+    if ('word' in requests) throw new Error(requests.text);
+    const answer = await ask(requests, {
       body: token,
-      application_properties: { operation: 'put-token', type: given, name },
+      application_properties: { operation: 'put-token', type, name },
     });
-    const {
-      'status-code': status,
-      'status-description': text,
-      'error-condition': condition,
-    } = propertiesOf(answer);
-    return { status: Number(status), text: String(text), word: String(condition ?? ALLOWED) };
+    const { 'status-code': status, 'status-description': text } = answer;
+    return { status: Number(status), text: String(text), names: Object.keys(answer) };
   }
 
   openSender(address: string): Promise<OpenLink> {
@@ -53,36 +57,47 @@ export class TokenClient {
 
   /** Its condition, or that it was let through to what it does. */
   async manage(entityPath: string, operation: string): Promise<Outcome> {
-    const answer = await this.#request(`${entityPath}/$management`, {
+    const requests = await this.#openRequests(`${entityPath}/$management`);
+    if ('word' in requests) return requests;
+    const answer = await ask(requests, {
       body: rhea.types.wrap_map({}),
       application_properties: { operation },
     });
-    const { statusCode, errorCondition, statusDescription } = propertiesOf(answer);
+    requests.sender.close();
+    requests.receiver.close();
+    const { statusCode, errorCondition, statusDescription } = answer;
     const word = statusCode === 401 ? String(errorCondition) : ALLOWED;
     return { word, text: String(statusDescription) };
   }
 
-  async #request(node: string, request: Message): Promise<Message | OpenLink> {
-    const replyTo = `reply-${names++}`;
+  /** Why not, when the node refuses. */
+  async #openRequests(node: string): Promise<Requests | Outcome> {
     const sender = await this.openSender(node);
     if (sender.word !== ALLOWED) return sender;
-    const options = { source: { address: node }, target: { address: replyTo }, credit_window: 1 };
+    const replyTo = `reply-${names++}`;
+    const options = { source: { address: node }, target: { address: replyTo } };
     const receiver = this.connection.open_receiver(options);
+    // Each request that waits for its answer listens.
+    receiver.setMaxListeners(0);
     await next(receiver, 'receiver_open');
-    const answer = next(receiver, 'message');
-    (sender.link as Sender).send({ message_id: 'one', reply_to: replyTo, ...request });
-    const { message } = await answer;
-    sender.link.close();
-    receiver.close();
-    if (message === undefined) throw new Error('the answer has no message');
-    return message;
+    return { sender: sender.link as Sender, receiver, replyTo };
   }
 }
 
-/** An attach that is refused looks like an answer. */
-function propertiesOf(answer: Message | OpenLink): Record<string, unknown> {
-  if (!('link' in answer)) return { ...answer.application_properties };
-  return { statusCode: 401, errorCondition: answer.word, statusDescription: answer.text };
+type Requests = { readonly sender: Sender; readonly receiver: Receiver; readonly replyTo: string };
+
+/** The properties of the answer. */
+function ask({ sender, receiver, replyTo }: Requests, request: Message): Promise<Record<string, unknown>> {
+  const id = `request-${names++}`;
+  sender.send({ message_id: id, reply_to: replyTo, ...request });
+  return new Promise((resolve) => {
+    const hear = ({ message }: EventContext) => {
+      if (message?.correlation_id !== id) return;
+      receiver.removeListener('message', hear);
+      resolve({ ...message.application_properties });
+    };
+    receiver.on('message', hear);
+  });
 }
 
 function opened<L extends Sender | Receiver>(
