@@ -38,6 +38,9 @@ export type Asked = {
   readonly entityPath?: string | undefined;
 };
 
+type HeaderInit = Readonly<Record<string, string>>;
+type ErrorParts = { readonly statusText?: string; readonly headers?: HeaderInit };
+
 export function administrationError(error: ServiceBusError, asked: Asked): Response {
   const { administration, subCode } = STATUSES[error.reason];
   const words = wordError(error, trackingOf(asked));
@@ -64,14 +67,29 @@ export function requestError(
   asked: Asked,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  return errorBody(status, trackedText(text, trackingOf(asked), asked.entityPath), headers);
+  return errorBody(status, trackedText(text, trackingOf(asked), asked.entityPath), { headers });
+}
+
+/** An error whose sentence is the reason phrase of the status line as well. `sentence` in ASCII, as that line must be. */
+export function errorInStatusLine(
+  status: number,
+  sentence: string,
+  asked: Asked,
+  headers: HeaderInit,
+): Response {
+  const detail = trackedText(sentence, trackingOf(asked), asked.entityPath);
+  return errorBody(status, detail, { statusText: sentence, headers });
 }
 
 /** Every client reads these two names. */
-function errorBody(status: number, detail: string, headers: Readonly<Record<string, string>> = {}): Response {
+function errorBody(
+  status: number,
+  detail: string,
+  { statusText = '', headers = {} }: ErrorParts = {},
+): Response {
   const body = `<Error><Code>${status}</Code><Detail>${escapeText(detail)}</Detail></Error>`;
   return new Response(body, {
-    status,
+    ...{ status, statusText },
     headers: { 'content-type': 'application/xml; charset=utf-8', ...headers },
   });
 }

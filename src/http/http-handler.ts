@@ -32,8 +32,13 @@ async function loadApp(context: HttpContext): Promise<Handler> {
   ]);
   const handle = createApp(context);
   const listener = getRequestListener(
-    (request, { incoming }) =>
-      handle(request, { headerNames: namesIn(incoming.rawHeaders), target: incoming.url ?? '' }),
+    async (request, { incoming, outgoing }) => {
+      const asSent = { headerNames: namesIn(incoming.rawHeaders), target: incoming.url ?? '' };
+      const response = await handle(request, asSent);
+      // The listener passes on the status without its text.
+      outgoing.statusMessage = response.statusText;
+      return response;
+    },
     {
       // Request and Response of the program that we may be part of stay what they are.
       overrideGlobalObjects: false,

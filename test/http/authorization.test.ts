@@ -18,6 +18,8 @@ type Operation = {
   readonly level: Level | 'other' | 'namespace';
   readonly needs: PolicyRight;
   readonly status: number;
+  /** The name that the service has for it, where it is about a subscription or a rule. */
+  readonly operation?: string;
 };
 
 const LEVELS: readonly Level[] = ['namespace', 'orders', 'news'];
@@ -51,13 +53,30 @@ const OPERATIONS: readonly Operation[] = [
   },
   { method: 'PUT', path: NO_TOKEN, level: 'orders', needs: 'listen', status: 404 },
   { method: 'GET', path: 'orders', level: 'orders', needs: 'manage', status: 200 },
-  { method: 'GET', path: 'news/Subscriptions', level: 'news', needs: 'manage', status: 200 },
+  {
+    method: 'GET',
+    path: 'news/Subscriptions',
+    level: 'news',
+    needs: 'manage',
+    status: 200,
+    operation: 'EnumerateSubscriptions',
+  },
+  ...(
+    [
+      ['GET', 404, 'GetSubscription'],
+      ['PUT', 400, 'CreateOrUpdateSubscription'],
+      ['DELETE', 404, 'DeleteSubscription'],
+    ] as const
+  ).map(([method, status, operation]): Operation => {
+    return { method, path: 'news/Subscriptions/none', level: 'news', needs: 'manage', status, operation };
+  }),
   {
     method: 'GET',
     path: 'news/Subscriptions/all/Rules/$Default',
     level: 'news',
     needs: 'manage',
     status: 200,
+    operation: 'GetRule',
   },
   {
     method: 'DELETE',
@@ -65,6 +84,7 @@ const OPERATIONS: readonly Operation[] = [
     level: 'news',
     needs: 'manage',
     status: 404,
+    operation: 'DeleteRule',
   },
   { method: 'PUT', path: 'new', level: 'other', needs: 'manage', status: 400 },
   { method: 'DELETE', path: 'nothing', level: 'other', needs: 'manage', status: 404 },
@@ -89,7 +109,7 @@ async function ask(method: string, path: string, authorization?: string) {
   const request = new Request(`http://${HOST}:5300/${path}`, { method, headers });
   const response = await emulator.handle(request);
   const text = (await response.text()).replaceAll('&apos;', "'");
-  return { status: response.status, text, headers: response.headers };
+  return { status: response.status, statusText: response.statusText, text, headers: response.headers };
 }
 
 function mayDo({ level, needs }: Operation, policy: Level, right: PolicyRight): boolean {
@@ -97,12 +117,17 @@ function mayDo({ level, needs }: Operation, policy: Level, right: PolicyRight): 
 }
 
 /** Of whose policy the key is no key where it is used, that is told: which policies an entity has is nobody's business. */
-function lacking({ method, path, level, needs }: Operation, policy: Level): string {
+function lacking({ method, path, level, needs, operation }: Operation, policy: Level): string {
   if (policy !== 'namespace' && policy !== level)
     return 'InvalidSignature: The token has an invalid signature.';
+  if (operation !== undefined) {
+    return `SubCode=40100: Unauthorized : Unauthorized access for '${operation}' operation on endpoint 'sb://${HOST}:5300/${path}'.`;
+  }
   if (needs === 'manage') {
-    const claim = { GET: 'EntityRead', PUT: 'EntityWrite', DELETE: 'EntityDelete' }[method];
-    return `Manage,${claim} claims required for this operation.`;
+    const claim = { PUT: 'EntityWrite', DELETE: 'EntityDelete' }[method];
+    return claim === undefined
+      ? 'Manage,EntityRead claims required for this operation.'
+      : `Authorization failed for specified action: Manage,${claim}.`;
   }
   const entity = path.replace(/\/messages.*$/, '').toLowerCase();
   const claim = needs === 'send' ? 'Send' : 'Listen';
@@ -122,7 +147,9 @@ describe.each(LEVELS.flatMap((level) => RIGHTS.map((right) => ({ level, right })
         expect(answer.status).toBe(is ? status : 401);
         if (is) return;
         expect(answer.text).toMatch(/^<Error><Code>401<\/Code><Detail>/);
-        expect(answer.text).toContain(`<Detail>${lacking(operation, level)} TrackingId:`);
+        const why = lacking(operation, level);
+        expect(answer.text).toContain(`<Detail>${why} TrackingId:`);
+        expect(answer.statusText).toBe(why.startsWith('SubCode=') ? why : '');
         expect(answer.headers.get('www-authenticate')).toBe('Bearer');
       },
     );
@@ -147,6 +174,26 @@ test.each([`http://${HOST}/orders/messages/head`, `http://${HOST}/orders/message
     expect((await ask('POST', 'orders/messages/head?timeout=0', token)).status).not.toBe(401);
   },
 );
+
+test('whoever may not read queues and topics is still told that there is none of a name', async () => {
+  const reader = sasToken({ keyName: 'listen-namespace' });
+  const untracked = ({ status, text }: Awaited<ReturnType<typeof ask>>) => [
+    status,
+    text.replace(/TrackingId.*/, ''),
+  ];
+  const withManage = untracked(await ask('GET', 'nothing', sasToken()));
+  expect(withManage[0]).toBe(404);
+  expect(untracked(await ask('GET', 'nothing', reader))).toEqual(withManage);
+  expect((await ask('GET', 'orders', reader)).status).toBe(401);
+});
+
+test('the list of public services takes any token that is good', async () => {
+  const answer = await ask('GET', '', sasToken({ keyName: 'listen-namespace' }));
+  expect(answer.status).toBe(200);
+  expect((await ask('GET', '', sasToken({ key: 'wrong' }))).status).toBe(401);
+  expect((await ask('GET', '')).status).toBe(401);
+  expect((await ask('DELETE', '', sasToken({ keyName: 'listen-namespace' }))).status).toBe(401);
+});
 
 test.each([
   ['tampered with', sasToken().replace(/se=\d+/, 'se=9999999999'), 'InvalidSignature'],

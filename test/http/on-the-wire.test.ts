@@ -5,6 +5,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { HttpDoor } from '../../src/gateway/http-door.js';
 import { Port } from '../../src/gateway/port.js';
 import { createHttpHandler } from '../../src/http/http-handler.js';
+import { Authorizer } from '../../src/security/authorizer.js';
+import { EntraTokens } from '../../src/security/entra-token.js';
+import { writeSasToken } from '../../src/security/sas-token.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
 import { contextUnderTest } from './support/http-context.js';
 
@@ -29,8 +32,8 @@ afterEach(async () => {
 });
 
 /** Everything that is answered to these bytes, until the connection ends. */
-async function send(head: readonly string[], body = ''): Promise<string> {
-  const client = connect({ host: '127.0.0.1', port: port.port });
+async function send(head: readonly string[], body = '', to = port): Promise<string> {
+  const client = connect({ host: '127.0.0.1', port: to.port });
   clients.push(client);
   client.write(`${head.join('\r\n')}\r\n\r\n${body}`, 'latin1');
   return (await client.setEncoding('latin1').toArray()).join('');
@@ -65,6 +68,33 @@ test.each(['a b', '[', 'foo:99999'])('a host that is none is told about: %s', as
 test('HTTP/1.0 without a host is answered', async () => {
   const answer = await send(['GET /orders HTTP/1.0', 'Authorization: SharedAccessSignature x']);
   expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('what the service tells in the status line stands there', async () => {
+  const policy = { keyName: 'reader', key: 'secret', rights: ['Listen'] } as const;
+  const authorizer = new Authorizer({
+    mode: 'strict',
+    policies: [{ ...policy, primaryKey: policy.key }],
+    entityPolicies: async () => [],
+    entraTokens: new EntraTokens(),
+    onHint: () => {},
+  });
+  const { context } = contextUnderTest(emulator.engine, { authorizer, now: () => 0 });
+  const strict = new HttpDoor(createHttpHandler(() => undefined, context));
+  const strictPort = await Port.open({ host: '127.0.0.1', port: 0 }, (socket) => strict.take(socket));
+  const token = writeSasToken({ ...policy, audience: 'http://localhost/', expiresAtMs: 60_000 });
+  const head = [
+    'GET /news/Subscriptions/all%C3%BC?api-version=2021-05 HTTP/1.1',
+    'Host: localhost',
+    `Authorization: ${token}`,
+    'Connection: close',
+  ];
+  const answer = await send(head, '', strictPort);
+  await Promise.all([strict.close(0), strictPort.close(0)]);
+  expect(answer.split('\r\n')[0]).toBe(
+    "HTTP/1.1 401 SubCode=40100: Unauthorized : Unauthorized access for 'GetSubscription' operation on endpoint " +
+      "'sb://localhost/news/Subscriptions/all%C3%BC?api-version=2021-05'.",
+  );
 });
 
 test('a verb for proxies, and one for the server itself, get an answer', async () => {

@@ -19,6 +19,7 @@ export type ListResource =
   | { readonly kind: 'rules'; readonly topicName: string; readonly subscriptionName: string };
 
 export type AdminResource =
+  | { readonly kind: 'services' }
   | { readonly kind: 'namespace' }
   | ListResource
   | Entity
@@ -28,7 +29,7 @@ export type AdminResource =
 /** Undefined when it is the path of nothing. */
 export function readResource(path: readonly string[]): AdminResource | undefined {
   const first = path[0]?.toLowerCase();
-  if (first === undefined) return undefined;
+  if (first === undefined) return { kind: 'services' };
   if (first.startsWith('$')) return readReserved(path.map((segment) => segment.toLowerCase()));
   return readRules(path) ?? readSubscriptions(path) ?? { kind: 'entity', name: path.join('/') };
 }

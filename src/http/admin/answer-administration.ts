@@ -12,6 +12,7 @@ import type { AdminCall } from './admin-call.js';
 import { type AdminResource, readResource } from './admin-resource.js';
 import { deleteEntity, getEntity, putEntity } from './entity-calls.js';
 import { listAll } from './list-calls.js';
+import { tellServices } from './listed-services.js';
 import { tellNamespace } from './namespace-info.js';
 import { deleteRule, getRule, putRule } from './rule-calls.js';
 import { deleteSubscription, getSubscription, putSubscription } from './subscription-calls.js';
@@ -44,6 +45,8 @@ async function answer(resource: AdminResource, call: AdminCall): Promise<Respons
 
 function methodsOf(resource: AdminResource): Methods {
   switch (resource.kind) {
+    case 'services':
+      return { GET: tellServices };
     case 'namespace':
       return { GET: tellNamespace };
     case 'queues':
@@ -77,6 +80,7 @@ function methodsOf(resource: AdminResource): Methods {
 /** The entity that it is, or is in; undefined: that is the namespace. */
 function entityPathOf(resource: AdminResource): string | undefined {
   switch (resource.kind) {
+    case 'services':
     case 'namespace':
     case 'queues':
     case 'topics':

@@ -33,13 +33,18 @@ export function feedResponse(all: readonly Told[], title: string, page: Page, ur
     { xmlns: ATOM },
     element('title', { type: 'text' }, title),
     textElement('id', url.href),
-    textElement('updated', new Date().toISOString().replace(/\.\d+/, '')),
+    textElement('updated', updatedNow()),
     // The JavaScript SDK looks at links only where there is more than one.
     element('link', { rel: 'self', href: url.href }),
     hasNext ? element('link', { rel: 'next', href: nextPage(url, page).href }) : undefined,
     ...all.slice(0, page.maxCount).map((told) => entry(told, url, {})),
   );
   return atomResponse('feed', feed, 200);
+}
+
+/** When a feed was made, to the second. */
+export function updatedNow(): string {
+  return new Date().toISOString().replace(/\.\d+/, '');
 }
 
 /** The times that .NET has, and that four digits can say the year of. */
@@ -76,7 +81,7 @@ function entry(told: Told, url: URL, attributes: Readonly<Record<string, string>
   );
 }
 
-function atomResponse(type: 'entry' | 'feed', body: string, status: number): Response {
+export function atomResponse(type: 'entry' | 'feed', body: string, status: number): Response {
   const headers = { 'content-type': `application/atom+xml;type=${type};charset=utf-8` };
   return new Response(body, { status, headers });
 }

@@ -291,7 +291,7 @@ describe('a request is refused', () => {
     expect((await http.ask('GET', `/${name}`)).status).toBe(404);
   });
 
-  it.each(['/', '/$Resources', '/$Resources/Relays', '/$namespaceinfo/x', '/$other'])(
+  it.each(['/$Resources', '/$Resources/Relays', '/$namespaceinfo/x', '/$other'])(
     'at %s, where nothing is',
     async (path) => {
       const answer = await http.ask('GET', path);
@@ -306,6 +306,16 @@ describe('a request is refused', () => {
     expect((await basic.put('/made', QUEUE, '<RequiresSession>true</RequiresSession>')).status).toBe(400);
     await basic.stop();
   });
+});
+
+it('the root of the namespace is the feed of what is public, which is nothing', async () => {
+  const answer = await http.ask('GET', '/');
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('application/atom+xml;type=feed;charset=utf-8');
+  expect(answer.text).toMatch(/^<feed xmlns="http:\/\/www\.w3\.org\/2005\/Atom">/);
+  expect(answer.valueOf('title')).toBe('Publicly Listed Services');
+  expect(answer.text).not.toContain('<entry');
+  expect((await http.ask('PUT', '/')).status).toBe(405);
 });
 
 describe('a body', () => {
