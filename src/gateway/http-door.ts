@@ -4,6 +4,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { asPlainRequest } from './plain-request.js';
+import { refuseUpgrade } from './refuse-upgrade.js';
+import { readTarget } from './request-target.js';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -40,7 +42,9 @@ export class HttpDoor {
     this.#server = createServer({ ...LIMITS, ...limits }, (request, response) => {
       this.#clients.asked(request.socket, response);
       if (this.#isClosing) response.setHeader('connection', 'close');
-      handler(request, response);
+      const problem = readTarget(request);
+      if (problem === undefined) handler(request, response);
+      else refuseRequest(request, response, problem);
     });
     // A proxy is what this is not; unheard, the client would be left without a word.
     this.#server.on('connect', (_request, socket) => {
@@ -69,6 +73,11 @@ export class HttpDoor {
       socket.destroy();
       return;
     }
+    const problem = readTarget(request);
+    if (problem !== undefined) {
+      refuseUpgrade(socket, { status: 400, text: problem });
+      return;
+    }
     if (request.headers.upgrade?.toLowerCase() === 'websocket') {
       this.#clients.left(request.socket);
       upgrade(request, socket, head);
@@ -95,6 +104,12 @@ export class HttpDoor {
     await this.#clients.allGone();
     clearTimeout(force);
   }
+}
+
+function refuseRequest(request: IncomingMessage, response: ServerResponse, problem: string): void {
+  response.writeHead(400, { 'content-type': 'text/plain; charset=utf-8' }).end(`${problem}\n`);
+  // A body nobody reads must not hold the connection.
+  request.resume();
 }
 
 /** Sockets and what they wait for. node:http takes a socket on which nothing was ever asked for a busy one. */

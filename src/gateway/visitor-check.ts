@@ -12,10 +12,10 @@ export type VisitorOptions = {
   readonly isReached?: boolean;
 };
 
-/** What no name server has a say in. */
-const OWN_HOSTS: readonly string[] = ['localhost', '*.localhost'];
-/** Names of this machine seen from a container, and Azure's. */
-const NETWORK_HOSTS: readonly string[] = ['*.docker.internal', '*.servicebus.windows.net'];
+/** Names that no stranger's name server answers for: this machine's, and those of Azure's namespaces, which a hosts file may point here. */
+const OWN_HOSTS: readonly string[] = ['localhost', '*.localhost', '*.servicebus.windows.net'];
+/** Names of this machine seen from a container. */
+const NETWORK_HOSTS: readonly string[] = ['*.docker.internal'];
 const METHODS = 'GET, HEAD, PUT, POST, DELETE';
 /** The longest time that browsers keep what they were told. */
 const REMEMBERED_SECONDS = 7200;

@@ -1,8 +1,9 @@
 // AMQP over WebSockets: answers the request that asks for one, at the path that the SDKs use. The package ws is loaded with the first.
 
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WebSocketServer } from 'ws';
+import { type Refusal, refuseUpgrade } from './refuse-upgrade.js';
 import type { VisitorCheck } from './visitor-check.js';
 import { WebSocketDuplex } from './websocket-duplex.js';
 
@@ -27,7 +28,7 @@ export class WebSocketDoor {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const refusal = this.#refusal(request);
     if (refusal !== undefined) {
-      refuse(socket, refusal);
+      refuseUpgrade(socket, refusal);
       return;
     }
     this.#loading ??= loadServer();
@@ -37,7 +38,7 @@ export class WebSocketDoor {
           server.handleUpgrade(request, socket, head, (frames) => this.#amqp(new WebSocketDuplex(frames)));
         }
       },
-      () => refuse(socket, { status: 500, text: 'The package ws cannot be loaded.' }),
+      () => refuseUpgrade(socket, { status: 500, text: 'The package ws cannot be loaded.' }),
     );
   }
 
@@ -62,8 +63,6 @@ export class WebSocketDoor {
   }
 }
 
-type Refusal = { readonly status: number; readonly text: string };
-
 async function loadServer(): Promise<WebSocketServer> {
   const { WebSocketServer } = await import('ws');
   return new WebSocketServer({
@@ -87,15 +86,4 @@ function subprotocolsOf({ headers }: IncomingMessage): readonly string[] {
 /** The first that the client asks for and we know. */
 function chosen(asked: readonly string[]): string | undefined {
   return asked.find((name) => SUBPROTOCOLS.includes(name));
-}
-
-function refuse(socket: Duplex, { status, text }: Refusal): void {
-  const body = `${text}\n`;
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: text/plain; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
-  // It has nothing more to say that would be heard, and may never close its side.
-  socket.resume();
-  socket.once('finish', () => socket.destroy());
 }
