@@ -21,6 +21,7 @@ import type { HttpContext } from './http/http-context.js';
 import { createHttpHandler } from './http/http-handler.js';
 import { askedEntityPolicies } from './security/access-policy.js';
 import { Authorizer } from './security/authorizer.js';
+import { withoutPort } from './security/certificate-names.js';
 import { openCertificates } from './security/certificates.js';
 import { EntraTokens } from './security/entra-token.js';
 
@@ -100,7 +101,7 @@ async function waysIn(
   const certificates =
     options.tls === 'off' ? undefined : await openCertificates({ ...certificateOptions(options), tell });
   const visitors = new VisitorCheck({
-    hosts: [host, ...certHosts, ...allowedHosts],
+    hosts: [host, ...certHosts.map(withoutPort), ...allowedHosts],
     origins: allowedOrigins,
     isReached: !isLoopback(host),
   });

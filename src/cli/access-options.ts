@@ -14,7 +14,7 @@ export function describeAccess(program: Command): Command {
     .addOption(switchOff('--no-tls', 'speak no TLS on any port'))
     .option('--cert <file>', 'a certificate of your own, in PEM; with --key')
     .option('--key <file>', 'its private key, in PEM')
-    .option('--cert-host <name>', "a name for the emulator's own certificate; repeatable", collect)
+    .option('--cert-host <name[:port]>', "a name for the emulator's own certificate; repeatable", collect)
     .option('--cert-directory <dir>', 'where that is kept [in --data; with --memory in your home]')
     .option(
       '--policy <name=rights:key>',

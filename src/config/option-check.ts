@@ -18,7 +18,7 @@ import {
   LIMIT_SETS,
   TIERS,
 } from './options.js';
-import { readHostName, readOrigin } from './setting-readers.js';
+import { readCertHost, readHostName, readOrigin } from './setting-readers.js';
 
 /** All there are; a name that is none of them is a mistake, such as `queue` for `queues`. */
 const NAMES: Readonly<Record<keyof EmulatorOptions, true>> = {
@@ -104,7 +104,7 @@ function checkAccessOptions(options: EmulatorOptions): void {
     isText(certificateDirectory),
     'the path of a directory',
   );
-  checkEach('certHosts', options.certHosts, readHostName);
+  checkEach('certHosts', options.certHosts, readCertHost);
   checkEach('allowedHosts', options.allowedHosts, readHostName);
   checkEach('allowedOrigins', options.allowedOrigins, readOrigin);
   check('policies', policies, Array.isArray(policies), 'an array of policies');

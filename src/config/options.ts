@@ -109,7 +109,7 @@ export type EmulatorOptions = {
   readonly cert?: string;
   /** The PEM file with its private key. */
   readonly key?: string;
-  /** Names and addresses that the emulator's own certificate is good for, besides those of this machine. */
+  /** Names and addresses that the emulator's own certificate is good for, besides those of this machine; each may have a port. */
   readonly certHosts?: readonly string[];
   /**
    * The folder of the emulator's own certificates, shared by all who name it. Default: `certificates` in `dataDirectory`, or in

@@ -54,6 +54,15 @@ export function readHostName(text: string): string {
   throw new ValueError(`must be a host name or an IP address without a port, not ${shown(text)}`);
 }
 
+/** Go's SDK looks for a name with its port in the certificate. */
+export function readCertHost(text: string): string {
+  const { host = text, port } =
+    /^(?<host>\[[0-9a-f:.]+\]|[^:*]+):(?<port>\d{1,5})$/i.exec(text)?.groups ?? {};
+  const isGoodPort = port === undefined || (Number(port) > 0 && Number(port) <= 65_535);
+  if (isGoodPort && HOST_NAME.test(host.replace(/^\[(.*)\]$/, '$1'))) return text.toLowerCase();
+  throw new ValueError(`must be a host name or an IP address, with a port or without, not ${shown(text)}`);
+}
+
 /** As a browser sends it. `null` is what it sends for a page that is a file. */
 export function readOrigin(text: string): string {
   if (text === '*' || text === 'null') return text;

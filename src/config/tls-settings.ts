@@ -5,7 +5,7 @@ import { ConfigError } from './config-error.js';
 import type { Environment, Flags } from './environment.js';
 import { AMQPS_PORT } from './options.js';
 import type { SettingChoice } from './setting-choice.js';
-import { freeText, readHostName, readPortOrOff } from './setting-readers.js';
+import { freeText, readCertHost, readPortOrOff } from './setting-readers.js';
 
 export type TlsSettings = {
   readonly tls: 'on' | 'off';
@@ -40,7 +40,7 @@ export function readTlsSettings(
     httpsPort: choice.text('httpsPort', readPortOrOff, 'off'),
     cert: choice.text('cert', freeText('a file'), undefined),
     key: choice.text('key', freeText('a file'), undefined),
-    certHosts: choice.list('certHost', readHostName),
+    certHosts: choice.list('certHost', readCertHost),
     certDirectory:
       directory === undefined
         ? usualDirectory(dataDirectory, choice.environment, platform)

@@ -1,7 +1,7 @@
-// Certificates for names that only a client knows: of its local network, such as that of a container, or below `localhost`.
+// Certificates for names that only a client knows: of its local network, below `localhost`, or with the port it has dialled.
 
 import type { ServerCertificate } from './certificate-leaf.js';
-import { isCertificateName } from './certificate-names.js';
+import { isCertificateName, withoutPort } from './certificate-names.js';
 import { renewed } from './renewed.js';
 
 /** More than anybody has; each costs a client that asks for it one signature. */
@@ -10,7 +10,7 @@ const MOST = 100;
 export type ByNameOptions = {
   /** Those that the usual certificate is for. */
   readonly names: readonly string[];
-  readonly make: (name: string) => Promise<ServerCertificate>;
+  readonly make: (names: readonly string[]) => Promise<ServerCertificate>;
   readonly isOver: (made: ServerCertificate) => boolean;
 };
 
@@ -19,16 +19,24 @@ export function certificatesByName({ names, make, isOver }: ByNameOptions) {
   const byName = new Map<string, () => Promise<ServerCertificate>>();
   return async (servername: string): Promise<ServerCertificate | undefined> => {
     const name = servername.toLowerCase();
-    if (names.includes(name) || !isLocal(name) || !isCertificateName(name)) return undefined;
+    if (names.includes(name) || !isCertificateName(name)) return undefined;
+    // Go's SDK asks for `localhost:5672` and looks for it in the certificate, port and all. The port may be another one than ours,
+    // such as that of a container.
+    const host = withoutPort(name);
+    if (!isLocal(host) && (host === name || !isAmong(names, host))) return undefined;
     let get = byName.get(name);
     if (get === undefined) {
-      get = renewed(() => make(name), isOver);
+      get = renewed(() => make([...new Set([host, name])]), isOver);
       byName.set(name, get);
       const [oldest] = byName.keys();
       if (byName.size > MOST && oldest !== undefined) byName.delete(oldest);
     }
     return get();
   };
+}
+
+function isAmong(names: readonly string[], host: string): boolean {
+  return names.includes(host) || names.includes(host.replace(/^[^.]+/, '*'));
 }
 
 /** Clients accept no `*.localhost`, and no star at all for a name without a dot. */

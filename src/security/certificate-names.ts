@@ -11,13 +11,24 @@ const ALWAYS: readonly string[] = [
 /** What may stand in a certificate; machines are sometimes called otherwise. */
 const NAME = /^(?:\*\.)?[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/;
 
+const PORT = /^(?<host>[^*]+):\d{1,5}$/;
+
 /** Those that are always there, this machine's own, and those given; in lower case and each once. */
 export function certificateNames(given: readonly string[]): readonly string[] {
   const names = [...ALWAYS, hostname(), ...given].map((name) => name.toLowerCase());
-  return [...new Set(names.filter(isCertificateName))];
+  // A name with a port is for Go; all other clients of that port look for the name alone.
+  return [...new Set(names.flatMap((name) => [withoutPort(name), name]).filter(isCertificateName))];
 }
 
-/** A DNS name, with a star for its first label at most, or an IP address without brackets. */
+/** A DNS name, with a star for its first label at most, or an IP address without brackets; or one of them with a port. */
 export function isCertificateName(name: string): boolean {
-  return isIP(name) !== 0 || (name.length <= 253 && NAME.test(name.toLowerCase()));
+  const host = withoutPort(name);
+  return isIP(host) !== 0 || (host.length <= 253 && NAME.test(host.toLowerCase()));
+}
+
+/** `[::1]:5672` is the address `::1`. */
+export function withoutPort(name: string): string {
+  if (isIP(name) !== 0) return name;
+  const { host = name } = PORT.exec(name)?.groups ?? {};
+  return host === name ? name : host.replace(/^\[(.*)\]$/, '$1');
 }

@@ -13,7 +13,7 @@ import { renewed } from './renewed.js';
 export type CertificateOptions = {
   /** The folder of our authority; undefined: one of this process alone, in memory. */
   readonly directory?: string | undefined;
-  /** Names and addresses besides those that are always in the certificate. */
+  /** Names and addresses besides those that are always in the certificate; each may have a port. */
   readonly hosts?: readonly string[];
   readonly given?: GivenCertificate | undefined;
   /** Told what was damaged and has been made anew. */
@@ -58,7 +58,7 @@ export async function openCertificates(options: CertificateOptions): Promise<Cer
     server: renewed(makeServer, isOver),
     serverFor: certificatesByName({
       names,
-      make: async (name) => makeLeaf(await authority(), [name], now()),
+      make: async (wanted) => makeLeaf(await authority(), wanted, now()),
       isOver,
     }),
   };

@@ -66,8 +66,12 @@ test.each([
   [{ httpsPort: 'https' }, '--https-port must be a port number from 0 (any free one) to 65535, not "https"'],
   [{ auth: 'loose' }, '--auth must be one of any, strict, not "loose"'],
   [
-    { certHost: ['a.test', 'b.test:443'] },
-    '--cert-host must be a host name or an IP address without a port, not "b.test:443"',
+    { certHost: ['a.test', 'https://b.test'] },
+    '--cert-host must be a host name or an IP address, with a port or without, not "https://b.test"',
+  ],
+  [
+    { certHost: ['b.test:65536'] },
+    '--cert-host must be a host name or an IP address, with a port or without, not "b.test:65536"',
   ],
   [
     { allowHost: 'http://a.test' },
@@ -81,6 +85,11 @@ test.each([
   [{ cert: '--key' }, '--cert must be a file, not "--key"'],
 ])('the flag in %j is refused by its name', (flags, message) => {
   expect(() => readSettings(flags, {})).toThrow(expect.objectContaining({ kind: 'bad-option', message }));
+});
+
+test('a name for the certificate may have a port', () => {
+  const certHost = ['B.test:5671', 'b.test', '*.b.test', '::1', '[::1]:5671'];
+  expect(read({ certHost }).certHosts).toEqual(['b.test:5671', 'b.test', '*.b.test', '::1', '[::1]:5671']);
 });
 
 test('without TLS its ports may be said to be off', () => {

@@ -97,6 +97,14 @@ test.each([
   expect((await gateway.secure({ servername })).authorized).toBe(true);
 });
 
+test('with the port that a client has dialled in its name, as Go has it, the certificate is for that name', async () => {
+  const gateway = await open();
+  const name = `localhost:${gateway.port}`;
+  const client = await gateway.secure({ servername: name });
+  expect(client.authorized).toBe(true);
+  expect(client.getPeerCertificate().subjectaltname).toContain(`DNS:${name}`);
+});
+
 test('no certificate is made for a name that is neither ours nor local', async () => {
   const gateway = await open();
   await expect(gateway.secure({ servername: 'bank.example' })).rejects.toThrow(/does not match/);

@@ -86,7 +86,19 @@ test('names that cannot stand in a certificate are left out', () => {
   expect(certificateNames(['ok-name', 'not ok', 'päckchen', '-x', '*.a.b', 'a.*.b'])).toEqual(
     expect.arrayContaining(['ok-name', '*.a.b']),
   );
-  for (const name of ['not ok', 'päckchen', '-x', 'a.*.b', '', 'a..b', '[::1]']) {
+  for (const name of [
+    'not ok',
+    'päckchen',
+    '-x',
+    'a.*.b',
+    '',
+    'a..b',
+    '[::1]',
+    'a:',
+    ':1',
+    '*.a.b:1',
+    'a:1:1',
+  ]) {
     expect(isCertificateName(name)).toBe(false);
   }
 });
@@ -134,6 +146,44 @@ test('for a local name that only a client knows there is a certificate of its ow
   for (const name of ['localhost', 'bank.example', 'not ok', '*.localhost', 'localhost.example']) {
     expect(await certificates.serverFor(name)).toBeUndefined();
   }
+});
+
+test('for a name with a port, as Go looks for it, there is a certificate with both', async () => {
+  const certificates = await open({ hosts: ['bus.test', '192.168.7.7'] });
+  for (const [name, host] of [
+    ['localhost:5672', 'localhost'],
+    ['emulator:443', 'emulator'],
+    ['my-bus.localhost:1', 'my-bus.localhost'],
+    ['bus.test:15672', 'bus.test'],
+    ['my-bus.servicebus.windows.net:65535', 'my-bus.servicebus.windows.net'],
+    ['192.168.7.7:5672', '192.168.7.7'],
+    ['[::1]:5672', '::1'],
+  ] as const) {
+    const made = await certificates.serverFor(name);
+    const certificate = made && read(made);
+    expect(certificate?.subjectAltName?.split(', ')).toContain(`DNS:${name}`);
+    expect(certificate?.checkHost(host) ?? certificate?.checkIP(host)).toBe(host);
+    expect(await certificates.serverFor(name.toUpperCase())).toBe(made);
+  }
+  for (const name of [
+    'bank.example:443',
+    '8.8.8.8:443',
+    'localhost:',
+    'localhost:x',
+    'a.b.servicebus.windows.net:1',
+  ]) {
+    expect(await certificates.serverFor(name)).toBeUndefined();
+  }
+});
+
+test('a name that is given with a port stands in the certificate with it and without', async () => {
+  const hosts = ['Bus.Test:5671', '[fd00::1]:5671'];
+  const leaf = await leafOf({ hosts });
+  const names = read(leaf).subjectAltName?.split(', ');
+  expect(names).toEqual(expect.arrayContaining(['DNS:bus.test', 'DNS:bus.test:5671', 'DNS:[fd00::1]:5671']));
+  expect(read(leaf).checkIP('fd00::1')).toBe('fd00::1');
+  expect(await leafOf({ hosts })).toEqual(leaf);
+  expect(read(await leafOf({ hosts: ['bus.test:5672'] })).subjectAltName).toContain('DNS:bus.test:5672');
 });
 
 test('certificates for local names are not kept without end', async () => {
