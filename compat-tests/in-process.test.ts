@@ -92,6 +92,24 @@ test('topics are given as text or as objects, with rules in short or as the SDK 
   expect(await takeAllOf(client, 'events', 'none')).toEqual([]);
 });
 
+test('with the token endpoint off, nobody is given a token, and is told why', async () => {
+  const headers = { 'x-identity-header': 'any', metadata: 'true' };
+  const paths = ['msi/token', 'metadata/identity/oauth2/token', 'adfs/discovery/keys'];
+  for (const [tokenEndpoint, status] of [
+    ['on', 200],
+    ['off', 404],
+  ] as const) {
+    await using emulator = await startEmulator({ tokenEndpoint });
+    for (const path of paths) {
+      const url = `http://localhost:${emulator.port}/${path}?resource=https://servicebus.azure.net/`;
+      const answer = await fetch(url, { headers });
+      const text = await answer.text();
+      expect(answer.status).toBe(status);
+      expect(text.includes('--no-token-endpoint')).toBe(tokenEndpoint === 'off');
+    }
+  }
+});
+
 test('stopping twice is allowed', async () => {
   const emulator = await startEmulator();
   await emulator.stop();

@@ -179,9 +179,11 @@ function amqpServer(engine: Engine, options: EmulatorOptions, { guids, access }:
 }
 
 function httpContext(engine: Engine, options: EmulatorOptions, { guids, access }: Shared): HttpContext {
-  const { log = () => {}, tier = 'standard' } = options;
+  const { log = () => {}, tier = 'standard', tokenEndpoint = 'on' } = options;
+  const { authorizer, entraTokens } = access;
   return {
-    ...access,
+    authorizer,
+    ...(tokenEndpoint === 'on' ? { entraTokens } : {}),
     engine,
     nextGuid: () => guids.next(),
     startedTime: new Date(),

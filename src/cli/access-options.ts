@@ -22,6 +22,7 @@ export function describeAccess(program: Command): Command {
       collect,
     )
     .option('--auth <any|strict>', `strict checks keys, tokens and their rights [${DEFAULTS.auth}]`)
+    .addOption(switchOff('--no-token-endpoint', 'give nobody tokens, as DefaultAzureCredential asks for'))
     .option('--cors <origin,...>', 'web pages that may use it, besides those of this machine')
     .option('--allow-host <name,...>', 'names it is asked for by, besides those of this machine');
 }

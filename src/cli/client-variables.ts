@@ -9,7 +9,6 @@ import { DEFAULT_CLIENT_ID } from '../security/entra-token.js';
 import type { Variables } from './env-format.js';
 import type { TrustFiles } from './trust-files.js';
 
-const HTTPS_PORT = 443;
 const ANY_SECRET = 'jitney';
 
 /** Throws a ConfigError when the port will only be known when it runs. */
@@ -23,7 +22,8 @@ export function clientVariables(settings: Settings, trust: TrustFiles): Variable
     AzureWebJobsServiceBus: connectionString,
     SERVICEBUS_SAS_POLICY: policy.keyName,
     SERVICEBUS_SAS_KEY: policy.primaryKey,
-    ...(settings.tls === 'on' ? passwordless(settings) : {}),
+    ...(settings.tls === 'on' ? namespaceVariables(settings) : {}),
+    ...(settings.tls === 'on' && settings.tokenEndpoint === 'on' ? tokenVariables(settings) : {}),
     ...(trust.kind === 'ours' ? trusting(trust) : {}),
   };
 }
@@ -34,18 +34,24 @@ function refuseFreePort({ port }: Settings): void {
   throw new ConfigError('bad-option', text);
 }
 
-/** A name without a connection string is dialled with TLS. */
-function passwordless(settings: Settings): Variables {
-  const { host, port, tlsPort, httpsPort } = settings;
+/**
+ * A name without a connection string is dialled with TLS: at 5671 by the SDKs of Java, by JavaScript's from 7.10 on and by Python's
+ * from 7.15 on, whatever port stands behind it.
+ */
+function namespaceVariables({ host, port, tlsPort }: Settings): Variables {
   const name = clientHost(host);
-  const address = `${name}:${port}`;
-  // Where both ports are those of Azure, its SDKs need no other.
-  const isLikeAzure = tlsPort === AMQPS_PORT && httpsPort === HTTPS_PORT;
-  const namespace = isLikeAzure ? name : address;
+  const namespace = tlsPort === AMQPS_PORT ? name : `${name}:${port}`;
   return {
     SERVICEBUS_FQDN: namespace,
     SERVICEBUS_FULLY_QUALIFIED_NAMESPACE: namespace,
     SERVICEBUS_ENDPOINT: namespace,
+  };
+}
+
+/** Where programs get tokens without a network. */
+function tokenVariables({ host, port }: Settings): Variables {
+  const address = `${clientHost(host)}:${port}`;
+  return {
     // Managed identity, as in App Service; alone, so that no login of this machine comes first.
     IDENTITY_ENDPOINT: `http://${address}/msi/token`,
     IDENTITY_HEADER: ANY_SECRET,

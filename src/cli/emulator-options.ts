@@ -11,6 +11,7 @@ export function emulatorOptions(settings: Settings): EmulatorOptions {
     httpPort: settings.httpPort,
     ...tlsOptions(settings),
     auth: settings.auth,
+    tokenEndpoint: settings.tokenEndpoint,
     ...(settings.policies === undefined ? {} : { policies: settings.policies }),
     allowedOrigins: settings.allowedOrigins,
     allowedHosts: settings.allowedHosts,

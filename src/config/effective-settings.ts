@@ -44,6 +44,7 @@ export function effectiveSettings(
     idleTimeouts: settings.idleTimeouts,
     authorizationTimeout: timeText(settings.authorizationTimeoutMs),
     auth: settings.auth,
+    noTokenEndpoint: settings.tokenEndpoint === 'off',
     // Not their keys.
     policy:
       settings.policies?.map(({ keyName, rights }) => `${keyName}=${rights.join('+')}`).join(',') ?? null,

@@ -31,6 +31,7 @@ export type Flags = {
   readonly idleTimeouts?: string;
   readonly authorizationTimeout?: string;
   readonly auth?: string;
+  readonly noTokenEndpoint?: boolean;
   readonly cors?: string;
   readonly allowHost?: string;
   readonly logLevel?: string;
@@ -64,6 +65,7 @@ const VARIABLES: Readonly<Record<keyof Flags, readonly string[]>> = {
   idleTimeouts: ['JITNEY_IDLE_TIMEOUTS'],
   authorizationTimeout: ['JITNEY_AUTHORIZATION_TIMEOUT'],
   auth: ['JITNEY_AUTH'],
+  noTokenEndpoint: ['JITNEY_NO_TOKEN_ENDPOINT'],
   cors: ['JITNEY_CORS'],
   allowHost: ['JITNEY_ALLOW_HOSTS'],
   logLevel: ['JITNEY_LOG_LEVEL'],

@@ -35,6 +35,7 @@ const NAMES: Readonly<Record<keyof EmulatorOptions, true>> = {
   allowedOrigins: true,
   allowedHosts: true,
   auth: true,
+  tokenEndpoint: true,
   policies: true,
   dataDirectory: true,
   durability: true,
@@ -92,6 +93,7 @@ function checkAccessOptions(options: EmulatorOptions): void {
   check('httpsPort', httpsPort, httpsPort === 'off' || isPort(httpsPort), "a port number or 'off'");
   checkOneOf('tls', options.tls, ['on', 'off']);
   checkOneOf('auth', options.auth, AUTH_MODES);
+  checkOneOf('tokenEndpoint', options.tokenEndpoint, ['on', 'off']);
   check('cert', cert, isText(cert), 'the path of a PEM file');
   check('key', key, isText(key), 'the path of a PEM file');
   if ((cert === undefined) !== (key === undefined)) {

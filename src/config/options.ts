@@ -122,6 +122,8 @@ export type EmulatorOptions = {
   readonly allowedHosts?: readonly string[];
   /** `any` (default): every key and token is let in. `strict`: keys, tokens and what they allow are checked as in Azure. */
   readonly auth?: AuthMode;
+  /** `off`: nobody is given tokens. Default `on`: whoever asks is, as `DefaultAzureCredential` does where App Service or a virtual machine gives them. */
+  readonly tokenEndpoint?: 'on' | 'off';
   /** The namespace's. Default: `RootManageSharedAccessKey` with the key `SAS_KEY_VALUE`, which may do everything. */
   readonly policies?: readonly GivenPolicy[];
   /** Keep everything in this directory. Default: in memory, gone with the process. */

@@ -68,6 +68,7 @@ export type Settings = TlsSettings & {
   /** undefined: as `idleTimeouts` has it. */
   readonly authorizationTimeoutMs: number | 'off' | undefined;
   readonly auth: AuthMode;
+  readonly tokenEndpoint: 'on' | 'off';
   /** Undefined: the one that everybody knows. */
   readonly policies: readonly GivenPolicy[] | undefined;
   /** Of web pages. */
@@ -123,6 +124,7 @@ export function readSettings(flags: Flags, environment: Environment): Settings {
     idleTimeouts: choice.text('idleTimeouts', oneOf(IDLE_TIMEOUT_SETS), DEFAULTS.idleTimeouts),
     authorizationTimeoutMs: choice.text('authorizationTimeout', parseTimeout, undefined),
     auth: choice.text('auth', oneOf(AUTH_MODES), DEFAULTS.auth),
+    tokenEndpoint: choice.switch('noTokenEndpoint') ? 'off' : 'on',
     policies: someOf(choice.list('policy', parsePolicySpec)),
     allowedOrigins: choice.text('cors', (text) => splitList(text).map(readOrigin), []),
     allowedHosts: choice.text('allowHost', (text) => splitList(text).map(readHostName), []),

@@ -64,6 +64,7 @@ test('each setting is shown with the flag or variable that gives it, or as a def
     JITNEY_HTTPS_PORT: '8443',
     JITNEY_CERT_HOSTS: 'a.test, b.test',
     JITNEY_ALLOW_HOSTS: 'jitney.test',
+    JITNEY_NO_TOKEN_ENDPOINT: 'true',
   };
   const flags = {
     port: '0',
@@ -96,6 +97,7 @@ test('each setting is shown with the flag or variable that gives it, or as a def
     idleTimeouts: { value: 'off', from: 'default' },
     authorizationTimeout: { value: 'PT20S', from: '--authorization-timeout' },
     auth: { value: 'strict', from: '--auth' },
+    noTokenEndpoint: { value: true, from: 'JITNEY_NO_TOKEN_ENDPOINT' },
     cors: { value: null, from: 'default' },
     allowHost: { value: 'jitney.test', from: 'JITNEY_ALLOW_HOSTS' },
     logLevel: { value: 'info', from: 'default' },

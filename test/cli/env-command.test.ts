@@ -84,11 +84,23 @@ test('asked again, it changes nothing', async () => {
   expect(readFileSync(variables.SSL_CERT_FILE, 'utf8')).toBe(before);
 });
 
-test('on the ports of Azure the host is all that a program needs', async () => {
-  const { variables } = await env({ data: directory, httpsPort: '443' });
-  expect(variables).toMatchObject({ SERVICEBUS_FQDN: 'localhost', SERVICEBUS_ENDPOINT: 'localhost' });
-  const other = await env({ data: directory, httpsPort: '443', tlsPort: 'off' });
-  expect(other.variables).toMatchObject({ SERVICEBUS_FQDN: 'localhost:5672' });
+test('where TLS listens on the port that SDKs dial by themselves, the namespace is the host alone', async () => {
+  const namespaceOf = async (flags: Flags) => {
+    const { SERVICEBUS_FQDN, SERVICEBUS_FULLY_QUALIFIED_NAMESPACE, SERVICEBUS_ENDPOINT } = (
+      await env({ data: directory, ...flags })
+    ).variables;
+    return [...new Set([SERVICEBUS_FQDN, SERVICEBUS_FULLY_QUALIFIED_NAMESPACE, SERVICEBUS_ENDPOINT])];
+  };
+  expect(await namespaceOf({})).toEqual(['localhost']);
+  expect(await namespaceOf({ port: '5673', tlsPort: '5671' })).toEqual(['localhost']);
+  expect(await namespaceOf({ tlsPort: 'off' })).toEqual(['localhost:5672']);
+  expect(await namespaceOf({ tlsPort: '5673', httpsPort: '443' })).toEqual(['localhost:5672']);
+});
+
+test('where nobody is given tokens, no variable says where they are', async () => {
+  const { variables } = await env({ data: directory, noTokenEndpoint: true });
+  expect(variables).toHaveProperty('SERVICEBUS_FQDN');
+  expect(Object.keys(variables).filter((name) => /^(AZURE_(?!SERVICEBUS)|IDENTITY_)/.test(name))).toEqual([]);
 });
 
 test('the key is that of the policy that may do everything, however it is told', async () => {

@@ -382,6 +382,7 @@ test('the port of AMQP over TLS may be missing unless it is asked for', async ()
   const run = new Run();
   await run.start({});
   expect(run.options).toMatchObject({ tls: 'on', tlsPort: 'ifFree', httpsPort: 'off', auth: 'any' });
+  expect(run.options).toMatchObject({ tokenEndpoint: 'on' });
   await run.start({ tlsPort: '5671' });
   expect(run.options).toMatchObject({ tlsPort: 5671 });
   await run.start({ port: '5673' });
@@ -391,7 +392,8 @@ test('the port of AMQP over TLS may be missing unless it is asked for', async ()
 test('what is chosen of TLS and of who is let in is passed on', async () => {
   const run = new Run();
   const files = { cert: 'a.pem', key: 'b.pem' };
-  const flags = { httpsPort: '443', certHost: ['a.test'], certDirectory: '/keys', auth: 'strict' };
+  const access = { auth: 'strict', noTokenEndpoint: true };
+  const flags = { httpsPort: '443', certHost: ['a.test'], certDirectory: '/keys', ...access };
   await run.start({ ...flags, ...files, cors: 'https://a.test', allowHost: 'b.test' });
   expect(run.options).toMatchObject({
     ...files,
@@ -399,6 +401,7 @@ test('what is chosen of TLS and of who is let in is passed on', async () => {
     certHosts: ['a.test'],
     certificateDirectory: resolve('/keys'),
     auth: 'strict',
+    tokenEndpoint: 'off',
     allowedOrigins: ['https://a.test'],
     allowedHosts: ['b.test'],
   });

@@ -29,8 +29,10 @@ const ENDPOINTS: ReadonlyMap<string, Methods> = new Map<string, Methods>([
 export async function answerIdentity(call: HttpCall, context: HttpContext): Promise<Response | undefined> {
   const { entraTokens, now = Date.now } = context;
   const methods = ENDPOINTS.get(call.path.join('/').toLowerCase());
-  if (entraTokens === undefined || methods === undefined || call.request.headers.has('authorization')) {
-    return undefined;
+  if (methods === undefined || call.request.headers.has('authorization')) return undefined;
+  if (entraTokens === undefined) {
+    const text = 'No tokens are given here: the emulator was started with --no-token-endpoint.';
+    return errorAnswer(404, 'invalid_request', text);
   }
   const { method } = call.request;
   const answer = Object.hasOwn(methods, method) ? methods[method] : undefined;
@@ -58,7 +60,7 @@ function errorAnswer(
   status: number,
   error: string,
   description: string,
-  headers: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
 ): Response {
   return jsonAnswer({ error, error_description: description }, { status, headers });
 }
