@@ -6,8 +6,8 @@ export type Protocols = {
   /** Also what is of no known protocol: it knows how to say so. */
   readonly amqp: (socket: Socket) => void;
   readonly http: (socket: Socket) => void;
-  /** Gives what it has decrypted back to an entrance. Without it, TLS is a protocol that is not known. */
-  readonly tls?: ((socket: Socket) => void) | undefined;
+  /** Gives what it has decrypted back to an entrance. Without it, TLS is a protocol that is not known. `greeting` is still to be read, too. */
+  readonly tls?: ((socket: Socket, greeting: Buffer) => void) | undefined;
 };
 
 /** How long a client may say nothing; as long as one may take for its AMQP handshake. */
@@ -40,7 +40,7 @@ export class Entrance {
       listened();
       socket.pause();
       socket.unshift(chunk);
-      this.#hand(socket, chunk[0]);
+      this.#hand(socket, chunk);
     };
     const listened = () => {
       clearTimeout(impatience);
@@ -58,11 +58,12 @@ export class Entrance {
     for (const socket of this.#silent) socket.destroy();
   }
 
-  #hand(socket: Socket, firstByte: number | undefined): void {
+  #hand(socket: Socket, chunk: Buffer): void {
+    const [firstByte] = chunk;
     const { amqp, http, tls } = this.#protocols;
     if (tls !== undefined && firstByte === TLS_HANDSHAKE) {
       // Paused: it is not read as a stream any more.
-      tls(socket);
+      tls(socket, chunk);
       return;
     }
     // It flows from the next tick on, when whoever takes it listens, unless that one has paused it again.

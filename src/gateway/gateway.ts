@@ -17,7 +17,10 @@ export class Gateway {
   constructor(protocols: Omit<Protocols, 'tls'>, tls?: TlsOptions) {
     this.#inside = new Entrance({ ...protocols, tls: refuse });
     this.#tls = tls && new TlsDoor(tls, this.#inside.welcome);
-    this.#entrance = new Entrance({ ...protocols, tls: this.#tls && ((socket) => this.#tls?.take(socket)) });
+    this.#entrance = new Entrance({
+      ...protocols,
+      tls: this.#tls && ((...client) => this.#tls?.take(...client)),
+    });
   }
 
   /** Which port it is, where any would do. Throws a PortError. */

@@ -3,7 +3,8 @@
 import type { Socket } from 'node:net';
 import type { Server, TLSSocket } from 'node:tls';
 import type { Certificates } from '../security/certificates.js';
-import { hintForHandshake, hintForSilence } from './tls-hints.js';
+import { type Runtime, runtimeOf } from './client-hello.js';
+import { type FailedClient, hintForHandshake, hintForSilence } from './tls-hints.js';
 
 export type TlsOptions = {
   readonly certificates: Certificates;
@@ -22,10 +23,10 @@ export class TlsDoor {
   readonly #decrypted: (socket: Socket) => void;
   /** By both ends of the connection: `node:tls` gives back another socket than it was handed. */
   readonly #shakingHands = new Map<string, Socket>();
+  /** One for each runtime: a handshake that fails says to its server alone which client it was of. */
+  readonly #servers = new Map<Runtime | undefined, Serving>();
   readonly #told = new Set<string>();
-  #making: Promise<Server> | undefined;
-  /** The certificate that the server has, to see when there is another one. */
-  #served: unknown;
+  #loading: Promise<typeof import('node:tls')> | undefined;
   #isClosed = false;
 
   constructor(options: TlsOptions, decrypted: (socket: Socket) => void) {
@@ -33,8 +34,8 @@ export class TlsDoor {
     this.#decrypted = decrypted;
   }
 
-  /** Takes a socket that is paused, with all that it was sent still to be read. */
-  take(socket: Socket): void {
+  /** Takes a socket that is paused, with all that it was sent still to be read; `greeting` is the first of that. */
+  take(socket: Socket, greeting: Buffer): void {
     if (this.#isClosed) {
       socket.destroy();
       return;
@@ -44,7 +45,7 @@ export class TlsDoor {
     socket.once('close', () => {
       if (this.#shakingHands.get(ends) === socket) this.#shakingHands.delete(ends);
     });
-    this.#current().then(
+    this.#serverFor(runtimeOf(greeting)).then(
       (server) => {
         if (!socket.destroyed) server.emit('connection', socket);
       },
@@ -63,46 +64,50 @@ export class TlsDoor {
     for (const socket of this.#shakingHands.values()) socket.destroy();
   }
 
-  async #current(): Promise<Server> {
-    const served = await this.#options.certificates.server();
-    this.#making ??= this.#makeServer();
-    const server = await this.#making;
-    if (this.#served !== served) {
-      server.setSecureContext(served);
-      this.#served = served;
+  async #serverFor(runtime: Runtime | undefined): Promise<Server> {
+    const certificate = await this.#options.certificates.server();
+    this.#loading ??= import('node:tls');
+    const tls = await this.#loading;
+    const serving = this.#servers.get(runtime) ?? {
+      server: this.#makeServer(tls, runtime),
+      certificate: undefined,
+    };
+    this.#servers.set(runtime, serving);
+    if (serving.certificate !== certificate) {
+      serving.server.setSecureContext(certificate);
+      serving.certificate = certificate;
     }
-    return server;
+    return serving.server;
   }
 
   /** It listens nowhere and is handed its sockets. */
-  async #makeServer(): Promise<Server> {
-    const { createSecureContext, createServer } = await import('node:tls');
+  #makeServer(tls: typeof import('node:tls'), runtime: Runtime | undefined): Server {
     const { handshakeMs = HANDSHAKE_MS, certificates } = this.#options;
-    const server = createServer({
+    const client: FailedClient = { runtime, authorityPath: certificates.authorityPath };
+    const server = tls.createServer({
       handshakeTimeout: handshakeMs,
       ALPNProtocols: PROTOCOLS,
       SNICallback: (name, done) =>
         certificates.serverFor(name).then(
-          (served) => done(null, served && createSecureContext(served)),
+          (served) => done(null, served && tls.createSecureContext(served)),
           (error: Error) => done(error),
         ),
     });
-    server.on('secureConnection', (socket) => this.#secured(socket));
+    server.on('secureConnection', (socket) => this.#secured(socket, client));
     server.on('tlsClientError', (error, socket) => {
-      const hint = hintForHandshake(error, certificates.authorityPath);
+      const hint = hintForHandshake(error, client);
       if (hint !== undefined) this.#hint(hint);
       socket.destroy();
     });
     return server;
   }
 
-  #secured(socket: TLSSocket): void {
+  #secured(socket: TLSSocket, client: FailedClient): void {
     // Like those of a port: a reset is not worth more than the 'close' that follows.
     socket.on('error', () => {});
     this.#shakingHands.delete(endsOf(socket));
-    const { authorityPath } = this.#options.certificates;
     // A client of TLS 1.3 looks at the certificate when the handshake is over for us.
-    const unheard = () => this.#hint(hintForSilence(authorityPath));
+    const unheard = () => this.#hint(hintForSilence(client));
     socket.once('close', unheard);
     socket.once('data', () => socket.off('close', unheard));
     this.#decrypted(socket);
@@ -115,6 +120,12 @@ export class TlsDoor {
     this.#options.onHint(hint);
   }
 }
+
+type Serving = {
+  readonly server: Server;
+  /** The one that the server has, to see when there is another. */
+  certificate: unknown;
+};
 
 function endsOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
   return `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;

@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import type { EventContext, Sender } from 'rhea';
 import { afterEach, expect, test } from 'vitest';
+import { hintForHandshake } from '../../src/gateway/tls-hints.js';
 import { CertificateError } from '../../src/security/certificate-error.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
 import { type GatewayOptions, GatewayUnderTest, nextOf, saidBy } from '../support/gateway-under-test.js';
@@ -123,6 +124,68 @@ test('TLS inside of TLS is nothing', async () => {
   expect(await saidBy(client)).toBe('');
   expect(await gateway.isServing()).toBe(true);
 });
+
+/** Those of Node are its own; the others are what these runtimes ask OpenSSL for, the last one what curl does. */
+test.each([
+  ['Node', undefined, 'NODE_EXTRA_CA_CERTS='],
+  [
+    'Python',
+    'ECDH+AESGCM:ECDH+CHACHA20:ECDH+AES:DHE+AES:!aNULL:!eNULL:!aDSS:!SHA1:!AESCCM',
+    'connection_verify=',
+  ],
+  [
+    '.NET',
+    'ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES256-GCM-SHA384:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-SHA384',
+    'SSL_CERT_FILE=',
+  ],
+  ['no runtime', 'DEFAULT', "'jitney certs' prints for each language"],
+])(
+  'a client of TLS 1.2 that does not trust the certificate and looks like %s is told how it could',
+  async (runtime, ciphers, way) => {
+    const gateway = await open();
+    const maxVersion = 'TLSv1.2' as const;
+    const options = { ca: [], maxVersion, ...(ciphers && { ciphers }) };
+    await expect(gateway.secure(options)).rejects.toThrow();
+    await until(() => gateway.hints.length > 0, 'the hint is there');
+    expect(gateway.hints[0]).toContain(way);
+    expect(gateway.hints[0]?.includes(`It looks like ${runtime}: `)).toBe(ciphers !== 'DEFAULT');
+  },
+);
+
+test('Node, which leaves without an alert, is told of after TLS 1.3, too', async () => {
+  const gateway = await open();
+  await expect(gateway.secure({ ca: [] })).rejects.toThrow();
+  await until(() => gateway.hints.length > 0, 'the hint is there');
+  expect(gateway.hints).toEqual([expect.stringContaining('It looks like Node: ')]);
+});
+
+test.each([
+  [
+    'ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE',
+    'Go',
+    'It looks like Go: on Linux, start it with SSL_CERT_FILE=/ca.pem.',
+  ],
+  ['ERR_SSL_SSLV3_ALERT_CERTIFICATE_UNKNOWN', 'Java', 'It looks like Java: import /ca.pem with keytool'],
+  ['ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR', 'Java', 'It looks like Java: import /ca.pem with keytool'],
+  ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'Python', "connection_verify='/ca.pem'"],
+  [
+    'ERR_SSL_TLSV1_ALERT_UNKNOWN_CA',
+    undefined,
+    "'jitney certs' prints for each language how it comes to trust /ca.pem",
+  ],
+  ['ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR', undefined, 'the client must speak TLS 1.2 or 1.3'],
+] as const)('the alert %s of a client that looks like %s is told as such', (code, runtime, text) => {
+  const error = Object.assign(new Error(code), { code });
+  expect(hintForHandshake(error, { runtime, authorityPath: '/ca.pem' })).toContain(text);
+});
+
+test.each(['ECONNRESET', 'EPIPE', 'ERR_TLS_HANDSHAKE_TIMEOUT'])(
+  '%s alone says nothing of a client',
+  (code) => {
+    const error = Object.assign(new Error(code), { code });
+    expect(hintForHandshake(error, { runtime: undefined, authorityPath: '/ca.pem' })).toBeUndefined();
+  },
+);
 
 test('a client that does not trust the certificate is told of once, with what to do', async () => {
   const gateway = await open();
