@@ -3,6 +3,7 @@
 import { ConfigError } from '../config/config-error.js';
 import type { Environment, Flags } from '../config/environment.js';
 import { readSettings, type Settings } from '../config/settings.js';
+import { clientNotes } from './client-notes.js';
 import { formatReport, reportOf } from './error-report.js';
 import { createLog, type Write } from './log.js';
 import { openTrustFiles, type TrustFiles } from './trust-files.js';
@@ -26,7 +27,8 @@ export async function runCerts(flags: Flags, context: CertsContext): Promise<num
     const log = createLog(settings.logLevel, context.stderr);
     for (const warning of settings.warnings) log.warn(warning);
     const files = await openTrustFiles(settings, log.warn);
-    context.stdout(context.isJson ? formatJson(files) : formatText(files));
+    const notes = clientNotes(settings);
+    context.stdout(context.isJson ? formatJson(files, notes) : formatText(files, notes));
     return 0;
   } catch (error) {
     const report = reportOf(error, settings);
@@ -36,7 +38,7 @@ export async function runCerts(flags: Flags, context: CertsContext): Promise<num
   }
 }
 
-function formatText(files: TrustFiles): string {
+function formatText(files: TrustFiles, notes: readonly string[]): string {
   switch (files.kind) {
     case 'ours': {
       const rows = [
@@ -44,7 +46,8 @@ function formatText(files: TrustFiles): string {
         ['With others', files.bundle],
         ...trustLines(files).map(({ name, line }) => [name, line]),
       ];
-      return rows.map(([name = '', value]) => `${name.padEnd(NAME_WIDTH)}${value}\n`).join('');
+      const table = rows.map(([name = '', value]) => `${name.padEnd(NAME_WIDTH)}${value}\n`);
+      return [...table, '\n', ...notes.map((note) => `${note}\n`)].join('');
     }
     case 'given':
       return `${'Certificate'.padEnd(NAME_WIDTH)}${files.cert}\nIt is your own: programs must trust whoever has issued it.\n`;
@@ -56,12 +59,12 @@ function formatText(files: TrustFiles): string {
   }
 }
 
-function formatJson(files: TrustFiles): string {
+function formatJson(files: TrustFiles, notes: readonly string[]): string {
   switch (files.kind) {
     case 'ours': {
       const { authority, bundle } = files;
       const trust = Object.fromEntries(trustLines(files).map(({ id, line }) => [id, line]));
-      return `${JSON.stringify({ authority, bundle, trust }, undefined, 2)}\n`;
+      return `${JSON.stringify({ authority, bundle, trust, notes }, undefined, 2)}\n`;
     }
     case 'given':
       return `${JSON.stringify({ authority: null, certificate: files.cert }, undefined, 2)}\n`;

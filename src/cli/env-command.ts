@@ -2,6 +2,7 @@
 
 import type { Environment, Flags } from '../config/environment.js';
 import { readSettings, type Settings } from '../config/settings.js';
+import { clientNotes } from './client-notes.js';
 import { clientVariables } from './client-variables.js';
 import { type EnvFormat, formatEnv } from './env-format.js';
 import { formatReport, reportOf } from './error-report.js';
@@ -26,7 +27,7 @@ export async function runEnv(flags: Flags, context: EnvContext): Promise<number>
     if (trust.kind === 'no-directory') {
       log.warn('No variable says whom to trust: name a directory with --cert-directory <dir>');
     }
-    context.stdout(formatEnv(clientVariables(settings, trust), context.format));
+    context.stdout(formatEnv(clientVariables(settings, trust), context.format, clientNotes(settings)));
     return 0;
   } catch (error) {
     const report = reportOf(error, settings);

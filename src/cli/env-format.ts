@@ -5,17 +5,23 @@ export type EnvFormat = (typeof ENV_FORMATS)[number];
 
 export type Variables = Readonly<Record<string, string>>;
 
-export function formatEnv(variables: Variables, format: EnvFormat): string {
+/** The notes come last, as comments, in the formats that have comments. */
+export function formatEnv(variables: Variables, format: EnvFormat, notes: readonly string[] = []): string {
+  const comments = notes.map((note) => `# ${note}\n`).join('');
   switch (format) {
     case 'dotenv':
-      return lines(variables, (name, value) => `${name}=${dotenvQuoted(value)}`);
+      return lines(variables, (name, value) => `${name}=${dotenvQuoted(value)}`) + comments;
     case 'json':
       return json(variables);
     case 'shell':
-      return lines(variables, (name, value) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`);
+      return (
+        lines(variables, (name, value) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`) + comments
+      );
     case 'powershell':
       // Its quotes also end at a typographic one, and are doubled to be taken for themselves.
-      return lines(variables, (name, value) => `$env:${name} = '${value.replace(/['‘’‚‛]/g, '$&$&')}'`);
+      return (
+        lines(variables, (name, value) => `$env:${name} = '${value.replace(/['‘’‚‛]/g, '$&$&')}'`) + comments
+      );
     case 'github':
       return lines(variables, githubLine);
     case 'local.settings':

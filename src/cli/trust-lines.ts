@@ -15,7 +15,13 @@ export function trustLines({ authority, bundle }: Ours): readonly TrustLine[] {
   const keytool = `keytool -importcert -noprompt -alias jitney -file ${file} -keystore ${STORE} -storetype PKCS12 -storepass changeit`;
   return [
     { name: 'Node', id: 'node', line: `export NODE_EXTRA_CA_CERTS=${file}` },
-    { name: 'Python', id: 'python', line: `export SSL_CERT_FILE=${all} REQUESTS_CA_BUNDLE=${all}` },
+    // AMQP of the SDK trusts what certifi has, and no variable.
+    {
+      name: 'Python',
+      id: 'python',
+      line: `ServiceBusClient(..., connection_verify=${pythonText(authority)})`,
+    },
+    { name: '', id: 'pythonHttp', line: `export SSL_CERT_FILE=${all} REQUESTS_CA_BUNDLE=${all}` },
     { name: 'Go, Linux', id: 'go', line: `export SSL_CERT_FILE=${all}` },
     { name: '.NET, Linux', id: 'dotnet', line: `export SSL_CERT_FILE=${all}` },
     { name: 'Java', id: 'java', line: keytool },
@@ -32,6 +38,10 @@ export function trustLines({ authority, bundle }: Ours): readonly TrustLine[] {
       line: `security add-trusted-cert -k ~/Library/Keychains/login.keychain-db ${file}`,
     },
   ];
+}
+
+function pythonText(text: string): string {
+  return `'${text.replace(/['\\]/g, '\\$&')}'`;
 }
 
 function shellWord(text: string): string {

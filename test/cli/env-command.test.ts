@@ -157,11 +157,50 @@ test('certs prints where the certificate is and a line for each language', async
   for (const name of ['Python', 'Go', '.NET', 'Java', 'curl']) expect(stdout).toMatch(`\n${name}`);
 });
 
+test.each<[Flags, readonly string[], readonly string[]]>([
+  [
+    {},
+    [
+      'Python: AMQP over TLS trusts what certifi has',
+      'Java: administration dials 443, so start with --https-port 443;',
+      'UseDevelopmentEmulator needs azure-messaging-servicebus 7.17.8',
+      'azure-servicebus-jms: dials 5671, unless',
+      'by its name alone dials 443',
+    ],
+    ['--tls-port'],
+  ],
+  [
+    { port: '5673' },
+    ['azure-servicebus-jms: dials 5671, so start with --tls-port 5671,'],
+    ['by its name alone'],
+  ],
+  [{ httpsPort: '443' }, ['Java: administration dials 443;'], ['--https-port', 'by its name alone']],
+])('with %j, certs and env say what no variable can', async (flags, said, unsaid) => {
+  const given = { data: directory, ...flags };
+  const certs = await run((streams) => runCerts(given, { ...streams, isJson: false }));
+  const certsJson = await run((streams) => runCerts(given, { ...streams, isJson: true }));
+  const shell = await run((streams) => runEnv(given, { ...streams, format: 'shell' }));
+  for (const text of [certs.stdout, JSON.parse(certsJson.stdout).notes.join('\n'), shell.stdout]) {
+    for (const one of said) expect(text).toContain(one);
+    for (const one of unsaid) expect(text).not.toContain(one);
+  }
+});
+
+test('without TLS there is nothing more to say', async () => {
+  const { stdout } = await run((streams) =>
+    runEnv({ data: directory, noTls: true }, { ...streams, format: 'shell' }),
+  );
+  expect(stdout).not.toContain('#');
+});
+
 test('certs quotes a path that a shell would take apart', async () => {
   const certDirectory = join(directory, "it's here");
   const { stdout } = await run((streams) => runCerts({ certDirectory }, { ...streams, isJson: true }));
   const { authority, trust } = JSON.parse(stdout);
   expect(authority).toBe(join(certDirectory, 'ca.pem'));
+  expect(trust.python).toBe(
+    `ServiceBusClient(..., connection_verify='${join(directory, "it\\'s here", 'ca.pem')}')`,
+  );
   expect(trust.curl).toBe(`curl --cacert '${join(directory, "it'\\''s here", 'ca.pem')}' ...`);
 });
 

@@ -42,6 +42,18 @@ test('PowerShell has every quote doubled that it knows, and nothing else touched
   );
 });
 
+test('notes are comments behind the variables, in the formats that have comments', () => {
+  const notes = ['Java: dials 443.', 'Go: does not.'];
+  const comments = '# Java: dials 443.\n# Go: does not.\n';
+  expect(formatEnv(PLAIN, 'dotenv', notes)).toBe(`${formatEnv(PLAIN, 'dotenv')}${comments}`);
+  expect(parseEnv(formatEnv(PLAIN, 'dotenv', notes))).toEqual(PLAIN);
+  for (const format of ['shell', 'powershell'] as const)
+    expect(formatEnv(PLAIN, format, notes)).toMatch(comments);
+  for (const format of ['json', 'github', 'local.settings'] as const) {
+    expect(formatEnv(PLAIN, format, notes)).toBe(formatEnv(PLAIN, format));
+  }
+});
+
 test('GitHub has a line for each, and marks where a value of several lines ends', () => {
   expect(formatEnv({ A: "it's $HOME", B: 'x\nEND\ny' }, 'github')).toBe(
     "A=it's $HOME\nB<<END_\nx\nEND\ny\nEND_\n",
