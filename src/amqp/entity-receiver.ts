@@ -23,6 +23,8 @@ const SND_SETTLE_MODE_SETTLED = 1;
 /** Tags of commands that settle nothing; a settlement has its delivery-id. */
 const ATTACH = -1;
 const SET_CREDIT = -2;
+/** In receive-and-delete: go-amqp and proton-j end a link that leaves the tag out. */
+const NO_TAG = Buffer.alloc(0);
 
 export type EntityReceiverOptions = {
   readonly entityPath: string;
@@ -79,7 +81,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   deliver(delivery: Delivery, content: Uint8Array): void {
     const { lockToken } = delivery;
     this.#link.send({
-      tag: tagOfToken(lockToken ?? this.#context.nextGuid()),
+      tag: lockToken === undefined ? NO_TAG : tagOfToken(lockToken), // RCV-06
       payload: encodeForDelivery(content, delivery),
       isSettled: lockToken === undefined,
       context: lockToken ?? '',

@@ -70,6 +70,8 @@ export type MessageRecord = {
   readonly state: MessageState;
   /** Of a message whose state is scheduled, and of no other. */
   readonly schedule: Schedule | undefined;
+  /** It became active when its scheduled time came, and has not been moved since (MSG-09). */
+  readonly wasScheduled: boolean;
   /** Of a message in a store that requires sessions, and of no other. */
   readonly sessionId: string | undefined;
   readonly contentId: number;

@@ -50,6 +50,12 @@ export class ByteWriter {
     this.#length += source.length;
   }
 
+  /** Two digits a byte. */
+  hex(digits: string): void {
+    this.#ensure(digits.length / 2);
+    this.#length += this.#buffer.write(digits, this.#length, 'hex');
+  }
+
   /** Overwrites four bytes written before, such as a size that is known only afterwards. */
   patchUint32(offset: number, value: number): void {
     this.#buffer.writeUInt32BE(value, offset);

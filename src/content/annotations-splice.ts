@@ -1,18 +1,19 @@
 // The annotations of a delivered message: the sender's without the names that are the broker's, and the broker's own.
 
 import type { Delivery } from '../broker/effect.js';
-import type { BrokerProperties } from '../broker/message/message-properties.js';
+import type { BrokerProperties, MessageState } from '../broker/message/message-properties.js';
 import type { ByteWriter } from '../codec/byte-writer.js';
 import { amqp, encodeValue } from '../codec/types.js';
 import { readEntries } from './items.js';
 import { writeDescriptor } from './section-splice.js';
 import { SECTION, type Section } from './sections.js';
+import { ANNOTATION } from './sender-annotations.js';
 
 /** What the annotations say of one delivery. */
-export type AnnotatedDelivery = Pick<Delivery, 'properties' | 'lockedUntil'> & {
-  /** As an annotation: of a message that is not delivered on a link, where the delivery tag says it. */
-  readonly lockTokenAnnotation?: string | undefined;
-};
+export type AnnotatedDelivery = Pick<Delivery, 'properties' | 'lockedUntil' | 'lockToken'>;
+
+/** By which way a message leaves. */
+export type Way = 'delivered' | 'received-by-number' | 'peeked' | 'peeked-without-body';
 
 const NAME = {
   sequenceNumber: 'x-opt-sequence-number',
@@ -40,6 +41,8 @@ const RESERVED: ReadonlySet<string> = new Set([
 /** The same among the delivery annotations. */
 const LOCK_TOKEN: ReadonlySet<string> = new Set([NAME.lockToken]);
 const LOCK_TOKEN_AND_OMITTED_SIZE: ReadonlySet<string> = new Set([NAME.lockToken, NAME.omittedBodySize]);
+/** Delivered as strings, whichever type the sender gave their text (MSG-10). */
+const TEXTS: ReadonlySet<string> = new Set([ANNOTATION.partitionKey, ANNOTATION.viaPartitionKey]);
 
 const KEY = {
   sequenceNumber: encodeValue(amqp.symbol(NAME.sequenceNumber)),
@@ -56,13 +59,26 @@ const KEY = {
 const MAP32 = 0xd1;
 const SHORT = 0x61;
 const UUID = 0x98;
+const STR8 = 0xa1;
+const STR32 = 0xb1;
+const SCHEDULED: MessageState = 2;
+
+/** The delivery annotations of most deliveries: none of the sender's, and none at all where there is no lock. */
+const NO_DELIVERY_ANNOTATIONS = Buffer.from([0x00, 0x53, SECTION.deliveryAnnotations, 0xc1, 0x01, 0x00]);
+/** The same up to the token itself. */
+const ONLY_LOCK_TOKEN = Buffer.concat([
+  Buffer.from([0x00, 0x53, SECTION.deliveryAnnotations, 0xc1, 1 + KEY.lockToken.length + 17, 2]),
+  KEY.lockToken,
+  Buffer.from([UUID]),
+]);
 
 /** The sender's come first, as they were (MSG-03); those of the broker each have their one type (MSG-09). */
 export function writeMessageAnnotations(
   writer: ByteWriter,
   content: Uint8Array,
   section: Section | undefined,
-  { properties, lockedUntil, lockTokenAnnotation }: AnnotatedDelivery,
+  { properties, lockedUntil, lockToken }: AnnotatedDelivery,
+  way: Way,
 ): void {
   writeDescriptor(writer, content, section, SECTION.messageAnnotations);
   writer.compound32(MAP32, () => {
@@ -71,9 +87,7 @@ export function writeMessageAnnotations(
     writer.long(properties.sequenceNumber);
     writer.bytes(KEY.enqueuedTime);
     writer.timestamp(properties.enqueuedTime);
-    writer.bytes(KEY.messageState);
-    writer.int(properties.state);
-    count += 6;
+    count += 4 + writeState(writer, properties, way);
     if (lockedUntil !== undefined) {
       writer.bytes(KEY.lockedUntil);
       writer.timestamp(lockedUntil);
@@ -86,8 +100,19 @@ export function writeMessageAnnotations(
       count += 2;
     }
     count += writeOrigin(writer, properties);
-    return count + writeLockToken(writer, lockTokenAnnotation);
+    // .NET looks for the token of a deferred message here.
+    return way === 'received-by-number' ? count + writeLockToken(writer, lockToken) : count;
   });
+}
+
+/** A browser sees the state the message has, a receiver of an active one just that it was scheduled (MSG-09). */
+function writeState(writer: ByteWriter, { state, wasScheduled }: BrokerProperties, way: Way): number {
+  const isPeeked = way === 'peeked' || way === 'peeked-without-body';
+  const shown = state === 0 && wasScheduled && !isPeeked ? SCHEDULED : state;
+  if (shown === 0 && !isPeeked) return 0;
+  writer.bytes(KEY.messageState);
+  writer.int(shown);
+  return 2;
 }
 
 /** Of a copy from a topic and of a forwarded message. Answers how many items it wrote. */
@@ -109,28 +134,42 @@ function writeOrigin(
   return count;
 }
 
-export type DeliveryAnnotations = Pick<AnnotatedDelivery, 'lockTokenAnnotation'> & {
-  /** The size of the body when it is not delivered (PEEK-09). */
-  readonly omittedBodyBytes: number | undefined;
-};
-
+/** A receiver gets the token of its lock beside the sender's, and where there is neither an empty map (MSG-09). */
 export function writeDeliveryAnnotations(
   writer: ByteWriter,
   content: Uint8Array,
   section: Section | undefined,
-  { lockTokenAnnotation, omittedBodyBytes }: DeliveryAnnotations,
+  lockToken: string | undefined,
 ): void {
-  const hasOwn = lockTokenAnnotation !== undefined || omittedBodyBytes !== undefined;
-  if (!hasOwn && !hasLockToken(content, section)) {
-    if (section !== undefined) writer.bytes(content.subarray(section.start, section.end));
+  if (section === undefined) {
+    writer.bytes(lockToken === undefined ? NO_DELIVERY_ANNOTATIONS : ONLY_LOCK_TOKEN);
+    if (lockToken !== undefined) writer.hex(lockToken);
+  } else if (lockToken === undefined && !hasLockToken(content, section)) {
+    writer.bytes(content.subarray(section.start, section.end));
+  } else {
+    writeDescriptor(writer, content, section, SECTION.deliveryAnnotations);
+    writer.compound32(MAP32, () => {
+      const count = copyAnnotations(writer, content, section, LOCK_TOKEN);
+      return count + writeLockToken(writer, lockToken); // Go and Python look for it here
+    });
+  }
+}
+
+/** The sender's alone, and the size of the body when that is left out (PEEK-09). */
+export function writePeekedAnnotations(
+  writer: ByteWriter,
+  content: Uint8Array,
+  section: Section | undefined,
+  omittedBodyBytes: number | undefined,
+): void {
+  if (omittedBodyBytes === undefined) {
+    if (section !== undefined) writeDeliveryAnnotations(writer, content, section, undefined);
     return;
   }
   writeDescriptor(writer, content, section, SECTION.deliveryAnnotations);
   writer.compound32(MAP32, () => {
-    const reserved = omittedBodyBytes === undefined ? LOCK_TOKEN : LOCK_TOKEN_AND_OMITTED_SIZE;
-    let count = section === undefined ? 0 : copyAnnotations(writer, content, section, reserved);
-    count += writeLockToken(writer, lockTokenAnnotation); // Go and Python look for it here, .NET among the others
-    if (omittedBodyBytes === undefined) return count;
+    const count =
+      section === undefined ? 0 : copyAnnotations(writer, content, section, LOCK_TOKEN_AND_OMITTED_SIZE);
     writer.bytes(KEY.omittedBodySize);
     writer.int(omittedBodyBytes);
     return count + 2;
@@ -142,7 +181,7 @@ function writeLockToken(writer: ByteWriter, lockToken: string | undefined): numb
   if (lockToken === undefined) return 0;
   writer.bytes(KEY.lockToken);
   writer.byte(UUID);
-  writer.bytes(Buffer.from(lockToken, 'hex'));
+  writer.hex(lockToken);
   return 2;
 }
 
@@ -160,10 +199,20 @@ function copyAnnotations(
   reserved: ReadonlySet<string>,
 ): number {
   let count = 0;
-  for (const { name, key, end } of readEntries(content, section.value)) {
+  for (const { name, key, value, end } of readEntries(content, section.value)) {
     if (name !== undefined && reserved.has(name)) continue;
-    writer.bytes(content.subarray(key, end));
+    if (name !== undefined && TEXTS.has(name)) {
+      writer.bytes(content.subarray(key, value));
+      writer.byte(asString(content[value] as number));
+      writer.bytes(content.subarray(value + 1, end));
+    } else writer.bytes(content.subarray(key, end));
     count += 2;
   }
   return count;
+}
+
+/** Binaries, strings and symbols differ in their constructor alone; a null stays one. */
+function asString(code: number): number {
+  if ((code & 0xf0) === (STR8 & 0xf0)) return STR8;
+  return (code & 0xf0) === (STR32 & 0xf0) ? STR32 : code;
 }

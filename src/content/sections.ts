@@ -38,7 +38,10 @@ export type Head = {
 /** From the first section of its kind to the end of the last; `value` is that of the first. */
 export type Body = Section & { readonly kind: 'data' | 'sequence' | 'value' };
 
-/** A message may have none of them: an empty message is legal (MSG-02). */
+/**
+ * A message may have none of them: an empty message is legal (MSG-02). Its delivery annotations may stand behind all else,
+ * where pyamqp writes them; `headEnd` does not count them there.
+ */
 export type Sections = Head & { readonly body: Body | undefined; readonly footer: Section | undefined };
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -83,8 +86,14 @@ export function splitSections(bytes: Uint8Array): Sections {
   for (let start = 0; start < bytes.length; ) {
     const { code, value } = readSectionCode(bytes, start);
     const isEarlyFooter = code === SECTION.footer && found.body === undefined;
-    requireOrder(found.footer !== undefined && code === SECTION.footer ? code : previous, code);
     const end = scanValue(bytes, value, bytes.length);
+    const isLate = end === bytes.length && code < previous && code === SECTION.deliveryAnnotations;
+    if (isLate && found.deliveryAnnotations === undefined) {
+      requireShape(bytes, code, value);
+      found.deliveryAnnotations = { start, value, end };
+      break;
+    }
+    requireOrder(found.footer !== undefined && code === SECTION.footer ? code : previous, code);
     requireShape(bytes, code, value);
     place(found, code, { start, value, end });
     // rhea writes the footer before the body: what may come next is a body all the same.

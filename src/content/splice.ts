@@ -3,40 +3,40 @@
 import { ByteWriter } from '../codec/byte-writer.js';
 import {
   type AnnotatedDelivery,
+  type Way,
   writeDeliveryAnnotations,
   writeMessageAnnotations,
+  writePeekedAnnotations,
 } from './annotations-splice.js';
 import { writeApplicationProperties } from './application-properties-splice.js';
 import { writeHeader } from './header-splice.js';
 import { changesProperties, writeProperties } from './properties-splice.js';
 import { findHead, splitSections } from './sections.js';
 
-/** What the broker says about one delivery of a message. */
-export type DeliveredProperties = AnnotatedDelivery & {
-  /** Instead of body and footer an empty data section, and the size of the body as an annotation (PEEK-09). */
-  readonly omitBody?: boolean | undefined;
-};
-
 /** Ample for what is added to most messages; the writer grows when it is not. */
 const ADDED_BYTES = 320;
-const EMPTY_DATA = Buffer.from([0x00, 0x53, 0x75, 0xa0, 0x00]);
 
 /**
  * The encoded message in two pieces: a head written for this delivery, and the rest of `content`, which is not copied.
- * `content` has passed `readMessage` when it was sent.
+ * `content` has passed `readMessage` when it was sent. Peeked without its body it has no footer either, and says the size
+ * of the body in an annotation (PEEK-09).
  */
-export function encodeForDelivery(content: Uint8Array, delivery: DeliveredProperties): Buffer[] {
-  const { properties } = delivery;
+export function encodeForDelivery(
+  content: Uint8Array,
+  delivery: AnnotatedDelivery,
+  way: Way = 'delivered',
+): Buffer[] {
+  const { properties, lockToken } = delivery;
   const { propertyChanges } = properties;
-  const omittedBodyBytes = delivery.omitBody === true ? bodyBytes(content) : undefined;
+  const omitsBody = way === 'peeked-without-body';
   const head = findHead(content);
   const writer = new ByteWriter(head.headEnd + ADDED_BYTES);
   writeHeader(writer, content, head.header, properties);
-  writeDeliveryAnnotations(writer, content, head.deliveryAnnotations, {
-    lockTokenAnnotation: delivery.lockTokenAnnotation,
-    omittedBodyBytes,
-  });
-  writeMessageAnnotations(writer, content, head.messageAnnotations, delivery);
+  if (omitsBody || way === 'peeked') {
+    const omittedBodyBytes = omitsBody ? bodyBytes(content) : undefined;
+    writePeekedAnnotations(writer, content, head.deliveryAnnotations, omittedBodyBytes);
+  } else writeDeliveryAnnotations(writer, content, head.deliveryAnnotations, lockToken);
+  writeMessageAnnotations(writer, content, head.messageAnnotations, delivery, way);
   const applicationPropertiesStart = head.applicationProperties?.start ?? head.headEnd;
   let rest = head.properties?.start ?? applicationPropertiesStart;
   if (changesProperties(properties, head.properties)) {
@@ -48,9 +48,8 @@ export function encodeForDelivery(content: Uint8Array, delivery: DeliveredProper
     writeApplicationProperties(writer, content, head.applicationProperties, propertyChanges);
     rest = head.headEnd;
   }
-  if (omittedBodyBytes === undefined) return [writer.take(), restOf(content, rest)]; // MSG-01
-  writer.bytes(content.subarray(rest, head.headEnd));
-  writer.bytes(EMPTY_DATA); // PEEK-09
+  if (!omitsBody) return [writer.take(), restOf(content, rest)]; // MSG-01
+  writer.bytes(content.subarray(rest, head.headEnd)); // PEEK-09
   return [writer.take()];
 }
 

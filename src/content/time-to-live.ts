@@ -14,11 +14,11 @@ export type SentTimes = {
 
 /** In milliseconds; undefined when there is no limit, negative when the expiry is before the creation (TTL-01). */
 export function timeToLiveOf({ ttlMs, creationTime, absoluteExpiryTime }: SentTimes): number | undefined {
-  // An expiry alone is ignored: it is of the sender's clock.
-  if (creationTime === undefined || absoluteExpiryTime === undefined) return ttlMs;
+  // The times alone are the sender's business, by the sender's clock.
+  if (ttlMs === undefined || creationTime === undefined || absoluteExpiryTime === undefined) return ttlMs;
   const spanMs = absoluteExpiryTime - creationTime;
   if (spanMs < 0) return spanMs;
-  const isCapped = ttlMs === undefined || ttlMs === GREATEST_UINT;
+  const isCapped = ttlMs === GREATEST_UINT;
   if (isCapped && absoluteExpiryTime >= YEAR_9999) return undefined;
   // .NET casts a longer span to a uint of any size.
   return isCapped || spanMs > GREATEST_UINT ? spanMs : ttlMs;

@@ -6,12 +6,13 @@ import { FORMAT_KEY } from './keys.js';
 import { chunksOf, type RowBatch, type RowStore, TEXT } from './row-store.js';
 
 /**
- * Raised when rows change so that an older version would misunderstand them. Format 3 is 4 without topics, subscriptions
+ * Raised when rows change so that an older version would misunderstand them. Format 4 is 5 without the mark of messages
+ * that had been scheduled; format 3 is 4 without topics, subscriptions
  * and rules, and without what a copy or a forwarded message has beyond a message that was sent; format 2 is 3 without
  * session states, and without the session ids of messages; format 1 is 2 without messages that expire or are scheduled,
  * without message-ids and partitions. The rows of all of them are read as they stand.
  */
-const FORMAT_VERSION = 4;
+const FORMAT_VERSION = 5;
 
 export function markFormat(batch: RowBatch): void {
   batch.put(FORMAT_KEY, JSON.stringify({ format: FORMAT_VERSION }), TEXT);

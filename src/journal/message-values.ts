@@ -22,6 +22,7 @@ export function writeMessage(message: MessageRecord): string {
   if (deliveryCount !== 0) row += `,"deliveryCount":${deliveryCount}`;
   if (state !== 0) row += `,"state":${state}`;
   if (message.schedule !== undefined) row += writeSchedule(message.schedule);
+  if (message.wasScheduled) row += ',"wasScheduled":true'; // MSG-09
   if (sessionId !== undefined) row += `,"sessionId":${JSON.stringify(sessionId)}`; // SES-02
   if (inventedMessageId !== undefined) row += `,"inventedMessageId":${JSON.stringify(inventedMessageId)}`;
   if (message.propertyChanges !== undefined) {
@@ -46,9 +47,10 @@ export function readMessage(row: string, sequenceNumber: number): MessageRecord 
   const value = parseObject(row);
   if (value === undefined) return undefined;
   const { enqueuedTime, contentId, sizeBytes, deliveryCount = 0, state = 0 } = value;
-  const { sessionId, inventedMessageId } = value;
+  const { wasScheduled = false, sessionId, inventedMessageId } = value;
   if (!isInstant(enqueuedTime) || !isCount(contentId) || !isCount(sizeBytes)) return undefined;
   if (!isCount(deliveryCount) || (state !== 0 && state !== 1 && state !== 2)) return undefined;
+  if (typeof wasScheduled !== 'boolean') return undefined;
   if (!isTextOrAbsent(sessionId) || !isTextOrAbsent(inventedMessageId)) return undefined;
   const expiresAt = readEndless(value.expiresAt);
   const schedule = readSchedule(state, value);
@@ -63,6 +65,7 @@ export function readMessage(row: string, sequenceNumber: number): MessageRecord 
     deliveryCount,
     state,
     schedule,
+    wasScheduled,
     sessionId,
     contentId,
     sizeBytes,

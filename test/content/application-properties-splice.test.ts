@@ -87,7 +87,7 @@ describe('property changes', () => {
     const properties = section(0x73, hex('45'));
     const bytes = Buffer.concat([properties, section(0x74, map([[str('a'), uint(1)]])), DATA]);
     const delivered = deliver(bytes, { propertyChanges: [{ name: 'a', value: null }] });
-    expect([...delivered.head.keys()]).toEqual([0x70, 0x72, 0x73]);
+    expect([...delivered.head.keys()]).toEqual([0x70, 0x71, 0x72, 0x73]);
     expect(delivered.head.get(0x73)).toEqual(properties);
     expect(delivered.rest).toEqual(DATA);
   });

@@ -3,8 +3,9 @@
 import { expect } from 'vitest';
 import { NEVER } from '../../src/broker/instant.js';
 import type { BrokerProperties } from '../../src/broker/message/message-properties.js';
+import type { AnnotatedDelivery, Way } from '../../src/content/annotations-splice.js';
 import { readMessage } from '../../src/content/properties.js';
-import { type DeliveredProperties, encodeForDelivery } from '../../src/content/splice.js';
+import { encodeForDelivery } from '../../src/content/splice.js';
 import { endOf, items, NULL, values } from '../codec/wire.js';
 import type { Entry, Message } from './arbitrary-message.js';
 
@@ -17,6 +18,7 @@ export const UNTOUCHED: BrokerProperties = {
   expiresAt: NEVER,
   deliveryCount: 0,
   state: 0,
+  wasScheduled: false,
   inventedMessageId: undefined,
   propertyChanges: undefined,
   systemChanges: undefined,
@@ -34,6 +36,9 @@ const SYMBOLS = [
   'application-properties',
 ];
 
+export type Lock = Omit<AnnotatedDelivery, 'properties'>;
+export const NO_LOCK: Lock = { lockedUntil: undefined, lockToken: undefined };
+
 export type Delivered = {
   /** The whole sections before the body, by code. */
   readonly head: ReadonlyMap<number, Buffer>;
@@ -44,13 +49,11 @@ export type Delivered = {
 export function deliver(
   bytes: Uint8Array,
   broker: Partial<BrokerProperties> = {},
-  more: Partial<Omit<DeliveredProperties, 'properties'>> = {},
+  lock: Partial<Lock> = {},
+  way: Way = 'delivered',
 ): Delivered {
-  const pieces = encodeForDelivery(readMessage(bytes).content, {
-    properties: { ...UNTOUCHED, ...broker },
-    lockedUntil: undefined,
-    ...more,
-  });
+  const properties = { ...UNTOUCHED, ...broker };
+  const pieces = encodeForDelivery(readMessage(bytes).content, { properties, ...NO_LOCK, ...lock }, way);
   const whole = Buffer.concat(pieces);
   const head = new Map<number, Buffer>();
   let restLength = whole.length;

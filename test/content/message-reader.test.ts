@@ -129,10 +129,13 @@ describe('the system properties of a content', () => {
   });
 
   it('have a time to live in whole milliseconds, beyond 49 days too [TTL-01, SQL-07]', () => {
-    const times = [timestamp(2n ** 33n + 5n), timestamp(5n)];
-    expect(propertiesOf(section(0x73, list([...nulls(8), ...times]))).system('TimeToLive')).toBe(2n ** 33n);
-    const past = [timestamp(5n), timestamp(6n)];
-    expect(propertiesOf(section(0x73, list([...nulls(8), ...past]))).system('TimeToLive')).toBe(-1n);
+    const header = section(0x70, list([NULL, NULL, uint(2 ** 32 - 1)]));
+    const timeToLive = (expiry: bigint, creation: bigint) =>
+      propertiesOf(header, section(0x73, list([...nulls(8), timestamp(expiry), timestamp(creation)]))).system(
+        'TimeToLive',
+      );
+    expect(timeToLive(2n ** 33n + 5n, 5n)).toBe(2n ** 33n);
+    expect(timeToLive(5n, 6n)).toBe(-1n);
   });
 });
 

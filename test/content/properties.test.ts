@@ -132,8 +132,8 @@ function idText(id: Buffer): string | undefined {
 }
 
 function timeToLive(ttl?: number, creation?: number, expiry?: number): number | undefined {
-  if (creation === undefined || expiry === undefined) return ttl;
-  const isExact = ttl !== undefined && ttl < 2 ** 32 - 1;
+  if (ttl === undefined || creation === undefined || expiry === undefined) return ttl;
+  const isExact = ttl < 2 ** 32 - 1;
   if (expiry >= creation && isExact && expiry - creation < 2 ** 32) return ttl;
   const isNever = new Date(expiry).getUTCFullYear() === 9999 && expiry >= creation && !isExact;
   return isNever ? undefined : expiry - creation;

@@ -85,6 +85,16 @@ describe('the sections of a message', () => {
     expect(found.body).toMatchObject({ kind: 'data', start: header.length + footer.length });
   });
 
+  it('finds delivery annotations behind all else, where pyamqp writes them, and counts them to no head [MSG-03]', () => {
+    for (const before of [[messageAnnotations], [data], [header, properties, data, footer], [footer, data]]) {
+      const found = split(...before, deliveryAnnotations);
+      const alone = split(...before);
+      expect(found).toMatchObject({ ...alone, deliveryAnnotations: found.deliveryAnnotations });
+      const start = Buffer.concat(before).length;
+      expect(found.deliveryAnnotations).toMatchObject({ start, end: start + deliveryAnnotations.length });
+    }
+  });
+
   it.each<[string, Buffer[], string]>([
     ['a header twice', [header, header], 'a message has two sections header'],
     ['two values', [value, value], 'a message has two sections value'],
@@ -93,6 +103,21 @@ describe('the sections of a message', () => {
       'properties before annotations',
       [properties, messageAnnotations],
       'the section messageAnnotations of a message comes too late',
+    ],
+    [
+      'delivery annotations that are neither in their place nor last',
+      [data, deliveryAnnotations, footer],
+      'the section deliveryAnnotations of a message comes too late',
+    ],
+    [
+      'delivery annotations in their place and last',
+      [deliveryAnnotations, data, deliveryAnnotations],
+      'the section deliveryAnnotations of a message comes too late',
+    ],
+    [
+      'delivery annotations that come last and are a list',
+      [data, section(0x71, list([]))],
+      'the section deliveryAnnotations has type 0x45, which is not a map',
     ],
     ['properties behind the body', [data, properties], 'the section properties of a message comes too late'],
     ['two footers around the body', [footer, data, footer], 'a message has two sections footer'],

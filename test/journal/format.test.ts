@@ -34,6 +34,7 @@ const FORMAT_1 = '{"format":1}';
 const FORMAT_2 = '{"format":2}';
 const FORMAT_3 = '{"format":3}';
 const FORMAT_4 = '{"format":4}';
+const FORMAT_5 = '{"format":5}';
 
 /** As the version that wrote format 1 left them; a partition flag was kept, and meant nothing. */
 const ROWS_OF_FORMAT_1: readonly (readonly [string, string])[] = [
@@ -92,6 +93,20 @@ const ROWS_OF_FORMAT_3: readonly (readonly [string, string])[] = [
   [
     's0000000001b475ceab9d1084488333b3cfabfa909f1138e5d033010dcc6804f912a1f7eb14',
     '{"sessionId":"blue","contentId":5,"sizeBytes":3,"updatedTime":6000}',
+  ],
+];
+
+/** As the version that wrote format 4 left them; of an active message it was not known whether it had been scheduled. */
+const ROWS_OF_FORMAT_4: readonly (readonly [string, string])[] = [
+  ['F', FORMAT_4],
+  ...ROWS_OF_FORMAT_2.slice(1, -2),
+  [
+    'm00000000010000000000000003',
+    '{"enqueuedTime":5000,"contentId":3,"sizeBytes":3,"isShared":true,"enqueuedSequenceNumber":9,"hopCount":1}',
+  ],
+  [
+    'm00000000010000000000000004',
+    '{"enqueuedTime":5000,"contentId":4,"sizeBytes":3,"state":2,"enqueueAt":90000}',
   ],
 ];
 
@@ -173,20 +188,44 @@ for (const [where, makePlace] of PLACES) {
     });
   });
 
-  test(`${where} a new journal says with its first batch that it is of format 4`, async () => {
+  test(`${where} rows of format 4 are read: no active message is known to have been scheduled`, async () => {
+    const place = await makePlace();
+    await putRows(place, ROWS_OF_FORMAT_4);
+    const kept = await reopen(place);
+    const schedule = { enqueueAt: 90_000, timeToLiveMs: NEVER };
+    expect(kept.stored.filter(({ kind }) => kind === 'message-put')).toEqual([
+      messagePut(messageRecord(3, { isShared: true, enqueuedSequenceNumber: 9, hopCount: 1 })),
+      messagePut(messageRecord(4, { state: 2, schedule, wasScheduled: false })),
+    ]);
+  });
+
+  test(`${where} a message that was scheduled is still known as one, and one that is not has no more to its row`, async () => {
+    const place = await makePlace();
+    const messages = [messageRecord(3, { wasScheduled: true }), messageRecord(4)];
+    await write(place, [queuePut(), counterPut(5), ...messages.map((each) => messagePut(each))]);
+    expect(await rowOf(place, 'm00000000010000000000000003')).toContain('"wasScheduled":true');
+    expect(await rowOf(place, 'm00000000010000000000000004')).not.toContain('wasScheduled');
+    const records = (await reopen(place)).stored.flatMap((row) =>
+      row.kind === 'message-put' ? [row.message] : [],
+    );
+    expect(records.map(({ wasScheduled }) => wasScheduled)).toEqual([true, false]);
+  });
+
+  test(`${where} a new journal says with its first batch that it is of format 5`, async () => {
     const place = await makePlace();
     await reopen(place);
     expect(await rowOf(place, 'F')).toBeUndefined();
     await write(place, [queuePut()]);
-    expect(await rowOf(place, 'F')).toBe(FORMAT_4);
+    expect(await rowOf(place, 'F')).toBe(FORMAT_5);
   });
 
   test.each([
     [FORMAT_1, ROWS_OF_FORMAT_1],
     [FORMAT_2, ROWS_OF_FORMAT_2],
     [FORMAT_3, ROWS_OF_FORMAT_3],
+    [FORMAT_4, ROWS_OF_FORMAT_4],
   ])(
-    `${where} a journal that says %s stays so while it is just read, and is of format 4 once written to`,
+    `${where} a journal that says %s stays so while it is just read, and is of format 5 once written to`,
     async (format, rows) => {
       const place = await makePlace();
       await putRows(place, rows);
@@ -196,7 +235,7 @@ for (const [where, makePlace] of PLACES) {
       await journal.close();
       expect(await rowOf(place, 'F')).toBe(format);
       await write(place, [counterPut(6)]);
-      expect(await rowOf(place, 'F')).toBe(FORMAT_4);
+      expect(await rowOf(place, 'F')).toBe(FORMAT_5);
       expect(numbersIn(await reopen(place))).toEqual([3, 4]);
     },
   );
@@ -213,16 +252,16 @@ for (const [where, makePlace] of PLACES) {
     await expect(journal.append([broken])).rejects.toThrow('no such thing');
     await journal.append([counterPut(6)]);
     await journal.close();
-    expect(await rowOf(place, 'F')).toBe(FORMAT_4);
+    expect(await rowOf(place, 'F')).toBe(FORMAT_5);
   });
 
   test(`${where} the format of a later version is refused, and says so`, async () => {
     const place = await makePlace();
     await write(place, [queuePut()]);
-    await place.withRows((rows) => putRow(rows, 'F', '{"format":5}'));
+    await place.withRows((rows) => putRow(rows, 'F', '{"format":6}'));
     await expect(place.open()).rejects.toMatchObject({
       kind: 'newer-format',
-      message: expect.stringContaining('it is of format 5, and this version reads formats up to 4'),
+      message: expect.stringContaining('it is of format 6, and this version reads formats up to 5'),
     });
   });
 
@@ -257,7 +296,7 @@ test('the first batch says the new format in one record with its rows, and later
   ]);
   const place = placeIn(directory);
   expect(numbersIn(await reopen(place))).toEqual([3, 4, 5, 6]);
-  expect(await rowOf(place, 'F')).toBe(FORMAT_4);
+  expect(await rowOf(place, 'F')).toBe(FORMAT_5);
 });
 
 test('a process killed while it wrote its first batch leaves a journal of an earlier format as it was', async () => {

@@ -98,6 +98,7 @@ const message = fc
     enqueuedTime: instant,
     expiresAt: endless,
     deliveryCount: number,
+    wasScheduled: fc.boolean(),
     sessionId: fc.option(anyString, { nil: undefined }),
     contentId: number,
     sizeBytes: number,

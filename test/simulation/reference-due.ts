@@ -100,7 +100,7 @@ function activateAtTopic(topic: ModelQueue, message: ModelMessage, turn: ModelTu
   const head = readHead(content);
   const messageId = message.systemChanges.messageId ?? head.messageId;
   const asSent = { ...head, content, messageId, sessionId, timeToLiveMs: schedule?.timeToLiveMs };
-  fanOut(topic, { number, message: asSent, luggage: message }, turn);
+  fanOut(topic, { number, message: asSent, luggage: message, wasScheduled: true }, turn);
 }
 
 function timeOf({ schedule }: ModelMessage): number {

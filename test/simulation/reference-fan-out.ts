@@ -23,6 +23,7 @@ export type Arrived = {
   readonly number: number;
   readonly message: NewMessage;
   readonly luggage: Luggage;
+  readonly wasScheduled: boolean;
 };
 
 type Copy = {
@@ -144,7 +145,7 @@ function key(name: string): string {
 
 function store(
   topic: ModelQueue,
-  { number, message, luggage }: Arrived,
+  { number, message, luggage, wasScheduled }: Arrived,
   copy: Copy,
   isShared: boolean,
   turn: ModelTurn,
@@ -158,6 +159,7 @@ function store(
     number: own,
     partitionId: isPartitioned ? Math.floor(own / PARTITION_SIZE) : undefined,
     state: MESSAGE_STATE.active,
+    wasScheduled: wasScheduled && place === 'main',
     enqueuedTime: turn.now,
     expiresAt: place === 'dead' ? Number.POSITIVE_INFINITY : turn.now + lifeOf(topic, message, copy, turn),
     schedule: undefined,

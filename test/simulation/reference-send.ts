@@ -70,7 +70,7 @@ function store(
   if (luggage.hops > 0) happened(`${isScheduled ? 'M2' : 'M1'} forwarded`, turn);
   if (message.scheduledEnqueueTime !== undefined && !isScheduled) happened('scheduled too late', turn);
   if (queue.kind === 'topic' && !isScheduled) {
-    fanOut(queue, { number, message, luggage }, turn);
+    fanOut(queue, { number, message, luggage, wasScheduled: false }, turn);
     return;
   }
   const stored: ModelMessage = {
@@ -79,6 +79,7 @@ function store(
     number,
     partitionId: queue.description.enablePartitioning ? Math.floor(number / PARTITION_SIZE) : undefined,
     state: isScheduled ? MESSAGE_STATE.scheduled : MESSAGE_STATE.active,
+    wasScheduled: false,
     enqueuedTime: now,
     expiresAt: isScheduled ? Number.POSITIVE_INFINITY : now + effectiveTimeToLive(queue, timeToLiveMs, turn),
     schedule: isScheduled ? { enqueueAt, timeToLiveMs } : undefined,

@@ -44,6 +44,8 @@ export type ModelMessage = Luggage & {
   /** Undefined in a queue without partitions. */
   readonly partitionId: number | undefined;
   state: MessageState;
+  /** Its scheduled time has come, and it has not been moved since. */
+  wasScheduled: boolean;
   enqueuedTime: number;
   expiresAt: number;
   schedule: Schedule | undefined;

@@ -49,6 +49,7 @@ export function deadLetter(
   message.lock = undefined;
   message.place = 'dead';
   message.state = MESSAGE_STATE.active;
+  message.wasScheduled = false;
   message.expiresAt = Number.POSITIVE_INFINITY; // TTL-11
   put(queue, message, turn);
 }
@@ -142,6 +143,7 @@ export function activate(queue: ModelQueue, message: ModelMessage, turn: ModelTu
   message.number = nextNumber(queue, Math.floor(message.number / PARTITION_SIZE), turn);
   message.state = MESSAGE_STATE.active;
   message.schedule = undefined;
+  message.wasScheduled = true;
   message.enqueuedTime = turn.now;
   message.expiresAt = turn.now + effectiveTimeToLive(queue, timeToLiveMs, turn); // TTL-04
   put(queue, message, turn);

@@ -71,6 +71,7 @@ export function compareProperties(
   checkSame(actual.expiresAt, expected.expiresAt, 'the expiry is wrong');
   checkSame(actual.deliveryCount, expected.count, 'the delivery count is wrong');
   checkSame(actual.state, expected.state, 'the state is wrong');
+  checkSame(actual.wasScheduled, expected.wasScheduled, 'whether it was scheduled is wrong');
   const { invented } = expected;
   if (invented !== undefined) invented.id ??= actual.inventedMessageId;
   checkSame(actual.inventedMessageId, invented?.id, 'the message-id is wrong');

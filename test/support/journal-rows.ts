@@ -42,6 +42,7 @@ export function messageRecord(sequenceNumber: number, given: Partial<MessageReco
     expiresAt: NEVER,
     deliveryCount: 0,
     state: 0,
+    wasScheduled: false,
     schedule: undefined,
     sessionId: undefined,
     contentId: sequenceNumber,

@@ -9,9 +9,10 @@ import { readCount, readFlag, readSequenceNumber, readSessionId } from './reques
 const FROM_SEQUENCE_NUMBER = 'from-sequence-number';
 const MESSAGE_COUNT = 'message-count';
 const OMIT_MESSAGE_BODY = 'omit-message-body';
+const NO_LOCK = { lockedUntil: undefined, lockToken: undefined };
 
 export const peekMessage: ManagementOperation = (request) => {
-  const omitBody = readFlag(request, OMIT_MESSAGE_BODY) ?? false; // PEEK-09
+  const way = readFlag(request, OMIT_MESSAGE_BODY) === true ? 'peeked-without-body' : 'peeked'; // PEEK-09
   return {
     command: {
       kind: 'peek',
@@ -24,7 +25,7 @@ export const peekMessage: ManagementOperation = (request) => {
       assert(answer.kind === 'messages');
       if (answer.messages.length === 0) return NOTHING_FOUND; // PEEK-02
       const shown = answer.messages.map(({ content, properties }) => ({
-        pieces: encodeForDelivery(content, { properties, lockedUntil: undefined, omitBody }),
+        pieces: encodeForDelivery(content, { properties, ...NO_LOCK }, way),
         lockToken: undefined, // PEEK-05
       }));
       return { ...OK, body: messageList(shown) };

@@ -28,10 +28,10 @@ export const receiveBySequenceNumber: ManagementOperation = (request) => ({
   },
   response(answer) {
     assert(answer.kind === 'messages');
-    const received = answer.messages.map(({ content, properties, lockedUntil, lockToken }) => ({
-      // DEF-02: Go and Python read the token from the message, and there is no delivery tag to read it from.
-      pieces: encodeForDelivery(content, { properties, lockedUntil, lockTokenAnnotation: lockToken }),
-      lockToken,
+    const received = answer.messages.map((message) => ({
+      // DEF-02: Go, Python and .NET read the token from the message, as there is no delivery tag to read it from.
+      pieces: encodeForDelivery(message.content, message, 'received-by-number'),
+      lockToken: message.lockToken,
     }));
     return { ...OK, body: messageList(received) };
   },

@@ -86,7 +86,8 @@ function place(
   const isScheduled = scheduledEnqueueTime > turn.now; // SCH-05; by however much (SCH-09)
   const sizeBytes = content.byteLength;
   if (queue.topic !== undefined && !isScheduled) {
-    const accepted = { luggage, sequenceNumber, contentId, sizeBytes, sessionId, timeToLiveMs };
+    const wasScheduled = false;
+    const accepted = { luggage, sequenceNumber, contentId, sizeBytes, sessionId, timeToLiveMs, wasScheduled };
     const opened = {
       open: () => resources.reader.read(content),
       keepContent: () => keepContent(arriving, contentId, turn),
@@ -101,6 +102,7 @@ function place(
     deliveryCount: 0, // DLV-01
     state: isScheduled ? MESSAGE_STATE.scheduled : MESSAGE_STATE.active,
     schedule: isScheduled ? { enqueueAt: scheduledEnqueueTime, timeToLiveMs } : undefined,
+    wasScheduled: false,
     sessionId: queue.main.sessionIdFor(sessionId),
     contentId,
     sizeBytes,

@@ -45,6 +45,7 @@ export function deadLetter(
     ...message.record(),
     state: MESSAGE_STATE.active,
     expiresAt: NEVER,
+    wasScheduled: false,
     sessionId: undefined, // DLQ-03: of no meaning there; the content still says it
   });
   queue.deadLetters.add(dead);

@@ -25,6 +25,8 @@ export type AcceptedMessage = Pick<MessageRecord, 'sequenceNumber' | 'contentId'
   readonly luggage: Luggage;
   readonly sessionId: string | undefined;
   readonly timeToLiveMs: number;
+  /** It has waited for its scheduled time at the topic. */
+  readonly wasScheduled: boolean;
 };
 
 export type FanOutResources = { readonly limits: Limits; readonly reader: MessageReader };
@@ -184,6 +186,7 @@ function storeCopy(
     deliveryCount: 0, // TOP-14
     state: MESSAGE_STATE.active,
     schedule: undefined,
+    wasScheduled: accepted.wasScheduled && !isDead, // MSG-09
     sessionId: isDead ? undefined : queue.main.sessionIdFor(sessionId ?? undefined),
     contentId,
     sizeBytes,

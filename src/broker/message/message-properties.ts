@@ -41,6 +41,8 @@ export type BrokerProperties = {
   /** Deliveries that ended without completion; 0 on the first delivery (DLV-01). */
   readonly deliveryCount: number;
   readonly state: MessageState;
+  /** It has waited here, or at its topic, for its scheduled time: a receiver is told so of an active message (MSG-09). */
+  readonly wasScheduled: boolean;
   /** Set when the sender gave no message-id (MSG-04): 32 hexadecimal digits. */
   readonly inventedMessageId: string | undefined;
   readonly propertyChanges: readonly PropertyChange[] | undefined;

@@ -64,6 +64,7 @@ function activate(
     expiresAt: expiryOf(queue, schedule.timeToLiveMs, resources.limits, turn.now), // TTL-04
     state: MESSAGE_STATE.active,
     schedule: undefined,
+    wasScheduled: true, // MSG-09
   });
   store.add(active);
   turn.messagePut(store, active);
@@ -80,7 +81,8 @@ function activateAtTopic(
   const { contentId, sizeBytes } = message;
   const content = resources.reader.read(resources.contentOf(contentId, turn));
   const { sessionId } = content;
-  const accepted = { ...given, contentId, sizeBytes, sessionId, luggage: message.record() };
+  const luggage = message.record();
+  const accepted = { ...given, contentId, sizeBytes, sessionId, luggage, wasScheduled: true };
   const isKept = fanOut(topic, accepted, { open: () => content, keepContent() {} }, resources, turn);
   if (message.isShared || !isKept) turn.contentLeft(message);
 }

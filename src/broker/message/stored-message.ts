@@ -6,13 +6,14 @@ import { type Instant, NEVER } from '../instant.js';
 import type { BrokerProperties, MessageState, PropertyChange, SystemChanges } from './message-properties.js';
 import { bytesOfChanges, mergeChanges } from './property-changes.js';
 
-/** How `#bits` is made up: two flags, two bits for the state, one more flag, and the delivery count above them. */
+/** How `#bits` is made up: two flags, two bits for the state, two more flags, and the delivery count above them. */
 const AVAILABLE = 1;
 const LOCKED = 2;
 const STATE_SHIFT = 2;
 const STATE_MASK = 0b11 << STATE_SHIFT;
 const SHARED = 16;
-const COUNT_SHIFT = 5;
+const WAS_SCHEDULED = 32;
+const COUNT_SHIFT = 6;
 const COUNT_UNIT = 1 << COUNT_SHIFT;
 
 /** What few messages have. */
@@ -59,6 +60,7 @@ export class StoredMessage {
     this.state = record.state;
     this.deliveryCount = record.deliveryCount;
     if (record.isShared) this.#bits |= SHARED;
+    if (record.wasScheduled) this.#bits |= WAS_SCHEDULED;
     this.#propertyChanges = record.propertyChanges;
   }
 
@@ -79,6 +81,11 @@ export class StoredMessage {
   /** Whether other messages may name its content. */
   get isShared(): boolean {
     return (this.#bits & SHARED) !== 0;
+  }
+
+  /** Whether its scheduled time has come in this store, or at the topic it is a copy from (MSG-09). */
+  get wasScheduled(): boolean {
+    return (this.#bits & WAS_SCHEDULED) !== 0;
   }
 
   get state(): MessageState {
@@ -143,6 +150,7 @@ export class StoredMessage {
       expiresAt: this.expiresAt,
       deliveryCount: this.deliveryCount,
       state: this.state,
+      wasScheduled: this.wasScheduled,
       inventedMessageId,
       propertyChanges: this.#propertyChanges,
       systemChanges,
@@ -160,6 +168,7 @@ export class StoredMessage {
       expiresAt: this.expiresAt,
       deliveryCount: this.deliveryCount,
       state: this.state,
+      wasScheduled: this.wasScheduled,
       sessionId: this.sessionId,
       contentId: this.contentId,
       sizeBytes: this.sizeBytes,

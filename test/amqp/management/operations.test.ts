@@ -227,6 +227,7 @@ describe('the response', () => {
       expiresAt: NEVER,
       deliveryCount: 2,
       state: MESSAGE_STATE.deferred,
+      wasScheduled: false,
       inventedMessageId: undefined,
       propertyChanges: undefined,
       systemChanges: undefined,

@@ -36,6 +36,7 @@ describe('a peek-lock receiver', () => {
             expiresAt: NEVER,
             deliveryCount: 0,
             state: 0,
+            wasScheduled: false,
             inventedMessageId: undefined,
             propertyChanges: undefined,
             partitionId: undefined,

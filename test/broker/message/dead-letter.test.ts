@@ -42,6 +42,7 @@ describe('dead-lettering', () => {
           expiresAt: NEVER,
           deliveryCount: 0,
           state: 0,
+          wasScheduled: false,
           schedule: undefined,
           contentId: 2,
           sizeBytes: 3,

@@ -12,6 +12,7 @@ function messageWithNumber(sequenceNumber: number, expiresAt: number = NEVER): S
     enqueuedTime: 0,
     expiresAt,
     state: 0,
+    wasScheduled: false,
     schedule: undefined,
     sessionId: undefined,
     deliveryCount: 0,

@@ -13,6 +13,7 @@ function messageWith(sequenceNumber: number): StoredMessage {
     expiresAt: Number.POSITIVE_INFINITY,
     deliveryCount: 0,
     state: MESSAGE_STATE.active,
+    wasScheduled: false,
     schedule: undefined,
     sessionId: 'a',
     contentId: sequenceNumber,

@@ -34,6 +34,7 @@ describe('send', () => {
           expiresAt: NEVER,
           deliveryCount: 0,
           state: 0,
+          wasScheduled: false,
           schedule: undefined,
           contentId: 1,
           sizeBytes: 5,
