@@ -17,6 +17,9 @@ import type { Link } from './protocol/session.js';
 import { Transport, type TransportOwner } from './transport.js';
 
 /** Calls `tick` every second or so with the real time, until what it gives back is called. */
+/** JMS clients schedule by `x-opt-delivery-time` where it is offered, and refuse to elsewhere (SCH-01). */
+const CAPABILITIES: readonly string[] = ['DELAYED_DELIVERY'];
+
 export type Ticker = (tick: (nowMs: number) => void) => () => void;
 
 export type AmqpServerOptions = {
@@ -103,7 +106,11 @@ export class AmqpServer implements TransportOwner {
       },
     };
     const transport = new Transport(
-      new Connection(listener, { containerId: this.#containerId, ...this.#options }),
+      new Connection(listener, {
+        containerId: this.#containerId,
+        capabilities: CAPABILITIES,
+        ...this.#options,
+      }),
       duplex,
       { owner: this, nudges: this.#options.nudges },
     );

@@ -39,6 +39,8 @@ export type ConnectionOptions = {
   readonly containerId: string;
   readonly product: string;
   readonly version: string;
+  /** Offered to a client that desires them. */
+  readonly capabilities?: readonly string[];
   /** Where the ids of transfers and deliveries begin in each session: 0, unless a test is to see them wrap. */
   readonly firstOutgoingId?: number;
 };
@@ -244,13 +246,15 @@ export class Connection {
     this.#maxOutgoingFrame = Math.min(MAX_OUTGOING_FRAME, Math.max(MIN_MAX_FRAME_SIZE, open.maxFrameSize));
     // A peer that asks for heartbeats faster than we look at the clock gets them at every look.
     this.#remoteIdleMs = open.idleTimeOut === 0 ? undefined : open.idleTimeOut;
-    const { containerId, product, version } = this.#options;
+    const { containerId, product, version, capabilities = [] } = this.#options;
+    const offered = capabilities.filter((each) => open.desiredCapabilities?.includes(each));
     this.writeFrame(0, {
       kind: 'open',
       containerId,
       maxFrameSize: MAX_FRAME_SIZE,
       channelMax: CHANNEL_MAX,
       idleTimeOut: IDLE_TIME_OUT_MS,
+      offeredCapabilities: offered.length === 0 ? undefined : offered,
       properties: amqp.map([
         [amqp.symbol('product'), amqp.string(product)],
         [amqp.symbol('version'), amqp.string(version)],

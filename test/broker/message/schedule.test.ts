@@ -3,13 +3,16 @@
 import { describe, expect, it } from 'vitest';
 import { NEVER } from '../../../src/broker/instant.js';
 import {
+  ABANDON,
   type BrokerUnderTest,
+  DEAD_LETTER,
   failureOf,
   messageOf,
   START,
   sequenceNumbersTo,
   withQueue,
 } from '../../support/broker-builders.js';
+import { pathOf, subscribe, TOPIC, withSubscriptions } from '../../support/topic-builders.js';
 
 function at(text: string, scheduledEnqueueTime: number, given = {}) {
   return messageOf(text, { scheduledEnqueueTime, ...given });
@@ -132,6 +135,51 @@ describe('a scheduled message', () => {
       enqueuedTime: START + 50,
       expiresAt: START + 150,
     });
+  });
+});
+
+describe('a message that had been scheduled', () => {
+  const receivedFrom = (bus: BrokerUnderTest, path: string) => bus.receiveOne(path).properties;
+
+  it('says so to its receiver, after a restart too; one that was due as it came, or never scheduled, does not [SCH-03, MSG-09]', () => {
+    const bus = withQueue();
+    bus.send('orders', at('late', START), 'plain', at('waits', START + 5));
+    const restarted = bus.restarted();
+    restarted.tickAfter(5);
+    const received = restarted.restarted().receive('orders', 3);
+    expect(received.map((each) => [bus.textOf(each), each.properties.wasScheduled])).toEqual([
+      ['late', false],
+      ['plain', false],
+      ['waits', true],
+    ]);
+    expect(received.map(({ properties }) => properties.state)).toEqual([0, 0, 0]);
+  });
+
+  it('says so again when it comes back, and no more where it was dead-lettered or forwarded to [MSG-09, DLQ-06, FWD-05]', () => {
+    const bus = withQueue();
+    bus.send('orders', at('a', START + 5), at('b', START + 5));
+    bus.tickAfter(5);
+    bus.settle('orders', bus.receiveOne('orders'), ABANDON);
+    const again = bus.receiveOne('orders');
+    expect(again.properties).toMatchObject({ wasScheduled: true, deliveryCount: 1 });
+    bus.settle('orders', again, DEAD_LETTER);
+    expect(receivedFrom(bus, 'orders/$DeadLetterQueue').wasScheduled).toBe(false);
+    bus.putQueue('next');
+    bus.putQueue('first', { forwardTo: 'next' });
+    bus.send('first', at('c', bus.now + 5));
+    bus.tickAfter(5);
+    expect(receivedFrom(bus, 'next').wasScheduled).toBe(false);
+  });
+
+  it('says so in every copy that a topic makes when its time has come, but for those dead-lettered at once [SCH-08, MSG-09]', () => {
+    const bus = withSubscriptions('all');
+    subscribe(bus, 'sessions', { requiresSession: true });
+    bus.send(TOPIC, at('plain', 0), at('waits', START + 5));
+    bus.tickAfter(5);
+    const received = bus.receive(pathOf('all'), 2);
+    expect(received.map(({ properties }) => properties.wasScheduled)).toEqual([false, true]);
+    const dead = bus.receive(`${pathOf('sessions')}/$DeadLetterQueue`, 2);
+    expect(dead.map(({ properties }) => properties.wasScheduled)).toEqual([false, false]);
   });
 });
 
