@@ -1,5 +1,6 @@
 // TLS on the port of everything else: what is inside is looked at again, and handshakes that fail harm nobody.
 
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { get } from 'node:https';
 import type { Duplex } from 'node:stream';
@@ -8,6 +9,7 @@ import type { EventContext, Sender } from 'rhea';
 import { afterEach, expect, test } from 'vitest';
 import { hintForHandshake } from '../../src/gateway/tls-hints.js';
 import { CertificateError } from '../../src/security/certificate-error.js';
+import { openCertificates } from '../../src/security/certificates.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
 import { type GatewayOptions, GatewayUnderTest, nextOf, saidBy } from '../support/gateway-under-test.js';
 import { memoryPipe } from '../support/memory-pipe.js';
@@ -104,6 +106,18 @@ test('with the port that a client has dialled in its name, as Go has it, the cer
   const client = await gateway.secure({ servername: name });
   expect(client.authorized).toBe(true);
   expect(client.getPeerCertificate().subjectaltname).toContain(`DNS:${name}`);
+});
+
+test('a certificate in which a name has a port is taken by Node and OpenSSL for every other name, too', async () => {
+  const certificates = await openCertificates({ hosts: ['bus.test:5671'] });
+  const gateway = await open({ certificates });
+  for (const servername of ['localhost', 'bus.test', 'bus.test:5671']) {
+    const client = await gateway.secure({ servername });
+    expect(client.authorized).toBe(true);
+    const { subjectaltname, raw } = client.getPeerCertificate();
+    expect(subjectaltname).toContain('DNS:bus.test:5671');
+    expect(new X509Certificate(raw).checkHost(servername)).toBe(servername);
+  }
 });
 
 test('no certificate is made for a name that is neither ours nor local', async () => {
