@@ -1,6 +1,8 @@
 // The shapes in which clients write the address of a node, brought to one: `queue`, `queue/$DeadLetterQueue`,
 // `topic/Subscriptions/subscription`, each also with `/$management` behind it.
 
+/** As JMS programs write a destination: what follows is the name. */
+const DESTINATION_SCHEME = /^(?:queue|topic):\/\//i;
 const SCHEME_AND_AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/[^/]*\/?/i;
 const MANAGEMENT_SUFFIX = /\/\$management$/i;
 
@@ -20,10 +22,11 @@ function withoutOuterSlashes(text: string): string {
 
 /**
  * Reads a link address: bare (JavaScript, Java, Go), with a leading slash and percent-encoded (.NET), or a full URI
- * (Python). The entity path keeps the case it was written in.
+ * (Python), or with the kind of its destination in front (JMS, `queue://orders`). The entity path keeps its case.
  */
 export function readAddress(address: string): NodeAddress {
-  const path = decodePercent(withoutOuterSlashes(address.replace(SCHEME_AND_AUTHORITY, '')));
+  const prefix = DESTINATION_SCHEME.test(address) ? DESTINATION_SCHEME : SCHEME_AND_AUTHORITY;
+  const path = decodePercent(withoutOuterSlashes(address.replace(prefix, '')));
   if (path.toLowerCase() === '$cbs') return { kind: 'cbs' };
   if (MANAGEMENT_SUFFIX.test(path)) {
     return { kind: 'management', entityPath: path.replace(MANAGEMENT_SUFFIX, '') };

@@ -89,8 +89,7 @@ export class Broker {
 
   /** Whether a delivery made under this token may still be written to its receiver. */
   holdsLock(lockToken: string, now: Instant): boolean {
-    const lock = this.#parts.locks.find(lockToken);
-    return lock !== undefined && lock.lockedUntil > now;
+    return this.#parts.locks.find(lockToken)?.isHeldAt(now) === true;
   }
 
   /** Takes back what the journal kept; queues first. Before the first command, in as many calls as wanted. */

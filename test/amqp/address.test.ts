@@ -12,6 +12,8 @@ const SHAPES: readonly (readonly [client: string, write: (path: string) => strin
   ['.NET, percent-encoded', (path) => `/${path.split('/').map(encodeURIComponent).join('/')}`],
   ['Python, as a URI', (path) => `amqps://${HOST}/${path}`],
   ['Python, as a URI with a port', (path) => `sb://${HOST}:5671/${path}`],
+  ['JMS, as a queue', (path) => `queue://${path}`],
+  ['JMS, as a topic', (path) => `Topic://${path}`],
 ];
 
 const PATHS = [

@@ -226,5 +226,6 @@ export class DeliveryWatch {
 }
 
 function untilOf({ session, until }: Hold): number {
-  return session?.until ?? until;
+  if (session === undefined) return until;
+  return session.runsOut ? session.until : Number.POSITIVE_INFINITY;
 }

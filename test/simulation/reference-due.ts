@@ -51,11 +51,11 @@ export function forgetMessageIds({ state, now }: ModelTurn): void {
 }
 
 export function nextDeadline(state: ModelState, conditions: Conditions): number {
-  let next = Math.min(...state.holds.map(({ until }) => until));
+  let next = Math.min(...state.holds.filter(({ runsOut }) => runsOut).map(({ until }) => until));
   for (const queue of state.queues) {
     const hasSweep = isSwept(queue, state, conditions);
     for (const message of queue.messages) {
-      if (message.lock !== undefined) next = Math.min(next, message.lock.until);
+      if (message.lock?.runsOut) next = Math.min(next, message.lock.until);
       if (message.schedule !== undefined) next = Math.min(next, message.schedule.enqueueAt);
       if (hasSweep && canBeSwept(message)) next = Math.min(next, message.expiresAt);
     }
@@ -75,7 +75,7 @@ function retryAt(queue: ModelQueue): number {
 }
 
 function expireLocks(queue: ModelQueue, turn: ModelTurn): void {
-  const due = queue.messages.filter(({ lock }) => lock !== undefined && lock.until <= turn.now);
+  const due = queue.messages.filter(({ lock }) => lock?.runsOut && lock.until <= turn.now);
   for (const message of due) {
     happened('M13', turn);
     returnCounted(queue, message, [], turn);

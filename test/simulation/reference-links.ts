@@ -155,7 +155,8 @@ export function lock(
   const held = isSessionStore({ queue, place: message.place })
     ? state.holds.find((one) => one.queueName === queue.name && one.sessionId === message.sessionId)
     : undefined;
-  message.lock = { token: '', until: held?.until ?? now + queue.description.lockDurationMs, linkId };
+  const until = held?.until ?? now + queue.description.lockDurationMs;
+  message.lock = { token: '', until, linkId, runsOut: held?.runsOut ?? true };
 }
 
 function findReceiver(linkId: number, { links }: ModelState): ModelLink | undefined {

@@ -36,7 +36,7 @@ export function acceptSession(
   if (sessionId === undefined) state.waiting.push(linkId);
   else {
     happened(sessionId === '' ? 'X3 empty id' : `X3 ${stateOf(queue, sessionId)}`, turn);
-    hold(queue, sessionId, { linkId, connectionId }, turn);
+    hold(queue, sessionId, { id: linkId, connectionId, mode: receiveMode }, turn);
   }
   return entity(target, turn);
 }

@@ -8,6 +8,7 @@ import {
   dropLink,
   isSessionStore,
   type ModelHold,
+  type ModelLink,
   type ModelMessage,
   type ModelQueue,
   type ModelState,
@@ -51,11 +52,13 @@ export function refusalsOfClaim(claim: SessionClaim, target: Target, turn: Model
 export function hold(
   queue: ModelQueue,
   sessionId: string,
-  { linkId, connectionId }: Pick<ModelHold, 'linkId' | 'connectionId'>,
+  { id: linkId, connectionId, mode }: Pick<ModelLink, 'id' | 'connectionId' | 'mode'>,
   { now, state, expected }: ModelTurn,
 ): void {
+  if (connectionId === undefined) throw new Error('a session was given to nobody');
   const until = now + queue.description.lockDurationMs;
-  state.holds.push({ queueName: queue.name, sessionId, linkId, connectionId, until });
+  const runsOut = mode === 'peek-lock';
+  state.holds.push({ queueName: queue.name, sessionId, linkId, connectionId, runsOut, until });
   expected.effects.push({ kind: 'session-accepted', linkId, sessionId, lockedUntil: until });
 }
 
@@ -70,7 +73,7 @@ export function grantSessions(turn: ModelTurn): void {
     if (first?.sessionId === undefined) continue;
     happened('X4', turn);
     state.waiting = state.waiting.filter((one) => one !== linkId);
-    hold(queue, first.sessionId, { linkId, connectionId: link.connectionId }, turn);
+    hold(queue, first.sessionId, link, turn);
   }
 }
 
@@ -87,7 +90,7 @@ function firstReady(queue: ModelQueue, { state }: ModelTurn): ModelMessage | und
 /** X11, SES-13: all that end now end together, and their holders listen to the last (SES-18). */
 export function expireSessionLocks(turn: ModelTurn): void {
   const { state } = turn;
-  const due = state.holds.filter(({ until }) => until <= turn.now);
+  const due = state.holds.filter(({ runsOut, until }) => runsOut && until <= turn.now);
   for (const { queueName, sessionId } of due) {
     happened('X11', turn);
     const queue = queueOf({ queueName }, state);

@@ -127,7 +127,7 @@ export function receiveDeferred(
   queue.activeAt = turn.now;
   const reasons = [
     !mayReceive(queue) && 'entity-disabled',
-    hasSessions && session === undefined && 'argument', // DEF-07
+    hasSessions && session === undefined && 'message-not-found', // DEF-07
     ...(hasSessions && session !== undefined ? refusalsOfClaim(session, target, turn) : []),
   ].filter((reason) => reason !== false);
   if (reasons.length > 0) return failed(...reasons);

@@ -17,7 +17,13 @@ export type Place = 'main' | 'dead';
 export type Target = { readonly queue: ModelQueue; readonly place: Place };
 
 /** `linkId` is undefined when the lock was taken by number. */
-export type ModelLock = { token: string; until: number; readonly linkId: number | undefined };
+export type ModelLock = {
+  token: string;
+  until: number;
+  /** Not one under a session that does not. */
+  readonly runsOut: boolean;
+  readonly linkId: number | undefined;
+};
 
 /** Learnt from the broker. */
 export type InventedId = { id: string | undefined };
@@ -72,6 +78,8 @@ export type ModelHold = {
   readonly sessionId: string;
   readonly linkId: number;
   readonly connectionId: number;
+  /** Not that of a receive-and-delete receiver (SES-12). */
+  readonly runsOut: boolean;
   until: number;
 };
 

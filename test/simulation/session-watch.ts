@@ -16,12 +16,18 @@ export type SessionHold = {
   readonly linkId: number;
   readonly connectionId: number;
   until: number;
+  /** Not that of a receive-and-delete receiver (SES-12). */
+  readonly runsOut: boolean;
   isOver: boolean;
   /** Given up, and not run out: what was out is not counted (SES-14). */
   isGivenUp: boolean;
 };
 
-type Acceptor = { readonly storeId: number; readonly connectionId: number };
+type Acceptor = {
+  readonly storeId: number;
+  readonly connectionId: number;
+  readonly runsOut: boolean;
+};
 
 export class SessionWatch {
   /** Of the deliveries of the last turn. */
@@ -54,9 +60,9 @@ export class SessionWatch {
     this.#noteAcceptor(step);
     for (const effect of turn.effects) this.#noteEffect(effect, step);
     if (command.kind === 'detach') this.#drop(command.linkId, { isGivenUp: true });
-    for (const { until } of this.#holds) {
+    for (const { until, runsOut } of this.#holds) {
       // Before it is renewed by this turn, if it is: what is due comes first.
-      check(until > now, 'SES-12: a session is held though its lock has ended');
+      check(until > now || !runsOut, 'SES-12: a session is held though its lock has ended');
     }
     this.#checkClaim(step);
     this.#states.afterTurn(step);
@@ -92,7 +98,8 @@ export class SessionWatch {
     const storeId = this.#rows.entities.storeAt(result.path);
     // The queue may be gone in the same turn only by its idle deletion, which came before.
     check(storeId !== undefined, 'a session of nothing was accepted');
-    this.#acceptors.set(command.linkId, { storeId, connectionId: command.connectionId });
+    const { linkId, connectionId, receiveMode } = command;
+    this.#acceptors.set(linkId, { storeId, connectionId, runsOut: receiveMode === 'peek-lock' });
     if (command.sessionId === undefined) this.#waiting.push(command.linkId);
   }
 
@@ -124,7 +131,7 @@ export class SessionWatch {
   ): void {
     const acceptor = this.#acceptors.get(linkId);
     check(acceptor !== undefined, 'a session was given to a link that is not there');
-    const { storeId, connectionId } = acceptor;
+    const { storeId, connectionId, runsOut } = acceptor;
     const goingId = command.kind === 'detach' ? command.linkId : undefined;
     if (this.#waiting.includes(linkId)) {
       const first = this.#waiting.find(
@@ -138,7 +145,7 @@ export class SessionWatch {
     const isFirst = this.#holds.every((hold) => hold.linkId !== linkId);
     check(isFirst, 'a link holds two sessions');
     this.#waiting = this.#waiting.filter((id) => id !== linkId);
-    const span = { until: lockedUntil, isOver: false, isGivenUp: false };
+    const span = { until: lockedUntil, runsOut, isOver: false, isGivenUp: false };
     this.#holds.push({ storeId, sessionId, linkId, connectionId, ...span });
   }
 

@@ -17,11 +17,11 @@ export const setSessionState: ManagementOperation = (request) => ({
   response: () => OK,
 });
 
-/** Undefined to clear it. A state that is left out is no null: what an application has stored is not lost to a misspelling. */
+/** Undefined to clear it, which go-amqp asks for with a binary of length 0. A state that is left out is no null: what an application has stored is not lost to a misspelling. */
 function readState(request: ManagementRequest): Uint8Array | undefined {
   const field = entryOf(request.body, SESSION_STATE);
   if (field?.value === null) return undefined;
   const state = bytesOf(field);
-  if (state !== undefined) return ownBytes(state);
+  if (state !== undefined) return state.length === 0 ? undefined : ownBytes(state);
   throw fieldError(request, { name: SESSION_STATE, wanted: 'a binary, or null to clear the state' });
 }

@@ -55,9 +55,10 @@ export function receiveDeferred(
 function sessionOf(store: MessageStore, claim: SessionClaim | undefined): SessionLock | undefined {
   if (store.sessions === undefined) return undefined;
   if (claim !== undefined) return heldSession(store, claim);
-  const text =
+  // Not `argument`: the Go SDK never sends a session id, and repeats what fails with another status than 404 for 45 s.
+  const hint =
     'The entity requires sessions, and the request names none; accept the session of the messages and send its session id.';
-  throw new ServiceBusError('argument', text, store.path);
+  throw notFound(store, hint);
 }
 
 /** They are told all in one answer. */
@@ -108,8 +109,8 @@ function asFound(store: MessageStore, message: StoredMessage): FoundMessage {
   };
 }
 
-function notFound(store: MessageStore): ServiceBusError {
+function notFound({ path }: MessageStore, hint?: string): ServiceBusError {
   const text =
     'Failed to lock one or more specified messages. Either the message is already locked or does not exist.';
-  return new ServiceBusError('message-not-found', text, store.path);
+  return new ServiceBusError('message-not-found', hint === undefined ? text : `${text} ${hint}`, path);
 }

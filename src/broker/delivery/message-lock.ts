@@ -36,6 +36,10 @@ export class MessageLock implements Deadline {
   get lockedUntil(): Instant {
     return this.sessionLock?.dueAt ?? this.dueAt;
   }
+
+  isHeldAt(now: Instant): boolean {
+    return this.lockedUntil > now || this.sessionLock?.runsOut === false;
+  }
 }
 
 export class MessageLocks {

@@ -12,7 +12,7 @@ export class SessionLock implements Deadline {
   readonly receiver: Receiver;
   /** Of what was delivered under it and is not settled; kept by the list of message locks alone. */
   readonly messageLocks = new Set<MessageLock>();
-  /** Locked until then. */
+  /** Locked until then, if it runs out. */
   dueAt: Instant;
   place = -1;
 
@@ -20,6 +20,11 @@ export class SessionLock implements Deadline {
     this.session = session;
     this.receiver = receiver;
     this.dueAt = dueAt;
+  }
+
+  /** SES-12: a receive-and-delete receiver has nothing to settle, and keeps its session until it detaches. */
+  get runsOut(): boolean {
+    return this.receiver.receiveMode === 'peek-lock';
   }
 }
 
@@ -37,19 +42,21 @@ export class SessionLocks {
     const lock = new SessionLock(session, receiver, lockedUntil(receiver, now));
     receiver.sessionLock = lock;
     sessions.hold(session, lock);
-    this.#deadlines.add(lock);
+    if (lock.runsOut) this.#deadlines.add(lock);
     return lock;
   }
 
   /** SES-11: from now on, by the lock duration of today (ENT-09). */
   renew(lock: SessionLock, now: Instant): void {
-    this.#deadlines.postpone(lock, lockedUntil(lock.receiver, now));
+    const dueAt = lockedUntil(lock.receiver, now);
+    if (lock.runsOut) this.#deadlines.postpone(lock, dueAt);
+    else lock.dueAt = dueAt;
   }
 
   /** The session is free; no message is locked under it any more. */
   end(lock: SessionLock): void {
     assert(lock.messageLocks.size === 0, 'a session was freed whose messages are still locked');
-    this.#deadlines.remove(lock);
+    if (lock.runsOut) this.#deadlines.remove(lock);
     lock.receiver.sessionLock = undefined;
     lock.receiver.store.sessions?.free(lock.session);
   }

@@ -45,7 +45,6 @@ describe('the state of a session', () => {
   });
 
   it.each([
-    ['no bytes', Buffer.alloc(0)],
     ['every byte there is', Buffer.from(Array.from({ length: 256 }, (_, index) => index))],
     ['text as JSON', Buffer.from('{"step":3}')],
     ['as many bytes as a message', Buffer.alloc(256 * KILOBYTE, 'state')],
@@ -63,6 +62,13 @@ describe('the state of a session', () => {
     expect(await set('s', null)).toMatchObject(OK);
     expect(await get('s')).toBe('null');
     expect(await set('s', null)).toMatchObject(OK);
+  });
+
+  it('is cleared by a binary without bytes, as Go writes it [SES-15, X10]', async () => {
+    await HeldSession.accept(given, 's');
+    await set('s', Buffer.from('before'));
+    expect(await set('s', Buffer.alloc(0))).toMatchObject(OK);
+    expect(await get('s')).toBe('null');
   });
 
   it('is that of the session that is named, by its exact id, which may be empty [SES-02, SES-15]', async () => {

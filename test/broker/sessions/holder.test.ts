@@ -79,6 +79,22 @@ describe('the holder of a session', () => {
     expect(bus.peek('orders')).toEqual([]);
   });
 
+  it('keeps it beyond its lock, in receive-and-delete, until it detaches; nobody else is granted it [SES-12]', () => {
+    const bus = withSessionQueue();
+    const linkId = accept(bus, 'a', { receiveMode: 'receive-and-delete' });
+    expect(detachedIn(bus.tickAfter(5 * MINUTE))).toEqual([]);
+    expect(failureOf(tryAccept(bus, 'a').turn)?.reason).toBe('session-cannot-be-locked');
+    bus.setCredit(linkId, 1);
+    expect(sequenceNumbersTo(linkId, bus.send('orders', messageIn('a')))).toEqual([1]);
+    expect(renewSession(bus, 'a').result).toEqual({ kind: 'renewed', lockedUntil: [bus.now + MINUTE] });
+    setState(bus, 'a', 'read');
+    const next = accept(bus);
+    bus.send('orders', messageIn('a'));
+    const turn = detach(bus, linkId);
+    expect(acceptedIn(turn)).toEqual([{ linkId: next, sessionId: 'a' }]);
+    expect(bus.peek('orders')[0]?.properties).toMatchObject({ deliveryCount: 0 });
+  });
+
   it('gives its credit back on a drain [CRD-02]', () => {
     const bus = withSessionQueue();
     bus.send('orders', messageIn('a'));
@@ -317,8 +333,10 @@ describe('a deferred message of a session', () => {
     const other = { sessionId: 'a', connectionId: OTHER_CONNECTION };
     expect(failureOf(receiveDeferredIn(bus, other, 1))?.reason).toBe('session-lock-lost');
     const without = failureOf(receiveDeferredIn(bus, undefined, 1));
-    expect(without?.reason).toBe('argument');
-    expect(without?.message).toContain('session id');
+    expect(without?.reason).toBe('message-not-found');
+    expect(without?.message).toMatch(
+      /^Failed to lock one or more specified messages\..* send its session id\.$/,
+    );
   });
 
   it('is deferred as before when the session is given up, and counted when its lock ends [M29, M25, SES-13, SES-14]', () => {
