@@ -3,7 +3,7 @@
 import type { Result } from '../broker/result.js';
 import { ServiceBusError } from '../broker/service-bus-error.js';
 import { DecodeError } from '../codec/decode-error.js';
-import { entryOf } from '../codec/read-value.js';
+import { entriesOf } from '../codec/read-value.js';
 import { decodeTerminus, type Terminus } from '../codec/terminus.js';
 import type { After } from '../engine/after.js';
 import type { Engine } from '../engine/engine.js';
@@ -14,6 +14,7 @@ import type { ConnectionClaims, Need } from './connection-claims.js';
 import { EntityReceiver } from './entity-receiver.js';
 import { EntitySender } from './entity-sender.js';
 import { amqpErrorOf, type ErrorContext } from './error-condition.js';
+import { type FilterKind, filterKindOf } from './filter-kind.js';
 import type { IdleWatch } from './idle-watch.js';
 import { ManagementNode, type ManagementNodeOptions } from './management/management-node.js';
 import type { Link } from './protocol/session.js';
@@ -23,10 +24,9 @@ import { readSessionFilter } from './session-filter.js';
 import { SessionRequest } from './session-request.js';
 
 /** Filters that would change what is received: refused. All others are left out of the answer, as not applied. */
-const REFUSED_FILTERS: Readonly<Record<string, string>> = {
-  'com.microsoft:non-exclusive-session-filter': 'Sessions that are not held exclusively are not offered.',
-  'jms-selector': 'Message selectors are not offered.',
-  'apache.org:selector-filter:string': 'Message selectors are not offered.',
+const REFUSED_FILTERS: Readonly<Partial<Record<FilterKind, string>>> = {
+  'non-exclusive-session': 'Sessions that are not held exclusively are not offered.',
+  selector: 'Message selectors are not offered.',
 };
 
 export type LinkRouterOptions = {
@@ -220,8 +220,9 @@ function watched(cbs: RequestNode, watch: IdleWatch): RequestNode {
 }
 
 function refuseFilters({ filter }: Terminus, entityPath: string): void {
-  for (const [name, message] of Object.entries(REFUSED_FILTERS)) {
-    if (entryOf(filter, name) !== undefined)
-      throw new ServiceBusError('not-implemented', message, entityPath);
+  for (const entry of entriesOf(filter) ?? []) {
+    const kind = filterKindOf(entry);
+    const message = kind && REFUSED_FILTERS[kind];
+    if (message !== undefined) throw new ServiceBusError('not-implemented', message, entityPath);
   }
 }

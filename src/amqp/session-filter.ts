@@ -4,6 +4,7 @@ import { ServiceBusError } from '../broker/service-bus-error.js';
 import { entriesOf, textOf } from '../codec/read-value.js';
 import { type AmqpValue, amqp } from '../codec/types.js';
 import { describeValue } from './describe-value.js';
+import { filterKindOf } from './filter-kind.js';
 
 const SESSION_FILTER = 'com.microsoft:session-filter';
 
@@ -21,7 +22,7 @@ export function readSessionFilter(
   filters: AmqpValue | undefined,
   entityPath: string,
 ): SessionFilter | undefined {
-  const entry = entriesOf(filters)?.find(([name]) => textOf(name) === SESSION_FILTER);
+  const entry = entriesOf(filters)?.find((each) => filterKindOf(each) === 'session');
   if (entry === undefined) return undefined;
   const [key, value] = entry;
   if (value.value === null) return { sessionId: undefined, key, descriptor: value.descriptor };

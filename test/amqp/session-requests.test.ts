@@ -83,6 +83,14 @@ describe('the filter of a session', () => {
     expect(notation(answered)).toBe(notation(decode(inShape(str('one')))));
   });
 
+  test('is known by its descriptor, whatever its key [SES-10]', async () => {
+    await send('one');
+    const filter = filterWith(described(GO, str('one')), sym('mine'));
+    const { attach } = await client.accept(null, { filter });
+    const answered = readList(attach.field('source')).field('filter');
+    expect(notation(answered)).toBe(notation(decode(filter)));
+  });
+
   test.each<[string, Encoded]>([
     ['int 7', int(7)],
     ['symbol "one"', sym('one')],

@@ -7,6 +7,7 @@ import {
   bin,
   byte,
   described,
+  type Encoded,
   FALSE,
   list,
   map,
@@ -232,19 +233,39 @@ describe('JMS', () => {
       expect(notation((await client.expect('open')).field('offeredCapabilities'))).toBe('null');
     }));
 
-  test('a filter that is not applied is not echoed', () =>
+  test.each([
+    ['no-local', NO_LOCAL],
+    ['mine', NO_LOCAL],
+    ['jms-selector', NO_LOCAL],
+  ])('a filter that is not applied is not echoed, and known by its descriptor: %s', (key, filter) =>
     talk(jms, async ({ emulator }) => {
       const conversation = new Conversation(new FrameClient(emulator.connect()), jms);
       await conversation.connect();
-      const receiver = await conversation.attach(await conversation.begin(), {
-        ...jms.receiver(QUEUE),
-        source: composite('source', {
-          address: str(QUEUE),
-          filter: map([[sym('no-local'), NO_LOCAL]]),
-          capabilities: array([sym('queue')]),
-        }),
-      });
+      const receiver = await conversation.attach(await conversation.begin(), receiverWith(key, filter));
       const source = readList(receiver.attach.field('source'));
       expect(notation(source.field('filter'))).toMatch(/^(null|absent|\{\})$/);
-    }));
+    }),
+  );
+
+  test.each([
+    ['jms-selector', described(ulong(0x0000468c00000004n), str("colour = 'red'"))],
+    ['selector', described(sym('apache.org:selector-filter:string'), str("colour = 'red'"))],
+    ['mine', described(ulong(0x0000468c00000004n), str("colour = 'red'"))],
+    ['jms-selector', str("colour = 'red'")],
+  ])('a selector, under the key %s, is refused', (key, filter) =>
+    talk(jms, async ({ emulator }) => {
+      const conversation = new Conversation(new FrameClient(emulator.connect()), jms);
+      await conversation.connect();
+      const session = await conversation.begin();
+      session.send('attach', receiverWith(key, filter));
+      const detach = await session.take('detach');
+      expect(notation(detach.field('error'))).toContain('amqp:not-implemented');
+    }),
+  );
 });
+
+function receiverWith(key: string, filter: Encoded) {
+  const filters = map([[sym(key), filter]]);
+  const source = { address: str(QUEUE), filter: filters, capabilities: array([sym('queue')]) };
+  return { ...jms.receiver(QUEUE), source: composite('source', source) };
+}
