@@ -1,7 +1,15 @@
-// How entities are addressed: queues and topics by name, subscriptions within their topic, dead-letter queues by a suffix; case
-// does not matter (ENT-02, DLQ-01).
+// How entities are addressed: queues and topics by name, subscriptions within their topic, sub-queues by a suffix; case does
+// not matter (ENT-02, DLQ-01).
 
-const DEAD_LETTER_SUFFIX = '/$DeadLetterQueue';
+/** Which store of a queue or subscription. */
+export type StoreKind = 'main' | 'dead-letter' | 'transfer-dead-letter';
+
+/** The longer one first: it ends as the other does. */
+const SUFFIXES = [
+  ['transfer-dead-letter', '/$Transfer/$DeadLetterQueue'], // DLQ-02
+  ['dead-letter', '/$DeadLetterQueue'], // DLQ-01
+] as const;
+const SUFFIX_OF = { main: '', ...Object.fromEntries(SUFFIXES) } as Readonly<Record<StoreKind, string>>;
 const SUBSCRIPTION = /^(.+)\/subscriptions\/([^/]+)$/i;
 
 export type EntityPath = {
@@ -9,18 +17,20 @@ export type EntityPath = {
   readonly name: string;
   /** Undefined: it is the queue or topic itself. */
   readonly subscriptionName: string | undefined;
-  readonly isDeadLetterQueue: boolean;
+  readonly storeKind: StoreKind;
 };
 
 export function parseEntityPath(path: string): EntityPath {
-  const isDeadLetterQueue = path.toLowerCase().endsWith(DEAD_LETTER_SUFFIX.toLowerCase()); // DLQ-01
-  const base = isDeadLetterQueue ? path.slice(0, -DEAD_LETTER_SUFFIX.length) : path;
+  const lowerCase = path.toLowerCase();
+  const found = SUFFIXES.find(([, suffix]) => lowerCase.endsWith(suffix.toLowerCase()));
+  const [storeKind, suffix] = found ?? (['main', ''] as const);
+  const base = path.slice(0, path.length - suffix.length);
   const [, topicName, subscriptionName] = SUBSCRIPTION.exec(base) ?? [];
-  return { name: topicName ?? base, subscriptionName, isDeadLetterQueue };
+  return { name: topicName ?? base, subscriptionName, storeKind };
 }
 
-export function deadLetterPathOf(path: string): string {
-  return path + DEAD_LETTER_SUFFIX;
+export function storePathOf(path: string, storeKind: StoreKind): string {
+  return path + SUFFIX_OF[storeKind];
 }
 
 export function subscriptionPathOf(topicName: string, name: string): string {

@@ -4,8 +4,8 @@ import { type Instant, NEVER } from '../instant.js';
 import type { Queue } from './queue.js';
 
 /** IDL-03: a receiver that waits uses the queue, and so will what is scheduled; IDL-04: a subscription in use, its topic. */
-function isInUse({ main, deadLetters, topic, description }: Queue): boolean {
-  if (main.isAwaited || deadLetters.isAwaited || main.scheduled.count > 0) return true;
+function isInUse({ main, isAwaited, topic, description }: Queue): boolean {
+  if (isAwaited || main.scheduled.count > 0) return true;
   if (description.forwardTo !== undefined) return true; // IDL-06, FWD-09
   return topic !== undefined && [...topic.subscriptions.values()].some(({ queue }) => isInUse(queue));
 }

@@ -1,4 +1,4 @@
-// What holds deliverable messages: the main store of a queue, or its dead-letter queue.
+// What holds deliverable messages: the main store of a queue, or one of its dead-letter queues.
 
 import { CreditQueue } from '../delivery/credit-queue.js';
 import { type Instant, NEVER } from '../instant.js';
@@ -9,7 +9,7 @@ import { type Log, PartitionedLog } from '../message/partitioned-log.js';
 import { ScheduledMessages } from '../message/scheduled-messages.js';
 import { SessionedLog } from '../message/sessioned-log.js';
 import type { StoredMessage } from '../message/stored-message.js';
-import { deadLetterPathOf } from './entity-path.js';
+import { type StoreKind, storePathOf } from './entity-path.js';
 import type { Queue } from './queue.js';
 
 /** FWD-08: after the first refusal; then twice as long each time. */
@@ -18,6 +18,7 @@ export const FIRST_RETRY_MS = 1000;
 export class MessageStore {
   readonly id: number;
   readonly queue: Queue;
+  readonly kind: StoreKind;
   /** A dead-letter queue does not count deliveries, knows no maximum, no expiry and no sessions (DLV-07, TTL-11, DLQ-03). */
   readonly isDeadLetterQueue: boolean;
   readonly log: Log;
@@ -37,19 +38,19 @@ export class MessageStore {
   dueAt: Instant = NEVER;
   place = -1;
 
-  constructor(id: number, queue: Queue, { isDeadLetterQueue }: { readonly isDeadLetterQueue: boolean }) {
+  constructor(id: number, queue: Queue, kind: StoreKind) {
     this.id = id;
     this.queue = queue;
-    this.isDeadLetterQueue = isDeadLetterQueue;
+    this.kind = kind;
+    this.isDeadLetterQueue = kind !== 'main';
     const { enablePartitioning, requiresSession } = queue.description;
     const log = enablePartitioning ? new PartitionedLog() : new MessageLog();
-    this.sessions = requiresSession && !isDeadLetterQueue ? new MessageSessions() : undefined; // DLQ-03
+    this.sessions = requiresSession && kind === 'main' ? new MessageSessions() : undefined; // DLQ-03
     this.log = this.sessions === undefined ? log : new SessionedLog(log, this.sessions);
   }
 
   get path(): string {
-    const { name } = this.queue.description;
-    return this.isDeadLetterQueue ? deadLetterPathOf(name) : name;
+    return storePathOf(this.queue.description.name, this.kind);
   }
 
   /** Whether a receiver waits for messages of it. */

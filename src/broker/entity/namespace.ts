@@ -63,12 +63,13 @@ export class Namespace {
 
   /** The store at this path, in any case; throws entity-not-found. Of a topic it is the one for what is scheduled. */
   store(entityPath: string): MessageStore {
-    const { name, subscriptionName, isDeadLetterQueue } = parseEntityPath(entityPath);
+    const { name, subscriptionName, storeKind } = parseEntityPath(entityPath);
     const queue = subscriptionName === undefined ? this.#plain(name) : this.#inTopic(name, subscriptionName);
-    if (queue === undefined || (isDeadLetterQueue && queue.topic !== undefined)) {
+    if (queue === undefined || (storeKind !== 'main' && queue.topic !== undefined)) {
       throw entityNotFound(entityPath);
     }
-    return isDeadLetterQueue ? queue.deadLetters : queue.main; // DLQ-01; browsed like any other (PEEK-10)
+    if (storeKind === 'transfer-dead-letter') return queue.transferDeadLetters; // DLQ-02
+    return storeKind === 'dead-letter' ? queue.deadLetters : queue.main; // DLQ-01; browsed like any other (PEEK-10)
   }
 
   /** Numbers for the two stores of a new entity. */

@@ -16,6 +16,9 @@ import type { Topic } from './topic.js';
 /** Of a queue that is not there for its own sake. */
 export type QueueOwner = { readonly topic?: Topic; readonly subscription?: Subscription };
 
+/** That of no store in the journal. */
+const NO_ID = 0;
+
 export class Queue {
   /** The topic that takes messages with it; undefined of queues and subscriptions. */
   readonly topic: Topic | undefined;
@@ -26,6 +29,7 @@ export class Queue {
   /** Always there (DLQ-01). Its messages keep the numbers they got in the main store (SEQ-10). */
   readonly deadLetters: MessageStore;
   readonly sequenceNumbers: SequenceNumbers;
+  #transferDeadLetters: MessageStore | undefined;
   /** Of a partitioned queue: where the next message without a key goes. */
   nextPartitionId = 0;
   /** Of the messages accepted within the window of duplicate detection; nothing where that is off. */
@@ -47,8 +51,24 @@ export class Queue {
     this.#updatedTime = record.updatedTime;
     this.accessedTime = record.updatedTime;
     this.sequenceNumbers = new SequenceNumbers({ isPartitioned: record.description.enablePartitioning });
-    this.main = new MessageStore(record.storeId, this, { isDeadLetterQueue: false });
-    this.deadLetters = new MessageStore(record.deadLetterStoreId, this, { isDeadLetterQueue: true });
+    this.main = new MessageStore(record.storeId, this, 'main');
+    this.deadLetters = new MessageStore(record.deadLetterStoreId, this, 'dead-letter');
+  }
+
+  /**
+   * Made when somebody comes to it (DLQ-02). Nothing is ever in it, for only transactions transfer messages; so it has no id in
+   * the journal and is not among the namespace's stores.
+   */
+  get transferDeadLetters(): MessageStore {
+    this.#transferDeadLetters ??= new MessageStore(NO_ID, this, 'transfer-dead-letter');
+    return this.#transferDeadLetters;
+  }
+
+  /** Whether a receiver waits for messages of it, or of one of its dead-letter queues. */
+  get isAwaited(): boolean {
+    return [this.main, this.deadLetters, this.#transferDeadLetters].some(
+      (store) => store?.isAwaited === true,
+    );
   }
 
   get description(): QueueDescription {

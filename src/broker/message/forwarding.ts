@@ -40,9 +40,10 @@ const FOR_ALL: ReadonlySet<ErrorReason> = new Set(['entity-not-found', 'entity-d
 type Refused = { readonly changes: readonly PropertyChange[]; readonly isForAll: boolean };
 
 /** Where the messages of a store go by themselves; undefined: they stay. */
-export function destinationOf({ queue, isDeadLetterQueue }: MessageStore): string | undefined {
+export function destinationOf({ queue, kind }: MessageStore): string | undefined {
   const { forwardTo, forwardDeadLetteredMessagesTo } = queue.description;
-  return isDeadLetterQueue ? forwardDeadLetteredMessagesTo : forwardTo;
+  if (kind === 'transfer-dead-letter') return undefined;
+  return kind === 'dead-letter' ? forwardDeadLetteredMessagesTo : forwardTo;
 }
 
 export function forwardAvailable(

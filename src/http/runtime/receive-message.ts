@@ -62,8 +62,8 @@ async function explained(cause: unknown, entityPath: string, engine: HttpEngine)
 
 /** A dead-letter queue never does (DLQ-03). */
 async function requiresSession(entityPath: string, engine: HttpEngine): Promise<boolean> {
-  const { name, subscriptionName, isDeadLetterQueue } = parseEntityPath(entityPath);
-  if (isDeadLetterQueue) return false;
+  const { name, subscriptionName, storeKind } = parseEntityPath(entityPath);
+  if (storeKind !== 'main') return false;
   const info: Result =
     subscriptionName === undefined
       ? await engine.ask({ kind: 'get-queue-info', name })

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { BrokerUnderTest, failureOf, withQueue } from '../../support/broker-builders.js';
 
 const DEAD_LETTERS = 'orders/$DeadLetterQueue';
+const TRANSFER_DEAD_LETTERS = 'orders/$Transfer/$DeadLetterQueue';
 
 function attachSender(bus: BrokerUnderTest, entityPath: string) {
   return bus.execute({ kind: 'attach-sender', linkId: bus.nextLinkId(), entityPath });
@@ -35,23 +36,40 @@ describe('attaching', () => {
     { path: 'ORDERS', found: 'orders' },
     { path: 'ORDERS/$DEADLETTERQUEUE', found: DEAD_LETTERS },
     { path: 'orders/$deadletterqueue', found: DEAD_LETTERS },
-  ])('a receiver to $path finds $found [ENT-02, DLQ-01]', ({ path, found }) => {
+    { path: 'ORDERS/$transfer/$deadletterqueue', found: TRANSFER_DEAD_LETTERS },
+  ])('a receiver to $path finds $found [ENT-02, DLQ-01, DLQ-02]', ({ path, found }) => {
     expect(attachReceiver(withQueue(), path).result).toMatchObject({ kind: 'entity', path: found });
   });
 
-  it.each(['nowhere', 'nowhere/$DeadLetterQueue', 'orders/$Transfer/$DeadLetterQueue', ''])(
-    'to %j fails: there is no such entity [SND-08, ERR-04]',
-    (path) => {
-      const message = `The messaging entity '${path}' could not be found.`;
-      for (const turn of [attachSender(withQueue(), path), attachReceiver(withQueue(), path)]) {
-        expect(failureOf(turn)).toEqual({ reason: 'entity-not-found', message });
-        expect(turn.result).toMatchObject({ error: { entityPath: path } });
-      }
-    },
-  );
+  it.each([
+    'nowhere',
+    'nowhere/$DeadLetterQueue',
+    'nowhere/$Transfer/$DeadLetterQueue',
+    'orders/$Transfer',
+    '',
+  ])('to %j fails: there is no such entity [SND-08, ERR-04]', (path) => {
+    const message = `The messaging entity '${path}' could not be found.`;
+    for (const turn of [attachSender(withQueue(), path), attachReceiver(withQueue(), path)]) {
+      expect(failureOf(turn)).toEqual({ reason: 'entity-not-found', message });
+      expect(turn.result).toMatchObject({ error: { entityPath: path } });
+    }
+  });
 
-  it('a sender to a dead-letter queue is refused [SND-09]', () => {
-    expect(failureOf(attachSender(withQueue(), DEAD_LETTERS))?.reason).toBe('not-allowed');
+  it.each([DEAD_LETTERS, TRANSFER_DEAD_LETTERS])('a sender to %s is refused [SND-09]', (path) => {
+    expect(failureOf(attachSender(withQueue(), path))?.reason).toBe('not-allowed');
+  });
+
+  it('a transfer dead-letter queue is empty, and is neither forwarded nor held by sessions [DLQ-02]', () => {
+    const bus = new BrokerUnderTest();
+    bus.putQueue('elsewhere');
+    bus.putQueue('orders', { requiresSession: true, forwardDeadLetteredMessagesTo: 'elsewhere' });
+    expect(bus.peek(TRANSFER_DEAD_LETTERS)).toEqual([]);
+    const linkId = bus.attachReceiver(TRANSFER_DEAD_LETTERS);
+    expect(bus.setCredit(linkId, 5, { drain: true }).effects).toEqual([
+      { kind: 'drained', linkId, deliveredCount: 5 },
+    ]);
+    const { effects } = bus.execute({ kind: 'delete-queue', name: 'orders' });
+    expect(effects).toMatchObject([{ kind: 'detach', linkId, error: { reason: 'entity-not-found' } }]);
   });
 
   it('a receiver without a session to a queue that requires them is refused [RCV-10]', () => {

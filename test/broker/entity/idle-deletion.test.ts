@@ -91,18 +91,21 @@ describe('a queue is used', () => {
     expect(isThere(bus)).toBe(false);
   });
 
-  it('as long as a receiver waits for messages, and from when it goes [IDL-03]', () => {
-    const bus = withIdling();
-    const linkId = bus.attachReceiver(path);
-    bus.setCredit(linkId, 1);
-    bus.tickAfter(10 * IDLE);
-    bus.tickAfter(IDLE / 2);
-    bus.execute({ kind: 'detach', linkId });
-    bus.tickAfter(IDLE - 1);
-    expect(isThere(bus)).toBe(true);
-    bus.tickAfter(1);
-    expect(isThere(bus)).toBe(false);
-  });
+  it.each([path, `${path}/$DeadLetterQueue`, `${path}/$Transfer/$DeadLetterQueue`])(
+    'as long as a receiver waits for messages of %s, and from when it goes [IDL-03]',
+    (attachedPath) => {
+      const bus = withIdling();
+      const linkId = bus.attachReceiver(attachedPath);
+      bus.setCredit(linkId, 1);
+      bus.tickAfter(10 * IDLE);
+      bus.tickAfter(IDLE / 2);
+      bus.execute({ kind: 'detach', linkId });
+      bus.tickAfter(IDLE - 1);
+      expect(isThere(bus)).toBe(true);
+      bus.tickAfter(1);
+      expect(isThere(bus)).toBe(false);
+    },
+  );
 
   it('as long as a message is scheduled in it [IDL-03]', () => {
     const bus = withIdling();

@@ -38,6 +38,16 @@ test('a message that is received and deleted is gone [RCV-02]', async () => {
   expect(await take()).toMatchObject({ status: 204, text: '' });
 });
 
+test.each(['orders', 'sessions', 'news/Subscriptions/all'])(
+  'the transfer dead-letter queue of %s is there, and empty [DLQ-02]',
+  async (entity) => {
+    await http.send('orders', 'one');
+    for (const receive of [lock, take]) {
+      expect(await receive(`${entity}/$Transfer/$DeadLetterQueue`)).toMatchObject({ status: 204, text: '' });
+    }
+  },
+);
+
 test('a message that is received under a lock says where it can be settled, and until when [RCV-03]', async () => {
   await http.send('orders', 'one', { BrokerProperties: '{"MessageId":"m1","Label":"M1"}' });
   const { status, text, headers, brokerProperties } = await lock();
