@@ -115,6 +115,14 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     this.#engine.submit(command, this, deliveryId);
   }
 
+  /** The link's credit is withdrawn, so that what it returns goes to others. */
+  leaving(): void {
+    if (this.#deliveryLimit === 0 || this.#isGone) return;
+    this.#deliveryLimit = 0;
+    const noCredit = { deliveryLimit: 0, drain: false } as const;
+    this.#engine.submit({ kind: 'set-credit', linkId: this.#linkId, ...noCredit }, this, SET_CREDIT);
+  }
+
   completed(tag: number, result: Result): void {
     if (tag === ATTACH) {
       this.#attached(result);

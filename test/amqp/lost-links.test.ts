@@ -2,8 +2,9 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
-import { dispositionFields, receiverFields } from '../support/endpoint-frames.js';
-import { bin, map, str } from '../support/frame-encoder.js';
+import { creditFields, dispositionFields, receiverFields } from '../support/endpoint-frames.js';
+import { bin, type Encoded, map, str, TRUE, uint } from '../support/frame-encoder.js';
+import { attachReceiver, settle } from '../support/frame-links.js';
 import { composite } from '../support/frame-lists.js';
 import { notation } from '../support/frame-notation.js';
 import { QueueClient, type TextDelivery } from '../support/queue-client.js';
@@ -11,6 +12,8 @@ import { turns } from '../support/rhea-client.js';
 
 const LOCK_MS = 30_000;
 const QUEUE = 'q?lockDuration=PT30S';
+/** The handle of a second receiver link. */
+const RECEIVE_AND_DELETE = 9;
 
 let emulator: EmulatorUnderTest;
 
@@ -120,14 +123,6 @@ describe('a link that comes after a lost one', () => {
     await expectComesBack();
   });
 
-  test('on the session of a closed one does not settle what that one received [LNK-03]', async () => {
-    const { client, delivery } = await lose('closed link');
-    await client.openReceiver();
-    disposeOf(client, delivery);
-    await client.session.expectNothing();
-    await expectComesBack();
-  });
-
   test('gets message-lock-lost for a token that nobody has [LNK-03]', async () => {
     const { manager, delivery } = await managing('lost connection');
     const unknown = { ...delivery, tag: Buffer.alloc(16, 7) };
@@ -147,6 +142,55 @@ describe('a link that comes after a lost one', () => {
     emulator.clock.advance(LOCK_MS);
     expect(await other.take()).toMatchObject({ text: 'held', deliveryCount: 1 });
   }
+});
+
+describe('what was received on a link that is closed', () => {
+  test.each([
+    ['completed', 'accepted', 'accepted[]'],
+    ['released', 'released', 'released[]'],
+  ] as const)('is %s by its delivery while the AMQP session lives [LNK-01]', async (word, name, answer) => {
+    const { client, delivery } = await lose('closed link');
+    expect(await settled(client, delivery, composite(name))).toBe(answer);
+    if (word === 'completed') await expectNothingLeft();
+    else expect(await (await receiving(1)).take()).toMatchObject({ text: 'held', deliveryCount: 0 });
+  });
+
+  test('is refused with message-lock-lost when its lock has ended [SET-06]', async () => {
+    const { client, delivery } = await lose('closed link');
+    emulator.clock.advance(LOCK_MS);
+    const answer = await settled(client, delivery, composite('accepted'));
+    expect(answer).toContain('com.microsoft:message-lock-lost');
+  });
+
+  async function settled(client: QueueClient, { deliveryId }: TextDelivery, state: Encoded): Promise<string> {
+    return notation((await settle(client.session, deliveryId, state)).field('state'));
+  }
+});
+
+describe('a message that comes back in the same read in which a link goes', () => {
+  /** By the peek-lock link that abandons it, or by another, which would lose it. */
+  test.each<[string, (session: QueueClient['session']) => void]>([
+    ['detach', (session) => session.send('detach', { handle: uint(RECEIVE_AND_DELETE), closed: TRUE })],
+    ['end', (session) => session.send('end', {})],
+    ['close', (session) => session.send('close', {})],
+  ])('with its %s is not given to that link', async (_, leave) => {
+    await sending('held');
+    const duplex = emulator.connect();
+    const client = await QueueClient.receiving(duplex, 1);
+    const { deliveryId } = await client.take();
+    const given = { path: 'q', isSettled: true };
+    await attachReceiver(client.session, RECEIVE_AND_DELETE, given);
+    client.session.send('flow', creditFields(RECEIVE_AND_DELETE, 5));
+    await turns();
+    duplex.cork();
+    const state = composite('modified', { deliveryFailed: TRUE });
+    client.session.send('disposition', dispositionFields(deliveryId, deliveryId, { state }));
+    leave(client.session);
+    duplex.uncork();
+    await turns();
+    const other = await receiving(1);
+    expect(await other.take()).toMatchObject({ text: 'held', deliveryCount: 1 });
+  });
 });
 
 async function expectNothingLeft(): Promise<void> {

@@ -22,6 +22,7 @@ import { Handshake, type HandshakeListener } from './handshake.js';
 import { Liveness } from './liveness.js';
 import { Output } from './output.js';
 import { ProtocolError } from './protocol-error.js';
+import { Returns } from './returns.js';
 import type { Link, Session } from './session.js';
 import { SessionTable } from './session-table.js';
 
@@ -55,6 +56,8 @@ const HANDSHAKE_MS = 30_000;
 /** Output that may wait for the socket before deliveries are held back. */
 const OUTPUT_HIGH_WATER_BYTES = 1024 * 1024;
 
+const NOTHING = Buffer.alloc(0);
+
 const BROKEN: AmqpError = {
   condition: 'amqp:internal-error',
   description: 'The emulator failed to handle this connection; see its log.',
@@ -72,6 +75,7 @@ export class Connection {
   readonly #reader = new FrameReader(MAX_FRAME_SIZE);
   readonly #handshake: Handshake;
   readonly #sessions = new SessionTable(this);
+  readonly #returns = new Returns((channel, ending) => this.#sessions.leaving(channel, ending));
   #state: State = 'handshake';
   #isOutputAnnounced = false;
   #maxOutgoingFrame = MIN_MAX_FRAME_SIZE;
@@ -113,6 +117,7 @@ export class Connection {
     this.#reader.push(chunk);
     try {
       while (!this.isEnded && this.#step()) {}
+      this.#receiveHeld();
     } catch (error) {
       this.#fail(error);
     }
@@ -227,6 +232,18 @@ export class Connection {
       this.#onOpen(performative);
       return;
     }
+    if (this.#returns.holds(frame.channel, performative)) return;
+    this.#receiveHeld();
+    this.#receiveOpened(frame.channel, performative, payload);
+  }
+
+  #receiveHeld(): void {
+    for (const { channel, performative } of this.#returns.take()) {
+      if (!this.isEnded) this.#receiveOpened(channel, performative, NOTHING);
+    }
+  }
+
+  #receiveOpened(channel: number, performative: AmqpPerformative, payload: Buffer): void {
     switch (performative.kind) {
       case 'open':
         throw new ProtocolError('connection', 'amqp:not-allowed', 'a second open came');
@@ -234,10 +251,10 @@ export class Connection {
         this.close(undefined);
         return;
       case 'begin':
-        this.#sessions.begin(frame.channel, performative);
+        this.#sessions.begin(channel, performative);
         return;
       default:
-        this.#sessions.receive(frame.channel, performative, payload);
+        this.#sessions.receive(channel, performative, payload);
     }
   }
 

@@ -35,6 +35,10 @@ export class LinkTable {
     this.#freed.push(link.attachment.localHandle);
   }
 
+  all(): Iterable<Link> {
+    return this.#byRemoteHandle.values();
+  }
+
   /** Empties the table. */
   takeAll(): Link[] {
     const links = [...this.#byRemoteHandle.values()];

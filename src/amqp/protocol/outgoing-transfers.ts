@@ -32,7 +32,7 @@ export type ClientWords = {
 };
 
 export class OutgoingTransfers {
-  /** By delivery id, in the order they were sent. A long-held one holds up nothing. */
+  /** By delivery id, in the order they were sent. A long-held one holds up nothing, and outlives its link (AMQP 2.6.12). */
   readonly unsettled = new Map<number, Unsettled>();
   readonly #session: Session;
   #pending: (PendingDelivery | PendingWord)[] = [];
@@ -107,12 +107,11 @@ export class OutgoingTransfers {
     }
   }
 
-  forget(link: ReceiverLink): void {
-    for (const [id, each] of this.unsettled) if (each.link === link) this.unsettled.delete(id);
-    this.forgetUnsent(link);
-  }
-
   forgetUnsent(link: ReceiverLink): void {
+    if (this.#pending.length === 0) return;
+    for (const each of this.#pending) {
+      if (each.link === link && each.kind === 'delivery') this.unsettled.delete(each.deliveryId);
+    }
     this.#pending = this.#pending.filter((each) => each.link !== link);
   }
 

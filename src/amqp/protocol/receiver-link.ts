@@ -11,8 +11,10 @@ export interface ReceiverLinkOwner {
   flowed(): void;
   /** `canSend` was false when last asked, or `reachableLimit` held back by room, and there is room now. */
   writable(): void;
-  /** The client's word on a delivery; `context` is what was given along when it was sent. */
+  /** The client's word on a delivery, also after `detached`; `context` is what was given along when it was sent. */
   disposed(word: ClientWord): void;
+  /** What the client says next may return messages to their queue, and the link goes right behind it. */
+  leaving?(): void;
   /** The link is gone, by whichever side or reason. */
   detached(): void;
 }
@@ -42,6 +44,7 @@ export class ReceiverLink {
   #sentCount = 0;
   #limit = 0;
   #isDraining = false;
+  #isGone = false;
 
   constructor(session: Session, attach: Attach, localHandle: number) {
     this.#session = session;
@@ -154,13 +157,17 @@ export class ReceiverLink {
     this.#owner?.writable();
   }
 
-  /** The peer detached, or session or connection are gone. */
+  leaving(): void {
+    this.#owner?.leaving?.();
+  }
+
+  /** The peer detached, or session or connection are gone. While the session lives the peer may settle what it has got. */
   onGone(): void {
     this.attachment.gone();
-    this.#session.forgetDeliveries(this);
-    const owner = this.#owner;
-    this.#owner = undefined;
-    owner?.detached();
+    this.#session.forgetUnsent(this);
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.#owner?.detached();
   }
 
   #wireCount(): number {

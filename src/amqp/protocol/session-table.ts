@@ -1,6 +1,6 @@
 // The sessions of a connection by channel, and the channels that are still spoken on though their session has ended (AMQP 2.5).
 
-import type { AmqpPerformative, Begin } from '../../codec/performatives.js';
+import type { AmqpPerformative, Begin, Close, Detach, End } from '../../codec/performatives.js';
 import type { Connection } from './connection.js';
 import { ProtocolError } from './protocol-error.js';
 import { Session } from './session.js';
@@ -48,6 +48,12 @@ export class SessionTable {
       if (!(error instanceof ProtocolError) || error.scope === 'connection') throw error;
       session.fail(error, performative);
     }
+  }
+
+  /** Links are about to go with this frame, behind others that are still to be received. */
+  leaving(channel: number, ending: Detach | End | Close): void {
+    if (ending.kind === 'close') for (const session of this.#byChannel.values()) session.leaving();
+    else this.#byChannel.get(channel)?.leaving(ending.kind === 'detach' ? ending.handle : undefined);
   }
 
   offerRoom(): void {

@@ -91,11 +91,6 @@ export class Session {
     this.outgoing.send(link, delivery);
   }
 
-  forgetDeliveries(link: ReceiverLink): void {
-    this.outgoing.forget(link);
-    this.#roomWaiters.delete(link);
-  }
-
   forgetUnsent(link: ReceiverLink): void {
     this.outgoing.forgetUnsent(link);
     this.#roomWaiters.delete(link);
@@ -168,6 +163,12 @@ export class Session {
     } else {
       this.end(told);
     }
+  }
+
+  /** This link, or every link, goes with a frame that comes right behind. */
+  leaving(handle?: number): void {
+    const links = handle === undefined ? this.#links.all() : [this.#links.get(handle)];
+    for (const link of links) if (link?.role === 'receiver') link.leaving();
   }
 
   /** The session or its connection is gone; every link hears of it. */
