@@ -8,7 +8,7 @@ import type { Result } from '../broker/result.js';
 import { ServiceBusError } from '../broker/service-bus-error.js';
 import type { DeliveryState } from '../codec/delivery-state.js';
 import { entriesOf } from '../codec/read-value.js';
-import { decodeTerminus, withFilter } from '../codec/terminus.js';
+import { answeredSource, decodeTerminus } from '../codec/terminus.js';
 import { encodeForDelivery } from '../content/splice.js';
 import type { Engine, LinkSink, Requester } from '../engine/engine.js';
 import { amqpErrorOf, type ErrorContext } from './error-condition.js';
@@ -31,6 +31,8 @@ export type EntityReceiverOptions = {
   readonly context: ErrorContext;
   /** Of a receiver that wants a session: it is attached when it has it. */
   readonly session?: SessionRequest | undefined;
+  /** It is shown messages and takes none (PEEK-12). */
+  readonly isBrowsing: boolean;
 };
 
 export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
@@ -39,6 +41,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   readonly #entityPath: string;
   readonly #context: ErrorContext;
   readonly #session: SessionRequest | undefined;
+  readonly #isBrowsing: boolean;
   readonly #linkId: number;
   /** What was said of deliveries whose settlement is under way. */
   readonly #settling = new Map<number, DeliveryState | undefined>();
@@ -47,12 +50,14 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   #deliveryLimit = 0;
   #isGone = false;
 
-  constructor(engine: Engine, link: ReceiverLink, { entityPath, context, session }: EntityReceiverOptions) {
+  constructor(engine: Engine, link: ReceiverLink, options: EntityReceiverOptions) {
+    const { entityPath, context, session, isBrowsing } = options;
     this.#engine = engine;
     this.#link = link;
     this.#entityPath = entityPath;
     this.#context = context;
     this.#session = session;
+    this.#isBrowsing = isBrowsing;
     this.#linkId = engine.openLink(this);
     link.answerLater(this);
     this.#attach();
@@ -83,7 +88,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     this.#link.send({
       tag: lockToken === undefined ? NO_TAG : tagOfToken(lockToken), // RCV-06
       payload: encodeForDelivery(content, delivery),
-      isSettled: lockToken === undefined,
+      isSettled: this.#isBrowsing ? this.#settlesWhenSent : lockToken === undefined,
       context: lockToken ?? '',
     });
   }
@@ -105,6 +110,13 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   }
 
   disposed({ deliveryId, context: lockToken, state, isSettled }: ClientWord): void {
+    if (this.#isBrowsing) {
+      // PEEK-12: whatever it says of a message means nothing to that.
+      if (!isSettled && state !== undefined && state.kind !== 'received') {
+        this.#link.settle(deliveryId, echoOf(state));
+      }
+      return;
+    }
     const outcome = isSettled || state !== undefined ? outcomeOf(state, isSettled) : undefined;
     if (outcome === undefined) {
       if (state?.kind === 'transactional') this.#refuse(deliveryId, 'Transactions are not there yet.');
@@ -162,13 +174,18 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     this.#engine.closeLink(this.#linkId);
   }
 
+  get #settlesWhenSent(): boolean {
+    return this.#link.attach.sndSettleMode === SND_SETTLE_MODE_SETTLED;
+  }
+
   #attach(): void {
-    const isReceiveAndDelete = this.#link.attach.sndSettleMode === SND_SETTLE_MODE_SETTLED;
-    const asked = {
-      linkId: this.#linkId,
-      entityPath: this.#entityPath,
-      receiveMode: isReceiveAndDelete ? 'receive-and-delete' : 'peek-lock',
-    } as const;
+    const node = { linkId: this.#linkId, entityPath: this.#entityPath };
+    if (this.#isBrowsing) {
+      this.#engine.submit({ kind: 'attach-browser', ...node }, this, ATTACH);
+      return;
+    }
+    const receiveMode = this.#settlesWhenSent ? 'receive-and-delete' : 'peek-lock';
+    const asked = { ...node, receiveMode } as const;
     const session = this.#session;
     if (session === undefined) {
       this.#engine.submit({ kind: 'attach-receiver', ...asked }, this, ATTACH);
@@ -196,11 +213,16 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     this.detached();
   }
 
-  /** qpid-jms takes an echoed filter for one that is applied. */
+  /** qpid-jms takes an echoed filter for one that is applied; and a mode is echoed only where it is kept. */
   #reply(): AttachReply {
     const { source } = this.#link.attach;
-    const hasFilter = (entriesOf(decodeTerminus(source)?.filter)?.length ?? 0) > 0;
-    return source !== undefined && hasFilter ? { source: withFilter(source, undefined) } : {};
+    const asked = decodeTerminus(source);
+    if (source === undefined || asked === undefined) return {};
+    const hasFilter = (entriesOf(asked.filter)?.length ?? 0) > 0;
+    const { distributionMode: mode } = asked;
+    const keepsMode = mode === undefined || mode === (this.#isBrowsing ? 'copy' : 'move');
+    if (!hasFilter && keepsMode) return {};
+    return { source: answeredSource(source, { filter: undefined, keepsMode }) };
   }
 
   #refuse(deliveryId: number, message: string): void {

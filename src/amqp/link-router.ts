@@ -11,6 +11,7 @@ import type { Authorizer } from '../security/authorizer.js';
 import { type NodeAddress, readAddress } from './address.js';
 import { CbsNode } from './cbs-node.js';
 import type { ConnectionClaims, Need } from './connection-claims.js';
+import { isCopy } from './distribution-mode.js';
 import { EntityReceiver } from './entity-receiver.js';
 import { EntitySender } from './entity-sender.js';
 import { amqpErrorOf, type ErrorContext } from './error-condition.js';
@@ -174,7 +175,9 @@ export class LinkRouter {
       refuseFilters(terminus, entityPath);
       const session = this.#sessionOf(link, terminus, entityPath);
       if (session !== undefined) this.#watch?.ofSession(link);
-      new EntityReceiver(this.#engine, link, { ...options, session });
+      const isBrowsing = isCopy(terminus);
+      if (isBrowsing && session !== undefined) throw cannotBrowse(entityPath);
+      new EntityReceiver(this.#engine, link, { ...options, session, isBrowsing });
     }
   }
 
@@ -217,6 +220,13 @@ function watched(cbs: RequestNode, watch: IdleWatch): RequestNode {
         respond(response);
       }),
   };
+}
+
+function cannotBrowse(entityPath: string): ServiceBusError {
+  const text =
+    "The source asks for a session and says distribution-mode 'copy': a session cannot be browsed by a link. " +
+    'Peek at its messages, or leave the mode out to receive them.';
+  return new ServiceBusError('not-allowed', text, entityPath);
 }
 
 function refuseFilters({ filter }: Terminus, entityPath: string): void {

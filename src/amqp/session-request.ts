@@ -4,10 +4,11 @@ import type { Instant } from '../broker/instant.js';
 import { ServiceBusError } from '../broker/service-bus-error.js';
 import type { Attach } from '../codec/performatives.js';
 import { entryOf, integerOf } from '../codec/read-value.js';
-import { withFilter } from '../codec/terminus.js';
+import { answeredSource } from '../codec/terminus.js';
 import { type AmqpValue, amqp } from '../codec/types.js';
 import { type After, MAX_DELAY_MS } from '../engine/after.js';
 import { describeValue } from './describe-value.js';
+import { isMove } from './distribution-mode.js';
 import type { AttachReply } from './protocol/link-attachment.js';
 import { answeredFilter, type SessionFilter } from './session-filter.js';
 import { timeSpan } from './time-span.js';
@@ -66,9 +67,10 @@ export class SessionRequest {
   /** SES-10 */
   reply(sessionId: string, lockedUntil: Instant): AttachReply {
     const { source } = this.#attach;
+    const filter = answeredFilter(this.#filter, sessionId);
     const ticks = BigInt(lockedUntil) * TICKS_PER_MS + TICKS_BEFORE_1970;
     return {
-      source: source && withFilter(source, answeredFilter(this.#filter, sessionId)),
+      source: source && answeredSource(source, { filter, keepsMode: isMove(source) }),
       properties: amqp.map([[LOCKED_UNTIL, amqp.long(ticks)]]),
     };
   }

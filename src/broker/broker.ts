@@ -4,6 +4,7 @@ import { assert } from './assert.js';
 import { type BrokerParts, makeParts } from './broker-parts.js';
 import { AZURE_CHOICES, type Choices } from './choices.js';
 import type { Command } from './command.js';
+import { showToBrowsers } from './delivery/browser.js';
 import { dispatch } from './delivery/dispatcher.js';
 import { expireLocks } from './delivery/lock-expiry.js';
 import { grantSessions } from './delivery/session-acceptance.js';
@@ -132,6 +133,7 @@ export class Broker {
     for (let touched = this.#sweepTouched(turn); touched.size > 0; touched = this.#sweepTouched(turn)) {
       for (const store of touched) {
         grantSessions(store, this.#parts.sessionLocks, turn);
+        if (store.browsers.length > 0) showToBrowsers(store, turn);
         dispatch(store, this.#parts.locks, turn);
         this.#parts.storeDeadlines.refresh(store, turn);
       }

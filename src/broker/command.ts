@@ -75,6 +75,8 @@ export type Command =
       /** Its locks run on when it is gone, whatever has been chosen (LNK-04): it is there for one call only. */
       readonly keepsLocks?: boolean;
     }
+  /** A receiver that is shown each message that becomes available, once, and takes none (PEEK-12). */
+  | { readonly kind: 'attach-browser'; readonly linkId: number; readonly entityPath: string }
   /**
    * Attaches a receiver that holds a session, or waits for one: `session-accepted` tells when it does, in the same turn
    * or a later one. Waiting ends with the link, by `detach`.

@@ -2,6 +2,7 @@
 
 import type { BrokerParts } from './broker-parts.js';
 import type { Command } from './command.js';
+import { giveBrowserCredit } from './delivery/browser.js';
 import { receiveDeferred } from './delivery/deferral.js';
 import { giveCredit } from './delivery/receiver-credit.js';
 import { acceptSession } from './delivery/session-acceptance.js';
@@ -55,6 +56,8 @@ export function perform(command: Command, parts: BrokerParts, turn: TurnInProgre
       // A receiver just detached may not have heard of it yet; its credit then means nothing.
       const receiver = links.findReceiver(command.linkId);
       if (receiver !== undefined) giveCredit(receiver, command, parts.locks, turn);
+      const browser = links.findBrowser(command.linkId);
+      if (browser !== undefined) giveBrowserCredit(browser, command, turn);
       return DONE;
     }
     case 'tick':
@@ -92,6 +95,9 @@ function performIn(
     case 'attach-receiver':
       links.attachReceiver({ ...command, store });
       turn.touch(store); // TTL-09
+      return entityResult(store, parts);
+    case 'attach-browser':
+      links.attachBrowser(command.linkId, store);
       return entityResult(store, parts);
     case 'accept-session':
       acceptSession(store, command, parts, turn);

@@ -9,8 +9,11 @@ import type { AmqpValue } from './types.js';
 export type Terminus = {
   readonly kind: 'source' | 'target' | 'coordinator';
   readonly address: string | undefined;
+  readonly durable: number;
+  readonly expiryPolicy: string | undefined;
   readonly dynamic: boolean;
   /** Of a source. */
+  readonly distributionMode: string | undefined;
   readonly filter: AmqpValue | undefined;
 };
 
@@ -47,18 +50,26 @@ const KINDS: ReadonlyMap<number | string, Kind> = new Map<number | string, Kind>
 ]);
 
 const FILTER_INDEX = SOURCE_FIELDS.findIndex(({ name }) => name === 'filter');
+const MODE_INDEX = SOURCE_FIELDS.findIndex(({ name }) => name === 'distributionMode');
 
-/** A source that has a filter as it was encoded, but with this one; undefined: with none. */
-export function withFilter(source: Uint8Array, filter: AmqpValue | undefined): Buffer {
+export type AnsweredFields = {
+  /** Undefined: none. */
+  readonly filter: AmqpValue | undefined;
+  /** Or it is null. */
+  readonly keepsMode: boolean;
+};
+
+/** A source as it was encoded, but for these fields where it has them. */
+export function answeredSource(source: Uint8Array, { filter, keepsMode }: AnsweredFields): Buffer {
   const { next } = readDescriptor(source, 0, source.length);
   const items = listItems(source, next, source.length, 'source');
   const writer = new ByteWriter(source.length + 16);
   writer.bytes(source.subarray(0, next));
   writer.compound32(0xd0, () => {
     for (const [index, item] of items.entries()) {
-      if (index !== FILTER_INDEX) writer.bytes(item);
-      else if (filter === undefined) writer.null();
-      else writer.value(filter);
+      if (index === FILTER_INDEX && filter !== undefined) writer.value(filter);
+      else if (index === FILTER_INDEX || (index === MODE_INDEX && !keepsMode)) writer.null();
+      else writer.bytes(item);
     }
     return items.length;
   });
@@ -77,7 +88,10 @@ export function decodeTerminus(bytes: Uint8Array | undefined): Terminus | undefi
   return {
     kind,
     address: values.address as string | undefined,
+    durable: (values.durable as number | undefined) ?? 0,
+    expiryPolicy: values.expiryPolicy as string | undefined,
     dynamic: values.dynamic === true,
+    distributionMode: values.distributionMode as string | undefined,
     filter: values.filter as AmqpValue | undefined,
   };
 }

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { DecodeError } from '../../src/codec/decode-error.js';
 import { entryOf, textOf } from '../../src/codec/read-value.js';
-import { decodeTerminus, withFilter } from '../../src/codec/terminus.js';
+import { answeredSource, decodeTerminus } from '../../src/codec/terminus.js';
 import { amqp } from '../../src/codec/types.js';
 import { array, described, hex, items, list, map, NULL, smallUlong, str, sym, uint, ulong } from './wire.js';
 
@@ -19,7 +19,10 @@ describe('a terminus', () => {
       expect(decodeTerminus(bytes)).toEqual({
         kind,
         address: 'queue/$management',
+        durable: 0,
+        expiryPolicy: undefined,
         dynamic: false,
+        distributionMode: undefined,
         filter: undefined,
       });
     }
@@ -98,16 +101,23 @@ describe('a source with another filter', () => {
   ])('that is described by %s keeps all else as it was encoded', (_name, descriptor) => {
     for (const isWide of [false, true]) {
       const source = described(descriptor, list([...front, filter, ...rest], isWide));
-      const replaced = withFilter(source, amqp.map([[amqp.symbol('c'), amqp.string('d')]]));
+      const replaced = answeredSource(source, {
+        filter: amqp.map([[amqp.symbol('c'), amqp.string('d')]]),
+        keepsMode: true,
+      });
       expect(items(replaced).toSpliced(7, 1)).toEqual([...front, ...rest]);
       expect(replaced.subarray(0, descriptor.length + 1)).toEqual(source.subarray(0, descriptor.length + 1));
       expect(textOf(entryOf(decodeTerminus(replaced)?.filter, 'c'))).toBe('d');
-      expect(items(withFilter(source, undefined))).toEqual([...front, NULL, ...rest]);
+      expect(items(answeredSource(source, { filter: undefined, keepsMode: true }))).toEqual([
+        ...front,
+        NULL,
+        ...rest,
+      ]);
     }
   });
 
   it('may end with it', () => {
     const source = described(smallUlong(0x28), list([...front, filter]));
-    expect(items(withFilter(source, undefined))).toEqual([...front, NULL]);
+    expect(items(answeredSource(source, { filter: undefined, keepsMode: true }))).toEqual([...front, NULL]);
   });
 });

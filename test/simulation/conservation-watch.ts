@@ -16,6 +16,8 @@ export class ConservationWatch {
   readonly #rows: DurableRows;
   /** Every message there is, by store and number. */
   readonly #messages = new Map<string, MessageRecord>();
+  /** Links that take nothing away. */
+  readonly #browsers = new Set<number>();
 
   constructor(rows: DurableRows) {
     this.#rows = rows;
@@ -26,8 +28,11 @@ export class ConservationWatch {
 
   /** To be called when the events are in the rows. */
   afterTurn(step: Step): void {
-    const { events, effects } = step.turn;
-    const takenAway = new Set(effects.filter(isTaken).map(({ delivery }) => delivery.contentId));
+    const { command, turn } = step;
+    const { events, effects } = turn;
+    if (command.kind === 'attach-browser') this.#browsers.add(command.linkId);
+    const taken = effects.filter(isTaken).filter(({ linkId }) => !this.#browsers.has(linkId));
+    const takenAway = new Set(taken.map(({ delivery }) => delivery.contentId));
     const removedStores = new Set<number>();
     for (const event of events) {
       if (isRemoval(event)) removedStores.add(event.storeId).add(event.deadLetterStoreId);

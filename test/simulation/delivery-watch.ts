@@ -42,6 +42,7 @@ export class DeliveryWatch {
   readonly #deliveryCounts = new Map<string, number>();
   /** The store each receiver is attached to. */
   readonly #storeOfLink = new Map<number, number>();
+  readonly #browsers = new Set<number>();
   readonly #goneLinks = new Set<number>();
   /** Links whose locks run on when they are gone. */
   readonly #lockKeepers = new Set<number>();
@@ -90,6 +91,7 @@ export class DeliveryWatch {
     if (command.kind === 'attach-receiver' && command.keepsLocks === true) {
       this.#lockKeepers.add(command.linkId);
     }
+    if (command.kind === 'attach-browser') this.#browsers.add(command.linkId);
     if (command.kind === 'detach') this.#goneLinks.add(command.linkId);
     for (const effect of effects) if (effect.kind === 'detach') this.#goneLinks.add(effect.linkId);
   }
@@ -160,7 +162,7 @@ export class DeliveryWatch {
       }
     }
     for (const effect of effects) {
-      if (effect.kind !== 'deliver') continue;
+      if (effect.kind !== 'deliver' || this.#browsers.has(effect.linkId)) continue;
       const storeId = this.#storeOfLink.get(effect.linkId);
       check(storeId !== undefined, 'a link gets messages that is not attached');
       const session = this.#sessions.holdOfDelivery.get(effect.delivery);

@@ -13,6 +13,8 @@ export const MUST_HAPPEN: readonly string[] = [
   ...resultsOf('get-queue-info', 'queue-info', 'entity-not-found'),
   ...resultsOf('attach-sender', 'entity', 'entity-disabled', 'not-allowed'),
   ...resultsOf('attach-receiver', 'entity', 'entity-disabled', 'entity-not-found'),
+  ...resultsOf('attach-browser', 'entity', 'entity-disabled', 'entity-not-found', 'not-allowed'),
+  ...['shown to a browser', 'shown to a browser, behind others'],
   ...resultsOf('detach', 'done'),
   ...resultsOf('set-credit', 'done'),
   ...resultsOf('send', 'sent', 'argument', 'entity-disabled', 'message-size-exceeded', 'not-allowed'),

@@ -133,5 +133,6 @@ function isInUse(queue: ModelQueue, state: ModelState): boolean {
   if (queue.messages.some(({ schedule }) => schedule !== undefined)) return true;
   if (queue.description.forwardTo !== undefined) return true; // IDL-06
   const busy = [...credits, ...waiting];
+  if (links.some((link) => link.queueName === queue.name && link.lookCredit > 0)) return true;
   return links.some((link) => link.queueName === queue.name && busy.includes(link.id));
 }

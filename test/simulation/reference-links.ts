@@ -48,18 +48,24 @@ export function attachReceiver(
   turn: ModelTurn,
 ): ExpectedResult {
   target.queue.activeAt = turn.now;
-  const reasons = [
-    (isSessionStore(target) || target.queue.kind === 'topic') && 'not-allowed',
-    destinationOf(target) !== undefined && 'not-allowed', // RCV-11, DLQ-12
-    !mayReceive(target.queue) && 'entity-disabled',
-  ].filter((reason) => reason !== false);
+  const reasons = refusalsOfReceiver(target);
   if (reasons.length > 0) return failed(...reasons);
   turn.state.links.push({ ...linkTo(target), id: linkId, role: 'receiver', mode: receiveMode, keepsLocks });
   return entity(target, turn);
 }
 
-function linkTo({ queue, place }: Target): Omit<ModelLink, 'id' | 'role' | 'mode'> {
-  return { queueName: queue.name, place, used: 0, connectionId: undefined, keepsLocks: false };
+/** Of one without a session. */
+export function refusalsOfReceiver(target: Target): readonly string[] {
+  return [
+    (isSessionStore(target) || target.queue.kind === 'topic') && 'not-allowed',
+    destinationOf(target) !== undefined && 'not-allowed', // RCV-11, DLQ-12
+    !mayReceive(target.queue) && 'entity-disabled',
+  ].filter((reason) => reason !== false);
+}
+
+export function linkTo({ queue, place }: Target): Omit<ModelLink, 'id' | 'role' | 'mode'> {
+  const attached = { queueName: queue.name, place, connectionId: undefined, keepsLocks: false };
+  return { ...attached, used: 0, lookCredit: 0, shown: new Set() };
 }
 
 /** LNK-01; or, where that is chosen, LNK-04; where sessions are required, LNK-05. */
@@ -68,7 +74,7 @@ export function detach(linkId: number, turn: ModelTurn): ExpectedResult {
   const link = state.links.find((one) => one.id === linkId);
   if (link === undefined) return DONE;
   const queue = queueOf(link, state);
-  if (link.role === 'receiver') queue.activeAt = turn.now;
+  if (link.role !== 'sender') queue.activeAt = turn.now;
   giveUpSession(linkId, turn);
   dropLink(linkId, state);
   for (const message of queue.messages) {
@@ -85,6 +91,10 @@ export function setCredit({ linkId, deliveryLimit }: Of<'set-credit'>, turn: Mod
   if (link === undefined) return DONE;
   queueOf(link, state).activeAt = turn.now;
   const wanted = Math.max(0, deliveryLimit - link.used);
+  if (link.role === 'browser') {
+    link.lookCredit = wanted;
+    return DONE;
+  }
   while (creditOf(linkId, state) < wanted) state.credits.push(linkId);
   while (creditOf(linkId, state) > wanted) state.credits.splice(state.credits.lastIndexOf(linkId), 1);
   return DONE;
@@ -94,7 +104,8 @@ export function setCredit({ linkId, deliveryLimit }: Of<'set-credit'>, turn: Mod
 export function drain(linkId: number, { state, expected }: ModelTurn): void {
   const link = findReceiver(linkId, state);
   if (link === undefined) return;
-  link.used += creditOf(linkId, state);
+  link.used += creditOf(linkId, state) + link.lookCredit;
+  link.lookCredit = 0;
   state.credits = state.credits.filter((id) => id !== linkId);
   expected.effects.push({ kind: 'drained', linkId, deliveredCount: link.used });
 }
@@ -160,7 +171,7 @@ export function lock(
 }
 
 function findReceiver(linkId: number, { links }: ModelState): ModelLink | undefined {
-  return links.find((one) => one.id === linkId && one.role === 'receiver');
+  return links.find((one) => one.id === linkId && one.role !== 'sender');
 }
 
 function creditOf(linkId: number, { credits }: ModelState): number {

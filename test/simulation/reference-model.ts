@@ -2,6 +2,7 @@
 // It foretells what the real one must answer, make durable and do; only tokens and invented ids it has to learn.
 
 import type { Command } from '../../src/broker/command.js';
+import { attachBrowser, showToBrowsers } from './reference-browsers.js';
 import { doWhatIsDue, forgetMessageIds, nextDeadline } from './reference-due.js';
 import { DONE, type Expected, type ExpectedResult, failed, nothingExpected } from './reference-expected.js';
 import { sweepExpired } from './reference-expiry.js';
@@ -55,12 +56,14 @@ export class ReferenceModel {
     doWhatIsDue(turn);
     forward(turn);
     grantSessions(turn);
+    showToBrowsers(turn);
     deliver(turn);
     turn.expected.result = perform(command, turn);
     sweepExpired(turn, freeingTransition(command));
     forgetMessageIds(turn);
     forward(turn);
     grantSessions(turn);
+    showToBrowsers(turn);
     deliver(turn);
     noteWaiters(waitedBefore, turn);
     if (command.kind === 'set-credit' && command.drain) drain(command.linkId, turn);
@@ -156,6 +159,8 @@ function performAt(command: AtEntity, turn: ModelTurn): ExpectedResult {
       return attachSender(command, target, turn);
     case 'attach-receiver':
       return attachReceiver(command, target, turn);
+    case 'attach-browser':
+      return attachBrowser(command, target, turn);
     case 'accept-session':
       return acceptSession(command, target, turn);
     case 'send':

@@ -144,8 +144,7 @@ export function update(queue: ModelQueue, description: QueueDescription, turn: M
   turn.expected.queuesPut.push(queue.name);
   for (const link of turn.state.links.filter((one) => one.queueName === queue.name)) {
     const isDisabled = link.role === 'sender' ? !maySend(queue) : !mayReceive(queue);
-    const isForwarding =
-      link.role === 'receiver' && destinationOf({ queue, place: link.place }) !== undefined;
+    const isForwarding = link.role !== 'sender' && destinationOf({ queue, place: link.place }) !== undefined;
     if (!isDisabled && !isForwarding) continue;
     detach(link.id, turn);
     if (!isDisabled) happened('detached, it forwards now', turn);

@@ -5,7 +5,7 @@ import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
 import { firstOfSession } from './reference-available.js';
 import { isFull, maxSize, mayReceive } from './reference-checks.js';
 import { DONE, type ExpectedResult, failed } from './reference-expected.js';
-import { entity } from './reference-links.js';
+import { entity, linkTo } from './reference-links.js';
 import { findHold, hold, isHeld, lockedOf, refusalsOfClaim } from './reference-sessions.js';
 import { isSessionStore, type ModelQueue, type Target } from './reference-state.js';
 import { happened, type ModelTurn } from './reference-turn.js';
@@ -18,7 +18,7 @@ export function acceptSession(
   target: Target,
   turn: ModelTurn,
 ): ExpectedResult {
-  const { queue, place } = target;
+  const { queue } = target;
   const { state } = turn;
   queue.activeAt = turn.now;
   const isTaken = sessionId !== undefined && isHeld(queue, sessionId, state);
@@ -31,8 +31,7 @@ export function acceptSession(
   if (isTaken) happened('X5', turn);
   if (reasons.length > 0) return failed(...reasons);
   queue.accessedAt = turn.now;
-  const link = { queueName: queue.name, place, used: 0, mode: receiveMode, connectionId, keepsLocks: false };
-  state.links.push({ ...link, id: linkId, role: 'receiver' });
+  state.links.push({ ...linkTo(target), id: linkId, role: 'receiver', mode: receiveMode, connectionId });
   if (sessionId === undefined) state.waiting.push(linkId);
   else {
     happened(sessionId === '' ? 'X3 empty id' : `X3 ${stateOf(queue, sessionId)}`, turn);

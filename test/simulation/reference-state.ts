@@ -118,7 +118,7 @@ export type ModelQueue = {
 
 export type ModelLink = {
   readonly id: number;
-  readonly role: 'sender' | 'receiver';
+  readonly role: 'sender' | 'receiver' | 'browser';
   readonly queueName: string;
   readonly place: Place;
   readonly mode: ReceiveMode;
@@ -128,6 +128,10 @@ export type ModelLink = {
   readonly keepsLocks: boolean;
   /** Deliveries made, and credit given up. */
   used: number;
+  /** Of a browser; that of receivers stands in one line. */
+  lookCredit: number;
+  /** The numbers it has been shown. */
+  readonly shown: Set<number>;
 };
 
 export type ModelState = {
@@ -157,7 +161,7 @@ export function copyState({ queues, links, credits, holds, pastHolds, waiting }:
       sessionStates: [...queue.sessionStates],
       rules: [...queue.rules],
     })),
-    links: links.map((link) => ({ ...link })),
+    links: links.map((link) => ({ ...link, shown: new Set(link.shown) })),
     credits: [...credits],
     holds: holds.map((hold) => ({ ...hold })),
     pastHolds: [...pastHolds],

@@ -279,9 +279,8 @@ class EngineSimulation {
   }
 }
 
-type Attach = Extract<Command, { kind: 'attach-sender' | 'attach-receiver' | 'accept-session' }>;
+type Attach = Extract<Command, { kind: `attach-${string}` | 'accept-session' }>;
 
 function isAttach(command: Command): command is Attach {
-  const { kind } = command;
-  return kind === 'attach-sender' || kind === 'attach-receiver' || kind === 'accept-session';
+  return command.kind.startsWith('attach-') || command.kind === 'accept-session';
 }

@@ -135,8 +135,7 @@ export class WorkloadMemory {
   }
 
   #learnResult(command: Command, { result }: Turn, now: number): void {
-    const isReceiver = command.kind === 'attach-receiver' || command.kind === 'accept-session';
-    if (isReceiver && result.kind === 'entity') {
+    if (isReceiver(command) && result.kind === 'entity') {
       const connectionId = command.kind === 'accept-session' ? command.connectionId : undefined;
       const { linkId: id, entityPath } = command;
       this.links.push({ id, entityPath, connectionId, session: undefined, deliveryLimit: 0 });
@@ -208,6 +207,12 @@ export class WorkloadMemory {
     this.numbers.push({ ...known, number });
     if (this.numbers.length > MOST_REMEMBERED) this.numbers.shift();
   }
+}
+
+function isReceiver(
+  command: Command,
+): command is Extract<Command, { kind: 'attach-receiver' | 'attach-browser' | 'accept-session' }> {
+  return ['attach-receiver', 'attach-browser', 'accept-session'].includes(command.kind);
 }
 
 /** Of the subscription that is meant. */

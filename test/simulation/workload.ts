@@ -26,6 +26,7 @@ const KINDS: Weighted<Kind> = [
   ['get-queue-info', 0.2],
   ['attach-sender', 0.3],
   ['attach-receiver', 1.5],
+  ['attach-browser', 0.5],
   ['accept-session', 1.5],
   ['detach', 1],
   ['set-credit', 12],
@@ -179,6 +180,8 @@ export class Workload {
           linkId: this.#newLinkId(),
           entityPath: this.#random.chance(0.5) ? this.#picks.path() : this.#picks.destination(),
         };
+      case 'attach-browser':
+        return { kind, linkId: this.#newLinkId(), entityPath: this.#picks.path() };
       case 'attach-receiver':
       case 'accept-session':
         return this.#attach(kind);

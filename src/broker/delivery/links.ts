@@ -1,4 +1,4 @@
-// Who is attached to what: senders and receivers by link id.
+// Who is attached to what: senders, receivers and browsers by link id.
 
 import { assert } from '../assert.js';
 import type { ReceiveMode } from '../command.js';
@@ -9,6 +9,7 @@ import { destinationOf } from '../message/forwarding.js';
 import { checkMaySend } from '../message/send.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
+import { Browser } from './browser.js';
 import { releaseLocksOf } from './lock-expiry.js';
 import { Receiver } from './receiver.js';
 import { setCredit } from './receiver-credit.js';
@@ -29,6 +30,7 @@ export class Links {
   readonly #lists: LockLists;
   readonly #senders = new Map<number, Sender>();
   readonly #receivers = new Map<number, Receiver>();
+  readonly #browsers = new Map<number, Browser>();
 
   constructor(lists: LockLists) {
     this.#lists = lists;
@@ -49,6 +51,19 @@ export class Links {
     return receiver;
   }
 
+  /** PEEK-12: nothing waits for it to go, and nothing expires because it is there. */
+  attachBrowser(linkId: number, store: MessageStore): void {
+    checkMayReceive(store, { hasSession: false });
+    this.#assertNew(linkId);
+    const browser = new Browser(linkId, store);
+    this.#browsers.set(linkId, browser);
+    store.browsers = [...store.browsers, browser];
+  }
+
+  findBrowser(linkId: number): Browser | undefined {
+    return this.#browsers.get(linkId);
+  }
+
   findReceiver(linkId: number): Receiver | undefined {
     return this.#receivers.get(linkId);
   }
@@ -60,7 +75,10 @@ export class Links {
   detach(linkId: number, turn: TurnInProgress): void {
     this.#senders.delete(linkId);
     const receiver = this.#receivers.get(linkId);
-    if (receiver === undefined) return;
+    if (receiver === undefined) {
+      this.#detachBrowser(linkId, turn);
+      return;
+    }
     this.#receivers.delete(linkId);
     const { store, sessionLock, keepsLocks } = receiver;
     const hasWaited = store.sessions?.waiting.delete(receiver); // X6: who is gone is never given a session
@@ -74,19 +92,36 @@ export class Links {
     turn.touch(store);
   }
 
+  #detachBrowser(linkId: number, turn: TurnInProgress): void {
+    const store = this.#browsers.get(linkId)?.store;
+    if (store === undefined) return;
+    this.#browsers.delete(linkId);
+    store.browsers = store.browsers.filter((one) => one.linkId !== linkId);
+    store.queue.used(turn.now); // IDL-03
+  }
+
   /** ENT-07, RCV-11: what the queue's description no longer allows is detached. */
   detachDisabled(queue: Queue, turn: TurnInProgress): void {
     if (!queue.canSend) this.#detachAll(queue, this.#senders, entityDisabled, turn);
-    if (!queue.canReceive) this.#detachAll(queue, this.#receivers, entityDisabled, turn);
+    if (!queue.canReceive) this.#detachReceivers(queue, entityDisabled, turn);
     for (const store of [queue.main, queue.deadLetters]) {
-      if (destinationOf(store) !== undefined) this.#detachAll(store, this.#receivers, forwards, turn);
+      if (destinationOf(store) !== undefined) this.#detachReceivers(store, forwards, turn);
     }
   }
 
   /** ENT-04. */
   detachDeleted(queue: Queue, turn: TurnInProgress): void {
     this.#detachAll(queue, this.#senders, entityNotFound, turn);
-    this.#detachAll(queue, this.#receivers, entityNotFound, turn);
+    this.#detachReceivers(queue, entityNotFound, turn);
+  }
+
+  #detachReceivers(
+    of: Queue | MessageStore,
+    errorOf: (path: string) => ServiceBusError,
+    turn: TurnInProgress,
+  ): void {
+    this.#detachAll(of, this.#receivers, errorOf, turn);
+    this.#detachAll(of, this.#browsers, errorOf, turn);
   }
 
   #detachAll(
@@ -103,7 +138,8 @@ export class Links {
   }
 
   #assertNew(linkId: number): void {
-    assert(!this.#senders.has(linkId) && !this.#receivers.has(linkId), 'a link id was used twice');
+    const isUsed = [this.#senders, this.#receivers, this.#browsers].some((links) => links.has(linkId));
+    assert(!isUsed, 'a link id was used twice');
   }
 }
 

@@ -65,6 +65,6 @@ function giveBack(
 ): void {
   if (hasChanged) turn.messagePut(store, message);
   if (message.state !== MESSAGE_STATE.active) return;
-  store.log.giveBack(message); // DLV-05: the very same message
+  store.giveBack(message); // DLV-05: the very same message
   turn.touch(store);
 }

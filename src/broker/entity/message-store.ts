@@ -1,5 +1,6 @@
 // What holds deliverable messages: the main store of a queue, or one of its dead-letter queues.
 
+import type { Browser } from '../delivery/browser.js';
 import { CreditQueue } from '../delivery/credit-queue.js';
 import { type Instant, NEVER } from '../instant.js';
 import { MessageLog } from '../message/message-log.js';
@@ -11,6 +12,8 @@ import { SessionedLog } from '../message/sessioned-log.js';
 import type { StoredMessage } from '../message/stored-message.js';
 import { type StoreKind, storePathOf } from './entity-path.js';
 import type { Queue } from './queue.js';
+
+const NO_BROWSERS: readonly Browser[] = [];
 
 /** FWD-08: after the first refusal; then twice as long each time. */
 export const FIRST_RETRY_MS = 1000;
@@ -27,6 +30,8 @@ export class MessageStore {
   readonly scheduled = new ScheduledMessages();
   /** Of receivers without sessions. */
   readonly credits = new CreditQueue();
+  /** Receivers that only look (PEEK-12). */
+  browsers: readonly Browser[] = NO_BROWSERS;
   /** Receivers attached, with credit or without, and those that wait for a session. */
   receiverCount = 0;
   /** Where messages go on from here: when that is next to be looked at; `NEVER`: when something changes. Kept by forwarding. */
@@ -55,7 +60,8 @@ export class MessageStore {
 
   /** Whether a receiver waits for messages of it. */
   get isAwaited(): boolean {
-    return !this.credits.isEmpty || this.sessions?.isAwaited === true;
+    if (!this.credits.isEmpty || this.sessions?.isAwaited === true) return true;
+    return this.browsers.some(({ credit }) => credit > 0);
   }
 
   /** To be called when its queue was changed: what was refused before may be taken now. */
@@ -74,6 +80,17 @@ export class MessageStore {
   add(message: StoredMessage): void {
     this.log.add(message);
     if (message.schedule !== undefined) this.scheduled.add(message);
+    if (this.browsers.length > 0 && message.isAvailable) this.#tellBrowsers(message);
+  }
+
+  /** A message that was taken is available again. */
+  giveBack(message: StoredMessage): void {
+    this.log.giveBack(message);
+    if (this.browsers.length > 0) this.#tellBrowsers(message);
+  }
+
+  #tellBrowsers(message: StoredMessage): void {
+    for (const browser of this.browsers) browser.becameAvailable(message);
   }
 
   partitionIdOf(message: StoredMessage): number | undefined {

@@ -100,7 +100,7 @@ function forwardDead(
     store.log.withdraw(message);
     const refused = move(store, message, destination, resources, turn);
     if (refused === undefined) continue;
-    store.log.giveBack(message);
+    store.giveBack(message);
     hasRefused = true;
     if (refused.isForAll) break;
   }

@@ -73,6 +73,17 @@ export class MessageLog {
     return message;
   }
 
+  /** The available message with the lowest number from this one on; it stays available. */
+  firstAvailableFrom(sequenceNumber: number): StoredMessage | undefined {
+    const start = firstNotBelow(this.#chunkNumbers, chunkNumberOf(sequenceNumber));
+    for (let i = start; i < this.#chunkNumbers.length; i++) {
+      const chunk = this.#chunks.get(this.#chunkNumbers[i] ?? 0);
+      const found = chunk && firstAvailable(chunk, i === start ? indexFrom(chunk, sequenceNumber) : 0);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
   /** This message is available no more until it is given back. */
   withdraw(message: StoredMessage): void {
     assert(message.isAvailable, 'a message was taken that is not available');
@@ -168,20 +179,10 @@ export class MessageLog {
   }
 
   #advance(): StoredMessage {
-    const message = this.#firstAvailableFrom(this.#cursor);
+    const message = this.firstAvailableFrom(this.#cursor);
     assert(message !== undefined, 'an available message is missing from its store');
     this.#cursor = message.sequenceNumber + 1;
     return message;
-  }
-
-  #firstAvailableFrom(sequenceNumber: number): StoredMessage | undefined {
-    const start = firstNotBelow(this.#chunkNumbers, chunkNumberOf(sequenceNumber));
-    for (let i = start; i < this.#chunkNumbers.length; i++) {
-      const chunk = this.#chunks.get(this.#chunkNumbers[i] ?? 0);
-      const found = chunk && firstAvailable(chunk, i === start ? indexFrom(chunk, sequenceNumber) : 0);
-      if (found !== undefined) return found;
-    }
-    return undefined;
   }
 
   #chunkFor(sequenceNumber: number): Chunk {

@@ -44,6 +44,15 @@ export class PartitionedLog implements Log {
     return undefined;
   }
 
+  /** By number, so partition by partition. */
+  firstAvailableFrom(sequenceNumber: number): StoredMessage | undefined {
+    for (const log of this.#partitions.slice(partitionIdOf(sequenceNumber))) {
+      const message = log.firstAvailableFrom(sequenceNumber);
+      if (message !== undefined) return message;
+    }
+    return undefined;
+  }
+
   withdraw(message: StoredMessage): void {
     this.#of(message)?.withdraw(message);
   }

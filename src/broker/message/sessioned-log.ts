@@ -38,6 +38,10 @@ export class SessionedLog implements Log {
     return undefined;
   }
 
+  firstAvailableFrom(sequenceNumber: number): StoredMessage | undefined {
+    return this.#log.firstAvailableFrom(sequenceNumber);
+  }
+
   withdraw(message: StoredMessage): void {
     this.#log.withdraw(message);
     this.#sessions.withdrawn(message);
