@@ -8,7 +8,7 @@ import { named, ValueError } from '../description/value-error.js';
 import { ConfigError } from './config-error.js';
 
 /** A comma and then what may be a queue, as in JITNEY_QUEUES; a value such as `a,b` may have commas too. */
-const ANOTHER_QUEUE = /,\s*[A-Za-z0-9][\w.~/-]*\s*(?:$|[?,])/;
+const ANOTHER_QUEUE = /,\s*[\w.~-][\w.~/-]*\s*(?:$|[?,])/;
 
 /** Azure's defaults apply to what is not given. Throws a ConfigError. */
 export function parseQueueSpec(spec: string): QueueDescription {

@@ -1,21 +1,18 @@
 // Whether a text can be the name of a queue or a topic, of a subscription, of a rule (ENT-01).
 
-import { MAX_NAME_LENGTH, NAME_PATTERN } from '../broker/entity/queue-limits.js';
+import { INNER_NAME_PATTERN, MAX_NAME_LENGTH, NAME_PATTERN } from '../broker/entity/queue-limits.js';
 import { shown, ValueError } from './value-error.js';
 
 /** Of subscriptions and rules. */
 export const MAX_INNER_NAME_LENGTH = 50;
-export const INNER_NAME = /^[A-Za-z0-9](?:[\w\-.~]*[A-Za-z0-9])?$/;
-export const RULE_NAME = /^(?:\$Default|[A-Za-z0-9](?:[\w\-.~]*[A-Za-z0-9])?)$/i;
-const INNER_NAME_RULE =
-  'must be a name of letters, digits, "-", "_", "." and "~" that starts and ends with a letter or digit';
+const INNER_NAME_RULE = 'must be a name of letters, digits, "-", "_", "." and "~", not of dots alone';
 
 /** The name itself; throws a ValueError. */
 export function checkEntityName(name: string): string {
   refuseLongName(name, MAX_NAME_LENGTH);
   if (!NAME_PATTERN.test(name)) {
     throw new ValueError(
-      'must be a name of letters, digits, "-", "_", ".", "~" and "/" that starts and ends with a letter or digit, ' +
+      'must be a name of letters, digits, "-", "_", ".", "~" and "/", no part of it empty or of dots alone, ' +
         `not ${shown(name)}`,
     );
   }
@@ -30,15 +27,15 @@ export function checkEntityName(name: string): string {
 /** The same, within its topic. */
 export function checkSubscriptionName(name: string): string {
   refuseLongName(name, MAX_INNER_NAME_LENGTH);
-  if (!INNER_NAME.test(name)) throw new ValueError(`${INNER_NAME_RULE}, not ${shown(name)}`);
+  if (!INNER_NAME_PATTERN.test(name)) throw new ValueError(`${INNER_NAME_RULE}, not ${shown(name)}`);
   return name;
 }
 
 /** The same, within its subscription. */
 export function checkRuleName(name: string): string {
   refuseLongName(name, MAX_INNER_NAME_LENGTH);
-  if (!RULE_NAME.test(name)) throw new ValueError(`${INNER_NAME_RULE}, or $Default, not ${shown(name)}`);
-  return name;
+  if (INNER_NAME_PATTERN.test(name) || /^\$Default$/i.test(name)) return name;
+  throw new ValueError(`${INNER_NAME_RULE}, or $Default, not ${shown(name)}`);
 }
 
 function refuseLongName(name: string, longest: number): void {

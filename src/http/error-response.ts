@@ -36,6 +36,8 @@ export type Asked = {
   readonly nextGuid: () => string;
   /** What about, once that is known. */
   readonly entityPath?: string | undefined;
+  /** That it is a topic, which its path alone does not show. */
+  readonly isTopic?: boolean;
 };
 
 type HeaderInit = Readonly<Record<string, string>>;
@@ -94,6 +96,6 @@ function errorBody(
   });
 }
 
-function trackingOf({ host, nextGuid }: Asked): Tracking {
-  return { host, trackingId: nextGuid(), timestamp: new Date().toISOString().slice(0, -5) };
+function trackingOf({ host, nextGuid, isTopic }: Asked): Tracking {
+  return { host, isTopic, trackingId: nextGuid(), timestamp: new Date().toISOString().slice(0, -5) };
 }

@@ -9,9 +9,10 @@ export type Tracking = {
   readonly trackingId: string;
   /** ISO 8601, to the second, without a zone. */
   readonly timestamp: string;
+  /** A topic was asked for, which its name alone does not show. */
+  readonly isTopic?: boolean | undefined;
 };
 
-/** Of a topic's name alone nobody sees that it is no queue. */
 const SUBSCRIPTION_PATH = /^(.+?)\/subscriptions\/(.+)$/i;
 /** Characters of a sentence, and of a name within it: either may hold what a client sent us, of any length. */
 const MAX_SENTENCE_LENGTH = 2000;
@@ -24,18 +25,21 @@ export function wordError(error: ServiceBusError, tracking: Tracking, askedPath?
 
 /** SND-04, ERR-02 */
 export function trackedText(text: string, tracking: Tracking, entityPath?: string): string {
-  const { host, trackingId, timestamp } = tracking;
+  const { host, trackingId, timestamp, isTopic } = tracking;
   const namespace = cut(host.split('.')[0] ?? host, MAX_NAME_LENGTH);
   const tracker =
-    entityPath === undefined ? namespace : `${namespace}:${tracked(cut(entityPath, MAX_NAME_LENGTH))}`;
+    entityPath === undefined
+      ? namespace
+      : `${namespace}:${tracked(cut(entityPath, MAX_NAME_LENGTH), isTopic)}`;
   const told = cut(text, MAX_SENTENCE_LENGTH);
   return `${told} TrackingId:${dashed(trackingId)}, SystemTracker:${tracker}, Timestamp:${timestamp}`;
 }
 
 /** As in Azure's errors: `Queue:orders`, `Topic:orders|billing`. */
-function tracked(entityPath: string): string {
+function tracked(entityPath: string, isTopic = false): string {
   const [, topicName, subscriptionName] = SUBSCRIPTION_PATH.exec(entityPath) ?? [];
-  return subscriptionName === undefined ? `Queue:${entityPath}` : `Topic:${topicName}|${subscriptionName}`;
+  if (subscriptionName !== undefined) return `Topic:${topicName}|${subscriptionName}`;
+  return `${isTopic ? 'Topic' : 'Queue'}:${entityPath}`;
 }
 
 /** ERR-04: the JavaScript SDK recognises a missing entity by this sentence, with the address in it. */

@@ -143,14 +143,14 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
     what: 'a name with a space',
     text: queue('    "Name": "my orders"'),
     problems: [
-      `4:5  ${QUEUE}.Name must be a name of letters, digits, "-", "_", ".", "~" and "/" that starts and ends with a letter or digit, not "my orders"`,
+      `4:5  ${QUEUE}.Name must be a name of letters, digits, "-", "_", ".", "~" and "/", no part of it empty or of dots alone, not "my orders"`,
     ],
   },
   {
     what: 'a name that starts with a slash',
     text: queue('    "Name": "/orders"'),
     problems: [
-      `4:5  ${QUEUE}.Name must be a name of letters, digits, "-", "_", ".", "~" and "/" that starts and ends with a letter or digit, not "/orders"`,
+      `4:5  ${QUEUE}.Name must be a name of letters, digits, "-", "_", ".", "~" and "/", no part of it empty or of dots alone, not "/orders"`,
     ],
   },
   {
@@ -257,7 +257,7 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
     what: 'a destination that cannot be a name',
     text: properties('"ForwardTo": "dead letters"'),
     problems: [
-      `4:39  ${QUEUE}.Properties.ForwardTo must be a name of letters, digits, "-", "_", ".", "~" and "/" that starts and ends with a letter or digit, not "dead letters"`,
+      `4:39  ${QUEUE}.Properties.ForwardTo must be a name of letters, digits, "-", "_", ".", "~" and "/", no part of it empty or of dots alone, not "dead letters"`,
     ],
   },
   {
@@ -306,7 +306,7 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
     what: 'a subscription with a slash in its name',
     text: topic('  "Name": "events", "Subscriptions": [{ "Name": "a/b" }]'),
     problems: [
-      `4:41  ${TOPIC}.Subscriptions[0].Name must be a name of letters, digits, "-", "_", "." and "~" that starts and ends with a letter or digit, not "a/b"`,
+      `4:41  ${TOPIC}.Subscriptions[0].Name must be a name of letters, digits, "-", "_", "." and "~", not of dots alone, not "a/b"`,
     ],
   },
   {
@@ -391,7 +391,7 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
     text: '{ "UserConfig": { "Namespaces": [{ "Queues": [\n  7,\n  { "Name": "a b" },\n  { "Name": "a", "Properties": { "MaxDeliveryCount": 0 } },\n  { "Name": "A" }],\n "Topics": [{ "Name": "t", "Subscriptions": [{ "Name": "s", "Rules": [\n  { "Name": "x", "Properties": { "FilterType": "Query" } },\n  { "Name": "y", "Properties": { "FilterType": "Sql", "SqlFilter": { "SqlExpression": "a =" } } }] }, 8] }] }] } }',
     problems: [
       `2:3  ${QUEUE} must be an object, not 7`,
-      `3:5  ${NAMESPACE}.Queues[1].Name must be a name of letters, digits, "-", "_", ".", "~" and "/" that starts and ends with a letter or digit, not "a b"`,
+      `3:5  ${NAMESPACE}.Queues[1].Name must be a name of letters, digits, "-", "_", ".", "~" and "/", no part of it empty or of dots alone, not "a b"`,
       `4:34  ${NAMESPACE}.Queues[2].Properties.MaxDeliveryCount must be a whole number from 1 to 2147483647, not 0`,
       `5:5  ${NAMESPACE}.Queues[3].Name repeats the name "A" of Queues[2]: give it another (case does not count)`,
       `7:34  ${RULE}.FilterType must be one of Correlation, Sql, True, False, not "Query"`,

@@ -3,6 +3,7 @@
 import { ACCESS_RIGHTS, MAX_KEY_LENGTH } from '../../src/broker/entity/authorization-rule.js';
 import { describeQueue } from '../../src/broker/entity/queue-description.js';
 import {
+  INNER_NAME_PATTERN,
   MAX_NAME_LENGTH,
   MAX_USER_METADATA_LENGTH,
   NAME_PATTERN,
@@ -14,7 +15,7 @@ import { OFFICIAL_DEFAULTS } from '../../src/config/official-config.js';
 import { FILTER_TYPES } from '../../src/config/official-rule.js';
 import { OFFICIAL_CORRELATION_FIELDS } from '../../src/description/correlation-fields.js';
 import { DURATION_PATTERN, formatDuration } from '../../src/description/duration.js';
-import { INNER_NAME, MAX_INNER_NAME_LENGTH, RULE_NAME } from '../../src/description/entity-name.js';
+import { MAX_INNER_NAME_LENGTH } from '../../src/description/entity-name.js';
 import {
   QUEUE_PROPERTIES,
   SUBSCRIPTION_PROPERTIES,
@@ -25,6 +26,8 @@ import { FILTER_TYPE_TEXT, PROPERTY_TEXTS } from './schema-texts.js';
 
 type Schema = Readonly<Record<string, unknown>>;
 type Property = Pick<EntityProperty<unknown>, 'name' | 'type' | 'values'> & { readonly field: string };
+
+const RULE_NAME_PATTERN = new RegExp(`${INNER_NAME_PATTERN.source}|^\\$Default$`);
 
 const RANGES: Readonly<Record<string, Range>> = QUEUE_RANGES;
 
@@ -79,7 +82,7 @@ function definitions(): Readonly<Record<string, Schema>> {
     ),
     subscription: object(
       {
-        Name: name(INNER_NAME, MAX_INNER_NAME_LENGTH),
+        Name: name(INNER_NAME_PATTERN, MAX_INNER_NAME_LENGTH),
         Properties: properties(
           SUBSCRIPTION_PROPERTIES,
           describeSubscription('a', OFFICIAL_DEFAULTS.subscription),
@@ -118,7 +121,10 @@ function rule(): Schema {
     },
     ['FilterType'],
   );
-  return object({ Name: name(RULE_NAME, MAX_INNER_NAME_LENGTH), Properties: filter }, ['Name', 'Properties']);
+  return object({ Name: name(RULE_NAME_PATTERN, MAX_INNER_NAME_LENGTH), Properties: filter }, [
+    'Name',
+    'Properties',
+  ]);
 }
 
 function authorizationRule(): Schema {

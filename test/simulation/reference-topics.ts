@@ -62,7 +62,7 @@ export function putSubscription(
   const reasons = [
     ...refusalsOfExpected(expected, subscription, turn),
     ...refusalsOfDescription(description, subscription?.description, turn),
-    ...(/^[\w.-]{1,50}$/.test(given.name) ? [] : ['argument']), // ENT-01
+    ...(/^(?!\.+$)[\w.~-]{1,50}$/.test(given.name) ? [] : ['argument']), // ENT-01
     ...(subscription === undefined && isLimited ? ['quota-exceeded'] : []), // LIM-09
     ...(subscription === undefined ? refusalsOfRules(rules, topic, turn) : []),
   ];

@@ -31,7 +31,7 @@ export function checkQueueDescription(
       'argument',
       name,
       `'${name}' cannot be the name of a ${what}: up to ${MAX_NAME_LENGTH} letters, digits, '.', '-', '_', '~' and '/', ` +
-        'a letter or digit first and last.',
+        'no part of it empty or of dots alone.',
     );
   }
   for (const field of Object.keys(QUEUE_RANGES) as NumberField[]) {

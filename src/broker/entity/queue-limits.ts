@@ -4,8 +4,10 @@ import { NEVER } from '../instant.js';
 import type { QueueDescription } from './queue-description.js';
 
 export const MAX_NAME_LENGTH = 260;
-/** ENT-01; `~` is not in Azure's documentation, but its portal and Terraform take it. */
-export const NAME_PATTERN = /^[A-Za-z0-9](?:[\w\-./~]*[A-Za-z0-9])?$/;
+/** ENT-01: segments parted by slashes, none of them empty or of dots alone, which no URL could carry. */
+export const NAME_PATTERN = /^(?!\.+(?:\/|$))[\w\-.~]+(?:\/(?!\.+(?:\/|$))[\w\-.~]+)*$/;
+/** ENT-01: one such segment, the name of a subscription or a rule. */
+export const INNER_NAME_PATTERN = /^(?!\.+$)[\w\-.~]+$/;
 export const MAX_USER_METADATA_LENGTH = 1024;
 
 export type NumberField = {

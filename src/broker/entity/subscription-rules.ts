@@ -11,11 +11,11 @@ import { checkPage, type Page, pageOf } from './entity-page.js';
 import { nameKey } from './entity-path.js';
 import type { MessageStore } from './message-store.js';
 import { alreadyExists, entityNotFound } from './namespace.js';
+import { INNER_NAME_PATTERN } from './queue-limits.js';
 import type { Subscription, SubscriptionRule } from './subscription.js';
 import type { Topic } from './topic.js';
 
 export const MAX_RULE_NAME_LENGTH = 50;
-const RULE_NAME = /^(?:\$Default|[A-Za-z0-9](?:[\w\-.~]*[A-Za-z0-9])?)$/i;
 
 export type CheckedRule = { readonly description: RuleDescription; readonly compiled: CompiledRule };
 export type RuleResources = { readonly limits: Limits; readonly ruleCompiler: RuleCompiler };
@@ -163,10 +163,11 @@ function subscriptionOf({ queue, isDeadLetterQueue, path }: MessageStore): Subsc
 }
 
 function checkName({ description }: Topic, name: string): void {
-  if (name.length <= MAX_RULE_NAME_LENGTH && RULE_NAME.test(name)) return;
+  const isFit = INNER_NAME_PATTERN.test(name) || /^\$Default$/i.test(name);
+  if (name.length <= MAX_RULE_NAME_LENGTH && isFit) return;
   const text =
     `'${name}' cannot be the name of a rule: up to ${MAX_RULE_NAME_LENGTH} letters, digits, '.', '-', '_' and '~', ` +
-    "a letter or digit first and last, or '$Default'.";
+    "not dots alone, or '$Default'.";
   throw new ServiceBusError('argument', text, description.name);
 }
 

@@ -4,12 +4,11 @@ import type { Limits } from '../limits.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import { describeQueue } from './queue-description.js';
 import { checkQueueDescription } from './queue-description-check.js';
+import { INNER_NAME_PATTERN } from './queue-limits.js';
 import type { Topic } from './topic.js';
 import type { SubscriptionDescription, TopicDescription } from './topic-description.js';
 
 const MAX_SUBSCRIPTION_NAME_LENGTH = 50;
-/** ENT-01. */
-const SUBSCRIPTION_NAME = /^[A-Za-z0-9](?:[\w\-.~]*[A-Za-z0-9])?$/;
 
 /** Throws argument or not-allowed, naming the value. */
 export function checkTopicDescription(description: TopicDescription, limits: Limits): void {
@@ -27,10 +26,10 @@ export function checkSubscriptionDescription(
   limits: Limits,
 ): void {
   const { name, deadLetteringOnFilterEvaluationExceptions: _, ...given } = description;
-  if (name.length > MAX_SUBSCRIPTION_NAME_LENGTH || !SUBSCRIPTION_NAME.test(name)) {
+  if (name.length > MAX_SUBSCRIPTION_NAME_LENGTH || !INNER_NAME_PATTERN.test(name)) {
     const text =
       `'${name}' cannot be the name of a subscription: up to ${MAX_SUBSCRIPTION_NAME_LENGTH} letters, digits, '.', '-', '_' and '~', ` +
-      'a letter or digit first and last.';
+      'and not dots alone.';
     throw new ServiceBusError('argument', text, topic.name);
   }
   checkQueueDescription(describeQueue(name, given), limits, 'subscription');

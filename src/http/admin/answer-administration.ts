@@ -10,7 +10,7 @@ import { RequestProblem } from '../request-problem.js';
 import { XmlError } from '../xml/xml-error.js';
 import type { AdminCall } from './admin-call.js';
 import { type AdminResource, readResource } from './admin-resource.js';
-import { deleteEntity, getEntity, putEntity } from './entity-calls.js';
+import { deleteEntity, getEntity, putEntity, TopicRefused } from './entity-calls.js';
 import { listAll } from './list-calls.js';
 import { tellServices } from './listed-services.js';
 import { tellNamespace } from './namespace-info.js';
@@ -101,6 +101,7 @@ function entityPathOf(resource: AdminResource): string | undefined {
 
 /** Rethrows what is no mistake of the client's. */
 function refusal(error: unknown, asked: Asked): Response {
+  if (error instanceof TopicRefused) return refusal(error.cause, { ...asked, isTopic: true });
   if (error instanceof ServiceBusError) return administrationError(aboutWhatIsAsked(error, asked), asked);
   if (error instanceof RequestProblem) return requestError(error.status, error.message, asked, error.headers);
   if (error instanceof ValueError) return requestError(400, `SubCode=40000. ${error.message}.`, asked);

@@ -28,12 +28,22 @@ export async function deleteEntity({ name }: Entity, call: AdminCall): Promise<R
   return new Response(null, { status: 200 });
 }
 
+/** Why a topic was refused, in `cause`; only the description in the request says that it is no queue. */
+export class TopicRefused extends Error {
+  constructor(cause: unknown) {
+    super('a topic was refused', { cause });
+  }
+}
+
 /** Which of the two it is to be is said by its description. */
 export async function putEntity(entity: Entity, call: AdminCall): Promise<Response> {
   const description = await readContent(call, [QUEUE_KIND.element, TOPIC_KIND.element]);
-  return description.localName === QUEUE_KIND.element
-    ? putQueue(entity, description, call)
-    : putTopic(entity, description, call);
+  if (description.localName === QUEUE_KIND.element) return putQueue(entity, description, call);
+  try {
+    return await putTopic(entity, description, call);
+  } catch (error) {
+    throw new TopicRefused(error);
+  }
 }
 
 async function putQueue({ name }: Entity, element: XmlElement, call: AdminCall): Promise<Response> {

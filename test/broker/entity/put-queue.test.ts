@@ -44,6 +44,10 @@ describe('putting a queue that does not exist', () => {
     '',
     '/orders',
     'orders/',
+    'a//b',
+    '.',
+    'a/../b',
+    'a/...',
     'a b',
     'orders?',
     'orders/$DeadLetterQueue',
@@ -55,9 +59,12 @@ describe('putting a queue that does not exist', () => {
     expect(turn.events).toEqual([]);
   });
 
-  it.each(['o', 'team-1/orders.v2_x', 'x'.repeat(260)])('accepts the name %j [ENT-01]', (name) => {
-    expect(new BrokerUnderTest().putQueue(name).result).toEqual({ kind: 'done' });
-  });
+  it.each(['o', 'team-1/orders.v2_x', 'Fault--Ns/Type--', '-_.~', '.a/~', 'x'.repeat(260)])(
+    'accepts the name %j [ENT-01]',
+    (name) => {
+      expect(new BrokerUnderTest().putQueue(name).result).toEqual({ kind: 'done' });
+    },
+  );
 
   it.each([
     { lockDurationMs: 0 },

@@ -38,6 +38,22 @@ describe.each([
     expect((await http.ask('GET', '/made')).status).toBe(404);
   });
 
+  it('may have a name that begins or ends with another character than a letter or digit [ENT-01]', async () => {
+    const name = '_MassTransit/Fault--Ns/Type--';
+    expect((await http.put(`/${name}`, kind, '')).status).toBe(201);
+    expect((await http.ask('GET', `/${name}`)).valueOf('title')).toBe(name);
+    expect((await http.ask('DELETE', `/${name}`)).status).toBe(200);
+  });
+
+  it('that is refused is called what it is in the tracker of the error [SND-04]', async () => {
+    const tracker = `SystemTracker:localhost:5300:${kind.replace('Description', '')}:made,`;
+    const beyond = await http.put('/made', kind, '<MaxSizeInMegabytes>0</MaxSizeInMegabytes>');
+    expect([beyond.status, beyond.valueOf('Detail')]).toEqual([400, expect.stringContaining(tracker)]);
+    await http.put('/made', kind, '');
+    const again = await http.put('/made', kind, '');
+    expect([again.status, again.valueOf('Detail')]).toEqual([409, expect.stringContaining(tracker)]);
+  });
+
   it('that is not there cannot be changed', async () => {
     const answer = await http.update('/made', kind, '');
     expect(answer.status).toBe(404);
@@ -279,7 +295,7 @@ describe('a request is refused', () => {
   });
 
   it.each([
-    ['-x', 'cannot be the name of a queue'],
+    ['x.../...', 'cannot be the name of a queue'],
     ['a%00b', 'cannot be the name of a queue'],
     [`a${'b'.repeat(300)}`, 'cannot be the name of a queue'],
     ['a%3Fb', 'cannot be the name of a queue'],

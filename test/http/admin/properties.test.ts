@@ -54,13 +54,13 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     given: 'other',
     told: 'sb://localhost:5300/other',
     unset: undefined,
-    refused: ['-x', 'must be a name of letters'],
+    refused: ['...', 'must be a name of letters'],
   },
   ForwardDeadLetteredMessagesTo: {
     given: 'other',
     told: 'sb://localhost:5300/other',
     unset: undefined,
-    refused: ['-x', 'must be a name of letters'],
+    refused: ['...', 'must be a name of letters'],
   },
   UserMetadata: {
     given: ' a &lt;b&gt; &amp; ü ',

@@ -67,13 +67,13 @@ describe('a rule', () => {
     ['/none/Subscriptions/s/Rules/r', 404],
     ['/News/Subscriptions/none/Rules/r', 404],
     [`${SUBSCRIPTION}/Rules/${'r'.repeat(51)}`, 400],
-    [`${SUBSCRIPTION}/Rules/-`, 400],
+    [`${SUBSCRIPTION}/Rules/...`, 400],
   ])('at %s is refused with %i', async (path, status) => {
     expect((await http.put(path, KIND, EVERYTHING)).status).toBe(status);
   });
 
   it.each([
-    ['a name that it cannot have', `${SUBSCRIPTION}/Rules/-`, EVERYTHING],
+    ['a name that it cannot have', `${SUBSCRIPTION}/Rules/...`, EVERYTHING],
     ['a filter that it cannot have', PATH, '<Filter i:type="Odd"/>'],
     ['what is no XML', PATH, '<'],
   ])('is refused for %s, and the error says in which subscription', async (_, path, given) => {

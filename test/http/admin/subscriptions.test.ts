@@ -58,14 +58,14 @@ describe('a subscription', () => {
     ['/none/Subscriptions/s', 404, 'The messaging entity'],
     ['/orders/Subscriptions/s', 404, 'The messaging entity'],
     [`/News/Subscriptions/${'s'.repeat(51)}`, 400, 'cannot be the name of a subscription'],
-    ['/News/Subscriptions/-', 400, 'cannot be the name of a subscription'],
+    ['/News/Subscriptions/...', 400, 'cannot be the name of a subscription'],
   ])('at %s is refused with %i', async (path, status, words) => {
     const answer = await http.put(path, KIND, '');
     expect([answer.status, answer.valueOf('Detail')]).toEqual([status, expect.stringContaining(words)]);
   });
 
   it.each([
-    ['/News/Subscriptions/-', ''],
+    ['/News/Subscriptions/...', ''],
     [PATH, '<LockDuration>PT1H</LockDuration>'],
     [PATH, '<ForwardTo>nowhere</ForwardTo>'],
   ])('at %s with %j is refused with its path in the error', async (path, given) => {
