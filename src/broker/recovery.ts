@@ -74,7 +74,8 @@ export function wake(resources: PassingTimeResources, turn: TurnInProgress): voi
   const { namespace } = resources;
   for (const queue of namespace.queues()) {
     queue.messageIds.sort();
-    queue.used(turn.now);
+    queue.keepFromIdling(turn.now);
+    queue.isUsed = queue.sequenceNumbers.haveBegun;
     watchIdle(queue);
   }
   performDue([...namespace.stores()], resources, turn); // what became due meanwhile

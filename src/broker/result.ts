@@ -31,19 +31,22 @@ export type QueueInfo = {
   readonly sizeBytes: number;
   readonly createdTime: Instant;
   readonly updatedTime: Instant;
-  /** The last send, receive, settlement or browse; since a restart at the earliest (CNT-03). */
-  readonly accessedTime: Instant;
+  /** The last send, receive, settlement or browse; since a restart at the earliest. Undefined: it was never used (CNT-03). */
+  readonly accessedTime: Instant | undefined;
 };
 
 export type TopicInfo = {
   readonly description: TopicDescription;
   readonly scheduledCount: number;
   readonly subscriptionCount: number;
+  /** Of the rules of all its subscriptions; those that match everything or nothing count as SQL. */
+  readonly filterCounts: { readonly sql: number; readonly correlation: number };
   /** A content counts once, however many copies share it (CNT-02). */
   readonly sizeBytes: number;
   readonly createdTime: Instant;
   readonly updatedTime: Instant;
-  readonly accessedTime: Instant;
+  /** As of a queue. */
+  readonly accessedTime: Instant | undefined;
 };
 
 export type SubscriptionInfo = {

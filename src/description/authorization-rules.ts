@@ -12,10 +12,15 @@ import { suggestion } from './suggestion.js';
 import { readParts, shown, ValueError, within } from './value-error.js';
 
 /** Config.json has the same with a capital. `accessRights` is the SDK's word for `rights`. */
-const TEXT_KEYS = ['primaryKey', 'secondaryKey', 'claimType', 'claimValue'] as const;
-/** What the SDK shows of a rule that is there, and nobody can choose. */
-const SHOWN_KEYS = ['createdTime', 'modifiedTime'] as const;
-const KEYS = ['keyName', 'rights', 'accessRights', ...TEXT_KEYS, ...SHOWN_KEYS] as const;
+const TEXT_KEYS = [
+  'primaryKey',
+  'secondaryKey',
+  'claimType',
+  'claimValue',
+  'createdTime',
+  'modifiedTime',
+] as const;
+const KEYS = ['keyName', 'rights', 'accessRights', ...TEXT_KEYS] as const;
 type Key = (typeof KEYS)[number];
 
 /** What was given under a key, and the key as it was written. */

@@ -24,7 +24,7 @@ test.each<[string, unknown, AuthorizationRule]>([
       createdTime: '2030-01-01T00:00:00Z',
       modifiedTime: undefined,
     },
-    SENDER,
+    { ...SENDER, createdTime: '2030-01-01T00:00:00Z' },
   ],
   ['the broker', SENDER, SENDER],
   [

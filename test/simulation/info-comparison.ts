@@ -51,5 +51,9 @@ function compareInfo(expected: LookedAt | undefined, actual: Info): void {
   checkSame(actual.createdTime, queue.createdTime, 'the created time is wrong');
   checkSame(actual.updatedTime, queue.updatedTime, 'the updated time is wrong');
   const { accessedTime } = actual;
-  check(accessedTime >= queue.accessedAt && accessedTime <= now, 'the accessed time is wrong');
+  if (accessedTime === undefined) check(queue.accessedAt === undefined, 'it was used, and shows no access');
+  else {
+    const earliest = queue.accessedAt ?? queue.createdTime;
+    check(accessedTime >= earliest && accessedTime <= now, 'the accessed time is wrong');
+  }
 }

@@ -77,6 +77,10 @@ export class ReferenceModel {
     if (this.state.waiting.length > 0) happened.push('waiter lost in a crash');
     for (const queue of this.state.queues) {
       queue.activeAt = undefined;
+      // CNT-03: what has never taken a message is as if it were new.
+      if (queue.kind !== 'subscription' && queue.counters.every((count) => count === 0)) {
+        queue.accessedAt = undefined;
+      }
       queue.retryAt = 0;
       queue.retryMs = 1000;
       queue.nextPartition = 0;

@@ -128,7 +128,7 @@ export function create(given: New, turn: ModelTurn): void {
     activeAt: now,
     retryAt: 0,
     retryMs: 1000,
-    accessedAt: now,
+    accessedAt: kind === 'subscription' ? now : undefined,
     isGone: false,
   });
   turn.expected.queuesPut.push(description.name);

@@ -108,8 +108,8 @@ export type ModelQueue = {
   sessionStates: ModelSessionState[];
   /** Undefined between a restart and the first command after it. */
   activeAt: number | undefined;
-  /** The last time a message was certainly sent, received, settled or looked at. */
-  accessedAt: number;
+  /** The last time a message was certainly sent, received, settled or looked at; a subscription is born used. */
+  accessedAt: number | undefined;
   /** Of the dead-letter queue, when its destination did not take a message (FWD-08). */
   retryAt: number;
   retryMs: number;

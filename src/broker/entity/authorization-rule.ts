@@ -15,6 +15,9 @@ export type AuthorizationRule = {
   /** `SharedAccessKey` and `None` of every rule that the SDKs make. */
   readonly claimType: string;
   readonly claimValue: string;
+  /** When its client says that it was made and changed, in its own words, which mean nothing here. */
+  readonly createdTime?: string;
+  readonly modifiedTime?: string;
 };
 
 export const MAX_KEY_LENGTH = 256;

@@ -13,7 +13,7 @@ function isInUse({ main, isAwaited, topic, description }: Queue): boolean {
 /** Whether the queue has been idle for as long as it may be. Where it may stay, `idleAt` says when to look again. */
 export function isIdle(queue: Queue, now: Instant): boolean {
   if (queue.idleAt > now) return false;
-  if (isInUse(queue)) queue.used(now);
+  if (isInUse(queue)) queue.keepFromIdling(now);
   watchIdle(queue);
   return queue.idleAt <= now;
 }

@@ -4,6 +4,7 @@ import { NEVER } from '../instant.js';
 import type { Limits } from '../limits.js';
 import { type ErrorReason, ServiceBusError } from '../service-bus-error.js';
 import { checkAuthorizationRules } from './authorization-rule.js';
+import { checkFixed } from './fixed-properties.js';
 import type { QueueDescription } from './queue-description.js';
 import {
   isInRange,
@@ -86,11 +87,14 @@ function checkTier(description: QueueDescription, limits: Limits, what: string):
 
 /** Throws not-allowed for what is fixed when a queue is created (PRT-01, DUP-01). */
 export function checkQueueUpdate(before: QueueDescription, after: QueueDescription): void {
-  for (const fixed of ['requiresSession', 'requiresDuplicateDetection', 'enablePartitioning'] as const) {
-    if (before[fixed] === after[fixed]) continue;
-    const text = `${fixed} of queue '${before.name}' is ${before[fixed]} and cannot be changed.`;
-    throw failure('not-allowed', before.name, text);
-  }
+  checkFixed(
+    ['requiresSession', 'requiresDuplicateDetection', 'enablePartitioning'],
+    { before, after },
+    {
+      type: 'Queue',
+      path: before.name,
+    },
+  );
 }
 
 export function isSameDescription<T extends object>(a: T, b: T): boolean {

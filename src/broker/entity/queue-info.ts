@@ -15,6 +15,6 @@ export function queueInfo(queue: Queue): QueueInfo {
     sizeBytes: queue.sizeBytes, // CNT-02
     createdTime: queue.createdTime,
     updatedTime: queue.updatedTime,
-    accessedTime: queue.accessedTime,
+    accessedTime: queue.isUsed ? queue.accessedTime : undefined,
   };
 }

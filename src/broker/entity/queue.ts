@@ -38,6 +38,8 @@ export class Queue {
   sizeBytes = 0;
   /** The last send, receive, settlement, browse or change (IDL-03). */
   accessedTime: Instant;
+  /** Whether anything of that but changes has happened (CNT-03); after a restart, whether it had ever taken a message. */
+  isUsed = false;
   /** It is not idle for long enough before; `NEVER` when it stays for ever. Kept by idle-deletion. */
   idleAt: Instant = NEVER;
   #description: QueueDescription;
@@ -99,13 +101,20 @@ export class Queue {
   update(description: QueueDescription, now: Instant): void {
     this.#description = description;
     this.#updatedTime = now;
-    this.used(now);
+    this.keepFromIdling(now);
   }
 
-  /** IDL-03 to IDL-05: a subscription in use is a topic in use. */
-  used(now: Instant): void {
+  /** IDL-03 to IDL-05: a subscription that is not idle is a topic that is not. */
+  keepFromIdling(now: Instant): void {
     this.accessedTime = now;
     if (this.subscription !== undefined) this.subscription.topic.intake.accessedTime = now;
+  }
+
+  /** CNT-03. */
+  used(now: Instant): void {
+    this.keepFromIdling(now);
+    this.isUsed = true;
+    if (this.subscription !== undefined) this.subscription.topic.intake.isUsed = true;
   }
 
   /** A message has come into one of its stores. */

@@ -2,6 +2,7 @@
 
 import type { Limits } from '../limits.js';
 import { ServiceBusError } from '../service-bus-error.js';
+import { checkFixed } from './fixed-properties.js';
 import { describeQueue } from './queue-description.js';
 import { checkQueueDescription } from './queue-description-check.js';
 import { INNER_NAME_PATTERN } from './queue-limits.js';
@@ -37,18 +38,19 @@ export function checkSubscriptionDescription(
 
 /** Throws not-allowed for what is fixed when it is created. */
 export function checkTopicUpdate(before: TopicDescription, after: TopicDescription): void {
-  for (const fixed of ['requiresDuplicateDetection', 'enablePartitioning'] as const) {
-    if (before[fixed] === after[fixed]) continue;
-    const text = `${fixed} of topic '${before.name}' is ${before[fixed]} and cannot be changed.`;
-    throw new ServiceBusError('not-allowed', text, before.name);
-  }
+  checkFixed(
+    ['requiresDuplicateDetection', 'enablePartitioning'],
+    { before, after },
+    {
+      type: 'Topic',
+      path: before.name,
+    },
+  );
 }
 
 export function checkSubscriptionUpdate(
   before: SubscriptionDescription,
   after: SubscriptionDescription,
 ): void {
-  if (before.requiresSession === after.requiresSession) return; // SES-01
-  const text = `requiresSession of subscription '${before.name}' is ${before.requiresSession} and cannot be changed.`;
-  throw new ServiceBusError('not-allowed', text, before.name);
+  checkFixed(['requiresSession'], { before, after }, { type: 'Subscription', path: before.name });
 }

@@ -4,15 +4,16 @@ import type { SubscriptionInfo, TopicInfo } from '../result.js';
 import type { Subscription } from './subscription.js';
 import type { Topic } from './topic.js';
 
-export function topicInfo({ description, intake, subscriptions }: Topic): TopicInfo {
+export function topicInfo({ description, intake, subscriptions, filterCounts }: Topic): TopicInfo {
   return {
     description,
     scheduledCount: intake.main.scheduled.count,
     subscriptionCount: subscriptions.size,
+    filterCounts: { ...filterCounts },
     sizeBytes: intake.sizeBytes,
     createdTime: intake.createdTime,
     updatedTime: intake.updatedTime,
-    accessedTime: intake.accessedTime,
+    accessedTime: intake.isUsed ? intake.accessedTime : undefined,
   };
 }
 

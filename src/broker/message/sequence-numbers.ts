@@ -13,6 +13,11 @@ export class SequenceNumbers {
     this.#last = isPartitioned ? PARTITION_SIZE - 1 : Number.MAX_SAFE_INTEGER;
   }
 
+  /** Whether one was ever handed out. */
+  get haveBegun(): boolean {
+    return this.#next.some((next) => next !== 1);
+  }
+
   /** The number that will be handed out next. */
   upcoming(partitionId: number): number {
     return partitionId * PARTITION_SIZE + this.#nextOf(partitionId);

@@ -20,7 +20,8 @@ export function isUpdate({ request }: AdminCall): boolean {
 }
 
 export function placeOf({ url, context }: AdminCall): Place {
-  return { host: url.host, tier: context.tier, limits: context.limits };
+  const apiVersion = url.searchParams.get('api-version') ?? '';
+  return { host: url.host, tier: context.tier, limits: context.limits, apiVersion };
 }
 
 /** The one element in the content of the entry that is the body, which has one of these names. Throws RequestProblem or XmlError. */

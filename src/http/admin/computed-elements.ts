@@ -8,12 +8,20 @@ import type { Place } from './entity-kind.js';
 
 const COUNTS = 'http://schemas.microsoft.com/netservices/2011/06/servicebus';
 
-type Times = { readonly createdTime: number; readonly updatedTime: number; readonly accessedTime: number };
+type Times = {
+  readonly createdTime: number;
+  readonly updatedTime: number;
+  readonly accessedTime: number | undefined;
+};
+
+/** CNT-03. With its `Z`: .NET takes a time without one for a local time, and east of Greenwich for one before the calendar. */
+const NEVER_ACCESSED = '0001-01-01T00:00:00Z';
 
 export const timeElements = {
   CreatedAt: ({ createdTime }: Times) => textElement('CreatedAt', isoTime(createdTime)),
   UpdatedAt: ({ updatedTime }: Times) => textElement('UpdatedAt', isoTime(updatedTime)),
-  AccessedAt: ({ accessedTime }: Times) => textElement('AccessedAt', isoTime(accessedTime)),
+  AccessedAt: ({ accessedTime }: Times) =>
+    textElement('AccessedAt', accessedTime === undefined ? NEVER_ACCESSED : isoTime(accessedTime)),
 };
 
 /** Nothing is ever on its way to another entity: forwarding is part of the turn. */
@@ -43,10 +51,7 @@ export function forwardElement(
   return target === undefined ? undefined : textElement(name, `sb://${host}/${target}`);
 }
 
-export function authorizationRules(
-  rules: readonly AuthorizationRule[],
-  { createdTime, updatedTime }: Omit<Times, 'accessedTime'>,
-): string {
+export function authorizationRules(rules: readonly AuthorizationRule[]): string {
   const all = rules.map((rule) =>
     element(
       'AuthorizationRule',
@@ -54,9 +59,8 @@ export function authorizationRules(
       textElement('ClaimType', rule.claimType),
       textElement('ClaimValue', rule.claimValue),
       element('Rights', {}, ...rule.rights.map((right) => textElement('AccessRights', right))),
-      // Since when there is this very rule is not known; the entity's times are.
-      textElement('CreatedTime', isoTime(createdTime)),
-      textElement('ModifiedTime', isoTime(updatedTime)),
+      rule.createdTime === undefined ? undefined : textElement('CreatedTime', rule.createdTime),
+      rule.modifiedTime === undefined ? undefined : textElement('ModifiedTime', rule.modifiedTime),
       textElement('KeyName', rule.keyName),
       textElement('PrimaryKey', rule.primaryKey),
       textElement('SecondaryKey', rule.secondaryKey),

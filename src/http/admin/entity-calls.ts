@@ -12,7 +12,7 @@ import { entryResponse } from './atom.js';
 import { QUEUE_KIND } from './queue-kind.js';
 import { readDescription } from './read-description.js';
 import { toldQueue, toldTopic } from './told-entities.js';
-import { meantSizes } from './told-sizes.js';
+import { checkMessageSize, meantSizes } from './told-sizes.js';
 import { TOPIC_KIND } from './topic-kind.js';
 
 export async function getEntity({ name }: Entity, call: AdminCall): Promise<Response> {
@@ -48,9 +48,10 @@ export async function putEntity(entity: Entity, call: AdminCall): Promise<Respon
 
 async function putQueue({ name }: Entity, element: XmlElement, call: AdminCall): Promise<Response> {
   const { engine } = call.context;
-  const read = readDescription(QUEUE_KIND, element);
   const present = isUpdate(call) ? await engine.ask({ kind: 'get-queue-info', name }) : undefined;
   const before = present === undefined ? undefined : expectResult(present, 'queue-info').queue.description;
+  checkMessageSize(element, before, placeOf(call));
+  const read = readDescription(QUEUE_KIND, element);
   const kept = before === undefined ? {} : pick(before, QUEUE_KIND.fixed);
   const description = describeQueue(name, { ...kept, ...read, ...meantSizes(read, before, placeOf(call)) });
   await requireForwardingAccess(description, before, call);
@@ -67,9 +68,10 @@ async function putQueue({ name }: Entity, element: XmlElement, call: AdminCall):
 
 async function putTopic({ name }: Entity, element: XmlElement, call: AdminCall): Promise<Response> {
   const { engine } = call.context;
-  const read = readDescription(TOPIC_KIND, element);
   const present = isUpdate(call) ? await engine.ask({ kind: 'get-topic-info', name }) : undefined;
   const before = present === undefined ? undefined : expectResult(present, 'topic-info').topic.description;
+  checkMessageSize(element, before, placeOf(call));
+  const read = readDescription(TOPIC_KIND, element);
   const kept = before === undefined ? {} : pick(before, TOPIC_KIND.fixed);
   const description = describeTopic(name, { ...kept, ...read, ...meantSizes(read, before, placeOf(call)) });
   const expected = before === undefined ? 'absent' : 'present';

@@ -9,6 +9,8 @@ export type Place = {
   readonly host: string;
   readonly tier: Tier;
   readonly limits: Limits;
+  /** As `2021-05`, by which clients say what they can read; empty: they do not say. */
+  readonly apiVersion: string;
 };
 
 export type EntityKind<Info, Given> = {

@@ -51,7 +51,7 @@ export const QUEUE_KIND: EntityKind<QueueInfo, GivenQueueProperties> = {
       textElement('MaxSizeInMegabytes', toldSize(description, place)),
     SizeInBytes: ({ sizeBytes }) => textElement('SizeInBytes', sizeBytes),
     MessageCount: ({ counts }) => messageCount(counts),
-    AuthorizationRules: (info) => authorizationRules(info.description.authorizationRules, info),
+    AuthorizationRules: ({ description }) => authorizationRules(description.authorizationRules),
     ForwardTo: ({ description }, place) => forwardElement('ForwardTo', description.forwardTo, place),
     SupportOrdering: ({ description }) => textElement('SupportOrdering', !description.enablePartitioning),
     CountDetails: ({ counts }) => countDetails(counts),

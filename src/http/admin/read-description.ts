@@ -9,6 +9,16 @@ import type { EntityKind } from './entity-kind.js';
 import { readForwardTarget } from './forward-target.js';
 import { keep, saysNothingNew } from './kept-elements.js';
 
+const AUTHORIZATION_RULE_TEXTS = [
+  'ClaimType',
+  'ClaimValue',
+  'CreatedTime',
+  'ModifiedTime',
+  'KeyName',
+  'PrimaryKey',
+  'SecondaryKey',
+];
+
 /** Throws ValueError or XmlError. */
 export function readDescription<Info, Given>(
   kind: EntityKind<Info, Given>,
@@ -56,9 +66,9 @@ function toValue<Given>({ type, name }: EntityProperty<Given>, child: XmlElement
 
 /** As the reader of lists of rules wants it: what is not there is left out. */
 function authorizationRuleOf(rule: XmlElement): unknown {
-  const texts = ['ClaimType', 'ClaimValue', 'KeyName', 'PrimaryKey', 'SecondaryKey'].flatMap((name) => {
+  const texts = AUTHORIZATION_RULE_TEXTS.flatMap((name) => {
     const child = childNamed(rule, name);
-    return child === undefined ? [] : [[name, textOf(child)]];
+    return child === undefined || isNil(child) ? [] : [[name, textOf(child)]];
   });
   const rights = childNamed(rule, 'Rights');
   const given = rights === undefined ? [] : childrenOf(rights).map((right) => textOf(right).trim());

@@ -1,5 +1,7 @@
 // Sizes that are told otherwise than they are kept, and what is meant by them when they are sent back.
 
+import { ValueError } from '../../description/value-error.js';
+import { childNamed, textOf, type XmlElement } from '../xml/xml-element.js';
 import type { Place } from './entity-kind.js';
 
 type Sizes = {
@@ -20,6 +22,24 @@ export function toldSize({ maxSizeInMegabytes, enablePartitioning }: Sizes, { ti
 /** What the tier allows, where nothing else was said. */
 export function toldMessageSize({ maxMessageSizeInKilobytes }: Sizes, { limits }: Place): number {
   return maxMessageSizeInKilobytes ?? Math.floor(limits.maxMessageSizeBytes / 1024);
+}
+
+const PREMIUM_KILOBYTES = { least: 1024, most: 102_400 };
+
+/**
+ * Premium's own range, in its own words; a configured entity may have less, and keep it. Other tiers have what limits say.
+ * Throws a ValueError.
+ */
+export function checkMessageSize(description: XmlElement, before: Sizes | undefined, place: Place): void {
+  const given = childNamed(description, 'MaxMessageSizeInKilobytes');
+  if (place.tier !== 'premium' || given === undefined || !/^\s*\d+\s*$/.test(textOf(given))) return;
+  const size = Number(textOf(given));
+  const { least, most } = PREMIUM_KILOBYTES;
+  if (size >= least && size <= most) return;
+  if (before !== undefined && size === toldMessageSize(before, place)) return;
+  throw new ValueError(
+    `The value for 'MaxMessageSizeInKilobytes' must be between ${least} and ${most}, not ${size}`,
+  );
 }
 
 /** Clients send back all they were told: that alone changes nothing. `before`: of the entity that is to be changed. */

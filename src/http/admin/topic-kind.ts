@@ -4,7 +4,7 @@ import type { TopicInfo } from '../../broker/result.js';
 import { type GivenTopicProperties, TOPIC_PROPERTIES } from '../../description/entity-properties.js';
 import { textElement } from '../xml/write-xml.js';
 import { authorizationRules, countDetails, timeElements } from './computed-elements.js';
-import type { EntityKind } from './entity-kind.js';
+import type { EntityKind, Place } from './entity-kind.js';
 import { toldMessageSize, toldSize } from './told-sizes.js';
 
 export const TOPIC_KIND: EntityKind<TopicInfo, GivenTopicProperties> = {
@@ -34,19 +34,24 @@ export const TOPIC_KIND: EntityKind<TopicInfo, GivenTopicProperties> = {
     'EnableSubscriptionPartitioning',
     'EnableExpress',
     'MaxMessageSizeInKilobytes',
+    'SqlFilterCount',
+    'CorrelationFilterCount',
   ],
   computed: {
     ...timeElements,
     MaxSizeInMegabytes: ({ description }, place) =>
       textElement('MaxSizeInMegabytes', toldSize(description, place)),
     SizeInBytes: ({ sizeBytes }) => textElement('SizeInBytes', sizeBytes),
-    AuthorizationRules: (info) => authorizationRules(info.description.authorizationRules, info),
+    AuthorizationRules: ({ description }) => authorizationRules(description.authorizationRules),
     // CNT-01: what is active is in the subscriptions, and nothing is dead-lettered by a topic.
     CountDetails: ({ scheduledCount }) =>
       countDetails({ active: 0, deadLetter: 0, scheduled: scheduledCount }),
     SubscriptionCount: ({ subscriptionCount }) => textElement('SubscriptionCount', subscriptionCount),
     MaxMessageSizeInKilobytes: ({ description }, place) =>
       textElement('MaxMessageSizeInKilobytes', toldMessageSize(description, place)),
+    SqlFilterCount: ({ filterCounts }, place) => filterCount('SqlFilterCount', filterCounts.sql, place),
+    CorrelationFilterCount: ({ filterCounts }, place) =>
+      filterCount('CorrelationFilterCount', filterCounts.correlation, place),
   },
   constant: {
     FilteringMessagesBeforePublishing: 'false',
@@ -54,6 +59,13 @@ export const TOPIC_KIND: EntityKind<TopicInfo, GivenTopicProperties> = {
     EntityAvailabilityStatus: 'Available',
     EnableSubscriptionPartitioning: 'false',
   },
-  alsoIgnored: ['Path', 'Name', 'MessageCount', 'SqlFilterCount', 'CorrelationFilterCount', 'IsExpress'],
+  alsoIgnored: ['Path', 'Name', 'MessageCount', 'IsExpress'],
   fixed: ['requiresDuplicateDetection', 'enablePartitioning'],
 };
+
+/** The first version of the protocol that tells them. */
+const COUNTS_FILTERS = '2024-05';
+
+function filterCount(name: string, count: number, { apiVersion }: Place): string | undefined {
+  return apiVersion >= COUNTS_FILTERS ? textElement(name, count) : undefined;
+}

@@ -55,6 +55,20 @@ describe('the info of a queue', () => {
     expect(bus.queueInfo('orders').accessedTime).toBe(START + 3000);
   });
 
+  it('tells no access before the first use, whatever is changed, nor after a restart without one [CNT-03]', () => {
+    const bus = withQueue();
+    bus.passTime(1000);
+    bus.putQueue('orders', { maxDeliveryCount: 3 });
+    expect(bus.queueInfo('orders').accessedTime).toBeUndefined();
+    const again = bus.restarted();
+    again.passTime(1000);
+    expect(again.queueInfo('orders').accessedTime).toBeUndefined();
+    again.receive('orders');
+    expect(again.queueInfo('orders').accessedTime).toBe(START + 2000);
+    again.send('orders', 'a');
+    expect(again.restarted().queueInfo('orders').accessedTime).toBe(START + 2000);
+  });
+
   it('is of a queue that is there', () => {
     const turn = withQueue().execute({ kind: 'get-queue-info', name: 'nowhere' });
     expect(failureOf(turn)?.reason).toBe('entity-not-found');
