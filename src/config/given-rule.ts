@@ -109,10 +109,16 @@ function toParameters(given: unknown): RuleParameters {
   );
 }
 
+const MAX_INT = 2 ** 31 - 1;
+
 /** A value to compare with, of the type it has on the wire. Throws a ValueError. */
 export function toParameter(value: unknown): ParameterValue {
   if (isParameterValue(value)) return value; // a text, true or false, or as the broker describes it
-  if (typeof value === 'bigint' || Number.isSafeInteger(value)) return { type: 'long', value: String(value) };
+  if (typeof value === 'bigint' || Number.isSafeInteger(value)) {
+    // An `int` where it fits: the JavaScript SDK's administration client cannot read a `long`.
+    const type = Math.abs(Number(value)) <= MAX_INT ? 'int' : 'long';
+    return { type, value: String(value) };
+  }
   if (typeof value === 'number') return { type: 'double', value: String(value) };
   if (value instanceof Date && Number.isSafeInteger(value.getTime())) {
     return { type: 'timestamp', value: value.getTime() };

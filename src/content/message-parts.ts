@@ -1,12 +1,12 @@
 // A message in its parts, for a front end whose clients do not speak AMQP: what an encoded one is made of and taken apart into.
 
 import type { Instant } from '../broker/instant.js';
-import type { OtherValue, RuleValue } from '../broker/rules/rule-value.js';
+import type { Duration, OtherValue, RuleValue } from '../broker/rules/rule-value.js';
 
 export type Binary = { readonly kind: 'binary'; readonly bytes: Uint8Array };
 
-/** The value of an application property; undefined for what only AMQP has a type for, such as a decimal. */
-export type PartValue = Exclude<RuleValue, OtherValue> | Binary | undefined;
+/** The value of an application property; undefined for what only AMQP has a type for, such as a decimal; a time span is its ticks. */
+export type PartValue = Exclude<RuleValue, OtherValue | Duration> | Binary | undefined;
 
 /** The sender's words about a message; undefined: nothing is said. */
 export type PropertyParts = {

@@ -59,7 +59,8 @@ function valueAt(bytes: Buffer, offset: number): PartValue {
   const code = bytes[plain];
   if (code === BIN8 || code === BIN32) return { kind: 'binary', bytes: payloadAt(bytes, plain) };
   const value = ruleValueAt(bytes, plain);
-  return typeof value === 'object' && value?.kind === 'other' ? undefined : value;
+  if (typeof value !== 'object' || value === null) return value;
+  return value.kind === 'uuid' || value.kind === 'timestamp' ? value : undefined;
 }
 
 /** Of the types that an id may have, whichever it is. */

@@ -1,18 +1,31 @@
 // AMQP values as rules compute with them, and back as the action of a rule stores them (ACT-03).
 
-import type { RuleValue } from '../broker/rules/rule-value.js';
+import type { Duration, RuleValue, Timestamp, Uuid } from '../broker/rules/rule-value.js';
 import { type AmqpValue, amqp, encodeValue } from '../codec/types.js';
 import { endOfValue, ownBytes, textAt } from './items.js';
 
 const GREATEST_CODE_POINT = 0x10ffff;
 const UUID_BYTES = 16;
 const LONG_BITS = 64;
+const DESCRIBED = 0x00;
+const LONG_CODES: ReadonlySet<number> = new Set([0x55, 0x81]);
+/** What .NET calls its `TimeSpan`: a described long. */
+const TIME_SPAN = 'com.microsoft:timespan';
 
 /** The value at `offset` of bytes that the scanner has passed. */
 export function ruleValueAt(bytes: Buffer, offset: number): RuleValue {
   const value = simpleValueAt(bytes, offset);
   if (value !== undefined) return value;
+  const ticks = bytes[offset] === DESCRIBED ? ticksAt(bytes, offset + 1) : undefined;
+  if (ticks !== undefined) return { kind: 'duration', ticks };
   return { kind: 'other', encoded: bytes.subarray(offset, endOfValue(bytes, offset)) };
+}
+
+/** Of a described long of .NET's, whose descriptor begins here. */
+function ticksAt(bytes: Buffer, descriptor: number): bigint | undefined {
+  if (textAt(bytes, descriptor) !== TIME_SPAN) return undefined;
+  const value = endOfValue(bytes, descriptor);
+  return LONG_CODES.has(bytes[value] ?? 0) ? integerAt(bytes, value) : undefined;
 }
 
 /** Undefined for what rules only copy. Whatever describes a value makes it another: `com.microsoft:timespan` is no integer. */
@@ -110,6 +123,19 @@ function amqpValueOf(value: Exclude<RuleValue, { readonly kind: 'other' }>): Amq
     case 'number':
       return amqp.double(value);
     default:
-      return value.kind === 'uuid' ? amqp.uuid(value.hex) : amqp.timestamp(value.ms);
+      return amqpObjectOf(value);
+  }
+}
+
+function amqpObjectOf(value: Uuid | Timestamp | Duration): AmqpValue {
+  switch (value.kind) {
+    case 'uuid':
+      return amqp.uuid(value.hex);
+    case 'timestamp':
+      return amqp.timestamp(value.ms);
+    case 'duration':
+      return amqp.described(amqp.symbol(TIME_SPAN), amqp.long(value.ticks));
+    default:
+      return value satisfies never;
   }
 }

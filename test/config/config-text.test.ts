@@ -38,7 +38,7 @@ test('the rules that .NET Aspire writes mean what they say, and an empty list th
       kind: 'correlation',
       contentType: 'application/json',
       subject: 'order',
-      properties: { region: 'EU', level: { type: 'long', value: '5' }, urgent: true },
+      properties: { region: 'EU', level: { type: 'int', value: '5' }, urgent: true },
     },
   ]);
 });

@@ -180,7 +180,7 @@ test('a correlation filter has all that the schema has, with properties of every
         to: 'h',
         properties: {
           text: '1',
-          whole: { type: 'long', value: '1' },
+          whole: { type: 'int', value: '1' },
           part: { type: 'double', value: '1.5' },
           yes: true,
         },

@@ -40,7 +40,7 @@ test.each<[object, GivenFilter]>([
   [{ kind: 'false' }, false],
   [{ kind: 'sql', expression: '1 = 1' }, { sqlExpression: '1 = 1' }],
   [
-    { kind: 'sql', expression: 'a = @a', parameters: { '@a': { type: 'long', value: '5' } } },
+    { kind: 'sql', expression: 'a = @a', parameters: { '@a': { type: 'int', value: '5' } } },
     { sqlExpression: 'a = @a', sqlParameters: { '@a': 5 } },
   ],
   [
@@ -53,7 +53,7 @@ test.each<[object, GivenFilter]>([
       properties: {
         text: 'x',
         yes: true,
-        whole: { type: 'long', value: '1' },
+        whole: { type: 'int', value: '1' },
         part: { type: 'double', value: '0.5' },
         large: { type: 'long', value: '1152921504606846976' },
         when: { type: 'timestamp', value: WHEN.getTime() },

@@ -59,11 +59,23 @@ describe('a value as rules compute with it', () => {
     expect(read(encoded)).toEqual(value);
   });
 
+  it('is a duration when it is a time span of .NET, and is written as one again', () => {
+    for (const ticks of [0n, -1n, 2n ** 62n]) {
+      const encoded = described(sym('com.microsoft:timespan'), long(ticks));
+      expect(read(encoded)).toEqual({ kind: 'duration', ticks });
+      expect(read(Buffer.from(encodeRuleValue({ kind: 'duration', ticks })))).toEqual({
+        kind: 'duration',
+        ticks,
+      });
+    }
+  });
+
   it.each([
     ['a binary', bin(hex('01'))],
     ['a decimal', hex('94 00000000000000000000000000000001')],
     ['a list', list([str('a')])],
-    ['a described value', described(sym('com.microsoft:timespan'), long(1n))],
+    ['a described value', described(sym('com.microsoft:uri'), str('a'))],
+    ['a described value that is not a long', described(sym('com.microsoft:timespan'), str('a'))],
     ['a char that is no character', hex('73 00110000')],
     ['a timestamp that a number would round', timestamp(2n ** 53n + 1n)],
   ])('is only copied when it is %s [MSG-11]', (_, encoded) => {

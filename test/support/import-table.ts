@@ -80,6 +80,7 @@ const VOCABULARY: readonly string[] = [
   'broker/entity/queue-description.ts',
   'broker/entity/queue-limits.ts',
   'broker/entity/topic-description.ts',
+  'broker/rules/duration-value.ts',
   'broker/rules/rule-compiler.ts',
   'broker/rules/rule-description.ts',
   'broker/rules/rule-shape.ts',

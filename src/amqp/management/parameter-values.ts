@@ -1,23 +1,34 @@
 // Typed values that come with a rule: from AMQP into the broker's plain data, and back.
 
+import { formatTicks, parseTicks } from '../../broker/rules/duration-value.js';
 import type { ParameterValue } from '../../broker/rules/rule-description.js';
 import { booleanOf, integerOf, textOf, timestampOf, uuidOf } from '../../codec/read-value.js';
 import { type AmqpValue, amqp } from '../../codec/types.js';
 
-export const PARAMETER_TYPES = 'a string, a boolean, a number, a timestamp or a uuid';
+export const PARAMETER_TYPES = 'a string, a boolean, a number, a timestamp, a time span or a uuid';
+
+/** What .NET calls its `TimeSpan`: a described long, in ticks. */
+const TIME_SPAN = 'com.microsoft:timespan';
 
 const MAX_INT = 2_147_483_647;
 const MIN_INT = -2_147_483_648;
 const MAX_CODE_POINT = 0x10ffff;
 
-/** Undefined of a type that no rule compares with anything: null, binary, decimal, compound, described. */
+/** Undefined of a type that no rule compares with anything: null, binary, decimal, compound, most that is described. */
 export function parameterOf(value: AmqpValue): ParameterValue | undefined {
-  if (value.descriptor !== undefined || value.value === null) return undefined;
+  if (value.descriptor !== undefined) return durationOf(value);
+  if (value.value === null) return undefined;
   const uuid = uuidOf(value);
   if (uuid !== undefined) return { type: 'uuid', value: uuid };
   const timestamp = timestampOf(value);
   if (timestamp !== undefined) return { type: 'timestamp', value: timestamp };
   return textOf(value) ?? booleanOf(value) ?? numberOf(value) ?? characterOf(value);
+}
+
+function durationOf({ descriptor, type, value }: AmqpValue): ParameterValue | undefined {
+  const isTimeSpan = textOf(descriptor) === TIME_SPAN && /^(?:Small)?Long$/i.test(type.name);
+  if (!isTimeSpan || (typeof value !== 'number' && typeof value !== 'bigint')) return undefined;
+  return { type: 'duration', value: formatTicks(BigInt(value)) };
 }
 
 /** COR-02: no rule looks at the width of an integer; what was a long stays one for clients that cast. */
@@ -49,6 +60,8 @@ export function amqpOf(value: ParameterValue): AmqpValue {
       return amqp.double(Number(value.value));
     case 'timestamp':
       return amqp.timestamp(value.value);
+    case 'duration':
+      return amqp.described(amqp.symbol(TIME_SPAN), amqp.long(parseTicks(value.value) ?? 0n));
     case 'uuid':
       return amqp.uuid(value.value.replaceAll('-', ''));
     default:

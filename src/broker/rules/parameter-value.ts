@@ -1,6 +1,7 @@
 // Values that come with a rule, as the values it computes with; what they cannot be is told when the rule is created.
 
 import { ServiceBusError } from '../service-bus-error.js';
+import { parseTicks } from './duration-value.js';
 import type { ParameterValue } from './rule-description.js';
 import { isInt64, type RuleValue, uuidOf } from './rule-value.js';
 
@@ -29,6 +30,10 @@ function readTyped(value: ParameterValue & object): RuleValue | undefined {
       return readDouble(value.value);
     case 'timestamp':
       return Number.isSafeInteger(value.value) ? { kind: 'timestamp', ms: value.value } : undefined;
+    case 'duration': {
+      const ticks = parseTicks(value.value);
+      return ticks === undefined ? undefined : { kind: 'duration', ticks };
+    }
     case 'uuid':
       return UUID.test(value.value.replaceAll('-', '')) ? uuidOf(value.value) : undefined;
     default:

@@ -10,8 +10,10 @@ export type ParameterValue =
   | { readonly type: 'int' | 'long'; readonly value: string }
   /** As JavaScript writes it: JSON has neither infinity nor NaN. */
   | { readonly type: 'double'; readonly value: string }
-  /** In milliseconds since 1970. */
-  | { readonly type: 'timestamp'; readonly value: number }
+  /** In milliseconds since 1970; `text`: as its client has written it, to be shown again. */
+  | { readonly type: 'timestamp'; readonly value: number; readonly text?: string }
+  /** ISO 8601, as `P1DT2H`; equal to .NET's time spans in application properties. */
+  | { readonly type: 'duration'; readonly value: string }
   /** 32 hexadecimal digits, with or without hyphens. */
   | { readonly type: 'uuid'; readonly value: string };
 

@@ -72,11 +72,16 @@ function problemOfValues(values: unknown): string | undefined {
 }
 
 function isTyped(value: unknown): boolean {
-  if (!isObject(value) || unknownKey(value, ['type', 'value']) !== undefined) return false;
+  if (!isObject(value)) return false;
+  const { text, ...typed } = value;
+  const mayHaveText = value.type === 'timestamp' ? typeof text === 'string' : false;
+  if (text !== undefined && !mayHaveText) return false;
+  if (unknownKey(typed, ['type', 'value']) !== undefined) return false;
   switch (value.type) {
     case 'int':
     case 'long':
     case 'double':
+    case 'duration':
     case 'uuid':
       return typeof value.value === 'string';
     case 'timestamp':

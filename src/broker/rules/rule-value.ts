@@ -5,6 +5,8 @@ export type Timestamp = {
   readonly kind: 'timestamp';
   /** Milliseconds since 1970-01-01T00:00:00Z, a whole number. */ readonly ms: number;
 };
+/** A `TimeSpan` of .NET: compared with its like, and copied. */
+export type Duration = { readonly kind: 'duration' /** Of 100 ns. */; readonly ticks: bigint };
 /** Binary, decimal, lists: there, but compared with nothing. */
 export type OtherValue = {
   readonly kind: 'other';
@@ -24,6 +26,7 @@ export type RuleValue =
   | number
   | Uuid
   | Timestamp
+  | Duration
   | OtherValue;
 
 /** The truth of a condition: true, false or unknown. */

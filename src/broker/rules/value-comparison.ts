@@ -1,6 +1,13 @@
 // How two values compare: true, false, or unknown when their types do not fit (SQL-17, SQL-18).
 
-import { isNumeric, type RuleValue, type Timestamp, type Truth, type Uuid } from './rule-value.js';
+import {
+  type Duration,
+  isNumeric,
+  type RuleValue,
+  type Timestamp,
+  type Truth,
+  type Uuid,
+} from './rule-value.js';
 import { textOf } from './value-text.js';
 
 type Value = RuleValue | undefined;
@@ -31,6 +38,7 @@ export function areEqual(left: Value, right: Value): Truth {
   if (isUuid(left)) return isUuidEqual(left, right);
   if (isUuid(right)) return isUuidEqual(right, left);
   if (isTimestamp(left) && isTimestamp(right)) return left.ms === right.ms;
+  if (isDuration(left) && isDuration(right)) return left.ticks === right.ticks;
   return undefined; // SQL-12, SQL-17: null and the unknown fit nothing, not even themselves
 }
 
@@ -39,6 +47,7 @@ function order(left: Value, right: Value, isInOrder: (left: Ordered, right: Orde
   if (isNumeric(left) && isNumeric(right)) return isInOrder(left, right);
   if (typeof left === 'string' && typeof right === 'string') return isInOrder(left, right); // SQL-06: ordinal
   if (isTimestamp(left) && isTimestamp(right)) return isInOrder(left.ms, right.ms);
+  if (isDuration(left) && isDuration(right)) return isInOrder(left.ticks, right.ticks);
   return undefined; // SQL-12, SQL-17: null and the unknown fit nothing, not even themselves
 }
 
@@ -54,4 +63,8 @@ function isUuid(value: Value): value is Uuid {
 
 function isTimestamp(value: Value): value is Timestamp {
   return typeof value === 'object' && value?.kind === 'timestamp';
+}
+
+function isDuration(value: Value): value is Duration {
+  return typeof value === 'object' && value?.kind === 'duration';
 }

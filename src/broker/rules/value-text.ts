@@ -26,6 +26,7 @@ function textOfObject(value: RuleValue & object): string | undefined {
       return hyphenated(value.hex);
     case 'timestamp':
       return formatTime(value.ms);
+    case 'duration':
     case 'other':
       return undefined;
     default:

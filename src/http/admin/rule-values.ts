@@ -1,5 +1,6 @@
 // Typed values of a rule, such as `<Value i:type="d6p1:int">5</Value>`, in the types of XML Schema and of .NET's serializer.
 
+import { parseTicks } from '../../broker/rules/duration-value.js';
 import type { ParameterValue, RuleParameters } from '../../broker/rules/rule-description.js';
 import { dashed } from '../../content/received-parts.js';
 import { shown, ValueError } from '../../description/value-error.js';
@@ -29,7 +30,7 @@ const UUID = /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/i;
 const HEX_OF_UUID = /^[\da-f]{32}$/;
 const [MIN_INT, MAX_INT] = [-(2n ** 31n), 2n ** 31n - 1n];
 const [MIN_LONG, MAX_LONG] = [-(2n ** 63n), 2n ** 63n - 1n];
-const TYPES = 'string, int, long, double, boolean, dateTime and guid';
+const TYPES = 'string, int, long, double, boolean, dateTime, duration and guid';
 
 /** Throws ValueError or XmlError. Undefined when there are none. */
 export function readRuleValues(parent: XmlElement | undefined): RuleParameters | undefined {
@@ -54,12 +55,6 @@ function readValue(name: string, given: XmlElement): ParameterValue {
   const isKnown = namespace === XML_SCHEMA || namespace === SERIALIZATION;
   const value = isKnown ? readTyped(localName, text) : undefined;
   if (value !== undefined) return value;
-  // Differs from Azure: a filter cannot look at durations.
-  if (isKnown && localName === 'duration') {
-    throw new ValueError(
-      `${shown(name)} cannot be the duration ${shown(text)}: a rule compares durations with nothing; give the messages a number of milliseconds, and compare with that`,
-    );
-  }
   throw new ValueError(
     `${shown(name)} must have a value of type ${TYPES}, not ${shown(text)} of type ${shown(localName)}`,
   );
@@ -90,6 +85,8 @@ function readTyped(type: string, given: string): ParameterValue | undefined {
       return doubleOf(text);
     case 'dateTime':
       return timestampOf(text);
+    case 'duration':
+      return parseTicks(text) === undefined ? undefined : { type: 'duration', value: text };
     case 'guid':
       return UUID.test(text) ? { type: 'uuid', value: text.replaceAll('-', '').toLowerCase() } : undefined;
     default:
@@ -113,11 +110,11 @@ function doubleOf(text: string): ParameterValue | undefined {
   return DOUBLE.test(text) ? { type: 'double', value: String(Number(text)) } : undefined;
 }
 
-/** Without a zone it is meant in UTC, as all times of the service. Finer than a millisecond nothing is kept. */
+/** Without a zone it is meant in UTC, as all times of the service. Nothing finer than a millisecond is compared. */
 function timestampOf(text: string): ParameterValue | undefined {
   const [, seconds, fraction = '', zone = 'Z'] = DATE_TIME.exec(text) ?? [];
   const value = seconds === undefined ? Number.NaN : Date.parse(seconds + fraction.slice(0, 4) + zone);
-  return Number.isNaN(value) ? undefined : { type: 'timestamp', value };
+  return Number.isNaN(value) ? undefined : { type: 'timestamp', value, text };
 }
 
 /** Undefined when there are none: for some clients an empty element is a list without an end. */
@@ -142,11 +139,15 @@ function told(value: ParameterValue): ToldValue {
   switch (value.type) {
     case 'int':
     case 'long':
-      return toldInteger(value.value) ?? ['string', value.value];
+      return toldInteger(value) ?? ['string', value.value];
     case 'double':
       return toldDouble(value.value) ?? ['string', value.value];
     case 'timestamp':
-      return ['dateTime', isoTime(value.value)];
+      return ['dateTime', toldTime(value)];
+    case 'duration':
+      return parseTicks(value.value) === undefined
+        ? ['string', value.value]
+        : ['duration', value.value, SERIALIZATION];
     case 'uuid': {
       const hex = value.value.replaceAll('-', '').toLowerCase();
       return HEX_OF_UUID.test(hex) ? ['guid', dashed(hex), SERIALIZATION] : ['string', value.value];
@@ -156,13 +157,22 @@ function told(value: ParameterValue): ToldValue {
   }
 }
 
-/**
- * As an `int` where it fits, whatever it was given as: no rule looks at its width (COR-02), and the JavaScript SDK fails to list
- * rules with a `long` at all. A larger one stays a `long` for those who can read it.
- */
-function toldInteger(text: string): ToldValue | undefined {
-  if (integerOf(text, 'long', MIN_LONG, MAX_LONG) === undefined) return undefined;
-  return [integerOf(text, 'int', MIN_INT, MAX_INT) === undefined ? 'long' : 'int', String(BigInt(text))];
+/** As the type that it was given, if that can hold it. */
+function toldInteger({
+  type,
+  value,
+}: {
+  readonly type: 'int' | 'long';
+  readonly value: string;
+}): ToldValue | undefined {
+  if (integerOf(value, 'long', MIN_LONG, MAX_LONG) === undefined) return undefined;
+  const isInt = type === 'int' && integerOf(value, 'int', MIN_INT, MAX_INT) !== undefined;
+  return [isInt ? 'int' : 'long', String(BigInt(value))];
+}
+
+/** As its client has written it: a zone that it does not have would make it another time for .NET. */
+function toldTime({ value, text }: { readonly value: number; readonly text?: string }): string {
+  return text !== undefined && DATE_TIME.test(text) ? text : isoTime(value);
 }
 
 function toldDouble(text: string): ToldValue | undefined {

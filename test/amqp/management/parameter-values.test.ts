@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { amqpOf, parameterOf } from '../../../src/amqp/management/parameter-values.js';
+import { formatTicks } from '../../../src/broker/rules/duration-value.js';
 import type { ParameterValue } from '../../../src/broker/rules/rule-description.js';
 import { decodeValue, encodeValue } from '../../../src/codec/types.js';
 import { decode } from '../../support/frame-decoder.js';
@@ -74,6 +75,12 @@ describe('a value of a rule', () => {
     ['double', double(-0.25), { type: 'double', value: '-0.25' }, 'double -0.25'],
     ['infinite double', double(-Infinity), { type: 'double', value: '-Infinity' }, 'double -Infinity'],
     ['timestamp', timestamp(-1), { type: 'timestamp', value: -1 }, 'timestamp -1'],
+    [
+      'time span',
+      described(sym('com.microsoft:timespan'), long(-937_800_000_001n)),
+      { type: 'duration', value: '-P1DT2H3M0.0000001S' },
+      "'com.microsoft:timespan(long -937800000001)",
+    ],
     ['uuid', uuid(Buffer.from(HEX, 'hex')), { type: 'uuid', value: HEX }, `uuid ${HEX}`],
   ])('that is a %s is kept, and written in the same kind', (_, encoded, value, again) => {
     expect(read(encoded)).toEqual(value);
@@ -86,7 +93,8 @@ describe('a value of a rule', () => {
     ['decimal', fixed(0x74, Buffer.alloc(4))],
     ['list', list([int(1)])],
     ['map', map([])],
-    ['described long', described(sym('com.microsoft:timespan'), long(5))],
+    ['described long', described(sym('com.microsoft:datetime-offset'), long(5))],
+    ['time span that is no long', described(sym('com.microsoft:timespan'), str('PT1S'))],
     ['char that is none', fixed(0x73, big(0x110000, 4))],
   ])('cannot be a %s, which no rule compares', (_, encoded) => {
     expect(read(encoded)).toBeUndefined();
@@ -107,6 +115,9 @@ describe('a value of a rule', () => {
         .map((value): ParameterValue => ({ type: 'long', value: String(value) })),
       fc.double().map((value): ParameterValue => ({ type: 'double', value: String(value) })),
       fc.maxSafeInteger().map((value): ParameterValue => ({ type: 'timestamp', value })),
+      fc
+        .bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
+        .map((ticks): ParameterValue => ({ type: 'duration', value: formatTicks(ticks) })),
     );
     fc.assert(
       fc.property(parameter, (value) => {

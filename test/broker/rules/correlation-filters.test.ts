@@ -37,6 +37,27 @@ describe('a correlation filter', () => {
     expect(matches({ [field]: field }, { system: { [property]: field.toUpperCase() } })).toBe(false);
   });
 
+  it('takes a time span of .NET for the duration that it is, and for nothing else [COR-02, SQL-18]', () => {
+    const properties = { span: { type: 'duration', value: 'P1DT2H3M0.0000001S' } } as const;
+    const ticks = 937_800_000_001n;
+    expect(matches({ properties }, { user: { span: { kind: 'duration', ticks } } })).toBe(true);
+    for (const span of [{ kind: 'duration', ticks: 1n } as const, ticks, 'P1DT2H3M0.0000001S', null]) {
+      expect(matches({ properties }, { user: { span } })).toBe(false);
+    }
+    const parameters = { '@p': { type: 'duration', value: '-PT1S' } } as const;
+    const isLonger = compileFilter({ kind: 'sql', expression: 'span > @p', parameters }, environment);
+    expect(isLonger.matches(new RuleMessage({ user: { span: { kind: 'duration', ticks: 0n } } }))).toBe(true);
+    expect(isLonger.matches(new RuleMessage({ user: { span: 0n } }))).toBe(false);
+  });
+
+  it('refuses a duration that is none, or longer than .NET has [SQL-20]', () => {
+    for (const value of ['PT', '1:00', 'P10675200D']) {
+      expect(() => matches({ properties: { a: { type: 'duration', value } } }, {})).toThrow(
+        'not of type duration',
+      );
+    }
+  });
+
   it('asks for all it names at once [COR-01]', () => {
     const all: Fields = Object.fromEntries(VALUES.map((field) => [field, field]));
     const properties = { color: 'red', size: { type: 'int', value: '2' } } as const;

@@ -21,6 +21,8 @@ describe('a rule', () => {
     { kind: 'correlation', properties: { a: 5 } },
     { kind: 'correlation', properties: ['x'] },
     { kind: 'correlation', properties: { a: { type: 'timestamp', value: Number.NaN } } },
+    { kind: 'correlation', properties: { a: { type: 'timestamp', value: 0, text: 0 } } },
+    { kind: 'correlation', properties: { a: { type: 'long', value: '0', text: '0' } } },
     { kind: 'sql' },
     { kind: 'sql', expression: '1 = 1', parameters: { '@p': null } },
     { kind: 'sql', expression: '1 = 1', param: 1 },
@@ -35,6 +37,11 @@ describe('a rule', () => {
   it.each<unknown>([
     { kind: 'correlation', subject: 'x', properties: { a: true, b: { type: 'timestamp', value: -5 } } },
     { kind: 'sql', expression: 'a = @p', parameters: { '@p': { type: 'long', value: '5' } } },
+    {
+      kind: 'sql',
+      expression: 'a = @p',
+      parameters: { '@p': { type: 'timestamp', value: 0, text: '1970' } },
+    },
   ])('can have the filter %j [COR-01, SQL-20]', (filter) => {
     expect(compile(filter, { kind: 'sql', expression: 'SET a = 1' }).name).toBe('r');
   });

@@ -47,7 +47,13 @@ it.each<[what: string, value: ParameterValue, told: string]>([
   ['less than everything', { type: 'double', value: '-Infinity' }, 'double -INF'],
   ['a double beyond all doubles', { type: 'double', value: '-1e999' }, 'double -INF'],
   ['a double as JavaScript reads it', { type: 'double', value: ' 0x10 ' }, 'double 16'],
-  ['an integer with a plus', { type: 'long', value: '+5' }, 'int 5'],
+  ['an integer with a plus', { type: 'long', value: '+5' }, 'long 5'],
+  ['a duration', { type: 'duration', value: 'PT1H' }, 'duration PT1H'],
+  [
+    'a time with what is no time beside it',
+    { type: 'timestamp', value: 0, text: 'x' },
+    'dateTime 1970-01-01T00:00:00.0000000Z',
+  ],
   ['the largest integer', { type: 'int', value: '9223372036854775807' }, 'long 9223372036854775807'],
   [
     'a uuid without hyphens',
