@@ -93,9 +93,9 @@ function tierOf({ hasSessions, hasDuplicateDetection }: Limits): string | undefi
   });
 }
 
-/** The broker's words begin with the property. What is true or false and not as wanted is the other one. */
+/** The broker's words name the property. What is true or false and not as wanted is the other one. */
 function fixed(entity: RefusableEntity, cause: ServiceBusError): ConfigError {
-  const property = FIXED.find((name) => cause.message.startsWith(`${name} `));
+  const property = FIXED.find((name) => cause.message.includes(`${name} of `));
   if (property === undefined) return inTheWordsOf(cause, 'entity-fixed', entity);
   const wanted = propertyOf(entity, property);
   const message =

@@ -71,7 +71,7 @@ const MANY_RULES = Array.from({ length: 2000 }, (_, index) => ({ name: `r${index
 
 test.each<[string, Given]>([
   ['its forwarding goes nowhere', { queues: ['b', { name: 'a', forwardTo: 'nowhere' }] }],
-  ['it forwards to itself', { queues: ['b', { name: 'a', forwardDeadLetteredMessagesTo: 'A' }] }],
+  ['its dead letters go nowhere', { queues: ['b', { name: 'a', forwardDeadLetteredMessagesTo: 'c' }] }],
   [
     'what requires sessions forwards',
     { queues: ['b', { name: 'a', requiresSession: true, forwardTo: 'b' }] },

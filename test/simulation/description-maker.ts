@@ -87,7 +87,7 @@ export class DescriptionMaker {
     return { ...description, ...Object.fromEntries(changes), status };
   }
 
-  /** Mostly to where it may: not to `topicName`, to which it belongs. */
+  /** Not often to `topicName`, to which it belongs: copies would make copies. */
   forwarding(topicName?: string): Pick<QueueDescription, 'forwardTo' | 'forwardDeadLetteredMessagesTo'> {
     const others = this.#destinations.filter((one) => one !== topicName || this.#random.chance(0.05));
     return { forwardTo: this.#oneOf(others), forwardDeadLetteredMessagesTo: this.#oneOf(others) };

@@ -67,15 +67,17 @@ function hasTwins(rules: readonly AuthorizationRule[]): boolean {
 
 /** FWD-02, SES-19. */
 function checksOfForwarding(given: QueueDescription, { queues }: ModelState): readonly Check[] {
-  const { name, forwardTo, forwardDeadLetteredMessagesTo, requiresSession } = given;
+  const { name, forwardTo, forwardDeadLetteredMessagesTo, requiresSession, enablePartitioning } = given;
   const destinations = [forwardTo, forwardDeadLetteredMessagesTo].filter((one) => one !== undefined);
-  const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
-  const [topicName = name] = name.split('/Subscriptions/');
-  const mayTake = queues.filter(({ kind }) => kind !== 'subscription');
+  const isSubscription = name.includes('/Subscriptions/');
+  const mayTake = queues
+    .filter(({ kind }) => kind !== 'subscription')
+    .map((queue) => queue.name.toLowerCase());
+  if (!isSubscription) mayTake.push(name.toLowerCase());
+  const mayHaveSessions = enablePartitioning && !isSubscription;
   return [
-    [forwardTo !== undefined && requiresSession, 'not-allowed'],
-    [destinations.some((one) => isSame(one, name) || isSame(one, topicName)), 'argument'],
-    [!destinations.every((one) => mayTake.some((queue) => isSame(one, queue.name))), 'argument'],
+    [forwardTo !== undefined && requiresSession && !mayHaveSessions, 'not-allowed'],
+    [!destinations.every((one) => mayTake.includes(one.toLowerCase())), 'argument'],
   ];
 }
 

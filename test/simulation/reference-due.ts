@@ -5,7 +5,7 @@ import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
 import { readHead } from './message-content.js';
 import { canBeSwept, isSwept, sweepExpired } from './reference-expiry.js';
 import { fanOut } from './reference-fan-out.js';
-import { isTooFar } from './reference-forwarding.js';
+import { isTooFar, restsUntil } from './reference-forwarding.js';
 import { removeQueue } from './reference-queues.js';
 import { expireSessionLocks } from './reference-sessions.js';
 import {
@@ -59,9 +59,22 @@ export function nextDeadline(state: ModelState, conditions: Conditions): number 
       if (message.schedule !== undefined) next = Math.min(next, message.schedule.enqueueAt);
       if (hasSweep && canBeSwept(message)) next = Math.min(next, message.expiresAt);
     }
-    next = Math.min(next, idleAt(queue, state), retryAt(queue));
+    next = Math.min(next, idleAt(queue, state), retryAt(queue), movesAt(queue));
   }
   return next;
+}
+
+/** FWD-07: when the next hop is, of what was just forwarded here. */
+function movesAt(queue: ModelQueue): number {
+  const waiting = queue.messages.filter(
+    (one) =>
+      one.hops > 0 &&
+      one.place === 'main' &&
+      one.state === MESSAGE_STATE.active &&
+      one.lock === undefined &&
+      destinationOf({ queue, place: 'main' }) !== undefined,
+  );
+  return Math.min(...waiting.map(restsUntil));
 }
 
 /** FWD-08. */

@@ -43,7 +43,7 @@ export function forward(turn: ModelTurn): void {
 }
 
 function nextOf(turn: ModelTurn): Candidate | undefined {
-  const candidates = turn.state.queues.flatMap((queue) => [...firstOf(queue), ...deadOf(queue, turn)]);
+  const candidates = turn.state.queues.flatMap((queue) => [...firstOf(queue, turn), ...deadOf(queue, turn)]);
   return candidates.toSorted((a, b) => rank(a, turn) - rank(b, turn))[0];
 }
 
@@ -52,19 +52,19 @@ function rank({ queue, message }: Candidate, { removed }: ModelTurn): number {
   return index === -1 ? Number.MAX_SAFE_INTEGER : index;
 }
 
-function firstOf(queue: ModelQueue): readonly Candidate[] {
+function firstOf(queue: ModelQueue, { now }: ModelTurn): readonly Candidate[] {
   if (queue.description.forwardTo === undefined) return [];
   const available = availableIn(queue, 'main');
   const firsts = queue.description.enablePartitioning
     ? firstOfEachPartition(available)
     : available.slice(0, 1);
-  return firsts.map((message) => ({ queue, message }));
+  return firsts.filter((one) => restsUntil(one) <= now).map((message) => ({ queue, message }));
 }
 
 /** Of the dead-letter queue all there are, for they go together. */
 function deadOf(queue: ModelQueue, { now }: ModelTurn): readonly Candidate[] {
   if (queue.description.forwardDeadLetteredMessagesTo === undefined || queue.retryAt > now) return [];
-  const dead = availableIn(queue, 'dead').filter((one) => !isTooFar(one));
+  const dead = availableIn(queue, 'dead').filter((one) => !isTooFar(one) && restsUntil(one) <= now);
   if (dead.length === 0) forgetRetry(queue);
   return dead.map((message) => ({ queue, message }));
 }
@@ -85,6 +85,11 @@ function firstOfEachPartition(messages: readonly ModelMessage[]): readonly Model
   return messages.filter(
     ({ partitionId }, index) => messages.findIndex((one) => one.partitionId === partitionId) === index,
   );
+}
+
+/** FWD-07: a hop is a turn of its own. */
+export function restsUntil({ hops, enqueuedTime }: ModelMessage): number {
+  return hops === 0 ? 0 : enqueuedTime + 1;
 }
 
 export function isTooFar({ hops }: ModelMessage): boolean {

@@ -7,7 +7,7 @@ import { isFull, maxSize, mayReceive } from './reference-checks.js';
 import { DONE, type ExpectedResult, failed } from './reference-expected.js';
 import { entity, linkTo } from './reference-links.js';
 import { findHold, hold, isHeld, lockedOf, refusalsOfClaim } from './reference-sessions.js';
-import { isSessionStore, type ModelQueue, type Target } from './reference-state.js';
+import { destinationOf, isSessionStore, type ModelQueue, type Target } from './reference-state.js';
 import { happened, type ModelTurn } from './reference-turn.js';
 
 type Of<K extends Command['kind']> = Extract<Command, { kind: K }>;
@@ -26,6 +26,7 @@ export function acceptSession(
     !isSessionStore(target) && 'not-allowed',
     (sessionId?.length ?? 0) > turn.limits.maxIdLength && 'not-allowed', // SES-02
     !mayReceive(queue) && 'entity-disabled',
+    destinationOf(target) !== undefined && 'not-allowed', // RCV-11
     isTaken && 'session-cannot-be-locked',
   ].filter((reason) => reason !== false);
   if (isTaken) happened('X5', turn);

@@ -3,6 +3,7 @@
 import type { Command } from '../../src/broker/command.js';
 import { describeQueue, type QueueDescription } from '../../src/broker/entity/queue-description.js';
 import type { SubscriptionDescription, TopicDescription } from '../../src/broker/entity/topic-description.js';
+import { NEVER } from '../../src/broker/instant.js';
 import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
 import { refusalsOfDescription } from './reference-checks.js';
 import { DONE, type ExpectedResult, failed } from './reference-expected.js';
@@ -51,17 +52,18 @@ export function deleteTopic(name: string, turn: ModelTurn): ExpectedResult {
 }
 
 export function putSubscription(
-  { topicName, description: given, rules = [DEFAULT_RULE], expected }: Of<'put-subscription'>,
+  { topicName, description: asked, rules = [DEFAULT_RULE], expected }: Of<'put-subscription'>,
   turn: ModelTurn,
 ): ExpectedResult {
   const topic = findNamed(topicName, 'topic', turn);
   if (topic?.topic === undefined) return failed('entity-not-found');
+  const given = asked.forwardTo === undefined ? asked : { ...asked, autoDeleteOnIdleMs: NEVER }; // FWD-09
   const description = queueOf(topic.topic, given);
   const subscription = findTarget(turn.state, description.name)?.queue;
   const isLimited = subscriptionsOf(topic, turn.state).length >= turn.limits.maxSubscriptionsPerTopic;
   const reasons = [
     ...refusalsOfExpected(expected, subscription, turn),
-    ...refusalsOfDescription(description, subscription?.description, turn),
+    ...refusalsOfDescription(queueOf(topic.topic, asked), subscription?.description, turn),
     ...(/^(?!\.+$)[\w.~-]{1,50}$/.test(given.name) ? [] : ['argument']), // ENT-01
     ...(subscription === undefined && isLimited ? ['quota-exceeded'] : []), // LIM-09
     ...(subscription === undefined ? refusalsOfRules(rules, topic, turn) : []),

@@ -6,6 +6,7 @@ import type { Limits } from '../limits.js';
 import { forgetMessageIds } from '../message/duplicate-detection.js';
 import type { Result } from '../result.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
+import { nameKey } from './entity-path.js';
 import { checkForwarding } from './forwarding-check.js';
 import { watchIdle } from './idle-deletion.js';
 import { alreadyExists, checkExpected, type Namespace } from './namespace.js';
@@ -31,7 +32,12 @@ export function putQueue(
   if (namespace.findTopic(description.name) !== undefined) throw alreadyExists(description.name); // ENT-03
   if (existing !== undefined) checkQueueUpdate(existing.description, description);
   checkQueueDescription(description, limits);
-  checkForwarding(description, undefined, (name) => namespace.hasDestination(name));
+  const { name } = description;
+  checkForwarding(
+    description,
+    undefined,
+    (one) => nameKey(one) === nameKey(name) || namespace.hasDestination(one),
+  );
   if (existing === undefined) create(description, namespace, turn);
   else update(existing, description, links, turn);
   return { kind: 'done' };

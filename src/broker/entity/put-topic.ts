@@ -2,6 +2,7 @@
 
 import type { Expected } from '../command.js';
 import type { Links } from '../delivery/links.js';
+import { NEVER } from '../instant.js';
 import type { Limits } from '../limits.js';
 import { forgetMessageIds } from '../message/duplicate-detection.js';
 import type { Result } from '../result.js';
@@ -75,23 +76,23 @@ function updateTopic(topic: Topic, given: TopicDescription, links: Links, turn: 
 }
 
 export function putSubscription(
-  { topicName, description, rules, expected }: GivenSubscription,
+  { topicName, description: given, rules, expected }: GivenSubscription,
   { namespace, links, limits, ruleCompiler }: TopicResources,
   turn: TurnInProgress,
 ): Result {
   const topic = namespace.topic(topicName);
-  const existing = topic.find(description.name);
-  checkExpected(existing, expected, subscriptionPathOf(topic.description.name, description.name));
-  if (existing !== undefined) checkSubscriptionUpdate(existing.description, description);
-  checkSubscriptionDescription(topic, description, limits);
-  checkForwarding(description, topic.description.name, (name) => namespace.hasDestination(name));
+  const existing = topic.find(given.name);
+  checkExpected(existing, expected, subscriptionPathOf(topic.description.name, given.name));
+  if (existing !== undefined) checkSubscriptionUpdate(existing.description, given);
+  checkSubscriptionDescription(topic, given, limits);
+  checkForwarding(given, topic.description.name, (name) => namespace.hasDestination(name));
+  const description = given.forwardTo === undefined ? given : { ...given, autoDeleteOnIdleMs: NEVER }; // FWD-09
   if (existing !== undefined) {
     updateSubscription(existing, description, links, turn);
     return DONE;
   }
   checkSubscriptionCount(topic, limits);
-  const given = rules ?? [DEFAULT_RULE]; // TOP-02
-  const compiled = checkRules(topic, given, limits, ruleCompiler);
+  const compiled = checkRules(topic, rules ?? [DEFAULT_RULE], limits, ruleCompiler); // TOP-02
   const subscription = namespace.addSubscription({
     description,
     topicStoreId: topic.intake.main.id,

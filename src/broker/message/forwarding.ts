@@ -1,4 +1,5 @@
-// Messages of an entity that forwards move on to another, in the turn in which they become available (FWD-01, M31 to M34).
+// Messages of an entity that forwards move on to another, in the turn in which they become available (FWD-01, M31 to M34); those
+// that were forwarded to it, a millisecond later.
 
 import { FIRST_RETRY_MS, type MessageStore } from '../entity/message-store.js';
 import { entityNotFound, type Namespace } from '../entity/namespace.js';
@@ -65,8 +66,11 @@ function forwardActive(
   turn: TurnInProgress,
 ): void {
   for (let count = 0; count < MAX_MOVED && !turn.isFull; count++) {
-    const message = store.log.takeFirst(); // FWD-04; FWD-06, SCH-12: what is scheduled is not available yet
-    if (message === undefined) return;
+    const message = store.log.takeFirstToMove(turn.now); // FWD-04; FWD-06, SCH-12: what is scheduled is not available yet
+    if (message === undefined) {
+      if (store.log.hasAvailable) store.forwardAt = turn.now + 1;
+      return;
+    }
     if (isExpired(store, message, turn.now)) {
       expire(store, [message], turn);
       continue;
@@ -90,8 +94,13 @@ function forwardDead(
   }
   let count = 0;
   let hasRefused = false;
+  let hasResting = false;
   for (const message of store.log.from(0)) {
     if (!message.isAvailable || message.hopCount + 2 > MAX_ENTITIES) continue;
+    if (message.movesAt > turn.now) {
+      hasResting = true;
+      continue;
+    }
     count += 1;
     if (count > MAX_MOVED || turn.isFull) {
       store.forwardAt = turn.now + 1;
@@ -104,8 +113,12 @@ function forwardDead(
     hasRefused = true;
     if (refused.isForAll) break;
   }
-  if (!hasRefused) store.retryMs = FIRST_RETRY_MS;
-  else retryLater(store, turn);
+  if (hasRefused) {
+    retryLater(store, turn);
+    return;
+  }
+  store.retryMs = FIRST_RETRY_MS;
+  if (hasResting) store.forwardAt = turn.now + 1;
 }
 
 function retryLater(store: MessageStore, turn: TurnInProgress): void {

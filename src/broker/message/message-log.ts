@@ -39,6 +39,10 @@ export class MessageLog {
     return this.#count;
   }
 
+  get hasAvailable(): boolean {
+    return this.#availableCount > 0;
+  }
+
   /** No available message expires before; `NEVER` when none does. */
   get nextExpiry(): Instant {
     return this.#expiring.next;
@@ -82,6 +86,18 @@ export class MessageLog {
       if (found !== undefined) return found;
     }
     return undefined;
+  }
+
+  /** The same to forward it; undefined when it may not be yet, and then no other may go before it (FWD-04). */
+  takeFirstToMove(now: Instant): StoredMessage | undefined {
+    if (this.#availableCount === 0) return undefined;
+    const message = this.#firstReturned() ?? this.#advance();
+    if (message.movesAt > now) {
+      this.#returned.add(message);
+      return undefined;
+    }
+    this.withdraw(message);
+    return message;
   }
 
   /** This message is available no more until it is given back. */

@@ -20,6 +20,10 @@ export class PartitionedLog implements Log {
     return this.#partitions.reduce((sum, { count }) => sum + count, 0);
   }
 
+  get hasAvailable(): boolean {
+    return this.#partitions.some((log) => log.hasAvailable);
+  }
+
   get nextExpiry(): Instant {
     return this.#partitions.reduce((soonest, { nextExpiry }) => Math.min(soonest, nextExpiry), NEVER);
   }
@@ -34,9 +38,19 @@ export class PartitionedLog implements Log {
 
   /** The lowest available number of the partition whose turn it is, or of the next one that has any (PEEK-11). */
   takeFirst(): StoredMessage | undefined {
+    return this.#takeInTurn(undefined);
+  }
+
+  takeFirstToMove(now: Instant): StoredMessage | undefined {
+    return this.#takeInTurn(now);
+  }
+
+  /** To move it at this time, or else for whatever. */
+  #takeInTurn(movesAt: Instant | undefined): StoredMessage | undefined {
     for (let step = 0; step < PARTITION_COUNT; step++) {
       const partitionId = (this.#turn + step) % PARTITION_COUNT;
-      const message = this.#partitions[partitionId]?.takeFirst();
+      const log = this.#partitions[partitionId];
+      const message = movesAt === undefined ? log?.takeFirst() : log?.takeFirstToMove(movesAt);
       if (message === undefined) continue;
       this.#turn = (partitionId + 1) % PARTITION_COUNT;
       return message;

@@ -19,6 +19,10 @@ export class SessionedLog implements Log {
     return this.#log.count;
   }
 
+  get hasAvailable(): boolean {
+    return this.#log.hasAvailable;
+  }
+
   get nextExpiry(): Instant {
     return this.#log.nextExpiry;
   }
@@ -40,6 +44,13 @@ export class SessionedLog implements Log {
 
   firstAvailableFrom(sequenceNumber: number): StoredMessage | undefined {
     return this.#log.firstAvailableFrom(sequenceNumber);
+  }
+
+  /** Of whichever session: what is forwarded goes by its numbers (SES-19). */
+  takeFirstToMove(now: Instant): StoredMessage | undefined {
+    const message = this.#log.takeFirstToMove(now);
+    if (message !== undefined) this.#sessions.withdrawn(message);
+    return message;
   }
 
   withdraw(message: StoredMessage): void {

@@ -78,6 +78,11 @@ export class StoredMessage {
     return this.#rare?.hopCount ?? 0;
   }
 
+  /** When it may be forwarded: a hop is a turn of its own, for n subscriptions to one topic make n copies of each (FWD-07). */
+  get movesAt(): Instant {
+    return this.hopCount === 0 ? 0 : this.enqueuedTime + 1;
+  }
+
   /** Whether other messages may name its content. */
   get isShared(): boolean {
     return (this.#bits & SHARED) !== 0;

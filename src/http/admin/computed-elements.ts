@@ -5,6 +5,7 @@ import type { MessageCounts } from '../../broker/result.js';
 import { element, textElement } from '../xml/write-xml.js';
 import { isoTime } from './atom.js';
 import type { Place } from './entity-kind.js';
+import { USUAL_SCHEME } from './forward-target.js';
 
 const COUNTS = 'http://schemas.microsoft.com/netservices/2011/06/servicebus';
 
@@ -48,7 +49,7 @@ export function forwardElement(
   target: string | undefined,
   { host }: Place,
 ): string | undefined {
-  return target === undefined ? undefined : textElement(name, `sb://${host}/${target}`);
+  return target === undefined ? undefined : textElement(name, `${USUAL_SCHEME}://${host}/${target}`);
 }
 
 export function authorizationRules(rules: readonly AuthorizationRule[]): string {

@@ -6,6 +6,7 @@ import { textElement, writtenAgain } from '../xml/write-xml.js';
 import { textOf, XML_SCHEMA_INSTANCE, type XmlElement } from '../xml/xml-element.js';
 import { SERVICE_BUS } from './atom.js';
 import type { EntityKind } from './entity-kind.js';
+import { FORWARDING_ELEMENTS } from './forward-target.js';
 
 type Constants = EntityKind<never, never>['constant'];
 
@@ -16,10 +17,18 @@ const SURROUNDINGS: ReadonlyMap<string, string> = new Map([
 ]);
 const PLAIN_ELEMENT = /^<(\w+)>[^<]*<\/\1>/;
 
-/** Those that are constant come first, where they are found again. Undefined: there is nothing to keep. */
-export function keep(others: readonly XmlElement[], constants: Constants): string | undefined {
+/**
+ * What is told in a place of its own comes first, where it is found again: `schemes` of what is forwarded to, and what is
+ * constant. Undefined: there is nothing to keep.
+ */
+export function keep(
+  others: readonly XmlElement[],
+  constants: Constants,
+  schemes: ReadonlyMap<string, string>,
+): string | undefined {
   const isConstant = ({ localName }: XmlElement) => Object.hasOwn(constants, localName);
   const written = [
+    ...[...schemes].map(([name, scheme]) => textElement(name, scheme)),
     ...others.filter(isConstant).map((one) => textElement(one.localName, textOf(one).trim())),
     ...others.filter((one) => !isConstant(one)).map((one) => writtenAgain(one, SURROUNDINGS)),
   ].join('');
@@ -35,16 +44,22 @@ export function saysNothingNew(element: XmlElement, constant: string): boolean {
   return text.toLowerCase() === constant.toLowerCase() || String(booleanOf(text)) === constant;
 }
 
-/** What is kept: elements to be told in the place of constant ones, by their names, and what is told at the end. */
+/**
+ * What is kept: elements to be told in the place of constant ones and schemes of what is forwarded to, by their names, and what
+ * is told at the end.
+ */
 export function readKept(
   kept: string | undefined,
-  constants: Constants,
+  { constant, order }: Pick<EntityKind<never, never>, 'constant' | 'order'>,
 ): { readonly inPlace: ReadonlyMap<string, string>; readonly atEnd: string } {
   const inPlace = new Map<string, string>();
   let atEnd = kept ?? '';
   for (;;) {
     const [xml, name] = PLAIN_ELEMENT.exec(atEnd) ?? [];
-    if (xml === undefined || name === undefined || !Object.hasOwn(constants, name)) return { inPlace, atEnd };
+    const isScheme = name !== undefined && FORWARDING_ELEMENTS.includes(name) && order.includes(name);
+    if (xml === undefined || name === undefined || !(isScheme || Object.hasOwn(constant, name))) {
+      return { inPlace, atEnd };
+    }
     inPlace.set(name, xml);
     atEnd = atEnd.slice(xml.length);
   }

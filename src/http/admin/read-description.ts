@@ -6,7 +6,7 @@ import { named, ValueError } from '../../description/value-error.js';
 import { booleanOf } from '../boolean-text.js';
 import { childNamed, childrenOf, isEmpty, isNil, textOf, type XmlElement } from '../xml/xml-element.js';
 import type { EntityKind } from './entity-kind.js';
-import { readForwardTarget } from './forward-target.js';
+import { FORWARDING_ELEMENTS, readForwardTarget, readScheme } from './forward-target.js';
 import { keep, saysNothingNew } from './kept-elements.js';
 
 const AUTHORIZATION_RULE_TEXTS = [
@@ -27,6 +27,7 @@ export function readDescription<Info, Given>(
   let read: Partial<Given> = {};
   const seen = new Set<string>();
   const others: XmlElement[] = [];
+  const schemes = new Map<string, string>();
   for (const child of childrenOf(description)) {
     const name = child.localName;
     const property = kind.properties.find((one) => officialName(one.name) === name);
@@ -39,10 +40,12 @@ export function readDescription<Info, Given>(
     seen.add(name);
     if (isNil(child) || (isEmpty(child) && name !== 'UserMetadata')) continue;
     if (constant !== undefined && !saysNothingNew(child, constant)) others.push(child);
-    if (property !== undefined)
-      read = { ...read, ...named(name, () => property.read(toValue(property, child), duration)) };
+    if (property === undefined) continue;
+    const scheme = FORWARDING_ELEMENTS.includes(name) ? readScheme(textOf(child).trim()) : undefined;
+    if (scheme !== undefined) schemes.set(name, scheme);
+    read = { ...read, ...named(name, () => property.read(toValue(property, child), duration)) };
   }
-  return { ...read, otherProperties: keep(others, kind.constant) };
+  return { ...read, otherProperties: keep(others, kind.constant, schemes) };
 }
 
 /** What the text would be in JSON; text that is no such value is left for the reader to complain about. */

@@ -28,6 +28,16 @@ function chain(...names: string[]): BrokerUnderTest {
   return bus;
 }
 
+/** Hop by hop, until nothing moves any more; answers the events of each turn. */
+function runHops(bus: BrokerUnderTest): number[] {
+  const counts: number[] = [];
+  while (bus.broker.nextDeadline() === bus.now + 1) {
+    expect(counts.length).toBeLessThan(100);
+    counts.push(bus.tickAfter(1).events.length);
+  }
+  return counts;
+}
+
 function reasonIn(bus: BrokerUnderTest, path: string): unknown {
   const [dead] = bus.peek(path);
   return dead?.properties.propertyChanges?.find(({ name }) => name === 'DeadLetterReason')?.value;
@@ -69,6 +79,7 @@ describe('a queue that forwards', () => {
     const bus = chain('a', 'b', 'c');
     bus.send('c', 'first');
     bus.send('a', 'one');
+    runHops(bus);
     expect(numbersIn(bus, 'c')).toEqual([undefined, 1]);
   });
 
@@ -101,16 +112,20 @@ describe('a queue that forwards', () => {
     expect(bus.queueInfo('a').description.name).toBe('a');
   });
 
-  it('has a destination that is there, is not itself, and no sessions [FWD-02, SES-19]', () => {
+  it('has a destination that is there, and no sessions unless it is partitioned [FWD-02, SES-19]', () => {
     const bus = new BrokerUnderTest();
     expect(failureOf(bus.putQueue('a', { forwardTo: 'b' }))?.message).toContain(
       "'b', and there is no such queue",
     );
-    expect(failureOf(bus.putQueue('a', { forwardTo: 'A' }))?.message).toContain('itself');
     bus.putQueue('b');
     expect(failureOf(bus.putQueue('a', { forwardTo: 'b', requiresSession: true }))?.reason).toBe(
       'not-allowed',
     );
+    const description = { requiresSession: true, enablePartitioning: true };
+    bus.putQueue('a', description);
+    bus.send('a', event({ sessionId: 'x' }), event({ sessionId: 'y' }));
+    expect(bus.putQueue('a', { ...description, forwardTo: 'b' }).result).toEqual({ kind: 'done' });
+    expect(bus.peek('b')).toHaveLength(2);
     const basic = new BrokerUnderTest({ limits: { hasForwarding: false } });
     basic.putQueue('b');
     expect(failureOf(basic.putQueue('a', { forwardTo: 'b' }))?.reason).toBe('not-allowed');
@@ -131,11 +146,13 @@ describe('what is forwarded', () => {
   it('goes through four entities and no further: a fifth is too many [FWD-07, M33]', () => {
     const bus = chain('a', 'b', 'c', 'd');
     bus.send('a', 'one');
+    runHops(bus);
     expect(bus.peek('d')).toHaveLength(1);
     const longer = chain('a', 'b', 'c', 'd', 'e');
     longer.putQueue('x');
     longer.putQueue('d', { forwardTo: 'e', forwardDeadLetteredMessagesTo: 'x' });
     longer.send('a', 'one');
+    runHops(longer);
     expect(longer.peek('e')).toEqual([]);
     expect(longer.peek('x')).toEqual([]);
     expect(reasonIn(longer, `d${DEAD}`)).toBe('MaxTransferHopCountExceeded');
@@ -145,9 +162,38 @@ describe('what is forwarded', () => {
     const bus = chain('a', 'b');
     bus.putQueue('b', { forwardTo: 'a' });
     bus.send('a', 'one');
+    runHops(bus);
     expect(reasonIn(bus, `b${DEAD}`)).toBe('MaxTransferHopCountExceeded');
     expect(bus.peek('a')).toEqual([]);
     expect(bus.peek('b')).toEqual([]);
+  });
+
+  it('may come back to where it was: the fourth time it is dead-lettered, a turn for each, restarts in between or not [FWD-02, FWD-07]', () => {
+    const bus = new BrokerUnderTest();
+    expect(bus.putQueue('a', { forwardTo: 'A' }).result).toEqual({ kind: 'done' });
+    bus.send('a', 'one', 'two');
+    const hops = [];
+    let next = bus;
+    for (; next.queueInfo('a').counts.deadLetter === 0; next = next.restarted()) {
+      hops.push(next.peek('a').map(({ properties }) => properties.sequenceNumber));
+      next.tickAfter(1);
+    }
+    expect(hops).toEqual([
+      [3, 4],
+      [5, 6],
+      [7, 8],
+    ]);
+    expect(reasonIn(next, `a${DEAD}`)).toBe('MaxTransferHopCountExceeded');
+    expect(next.queueInfo('a').counts).toEqual({ active: 0, scheduled: 0, deadLetter: 2 });
+  });
+
+  it('goes on in its order, behind what waits for its next hop [FWD-04, FWD-07]', () => {
+    const bus = chain('a', 'b', 'c');
+    bus.send('a', 'first');
+    bus.send('b', 'second');
+    expect(bus.peek('c')).toEqual([]);
+    bus.tickAfter(1);
+    expect(bus.receive('c', 2).map(({ properties }) => properties.enqueuedSequenceNumber)).toEqual([1, 2]);
   });
 
   it('is dead-lettered where it is when the destination does not take it [FWD-08, M34]', () => {
@@ -290,11 +336,32 @@ describe('a subscription that forwards', () => {
     expect(bus.rows.contents.size).toBe(1);
   });
 
-  it('has a destination that is there, and not its own topic [FWD-02]', () => {
+  it('is never deleted for being idle, and says so [FWD-09]', () => {
     const bus = withTopic();
-    expect(failureOf(trySubscribe(bus, 'one', { forwardTo: TOPIC }))?.message).toContain(
-      'the topic it belongs to',
-    );
+    bus.putQueue('b');
+    subscribe(bus, 'one', { forwardTo: 'b', autoDeleteOnIdleMs: 600 * SECOND });
+    expect(subscriptionDescription(bus).autoDeleteOnIdleMs).toBe(Number.POSITIVE_INFINITY);
+    expect(subscriptionDescription(bus.restarted()).autoDeleteOnIdleMs).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('to its own topic: hop by hop each copy makes as many as there are subscriptions, none of them in too large a turn [FWD-02, FWD-07]', () => {
+    const bus = withTopic();
+    const names = Array.from({ length: 12 }, (_, index) => `s${index}`);
+    for (const name of names) subscribe(bus, name, { forwardTo: TOPIC });
+    publish(bus, event({}));
+    const counts = [];
+    do {
+      counts.push(names.reduce((sum, name) => sum + subscriptionInfo(bus, name).counts.active, 0));
+      expect(bus.tickAfter(1).events.length).toBeLessThan(51_000);
+    } while (bus.broker.nextDeadline() === bus.now + 1);
+    expect(counts.slice(0, 2)).toEqual([12 ** 2, 12 ** 3]);
+    const dead = names.map((name) => subscriptionInfo(bus, name).counts.deadLetter);
+    expect(dead).toEqual(names.map(() => 12 ** 3));
+    expect(reasonIn(bus, `${pathOf('s0')}${DEAD}`)).toBe('MaxTransferHopCountExceeded');
+  });
+
+  it('has a destination that is there [FWD-02]', () => {
+    const bus = withTopic();
     expect(failureOf(trySubscribe(bus, 'one', { forwardTo: 'nowhere' }))?.message).toContain('nowhere');
   });
 });
@@ -305,8 +372,12 @@ function topicDescription(bus: BrokerUnderTest) {
   return result.topic.description;
 }
 
-function subscriptionDescription(bus: BrokerUnderTest) {
-  const { result } = bus.execute({ kind: 'get-subscription-info', topicName: TOPIC, name: 'one' });
+function subscriptionInfo(bus: BrokerUnderTest, name: string) {
+  const { result } = bus.execute({ kind: 'get-subscription-info', topicName: TOPIC, name });
   if (result.kind !== 'subscription-info') throw new Error('no subscription');
-  return result.subscription.description;
+  return result.subscription;
+}
+
+function subscriptionDescription(bus: BrokerUnderTest) {
+  return subscriptionInfo(bus, 'one').description;
 }

@@ -211,7 +211,9 @@ describe('values are taken in the forms that clients write:', () => {
     ['DefaultMessageTimeToLive', 'P10675199DT2H48M5.477S', NEVER],
     ['Status', 'senddisabled', 'SendDisabled'],
     ['ForwardTo', 'sb://elsewhere.example/other', 'sb://localhost:5300/other'],
-    ['ForwardTo', 'https://localhost:5300/other/', 'sb://localhost:5300/other'],
+    ['ForwardTo', 'https://localhost:5300/other/', 'https://localhost:5300/other'],
+    ['ForwardTo', 'HTTPS://elsewhere.example/OTHER', 'https://localhost:5300/OTHER'],
+    ['ForwardDeadLetteredMessagesTo', 'SB://LOCALHOST/other', 'sb://localhost:5300/other'],
     ['ForwardTo', 'OTHER', 'sb://localhost:5300/OTHER'],
     ['ForwardDeadLetteredMessagesTo', 'sb://localhost/a%2Fb', 'sb://localhost:5300/a/b'],
     ['UserMetadata', ' \n ', ' \n '],
@@ -220,6 +222,20 @@ describe('values are taken in the forms that clients write:', () => {
     await http.put('/a/b', 'QueueDescription', '');
     const answer = await http.put('/made', 'QueueDescription', `<${name}>${given}</${name}>`);
     expect(answer.xmlOf(name)).toBe(told);
+  });
+
+  it('targets of forwarding keep their schemes, each its own, until they are given others', async () => {
+    const [first, second] = ['<ForwardTo>https://x/other</ForwardTo>', '<ForwardTo>sb://x/other</ForwardTo>'];
+    const dead = '<ForwardDeadLetteredMessagesTo>http://x/other</ForwardDeadLetteredMessagesTo>';
+    await http.put('/made', 'QueueDescription', `${first}${dead}<Odd>1</Odd>`);
+    const told = await http.ask('GET', '/made');
+    expect(told.xmlOf('ForwardTo')).toBe('https://localhost:5300/other');
+    expect(told.xmlOf('ForwardDeadLetteredMessagesTo')).toBe('http://localhost:5300/other');
+    expect(told.text).toMatch(/<\/MaxMessageSizeInKilobytes><Odd>1<\/Odd><\/QueueDescription>/);
+    const again = await http.update('/made', 'QueueDescription', told.xmlOf('QueueDescription') ?? '');
+    expect(again.text).toBe(told.text);
+    const other = await http.update('/made', 'QueueDescription', second);
+    expect(other.xmlOf('ForwardTo')).toBe('sb://localhost:5300/other');
   });
 
   it('a forward to nowhere is refused, and so is one to no name at all', async () => {
