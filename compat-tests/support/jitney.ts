@@ -12,6 +12,8 @@ export type JitneyOptions = {
   readonly port?: number;
   /** Any further arguments of the program. */
   readonly extraArguments?: readonly string[];
+  /** `dist/cli/main.js` of another build. */
+  readonly program?: string;
 };
 
 const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
@@ -87,7 +89,7 @@ function launch(options: JitneyOptions): RunningProcess {
   const storage = options.dataDirectory === undefined ? ['--memory'] : ['--data', options.dataDirectory];
   const queues = (options.queues ?? []).flatMap((queue) => ['--queue', queue]);
   return new RunningProcess([
-    PROGRAM,
+    options.program ?? PROGRAM,
     '--port',
     String(options.port ?? 0),
     '--http-port',

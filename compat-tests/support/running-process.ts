@@ -13,6 +13,8 @@ export type ProcessExit = {
 export type ProcessOptions = {
   readonly env?: Readonly<Record<string, string>>;
   readonly workingDirectory?: string;
+  /** The program to start; without it, Node. */
+  readonly command?: string;
 };
 
 const POLL_MS = 10;
@@ -25,8 +27,8 @@ export class RunningProcess {
   #stderr = '';
   #output = '';
 
-  constructor(nodeArguments: readonly string[], options: ProcessOptions = {}) {
-    this.#child = spawn(process.execPath, nodeArguments, {
+  constructor(programArguments: readonly string[], options: ProcessOptions = {}) {
+    this.#child = spawn(options.command ?? process.execPath, programArguments, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...options.env },
       cwd: options.workingDirectory,

@@ -1,0 +1,112 @@
+// The two emulators that a language's program speaks with, one of them strict, and the variables that name them.
+
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { Jitney } from '../support/jitney.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { CONFIGURATION } from './entities.js';
+
+export type Servers = AsyncDisposable & {
+  readonly env: Readonly<Record<string, string>>;
+  /** Kills the one that is not strict, and starts it again on its data and port. */
+  readonly restart: () => Promise<void>;
+};
+
+const KEY_NAME = 'RootManageSharedAccessKey';
+const KEY = 'SAS_KEY_VALUE';
+/** Some libraries dial these whatever port they are given. */
+const DEFAULT_PORTS = [
+  { port: 5671, option: '--tls-port', variable: 'TLS_PORT' },
+  { port: 443, option: '--https-port', variable: 'HTTPS_PORT' },
+];
+
+/** `program` is the `dist/cli/main.js` of another build. */
+export async function startServers(program?: string): Promise<Servers> {
+  await using made = new AsyncDisposableStack();
+  const { path } = made.use(await temporaryDirectory());
+  const configFile = join(path, 'Config.json');
+  await writeFile(configFile, JSON.stringify(CONFIGURATION));
+  const common = ['--config', configFile, '--cert-directory', join(path, 'certificates')];
+  const start = (name: string, extraArguments: readonly string[], port = 0) =>
+    Jitney.start({
+      port,
+      dataDirectory: join(path, name),
+      extraArguments: [...common, ...extraArguments],
+      ...(program === undefined ? {} : { program }),
+    });
+  const free = await findFreeDefaultPorts();
+  const options = free.flatMap(({ option, port }) => [option, String(port)]);
+  let main = await start('main', options);
+  made.defer(() => main[Symbol.asyncDispose]());
+  const strict = made.use(await start('strict', ['--auth', 'strict']));
+  const caFile = join(path, 'ca.pem');
+  await writeFile(caFile, await authorityOf(main));
+  const owned = made.move();
+  return {
+    env: {
+      ...Object.fromEntries(free.map(({ variable, port }) => [variable, String(port)])),
+      ...variablesOf(main, caFile),
+      ...Object.fromEntries(
+        Object.entries(variablesOf(strict, caFile)).map(([name, value]) => [`STRICT_${name}`, value]),
+      ),
+      ...withoutProxy(),
+    },
+    restart: async () => {
+      await main.killNine();
+      main = await start('main', options, main.address.port);
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function variablesOf({ address, connectionString }: Jitney, caFile: string): Record<string, string> {
+  const port = String(address.port);
+  return {
+    CONNECTION_STRING: connectionString,
+    TLS_CONNECTION_STRING: `Endpoint=sb://localhost:${port};SharedAccessKeyName=${KEY_NAME};SharedAccessKey=${KEY}`,
+    HOST: 'localhost',
+    FQDN: 'localhost',
+    PORT: port,
+    ADMIN_PORT: port,
+    KEY_NAME,
+    KEY,
+    CA_FILE: caFile,
+    IDENTITY_ENDPOINT: `http://localhost:${port}/msi/token`,
+    IDENTITY_HEADER: 'jitney',
+  };
+}
+
+/** A machine's own proxy is not asked for localhost. */
+function withoutProxy(): Record<string, string> {
+  const hosts = 'localhost,127.0.0.1,::1';
+  return { NO_PROXY: hosts, no_proxy: hosts };
+}
+
+async function authorityOf({ address }: Jitney): Promise<string> {
+  const response = await fetch(`http://${address.host}:${address.port}/ca.pem`);
+  if (!response.ok) throw new Error(`/ca.pem is answered ${response.status}`);
+  return await response.text();
+}
+
+async function findFreeDefaultPorts(): Promise<typeof DEFAULT_PORTS> {
+  const free: typeof DEFAULT_PORTS = [];
+  for (const candidate of DEFAULT_PORTS) {
+    const isFree = await Promise.all(['127.0.0.1', '::1'].map((host) => canListen(host, candidate.port)));
+    if (isFree.every(Boolean)) free.push(candidate);
+  }
+  return free;
+}
+
+async function canListen(host: string, port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    await once(server.listen({ host, port }), 'listening');
+  } catch {
+    return false;
+  }
+  server.close();
+  await once(server, 'close');
+  return true;
+}
