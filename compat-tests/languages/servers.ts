@@ -24,40 +24,57 @@ const DEFAULT_PORTS = [
 
 /** `program` is the `dist/cli/main.js` of another build. */
 export async function startServers(program?: string): Promise<Servers> {
-  await using made = new AsyncDisposableStack();
-  const { path } = made.use(await temporaryDirectory());
+  const directory = await temporaryDirectory();
+  const running = new Map<string, Jitney>();
+  const dispose = async () => {
+    for (const jitney of running.values()) await jitney[Symbol.asyncDispose]();
+    await directory[Symbol.asyncDispose]();
+  };
+  try {
+    return await startBoth(directory.path, running, dispose, program);
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+async function startBoth(
+  path: string,
+  running: Map<string, Jitney>,
+  dispose: () => Promise<void>,
+  program: string | undefined,
+): Promise<Servers> {
   const configFile = join(path, 'Config.json');
   await writeFile(configFile, JSON.stringify(CONFIGURATION));
-  const common = ['--config', configFile, '--cert-directory', join(path, 'certificates')];
-  const start = (name: string, extraArguments: readonly string[], port = 0) =>
-    Jitney.start({
+  const start = async (name: string, options: readonly string[], port = 0) => {
+    const jitney = await Jitney.start({
       port,
       dataDirectory: join(path, name),
-      extraArguments: [...common, ...extraArguments],
+      extraArguments: ['--config', configFile, '--cert-directory', join(path, 'certificates'), ...options],
       ...(program === undefined ? {} : { program }),
     });
-  const free = await findFreeDefaultPorts();
-  const options = free.flatMap(({ option, port }) => [option, String(port)]);
+    running.set(name, jitney);
+    return jitney;
+  };
+  const defaultPorts = await findFreeDefaultPorts();
+  const options = defaultPorts.flatMap(({ option, port }) => [option, String(port)]);
   let main = await start('main', options);
-  made.defer(() => main[Symbol.asyncDispose]());
-  const strict = made.use(await start('strict', ['--auth', 'strict']));
+  const strict = await start('strict', ['--auth', 'strict']);
   const caFile = join(path, 'ca.pem');
   await writeFile(caFile, await authorityOf(main));
-  const owned = made.move();
+  const strictVariables = Object.entries(variablesOf(strict, caFile));
   return {
     env: {
-      ...Object.fromEntries(free.map(({ variable, port }) => [variable, String(port)])),
       ...variablesOf(main, caFile),
-      ...Object.fromEntries(
-        Object.entries(variablesOf(strict, caFile)).map(([name, value]) => [`STRICT_${name}`, value]),
-      ),
+      ...Object.fromEntries(defaultPorts.map(({ variable, port }) => [variable, String(port)])),
+      ...Object.fromEntries(strictVariables.map(([name, value]) => [`STRICT_${name}`, value])),
       ...withoutProxy(),
     },
     restart: async () => {
       await main.killNine();
       main = await start('main', options, main.address.port);
     },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    [Symbol.asyncDispose]: dispose,
   };
 }
 

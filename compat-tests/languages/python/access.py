@@ -1,0 +1,142 @@
+"""Ways in: TLS, WebSockets, tokens of a managed identity, and strict authorization."""
+
+import os
+import time
+from contextlib import contextmanager
+
+from azure.core.exceptions import ClientAuthenticationError
+from azure.identity import DefaultAzureCredential
+from azure.servicebus import ServiceBusClient, TransportType
+from azure.servicebus.exceptions import (
+    MessagingEntityNotFoundError,
+    ServiceBusAuthenticationError,
+    ServiceBusAuthorizationError,
+)
+from azure.servicebus.management import ServiceBusAdministrationClient
+
+from support import CONNECTION_STRING, CannotTry, expect, expect_error, new_id, open_receiver, receive, send, text
+
+QUEUE = "forever"
+TRUST = {"connection_verify": os.environ["CA_FILE"]}
+SECURE_ENDPOINT = f"sb://localhost:{os.environ['PORT']}"
+STRICT_CONNECTION_STRING = os.environ["STRICT_CONNECTION_STRING"]
+QUICK_S = 10
+
+
+def round_trip(client):
+    with client:
+        body = new_id("by another way")
+        send(client, QUEUE, body)
+        with open_receiver(client, QUEUE) as receiver:
+            found = []
+            # Other scenarios keep messages in this queue that are not to be touched.
+            while body not in found:
+                (received,) = receive(receiver)
+                found.append(text(received))
+                receiver.complete_message(received)
+
+
+def tls_amqp():
+    need_tls_port()
+    round_trip(ServiceBusClient.from_connection_string(os.environ["TLS_CONNECTION_STRING"], **TRUST))
+
+
+def need_tls_port():
+    if "TLS_PORT" not in os.environ:
+        raise CannotTry("the library dials 5671 for AMQP over TLS whatever it is given, and that port is taken here")
+
+
+def websocket():
+    way = {"transport_type": TransportType.AmqpOverWebsocket}
+    round_trip(ServiceBusClient.from_connection_string(CONNECTION_STRING, **way))
+
+
+def websocket_tls():
+    way = {"transport_type": TransportType.AmqpOverWebsocket, "custom_endpoint_address": SECURE_ENDPOINT}
+    round_trip(ServiceBusClient.from_connection_string(os.environ["TLS_CONNECTION_STRING"], **way, **TRUST))
+
+
+@contextmanager
+def managed_identity(prefix=""):
+    """As on App Service, whose variables the emulator's own `env` prints."""
+    variables = {
+        "IDENTITY_ENDPOINT": os.environ[f"{prefix}IDENTITY_ENDPOINT"],
+        "IDENTITY_HEADER": os.environ["IDENTITY_HEADER"],
+        "AZURE_TOKEN_CREDENTIALS": "ManagedIdentityCredential",
+    }
+    before = dict(os.environ)
+    os.environ.update(variables)
+    try:
+        with DefaultAzureCredential() as credential:
+            yield credential
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def identity_amqp():
+    need_tls_port()
+    with managed_identity() as credential:
+        round_trip(ServiceBusClient(os.environ["FQDN"], credential, **TRUST))
+
+
+def identity_admin():
+    """With a checked token too."""
+    for prefix in ("", "STRICT_"):
+        with managed_identity(prefix) as credential:
+            trust = {"connection_verify": os.environ[f"{prefix}CA_FILE"]}
+            host = f"localhost:{os.environ[f'{prefix}PORT']}"
+            with ServiceBusAdministrationClient(host, credential, **trust) as admin:
+                expect("queue", admin.get_queue(QUEUE).name, QUEUE)
+
+
+def strict_sas():
+    round_trip(ServiceBusClient.from_connection_string(STRICT_CONNECTION_STRING))
+    connection_string = f"{STRICT_CONNECTION_STRING.replace('UseDevelopmentEmulator=true;', '')}"
+    trust = {"connection_verify": os.environ["STRICT_CA_FILE"]}
+    with ServiceBusAdministrationClient.from_connection_string(connection_string, **trust) as admin:
+        expect("queue", admin.get_queue(QUEUE).name, QUEUE)
+
+
+def strict_wrong_key():
+    wrong = STRICT_CONNECTION_STRING.replace(os.environ["STRICT_KEY"], "another key")
+    refused = (ServiceBusAuthenticationError, ServiceBusAuthorizationError)
+    client = ServiceBusClient.from_connection_string(wrong, retry_total=0)
+    quickly(lambda: expect_one_of(refused, lambda: send(client, QUEUE, "never")))
+    trust = {"connection_verify": os.environ["STRICT_CA_FILE"]}
+    without_flag = wrong.replace("UseDevelopmentEmulator=true;", "")
+    with ServiceBusAdministrationClient.from_connection_string(without_flag, **trust) as admin:
+        expect_error(ClientAuthenticationError, lambda: admin.get_queue(QUEUE))
+
+
+def strict_missing_entity():
+    """The library is left to retry what it takes for passing: a missing entity is not."""
+    client = ServiceBusClient.from_connection_string(STRICT_CONNECTION_STRING)
+    quickly(lambda: expect_error(MessagingEntityNotFoundError, lambda: send(client, "no-such-queue", "never")))
+
+
+def expect_one_of(kinds, act):
+    try:
+        act()
+    except kinds:
+        return
+    names = " or ".join(kind.__name__ for kind in kinds)
+    raise AssertionError(f"expected {names}, saw success")
+
+
+def quickly(act):
+    started = time.monotonic()
+    act()
+    expect(f"within {QUICK_S} s", time.monotonic() - started < QUICK_S, True)
+
+
+SCENARIOS = {
+    "tls-amqp": tls_amqp,
+    "websocket": websocket,
+    "websocket-tls": websocket_tls,
+    "identity-amqp": identity_amqp,
+    "identity-admin": identity_admin,
+    "strict-sas": strict_sas,
+    "strict-wrong-key": strict_wrong_key,
+    "strict-missing-entity": strict_missing_entity,
+}
