@@ -1,6 +1,8 @@
 // The entities that the programs of all languages find, as the Config.json of both emulators.
 
-const LOCK = { LockDuration: 'PT30S', MaxDeliveryCount: 3 };
+/** As Azure has it, in place of the hour that such a file means by default. */
+const UNLIMITED = { DefaultMessageTimeToLive: 'P10675199DT2H48M5.4775807S' };
+const LOCK = { ...UNLIMITED, LockDuration: 'PT30S', MaxDeliveryCount: 3 };
 const EVERYTHING = {
   Name: 'everything',
   Properties: { FilterType: 'Sql', SqlFilter: { SqlExpression: '1=1' } },
@@ -13,20 +15,24 @@ export const CONFIGURATION = {
         Name: 'sbemulatorns',
         Queues: [
           { Name: 'plain', Properties: LOCK },
-          { Name: 'short', Properties: { LockDuration: 'PT2S', MaxDeliveryCount: 3 } },
-          { Name: 'forever', Properties: {} },
+          { Name: 'short', Properties: { ...LOCK, LockDuration: 'PT2S' } },
+          { Name: 'forever', Properties: UNLIMITED },
           {
             Name: 'duplicates',
-            Properties: { RequiresDuplicateDetection: true, DuplicateDetectionHistoryTimeWindow: 'PT5M' },
+            Properties: {
+              ...UNLIMITED,
+              RequiresDuplicateDetection: true,
+              DuplicateDetectionHistoryTimeWindow: 'PT5M',
+            },
           },
           { Name: 'sessions', Properties: { ...LOCK, RequiresSession: true } },
-          { Name: 'inbox', Properties: { ForwardTo: 'archive' } },
+          { Name: 'inbox', Properties: { ...UNLIMITED, ForwardTo: 'archive' } },
           { Name: 'archive', Properties: LOCK },
         ],
         Topics: [
           {
             Name: 'events',
-            Properties: {},
+            Properties: UNLIMITED,
             Subscriptions: [
               { Name: 'all', Properties: LOCK, Rules: [EVERYTHING] },
               {

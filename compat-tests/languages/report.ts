@@ -8,8 +8,14 @@ import type { Scenario } from './scenarios.js';
 const ID_WIDTH = 28;
 const COLUMN_WIDTH = 8;
 
-export function outcomeLine(language: Language, id: string, outcome: Outcome): string {
-  return `${language.id.padEnd(COLUMN_WIDTH)} ${id.padEnd(ID_WIDTH)} ${describe(outcome)}`;
+/** The time is that since the line before, and so also that of starting what it ran in. */
+export function outcomeLine(
+  language: Language,
+  id: string,
+  { outcome, elapsedMs }: { readonly outcome: Outcome; readonly elapsedMs: number },
+): string {
+  const time = `${(elapsedMs / 1000).toFixed(1)} s`;
+  return `${language.id.padEnd(COLUMN_WIDTH)} ${id.padEnd(ID_WIDTH)} ${time.padStart(COLUMN_WIDTH)}  ${describe(outcome)}`;
 }
 
 export function notRunLine({ language, notRun }: LanguageResult): string | undefined {

@@ -23,11 +23,16 @@ async function main(commandLine: readonly string[]): Promise<number> {
   const { languages, scenarios, required, jitney, table } = readOrder(commandLine, findLanguages());
   const results: LanguageResult[] = [];
   for (const language of languages) {
+    let heardAt = performance.now();
     const result = await runLanguage(language, {
       scenarios,
       startServers: () => startServers(jitney),
       timeLimitMs: SCENARIO_LIMIT_MS,
-      onOutcome: (id, outcome) => console.log(outcomeLine(language, id, outcome)),
+      onOutcome: (id, outcome) => {
+        const elapsedMs = performance.now() - heardAt;
+        heardAt += elapsedMs;
+        console.log(outcomeLine(language, id, { outcome, elapsedMs }));
+      },
     });
     const notRun = notRunLine(result);
     if (notRun !== undefined) console.log(notRun);

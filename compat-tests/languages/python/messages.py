@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 from azure.servicebus import ServiceBusMessage, ServiceBusMessageState, ServiceBusReceiveMode, ServiceBusSubQueue
 from azure.servicebus.amqp import AmqpAnnotatedMessage, AmqpMessageBodyType, AmqpMessageProperties
 
-from support import connected, decoded, drain, expect, expect_empty, new_id, open_receiver, receive, send, text
+from support import connected, decoded, drain, expect, expect_empty, new_id, open_receiver, purge, receive, send, text
 
 QUEUE = "plain"
 
@@ -17,8 +17,8 @@ def send_receive():
     identity = uuid.uuid4()
     properties = {
         "text": "grün",
+        # The library writes every whole number as an int of 32 bits.
         "int": 7,
-        "long": 2**40,
         "double": 1.5,
         "yes": True,
         "no": False,
@@ -115,7 +115,7 @@ def receive_and_delete():
 
 def peek():
     with connected() as client:
-        drain(client, QUEUE)
+        purge(client, QUEUE)
         send(client, QUEUE, "one", "two", "three")
         with open_receiver(client, QUEUE) as receiver:
             first = receiver.peek_messages(max_message_count=2)
@@ -131,11 +131,11 @@ def peek():
 
 def schedule_cancel():
     with connected() as client:
-        drain(client, QUEUE)
+        purge(client, QUEUE)
         with client.get_queue_sender(QUEUE) as sender, open_receiver(client, QUEUE) as receiver:
-            due = datetime.now(timezone.utc) + timedelta(seconds=3)
+            due = datetime.now(timezone.utc) + timedelta(seconds=4)
             numbers = sender.schedule_messages([ServiceBusMessage("stays"), ServiceBusMessage("goes")], due)
-            peeked = receiver.peek_messages(max_message_count=2)
+            peeked = receiver.peek_messages(max_message_count=2, sequence_number=numbers[0])
             expect("numbers", [message.sequence_number for message in peeked], numbers)
             expect("states", {message.state for message in peeked}, {ServiceBusMessageState.SCHEDULED})
             sender.cancel_scheduled_messages(numbers[1])
@@ -147,15 +147,15 @@ def schedule_cancel():
 
 def scheduled_arrives():
     with connected() as client:
-        drain(client, QUEUE)
-        due = datetime.now(timezone.utc) + timedelta(seconds=2)
+        purge(client, QUEUE)
+        due = datetime.now(timezone.utc) + timedelta(seconds=4)
         send(client, QUEUE, "later", scheduled_enqueue_time_utc=due)
         with open_receiver(client, QUEUE) as receiver:
             expect_empty(receiver)
             (received,) = receive(receiver)
+            receiver.complete_message(received)
             expect("arrived early", received.enqueued_time_utc < due - timedelta(milliseconds=10), False)
             expect("state", received.state, ServiceBusMessageState.SCHEDULED)
-            receiver.complete_message(received)
 
 
 def duplicate():

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta, timezone
 
 from azure.servicebus import ServiceBusMessage, ServiceBusMessageState
 
-from support import connected, drain, expect, expect_empty, open_receiver, receive, send, text
+from support import connected, expect, expect_empty, open_receiver, purge, receive, send, text
 
 QUEUE = "forever"
 SESSION = {"session_id": "over the restart"}
@@ -12,7 +12,7 @@ SESSION = {"session_id": "over the restart"}
 
 def restart_before():
     with connected() as client:
-        drain(client, QUEUE)
+        purge(client, QUEUE)
         send(client, QUEUE, "deferred", "completed")
         with open_receiver(client, QUEUE) as receiver:
             deferred, completed = receive(receiver, 2)
@@ -47,7 +47,7 @@ def restart_after():
             with client.get_queue_sender(QUEUE) as sender:
                 sender.cancel_scheduled_messages(peeked["scheduled"].sequence_number)
             expect_empty(receiver)
-            expect("what is left", receiver.peek_messages(max_message_count=10), [])
+            expect("what is left", receiver.peek_messages(max_message_count=10, sequence_number=1), [])
         with open_receiver(client, "sessions", **SESSION) as receiver:
             expect("session state", receiver.session.get_state(), b"remembered")
             (received,) = receive(receiver)

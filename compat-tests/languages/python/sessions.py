@@ -33,8 +33,7 @@ def session_accept():
         send(client, QUEUE, "three", session_id=other)
         with accept(client, mine) as receiver:
             expect("session", receiver.session.session_id, mine)
-            with accept(client, mine) as second:
-                expect_error(SessionCannotBeLockedError, lambda: second.receive_messages(max_wait_time=1))
+            expect_error(SessionCannotBeLockedError, accept(client, mine).__enter__)
         with accept(client, mine) as receiver:
             received = receive(receiver, 2)
             expect("bodies", [text(message) for message in received], ["one", "two"])

@@ -5,7 +5,7 @@ import time
 import uuid
 from contextlib import contextmanager
 
-from azure.servicebus import ServiceBusClient, ServiceBusMessage, ServiceBusReceiveMode
+from azure.servicebus import ServiceBusClient, ServiceBusMessage, ServiceBusMessageState, ServiceBusReceiveMode
 
 CONNECTION_STRING = os.environ["CONNECTION_STRING"]
 WAIT_S = 5
@@ -70,6 +70,18 @@ def drain(client, entity, **options):
     with open_receiver(client, entity, **taking) as receiver:
         while receiver.receive_messages(max_message_count=100, max_wait_time=0.4):
             pass
+
+
+def purge(client, queue):
+    """Takes what is deferred or scheduled, too."""
+    drain(client, queue)
+    with client.get_queue_sender(queue) as sender, open_receiver(client, queue) as receiver:
+        for message in receiver.peek_messages(max_message_count=100, sequence_number=1):
+            if message.state == ServiceBusMessageState.SCHEDULED:
+                sender.cancel_scheduled_messages(message.sequence_number)
+            elif message.state == ServiceBusMessageState.DEFERRED:
+                (deferred,) = receiver.receive_deferred_messages(message.sequence_number)
+                receiver.complete_message(deferred)
 
 
 def open_receiver(client, entity, subscription=None, **options):
