@@ -12,7 +12,7 @@ export const USAGE = `Usage: npm run languages -- [--only <ids>] [--scenario <id
   --scenario  Run only these scenarios, separated by commas.
   --require   Fail if one of these languages cannot run here; without it, it is left out.
   --jitney    The dist/cli/main.js of another build.
-  --table     Write the table to this file, as Markdown.`;
+  --table     Write the table of a whole run to this file, as Markdown.`;
 
 export class UsageError extends Error {}
 
@@ -34,6 +34,9 @@ export function readOrder(commandLine: readonly string[], known: readonly Langua
   }
   if (jitney !== undefined && !existsSync(jitney)) {
     throw new UsageError(`--jitney ${jitney}: there is no such file.`);
+  }
+  if (table !== undefined && only.length + scenario.length > 0) {
+    throw new UsageError('--table wants a whole run: leave out --only and --scenario.');
   }
   return {
     languages: chosen.length === 0 ? known : known.filter(({ id }) => chosen.includes(id)),

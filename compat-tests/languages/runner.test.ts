@@ -10,6 +10,7 @@ import type { Outcome } from './program.js';
 import { hasFailed, summary } from './report.js';
 import { type LanguageResult, runLanguage } from './run-language.js';
 import { SCENARIOS } from './scenarios.js';
+import { markdownTable } from './table.js';
 
 const TIME_LIMIT_MS = 3_000;
 const PROGRAM = `
@@ -170,6 +171,37 @@ test('a folder is installed once, anew when a file of it changes, and a failed i
   expect(hasFailed([result], [])).toBe(true);
 });
 
+test('the table has a row for each behaviour, a column for each library that ran, and the reasons below', async () => {
+  const ids = ['passes', 'fails', 'refrains', 'send-receive'];
+  const { result } = await tryOut(ids.slice(0, 3));
+  const { result: missing } = await tryOut([], {
+    title: 'Missing',
+    needs: [['no-such-runtime', '--version']],
+  });
+  const lines = markdownTable(
+    [result, missing],
+    ids.map((id) => ({ id, title: `what ${id}` })),
+  ).split('\n');
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      '|  | Fake | .NET |',
+      '| what passes | yes |  |',
+      '| what fails | **no** |  |',
+      '| what refrains | - |  |',
+      '| what send-receive |  | by hand |',
+      '- **Fake**: fake 1.0, without',
+      '  - `refrains`: port 443 is taken',
+      '- **Missing** was not run: "no-such-runtime --version" does not work here; it takes no-such-runtime.',
+    ]),
+  );
+});
+
+test('docs/clients.md is a table of the scenarios that there are', async () => {
+  const page = await readFile(new URL('../../docs/clients.md', import.meta.url), 'utf8');
+  const titles = Array.from(page.matchAll(/^\| ([^|]+[^-|]) \|/gm), ([, title]) => title);
+  expect(titles).toEqual(SCENARIOS.map(({ title }) => title));
+});
+
 test('an order names languages, scenarios and a build that are there', async () => {
   const known = [new Language(await folderOf({}))];
   const { scenarios } = readOrder(['--only', 'fake', '--scenario', 'restart-after'], known);
@@ -180,6 +212,8 @@ test('an order names languages, scenarios and a build that are there', async () 
     ['--scenario', 'sing'],
     ['--jitney', 'nowhere.js'],
     ['--loud'],
+    ['--table', 'half.md', '--only', 'fake'],
+    ['--table', 'half.md', '--scenario', 'batch'],
   ]) {
     expect(() => readOrder(wrong, known)).toThrow(UsageError);
   }

@@ -56,9 +56,16 @@ async function startBoth(
     running.set(name, jitney);
     return jitney;
   };
-  const defaultPorts = await findFreeDefaultPorts();
-  const options = defaultPorts.flatMap(({ option, port }) => [option, String(port)]);
-  let main = await start('main', options);
+  let defaultPorts = await findFreeDefaultPorts();
+  const startMain = (port?: number) => {
+    const options = defaultPorts.flatMap((one) => [one.option, String(one.port)]);
+    return start('main', options, port);
+  };
+  let main = await startMain().catch(() => {
+    // Somebody else has taken them since.
+    defaultPorts = [];
+    return startMain();
+  });
   const strict = await start('strict', ['--auth', 'strict']);
   const caFile = join(path, 'ca.pem');
   await writeFile(caFile, await authorityOf(main));
@@ -72,7 +79,7 @@ async function startBoth(
     },
     restart: async () => {
       await main.killNine();
-      main = await start('main', options, main.address.port);
+      main = await startMain(main.address.port);
     },
     [Symbol.asyncDispose]: dispose,
   };
