@@ -7,14 +7,13 @@ from contextlib import contextmanager
 from azure.core.exceptions import ClientAuthenticationError
 from azure.identity import DefaultAzureCredential
 from azure.servicebus import ServiceBusClient, TransportType
-from azure.servicebus.exceptions import (
-    MessagingEntityNotFoundError,
-    ServiceBusAuthenticationError,
-    ServiceBusAuthorizationError,
-)
+from azure.servicebus.exceptions import ServiceBusAuthenticationError, ServiceBusAuthorizationError
 from azure.servicebus.management import ServiceBusAdministrationClient
 
-from support import CONNECTION_STRING, expect, expect_error, new_id, open_receiver, receive, send, text
+from support import (
+    CONNECTION_STRING, expect, expect_error, expect_missing, new_id, open_receiver, receive, send,
+    text,
+)
 
 QUEUE = "forever"
 TRUST = {"connection_verify": os.environ["CA_FILE"]}
@@ -103,7 +102,7 @@ def strict_wrong_key():
     wrong = STRICT_CONNECTION_STRING.replace(os.environ["STRICT_KEY"], "another key")
     refused = (ServiceBusAuthenticationError, ServiceBusAuthorizationError)
     client = ServiceBusClient.from_connection_string(wrong, retry_total=0)
-    quickly(lambda: expect_one_of(refused, lambda: send(client, QUEUE, "never")))
+    quickly(lambda: expect_unauthorized(refused, lambda: send(client, QUEUE, "never")))
     trust = {"connection_verify": os.environ["STRICT_CA_FILE"]}
     without_flag = wrong.replace("UseDevelopmentEmulator=true;", "")
     with ServiceBusAdministrationClient.from_connection_string(without_flag, **trust) as admin:
@@ -111,15 +110,15 @@ def strict_wrong_key():
 
 
 def strict_missing_entity():
-    """The library is left to retry what it takes for passing: a missing entity is not."""
-    client = ServiceBusClient.from_connection_string(STRICT_CONNECTION_STRING)
-    quickly(lambda: expect_error(MessagingEntityNotFoundError, lambda: send(client, "no-such-queue", "never")))
+    client = ServiceBusClient.from_connection_string(STRICT_CONNECTION_STRING, retry_total=0)
+    quickly(lambda: expect_missing(lambda: send(client, "no-such-queue", "never")))
 
 
-def expect_one_of(kinds, act):
+def expect_unauthorized(kinds, act):
     try:
         act()
-    except kinds:
+    except kinds as error:
+        expect("status of the token", getattr(error.inner_exception, "status_code", None), 401)
         return
     names = " or ".join(kind.__name__ for kind in kinds)
     raise AssertionError(f"expected {names}, saw success")

@@ -7,7 +7,10 @@ from datetime import datetime, timedelta, timezone
 from azure.servicebus import ServiceBusMessage, ServiceBusMessageState, ServiceBusReceiveMode, ServiceBusSubQueue
 from azure.servicebus.amqp import AmqpAnnotatedMessage, AmqpMessageBodyType, AmqpMessageProperties
 
-from support import connected, decoded, drain, expect, expect_empty, new_id, open_receiver, purge, receive, send, text
+from support import (
+    connected, decoded, drain, expect, expect_empty, new_id, open_receiver, purge, receive, send,
+    text,
+)
 
 QUEUE = "plain"
 

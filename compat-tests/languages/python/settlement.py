@@ -8,11 +8,13 @@ from azure.servicebus.exceptions import (
     MessageLockLostError,
     MessageNotFoundError,
     MessageSizeExceededError,
-    MessagingEntityNotFoundError,
     ServiceBusError,
 )
 
-from support import connected, decoded, drain, expect, expect_empty, expect_error, open_receiver, receive, send, text
+from support import (
+    connected, decoded, drain, expect, expect_empty, expect_error, expect_missing, open_receiver,
+    receive, send, text,
+)
 
 QUEUE = "plain"
 DEAD_LETTERS = {"sub_queue": ServiceBusSubQueue.DEAD_LETTER}
@@ -151,9 +153,9 @@ def settle_through_management():
 def errors():
     # One attempt: an error is to be seen at once.
     with connected(retry_total=0) as client:
-        expect_error(MessagingEntityNotFoundError, lambda: send(client, "no-such-queue", "lost"))
-        expect_error(MessagingEntityNotFoundError, lambda: drain(client, "no-such-queue"))
-        expect_error(MessagingEntityNotFoundError, lambda: drain(client, "events", subscription="none"))
+        expect_missing(lambda: send(client, "no-such-queue", "lost"))
+        expect_missing(lambda: drain(client, "no-such-queue"))
+        expect_missing(lambda: drain(client, "events", subscription="none"))
         refused = expect_error(ServiceBusError, lambda: drain(client, "sessions"))
         expect("condition without a session", condition_of(refused), "amqp:not-allowed")
         refused = expect_error(ServiceBusError, lambda: accept_any(client, "plain"))

@@ -6,6 +6,7 @@ import uuid
 from contextlib import contextmanager
 
 from azure.servicebus import ServiceBusClient, ServiceBusMessage, ServiceBusMessageState, ServiceBusReceiveMode
+from azure.servicebus.exceptions import ServiceBusAuthenticationError
 
 CONNECTION_STRING = os.environ["CONNECTION_STRING"]
 WAIT_S = 5
@@ -30,6 +31,12 @@ def expect_error(kind, act):
     except Exception as error:
         raise AssertionError(f"expected {kind.__name__}, saw {type(error).__name__}: {error}") from error
     raise AssertionError(f"expected {kind.__name__}, saw success")
+
+
+def expect_missing(act):
+    """Tokens are put first, so that a missing entity is a failed authentication here: the status below tells them apart."""
+    error = expect_error(ServiceBusAuthenticationError, act)
+    expect("status of the token", getattr(error.inner_exception, "status_code", None), 404)
 
 
 def new_id(name):
