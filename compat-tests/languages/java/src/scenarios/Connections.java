@@ -1,0 +1,90 @@
+// Ways in: TLS, WebSockets, tokens of a managed identity, and keys under strict authorization.
+package scenarios;
+
+import com.azure.core.amqp.AmqpTransportType;
+import com.azure.core.credential.TokenCredential;
+import com.azure.identity.ManagedIdentityCredentialBuilder;
+import com.azure.messaging.servicebus.ServiceBusClientBuilder;
+import com.azure.messaging.servicebus.ServiceBusException;
+import com.azure.messaging.servicebus.ServiceBusFailureReason;
+import com.azure.messaging.servicebus.ServiceBusMessage;
+import com.azure.messaging.servicebus.ServiceBusReceiverClient;
+import com.azure.messaging.servicebus.ServiceBusSenderClient;
+import com.azure.messaging.servicebus.administration.ServiceBusAdministrationClient;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Supplier;
+
+final class Connections {
+    /** What a person takes for an answer; a client that retries what is final takes longer. */
+    private static final Duration AT_ONCE = Duration.ofSeconds(10);
+
+    private Connections() {}
+
+    static void addTo(Map<String, Scenario> scenarios) {
+        scenarios.put("tls-amqp", () -> roundTrip(Connections::overTls));
+        scenarios.put("websocket", () -> roundTrip(() -> Bus.builder().transportType(AmqpTransportType.AMQP_WEB_SOCKETS)));
+        scenarios.put("websocket-tls", () -> roundTrip(() -> overTls().transportType(AmqpTransportType.AMQP_WEB_SOCKETS)));
+        scenarios.put("identity-amqp", () -> roundTrip(Connections::asIdentity));
+        scenarios.put("identity-admin", Connections::administerAsIdentity);
+        scenarios.put("strict-sas", () -> roundTrip(() -> Bus.builder(Program.setting("STRICT_CONNECTION_STRING"))));
+        scenarios.put("strict-wrong-key", Connections::wrongKey);
+        scenarios.put("strict-missing-entity", Connections::missingEntity);
+    }
+
+    private static ServiceBusClientBuilder overTls() {
+        return Bus.builder(Program.setting("TLS_CONNECTION_STRING"));
+    }
+
+    private static ServiceBusClientBuilder asIdentity() {
+        return new ServiceBusClientBuilder().credential(Program.setting("FQDN"), identity())
+                .customEndpointAddress("https://" + Program.setting("HOST") + ":" + Program.setting("PORT"))
+                .retryOptions(Bus.retries());
+    }
+
+    /** Asks IDENTITY_ENDPOINT for its tokens, as in an App Service. */
+    private static TokenCredential identity() {
+        return new ManagedIdentityCredentialBuilder().build();
+    }
+
+    private static void roundTrip(Supplier<ServiceBusClientBuilder> builder) {
+        ServiceBusMessage message = Bus.message("there");
+        try (ServiceBusSenderClient sender = builder.get().sender().queueName("plain").buildClient();
+                ServiceBusReceiverClient receiver = Bus.receiver(builder.get(), "plain")) {
+            sender.sendMessage(message);
+            receiver.complete(Bus.take(receiver, message.getMessageId()));
+            // The request node has a token of its own.
+            receiver.peekMessages(1).stream().toList();
+        }
+    }
+
+    private static void administerAsIdentity() {
+        ServiceBusAdministrationClient client = Administration.builder()
+                .credential(Program.setting("FQDN"), identity()).buildClient();
+        Expect.equal("name", "plain", client.getQueue("plain").getName());
+        Expect.equal("exists", false, client.getQueueExists("no-such-queue"));
+    }
+
+    private static void wrongKey() {
+        String wrong = Program.setting("STRICT_CONNECTION_STRING").replaceFirst("SharedAccessKey=[^;]*", "SharedAccessKey=d3Jvbmc=");
+        expectRefused(wrong, "plain", ServiceBusFailureReason.UNAUTHORIZED);
+    }
+
+    private static void missingEntity() {
+        expectRefused(Program.setting("STRICT_CONNECTION_STRING"), "missing", ServiceBusFailureReason.MESSAGING_ENTITY_NOT_FOUND);
+    }
+
+    /** With the retries of the library itself, as they are what a user waits for. */
+    private static void expectRefused(String connectionString, String queue, ServiceBusFailureReason reason) {
+        long start = System.nanoTime();
+        ServiceBusException error = Expect.failure(ServiceBusException.class, "sending", () -> {
+            try (ServiceBusSenderClient sender = new ServiceBusClientBuilder().connectionString(connectionString)
+                    .sender().queueName(queue).buildClient()) {
+                sender.sendMessage(Bus.message("refused"));
+            }
+        });
+        Expect.equal("reason (" + error.getMessage() + ")", reason, error.getReason());
+        Duration passed = Duration.ofNanos(System.nanoTime() - start);
+        Expect.that(passed.compareTo(AT_ONCE) < 0, "it took " + passed.toMillis() + " ms to be told");
+    }
+}

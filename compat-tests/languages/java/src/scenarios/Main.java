@@ -1,0 +1,22 @@
+// The scenarios of azure-messaging-servicebus; those named on the command line run.
+package scenarios;
+
+import java.util.HashMap;
+import java.util.Map;
+
+public final class Main {
+    private Main() {}
+
+    public static void main(String[] ids) throws Exception {
+        Map<String, Scenario> scenarios = new HashMap<>();
+        Transfers.addTo(scenarios);
+        Settlement.addTo(scenarios);
+        Scheduling.addTo(scenarios);
+        Sessions.addTo(scenarios);
+        Topics.addTo(scenarios);
+        Administration.addTo(scenarios);
+        Connections.addTo(scenarios);
+        Restart.addTo(scenarios);
+        Program.run(ids, scenarios);
+    }
+}

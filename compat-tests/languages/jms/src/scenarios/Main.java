@@ -1,0 +1,19 @@
+// The scenarios of Qpid JMS; those named on the command line run.
+package scenarios;
+
+import java.util.HashMap;
+import java.util.Map;
+
+public final class Main {
+    private Main() {}
+
+    public static void main(String[] ids) throws Exception {
+        Map<String, Scenario> scenarios = new HashMap<>();
+        Transfers.addTo(scenarios);
+        Settlement.addTo(scenarios);
+        Browsing.addTo(scenarios);
+        Connections.addTo(scenarios);
+        Restart.addTo(scenarios);
+        Program.run(ids, scenarios);
+    }
+}
