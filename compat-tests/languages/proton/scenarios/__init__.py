@@ -1,0 +1,1 @@
+"""The scenarios of this program, a module for each subject."""
