@@ -1,4 +1,4 @@
-// Runs scenarios one after the other and prints one line of JSON for each: the part that all programs in Java share.
+// Runs scenarios one after the other and prints one line of JSON for each; all programs in Java share it.
 package scenarios;
 
 import java.io.PrintStream;

@@ -90,7 +90,8 @@ final class Administration {
         client.deleteQueue(name);
         Expect.equal("exists when deleted", false, client.getQueueExists(name));
         Expect.failure(ResourceNotFoundException.class, "reading a deleted queue", () -> client.getQueue(name));
-        Expect.failure(ResourceNotFoundException.class, "deleting a deleted queue", () -> client.deleteQueue(name));
+        Expect.failure(ResourceNotFoundException.class, "deleting a deleted queue",
+                () -> client.deleteQueue(name));
     }
 
     private static void topics(ServiceBusAdministrationClient client, String name) {
@@ -107,7 +108,8 @@ final class Administration {
         Expect.equal("subscription count", 1, client.getTopicRuntimeProperties(name).getSubscriptionCount());
         Expect.equal("subscriptions", List.of("sub"),
                 client.listSubscriptions(name).stream().map(SubscriptionProperties::getSubscriptionName).toList());
-        Expect.that(client.listTopics().stream().anyMatch(one -> one.getName().equals(name)), "the topic is not listed");
+        Expect.that(client.listTopics().stream().anyMatch(one -> one.getName().equals(name)),
+                "the topic is not listed");
         client.deleteSubscription(name, "sub");
         Expect.equal("subscription exists", false, client.getSubscriptionExists(name, "sub"));
         client.deleteTopic(name);
@@ -128,7 +130,8 @@ final class Administration {
         sql.getParameters().putAll(Map.of("@least", "3", "@name", "x"));
         client.createRule(topic, "sql", "sub",
                 new CreateRuleOptions(sql).setAction(new SqlRuleAction("SET sys.Label = 'seen'")));
-        CorrelationRuleFilter read = (CorrelationRuleFilter) client.getRule(topic, "sub", "correlated").getFilter();
+        RuleProperties correlated = client.getRule(topic, "sub", "correlated");
+        CorrelationRuleFilter read = (CorrelationRuleFilter) correlated.getFilter();
         Expect.equal("correlation id", "correlation", read.getCorrelationId());
         Expect.equal("label", "label", read.getLabel());
         for (Map.Entry<String, Object> entry : correlation.getProperties().entrySet()) {
@@ -154,10 +157,12 @@ final class Administration {
         client.createQueue(queue);
         QueueRuntimeProperties unused = client.getQueueRuntimeProperties(queue);
         Expect.equal("year of access of an unused queue", 1, unused.getAccessedAt().getYear());
-        try (ServiceBusSenderClient sender = Bus.sender(queue); ServiceBusReceiverClient receiver = Bus.receiver(queue)) {
+        try (ServiceBusSenderClient sender = Bus.sender(queue);
+                ServiceBusReceiverClient receiver = Bus.receiver(queue)) {
             sender.sendMessages(List.of(Bus.message("one"), Bus.message("two"), Bus.message("three")));
             sender.scheduleMessage(Bus.message("later"), OffsetDateTime.now().plusHours(1));
-            ServiceBusReceivedMessage first = receiver.receiveMessages(1, Bus.PATIENCE).stream().findFirst().orElseThrow();
+            ServiceBusReceivedMessage first = receiver.receiveMessages(1, Bus.PATIENCE)
+                    .stream().findFirst().orElseThrow();
             receiver.deadLetter(first);
         }
         QueueRuntimeProperties seen = client.getQueueRuntimeProperties(queue);

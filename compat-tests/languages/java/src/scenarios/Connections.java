@@ -23,17 +23,21 @@ final class Connections {
 
     static void addTo(Map<String, Scenario> scenarios) {
         scenarios.put("tls-amqp", () -> roundTrip(Connections::overTls));
-        scenarios.put("websocket", () -> roundTrip(() -> Bus.builder().transportType(AmqpTransportType.AMQP_WEB_SOCKETS)));
-        scenarios.put("websocket-tls", () -> roundTrip(() -> overTls().transportType(AmqpTransportType.AMQP_WEB_SOCKETS)));
+        scenarios.put("websocket", () -> roundTrip(() -> overWebSocket(Bus.builder())));
+        scenarios.put("websocket-tls", () -> roundTrip(() -> overWebSocket(overTls())));
         scenarios.put("identity-amqp", () -> roundTrip(Connections::asIdentity));
         scenarios.put("identity-admin", Connections::administerAsIdentity);
-        scenarios.put("strict-sas", () -> roundTrip(() -> Bus.builder(Program.setting("STRICT_CONNECTION_STRING"))));
+        scenarios.put("strict-sas", Connections::rightKey);
         scenarios.put("strict-wrong-key", Connections::wrongKey);
         scenarios.put("strict-missing-entity", Connections::missingEntity);
     }
 
     private static ServiceBusClientBuilder overTls() {
         return Bus.builder(Program.setting("TLS_CONNECTION_STRING"));
+    }
+
+    private static ServiceBusClientBuilder overWebSocket(ServiceBusClientBuilder builder) {
+        return builder.transportType(AmqpTransportType.AMQP_WEB_SOCKETS);
     }
 
     private static ServiceBusClientBuilder asIdentity() {
@@ -65,13 +69,19 @@ final class Connections {
         Expect.equal("exists", false, client.getQueueExists("no-such-queue"));
     }
 
+    private static void rightKey() {
+        roundTrip(() -> Bus.builder(Program.setting("STRICT_CONNECTION_STRING")));
+    }
+
     private static void wrongKey() {
-        String wrong = Program.setting("STRICT_CONNECTION_STRING").replaceFirst("SharedAccessKey=[^;]*", "SharedAccessKey=d3Jvbmc=");
+        String wrong = Program.setting("STRICT_CONNECTION_STRING").replaceFirst("SharedAccessKey=[^;]*",
+                "SharedAccessKey=d3Jvbmc=");
         expectRefused(wrong, "plain", ServiceBusFailureReason.UNAUTHORIZED);
     }
 
     private static void missingEntity() {
-        expectRefused(Program.setting("STRICT_CONNECTION_STRING"), "missing", ServiceBusFailureReason.MESSAGING_ENTITY_NOT_FOUND);
+        expectRefused(Program.setting("STRICT_CONNECTION_STRING"), "missing",
+                ServiceBusFailureReason.MESSAGING_ENTITY_NOT_FOUND);
     }
 
     /** With the retries of the library itself, as they are what a user waits for. */

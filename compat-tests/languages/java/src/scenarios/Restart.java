@@ -28,7 +28,8 @@ final class Restart {
     }
 
     private static void before() {
-        try (ServiceBusSenderClient sender = Bus.sender("forever"); ServiceBusReceiverClient receiver = Bus.receiver("forever")) {
+        try (ServiceBusSenderClient sender = Bus.sender("forever");
+                ServiceBusReceiverClient receiver = Bus.receiver("forever")) {
             sender.sendMessage(named("deferred"));
             receiver.defer(Bus.take(receiver, "deferred"));
             sender.scheduleMessage(named("scheduled"), OffsetDateTime.now().plusHours(1));

@@ -22,7 +22,8 @@ final class Scheduling {
 
     private static void cancel() {
         ServiceBusMessage message = Bus.message("never");
-        try (ServiceBusSenderClient sender = Bus.sender("plain"); ServiceBusReceiverClient receiver = Bus.receiver("plain")) {
+        try (ServiceBusSenderClient sender = Bus.sender("plain");
+                ServiceBusReceiverClient receiver = Bus.receiver("plain")) {
             long number = sender.scheduleMessage(message, OffsetDateTime.now().plusHours(1));
             ServiceBusReceivedMessage seen = receiver.peekMessage(number);
             Expect.equal("peeked id", message.getMessageId(), seen.getMessageId());
@@ -37,20 +38,23 @@ final class Scheduling {
     private static void arrive() {
         ServiceBusMessage message = Bus.message("soon");
         OffsetDateTime due = OffsetDateTime.now().plus(1_500, ChronoUnit.MILLIS).truncatedTo(ChronoUnit.MILLIS);
-        try (ServiceBusSenderClient sender = Bus.sender("plain"); ServiceBusReceiverClient receiver = Bus.receiver("plain")) {
+        try (ServiceBusSenderClient sender = Bus.sender("plain");
+                ServiceBusReceiverClient receiver = Bus.receiver("plain")) {
             sender.scheduleMessage(message, due);
             Bus.expectGone(receiver, message.getMessageId());
             ServiceBusReceivedMessage received = Bus.take(receiver, message.getMessageId());
             Expect.that(!OffsetDateTime.now().isBefore(due), "it came before it was due");
             Expect.equal("scheduled time", due.toInstant(), received.getScheduledEnqueueTime().toInstant());
-            Expect.equal("state of what had been scheduled", ServiceBusMessageState.SCHEDULED, received.getState());
+            Expect.equal("state of what had been scheduled", ServiceBusMessageState.SCHEDULED,
+                    received.getState());
             receiver.complete(received);
         }
     }
 
     private static void peek() {
         List<ServiceBusMessage> messages = List.of(Bus.message("one"), Bus.message("two"));
-        try (ServiceBusSenderClient sender = Bus.sender("plain"); ServiceBusReceiverClient receiver = Bus.receiver("plain")) {
+        try (ServiceBusSenderClient sender = Bus.sender("plain");
+                ServiceBusReceiverClient receiver = Bus.receiver("plain")) {
             sender.sendMessages(messages);
             List<String> ids = messages.stream().map(ServiceBusMessage::getMessageId).toList();
             List<ServiceBusReceivedMessage> seen = receiver.peekMessages(50, 1).stream()

@@ -45,7 +45,8 @@ final class Sessions {
 
     private static void accept() {
         String named = newSession();
-        try (ServiceBusSessionReceiverClient acceptor = acceptor(); ServiceBusSessionReceiverClient rival = acceptor()) {
+        try (ServiceBusSessionReceiverClient acceptor = acceptor();
+                ServiceBusSessionReceiverClient rival = acceptor()) {
             try (ServiceBusReceiverClient receiver = acceptor.acceptSession(named)) {
                 Bus.expectFailure(AmqpErrorCondition.SESSION_CANNOT_BE_LOCKED,
                         "accepting a session that another holds", () -> rival.acceptSession(named));

@@ -28,7 +28,8 @@ final class Settlement {
 
     private static void complete() {
         String id = Bus.send("plain", "complete me");
-        try (ServiceBusReceiverClient first = Bus.receiver("plain"); ServiceBusReceiverClient second = Bus.receiver("plain")) {
+        try (ServiceBusReceiverClient first = Bus.receiver("plain");
+                ServiceBusReceiverClient second = Bus.receiver("plain")) {
             ServiceBusReceivedMessage message = Bus.take(first, id);
             Bus.expectGone(second, id);
             first.complete(message);
@@ -69,12 +70,14 @@ final class Settlement {
 
     private static void renewLock() throws InterruptedException {
         String id = Bus.send("short", "hold me");
-        try (ServiceBusReceiverClient receiver = withoutRenewal("short"); ServiceBusReceiverClient other = Bus.receiver("short")) {
+        try (ServiceBusReceiverClient receiver = withoutRenewal("short");
+                ServiceBusReceiverClient other = Bus.receiver("short")) {
             ServiceBusReceivedMessage message = Bus.take(receiver, id);
             for (int round = 0; round < 2; round += 1) {
                 Thread.sleep(1_200);
                 OffsetDateTime until = receiver.renewMessageLock(message);
-                Expect.that(until.isAfter(OffsetDateTime.now().plusSeconds(1)), "the lock was not extended: " + until);
+                Expect.that(until.isAfter(OffsetDateTime.now().plusSeconds(1)),
+                        "the lock was not extended: " + until);
             }
             Bus.expectGone(other, id);
             receiver.complete(message);

@@ -72,7 +72,8 @@ final class Transfers {
             Expect.equal("time to live", Duration.ofMinutes(5), received.getTimeToLive());
             Expect.equal("delivery count", 0L, received.getDeliveryCount());
             Expect.that(received.getSequenceNumber() > 0, "there is no sequence number");
-            Expect.that(received.getEnqueuedTime().isAfter(before.minusSeconds(5)), "the enqueued time is not now");
+            Expect.that(received.getEnqueuedTime().isAfter(before.minusSeconds(5)),
+                    "the enqueued time is not now");
             Expect.that(received.getLockedUntil().isAfter(before), "the lock ends before it began");
             Map<String, Object> seen = received.getApplicationProperties();
             typedProperties().forEach((name, value) -> Expect.equal("property " + name, value, seen.get(name)));
@@ -134,6 +135,7 @@ final class Transfers {
         }
     }
 
+    /** In a queue that no later scenario uses: a footer that cannot be read ends each receiver that it comes to. */
     private static void sendBack() {
         OffsetDateTime created = OffsetDateTime.of(2020, 1, 1, 0, 0, 0, 0, ZoneOffset.UTC);
         ServiceBusMessage message = Bus.message("there and back").setSubject("journey");
@@ -143,13 +145,14 @@ final class Transfers {
         raw.getFooter().put("footer", "kept");
         raw.getDeliveryAnnotations().put("sender-note", "kept");
         message.getApplicationProperties().put("round", 1);
-        Bus.send("plain", message);
-        try (ServiceBusReceiverClient receiver = Bus.receiver("plain")) {
+        Bus.send("archive", message);
+        try (ServiceBusReceiverClient receiver = Bus.receiver("archive")) {
             ServiceBusReceivedMessage first = Bus.take(receiver, message.getMessageId());
-            Bus.send("plain", new ServiceBusMessage(first));
+            Bus.send("archive", new ServiceBusMessage(first));
             receiver.complete(first);
             ServiceBusReceivedMessage second = Bus.take(receiver, message.getMessageId());
-            Expect.that(second.getSequenceNumber() > first.getSequenceNumber(), "it is the same message once more");
+            Expect.that(second.getSequenceNumber() > first.getSequenceNumber(),
+                    "it is the same message once more");
             Expect.that(!second.getLockToken().equals(first.getLockToken()), "it has the old lock token");
             for (ServiceBusReceivedMessage received : List.of(first, second)) {
                 AmqpAnnotatedMessage seen = received.getRawAmqpMessage();
@@ -159,15 +162,18 @@ final class Transfers {
                 Expect.equal("priority", (short) 7, seen.getHeader().getPriority());
                 Expect.equal("footer", "kept", seen.getFooter().get("footer"));
                 Expect.equal("delivery annotation", "kept", seen.getDeliveryAnnotations().get("sender-note"));
-                Expect.equal("creation time", created.toInstant(), seen.getProperties().getCreationTime().toInstant());
+                Expect.equal("creation time", created.toInstant(),
+                        seen.getProperties().getCreationTime().toInstant());
             }
             receiver.complete(second);
         }
     }
 
     private static void errors() {
-        Bus.expectFailure(AmqpErrorCondition.NOT_FOUND, "sending to a missing queue", () -> Bus.send("missing", "lost"));
-        Bus.expectFailure(AmqpErrorCondition.NOT_FOUND, "receiving from a missing queue", () -> receiveOne("missing"));
+        Bus.expectFailure(AmqpErrorCondition.NOT_FOUND, "sending to a missing queue",
+                () -> Bus.send("missing", "lost"));
+        Bus.expectFailure(AmqpErrorCondition.NOT_FOUND, "receiving from a missing queue",
+                () -> receiveOne("missing"));
         Bus.expectFailure(AmqpErrorCondition.LINK_PAYLOAD_SIZE_EXCEEDED, "sending a message of 300 kB",
                 () -> Bus.send("plain", "x".repeat(300_000)));
         // The library makes of "not allowed" an exception of its own without a condition.

@@ -32,7 +32,8 @@ final class Browsing {
     private static void browse() throws JMSException {
         // A browser ends where the queue does, with a prefetch of none too.
         for (String options : List.of(Client.PULL, "jms.prefetchPolicy.all=100")) {
-            try (Client client = Client.open(); Client browsing = Client.open(options, Client.INDIVIDUAL_ACKNOWLEDGE)) {
+            try (Client client = Client.open();
+                    Client browsing = Client.open(options, Client.INDIVIDUAL_ACKNOWLEDGE)) {
                 client.drain("plain");
                 List<String> ids = new ArrayList<>();
                 for (String text : List.of("one", "two", "three")) ids.add(client.send("plain", text));
@@ -41,7 +42,9 @@ final class Browsing {
                 try (MessageConsumer consumer = client.consumer("plain")) {
                     List<Message> messages = Client.drain(consumer);
                     Expect.equal("ids received then", ids, Client.ids(messages));
-                    for (Message message : messages) Expect.equal("delivery count", 1, Client.deliveryCount(message));
+                    for (Message message : messages) {
+                        Expect.equal("delivery count", 1, Client.deliveryCount(message));
+                    }
                 }
             }
         }

@@ -36,14 +36,16 @@ final class Connections {
 
     private static void wrongKey() {
         long start = System.nanoTime();
-        Expect.failure(JMSSecurityException.class, "connecting with a wrong key", () -> Client.open(strict("d3Jvbmc=")).close());
+        Expect.failure(JMSSecurityException.class, "connecting with a wrong key",
+                () -> Client.open(strict("d3Jvbmc=")).close());
         long passedMs = (System.nanoTime() - start) / 1_000_000;
         Expect.that(passedMs < AT_ONCE_MS, "it took " + passedMs + " ms to be told");
     }
 
     private static void missingEntity() throws JMSException {
         try (Client client = Client.open(strict(Program.setting("KEY")))) {
-            Expect.failure(InvalidDestinationException.class, "sending to a missing queue", () -> client.send("missing", "lost"));
+            Expect.failure(InvalidDestinationException.class, "sending to a missing queue",
+                    () -> client.send("missing", "lost"));
         }
     }
 }

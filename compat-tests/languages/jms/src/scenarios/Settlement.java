@@ -24,8 +24,10 @@ final class Settlement {
     }
 
     private static void acknowledge() throws JMSException {
-        try (Client client = Client.open(Client.PULL, Session.CLIENT_ACKNOWLEDGE); Client other = Client.open();
-                MessageConsumer consumer = client.consumer("plain"); MessageConsumer rival = other.consumer("plain")) {
+        try (Client client = Client.open(Client.PULL, Session.CLIENT_ACKNOWLEDGE);
+                Client other = Client.open();
+                MessageConsumer consumer = client.consumer("plain");
+                MessageConsumer rival = other.consumer("plain")) {
             other.drain("plain");
             List<String> ids = List.of(client.send("plain", "one"), client.send("plain", "two"));
             for (String id : ids) {
@@ -97,7 +99,7 @@ final class Settlement {
         }
     }
 
-    /** The library detaches first and gives back afterwards; others are to have the messages before their locks end. */
+    /** The library detaches first and gives back afterwards: others get the messages before their locks end. */
     private static void prefetched() throws JMSException {
         try (Client client = Client.open()) {
             client.drain("plain");

@@ -57,7 +57,8 @@ final class Transfers {
             Expect.equal("delivery count", 1, Client.deliveryCount(received));
             Expect.equal("redelivered", false, received.getJMSRedelivered());
             for (Map.Entry<String, Object> entry : PROPERTIES.entrySet()) {
-                Expect.equal("property " + entry.getKey(), entry.getValue(), received.getObjectProperty(entry.getKey()));
+                Expect.equal("property " + entry.getKey(), entry.getValue(),
+                        received.getObjectProperty(entry.getKey()));
             }
             received.acknowledge();
             otherBodies(client, consumer);
@@ -69,7 +70,8 @@ final class Transfers {
         bytes.writeBytes(new byte[] {0, 1, (byte) 0xff});
         Message received = Client.take(consumer, client.send(client.queue("plain"), bytes));
         Expect.equal("bytes", List.of((byte) 0, (byte) 1, (byte) 0xff),
-                List.of(received.getBody(byte[].class)[0], received.getBody(byte[].class)[1], received.getBody(byte[].class)[2]));
+                List.of(received.getBody(byte[].class)[0], received.getBody(byte[].class)[1],
+                        received.getBody(byte[].class)[2]));
         received.acknowledge();
         MapMessage map = client.session.createMapMessage();
         map.setString("name", "value");
@@ -134,7 +136,8 @@ final class Transfers {
     }
 
     private static void timeToLive() throws Exception {
-        try (Client client = Client.open(); MessageProducer producer = client.session.createProducer(client.queue("plain"))) {
+        try (Client client = Client.open();
+                MessageProducer producer = client.session.createProducer(client.queue("plain"))) {
             producer.setTimeToLive(1_000);
             Message message = client.session.createTextMessage("short-lived");
             producer.send(message);
@@ -175,7 +178,8 @@ final class Transfers {
             blue.setJMSType("blue");
             client.send(topic, red);
             client.send(topic, blue);
-            Expect.equal("ids of all", List.of(red.getJMSMessageID(), blue.getJMSMessageID()), Client.ids(Client.drain(all)));
+            Expect.equal("ids of all", List.of(red.getJMSMessageID(), blue.getJMSMessageID()),
+                    Client.ids(Client.drain(all)));
             Expect.equal("ids of red", List.of(red.getJMSMessageID()), Client.ids(Client.drain(onlyRed)));
         }
     }
@@ -202,13 +206,17 @@ final class Transfers {
 
     private static void errors() throws JMSException {
         try (Client client = Client.open()) {
-            Expect.failure(InvalidDestinationException.class, "sending to a missing queue", () -> client.send("missing", "lost"));
-            Expect.failure(InvalidDestinationException.class, "receiving from a missing queue", () -> client.consumer("missing"));
+            Expect.failure(InvalidDestinationException.class, "sending to a missing queue",
+                    () -> client.send("missing", "lost"));
+            Expect.failure(InvalidDestinationException.class, "receiving from a missing queue",
+                    () -> client.consumer("missing"));
             Expect.failure(JMSException.class, "receiving without a session", () -> client.consumer("sessions"));
-            Expect.failure(JMSException.class, "receiving from a topic as from a queue", () -> client.consumer("events"));
+            Expect.failure(JMSException.class, "receiving from a topic as from a queue",
+                    () -> client.consumer("events"));
             JMSException error = Expect.failure(JMSException.class, "sending a message of 300 kB",
                     () -> client.send("plain", "x".repeat(300_000)));
-            Expect.that(error.getMessage().contains("amqp:link:message-size-exceeded"), "the size is not the reason: " + error);
+            Expect.that(error.getMessage().contains("amqp:link:message-size-exceeded"),
+                    "the size is not the reason: " + error);
             client.send("plain", "the connection still works");
         }
     }
