@@ -98,7 +98,9 @@ def renew_lock():
 
 def token_of(received):
     """The delivery tag says the same, but the library reads a tag as text."""
-    return received.instructions["x-opt-lock-token"]
+    token = (received.instructions or {}).get("x-opt-lock-token")
+    assert token is not None, "the message came without the annotation x-opt-lock-token"
+    return token
 
 
 def cancel():
