@@ -1,18 +1,20 @@
 // The table that `npm run samples` prints: one line a sample, then what the failed ones said.
 
 import type { Outcome, SampleResult } from './run-sample.js';
+import { versionOf } from './sdk.js';
 
-const COLUMNS = [44, 11, 9];
+const COLUMNS = [44, 13, 6, 9, 7];
 const LINES_SHOWN = 20;
 
 export function headline(): string {
-  return row(['Sample', 'Exit code', 'Time', 'Outcome']);
+  return row(['Sample', 'SDK', 'Auth', 'Exit code', 'Time', 'Outcome']);
 }
 
-export function resultLine({ file, outcome, run }: SampleResult): string {
+export function resultLine({ file, way, outcome, run }: SampleResult): string {
+  const sdk = way === undefined ? '-' : versionOf(way.sdk);
   const exitCode = run === undefined ? '-' : String(run.exitCode ?? 'none');
   const time = run === undefined ? '-' : `${(run.elapsedMs / 1000).toFixed(1)} s`;
-  return row([`${file.name}${file.ending}`, exitCode, time, describe(outcome)]);
+  return row([`${file.name}${file.ending}`, sdk, way?.auth ?? '-', exitCode, time, describe(outcome)]);
 }
 
 export function summary(results: readonly SampleResult[]): string {
@@ -20,7 +22,7 @@ export function summary(results: readonly SampleResult[]): string {
   const failures = results.flatMap(({ file, outcome }) =>
     outcome.kind === 'failed' ? [`\n${file.path} said:\n${indent(outcome.output)}`] : [],
   );
-  const counts = `${count('passed')} passed, ${count('failed')} failed, ${count('waits')} wait for a feature, ${count('not-known')} not known`;
+  const counts = `${count('passed')} passed, ${count('failed')} failed, ${count('waits')} wait for a published SDK, ${count('not-known')} not known`;
   return [...failures, `\n${counts}`].join('\n');
 }
 
@@ -33,7 +35,7 @@ function describe(outcome: Outcome): string {
     case 'waits':
       return `waits for ${outcome.waitsFor}`;
     case 'not-known':
-      return 'not known';
+      return 'NOT KNOWN: nobody has said what it needs and must show';
   }
 }
 

@@ -1,10 +1,11 @@
 // `npm run samples -- --from <folder>`: runs Microsoft's samples for @azure/service-bus, unmodified, against the built product.
 
+import { readFileSync } from 'node:fs';
 import type { TemporaryDirectory } from '../support/temporary-directory.js';
 import { selectSamples, USAGE, UsageError } from './command-line.js';
-import { findOfficialSample } from './official-samples.js';
+import { findOfficialSample, type RunnableSample } from './official-samples.js';
 import { headline, resultLine, summary } from './report.js';
-import { type Outcome, runSample, type SampleResult } from './run-sample.js';
+import { type Outcome, runSample, type SampleResult, type Way } from './run-sample.js';
 import type { SampleFile } from './sample-folder.js';
 import { createWorkspace } from './workspace.js';
 
@@ -25,29 +26,26 @@ async function main(commandLine: readonly string[]): Promise<number> {
   await using workspace = await createWorkspace(found);
   console.log(headline());
   const results: SampleResult[] = [];
-  for (const started of startAll(chosen, (file) => judge(workspace, file, found))) {
+  for (const started of startAll(chosen.flatMap((file) => plan(workspace, file, found)))) {
     const result = await started;
     results.push(result);
     console.log(resultLine(result));
   }
   console.log(summary(results));
-  return results.some(({ outcome }) => outcome.kind === 'failed') ? 1 : 0;
+  return results.some(({ outcome: { kind } }) => kind === 'failed' || kind === 'not-known') ? 1 : 0;
 }
 
 /** The results come in the order of the files, however long each takes. */
-function startAll(
-  files: readonly SampleFile[],
-  start: (file: SampleFile) => Promise<SampleResult>,
-): Promise<SampleResult>[] {
+function startAll(runs: readonly (() => Promise<SampleResult>)[]): Promise<SampleResult>[] {
   let freePlaceCount = SAMPLES_AT_ONCE;
   const waiting: (() => void)[] = [];
-  return files.map(async (file) => {
+  return runs.map(async (run) => {
     if (freePlaceCount === 0) {
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else {
       freePlaceCount--;
     }
-    const result = await start(file);
+    const result = await run();
     freePlaceCount++;
     if (waiting.length > 0) {
       freePlaceCount--;
@@ -57,32 +55,42 @@ function startAll(
   });
 }
 
-async function judge(
+/** A run for each of its ways; one that only says why there is none. */
+function plan(
   workspace: TemporaryDirectory,
   file: SampleFile,
   found: readonly SampleFile[],
-): Promise<SampleResult> {
-  const notRun = (outcome: Outcome): SampleResult => ({ file, outcome, run: undefined });
+): (() => Promise<SampleResult>)[] {
+  const notRun = (outcome: Outcome, way?: Way): SampleResult => ({ file, way, outcome, run: undefined });
   const sample = findOfficialSample(file.name);
   if (sample === undefined) {
-    return notRun({ kind: 'not-known' });
+    return [async () => notRun({ kind: 'not-known' })];
   }
   if (sample.kind === 'waits') {
-    return notRun({ kind: 'waits', waitsFor: sample.waitsFor });
+    return [async () => notRun({ kind: 'waits', waitsFor: sample.waitsFor })];
   }
-  const { after = [] } = sample;
+  const text = readFileSync(file.path, 'utf8');
+  const { after = [], newerVersion } = sample;
+  if (newerVersion?.has.test(text) === true) {
+    return [async () => notRun({ kind: 'waits', waitsFor: newerVersion.waitsFor })];
+  }
   const predecessors = found.filter(({ name, ending }) => ending === file.ending && after.includes(name));
   if (predecessors.length < after.length) {
-    return notRun({
-      kind: 'failed',
-      why: `${after.join(', ')} must run before it and is not there`,
-      output: '',
-    });
+    const why = `${after.join(', ')} must run before it and is not there`;
+    return [async () => notRun({ kind: 'failed', why, output: '' })];
   }
-  try {
-    return await runSample(workspace, sample, { file, predecessors });
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return notRun({ kind: 'failed', why: 'it could not be run', output: why });
-  }
+  return waysOf(sample, text).map((way) => async () => {
+    try {
+      return await runSample(workspace, sample, { file, predecessors }, way);
+    } catch (error) {
+      const output = error instanceof Error ? error.message : String(error);
+      return notRun({ kind: 'failed', why: 'it could not be run', output }, way);
+    }
+  });
+}
+
+/** What logs in with a credential does so once more where that is checked. */
+function waysOf({ sdks = ['stable'] }: RunnableSample, text: string): Way[] {
+  const auths = /new \w+Credential\(/.test(text) ? (['any', 'strict'] as const) : (['any'] as const);
+  return sdks.flatMap((sdk) => auths.map((auth) => ({ sdk, auth })));
 }

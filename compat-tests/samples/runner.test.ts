@@ -7,19 +7,70 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RunningProcess } from '../support/running-process.js';
 import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.js';
+import { ELEVEN_MESSAGES, ELEVENTH_MESSAGE, SCIENTISTS, TEN_MESSAGES } from './expectation.js';
 
 const RUNNER = fileURLToPath(new URL('./run.ts', import.meta.url));
-const LIMIT_MS = 60_000;
-const SEND_TEN = `
-  const { ServiceBusClient } = require('@azure/service-bus');
+const LIMIT_MS = 100_000;
+/** A client, and the sender and a receiver of the queue, for what the program does with them. */
+function onQueue(work: string): string {
+  return `
+  const { ServiceBusAdministrationClient, ServiceBusClient } = require('@azure/service-bus');
   require('dotenv').config();
   (async () => {
-    const client = new ServiceBusClient(process.env.SERVICEBUS_CONNECTION_STRING);
-    const messages = Array.from({ length: 10 }, (_, index) => ({ body: index }));
-    await client.createSender(process.env.QUEUE_NAME).sendMessages(messages);
+    const connectionString = process.env.SERVICEBUS_CONNECTION_STRING;
+    const queue = process.env.QUEUE_NAME;
+    const client = new ServiceBusClient(connectionString);
+    const sender = client.createSender(queue);
+    ${work}
     console.log('Done sending');
     await client.close();
   })();`;
+}
+function sendAll(messages: readonly unknown[]): string {
+  return onQueue(`await sender.sendMessages(${JSON.stringify(messages)});`);
+}
+/** As the sample on sessions does, five to a session. */
+function sayAll(names: readonly string[]): string {
+  const lines = names.map((name, index) => `Received: session-${index < 5 ? 1 : 2} - ${name} `);
+  return `console.log(${JSON.stringify(lines.join('\n'))});`;
+}
+const DEAD_LETTER = onQueue(`
+  await sender.sendMessages({
+    body: { name: 'Creamy Chicken Pasta', type: 'Dinner' }, subject: 'Recipe', contentType: 'application/json',
+  });
+  const receiver = client.createReceiver(queue);
+  const [message] = await receiver.receiveMessages(1);
+  const deadLetterErrorDescription = 'Recipe type does not match preferences.';
+  await receiver.deadLetterMessage(message, { deadLetterReason: 'Too creamy', deadLetterErrorDescription });
+  console.log('>>>>> Deadletter the one message - ', message.body);`);
+const FORGET_QUEUE = onQueue(`
+  await new ServiceBusAdministrationClient(connectionString).createQueue('forgotten');`);
+/** Says what the official sample says, as the service answers it. */
+const ADMINISTER = onQueue(`
+  const admin = new ServiceBusAdministrationClient(connectionString);
+  console.log('Created queue with name - ', (await admin.createQueue(queue)).name);
+  const properties = await admin.getQueue(queue);
+  console.log('(Current)max delivery count = ', properties.maxDeliveryCount);
+  const updated = await admin.updateQueue({ ...properties, maxDeliveryCount: 12 });
+  console.log('(Updated)max delivery count = ', updated.maxDeliveryCount);
+  const { totalMessageCount } = await admin.getQueueRuntimeProperties(queue);
+  console.log('Number of messages in the queue = ', totalMessageCount);
+  console.log('Name of the namespace - ', (await admin.getNamespaceProperties()).name);
+  await admin.deleteQueue(queue);
+  console.log('Queue ' + queue + ' has been deleted');`);
+/** As who has its token or key from that. */
+function sendAs(credential: string, body: string): string {
+  return `
+  const { AzureNamedKeyCredential } = require('@azure/core-auth');
+  const { DefaultAzureCredential } = require('@azure/identity');
+  const { ServiceBusClient } = require('@azure/service-bus');
+  (async () => {
+    const retryOptions = { maxRetries: 0 };
+    const client = new ServiceBusClient(process.env.SERVICEBUS_FQDN, ${credential}, { retryOptions });
+    await client.createSender(process.env.QUEUE_NAME).sendMessages({ body: '${body}' });
+    await client.close();
+  })();`;
+}
 /** Takes what it finds in the sessions, says what the official sample says, and does not end. */
 const ROUND_ROBIN = `
   const { ServiceBusClient } = require('@azure/service-bus');
@@ -37,6 +88,7 @@ const ROUND_ROBIN = `
     }
   })();`;
 const COMPLAIN = `console.log('nothing works'); process.exit(3);`;
+const BOAST = `console.log('everything works');`;
 
 let directory: TemporaryDirectory;
 
@@ -46,51 +98,125 @@ beforeAll(async () => {
 
 afterAll(() => directory[Symbol.asyncDispose]());
 
-async function runOn(programs: Record<string, string>): Promise<RunningProcess> {
+async function runOn(
+  programs: Record<string, string>,
+  env: Record<string, string> = {},
+): Promise<RunningProcess> {
   const folder = `${directory.path}/${randomUUID()}`;
   for (const [file, text] of Object.entries(programs)) {
-    await mkdir(dirname(`${folder}/javascript/${file}`), { recursive: true });
-    await writeFile(`${folder}/javascript/${file}`, text);
+    const path = `${folder}/${file.endsWith('.ts') ? 'typescript/src' : 'javascript'}/${file}`;
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
   }
-  return await runWith(['--from', folder]);
+  return await runWith(['--from', folder], env);
 }
 
-async function runWith(commandLine: readonly string[]): Promise<RunningProcess> {
-  const runner = new RunningProcess(['--import', 'tsx', RUNNER, ...commandLine]);
+async function runWith(
+  commandLine: readonly string[],
+  env: Record<string, string> = {},
+): Promise<RunningProcess> {
+  const runner = new RunningProcess(['--import', 'tsx', RUNNER, ...commandLine], { env });
   await runner.endedWithin(LIMIT_MS);
   return runner;
 }
 
+/** By the name of the file. */
+function faultsIn(output: string): Record<string, string> {
+  return Object.fromEntries(
+    [...output.matchAll(/^(\S+) .* FAILED: (.+)$/gm)].map(([, file = '', fault = '']) => [file, fault]),
+  );
+}
+
 describe.concurrent('npm run samples', () => {
-  test('runs what it knows, names what waits for a feature and what it does not know', async () => {
+  test('runs what it knows, the administration on both SDKs, and what goes on for ever until it has done its work', async () => {
     const runner = await runOn({
-      'sendMessages.js': SEND_TEN,
-      'batchDeleteMessages.js': COMPLAIN,
-      'novel.js': COMPLAIN,
+      'sendMessages.js': sendAll(ELEVEN_MESSAGES),
+      'advanced/administrationClient.js': ADMINISTER,
+      'advanced/sessionRoundRobin.js': ROUND_ROBIN,
     });
 
-    expect(runner.output).toMatch(/^sendMessages\.js +0 +[\d.]+ s +passed$/m);
-    expect(runner.output).toMatch(/^batchDeleteMessages\.js +- +- +waits for a published SDK that has it$/m);
-    expect(runner.output).toMatch(/^novel\.js +- +- +not known$/m);
+    expect(runner.output).toMatch(/^sendMessages\.js +7\.9\.5 +any +0 +[\d.]+ s +passed$/m);
+    expect(runner.output).toMatch(/^advanced\/administrationClient\.js +7\.9\.5 +any +0 .* passed$/m);
+    expect(runner.output).toMatch(/^advanced\/administrationClient\.js +7\.10\.0-\S+ +any +0 .* passed$/m);
+    expect(runner.output).toMatch(/^advanced\/sessionRoundRobin\.js +7\.9\.5 +any +none .* passed$/m);
     expect((await runner.exited).code).toBe(0);
   });
 
-  test('fails, and shows what was printed, when a sample that should pass does not', async () => {
-    const runner = await runOn({ 'sendMessages.js': COMPLAIN });
+  test('names what no published SDK can run, and fails at what nobody knows', async () => {
+    const runner = await runOn({
+      'batchDeleteMessages.js': COMPLAIN,
+      'deleteMessages.js': '// purgeResult.deletedCount',
+      'novel.js': COMPLAIN,
+    });
 
-    expect(runner.output).toMatch(/^sendMessages\.js +3 .* FAILED: ended with exit code 3$/m);
+    expect(runner.output).toMatch(/^batchDeleteMessages\.js .* waits for a published SDK that has batchDel/m);
+    expect(runner.output).toMatch(
+      /^deleteMessages\.js .* waits for a published SDK whose deleteMessages takes/m,
+    );
+    expect(runner.output).toMatch(/^novel\.js +- +- +- +- +NOT KNOWN: /m);
+    expect(runner.output).toContain('0 passed, 0 failed, 2 wait for a published SDK, 1 not known');
+    expect((await runner.exited).code).toBe(1);
+  });
+
+  test('fails at wrong bodies, order, reasons, counts and words, at what is left behind and at a bad end', async () => {
+    const [first, second, ...others] = ELEVEN_MESSAGES;
+    const runner = await runOn({
+      'advanced/movingMessagesToDLQ.js': DEAD_LETTER,
+      'advanced/sessionRoundRobin.js': BOAST,
+      'exceedMaxDeliveryCount.js': BOAST,
+      'scheduledMessages.js': COMPLAIN,
+      'sendMessages.js': sendAll([...TEN_MESSAGES, { ...ELEVENTH_MESSAGE, body: 'somebody' }]),
+      'sendMessages.ts': sendAll([second, first, ...others]),
+      'session.js': sayAll([...SCIENTISTS].reverse()),
+      'useProxy.js': sendAll([{ body: 'sample message' }]),
+      'usingAadAuth.js': BOAST,
+      'usingNamedKeyCredential.js': FORGET_QUEUE,
+    });
+
+    expect(faultsIn(runner.output)).toEqual({
+      'advanced/movingMessagesToDLQ.js': expect.stringMatching(
+        /^the dead-letter queue of samples-queue holds, as message 1, .*: 'Too creamy'.* instead of .*: 'Incorrect/,
+      ),
+      'advanced/sessionRoundRobin.js': 'ended with exit code 0',
+      'exceedMaxDeliveryCount.js': expect.stringMatching(
+        /^never held all .* the dead-letter queue of samples-queue holds 0 messages instead of 11$/,
+      ),
+      'scheduledMessages.js': 'ended with exit code 3',
+      'sendMessages.js': expect.stringMatching(
+        /^samples-queue holds, as message 11, \{ body: 'somebody'.* instead of \{ body: \{ firstName: 'Albert'/,
+      ),
+      'sendMessages.ts': expect.stringMatching(
+        /^samples-queue holds, as message 1, .* 'Werner Heisenberg'.* instead of .* 'Albert Einstein'/,
+      ),
+      'session.js': expect.stringMatching(
+        /^said 'session-1 Nikolaus Kopernikus' instead of 'session-1 Albert Einstein', as line 1 of /,
+      ),
+      'useProxy.js': 'did not go through the proxy',
+      'usingAadAuth.js': 'samples-queue holds 0 messages instead of 1',
+      'usingNamedKeyCredential.js':
+        'left the queues forgotten, samples-queue, samples-queue-with-sessions instead of samples-queue, samples-queue-with-sessions',
+    });
     expect(runner.output).toContain('  | nothing works');
     expect((await runner.exited).code).toBe(1);
   });
 
-  test('stops a sample that goes on for ever when it has done its work, and fails one that ends before', async () => {
-    const runner = await runOn({ 'advanced/sessionRoundRobin.js': ROUND_ROBIN });
-    expect(runner.output).toMatch(/^advanced\/sessionRoundRobin\.js +none +[\d.]+ s +passed$/m);
-    expect((await runner.exited).code).toBe(0);
+  test('runs what logs in with a credential under strict authorization as well, and past the proxy of the machine', async () => {
+    const proxy = 'http://127.0.0.1:9';
+    const runner = await runOn(
+      {
+        'usingAadAuth.js': sendAs('new DefaultAzureCredential()', 'using AAD auth sample message'),
+        'usingNamedKeyCredential.js': sendAs(
+          "new AzureNamedKeyCredential('RootManageSharedAccessKey', 'wrong')",
+          'using AzureNamedKeyCredential sample message',
+        ),
+      },
+      { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, http_proxy: proxy, https_proxy: proxy, NO_PROXY: '' },
+    );
 
-    const early = await runOn({ 'advanced/sessionRoundRobin.js': SEND_TEN });
-    expect(early.output).toMatch(/^advanced\/sessionRoundRobin\.js +0 .* FAILED: ended with exit code 0$/m);
-    expect((await early.exited).code).toBe(1);
+    expect(runner.output).toMatch(/^usingAadAuth\.js +7\.9\.5 +any +0 .* passed$/m);
+    expect(runner.output).toMatch(/^usingAadAuth\.js +7\.9\.5 +strict +0 .* passed$/m);
+    expect(runner.output).toMatch(/^usingNamedKeyCredential\.js +7\.9\.5 +any +0 .* passed$/m);
+    expect(runner.output).toMatch(/^usingNamedKeyCredential\.js +7\.9\.5 +strict +1 .* FAILED: ended with/m);
   });
 
   test('explains itself when --from is missing or is no folder of samples', async () => {

@@ -2,11 +2,11 @@
 
 import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { RunningProcess } from '../support/running-process.js';
 import { type TemporaryDirectory, temporaryDirectory } from '../support/temporary-directory.js';
-import { findOfficialSample } from './official-samples.js';
 import type { SampleFile } from './sample-folder.js';
+import { folderOf, OUR_PACKAGES, SDKS, type Sdk } from './sdk.js';
 
 export type ProgramRun = {
   /** undefined: it was still running at its time limit. */
@@ -18,16 +18,15 @@ export type ProgramRun = {
 };
 
 export type ProgramOptions = {
+  /** The one it gets when it imports @azure/service-bus. */
+  readonly sdk: Sdk;
   readonly env: Readonly<Record<string, string>>;
   readonly timeLimitMs: number;
   /** Asked now and then of what it has printed: whether it is to be stopped. */
   readonly isDone?: ((output: string) => boolean) | undefined;
 };
 
-const OUR_PACKAGES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const TYPESCRIPT_LOADER = pathToFileURL(join(OUR_PACKAGES, 'tsx/dist/loader.mjs')).href;
-/** The folder whose programs get the preview of the SDK when they import it. */
-const PREVIEW = 'preview';
 /** What the samples import, beside what is stood in for. */
 const LINKED = ['@azure', 'ws', 'https-proxy-agent'] as const;
 const WATCH_MS = 100;
@@ -48,13 +47,15 @@ export async function createWorkspace(samples: readonly SampleFile[]): Promise<T
     await writeFile(join(packages, 'dotenv', file), text);
   }
   for (const name of LINKED) await symlink(join(OUR_PACKAGES, name), join(packages, name), 'junction');
-  const previewPackages = join(workspace.path, PREVIEW, 'node_modules/@azure');
-  await mkdir(previewPackages, { recursive: true });
-  await symlink(join(OUR_PACKAGES, 'service-bus-beta'), join(previewPackages, 'service-bus'), 'junction');
-  for (const sample of samples) {
-    const copy = pathInWorkspace(workspace, sample);
-    await mkdir(dirname(copy), { recursive: true });
-    await copyFile(sample.path, copy);
+  for (const sdk of SDKS) {
+    const nearest = join(workspace.path, sdk, 'node_modules/@azure');
+    await mkdir(nearest, { recursive: true });
+    await symlink(folderOf(sdk), join(nearest, 'service-bus'), 'junction');
+    for (const sample of samples) {
+      const copy = pathInWorkspace(workspace, sample, sdk);
+      await mkdir(dirname(copy), { recursive: true });
+      await copyFile(sample.path, copy);
+    }
   }
   return workspace;
 }
@@ -66,7 +67,7 @@ export async function runProgram(
 ): Promise<ProgramRun> {
   const loader = sample.ending === '.ts' ? ['--import', TYPESCRIPT_LOADER] : [];
   const startedAt = performance.now();
-  const program = new RunningProcess([...loader, pathInWorkspace(workspace, sample)], {
+  const program = new RunningProcess([...loader, pathInWorkspace(workspace, sample, options.sdk)], {
     env: options.env,
     workingDirectory: workspace.path,
   });
@@ -83,8 +84,6 @@ export async function runProgram(
   return { exitCode: exit?.code, wasStopped, output: program.output, elapsedMs };
 }
 
-function pathInWorkspace(workspace: TemporaryDirectory, sample: SampleFile): string {
-  const official = findOfficialSample(sample.name);
-  const folder = official?.kind === 'runs' && official.isPreview === true ? PREVIEW : '.';
-  return join(workspace.path, folder, `${sample.name}${sample.ending}`);
+function pathInWorkspace({ path }: TemporaryDirectory, { name, ending }: SampleFile, sdk: Sdk): string {
+  return join(path, sdk, `${name}${ending}`);
 }
