@@ -1,6 +1,6 @@
 // What we know of the samples that administer a namespace; each runs on both generations of the SDK.
 
-import { ONE, QUEUE, QUEUE_WITH_SESSIONS, SECOND } from './expectation.js';
+import { ONE, QUEUE, QUEUE_WITH_SESSIONS } from './expectation.js';
 import type { OfficialSample } from './official-samples.js';
 import type { Sdk } from './sdk.js';
 
@@ -21,7 +21,6 @@ export const ADMINISTRATION_SAMPLES: readonly OfficialSample[] = [
     kind: 'runs',
     name: 'topicSubscriptionWithRuleOperationsSample',
     sdks: BOTH,
-    timeLimitMs: 30 * SECOND,
     shows: {
       says: [{ pattern: /^Received message: (.+)$/gm, lines: ['test-red3'] }],
       // The SDK waits for a second before it hands out the message; after that its subscriptions are deleted.
@@ -44,7 +43,6 @@ export const ADMINISTRATION_SAMPLES: readonly OfficialSample[] = [
     name: 'advanced/administrationClient',
     sdks: BOTH,
     makesQueue: true,
-    timeLimitMs: 30 * SECOND,
     shows: {
       says: [
         { pattern: /^Created queue with name - {2}(.+)$/gm, lines: [QUEUE] },
@@ -62,7 +60,6 @@ export const ADMINISTRATION_SAMPLES: readonly OfficialSample[] = [
     kind: 'runs',
     name: 'advanced/listingEntities',
     sdks: BOTH,
-    timeLimitMs: 30 * SECOND,
     shows: {
       // In seven ways, whole and by page, the queues that were there and its own.
       says: [
@@ -83,7 +80,6 @@ export const ADMINISTRATION_SAMPLES: readonly OfficialSample[] = [
     kind: 'runs',
     name: 'advanced/ruleManager',
     sdks: BOTH,
-    timeLimitMs: 30 * SECOND,
     shows: {
       says: [
         // Listed with their filters twice, and by name when only the first is left.

@@ -6,9 +6,12 @@ import { findSamples, isFolder, type SampleFile } from './sample-folder.js';
 
 export const USAGE = `Usage: npm run samples -- --from <folder> [--only <name>]
 
-  --from   The samples of the JavaScript SDK: a checkout or a copy of
-           sdk/servicebus/service-bus/samples/v7 of github.com/Azure/azure-sdk-for-js,
-           or its javascript or typescript folder.
+  --from   The samples of the JavaScript SDK, those of July 2022 or later: a checkout
+           or a copy of sdk/servicebus/service-bus/samples/v7 (or v7-beta) of
+           github.com/Azure/azure-sdk-for-js, or its javascript or typescript folder.
+           This brings them here:
+             git clone --depth 1 --filter=blob:none --sparse https://github.com/Azure/azure-sdk-for-js
+             git -C azure-sdk-for-js sparse-checkout set sdk/servicebus/service-bus/samples
   --only   Run only the samples whose name contains this text.`;
 
 export class UsageError extends Error {}

@@ -12,8 +12,10 @@ export type SamplePlace = {
   readonly proxy: string | undefined;
 };
 
-/** What is on this machine is reached without the proxy that the machine may have. */
-const NO_PROXY = 'localhost,127.0.0.1,::1';
+/** So that we, and the samples that inherit it, reach what is on this machine without the proxy that it may have. */
+export function passProxiesBy(): void {
+  process.env.NO_PROXY = process.env.no_proxy = 'localhost,127.0.0.1,::1';
+}
 
 /** For every generation: a connection string, or the name of a namespace and a credential that finds its token offline. */
 export function sampleEnvironment(place: SamplePlace): Record<string, string> {
@@ -36,8 +38,6 @@ export function sampleEnvironment(place: SamplePlace): Record<string, string> {
     AZURE_CLIENT_SECRET: 'none',
     QUEUE_NAME: QUEUE,
     QUEUE_NAME_WITH_SESSIONS: QUEUE_WITH_SESSIONS,
-    NO_PROXY,
-    no_proxy: NO_PROXY,
     ...(place.proxy === undefined ? {} : { HTTP_PROXY: place.proxy }),
   };
 }

@@ -54,7 +54,6 @@ export type Place =
 export const QUEUE = 'samples-queue';
 export const QUEUE_WITH_SESSIONS = 'samples-queue-with-sessions';
 
-export const SECOND = 1000;
 export const NONE = { from: 0, to: 0 };
 export const ONE = { from: 1, to: 1 };
 
@@ -75,6 +74,6 @@ export const ELEVENTH_MESSAGE: ExpectedMessage = {
   contentType: 'application/json',
 };
 /** What sendMessages sends. */
-export const ELEVEN_MESSAGES: Contents = [...TEN_MESSAGES, { ...ELEVENTH_MESSAGE, timeToLive: 120 * SECOND }];
+export const ELEVEN_MESSAGES: Contents = [...TEN_MESSAGES, { ...ELEVENTH_MESSAGE, timeToLive: 120_000 }];
 /** How the samples print them. */
 export const ELEVEN_BODIES = [...SCIENTISTS, '[object Object]'];

@@ -26,7 +26,6 @@ export type RunnableSample = {
   readonly usesProxy?: true;
   /** It makes its queue itself, and would mind one that is there. */
   readonly makesQueue?: true;
-  readonly timeLimitMs: number;
 };
 
 export type WaitingSample = {

@@ -8,7 +8,6 @@ import {
   ONE,
   QUEUE,
   SCIENTISTS,
-  SECOND,
   TEN_MESSAGES,
 } from './expectation.js';
 import type { OfficialSample } from './official-samples.js';
@@ -27,7 +26,6 @@ export const QUEUE_SAMPLES: readonly OfficialSample[] = [
   {
     kind: 'runs',
     name: 'sendMessages',
-    timeLimitMs: 30 * SECOND,
     shows: {
       prints: [{ pattern: /^Done sending/gm, times: ONE }],
       leaves: { queue: ELEVEN_MESSAGES },
@@ -37,7 +35,6 @@ export const QUEUE_SAMPLES: readonly OfficialSample[] = [
     kind: 'runs',
     name: 'receiveMessagesLoop',
     after: ['sendMessages'],
-    timeLimitMs: 30 * SECOND,
     shows: {
       says: [{ pattern: /^ +Message: '(.+)'/gm, lines: SCIENTISTS }],
       leaves: { queue: [ELEVENTH_MESSAGE] },
@@ -47,7 +44,6 @@ export const QUEUE_SAMPLES: readonly OfficialSample[] = [
     kind: 'runs',
     name: 'receiveMessagesStreaming',
     after: ['sendMessages'],
-    timeLimitMs: 45 * SECOND,
     shows: {
       says: [{ pattern: /^Received message: (.+)/gm, lines: ELEVEN_BODIES }],
       prints: [{ pattern: /^Error from source/gm, times: NONE }],
@@ -57,7 +53,6 @@ export const QUEUE_SAMPLES: readonly OfficialSample[] = [
     kind: 'runs',
     name: 'exceedMaxDeliveryCount',
     after: ['sendMessages'],
-    timeLimitMs: 60 * SECOND,
     shows: {
       says: [
         {
@@ -83,7 +78,6 @@ export const QUEUE_SAMPLES: readonly OfficialSample[] = [
   {
     kind: 'runs',
     name: 'advanced/movingMessagesToDLQ',
-    timeLimitMs: 30 * SECOND,
     shows: {
       says: [
         {
@@ -98,7 +92,6 @@ export const QUEUE_SAMPLES: readonly OfficialSample[] = [
     kind: 'runs',
     name: 'advanced/processMessageFromDLQ',
     after: ['advanced/movingMessagesToDLQ'],
-    timeLimitMs: 30 * SECOND,
     shows: {
       says: [
         {
@@ -114,7 +107,6 @@ export const QUEUE_SAMPLES: readonly OfficialSample[] = [
     kind: 'runs',
     name: 'browseMessages',
     after: ['sendMessages'],
-    timeLimitMs: 30 * SECOND,
     shows: {
       prints: [{ pattern: /^Got 10 messages\./gm, times: ONE }],
       says: [
@@ -131,7 +123,6 @@ export const QUEUE_SAMPLES: readonly OfficialSample[] = [
     name: 'experimental/peekOmittingBody',
     after: ['sendMessages'],
     sdks: ['preview'],
-    timeLimitMs: 30 * SECOND,
     shows: {
       prints: [{ pattern: /^Got 10 messages\./gm, times: ONE }],
       leaves: { queue: ELEVEN_MESSAGES },
@@ -140,7 +131,6 @@ export const QUEUE_SAMPLES: readonly OfficialSample[] = [
   {
     kind: 'runs',
     name: 'scheduledMessages',
-    timeLimitMs: 45 * SECOND,
     shows: {
       says: [
         // Nothing in the first five seconds, everything in the last.
@@ -157,7 +147,6 @@ export const QUEUE_SAMPLES: readonly OfficialSample[] = [
   {
     kind: 'runs',
     name: 'advanced/deferral',
-    timeLimitMs: 45 * SECOND,
     shows: {
       says: [
         {
@@ -183,7 +172,6 @@ export const QUEUE_SAMPLES: readonly OfficialSample[] = [
       waitsFor:
         'a published SDK whose deleteMessages takes a number and whose purgeMessages tells deletedCount',
     },
-    timeLimitMs: 30 * SECOND,
     shows: whatDeleteMessagesShows({ deletedByTimeCount: 10 }),
     // On a quick machine its time mark falls into the millisecond of the messages before it.
     orShows: whatDeleteMessagesShows({ deletedByTimeCount: 0 }),
@@ -193,7 +181,6 @@ export const QUEUE_SAMPLES: readonly OfficialSample[] = [
     name: 'purgeMessagesAdvanced',
     after: ['sendMessages'],
     sdks: ['preview'],
-    timeLimitMs: 30 * SECOND,
     shows: {
       // It knows a later SDK: 7.10.0-beta.2 purges as it is told, and gives back the number itself, without a name.
       prints: [{ pattern: /^Purged (?:11|undefined) messages enqueued before /gm, times: ONE }],
@@ -213,7 +200,6 @@ export const QUEUE_SAMPLES: readonly OfficialSample[] = [
     kind: 'runs',
     name: 'useProxy',
     usesProxy: true,
-    timeLimitMs: 30 * SECOND,
     shows: {
       prints: [{ pattern: /^Sending message using proxy server http/gm, times: ONE }],
       leaves: { queue: [{ body: 'sample message' }] },

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { TemporaryDirectory } from '../support/temporary-directory.js';
 import { selectSamples, USAGE, UsageError } from './command-line.js';
+import { passProxiesBy } from './environment.js';
 import { findOfficialSample, type RunnableSample } from './official-samples.js';
 import { headline, resultLine, summary } from './report.js';
 import { type Outcome, runSample, type SampleResult, type Way } from './run-sample.js';
@@ -22,6 +23,7 @@ process.exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {
 });
 
 async function main(commandLine: readonly string[]): Promise<number> {
+  passProxiesBy();
   const { found, chosen } = selectSamples(commandLine);
   await using workspace = await createWorkspace(found);
   console.log(headline());

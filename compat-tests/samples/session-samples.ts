@@ -1,6 +1,6 @@
 // What we know of the samples on sessions.
 
-import { exactly, NONE, SCIENTISTS, SECOND } from './expectation.js';
+import { exactly, NONE, SCIENTISTS } from './expectation.js';
 import type { OfficialSample } from './official-samples.js';
 
 /** Two more than sessionRoundRobin takes at a time. */
@@ -11,8 +11,6 @@ export const SESSION_SAMPLES: readonly OfficialSample[] = [
   {
     kind: 'runs',
     name: 'session',
-    // It listens to each of its two sessions for 20 seconds.
-    timeLimitMs: 90 * SECOND,
     shows: {
       says: [
         {
@@ -26,7 +24,6 @@ export const SESSION_SAMPLES: readonly OfficialSample[] = [
   {
     kind: 'runs',
     name: 'advanced/sessionState',
-    timeLimitMs: 60 * SECOND,
     shows: {
       says: [
         {
@@ -48,7 +45,6 @@ export const SESSION_SAMPLES: readonly OfficialSample[] = [
     kind: 'runs',
     name: 'advanced/sessionRoundRobin',
     finds: { sessionCount: SESSION_COUNT, messageCount: MESSAGES_PER_SESSION },
-    timeLimitMs: 60 * SECOND,
     shows: {
       runsUntil: { pattern: /^\[.+\] was closed because of idle_timeout/gm, times: SESSION_COUNT },
       says: Array.from({ length: SESSION_COUNT }, (_, index) => ({
