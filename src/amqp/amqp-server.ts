@@ -16,10 +16,10 @@ import type { Identity } from './protocol/sasl.js';
 import type { Link } from './protocol/session.js';
 import { Transport, type TransportOwner } from './transport.js';
 
-/** Calls `tick` every second or so with the real time, until what it gives back is called. */
 /** JMS clients schedule by `x-opt-delivery-time` where it is offered, and refuse to elsewhere (SCH-01). */
 const CAPABILITIES: readonly string[] = ['DELAYED_DELIVERY'];
 
+/** Calls `tick` every second or so with the real time, until what it gives back is called. */
 export type Ticker = (tick: (nowMs: number) => void) => () => void;
 
 export type AmqpServerOptions = {
