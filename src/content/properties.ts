@@ -3,6 +3,7 @@
 import type { NewMessage } from '../broker/message/message-properties.js';
 import { asBuffer } from '../codec/types.js';
 import { readPropertyFacts } from './application-properties.js';
+import { conform } from './conform.js';
 import { stringAt, timestampAt, uintAt } from './fields.js';
 import { givenField, itemOffsets, ownBytes } from './items.js';
 import { messageIdAt } from './message-id.js';
@@ -18,29 +19,15 @@ const NO_OFFSETS: readonly number[] = [];
 /**
  * Checks an encoded message and reads what the broker needs of it; throws DecodeError when it is malformed, or when
  * something that is read has another type than it must have. `bytes` are copied unless they are all of their memory:
- * those must not be written to afterwards. Delivery annotations that came last are kept in their proper place.
+ * those must not be written to afterwards. What
+ * some receivers could not read is brought into a form that all of them can.
  */
 export function readMessage(bytes: Uint8Array): NewMessage {
   const buffer = asBuffer(bytes);
   const sections = splitSections(buffer);
-  const { deliveryAnnotations, headEnd } = sections;
-  if (deliveryAnnotations === undefined || deliveryAnnotations.start < headEnd) {
-    return readHead(buffer, sections, ownBytes(bytes));
-  }
-  const ordered = moveForward(buffer, deliveryAnnotations, sections.header?.end ?? 0);
-  return readHead(ordered, findHead(ordered), ordered);
-}
-
-/**
- * The same bytes with the section that came last at `place`, where every receiver looks for it: proton-j reads no section
- * that comes too late (MSG-03).
- */
-function moveForward(bytes: Buffer, section: Section, place: number): Buffer {
-  const moved = Buffer.allocUnsafeSlow(bytes.length);
-  moved.set(bytes.subarray(0, place));
-  moved.set(bytes.subarray(section.start), place);
-  moved.set(bytes.subarray(place, section.start), place + bytes.length - section.start);
-  return moved;
+  const conformed = conform(buffer, sections);
+  if (conformed === undefined) return readHead(buffer, sections, ownBytes(bytes));
+  return readHead(conformed, findHead(conformed), conformed);
 }
 
 /** The same of bytes whose head is found; `content` is what is kept of them. */

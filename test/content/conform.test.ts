@@ -1,0 +1,77 @@
+// What is changed of a sent message so that every receiver can read it, and what is not.
+
+import { describe, expect, it } from 'vitest';
+import { readMessage } from '../../src/content/properties.js';
+import { bin, hex, list, map, section, str, sym, uint, variable } from '../codec/wire.js';
+import { deliver } from './delivered.js';
+
+const DATA = section(0x75, bin(hex('01')));
+const kept = (bytes: Uint8Array) => Buffer.from(readMessage(bytes).content);
+
+describe('a footer', () => {
+  const WIDE = Buffer.from('wide');
+
+  it('leaves with symbols for keys that came as text, and with the values that came [MSG-03]', () => {
+    const values = [str('text'), bin(hex('ff')), uint(7)] as const;
+    const footer = section(
+      0x78,
+      map([
+        [str('short'), values[0]],
+        [variable(0xa1, WIDE, true), values[1]],
+        [sym('symbol'), values[2]],
+      ]),
+    );
+    const expected = section(
+      0x78,
+      map([
+        [sym('short'), values[0]],
+        [variable(0xa3, WIDE, true), values[1]],
+        [sym('symbol'), values[2]],
+      ]),
+    );
+    expect(deliver(Buffer.concat([DATA, footer])).rest).toEqual(Buffer.concat([DATA, expected]));
+  });
+
+  it('leaves behind the body when it came before it, where rhea writes it, whatever else is to be moved [MSG-03]', () => {
+    const footer = section(0x78, map([[sym('k'), uint(1)]]));
+    const annotations = section(0x71, map([[sym('a'), uint(1)]]));
+    const properties = section(0x73, list([str('id')]));
+    for (const body of [DATA, Buffer.concat([DATA, DATA]), section(0x77, str('x'.repeat(300)))]) {
+      const ordered = Buffer.concat([body, footer]);
+      expect(kept(Buffer.concat([properties, footer, body]))).toEqual(Buffer.concat([properties, ordered]));
+      expect(kept(Buffer.concat([properties, footer, body, annotations]))).toEqual(
+        Buffer.concat([annotations, properties, ordered]),
+      );
+    }
+  });
+
+  it('keeps keys that no symbol can say, and numbers [MSG-03]', () => {
+    const footer = section(
+      0x78,
+      map([
+        [str('größe'), str('x')],
+        [hex('80 0000000000000001'), str('y')],
+      ]),
+    );
+    expect(deliver(Buffer.concat([DATA, footer])).rest).toEqual(Buffer.concat([DATA, footer]));
+  });
+});
+
+describe('the bytes that are kept', () => {
+  it('are those that came when all receivers can read them, and a copy of their own when not [MSG-01]', () => {
+    const plain = new Uint8Array(Buffer.concat([DATA, section(0x78, map([[sym('k'), uint(1)]]))]));
+    expect(readMessage(plain).content).toBe(plain);
+    const text = new Uint8Array(Buffer.concat([DATA, section(0x78, map([[str('k'), uint(1)]]))]));
+    const before = Buffer.from(text);
+    const { content } = readMessage(text);
+    expect(Buffer.from(text)).toEqual(before);
+    expect(content.byteLength).toBe(content.buffer.byteLength);
+  });
+
+  it('are as many, when the delivery annotations came last and the footer has text keys [MSG-03, LIM-01]', () => {
+    const annotations = section(0x71, map([[sym('a'), uint(1)]]));
+    const footer = (key: Buffer) => section(0x78, map([[key, uint(1)]]));
+    const sent = Buffer.concat([DATA, footer(str('k')), annotations]);
+    expect(kept(sent)).toEqual(Buffer.concat([annotations, DATA, footer(sym('k'))]));
+  });
+});
