@@ -47,7 +47,7 @@ export function perform(command: Command, parts: BrokerParts, turn: TurnInProgre
       return entityResult(store, parts);
     }
     case 'detach': {
-      const receiver = links.findReceiver(command.linkId);
+      const receiver = links.findReceiver(command.linkId) ?? links.findBrowser(command.linkId);
       if (receiver !== undefined) receiver.store.queue.used(turn.now);
       links.detach(command.linkId, turn);
       return DONE;

@@ -11,7 +11,7 @@ import { Tally } from './tally.js';
 
 const BROKER_SEEDS = 500;
 const ENGINE_SEEDS = 150;
-const SEEDS_TO_FIND_A_FLAW = 60;
+const SEEDS_TO_FIND_A_FLAW = 100;
 /** For machines that have much else to do. */
 const PATIENCE_MS = 600_000;
 

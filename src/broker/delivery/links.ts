@@ -93,11 +93,12 @@ export class Links {
   }
 
   #detachBrowser(linkId: number, turn: TurnInProgress): void {
-    const store = this.#browsers.get(linkId)?.store;
-    if (store === undefined) return;
+    const browser = this.#browsers.get(linkId);
+    if (browser === undefined) return;
+    const { store, credit } = browser;
     this.#browsers.delete(linkId);
-    store.browsers = store.browsers.filter((one) => one.linkId !== linkId);
-    store.queue.used(turn.now); // IDL-03
+    store.browsers = store.browsers.filter((one) => one !== browser);
+    if (credit > 0) store.queue.used(turn.now); // IDL-03, as above
   }
 
   /** ENT-07, RCV-11: what the queue's description no longer allows is detached. */
