@@ -81,15 +81,15 @@ export class DescriptionMaker {
   changed(name: string, before: QueueDescription | undefined): QueueDescription {
     const description = { ...(before ?? this.plain(name)), name };
     if (this.#random.chance(0.2)) return { ...description, ...this.#mistake() };
-    const after = { ...this.#changeable(), ...this.forwarding() };
+    const after = { ...this.#changeable(), ...this.forwarding(name) };
     const changes = Object.entries(after).filter(() => this.#random.chance(0.3));
     const status = this.#random.pickWeighted(STATUSES);
     return { ...description, ...Object.fromEntries(changes), status };
   }
 
-  /** Not often to `topicName`, to which it belongs: copies would make copies. */
-  forwarding(topicName?: string): Pick<QueueDescription, 'forwardTo' | 'forwardDeadLetteredMessagesTo'> {
-    const others = this.#destinations.filter((one) => one !== topicName || this.#random.chance(0.05));
+  /** Not often to `own`, itself or its topic: what never goes elsewhere meets little. */
+  forwarding(own?: string): Pick<QueueDescription, 'forwardTo' | 'forwardDeadLetteredMessagesTo'> {
+    const others = this.#destinations.filter((one) => one !== own || this.#random.chance(0.05));
     return { forwardTo: this.#oneOf(others), forwardDeadLetteredMessagesTo: this.#oneOf(others) };
   }
 
@@ -106,7 +106,8 @@ export class DescriptionMaker {
   }
 
   #oneOf(destinations: readonly string[]): string | undefined {
-    return this.#random.chance(this.#forwardingChance) ? this.#random.pick(destinations) : undefined;
+    if (destinations.length === 0 || !this.#random.chance(this.#forwardingChance)) return undefined;
+    return this.#random.pick(destinations);
   }
 
   #changeable(): Partial<QueueDescription> {
