@@ -19,8 +19,7 @@ const NO_OFFSETS: readonly number[] = [];
 /**
  * Checks an encoded message and reads what the broker needs of it; throws DecodeError when it is malformed, or when
  * something that is read has another type than it must have. `bytes` are copied unless they are all of their memory:
- * those must not be written to afterwards. What
- * some receivers could not read is brought into a form that all of them can.
+ * those must not be written to afterwards. A form that some receivers cannot read becomes one that all of them can.
  */
 export function readMessage(bytes: Uint8Array): NewMessage {
   const buffer = asBuffer(bytes);
