@@ -12,7 +12,7 @@ export const MUST_HAPPEN_IN_SESSIONS: readonly string[] = [
   ...resultsOf('set-session-state', 'message-size-exceeded', 'quota-exceeded'),
   ...resultsOf('list-sessions', 'sessions', 'argument-out-of-range', 'message-size-exceeded', 'not-allowed'),
   ...resultsOf('peek', 'not-allowed'),
-  ...resultsOf('receive-deferred', 'argument', 'session-lock-lost'),
+  ...resultsOf('receive-deferred', 'session-lock-lost'),
   ...resultsOf('delete-messages', 'session-lock-lost'),
   ...resultsOf('renew-lock', 'not-allowed', 'session-lock-lost'),
   ...['complete', 'abandon', 'defer', 'dead-letter', 'release'].flatMap((outcome) => [
