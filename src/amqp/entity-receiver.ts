@@ -86,11 +86,17 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   deliver(delivery: Delivery, content: Uint8Array): void {
     const { lockToken } = delivery;
     this.#link.send({
-      tag: lockToken === undefined ? NO_TAG : tagOfToken(lockToken), // RCV-06
+      tag: this.#tagOf(lockToken),
       payload: encodeForDelivery(content, delivery),
       isSettled: this.#isBrowsing ? this.#settlesWhenSent : lockToken === undefined,
       context: lockToken ?? '',
     });
+  }
+
+  /** RCV-06; each delivery that a browser sees has a tag of its own, as any that is unsettled must (AMQP 2.6.12). */
+  #tagOf(lockToken: string | undefined): Buffer {
+    if (lockToken !== undefined) return tagOfToken(lockToken);
+    return this.#isBrowsing ? tagOfToken(this.#context.nextGuid()) : NO_TAG;
   }
 
   dropped(): void {
