@@ -31,6 +31,9 @@ export type ClientWords = {
   readonly isSettled: boolean;
 };
 
+/** Unsettled deliveries of a session, from which on those of links that are gone are forgotten; no SDK prefetches as many. */
+const MAX_UNSETTLED = 5000;
+
 export class OutgoingTransfers {
   /** By delivery id, in the order they were sent. A long-held one holds up nothing, and outlives its link (AMQP 2.6.12). */
   readonly unsettled = new Map<number, Unsettled>();
@@ -113,6 +116,18 @@ export class OutgoingTransfers {
       if (each.link === link && each.kind === 'delivery') this.unsettled.delete(each.deliveryId);
     }
     this.#pending = this.#pending.filter((each) => each.link !== link);
+  }
+
+  /** A link has gone. A client that never settles what its links have left behind, their locks long ended, does not fill the memory. */
+  forgetLeftBehind(): void {
+    let excess = this.unsettled.size - MAX_UNSETTLED;
+    if (excess <= 0) return;
+    for (const [deliveryId, { link }] of this.unsettled) {
+      if (link.attachment.state !== 'detached') continue;
+      this.unsettled.delete(deliveryId);
+      excess -= 1;
+      if (excess === 0) return;
+    }
   }
 
   clear(): void {

@@ -13,7 +13,7 @@ export interface ReceiverLinkOwner {
   writable(): void;
   /** The client's word on a delivery, also after `detached`; `context` is what was given along when it was sent. */
   disposed(word: ClientWord): void;
-  /** What the client says next may return messages to their queue, and the link goes right behind it. */
+  /** The client's next words may return messages to their queue, and the link goes right behind them. */
   leaving?(): void;
   /** The link is gone, by whichever side or reason. */
   detached(): void;
@@ -165,6 +165,7 @@ export class ReceiverLink {
   onGone(): void {
     this.attachment.gone();
     this.#session.forgetUnsent(this);
+    this.#session.outgoing.forgetLeftBehind();
     if (this.#isGone) return;
     this.#isGone = true;
     this.#owner?.detached();

@@ -352,6 +352,21 @@ describe('a detach', () => {
     await session.expectNothing();
   });
 
+  test('of the client leaves no more than 5,000 unsettled deliveries behind, the newest', async () => {
+    endpoint = openEndpoint();
+    const session = await openSession(endpoint);
+    session.send('attach', receiverFields(0));
+    session.send('flow', creditFields(0, 6000));
+    await session.take('attach');
+    const [receiver] = endpoint.owner.receivers;
+    await until(() => receiver?.link.credit === 6000, 'the credit came');
+    for (let index = 0; index < 5002; index++) receiver?.send(Buffer.from('a'));
+    session.send('detach', { handle: uint(0), closed: TRUE });
+    await session.take('detach');
+    const unsettled = [...(receiver?.link.session.outgoing.unsettled.keys() ?? [])];
+    expect([unsettled.length, unsettled[0]]).toEqual([5000, 2]);
+  });
+
   test('of ours takes back what waits for the window, and the link is not heard any more', async () => {
     endpoint = openEndpoint();
     const session = await openSession(endpoint, { incomingWindow: 1 });
