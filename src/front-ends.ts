@@ -38,7 +38,7 @@ export type Goodbye = { readonly condition: string; readonly description: string
 /** Beside the certificates, for tokens to outlive the process. */
 const TOKEN_KEY_FILE = 'token-key.pem';
 
-/** What `GET /health` says; no illness: healthy. */
+/** The state that `GET /health` reports; healthy without an illness. */
 type Health = { illness: string | undefined };
 
 type Parts = {

@@ -39,7 +39,7 @@ export type TopicInfo = {
   readonly description: TopicDescription;
   readonly scheduledCount: number;
   readonly subscriptionCount: number;
-  /** Of the rules of all its subscriptions; those that match everything or nothing count as SQL. */
+  /** The filters of all its subscriptions; those that match everything or nothing count as SQL. */
   readonly filterCounts: { readonly sql: number; readonly correlation: number };
   /** A content counts once, however many copies share it (CNT-02). */
   readonly sizeBytes: number;

@@ -1,4 +1,4 @@
-// What programs must know besides variables, in plain sentences without quotes: they stand in comments of a shell.
+// Notes for programs that no variable can replace, in plain sentences without quotes: they stand in comments of a shell.
 
 import { AMQPS_PORT } from '../config/options.js';
 import type { Settings } from '../config/settings.js';

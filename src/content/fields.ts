@@ -19,7 +19,7 @@ export function stringAt(bytes: Buffer, offset: number | undefined, what: string
   return textAt(bytes, offset);
 }
 
-/** Of a string, a symbol, or UTF-8 in a binary: pyamqp gives back as bytes what it received as text (MSG-10). */
+/** The text of a string, a symbol, or UTF-8 in a binary: pyamqp sends back as bytes a text that it received (MSG-10). */
 export function anyTextAt(bytes: Buffer, offset: number, what: string): string | undefined {
   if (isNullAt(bytes, offset)) return undefined;
   if (bytes[offset] !== BIN8 && bytes[offset] !== BIN32) {

@@ -9,8 +9,8 @@ const UUID_BYTES = 16;
 const LONG_BITS = 64;
 const DESCRIBED = 0x00;
 const LONG_CODES: ReadonlySet<number> = new Set([0x55, 0x81]);
-/** What .NET calls its `TimeSpan`: a described long. */
-const TIME_SPAN = 'com.microsoft:timespan';
+/** The descriptor of .NET's `TimeSpan`, a long in ticks. */
+export const TIME_SPAN = 'com.microsoft:timespan';
 
 /** The value at `offset` of bytes that the scanner has passed. */
 export function ruleValueAt(bytes: Buffer, offset: number): RuleValue {
@@ -21,7 +21,7 @@ export function ruleValueAt(bytes: Buffer, offset: number): RuleValue {
   return { kind: 'other', encoded: bytes.subarray(offset, endOfValue(bytes, offset)) };
 }
 
-/** Of a described long of .NET's, whose descriptor begins here. */
+/** The ticks of a time span whose descriptor begins here; undefined for any other described value. */
 function ticksAt(bytes: Buffer, descriptor: number): bigint | undefined {
   if (textAt(bytes, descriptor) !== TIME_SPAN) return undefined;
   const value = endOfValue(bytes, descriptor);

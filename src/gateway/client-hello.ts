@@ -2,7 +2,7 @@
 
 export type Runtime = 'Node' | 'Python' | 'Java' | 'Go' | '.NET';
 
-/** What comes before the session id: the headers of the record and of the message, the version and 32 random bytes. */
+/** The offset of the session id, behind the headers of the record and of the message, the version and 32 random bytes. */
 const SESSION_ID = 5 + 4 + 2 + 32;
 
 /**

@@ -36,7 +36,7 @@ export type Asked = {
   readonly nextGuid: () => string;
   /** What about, once that is known. */
   readonly entityPath?: string | undefined;
-  /** That it is a topic, which its path alone does not show. */
+  /** True for a topic, which its path alone does not show. */
   readonly isTopic?: boolean;
 };
 

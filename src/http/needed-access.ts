@@ -34,7 +34,7 @@ export function neededAccess({ request, path }: HttpCall, meant: RuntimeCall | u
   return { right: rightFor(meant), entityPath: 'entityPath' in meant ? meant.entityPath : joined, method };
 }
 
-/** What a client that lacks a right is told, in the service's words. */
+/** The answer to a client that lacks a right, in the service's words. */
 export type Lacking = {
   readonly text: string;
   /** The service tells it in the status line. */

@@ -4,11 +4,9 @@ import { formatTicks, parseTicks } from '../../broker/rules/duration-value.js';
 import type { ParameterValue } from '../../broker/rules/rule-description.js';
 import { booleanOf, integerOf, textOf, timestampOf, uuidOf } from '../../codec/read-value.js';
 import { type AmqpValue, amqp } from '../../codec/types.js';
+import { TIME_SPAN } from '../../content/rule-values.js';
 
 export const PARAMETER_TYPES = 'a string, a boolean, a number, a timestamp, a time span or a uuid';
-
-/** What .NET calls its `TimeSpan`: a described long, in ticks. */
-const TIME_SPAN = 'com.microsoft:timespan';
 
 const MAX_INT = 2_147_483_647;
 const MIN_INT = -2_147_483_648;

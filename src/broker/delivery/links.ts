@@ -1,4 +1,4 @@
-// Who is attached to what: senders, receivers and browsers by link id.
+// The links that are attached, by id: senders, receivers and browsers.
 
 import { assert } from '../assert.js';
 import type { ReceiveMode } from '../command.js';

@@ -1,4 +1,4 @@
-// What is fixed when an entity is created, and the words in which a change is refused.
+// Properties that are fixed when an entity is created, and the words in which a change is refused.
 
 import { ServiceBusError } from '../service-bus-error.js';
 

@@ -1,4 +1,4 @@
-// What holds deliverable messages: the main store of a queue, or one of its dead-letter queues.
+// A store of deliverable messages: the main one of a queue, or one of its dead-letter queues.
 
 import type { Browser } from '../delivery/browser.js';
 import { CreditQueue } from '../delivery/credit-queue.js';

@@ -16,7 +16,7 @@ import type { Topic } from './topic.js';
 /** Of a queue that is not there for its own sake. */
 export type QueueOwner = { readonly topic?: Topic; readonly subscription?: Subscription };
 
-/** That of no store in the journal. */
+/** The id of a store that the journal never names: those in it begin at 1. */
 const NO_ID = 0;
 
 export class Queue {

@@ -46,7 +46,7 @@ export class SessionedLog implements Log {
     return this.#log.firstAvailableFrom(sequenceNumber);
   }
 
-  /** Of whichever session: what is forwarded goes by its numbers (SES-19). */
+  /** From any session: messages are forwarded in the order of their numbers (SES-19). */
   takeFirstToMove(now: Instant): StoredMessage | undefined {
     const message = this.#log.takeFirstToMove(now);
     if (message !== undefined) this.#sessions.withdrawn(message);

@@ -18,8 +18,8 @@ const SURROUNDINGS: ReadonlyMap<string, string> = new Map([
 const PLAIN_ELEMENT = /^<(\w+)>[^<]*<\/\1>/;
 
 /**
- * What is told in a place of its own comes first, where it is found again: `schemes` of what is forwarded to, and what is
- * constant. Undefined: there is nothing to keep.
+ * Elements told in a place of their own come first, where they are found again: `schemes` of forwarding targets, and
+ * constants. Undefined: there is nothing to keep.
  */
 export function keep(
   others: readonly XmlElement[],
@@ -45,8 +45,8 @@ export function saysNothingNew(element: XmlElement, constant: string): boolean {
 }
 
 /**
- * What is kept: elements to be told in the place of constant ones and schemes of what is forwarded to, by their names, and what
- * is told at the end.
+ * The kept elements: those told in the place of constants and the schemes of forwarding targets, by their names, and those
+ * told at the end.
  */
 export function readKept(
   kept: string | undefined,
