@@ -13,7 +13,7 @@ import {
   settling,
 } from './held-session.js';
 import { type Body, ManagementClient, messagesIn, type Reply } from './management-client.js';
-import { ARGUMENT, NOT_ALLOWED } from './refusals.js';
+import { NOT_ALLOWED } from './refusals.js';
 import {
   DEAD_LETTERS,
   deliveryCountOf,
@@ -90,10 +90,10 @@ describe('deferred messages of a session', () => {
     expect(textsIn(await peek())).toEqual([]);
   });
 
-  it('are not received without its id, which the error asks for [DEF-07]', async () => {
+  it('are not found without its id, which the error asks for [DEF-07]', async () => {
     for (const fields of [{}, { 'session-id': NULL }]) {
       const reply = await receive(fields);
-      expect(reply).toMatchObject(ARGUMENT);
+      expect(reply).toMatchObject(NOT_FOUND);
       expect(reply.description).toContain('session id');
     }
     expect(textsIn(await receive(about('s')))).toEqual(['one', 'two']);

@@ -31,10 +31,10 @@ describe('a command about a session', () => {
       { kind: 'set-session-state', entityPath, session, state: new Uint8Array([0, 1]) },
     ],
     [
-      'set-session-state with no bytes',
+      'set-session-state with no bytes, which clears it',
       setSessionState,
       { 'session-state': bin(Buffer.of()) },
-      { kind: 'set-session-state', entityPath, session, state: new Uint8Array() },
+      { kind: 'set-session-state', entityPath, session, state: undefined },
     ],
     [
       'set-session-state with null, which clears it',
