@@ -103,10 +103,10 @@ describe.concurrent('properties', () => {
       delivery_count: 0,
       absolute_expiry_time: new Date(Number(enqueuedTime) + HOUR),
     });
+    expect(annotations).not.toHaveProperty('x-opt-message-state'); // MSG-09: it is active
     expect(annotations).toMatchObject({
       ...ANNOTATIONS_IN_AMQP,
       'x-opt-sequence-number': 1,
-      'x-opt-message-state': 0,
       'x-opt-locked-until': expect.any(Date),
     });
   });
