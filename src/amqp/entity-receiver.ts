@@ -87,7 +87,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     const { lockToken } = delivery;
     this.#link.send({
       tag: this.#tagOf(lockToken),
-      payload: encodeForDelivery(content, delivery),
+      payload: encodeForDelivery(content, delivery, this.#isBrowsing ? 'peeked' : 'delivered'),
       isSettled: this.#isBrowsing ? this.#settlesWhenSent : lockToken === undefined,
       context: lockToken ?? '',
     });
