@@ -58,7 +58,9 @@ describe('a subscription that is changed', () => {
     publish(bus, {});
     const linkId = bus.attachReceiver(pathOf('one'));
     const turn = trySubscribe(bus, 'one', { requiresSession: true });
-    expect(failureOf(turn)?.message).toMatch(/^The value for the RequiresSession property .* requiresSession of 'one' is false/);
+    expect(failureOf(turn)?.message).toMatch(
+      /^The value for the RequiresSession property .* requiresSession of 'one' is false/,
+    );
     expect(turn.effects).toEqual([]);
     expect(bus.setCredit(linkId, 1).effects).toHaveLength(1);
   });
