@@ -92,11 +92,14 @@ export class ConnectionClaims {
     return false;
   }
 
-  /** Nobody tells us of links that have gone: they are forgotten when there are twice as many as there were. */
+  /**
+   * Nobody tells us of links that have gone: those whose deliveries are all settled are forgotten when there are twice as many
+   * links as there were.
+   */
   #remember(link: Link, need: Need): void {
     this.#links.set(link, need);
     if (this.#links.size < this.#linksToTidy) return;
-    for (const each of this.#links.keys()) if (!each.attachment.isOpen) this.#links.delete(each);
+    for (const each of this.#links.keys()) if (!isInUse(each)) this.#links.delete(each);
     this.#linksToTidy = Math.max(MIN_LINKS_TO_TIDY, 2 * this.#links.size);
   }
 
@@ -121,9 +124,11 @@ export class ConnectionClaims {
 
   #detachUncovered(why: string): void {
     for (const [link, need] of this.#links) {
-      if (link.attachment.isOpen && this.#isCovered(need)) continue;
+      if (this.#isCovered(need)) continue;
       this.#links.delete(link);
       if (link.attachment.isOpen) this.#detach(link, need, why); // LNK-08
+      // Also of a link that was detached before: who may no longer receive settles nothing that it has received.
+      if (link.role === 'receiver') link.forgetDeliveries();
     }
   }
 
@@ -143,6 +148,11 @@ export class ConnectionClaims {
   #errorOf(sentence: string, { path }: Need): Unauthorized {
     return { condition: UNAUTHORIZED, description: describe(sentence, this.#options.context, path) };
   }
+}
+
+/** The client may settle what a link has delivered until its AMQP session ends. */
+function isInUse(link: Link): boolean {
+  return link.attachment.isOpen || (link.role === 'receiver' && link.hasUnsettled);
 }
 
 /** The path itself and all that it is in, up to the namespace. */

@@ -1,5 +1,6 @@
 // Tokens that end, on a clock that the test moves: which links they take with them, and how a renewal keeps them.
 
+import type { Delivery, Receiver, Sender } from 'rhea';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   HOST,
@@ -11,8 +12,14 @@ import {
   START_MS,
   sasToken,
 } from '../security/support/secured-emulator.js';
-import { ALLOWED, detachOf, TokenClient, UNAUTHORIZED } from '../security/support/token-client.js';
-import { turns } from '../support/rhea-client.js';
+import {
+  ALLOWED,
+  detachOf,
+  type OpenLink,
+  TokenClient,
+  UNAUTHORIZED,
+} from '../security/support/token-client.js';
+import { next, turns } from '../support/rhea-client.js';
 
 const ORDERS = `sb://${HOST}/orders`;
 
@@ -89,6 +96,38 @@ describe.each(['sender', 'receiver'])('a %s', (role) => {
     expect(text).not.toContain('ExpiredToken');
   });
 });
+
+/** Sends one message and receives it under a lock. */
+async function receiveOne(): Promise<{ readonly opened: OpenLink; readonly delivery: Delivery }> {
+  await put();
+  const sender = await client.openSender('orders');
+  (sender.link as Sender).send({ body: 'one' });
+  const opened = await client.openReceiver('orders');
+  const receiver = opened.link as Receiver;
+  const message = next(receiver, 'message');
+  receiver.add_credit(1);
+  const { delivery } = await message;
+  if (delivery === undefined) throw new Error('nothing was delivered');
+  return { opened, delivery };
+}
+
+test.each(['has just been detached for it', 'its client had closed before'])(
+  'who may no longer receive settles nothing more over a link that %s: the message comes back [LNK-08]',
+  async (way) => {
+    const { opened, delivery } = await receiveOne();
+    if (way.includes('closed')) opened.link.close();
+    await turns();
+    await put({ keyName: 'send-namespace' });
+    delivery.accept();
+    await turns();
+    emulator.clock.advance(60_000);
+    await put();
+    const receiver = (await client.openReceiver('orders')).link as Receiver;
+    const message = next(receiver, 'message');
+    receiver.add_credit(1);
+    expect((await message).message).toMatchObject({ body: 'one', delivery_count: 1 });
+  },
+);
 
 test('other links stay when the token of one ends, and the connection stays', async () => {
   await put();

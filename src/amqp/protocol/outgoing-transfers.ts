@@ -118,6 +118,17 @@ export class OutgoingTransfers {
     this.#pending = this.#pending.filter((each) => each.link !== link);
   }
 
+  hasUnsettled(link: ReceiverLink): boolean {
+    for (const each of this.unsettled.values()) if (each.link === link) return true;
+    return false;
+  }
+
+  /** All that was sent on the link. */
+  forget(link: ReceiverLink): void {
+    for (const [deliveryId, each] of this.unsettled)
+      if (each.link === link) this.unsettled.delete(deliveryId);
+  }
+
   /** A link has gone. A client that never settles what its links have left behind, their locks long ended, does not fill the memory. */
   forgetLeftBehind(): void {
     let excess = this.unsettled.size - MAX_UNSETTLED;

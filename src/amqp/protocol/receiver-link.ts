@@ -138,6 +138,16 @@ export class ReceiverLink {
     this.#session.forgetUnsent(this);
   }
 
+  /** Whether the peer may still settle any of its deliveries. */
+  get hasUnsettled(): boolean {
+    return this.#session.outgoing.hasUnsettled(this);
+  }
+
+  /** What the peer says of its deliveries from now on means nothing. */
+  forgetDeliveries(): void {
+    this.#session.outgoing.forget(this);
+  }
+
   onFlow(flow: Flow): void {
     this.attachment.used();
     const inFlight = Math.max(0, difference(this.#wireCount(), flow.deliveryCount ?? 0));

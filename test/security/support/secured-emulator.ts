@@ -44,6 +44,8 @@ export function keyOf(keyName: string): string {
 
 export type SecuredEmulator = {
   readonly engine: Engine;
+  /** The broker's own; `advance` moves that of tokens. */
+  readonly clock: VirtualClock;
   readonly entraTokens: EntraTokens;
   readonly authorizer: Authorizer;
   readonly hints: readonly string[];
@@ -62,7 +64,8 @@ export async function openSecuredEmulator(mode: AuthorizationMode = 'strict'): P
   const nextGuid = () => guids.next();
   const { limits, choices } = brokerOptions({});
   const broker = new Broker({ limits, choices, nextGuid, messageReader: contentReader });
-  const engine = new Engine(broker, await openJournal({}), new VirtualClock(START_MS));
+  const clock = new VirtualClock(START_MS);
+  const engine = new Engine(broker, await openJournal({}), clock);
   await engine.start();
   for (const command of entities()) await engine.ask(command);
   const hints: string[] = [];
@@ -89,7 +92,7 @@ export async function openSecuredEmulator(mode: AuthorizationMode = 'strict'): P
   });
   const app = { engine, entraTokens, tier: 'standard', startedTime: new Date(START_MS), limits } as const;
   return {
-    ...{ engine, entraTokens, authorizer, hints, faults, timers },
+    ...{ engine, clock, entraTokens, authorizer, hints, faults, timers },
     handle: createApp({ ...shared, ...app }),
     get nowMs() {
       return nowMs;

@@ -46,7 +46,7 @@ export class TokenClient {
   }
 
   openReceiver(address: string): Promise<OpenLink> {
-    const link = this.connection.open_receiver({ source: { address }, credit_window: 0 });
+    const link = this.connection.open_receiver({ source: { address }, credit_window: 0, autoaccept: false });
     return opened(link, 'receiver_error', (resolve) =>
       link.once('receiver_open', () => {
         // One that is refused has no source in its answer.
