@@ -15,6 +15,7 @@ import {
   type Place,
   pathOf,
   type Target,
+  topicOf,
 } from './reference-state.js';
 import { deadLetter, expire, happened, keyOf, type ModelTurn, PARTITIONS, remove } from './reference-turn.js';
 
@@ -161,7 +162,8 @@ function moveOn({ queue, message }: Candidate, turn: ModelTurn): void {
   target.queue.accessedAt = turn.now;
   const [arriving, luggage] = [arrivingAs(message), luggageOf(queue, message)];
   remove(queue, message, turn);
-  accept(target.queue, arriving, luggage, turn);
+  const entity = topicOf(queue, turn.state) ?? queue;
+  accept(target.queue, arriving, luggage, turn, target.queue === entity); // DUP-08
 }
 
 function luggageOf(queue: ModelQueue, message: ModelMessage): Luggage {

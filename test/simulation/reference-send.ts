@@ -38,15 +38,22 @@ function newLuggage({ messageId }: NewMessage): Luggage {
 }
 
 /** Sent, or forwarded: all refusals have been made. */
-export function accept(queue: ModelQueue, message: NewMessage, luggage: Luggage, turn: ModelTurn): number {
+export function accept(
+  queue: ModelQueue,
+  message: NewMessage,
+  luggage: Luggage,
+  turn: ModelTurn,
+  comesBack = false,
+): number {
   const key = duplicateKey(queue, message);
   const noted = key === undefined ? undefined : queue.noted.find((one) => one.key === key);
-  if (noted !== undefined) {
+  if (noted !== undefined && comesBack) happened('M1 of an id that came back', turn);
+  else if (noted !== undefined) {
     happened(luggage.hops > 0 ? 'M3 forwarded' : 'M3', turn);
     return noted.number; // DUP-05
   }
   const number = nextNumber(queue, partitionFor(queue, message), turn);
-  if (key !== undefined) {
+  if (key !== undefined && noted === undefined) {
     const note = { key, number, acceptedAt: turn.now };
     queue.noted.push(note);
     turn.expected.noted.push({ queue, note });

@@ -29,6 +29,8 @@ export type Arriving = {
   readonly luggage: Luggage;
   /** Of a content that is stored already; undefined: it is new. */
   readonly contentId: number | undefined;
+  /** Whether this entity has noted its id before: it is not looked for as a duplicate of itself. */
+  readonly comesBack: boolean;
 };
 
 export type AcceptResources = FanOutResources & { readonly contentIds: NumberSeries };
@@ -49,13 +51,14 @@ export function accept(
 ): Accepted {
   const duplicateKey = duplicateKeyOf(queue, arriving.message);
   const original = duplicateKey === undefined ? undefined : findOriginal(queue, duplicateKey, turn.now);
-  if (original !== undefined) return { sequenceNumber: original.sequenceNumber, isKept: false }; // DUP-01, DUP-05, DUP-08, M3
+  if (original !== undefined && !arriving.comesBack)
+    return { sequenceNumber: original.sequenceNumber, isKept: false }; // DUP-01, DUP-05, DUP-08, M3
   const partitionId = choosePartition(queue, arriving.message);
   const sequenceNumber = queue.sequenceNumbers.take(partitionId); // SEQ-02, SCH-04
   turn.numberTaken(queue, partitionId);
   const isKept = place(queue, arriving, sequenceNumber, resources, turn);
   turn.touch(queue.main);
-  if (duplicateKey !== undefined) {
+  if (duplicateKey !== undefined && original === undefined) {
     noteMessageId(queue, { duplicateKey, sequenceNumber, acceptedAt: turn.now }, turn); // DUP-04
   }
   return { sequenceNumber, isKept };

@@ -155,6 +155,7 @@ function move(
     {
       message: arriving,
       contentId: record.contentId,
+      comesBack: queue === (store.queue.subscription?.topic.intake ?? store.queue), // DUP-08
       luggage: {
         ...record,
         inventedMessageId: messageIdOf(systemChanges, record, resources), // TOP-10

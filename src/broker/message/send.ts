@@ -47,7 +47,7 @@ export function send(
     // MSG-04
     const luggage =
       message.messageId === undefined ? { ...NOTHING_SAID, inventedMessageId: nextGuid() } : NOTHING_SAID;
-    const arriving = { message, luggage, contentId: undefined };
+    const arriving = { message, luggage, contentId: undefined, comesBack: false };
     return accept(queue, arriving, resources, turn).sequenceNumber;
   });
   return { kind: 'sent', sequenceNumbers };

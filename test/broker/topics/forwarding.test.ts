@@ -1,6 +1,7 @@
 // Entities that send their messages on: to queues and topics, from dead-letter queues, and what becomes of those not taken.
 
 import { describe, expect, it } from 'vitest';
+import { describeSubscription, describeTopic } from '../../../src/broker/entity/topic-description.js';
 import { BrokerUnderTest, changesOf, failureOf, messageOf, START } from '../../support/broker-builders.js';
 import { detachedIn } from '../../support/session-builders.js';
 import {
@@ -141,6 +142,35 @@ describe('what is forwarded', () => {
     bus.send('a', message, message);
     expect(bus.peek('b')).toHaveLength(1);
     expect(bus.rows.contents.size).toBe(1);
+  });
+
+  it('is no duplicate of itself where it comes back to its own queue or topic, also from a dead-letter queue [DUP-08, FWD-02]', () => {
+    const bus = new BrokerUnderTest();
+    const detecting = { requiresDuplicateDetection: true };
+    bus.putQueue('a', detecting);
+    bus.putQueue('a', { ...detecting, forwardTo: 'a' });
+    bus.putQueue('dead', detecting);
+    bus.putQueue('dead', { ...detecting, maxDeliveryCount: 1, forwardDeadLetteredMessagesTo: 'dead' });
+    bus.execute({ kind: 'put-topic', description: describeTopic('t', detecting) });
+    const description = describeSubscription('s', { forwardTo: 't' });
+    bus.execute({ kind: 'put-subscription', topicName: 't', description });
+    const message = event({ messageId: 'same' });
+    for (const name of ['a', 't', 'dead']) bus.send(name, message, message);
+    runHops(bus);
+    for (const path of ['a', 't/Subscriptions/s']) {
+      expect(bus.peek(`${path}${DEAD}`)).toHaveLength(1);
+      expect(reasonIn(bus, `${path}${DEAD}`)).toBe('MaxTransferHopCountExceeded');
+    }
+    bus.passTime(5 * SECOND);
+    bus.settle('dead', bus.receiveOne('dead'), { kind: 'abandon', changes: [] });
+    expect(bus.peek('dead')).toHaveLength(1);
+    // The id is still noted, as of when it was first accepted (DUP-04).
+    const restarted = bus.restarted();
+    restarted.send('dead', message);
+    expect(restarted.peek('dead')).toHaveLength(1);
+    restarted.tickAfter(START + 600 * SECOND - restarted.now);
+    restarted.send('dead', message);
+    expect(restarted.peek('dead')).toHaveLength(2);
   });
 
   it('goes through four entities and no further: a fifth is too many [FWD-07, M33]', () => {
