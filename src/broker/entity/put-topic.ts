@@ -83,7 +83,7 @@ export function putSubscription(
   const topic = namespace.topic(topicName);
   const existing = topic.find(given.name);
   checkExpected(existing, expected, subscriptionPathOf(topic.description.name, given.name));
-  if (existing !== undefined) checkSubscriptionUpdate(existing.description, given);
+  if (existing !== undefined) checkSubscriptionUpdate(topic, existing.description, given);
   checkSubscriptionDescription(topic, given, limits);
   checkForwarding(given, topic.description.name, (name) => namespace.hasDestination(name));
   const description = given.forwardTo === undefined ? given : { ...given, autoDeleteOnIdleMs: NEVER }; // FWD-09

@@ -2,6 +2,7 @@
 
 import type { Limits } from '../limits.js';
 import { ServiceBusError } from '../service-bus-error.js';
+import { subscriptionPathOf } from './entity-path.js';
 import { checkFixed } from './fixed-properties.js';
 import { describeQueue } from './queue-description.js';
 import { checkQueueDescription } from './queue-description-check.js';
@@ -49,8 +50,10 @@ export function checkTopicUpdate(before: TopicDescription, after: TopicDescripti
 }
 
 export function checkSubscriptionUpdate(
+  { description: topic }: Topic,
   before: SubscriptionDescription,
   after: SubscriptionDescription,
 ): void {
-  checkFixed(['requiresSession'], { before, after }, { type: 'Subscription', path: before.name });
+  const path = subscriptionPathOf(topic.name, before.name);
+  checkFixed(['requiresSession'], { before, after }, { type: 'Subscription', path });
 }

@@ -59,7 +59,7 @@ describe('a subscription that is changed', () => {
     const linkId = bus.attachReceiver(pathOf('one'));
     const turn = trySubscribe(bus, 'one', { requiresSession: true });
     expect(failureOf(turn)?.message).toMatch(
-      /^The value for the RequiresSession property .* requiresSession of 'one' is false/,
+      /^The value for the RequiresSession property .* requiresSession of 'events\/Subscriptions\/one' is false/,
     );
     expect(turn.effects).toEqual([]);
     expect(bus.setCredit(linkId, 1).effects).toHaveLength(1);
