@@ -21,11 +21,14 @@ export class ServiceBusError extends Error {
   readonly reason: ErrorReason;
   /** The path of the entity it is about, for the tracking suffix of the wire text. */
   readonly entityPath: string | undefined;
+  /** The property of the entity's description that was refused, where it is one. */
+  readonly property: string | undefined;
 
-  constructor(reason: ErrorReason, message: string, entityPath?: string) {
+  constructor(reason: ErrorReason, message: string, entityPath?: string, property?: string) {
     super(message);
     this.name = 'ServiceBusError';
     this.reason = reason;
     this.entityPath = entityPath;
+    this.property = property;
   }
 }

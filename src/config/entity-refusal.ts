@@ -46,11 +46,9 @@ function inTheWordsOf(error: ServiceBusError, kind: ConfigErrorKind, entity: Ref
   return new ConfigError(kind, error.message, [], error, { entity: nameOf(entity), property: undefined });
 }
 
-/** FWD-02: the broker names the property, or says that what requires sessions does not forward. */
+/** FWD-02. */
 function badForwarding(entity: RefusableEntity, cause: ServiceBusError): ConfigError | undefined {
-  const property =
-    FORWARDING.find((name) => cause.message.startsWith(`${name} of `)) ??
-    (cause.message.includes('cannot forward') ? 'forwardTo' : undefined);
+  const property = FORWARDING.find((name) => name === cause.property);
   if (property === undefined) return undefined;
   const refused = { entity: nameOf(entity), property };
   return new ConfigError('bad-forwarding', cause.message, [], cause, refused);
@@ -93,9 +91,9 @@ function tierOf({ hasSessions, hasDuplicateDetection }: Limits): string | undefi
   });
 }
 
-/** The broker's words name the property. What is true or false and not as wanted is the other one. */
+/** What is true or false and not as wanted is the other one. */
 function fixed(entity: RefusableEntity, cause: ServiceBusError): ConfigError {
-  const property = FIXED.find((name) => cause.message.includes(`${name} of `));
+  const property = FIXED.find((name) => name === cause.property);
   if (property === undefined) return inTheWordsOf(cause, 'entity-fixed', entity);
   const wanted = propertyOf(entity, property);
   const message =

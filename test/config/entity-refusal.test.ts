@@ -1,9 +1,14 @@
 // A configured entity that the broker refuses: what kind of mistake it was.
 
 import { expect, test } from 'vitest';
+import { checkForwarding } from '../../src/broker/entity/forwarding-check.js';
 import { describeQueue, type QueueDescription } from '../../src/broker/entity/queue-description.js';
 import { checkQueueUpdate } from '../../src/broker/entity/queue-description-check.js';
-import { describeSubscription, describeTopic } from '../../src/broker/entity/topic-description.js';
+import {
+  describeSubscription,
+  describeTopic,
+  type SubscriptionDescription,
+} from '../../src/broker/entity/topic-description.js';
 import { LIMITS_OF_TIER, withoutSizes } from '../../src/broker/limits.js';
 import { type ErrorReason, ServiceBusError } from '../../src/broker/service-bus-error.js';
 import type { ConfigErrorKind } from '../../src/config/config-error.js';
@@ -56,7 +61,11 @@ test.each(['requiresSession', 'requiresDuplicateDetection', 'enablePartitioning'
       [before, PLAIN],
       [PLAIN, before],
     ] as const) {
-      const mistake = refusedEntity(queue(wanted), standard, refusalOf(kept, wanted));
+      const mistake = refusedEntity(
+        queue(wanted),
+        standard,
+        thrownBy(() => checkQueueUpdate(kept, wanted)),
+      );
       expect(mistake).toMatchObject({
         kind: 'entity-fixed',
         refused: { entity: { name: 'orders' }, property },
@@ -70,9 +79,9 @@ test.each(['requiresSession', 'requiresDuplicateDetection', 'enablePartitioning'
 );
 
 /** What the broker says itself. */
-function refusalOf(before: QueueDescription, after: QueueDescription): ServiceBusError {
+function thrownBy(check: () => void): ServiceBusError {
   try {
-    checkQueueUpdate(before, after);
+    check();
   } catch (error) {
     if (error instanceof ServiceBusError) return error;
     throw error;
@@ -100,10 +109,7 @@ const AUDIT = {
 } as const;
 
 test('a subscription is told with its topic', () => {
-  const error = new ServiceBusError(
-    'not-allowed',
-    "requiresSession of subscription 'audit' is false and ...",
-  );
+  const error = new ServiceBusError('not-allowed', 'no', 'events/Subscriptions/audit', 'requiresSession');
   expect(refusedEntity(AUDIT, standard, error)).toMatchObject({
     kind: 'entity-fixed',
     message:
@@ -112,14 +118,17 @@ test('a subscription is told with its topic', () => {
   });
 });
 
-test.each<[ErrorReason, string, string]>([
-  ['argument', "forwardTo of subscription 'events/audit' is 'a', and there is no such queue", 'forwardTo'],
-  ['argument', "forwardDeadLetteredMessagesTo of subscription 'x' is 'x'", 'forwardDeadLetteredMessagesTo'],
-  ['not-allowed', "subscription 'a' requires sessions, and such an entity cannot forward", 'forwardTo'],
-])('%s about forwarding is told as such, in the words of the broker: %s', (reason, message, property) => {
-  expect(refusedEntity(AUDIT, standard, new ServiceBusError(reason, message))).toMatchObject({
+test.each<readonly [Partial<SubscriptionDescription>, string]>([
+  [{ forwardTo: 'nowhere' }, 'forwardTo'],
+  [{ forwardDeadLetteredMessagesTo: 'nowhere' }, 'forwardDeadLetteredMessagesTo'],
+  [{ requiresSession: true, forwardTo: 'events' }, 'forwardTo'],
+])('forwarding that the broker refuses is told as such, in its words: %o', (given, property) => {
+  const description = describeSubscription('audit', given);
+  const isThere = (name: string) => name === 'events';
+  const error = thrownBy(() => checkForwarding(description, 'events', isThere));
+  expect(refusedEntity({ ...AUDIT, description }, standard, error)).toMatchObject({
     kind: 'bad-forwarding',
-    message,
+    message: error.message,
     refused: { entity: { topicName: 'events', name: 'audit' }, property },
   });
 });

@@ -22,5 +22,5 @@ export function checkFixed<Field extends FixedProperty>(
   const field = fields.find((one) => before[one] !== after[one]);
   if (field === undefined) return;
   const hint = `${field} of '${path}' is ${before[field]}: delete it and create it anew.`;
-  throw new ServiceBusError('not-allowed', `${REFUSALS[field](type)} ${hint}`, path);
+  throw new ServiceBusError('not-allowed', `${REFUSALS[field](type)} ${hint}`, path, field);
 }

@@ -23,12 +23,12 @@ export function checkForwarding(
   const what = `${topicName === undefined ? 'queue' : 'subscription'} '${path}'`;
   if (forwardTo !== undefined && requiresSession && !enablePartitioning) {
     const text = `${what} requires sessions, and such an entity cannot forward its messages, unless it is a partitioned queue.`; // SES-19
-    throw new ServiceBusError('not-allowed', text, path);
+    throw new ServiceBusError('not-allowed', text, path, 'forwardTo');
   }
   for (const [field, destination] of Object.entries({ forwardTo, forwardDeadLetteredMessagesTo })) {
     if (destination === undefined) continue;
     if (isThere(destination)) continue;
     const text = `${field} of ${what} is '${destination}', and there is no such queue or topic; create it first.`;
-    throw new ServiceBusError('argument', text, path);
+    throw new ServiceBusError('argument', text, path, field);
   }
 }
