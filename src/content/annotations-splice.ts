@@ -105,10 +105,15 @@ export function writeMessageAnnotations(
   });
 }
 
-/** A browser sees the state the message has, a receiver of an active one just that it was scheduled (MSG-09). */
-function writeState(writer: ByteWriter, { state, wasScheduled }: BrokerProperties, way: Way): number {
+/** What a receiver is told: of an active message just that it was scheduled (MSG-09). */
+export function receivedState({ state, wasScheduled }: BrokerProperties): MessageState {
+  return state === 0 && wasScheduled ? SCHEDULED : state;
+}
+
+/** A browser sees the state the message has. */
+function writeState(writer: ByteWriter, properties: BrokerProperties, way: Way): number {
   const isPeeked = way === 'peeked' || way === 'peeked-without-body';
-  const shown = state === 0 && wasScheduled && !isPeeked ? SCHEDULED : state;
+  const shown = isPeeked ? properties.state : receivedState(properties);
   if (shown === 0 && !isPeeked) return 0;
   writer.bytes(KEY.messageState);
   writer.int(shown);

@@ -3,6 +3,7 @@
 import type { Delivery } from '../../broker/effect.js';
 import { NEVER } from '../../broker/instant.js';
 import type { BrokerProperties, MessageState } from '../../broker/message/message-properties.js';
+import { receivedState } from '../../content/annotations-splice.js';
 import type { PropertyParts } from '../../content/message-parts.js';
 import { dashed } from '../../content/received-parts.js';
 import { formatHttpDate } from './http-date.js';
@@ -26,7 +27,7 @@ export function describeDelivery(
     EnqueuedSequenceNumber: properties.enqueuedSequenceNumber ?? 0, // SEQ-05
     EnqueuedTimeUtc: formatHttpDate(properties.enqueuedTime),
     SequenceNumber: properties.sequenceNumber,
-    State: STATES[properties.state],
+    State: STATES[receivedState(properties)], // MSG-09
     TimeToLive: timeToLiveSeconds(properties, sent),
     DeadLetterSource: properties.deadLetterSource, // DLQ-07
     LockToken: lockToken === undefined ? undefined : dashed(lockToken),

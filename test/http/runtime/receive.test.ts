@@ -70,6 +70,20 @@ test('a message that is received under a lock says where it can be settled, and 
   expect((await take()).status).toBe(204);
 });
 
+test.each(['orders', 'news/Subscriptions/all'])(
+  'a message that had been scheduled says so, from %s and under a lock or not, as over AMQP [MSG-09]',
+  async (entity) => {
+    const due = { BrokerProperties: '{"ScheduledEnqueueTimeUtc":"Thu, 01 Jan 2026 00:00:10 GMT"}' };
+    const [sentTo = entity] = entity.split('/');
+    for (const text of ['one', 'two']) await http.send(sentTo, text, due);
+    await http.send(sentTo, 'three');
+    http.clock.advance(10_000);
+    const states = [];
+    for (const receive of [take, take, lock]) states.push((await receive(entity)).brokerProperties.State);
+    expect(states).toEqual(['Active', 'Scheduled', 'Scheduled']);
+  },
+);
+
 test('a message that is completed is gone, and its lock cannot be used again [SET-01, SET-06]', async () => {
   await http.send('orders', 'one');
   const place = placeOf(await lock());
