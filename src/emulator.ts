@@ -123,8 +123,9 @@ async function startEngine(
   { guids, teardown }: { guids: SystemGuids; teardown: Step[] },
 ): Promise<Engine> {
   const { dataDirectory, durability = 'os', contentBudgetBytes } = options;
+  const warn = (text: string) => options.log?.('warn', text);
   const journal = await openJournal(
-    dataDirectory === undefined ? {} : { directory: join(dataDirectory, JOURNAL_FOLDER), durability },
+    dataDirectory === undefined ? {} : { directory: join(dataDirectory, JOURNAL_FOLDER), durability, warn },
   );
   const { limits, choices } = brokerOptions(options);
   const makeBroker = () =>

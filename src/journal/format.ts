@@ -12,21 +12,21 @@ import { chunksOf, type RowBatch, type RowStore, TEXT } from './row-store.js';
  * without session states, and without the session ids of messages; format 1 is 2 without messages that expire or are
  * scheduled, without message-ids and partitions. The rows of all of them are read as they stand.
  */
-const FORMAT_VERSION = 5;
+export const FORMAT_VERSION = 5;
 
 export function markFormat(batch: RowBatch): void {
   batch.put(FORMAT_KEY, JSON.stringify({ format: FORMAT_VERSION }), TEXT);
 }
 
 /**
- * Whether the journal says that it has the format this version writes. An empty one does not yet, nor does one of an
- * earlier format, which stays what it is until something is written. Throws when it is no journal or of a later format.
+ * The format that the journal says it has; undefined: it is empty. One of an earlier format stays what it is until something
+ * is written. Throws when it is no journal or of a later format.
  */
-export async function hasCurrentFormat(store: RowStore, place: string): Promise<boolean> {
+export async function readFormat(store: RowStore, place: string): Promise<number | undefined> {
   const row = (await store.get(FORMAT_KEY))?.toString();
   if (row === undefined) {
     await expectEmpty(store, place);
-    return false;
+    return undefined;
   }
   const format = parseObject(row)?.format;
   if (!isCount(format) || format === 0) {
@@ -36,7 +36,7 @@ export async function hasCurrentFormat(store: RowStore, place: string): Promise<
     const seen = `it is of format ${format}, and this version reads formats up to ${FORMAT_VERSION}`;
     throw new JournalError('newer-format', place, seen);
   }
-  return format === FORMAT_VERSION;
+  return format;
 }
 
 async function expectEmpty(store: RowStore, place: string): Promise<void> {

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { AheadLog } from './ahead/ahead-log.js';
 import { AheadStore } from './ahead/ahead-store.js';
 import { writeChanges } from './ahead/record.js';
-import { hasCurrentFormat } from './format.js';
+import { FORMAT_VERSION, readFormat } from './format.js';
 import { JournalError, translateError } from './journal-error.js';
 import { LevelJournal, type LevelJournalOptions } from './level-journal.js';
 import { checkDirectory } from './leveldb/check-directory.js';
@@ -17,7 +17,11 @@ export type JournalOptions = {
   readonly directory?: string;
   /** `os` (default): what is appended survives a killed process; `fsync`: a power cut, too. */
   readonly durability?: 'os' | 'fsync';
+  /** Told when the journal is of an earlier format, and so will be converted. */
+  readonly warn?: (text: string) => void;
 };
+
+type StartOptions = LevelJournalOptions & Pick<JournalOptions, 'warn'>;
 
 /** In the store's own directory; LevelDB minds only its own files. */
 const AHEAD_FOLDER = 'ahead';
@@ -33,10 +37,14 @@ const LEVELDB_OPTIONS = {
 } as const;
 
 /** Rejects with a JournalError when the directory cannot be used. Of the two databases only the one needed is loaded. */
-export function openJournal({ directory, durability = 'os' }: JournalOptions): Promise<LevelJournal> {
+export function openJournal({
+  directory,
+  durability = 'os',
+  ...told
+}: JournalOptions): Promise<LevelJournal> {
   return directory === undefined
     ? openInMemory()
-    : openDirectory({ place: resolve(directory), sync: durability === 'fsync' });
+    : openDirectory({ ...told, place: resolve(directory), sync: durability === 'fsync' });
 }
 
 /**
@@ -45,19 +53,25 @@ export function openJournal({ directory, durability = 'os' }: JournalOptions): P
  */
 export function startJournal(
   store: RowStore,
-  { checksums, ...options }: LevelJournalOptions & { readonly checksums: boolean },
+  { checksums, ...options }: StartOptions & { readonly checksums: boolean },
 ): Promise<LevelJournal> {
   return start(checksums ? new SealedStore(store, options.place) : store, options);
 }
 
-async function start(store: RowStore, options: LevelJournalOptions): Promise<LevelJournal> {
+async function start(store: RowStore, { warn, ...options }: StartOptions): Promise<LevelJournal> {
   try {
-    const isMarked = await hasCurrentFormat(store, options.place);
+    const format = await readFormat(store, options.place);
+    const isMarked = format === FORMAT_VERSION;
+    if (format !== undefined && !isMarked) warn?.(conversionOf(format, options.place));
     return new LevelJournal(store, { ...options, isMarked });
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+function conversionOf(format: number, place: string): string {
+  return `The journal in ${place} is of format ${format} and becomes ${FORMAT_VERSION}; earlier versions cannot open it any more.`;
 }
 
 async function openInMemory(): Promise<LevelJournal> {
@@ -67,7 +81,7 @@ async function openInMemory(): Promise<LevelJournal> {
   return start(store, { place: 'memory', sync: false });
 }
 
-async function openDirectory(options: LevelJournalOptions): Promise<LevelJournal> {
+async function openDirectory(options: StartOptions): Promise<LevelJournal> {
   try {
     const sealed = new SealedStore(await openLevelDb(options.place), options.place);
     return await start(await openAhead(sealed, options), options);
