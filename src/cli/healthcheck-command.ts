@@ -3,6 +3,7 @@
 import { get } from 'node:http';
 import { clientHost } from '../config/connection-string.js';
 import type { Environment, Flags } from '../config/environment.js';
+import { originOf } from '../config/setting-choice.js';
 import { readSettings } from '../config/settings.js';
 import { CommandError } from './command-error.js';
 import { formatReport, reportOf } from './error-report.js';
@@ -29,9 +30,12 @@ export async function runHealthcheck(flags: Flags, context: HealthcheckContext):
   }
 }
 
+/** Both ports answer; the first is asked where nobody names the second, whose default may be another Jitney's. */
 function healthUrl(flags: Flags, environment: Environment): string {
   const { host, port, httpPort } = readSettings(flags, environment);
-  return `http://${clientHost(host)}:${httpPort === 'off' ? port : httpPort}/health`;
+  const isNamed = (setting: keyof Flags) => originOf(setting, flags, environment) !== undefined;
+  const asksFirst = httpPort === 'off' || (isNamed('port') && !isNamed('httpPort'));
+  return `http://${clientHost(host)}:${asksFirst ? port : httpPort}/health`;
 }
 
 function checkHealth(url: string): Promise<void> {

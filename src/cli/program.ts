@@ -106,6 +106,7 @@ function describeCommands(program: Command, context: ProgramContext, done: (exit
     .description('exit with 0 if the Jitney on this machine is healthy, with 1 if not')
     // The program reads them wherever they stand; here they are for the help.
     .option('--host <address>', `where it listens [${DEFAULTS.host}]`)
+    .option('--port <n>', 'its first port, asked where only that is given')
     .option('--http-port <n>', `second port, for GET /health and administration [${DEFAULTS.httpPort}]`)
     .addHelpText('after', HEALTHCHECK_EXAMPLES)
     .action(async (_flags: Flags, command: Command) => {

@@ -59,6 +59,14 @@ test('where nothing answers it ends with 1', async () => {
   expect(stderr).toContain('ECONNREFUSED');
 });
 
+test('the first port is asked where only that is named, by its flag or its variable', async () => {
+  const port = await serve();
+  expect(await check({ port })).toMatchObject({ exitCode: 0 });
+  expect(await check({}, { JITNEY_PORT: port })).toMatchObject({ exitCode: 0 });
+  expect(await check({ port: '1', httpPort: port })).toMatchObject({ exitCode: 0 });
+  expect(await check({ port: '1' }, { JITNEY_HTTP_PORT: port })).toMatchObject({ exitCode: 0 });
+});
+
 test('without a second port the first one is asked', async () => {
   expect(await check({ httpPort: 'off', port: await serve() })).toMatchObject({ exitCode: 0 });
 });
