@@ -52,7 +52,7 @@ async function problemsOf(runtime: TlsRuntime, jitney: Jitney, authority: string
   return problems;
 }
 
-/** What a program prints, on either stream; undefined: it cannot be run. */
+/** The output of a program, on either stream; undefined: it cannot be run. */
 function printed(command: string, words: readonly string[]): Promise<string | undefined> {
   return new Promise((resolve) => {
     const child = execFile(command, words, { timeout: LIMIT_MS }, (error, stdout, stderr) => {

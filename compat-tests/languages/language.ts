@@ -22,7 +22,7 @@ const descriptionSchema = z.strictObject({
   title: z.string(),
   library: z.string(),
   needs: z.array(command),
-  /** What a person installs to have them. */
+  /** The packages that a person installs to have them. */
   toInstall: z.string().optional(),
   env: z.record(z.string(), z.string()).default({}),
   install: z.array(command).default([]),

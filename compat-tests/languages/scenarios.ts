@@ -2,7 +2,7 @@
 
 export type Scenario = {
   readonly id: string;
-  /** What the broker does in it, as the table says. */
+  /** The behaviour of the broker in it, as the table says. */
   readonly title: string;
   /** It runs when the broker has been killed and started again, and finds what this scenario left. */
   readonly restartOf?: string;

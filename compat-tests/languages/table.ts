@@ -6,7 +6,7 @@ import type { Scenario } from './scenarios.js';
 
 const COMMAND = 'npm run languages -- --table docs/clients.md';
 const DOTNET = { title: '.NET', mark: 'by hand' };
-/** What `test/amqp/transcripts/dotnet.test.ts` holds conversations about. */
+/** The behaviours that `test/amqp/transcripts/dotnet.test.ts` holds conversations about. */
 const DOTNET_CONVERSATIONS: ReadonlySet<string> = new Set([
   ...['send-receive', 'batch', 'peek-lock-complete', 'abandon-count', 'lock-expiry', 'renew-lock'],
   ...['dead-letter', 'session-accept', 'topic-rules', 'errors'],

@@ -1,4 +1,4 @@
-// What we know of the samples that administer a namespace; each runs on both generations of the SDK.
+// The needs and results of the samples that administer a namespace; each runs on both generations of the SDK.
 
 import { ONE, QUEUE, QUEUE_WITH_SESSIONS } from './expectation.js';
 import type { OfficialSample } from './official-samples.js';

@@ -1,4 +1,4 @@
-// What we know of the samples that are about logging in.
+// The needs and results of the samples that are about logging in.
 
 import type { OfficialSample } from './official-samples.js';
 

@@ -1,4 +1,4 @@
-// What the official samples are told by their environment: where a Jitney is, and what logs in to it.
+// The environment of the official samples tells them where a Jitney is, and what logs in to it.
 
 import { QUEUE, QUEUE_WITH_SESSIONS } from './expectation.js';
 

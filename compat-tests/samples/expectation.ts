@@ -1,4 +1,4 @@
-// What one of Microsoft's samples must show: what it prints, and what it leaves in the namespace.
+// One of Microsoft's samples must show this: lines that it prints, and messages that it leaves in the namespace.
 
 /** Both ends included. */
 export type Range = { readonly from: number; readonly to: number };
@@ -6,15 +6,15 @@ export type Range = { readonly from: number; readonly to: number };
 export type Expectation = {
   /** Lines that must be printed, and how often. */
   readonly prints?: readonly { readonly pattern: RegExp; readonly times: Range }[];
-  /** What it says of its messages. */
+  /** The properties of its messages. */
   readonly says?: readonly Said[];
   /** It goes on for ever, and is stopped when it has printed this so often. */
   readonly runsUntil?: { readonly pattern: RegExp; readonly times: number };
-  /** What these places hold when it has ended; a queue or dead-letter queue that is not named holds nothing. */
+  /** The contents of these places when it has ended; a queue or dead-letter queue that is not named holds nothing. */
   readonly leaves?: Leavings;
   /** Names of the topics that are there when it has ended, each without subscriptions. */
   readonly leavesTopics?: readonly RegExp[];
-  /** What these places hold, all at the same time, at some moment before it has ended. */
+  /** The contents of these places, all at the same time, at some moment before it has ended. */
   readonly holdsMeanwhile?: readonly { readonly place: Place; readonly contents: Contents }[];
 };
 
@@ -26,7 +26,7 @@ export type Said = {
   readonly inAnyOrder?: true;
 };
 
-/** What is not named a message must not have; its state must be active. */
+/** A message must have no properties but those named; its state must be active. */
 export type ExpectedMessage = {
   readonly body: unknown;
   readonly subject?: string;
@@ -73,7 +73,7 @@ export const ELEVENTH_MESSAGE: ExpectedMessage = {
   subject: 'Scientist',
   contentType: 'application/json',
 };
-/** What sendMessages sends. */
+/** The messages that sendMessages sends. */
 export const ELEVEN_MESSAGES: Contents = [...TEN_MESSAGES, { ...ELEVENTH_MESSAGE, timeToLive: 120_000 }];
 /** How the samples print them. */
 export const ELEVEN_BODIES = [...SCIENTISTS, '[object Object]'];

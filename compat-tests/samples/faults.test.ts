@@ -1,4 +1,4 @@
-// What the samples runner finds fault with, without running anything.
+// The faults that the samples runner finds, without running anything.
 
 import type { ServiceBusReceivedMessage } from '@azure/service-bus';
 import { expect, test } from 'vitest';

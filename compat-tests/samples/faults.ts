@@ -1,11 +1,11 @@
-// What is wrong with what a sample printed or left, in a sentence; undefined when nothing is.
+// The first fault in the output of a sample or in what it left, as a sentence; undefined when there is none.
 
 import { inspect, isDeepStrictEqual } from 'node:util';
 import type { ServiceBusReceivedMessage } from '@azure/service-bus';
 import type { Contents, Expectation, ExpectedMessage, Range, Said } from './expectation.js';
 import type { ProgramRun } from './workspace.js';
 
-/** What is compared of every message; what stands only in the expectation is compared as well. */
+/** These are compared of every message; a property that stands only in the expectation is compared as well. */
 const COMPARED = [
   ...(['body', 'subject', 'contentType', 'correlationId', 'sessionId'] as const),
   ...(['deadLetterReason', 'deadLetterErrorDescription'] as const),

@@ -1,4 +1,4 @@
-// What we know of Microsoft's samples for @azure/service-bus 7, those of 2022-07 and later: what each needs and must show, and which wait for a feature.
+// Microsoft's samples for @azure/service-bus 7, those of 2022-07 and later: what each needs and must show, and which wait for a feature.
 
 import { ADMINISTRATION_SAMPLES } from './administration-samples.js';
 import { CREDENTIAL_SAMPLES } from './credential-samples.js';
@@ -16,7 +16,7 @@ export type RunnableSample = {
   readonly orShows?: Expectation;
   /** Samples that must have run on the same namespace before. */
   readonly after?: readonly string[];
-  /** What is in the queue with sessions before it: so many messages in each of so many sessions. */
+  /** The queue with sessions holds this before it: so many messages in each of so many sessions. */
   readonly finds?: { readonly sessionCount: number; readonly messageCount: number };
   /** The generations of the SDK that it runs on; the stable one unless told. */
   readonly sdks?: readonly Sdk[];

@@ -1,4 +1,4 @@
-// What we know of the samples on queues without sessions.
+// The needs and results of the samples on queues without sessions.
 
 import {
   ELEVEN_BODIES,

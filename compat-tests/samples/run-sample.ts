@@ -105,7 +105,7 @@ async function runWatched(
   return { run, heldFault: await watching };
 }
 
-/** What is wrong with it by its first expectation; nothing if there is another and that is met. */
+/** The fault of it by its first expectation; none if there is another and that is met. */
 async function findFault(
   jitney: Jitney,
   sample: RunnableSample,

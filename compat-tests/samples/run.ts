@@ -91,7 +91,7 @@ function plan(
   });
 }
 
-/** What logs in with a credential does so once more where that is checked. */
+/** A sample that logs in with a credential does so once more where that is checked. */
 function waysOf({ sdks = ['stable'] }: RunnableSample, text: string): Way[] {
   const auths = /new \w+Credential\(/.test(text) ? (['any', 'strict'] as const) : (['any'] as const);
   return sdks.flatMap((sdk) => auths.map((auth) => ({ sdk, auth })));

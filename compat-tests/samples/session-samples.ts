@@ -1,4 +1,4 @@
-// What we know of the samples on sessions.
+// The needs and results of the samples on sessions.
 
 import { exactly, NONE, SCIENTISTS } from './expectation.js';
 import type { OfficialSample } from './official-samples.js';

@@ -1,4 +1,4 @@
-// What a client is answered that puts a token to `$cbs`, and how many links it may have there.
+// Answers to a client that puts a token to `$cbs`, and how many links it may have there.
 
 import type { Sender } from 'rhea';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

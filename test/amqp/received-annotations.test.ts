@@ -1,4 +1,4 @@
-// What a message brings along besides its content, as it comes out of the whole server, frame by frame.
+// The header and annotations that a message brings along besides its content, as it comes out of the whole server, frame by frame.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';

@@ -1,4 +1,4 @@
-// What is changed of a sent message so that every receiver can read it, and what is not.
+// Changes to a sent message so that every receiver can read it, and the parts that stay.
 
 import { describe, expect, it } from 'vitest';
 import { readMessage } from '../../src/content/properties.js';

@@ -139,7 +139,7 @@ test('TLS inside of TLS is nothing', async () => {
   expect(await gateway.isServing()).toBe(true);
 });
 
-/** Those of Node are its own; the others are what these runtimes ask OpenSSL for, the last one what curl does. */
+/** The ciphers of Node are its own; the other lists are what these runtimes ask OpenSSL for, the last one what curl does. */
 test.each([
   ['Node', undefined, 'NODE_EXTRA_CA_CERTS='],
   [

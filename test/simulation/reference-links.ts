@@ -54,7 +54,7 @@ export function attachReceiver(
   return entity(target, turn);
 }
 
-/** Of one without a session. */
+/** A receiver without a session. */
 export function refusalsOfReceiver(target: Target): readonly string[] {
   return [
     (isSessionStore(target) || target.queue.kind === 'topic') && 'not-allowed',

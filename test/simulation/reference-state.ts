@@ -128,7 +128,7 @@ export type ModelLink = {
   readonly keepsLocks: boolean;
   /** Deliveries made, and credit given up. */
   used: number;
-  /** Of a browser; that of receivers stands in one line. */
+  /** The credit of a browser; that of receivers stands in one line. */
   lookCredit: number;
   /** The numbers it has been shown. */
   readonly shown: Set<number>;

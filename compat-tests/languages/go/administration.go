@@ -73,7 +73,7 @@ func adminEntities() string {
 	value(client.DeleteSubscription(background, topic, subscription, nil))
 	value(client.DeleteTopic(background, topic, nil))
 	value(client.DeleteQueue(background, queue, nil))
-	// What is missing is nil here, and no error.
+	// An entity that is missing is nil here, and no error.
 	expect("deleted queue", value(client.GetQueue(background, queue, nil)) == nil, true)
 	expect("deleted topic", value(client.GetTopic(background, topic, nil)) == nil, true)
 	expect("missing subscription", value(client.GetSubscription(background, "events", "none", nil)) == nil, true)

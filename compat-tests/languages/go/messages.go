@@ -52,7 +52,7 @@ func sendReceive() string {
 	receiver := connection.receiver(plain)
 	received := receive(receiver, 1)[0]
 	complete(receiver, received)
-	// What the library makes of it is what it would send again, with a time only for what was scheduled.
+	// The library makes of it the message that it would send again, with a time only for what was scheduled.
 	expect("message", received.Message(), sent)
 	expect("delivery count", received.DeliveryCount, uint32(1))
 	expect("state", received.State, azservicebus.MessageStateActive)

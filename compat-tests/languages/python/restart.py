@@ -1,4 +1,4 @@
-"""What a broker that was killed must still have: the first half leaves it, the second finds it."""
+"""Messages that a broker must still have after it was killed: the first half sends them, the second finds them."""
 
 from datetime import datetime, timedelta, timezone
 

@@ -1,4 +1,4 @@
-"""What all scenarios share: clients, emptying a queue, and telling what was expected from what was seen."""
+"""The parts that all scenarios share: clients, emptying a queue, and telling what was expected from what was seen."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-// What clients of Azure look for in answers of the administration, word for word.
+// Words and elements that clients of Azure look for in answers of the administration, word for word.
 
 import { afterEach, expect, it } from 'vitest';
 import type { UnderTestOptions } from '../../support/emulator-under-test.js';

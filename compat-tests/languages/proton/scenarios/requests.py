@@ -1,4 +1,4 @@
-"""What a program asks of an entity's $management node: peeking, schedules, deferral and locks."""
+"""Requests of a program to an entity's $management node: peeking, schedules, deferral and locks."""
 
 import time
 import uuid

@@ -14,10 +14,10 @@ final class Program {
 
     private Program() {}
 
-    /** Those with the ids given; ends the process, as threads of the libraries would keep it for a while. */
+    /** Runs the scenarios with the ids given; ends the process, as threads of the libraries would keep it for a while. */
     static void run(String[] ids, Map<String, Scenario> scenarios) throws Exception {
         PrintStream answers = System.out;
-        // What a library prints is no answer.
+        // The output of a library is no answer.
         System.setOut(System.err);
         Trust.install();
         for (String id : ids) answers.println(answerOf(id, scenarios.get(id)));

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 final class Connections {
-    /** What a person takes for an answer; a client that retries what is final takes longer. */
+    /** A person takes this long for an answer; a client that retries what is final takes longer. */
     private static final Duration AT_ONCE = Duration.ofSeconds(10);
 
     private Connections() {}

@@ -1,4 +1,4 @@
-// What is accepted before the broker is killed, and found when it runs again.
+// Messages and states accepted before the broker is killed, and found when it runs again.
 package scenarios;
 
 import com.azure.messaging.servicebus.ServiceBusMessage;

@@ -127,7 +127,7 @@ final class Settlement {
             Expect.equal("id", id, deferred.getMessageId());
             Expect.equal("state", ServiceBusMessageState.DEFERRED, deferred.getState());
             receiver.complete(deferred);
-            // Of all errors the library makes an empty answer of this one: there is no such message.
+            // The library makes an empty answer of this error alone: there is no such message.
             List<Long> numbers = List.of(message.getSequenceNumber());
             Expect.equal("messages left", 0L, receiver.receiveDeferredMessageBatch(numbers).stream().count());
         }

@@ -1,4 +1,4 @@
-// What is accepted before the broker is killed, and found when it runs again.
+// Messages accepted before the broker is killed, and found when it runs again.
 package scenarios;
 
 import jakarta.jms.JMSException;
