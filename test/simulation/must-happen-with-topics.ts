@@ -22,7 +22,7 @@ export const MUST_HAPPEN_WITH_TOPICS: readonly string[] = [
   ...['RuleActionException, kept', 'RuleActionException, dropped'],
   ...['idle topic deleted', 'idle subscription deleted', 'subscription deleted with its topic'],
   ...['M32 main to queue', 'M32 main to topic', 'M32 dead to queue', 'M32 dead to topic'],
-  ...['M1 forwarded', 'M2 forwarded', 'M3 forwarded', 'M33', 'a chain of four'],
+  ...['M1 forwarded', 'M2 forwarded', 'M3 forwarded', 'M33', 'a chain of four', 'M1 of an id that came back'],
   ...['detached, it forwards now', 'forwarded after a retry'],
   ...[
     'M34 main entity-disabled',

@@ -16,6 +16,8 @@ import {
   sequenceNumbersTo,
   withQueue,
 } from '../../support/broker-builders.js';
+import { detachedIn } from '../../support/session-builders.js';
+import { pathOf, subscribe, TOPIC, withTopic } from '../../support/topic-builders.js';
 
 const DEAD_LETTERS = 'orders/$DeadLetterQueue';
 
@@ -147,6 +149,15 @@ describe('a browser', () => {
     bus.tickAfter(900_000);
     bus.execute({ kind: 'detach', linkId });
     expect(bus.send('orders', 'a').effects).toEqual([]);
+  });
+
+  it('without credit is no use of its topic when its idle subscription is deleted [IDL-03, IDL-04]', () => {
+    const bus = withTopic({ autoDeleteOnIdleMs: 500_000 });
+    subscribe(bus, 'one', { autoDeleteOnIdleMs: 300_000 });
+    const linkId = browser(bus, pathOf('one'));
+    expect(detachedIn(bus.tickAfter(300_000))).toEqual([{ linkId, reason: 'entity-not-found' }]);
+    bus.tickAfter(200_000);
+    expect(bus.execute({ kind: 'get-topic-info', name: TOPIC }).result.kind).toBe('failed');
   });
 
   it('is detached when its queue is disabled, forwards or is deleted [ENT-04, ENT-07, RCV-11]', () => {
