@@ -15,11 +15,18 @@ export type SentTimes = {
 /** In milliseconds; undefined when there is no limit, negative when the expiry is before the creation (TTL-01). */
 export function timeToLiveOf({ ttlMs, creationTime, absoluteExpiryTime }: SentTimes): number | undefined {
   // The times alone are the sender's business, by the sender's clock.
-  if (ttlMs === undefined || creationTime === undefined || absoluteExpiryTime === undefined) return ttlMs;
+  if (ttlMs === undefined) return undefined;
+  if (creationTime === undefined || absoluteExpiryTime === undefined) return ownSpan(ttlMs);
   const spanMs = absoluteExpiryTime - creationTime;
+  // .NET casts a longer span to a uint of any size.
+  if (spanMs <= GREATEST_UINT && ttlMs === 0) return undefined;
   if (spanMs < 0) return spanMs;
   const isCapped = ttlMs === GREATEST_UINT;
   if (isCapped && absoluteExpiryTime >= YEAR_9999) return undefined;
-  // .NET casts a longer span to a uint of any size.
   return isCapped || spanMs > GREATEST_UINT ? spanMs : ttlMs;
+}
+
+/** Proton and the Java SDK write 0 for none, as when a received message is sent once more (TTL-13). */
+function ownSpan(ttlMs: number): number | undefined {
+  return ttlMs === 0 ? undefined : ttlMs;
 }

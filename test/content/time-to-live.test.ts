@@ -29,7 +29,8 @@ describe('the time to live of a message', () => {
   it.each([
     ['nothing is said', {}, undefined],
     ['a ttl is given', { ttl: 60_000 }, 60_000],
-    ['a ttl of 0 is given', { ttl: 0 }, 0],
+    ['a ttl of 0 is given, which is none [TTL-13]', { ttl: 0 }, undefined],
+    ['a ttl of 0 and times are given [TTL-13]', { ttl: 0, creation: NOW, expiry: NOW + 9 }, undefined],
     ['a small ttl is encoded widely', { ttl: hex('70 00000005') }, 5],
     ['the greatest ttl is given alone', { ttl: GREATEST_UINT }, GREATEST_UINT],
     ['a ttl and the times say the same', { ttl: 60_000, creation: NOW, expiry: NOW + 60_000 }, 60_000],
@@ -56,7 +57,7 @@ describe('the time to live of a message', () => {
   });
 
   it('is negative when the expiry is before the creation, whatever the ttl [TTL-01]', () => {
-    for (const ttl of [0, 60_000, GREATEST_UINT]) {
+    for (const ttl of [1, 60_000, GREATEST_UINT]) {
       expect(timeToLiveMs({ ttl, creation: NOW, expiry: NOW - 1 })).toBe(-1);
     }
     expect(timeToLiveMs({ ttl: 1, creation: 1, expiry: -1 })).toBe(-2);

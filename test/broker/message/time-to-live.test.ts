@@ -160,7 +160,7 @@ describe('an expired message', () => {
     expect(bus.peek('orders').map((one) => bus.textOf(one))).toEqual(['fresh']);
   });
 
-  it('with no time to live at all is accepted and gone [TTL-13]', () => {
+  it('whose time to live is over as it comes is accepted and gone [TTL-01]', () => {
     const bus = withQueue({ deadLetteringOnMessageExpiration: true });
     const linkId = bus.attachReceiver('orders');
     bus.setCredit(linkId, 1);
