@@ -17,6 +17,7 @@ import { withFront } from './gateway/http-front.js';
 import type { PortError } from './gateway/port-error.js';
 import { VisitorCheck } from './gateway/visitor-check.js';
 import { WebSocketDoor } from './gateway/websocket-door.js';
+import { isAboutHealth } from './http/health.js';
 import type { HttpContext } from './http/http-context.js';
 import { createHttpHandler } from './http/http-handler.js';
 import { askedEntityPolicies } from './security/access-policy.js';
@@ -104,6 +105,8 @@ async function waysIn(
     hosts: [host, ...certHosts.map(withoutPort), ...allowedHosts],
     origins: allowedOrigins,
     isReached: !isLoopback(host),
+    isForEveryHost: isAboutHealth,
+    tell,
   });
   const webSockets = new WebSocketDoor((stream) => amqp.serve(stream), visitors);
   const http = new HttpDoor(withFront(answer, { visitors, certificates }), {}, (...asked) =>

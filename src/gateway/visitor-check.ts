@@ -10,12 +10,24 @@ export type VisitorOptions = {
   readonly origins?: readonly string[];
   /** Whether other machines and containers come here: then names of their network are ours, too. */
   readonly isReached?: boolean;
+  /** Requests that are answered whatever their Host: they tell nothing, and change nothing. */
+  readonly isForEveryHost?: (request: IncomingMessage) => boolean;
+  /** Told once of each host and origin that is refused. */
+  readonly tell?: (text: string) => void;
 };
+
+/** `remedy` is the option that would let it in. */
+type Refusal = { readonly why: string; readonly remedy: string };
 
 /** Names that no stranger's name server answers for: this machine's, and those of Azure's namespaces, which a hosts file may point here. */
 const OWN_HOSTS: readonly string[] = ['localhost', '*.localhost', '*.servicebus.windows.net'];
-/** Names of this machine seen from a container. */
-const NETWORK_HOSTS: readonly string[] = ['*.docker.internal'];
+/** Names of this machine seen from a container, and those of services in Kubernetes. */
+const NETWORK_HOSTS: readonly string[] = [
+  ...['*.docker.internal', 'host.containers.internal'],
+  ...['*.svc', '*.svc.cluster.local'],
+];
+/** Hosts and origins that are told of: strangers can make up any number. */
+const MOST_TOLD = 20;
 const METHODS = 'GET, HEAD, PUT, POST, DELETE';
 /** The longest time that browsers keep what they were told. */
 const REMEMBERED_SECONDS = 7200;
@@ -24,25 +36,28 @@ export class VisitorCheck {
   readonly #hosts: readonly string[];
   readonly #origins: ReadonlySet<string>;
   readonly #isReached: boolean;
+  readonly #isForEveryHost: (request: IncomingMessage) => boolean;
+  readonly #tell: (text: string) => void;
+  readonly #told = new Set<string>();
 
-  constructor({ hosts = [], origins = [], isReached = false }: VisitorOptions = {}) {
+  constructor(options: VisitorOptions = {}) {
+    const { hosts = [], origins = [], isReached = false } = options;
+    const { isForEveryHost = () => false, tell = () => {} } = options;
     const ofNetwork = isReached ? NETWORK_HOSTS : [];
     this.#hosts = [...OWN_HOSTS, ...ofNetwork, ...hosts.map((host) => host.toLowerCase())];
     this.#isReached = isReached;
     this.#origins = new Set(origins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
+    this.#isForEveryHost = isForEveryHost;
+    this.#tell = tell;
   }
 
   /** Why a request is not answered; undefined: it may be. */
-  refusal({ headers }: IncomingMessage): string | undefined {
-    // HTTP/1.0 needs no Host, and is not what a browser speaks.
-    const { host, origin } = headers;
-    if (host !== undefined && !this.#isOurs(hostNameOf(host))) {
-      return `The host '${shortened(host)}' is not known here. If it is a name of this machine, start with --allow-host ${hostNameOf(shortened(host))}`;
-    }
-    if (origin !== undefined && !this.#isWelcome(origin, host)) {
-      return `Pages of '${shortened(origin)}' may not speak with this emulator. If they are yours, start with --cors ${shortened(origin)}`;
-    }
-    return undefined;
+  refusal(request: IncomingMessage): string | undefined {
+    const refusal = this.#hostRefusal(request) ?? this.#originRefusal(request);
+    if (refusal === undefined) return undefined;
+    const text = `${refusal.why}, start with ${refusal.remedy}`;
+    this.#tellOnce(refusal, text);
+    return text;
   }
 
   /** Answers what needs no more than this: refusals, and a browser's question whether it may ask. */
@@ -63,6 +78,35 @@ export class VisitorCheck {
     if (!isPreflight(request)) return false;
     response.writeHead(204, preflightAnswer(request)).end();
     return true;
+  }
+
+  #hostRefusal(request: IncomingMessage): Refusal | undefined {
+    // HTTP/1.0 needs no Host, and is not what a browser speaks.
+    const { host } = request.headers;
+    if (host === undefined || this.#isOurs(hostNameOf(host)) || this.#isForEveryHost(request)) {
+      return undefined;
+    }
+    return {
+      why: `The host '${shortened(host)}' is not known here. If it is a name of this machine`,
+      remedy: `--allow-host ${hostNameOf(shortened(host))}`,
+    };
+  }
+
+  #originRefusal({ headers: { host, origin } }: IncomingMessage): Refusal | undefined {
+    if (origin === undefined || this.#isWelcome(origin, host)) return undefined;
+    return {
+      why: `Pages of '${shortened(origin)}' may not speak with this emulator. If they are yours`,
+      remedy: `--cors ${shortened(origin)}`,
+    };
+  }
+
+  #tellOnce({ remedy }: Refusal, text: string): void {
+    if (this.#told.has(remedy) || this.#told.size > MOST_TOLD) return;
+    this.#told.add(remedy);
+    const isLast = this.#told.size > MOST_TOLD;
+    this.#tell(
+      isLast ? 'More hosts and origins are refused, and not logged' : `A request was refused: ${text}`,
+    );
   }
 
   #isOurs(name: string): boolean {

@@ -1,19 +1,20 @@
-// GET /health: whether messages can be sent and received, in the official emulator's words.
+// GET /health, /livez and /readyz: whether messages can be sent and received, in the official emulator's words.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** undefined: healthy; otherwise what is wrong. */
 export type HealthCheck = () => string | undefined;
 
-const PATH = '/health';
+/** The official emulator's, and the two that Kubernetes' own servers have. All say the same. */
+const PATHS: readonly string[] = ['/health', '/livez', '/readyz'];
 
 /** A call of the SDKs is not, whatever its path: a queue may be called `health`. */
 export function isAboutHealth({ url = '', headers }: IncomingMessage): boolean {
-  const [path, query = ''] = url.split('?', 2);
-  return path === PATH && headers.authorization === undefined && !query.includes('api-version=');
+  const [path = '', query = ''] = url.split('?', 2);
+  return PATHS.includes(path) && headers.authorization === undefined && !query.includes('api-version=');
 }
 
-/** Safe to call before anything is ready. */
+/** Safe to call before anything is ready. Any page may read it, so it names nothing of what is here. */
 export function answerHealth(request: IncomingMessage, response: ServerResponse, check: HealthCheck): void {
   const { status, body, headers } = answer(request, check);
   const json = JSON.stringify(body);
@@ -35,9 +36,9 @@ type Answer = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-function answer({ method }: IncomingMessage, check: HealthCheck): Answer {
+function answer({ method, url = '' }: IncomingMessage, check: HealthCheck): Answer {
   if (method !== 'GET' && method !== 'HEAD') {
-    const message = `${PATH} answers GET and HEAD, not ${method}.`;
+    const message = `${url.split('?', 1)[0]} answers GET and HEAD, not ${method}.`;
     return { status: 405, body: { status: 'method-not-allowed', message }, headers: { allow: 'GET, HEAD' } };
   }
   const trouble = check();

@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { isAboutHealth } from '../../src/http/health.js';
 import { GatewayUnderTest } from '../support/gateway-under-test.js';
 
 let gateway: GatewayUnderTest;
@@ -41,16 +42,16 @@ test.each([
   expect((await ask({ host })).statusCode).toBe(200);
 });
 
-test.each(['emulator', 'host.docker.internal:5300'])(
-  'it may be called %s where other machines come, and not where only this one does',
-  async (host) => {
-    expect((await ask({ host })).statusCode).toBe(403);
-    await gateway.close();
-    gateway = await GatewayUnderTest.open({ visitors: { isReached: true } });
-    expect((await ask({ host })).statusCode).toBe(200);
-    expect((await ask({ host: 'evil.example' })).statusCode).toBe(403);
-  },
-);
+test.each([
+  ...['emulator', 'host.docker.internal:5300', 'host.containers.internal:5300'],
+  ...['jitney.default.svc:5672', 'jitney-0.jitney.default.svc.cluster.local'],
+])('it may be called %s where other machines come, and not where only this one does', async (host) => {
+  expect((await ask({ host })).statusCode).toBe(403);
+  await gateway.close();
+  gateway = await GatewayUnderTest.open({ visitors: { isReached: true } });
+  expect((await ask({ host })).statusCode).toBe(200);
+  expect((await ask({ host: 'evil.example' })).statusCode).toBe(403);
+});
 
 test.each([
   ...[
@@ -62,10 +63,63 @@ test.each([
   ],
   ...['xbus.example.test', 'servicebus.windows.net.evil.example', 'evilservicebus.windows.net'],
   ...['servicebus.windows.net', 'my-bus.windows.net'],
+  ...['host.containers.internal.evil.example', 'evil.svc.example', 'cluster.local', 'evilsvc.cluster.local'],
 ])('it may not be called %s, which could be a page that has come by another name', async (host) => {
   const { statusCode, text } = await ask({ host });
   expect(statusCode).toBe(403);
   expect(text).toContain(`--allow-host ${host}`);
+});
+
+test.each([
+  ...[
+    'svc',
+    'svc.cluster.local',
+    'evil-svc.cluster.local',
+    'default.svc.evil.example',
+    'evil.pod.cluster.local',
+  ],
+  ...['evil.containers.internal', 'containers.internal'],
+])('nor may it be called %s where other machines come, unless it is a single label', async (host) => {
+  await gateway.close();
+  gateway = await GatewayUnderTest.open({ visitors: { isReached: true } });
+  expect((await ask({ host })).statusCode).toBe(host.includes('.') ? 403 : 200);
+});
+
+test('health is answered by whatever name it is asked for, and nothing else is', async () => {
+  await gateway.close();
+  gateway = await GatewayUnderTest.open({ visitors: { isForEveryHost: isAboutHealth } });
+  const host = 'probe.example';
+  const statusOf = async (path: string, headers = {}) =>
+    (await ask({ host, ...headers }, 'GET', path)).statusCode;
+  for (const path of ['/health', '/livez', '/readyz']) {
+    expect(await statusOf(path)).toBe(200);
+    expect(await statusOf(path, { origin: 'https://evil.example' })).toBe(403);
+    expect(await statusOf(path, { authorization: 'SharedAccessSignature x' })).toBe(403);
+  }
+  expect(await statusOf('/orders')).toBe(403);
+});
+
+test('a host that is refused is logged once, with the option that lets it in', async () => {
+  await gateway.close();
+  const log: string[] = [];
+  gateway = await GatewayUnderTest.open({ visitors: { tell: (text) => log.push(text) } });
+  for (const host of ['bus.test:5672', 'BUS.test:5300', 'localhost']) await ask({ host });
+  await ask({ host: 'localhost', origin: 'https://app.test' });
+  await ask({ host: 'localhost', origin: 'https://app.test' });
+  expect(log).toEqual([
+    "A request was refused: The host 'bus.test:5672' is not known here. If it is a name of this machine, start with --allow-host bus.test",
+    "A request was refused: Pages of 'https://app.test' may not speak with this emulator. If they are yours, start with --cors https://app.test",
+  ]);
+});
+
+test('strangers who make up names do not fill the log', async () => {
+  await gateway.close();
+  const log: string[] = [];
+  gateway = await GatewayUnderTest.open({ visitors: { tell: (text) => log.push(text) } });
+  for (let number = 0; number < 30; number += 1) await ask({ host: `n${number}.evil.example` });
+  expect(log).toHaveLength(21);
+  expect(log[19]).toContain('--allow-host n19.evil.example');
+  expect(log[20]).toBe('More hosts and origins are refused, and not logged');
 });
 
 test('programs, which send no Origin, are told nothing about origins', async () => {

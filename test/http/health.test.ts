@@ -1,4 +1,4 @@
-// GET /health, answered in the words of the official emulator.
+// GET /health, /livez and /readyz, answered in the words of the official emulator.
 
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
@@ -26,8 +26,8 @@ async function ask(method: string, path: string, body = '') {
   return { status: response?.statusCode, headers: response?.headers, text };
 }
 
-test('a healthy emulator answers 200', async () => {
-  const { status, headers, text } = await ask('GET', '/health');
+test.each(['/health', '/livez', '/readyz'])('a healthy emulator answers 200 at %s', async (path) => {
+  const { status, headers, text } = await ask('GET', path);
   expect({ status, text }).toEqual({
     status: 200,
     text: '{"status":"healthy","message":"Service is healthy."}',
@@ -59,13 +59,17 @@ test('another verb is not allowed', async () => {
   const { status, headers, text } = await ask('POST', '/health', 'x'.repeat(100_000));
   expect({ status, allow: headers?.allow }).toEqual({ status: 405, allow: 'GET, HEAD' });
   expect(text).toBe('{"status":"method-not-allowed","message":"/health answers GET and HEAD, not POST."}');
+  expect((await ask('POST', '/livez?x')).text).toContain('"/livez answers GET and HEAD, not POST."');
 });
 
-test('a call of the SDKs is not about health, for a queue may have that name', () => {
-  const isAbout = (url: string, headers = {}) => isAboutHealth({ url, headers } as IncomingMessage);
-  expect(['/health', '/health?verbose=1'].map((url) => isAbout(url))).toEqual([true, true]);
-  expect(['/', '/healthy', '/health/', '/health?api-version=2021-05'].map((url) => isAbout(url))).toEqual(
-    Array(4).fill(false),
-  );
-  expect(isAbout('/health', { authorization: 'SharedAccessSignature sr=x' })).toBe(false);
-});
+test.each(['/health', '/livez', '/readyz'])(
+  'a call of the SDKs to %s is not about health, for a queue may have that name',
+  (path) => {
+    const isAbout = (url: string, headers = {}) => isAboutHealth({ url, headers } as IncomingMessage);
+    expect([path, `${path}?verbose=1`].map((url) => isAbout(url))).toEqual([true, true]);
+    expect(['/', `${path}y`, `${path}/`, `${path}?api-version=2021-05`].map((url) => isAbout(url))).toEqual(
+      Array(4).fill(false),
+    );
+    expect(isAbout(path, { authorization: 'SharedAccessSignature sr=x' })).toBe(false);
+  },
+);
