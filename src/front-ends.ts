@@ -7,6 +7,7 @@ import { AmqpServer } from './amqp/amqp-server.js';
 import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from './amqp/idle-timeouts.js';
 import { brokerOptions } from './config/broker-options.js';
 import { certificateOptions } from './config/certificate-options.js';
+import { clientPolicy, formatConnectionString } from './config/connection-string.js';
 import { chooseIdleTimeouts } from './config/idle-options.js';
 import { AMQPS_PORT, type EmulatorOptions } from './config/options.js';
 import type { Engine } from './engine/engine.js';
@@ -20,6 +21,7 @@ import { WebSocketDoor } from './gateway/websocket-door.js';
 import { isAboutHealth } from './http/health.js';
 import type { HttpContext } from './http/http-context.js';
 import { createHttpHandler } from './http/http-handler.js';
+import type { StartPage } from './http/start-page.js';
 import { askedEntityPolicies } from './security/access-policy.js';
 import { Authorizer } from './security/authorizer.js';
 import { withoutPort } from './security/certificate-names.js';
@@ -62,7 +64,11 @@ export class FrontEnds {
     const shared = { guids, access: accessControl(engine, options) };
     const health: Health = { illness: undefined };
     const amqp = amqpServer(engine, options, shared);
-    const answer = createHttpHandler(() => health.illness, httpContext(engine, options, shared));
+    const answer = createHttpHandler(
+      () => health.illness,
+      httpContext(engine, options, shared),
+      startPage(options),
+    );
     return new FrontEnds({ options, health, amqp, ...(await waysIn(options, amqp, answer)) });
   }
 
@@ -193,6 +199,19 @@ function httpContext(engine: Engine, options: EmulatorOptions, { guids, access }
     tier,
     limits: brokerOptions(options).limits,
     onFault: (fault) => log('error', `A fault of the emulator failed a request: ${stackOf(fault)}`),
+  };
+}
+
+function startPage(options: EmulatorOptions): StartPage {
+  const { host = 'localhost', auth = 'any', tls = 'on', cert } = options;
+  const policy = clientPolicy(options.policies);
+  const shown = auth === 'strict' ? { ...policy, primaryKey: '<key>' } : policy;
+  return {
+    version: ownVersion(),
+    connectionString: (name, port) => formatConnectionString(name, port, [shown]),
+    maskedPolicy: auth === 'strict' ? policy.keyName : undefined,
+    host,
+    hasAuthority: tls === 'on' && cert === undefined,
   };
 }
 

@@ -1,21 +1,27 @@
-// What node:http calls: health at once, everything else by the app, which is loaded when it is first asked for.
+// What node:http calls: health at once; a browser's page and everything else by modules that are loaded when first asked for.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requestError } from './error-response.js';
 import { answerHealth, type HealthCheck, isAboutHealth } from './health.js';
 import type { HttpContext } from './http-context.js';
+import type { StartPage } from './start-page.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-export function createHttpHandler(check: HealthCheck, context: HttpContext): Handler {
-  let loaded: Promise<Handler> | undefined;
+/** Without `page`, a browser is answered like any other client. */
+export function createHttpHandler(check: HealthCheck, context: HttpContext, page?: StartPage): Handler {
+  let app: Promise<Handler> | undefined;
+  const handlerFor = (request: IncomingMessage): Promise<Handler> => {
+    if (page !== undefined && isForStartPage(request)) return loadStartPage(page);
+    app ??= loadApp(context);
+    return app;
+  };
   return (request, response) => {
     if (isAboutHealth(request)) {
       answerHealth(request, response, check);
       return;
     }
-    loaded ??= loadApp(context);
-    loaded.then(
+    handlerFor(request).then(
       (handle) => handle(request, response),
       (fault) => {
         context.onFault(fault);
@@ -23,6 +29,19 @@ export function createHttpHandler(check: HealthCheck, context: HttpContext): Han
       },
     );
   };
+}
+
+/** A browser that looks where it is. A call of the SDKs says who asks, or which version of the protocol it speaks. */
+function isForStartPage({ method, url = '', headers }: IncomingMessage): boolean {
+  const [path, query = ''] = url.split('?', 2);
+  if (path !== '/' || (method !== 'GET' && method !== 'HEAD')) return false;
+  if (headers.authorization !== undefined || query.includes('api-version=')) return false;
+  return headers.accept?.toLowerCase().includes('text/html') === true;
+}
+
+async function loadStartPage(page: StartPage): Promise<Handler> {
+  const { answerStartPage } = await import('./start-page.js');
+  return (request, response) => answerStartPage(request, response, page);
 }
 
 async function loadApp(context: HttpContext): Promise<Handler> {

@@ -1,0 +1,129 @@
+// The front ends of a whole emulator over HTTP: the page for a browser, health for every Host, and what is said of a refused one.
+
+import { once } from 'node:events';
+import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { afterEach, expect, test } from 'vitest';
+import { type Emulator, type EmulatorOptions, startEmulator } from '../src/emulator.js';
+
+const AS_BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+const KEY = 'a-key-of-its-own';
+
+let emulator: Emulator | undefined;
+afterEach(() => emulator?.stop());
+
+async function start(options: EmulatorOptions = {}): Promise<Emulator> {
+  emulator = await startEmulator(options);
+  return emulator;
+}
+
+type Asked = {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly path?: string;
+  readonly method?: string;
+  readonly isSecure?: boolean;
+};
+type Answer = {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+};
+
+async function ask({ port }: Emulator, asked: Asked = {}): Promise<Answer> {
+  const { headers = {}, path = '/', method = 'GET', isSecure = false } = asked;
+  const to = { host: '127.0.0.1', port, path, method, headers, agent: false };
+  const asking = isSecure ? requestHttps({ ...to, rejectUnauthorized: false }) : requestHttp(to);
+  asking.end();
+  const [response]: IncomingMessage[] = await once(asking, 'response');
+  if (response === undefined) throw new Error('there is no response');
+  const text = (await response.setEncoding('utf8').toArray()).join('');
+  return { status: response.statusCode, headers: response.headers, text };
+}
+
+/** The only thing on the page that is copied. */
+function connectionStringOn({ text }: Answer): string | undefined {
+  return /<pre>(.*)<\/pre>/.exec(text)?.[1];
+}
+
+test('a browser at / gets a page with the connection string for the address it used', async () => {
+  const running = await start();
+  for (const [host, endpoint] of [
+    [`localhost:${running.port}`, `sb://localhost:${running.port}`],
+    ['my-bus.localhost:15672', 'sb://my-bus.localhost:15672'],
+    ['[fd00::7]:5300', 'sb://[fd00::7]:5300'],
+    ['localhost', 'sb://localhost:80'],
+  ] as const) {
+    const answer = await ask(running, { headers: { ...AS_BROWSER, host } });
+    expect(answer.status).toBe(200);
+    expect(connectionStringOn(answer)).toBe(running.connectionString.replace(/sb:[^;]*/, endpoint));
+  }
+});
+
+test('the page comes over TLS, too, and loads nothing from elsewhere', async () => {
+  const running = await start();
+  const host = `localhost:${running.port}`;
+  const { headers, text } = await ask(running, { headers: { ...AS_BROWSER, host }, isSecure: true });
+  expect(text).toContain(running.connectionString);
+  expect(headers).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+    'cache-control': 'no-store',
+  });
+  expect(text).not.toMatch(/https?:|<script|<img|<link|url\(|@import/);
+  const secure = await ask(running, { headers: { ...AS_BROWSER, host: 'localhost' }, isSecure: true });
+  expect(connectionStringOn(secure)).toContain('sb://localhost:443;');
+});
+
+test('HEAD has the head of the page alone', async () => {
+  const { status, headers, text } = await ask(await start(), { method: 'HEAD', headers: AS_BROWSER });
+  expect({ status, text }).toEqual({ status: 200, text: '' });
+  expect(headers['content-type']).toBe('text/html; charset=utf-8');
+});
+
+test('a key is masked on the page where keys are checked, and only there', async () => {
+  const policies = [{ keyName: 'it&me', rights: ['Manage', 'Send', 'Listen'], primaryKey: KEY }] as const;
+  const strict = await ask(await start({ auth: 'strict', policies }), { headers: AS_BROWSER });
+  expect(strict.text).not.toContain(KEY);
+  expect(connectionStringOn(strict)).toContain(
+    'SharedAccessKeyName=it&#38;me;SharedAccessKey=&#60;key&#62;;',
+  );
+  await emulator?.stop();
+  const open = await ask(await start({ policies }), { headers: AS_BROWSER });
+  expect(connectionStringOn(open)).toContain(`SharedAccessKey=${KEY};`);
+});
+
+test('a host that is no plain name does not come into the page', async () => {
+  const running = await start();
+  const answer = await ask(running, { headers: { ...AS_BROWSER, host: 'a<b>.localhost' } });
+  expect(connectionStringOn(answer)).toContain(`sb://localhost:${running.port};`);
+  expect(answer.text).not.toContain('a<b>');
+});
+
+test.each<[string, Asked, number, string]>([
+  ['a program without a token', { headers: { accept: '*/*' } }, 401, 'MissingToken'],
+  ['the SDK', { headers: { ...AS_BROWSER, authorization: 'Bearer any' } }, 200, 'Publicly Listed Services'],
+  ['a call of a version', { path: '/?api-version=2021-05', headers: AS_BROWSER }, 401, 'MissingToken'],
+  ['a browser elsewhere', { path: '/orders', headers: AS_BROWSER }, 401, 'MissingToken'],
+  ['a form', { method: 'POST', headers: AS_BROWSER }, 401, 'MissingToken'],
+])('%s gets no page', async (_, asked, status, word) => {
+  const answer = await ask(await start(), asked);
+  expect(answer.status).toBe(status);
+  expect(answer.text).toContain(word);
+  expect(answer.headers['content-type']).not.toContain('html');
+});
+
+test('health is answered for a Host that is refused everywhere else, and the refusal is logged', async () => {
+  const log: string[] = [];
+  const running = await start({ log: (level, text) => log.push(`${level}: ${text}`) });
+  const headers = { ...AS_BROWSER, host: 'probe.example' };
+  for (const path of ['/health', '/livez', '/readyz']) {
+    expect((await ask(running, { path, headers })).text).toBe(
+      '{"status":"healthy","message":"Service is healthy."}',
+    );
+  }
+  expect(log).toEqual([]);
+  expect((await ask(running, { headers })).status).toBe(403);
+  expect(log).toEqual([
+    expect.stringMatching(/^warn: A request was refused: .* --allow-host probe\.example$/),
+  ]);
+});
