@@ -9,6 +9,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
 COPY src ./src
+COPY tools ./tools
 RUN npm run build && npm prune --omit=dev
 
 FROM ${NODE_IMAGE}

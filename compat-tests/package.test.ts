@@ -1,0 +1,78 @@
+// The package as npm packs it: what is in it, and how it is loaded by `require`.
+
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { connect, only, sendBodies, takeAll } from './support/service-bus.js';
+import { temporaryDirectory } from './support/temporary-directory.js';
+
+type Jitney = typeof import('../src/emulator.js');
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const run = promisify(execFile);
+
+test('`require` loads an emulator that takes a config file, keeps messages and answers over HTTP', async () => {
+  const { ConfigError, startEmulator }: Jitney = createRequire(import.meta.url)('jitney');
+  await using directory = await temporaryDirectory();
+  const configJson = JSON.stringify({
+    UserConfig: { Namespaces: [{ Name: 'a', Queues: [{ Name: 'orders' }] }] },
+  });
+  await using emulator = await startEmulator({ configJson, dataDirectory: directory.path });
+  await using client = connect(emulator.connectionString);
+  await sendBodies(client, 'orders', ['hello']);
+  expect(only(await takeAll(client, 'orders')).body).toBe('hello');
+
+  const health = await fetch(`http://localhost:${emulator.port}/health`);
+  expect(health.status).toBe(200);
+  await expect(startEmulator({ configJson: '{' })).rejects.toThrow(ConfigError);
+});
+
+test('the package is a few files: what runs, its config, and one declaration file for each module system', async () => {
+  const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT });
+  const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
+  const paths = files.map(({ path }) => path);
+  expect(paths.length).toBeLessThanOrEqual(60);
+  const declarations = paths.filter((path) => /\.d\.[cm]?ts$/.test(path)).sort();
+  expect(declarations).toEqual(['dist/emulator.d.cts', 'dist/emulator.d.ts']);
+  for (const path of declarations) {
+    const text = await readFile(join(ROOT, path), 'utf8');
+    expect(text).toContain('declare function startEmulator');
+    expect(text).not.toMatch(/^(import|export)\b.* from |import\(/m);
+  }
+  expect(paths).toContain('dist/third-party-licences.txt');
+});
+
+test('the licence of every bundled package is in the package', async () => {
+  const licences = await readFile(join(ROOT, 'dist/third-party-licences.txt'), 'utf8');
+  const bundle = await readFile(join(ROOT, 'dist/emulator.cjs'), 'utf8');
+  const names = Array.from(
+    bundle.matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)/gm),
+    ([, name]) => name ?? '',
+  );
+  expect(names).toContain('rhea');
+  for (const name of new Set(names)) expect(licences).toContain(`\n${name} `);
+});
+
+test('the packed manifest has no scripts that would run elsewhere, and the own one is as it was afterwards', async () => {
+  await using project = await temporaryDirectory();
+  const manifest = join(project.path, 'package.json');
+  const tool = join(project.path, 'tools/packed-manifest.mjs');
+  for (const folder of ['tools', 'node_modules']) await mkdir(join(project.path, folder));
+  await copyFile(join(ROOT, 'package.json'), manifest);
+  await copyFile(join(ROOT, 'tools/packed-manifest.mjs'), tool);
+  const original = await readFile(manifest, 'utf8');
+
+  await run(process.execPath, [tool, 'trim']);
+  await run(process.execPath, [tool, 'trim']);
+  const packed = JSON.parse(await readFile(manifest, 'utf8'));
+  expect(packed).toMatchObject({ name: 'jitney', bin: { jitney: 'dist/cli/main.js' } });
+  expect(Object.keys(packed)).not.toContain('scripts');
+  expect(Object.keys(packed)).not.toContain('devDependencies');
+
+  await run(process.execPath, [tool, 'restore']);
+  expect(await readFile(manifest, 'utf8')).toBe(original);
+});
