@@ -1,4 +1,4 @@
-// The package as npm packs it: what is in it, and how it is loaded by `require`.
+// The package as npm packs it: what is in it, how it is loaded by `require`, and what a Node that is too old can read of it.
 
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readFile } from 'node:fs/promises';
@@ -75,4 +75,11 @@ test('the packed manifest has no scripts that would run elsewhere, and the own o
 
   await run(process.execPath, [tool, 'restore']);
   expect(await readFile(manifest, 'utf8')).toBe(original);
+});
+
+test('the `jitney` command loads nothing before it has looked at the version of Node', async () => {
+  const main = await readFile(join(ROOT, 'dist/cli/main.js'), 'utf8');
+  expect(main).toContain('JIT1006');
+  expect(main).not.toMatch(/^(import|export)\b/m);
+  expect(main.length).toBeLessThan(2000);
 });
