@@ -1,0 +1,179 @@
+// `npm run package`: packs the package, installs it in an empty folder, and uses it there as its users do.
+
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { RunningProcess } from '../support/running-process.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { FILES, moduleModes, TEST_RUNNERS } from './consumer.js';
+import { run, Tally } from './steps.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const MOST_FILES = 60;
+const MOST_PACKAGES = 60;
+const MOST_MEGABYTES = 40;
+const NODES = ['^20.19.0', '22', '24'];
+const TOO_OLD = '18';
+/** Their JSON files are no modules for a type checker to look at. */
+const NO_MODULES = ['./config/Config.json', './config/Config.schema.json', './package.json'];
+/** About this machine's settings, whatever is installed. */
+const MACHINE_WARNING = /npm warn Unknown \w+ config/i;
+/** Asked of each package with such a script since npm 11.19; this one does nothing where its prebuilt file fits. */
+const SCRIPT_WARNING = /npm warn install-scripts/i;
+const PROJECT = 'tsconfig.json';
+const READY_MS = 30_000;
+
+const tally = new Tally();
+await using work = await temporaryDirectory();
+await main(work.path);
+process.exitCode = tally.end();
+
+async function main(directory: string): Promise<void> {
+  const tarball = await packed(directory);
+  const folder = join(directory, 'consumer');
+  await writeConsumer(folder);
+  if (tarball === undefined || !(await isInstalled(tarball, folder))) return;
+  const tools = ['jest', 'mocha', 'vitest@4', 'typescript@5', 'publint', '@arethetypeswrong/cli'];
+  const added = await run('npm', ['install', '--save-dev', ...tools, '@azure/service-bus'], folder);
+  if (added.isGood) {
+    await checkManifest(tarball, folder);
+    await checkTypes(folder);
+  } else tally.leftOut('test runners, types, publint and attw', added.text);
+  for (const version of NODES) await checkNode(version, { directory, folder, hasTools: added.isGood });
+  await checkTooOld(directory, folder);
+}
+
+async function packed(directory: string): Promise<string | undefined> {
+  const { isGood, text, stdout } = await run(
+    'npm',
+    ['pack', '--json', '--pack-destination', directory],
+    ROOT,
+  );
+  tally.add('npm pack', isGood, text);
+  if (!isGood) return undefined;
+  const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('[\n')));
+  tally.limit('files in the tarball', files.length, MOST_FILES);
+  return join(directory, filename);
+}
+
+async function writeConsumer(folder: string): Promise<void> {
+  for (const [path, text] of Object.entries(FILES)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  await writeFile(join(folder, 'package.json'), '{ "private": true }');
+}
+
+async function isInstalled(tarball: string, folder: string): Promise<boolean> {
+  const { isGood, text, stderr } = await run('npm', ['install', tarball], folder);
+  tally.add('npm install', isGood, text);
+  if (!isGood) return false;
+  const warnings = stderr
+    .split('\n')
+    .filter((line) => /^npm warn/i.test(line) && !MACHINE_WARNING.test(line));
+  const others = warnings.filter((line) => !SCRIPT_WARNING.test(line));
+  tally.add('nothing npm warns of', others.length === 0, others.join('\n'));
+  if (others.length < warnings.length)
+    console.log('  npm asks to approve the install script of classic-level');
+  const { packages } = JSON.parse(await readFile(join(folder, 'node_modules/.package-lock.json'), 'utf8'));
+  tally.limit('packages installed', Object.keys(packages).length, MOST_PACKAGES);
+  const bytes = await bytesOf(join(folder, 'node_modules'));
+  tally.limit('megabytes installed', Math.ceil(bytes / 1e6), MOST_MEGABYTES);
+  return true;
+}
+
+async function bytesOf(directory: string): Promise<number> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = files.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size);
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+async function checkManifest(tarball: string, folder: string): Promise<void> {
+  const publint = await run('npx', ['publint', 'run', tarball, '--strict'], folder);
+  tally.add('publint', publint.isGood && !/warning|suggestion/i.test(publint.text), publint.text);
+  const attw = await run('npx', ['attw', tarball, '--exclude-entrypoints', ...NO_MODULES], folder);
+  tally.add('attw', attw.isGood, attw.text);
+}
+
+/** The declarations are checked, too (`skipLibCheck false`), by a program that has no types of Node. */
+async function checkTypes(folder: string): Promise<void> {
+  const compilers = [
+    { major: 5, tsc: 'node_modules/typescript/bin/tsc' },
+    { major: 7, tsc: join(ROOT, 'node_modules/typescript/bin/tsc') },
+  ] as const;
+  for (const { major, tsc } of compilers) {
+    for (const { module, resolution, programs } of moduleModes(major)) {
+      // TypeScript 7 no longer lets it be off.
+      for (const interop of major === 5 ? [false, true] : [true]) {
+        const compilerOptions = {
+          ...{ noEmit: true, strict: true, target: 'es2022', types: [], skipLibCheck: false },
+          ...{ module, moduleResolution: resolution, esModuleInterop: interop },
+        };
+        await writeFile(join(folder, PROJECT), JSON.stringify({ compilerOptions, files: programs }));
+        const { isGood, text } = await run(process.execPath, [tsc, '-p', PROJECT], folder);
+        tally.add(`TypeScript ${major}, ${module}, ${resolution}, esModuleInterop ${interop}`, isGood, text);
+      }
+    }
+  }
+}
+
+type Consumer = { readonly directory: string; readonly folder: string; readonly hasTools: boolean };
+
+async function checkNode(range: string, { directory, folder, hasTools }: Consumer): Promise<void> {
+  const node = await nodeOf(range, directory);
+  if (node === undefined) return;
+  const env = { PATH: `${dirname(node.path)}${delimiter}${process.env.PATH}` };
+  for (const { name, words } of hasTools ? TEST_RUNNERS : []) {
+    const { isGood, text } = await run(node.path, words, folder, env);
+    tally.add(`Node ${node.version}, ${name}`, isGood, text);
+  }
+  const { isGood, text, stdout } = await run('npx', ['jitney', '--version'], folder, env);
+  const isVersion = isGood && /^\d+\.\d+\.\d+\n$/.test(stdout);
+  tally.add(`Node ${node.version}, npx jitney --version`, isVersion, text);
+  const problem = await problemOfStart(folder, env);
+  tally.add(`Node ${node.version}, npx jitney`, problem === undefined, problem);
+}
+
+/** Starts it, asks for its health, and stops it as a shell does. */
+async function problemOfStart(folder: string, env: Record<string, string>): Promise<string | undefined> {
+  const words = ['jitney', '--memory', '--port', '0', '--http-port', '0'];
+  const started = new RunningProcess(words, { command: 'npx', workingDirectory: folder, env });
+  try {
+    await started.printed('Successfully Up!', READY_MS);
+    const health = started.output.match(/http:\/\/\S+\/health/)?.[0] ?? '';
+    const { status } = await fetch(health);
+    started.signal('SIGTERM');
+    await started.exited;
+    return status === 200 ? undefined : `${health} answered ${status}`;
+  } catch (error) {
+    started.signal('SIGKILL');
+    return String(error);
+  }
+}
+
+async function checkTooOld(directory: string, folder: string): Promise<void> {
+  const node = await nodeOf(TOO_OLD, directory);
+  if (node === undefined) return;
+  const { isGood, stderr } = await run(node.path, ['node_modules/jitney/dist/cli/main.js'], folder);
+  const isTold = !isGood && /^✖ JIT1006 .*\n$/.test(stderr);
+  tally.add(`Node ${node.version} is refused in one sentence`, isTold, stderr);
+}
+
+/** npm's own package of Node; it has one for each system, and those need no install script. */
+async function nodeOf(
+  range: string,
+  directory: string,
+): Promise<{ path: string; version: string } | undefined> {
+  const folder = join(directory, `node-${range.replace(/\W/g, '')}`);
+  await mkdir(folder);
+  await writeFile(join(folder, 'package.json'), '{ "private": true }');
+  const system = process.platform === 'win32' ? 'win' : process.platform;
+  const name = `node-${system}-${process.arch}`;
+  const installed = await run('npm', ['install', `${name}@${range}`], folder);
+  const path = join(folder, 'node_modules', name, 'bin', system === 'win' ? 'node.exe' : 'node');
+  const asked = installed.isGood ? await run(path, ['--version'], folder) : installed;
+  if (asked.isGood) return { path, version: asked.stdout.trim().slice(1) };
+  tally.leftOut(`Node ${range}`, asked.text);
+  return undefined;
+}
