@@ -2,7 +2,7 @@
 
 import { writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
-import type { ServiceBusClient } from '@azure/service-bus';
+import { ServiceBusAdministrationClient, type ServiceBusClient } from '@azure/service-bus';
 import { expect, test } from 'vitest';
 import { importBuiltPackage } from './support/built-package.js';
 import { connect, only, sendBodies, takeAll } from './support/service-bus.js';
@@ -36,6 +36,24 @@ test('`await using` stops an emulator and frees its port, and the other one goes
   await using client = connect(staying.connectionString);
   await sendBodies(client, 'orders', ['still here']);
   expect(only(await takeAll(client, 'orders')).body).toBe('still here');
+});
+
+test('the administration client that speaks HTTPS trusts an emulator by what it says of itself', async () => {
+  await using emulator = await startEmulator({ queues: ['orders'] });
+  const { connectionString } = emulator;
+  const admin = new ServiceBusAdministrationClient(connectionString, await emulator.adminOptions);
+  expect((await admin.getQueue('orders')).name).toBe('orders');
+
+  const served = await fetch(`http://localhost:${emulator.port}/ca.pem`);
+  expect(await emulator.caCertificate).toBe(await served.text());
+  const stranger = new ServiceBusAdministrationClient(connectionString, { retryOptions: { maxRetries: 0 } });
+  await expect(stranger.getQueue('orders')).rejects.toThrow(/certificate/);
+});
+
+test('an emulator without TLS has no certificate to trust, and options all the same', async () => {
+  await using emulator = await startEmulator({ tls: 'off' });
+  expect(await emulator.caCertificate).toBeUndefined();
+  expect(await emulator.adminOptions).toEqual({});
 });
 
 test('what the command line would warn of is told to the log', async () => {

@@ -37,6 +37,9 @@ export { PortError } from './gateway/port-error.js';
 export { JournalError } from './journal/journal-error.js';
 export { CertificateError } from './security/certificate-error.js';
 
+/** What an administration client needs beside the connection string: as the SDK's own options, of which it is a part. */
+export type AdminOptions = { readonly tlsOptions?: { readonly ca: string } };
+
 /** A running emulator. */
 export interface Emulator extends AsyncDisposable {
   /** For `new ServiceBusClient(...)` of any official SDK. */
@@ -51,6 +54,16 @@ export interface Emulator extends AsyncDisposable {
   readonly tlsPort: number | undefined;
   /** The port that clients of HTTPS and WebSockets dial by themselves; undefined when it is off. */
   readonly httpsPort: number | undefined;
+  /**
+   * The certificate, in PEM, of the authority that programs must trust to speak TLS with it; made when it is first asked for.
+   * Undefined with `tls: 'off'`, or with a certificate of your own. Rejects with a CertificateError when it cannot be made or kept.
+   */
+  readonly caCertificate: Promise<string | undefined>;
+  /**
+   * For `new ServiceBusAdministrationClient(emulator.connectionString, await emulator.adminOptions)`, which speaks HTTPS up to
+   * `@azure/service-bus` 7.9 and then trusts that certificate. Rejects as `caCertificate` does.
+   */
+  readonly adminOptions: Promise<AdminOptions>;
   /** Rejects with the cause if the emulator breaks while running; it never resolves. */
   readonly failed: Promise<never>;
   /** Closes every connection, makes durable what was accepted, and frees the ports. May be called twice. */
@@ -110,6 +123,12 @@ async function wire(options: EmulatorOptions, entities: Entities, teardown: Step
     connectionString: formatConnectionString(host, ports.port, options.policies),
     host: clientHost(host),
     ...ports,
+    get caCertificate() {
+      return frontEnds.authority();
+    },
+    get adminOptions() {
+      return frontEnds.authority().then((ca) => (ca === undefined ? {} : { tlsOptions: { ca } }));
+    },
     failed: engine.failed,
     stop,
     [Symbol.asyncDispose]: stop,

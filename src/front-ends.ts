@@ -25,7 +25,7 @@ import type { StartPage } from './http/start-page.js';
 import { askedEntityPolicies } from './security/access-policy.js';
 import { Authorizer } from './security/authorizer.js';
 import { withoutPort } from './security/certificate-names.js';
-import { openCertificates } from './security/certificates.js';
+import { type Certificates, openCertificates } from './security/certificates.js';
 import { EntraTokens } from './security/entra-token.js';
 
 export type Ports = {
@@ -50,6 +50,8 @@ type Parts = {
   readonly amqp: AmqpServer;
   readonly http: HttpDoor;
   readonly gateway: Gateway;
+  /** undefined: there is no TLS. */
+  readonly certificates: Certificates | undefined;
 };
 
 export class FrontEnds {
@@ -70,6 +72,11 @@ export class FrontEnds {
       startPage(options),
     );
     return new FrontEnds({ options, health, amqp, ...(await waysIn(options, amqp, answer)) });
+  }
+
+  /** In PEM; undefined where there is none to trust. Throws a CertificateError. */
+  async authority(): Promise<string | undefined> {
+    return this.#parts.certificates?.authority();
   }
 
   /** Throws a PortError. */
@@ -102,7 +109,7 @@ async function waysIn(
   options: EmulatorOptions,
   amqp: AmqpServer,
   answer: RequestHandler,
-): Promise<Pick<Parts, 'http' | 'gateway'>> {
+): Promise<Pick<Parts, 'http' | 'gateway' | 'certificates'>> {
   const { host = 'localhost', certHosts = [], allowedHosts = [], allowedOrigins = [] } = options;
   const tell = (text: string) => options.log?.('warn', text);
   const certificates =
@@ -122,7 +129,8 @@ async function waysIn(
     amqp: (socket: Socket) => amqp.serve(socket),
     http: (socket: Socket) => http.take(socket),
   };
-  return { http, gateway: new Gateway(protocols, certificates && { certificates, onHint: tell }) };
+  const gateway = new Gateway(protocols, certificates && { certificates, onHint: tell });
+  return { http, gateway, certificates };
 }
 
 /** The first is the one of the connection string. */

@@ -75,6 +75,8 @@ class Run {
       httpPort: httpPort === 'off' ? undefined : httpPort,
       tlsPort: undefined,
       httpsPort: undefined,
+      caCertificate: never,
+      adminOptions: never,
       failed: never,
       stop,
       [Symbol.asyncDispose]: stop,
