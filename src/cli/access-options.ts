@@ -15,7 +15,7 @@ export function describeAccess(program: Command): Command {
     .option('--cert <file>', 'a certificate of your own, in PEM; with --key')
     .option('--key <file>', 'its private key, in PEM')
     .option('--cert-host <name[:port]>', "a name for the emulator's own certificate; repeatable", collect)
-    .option('--cert-directory <dir>', 'where that is kept [in --data; with --memory in your home]')
+    .option('--cert-directory <dir>', 'where that is kept [one for all projects, in your home]')
     .option(
       '--policy <name=rights:key>',
       "a policy in place of everybody's, such as sender=Send:its-key; repeatable",

@@ -1,11 +1,13 @@
 // `jitney certs`: where the certificate is that programs must trust, and how each language is told to.
 
+import { withCertDirectory } from '../config/certificate-directory.js';
 import { ConfigError } from '../config/config-error.js';
 import type { Environment, Flags } from '../config/environment.js';
 import { readSettings, type Settings } from '../config/settings.js';
 import { clientNotes } from './client-notes.js';
 import { formatReport, reportOf } from './error-report.js';
 import { createLog, type Write } from './log.js';
+import type { AskRunning } from './running-authority.js';
 import { openTrustFiles, type TrustFiles } from './trust-files.js';
 import { trustLines } from './trust-lines.js';
 
@@ -13,6 +15,7 @@ export type CertsContext = {
   readonly environment: Environment;
   readonly stdout: Write;
   readonly stderr: Write;
+  readonly askRunning: AskRunning;
   /** For programs and not for people. */
   readonly isJson: boolean;
 };
@@ -23,10 +26,10 @@ const NAME_WIDTH = 14;
 export async function runCerts(flags: Flags, context: CertsContext): Promise<number> {
   let settings: Settings | undefined;
   try {
-    settings = readSettings(flags, context.environment);
+    settings = await withCertDirectory(readSettings(flags, context.environment));
     const log = createLog(settings.logLevel, context.stderr);
     for (const warning of settings.warnings) log.warn(warning);
-    const files = await openTrustFiles(settings, log.warn);
+    const files = await openTrustFiles(settings, { askRunning: context.askRunning, tell: log.warn });
     const notes = clientNotes(settings);
     context.stdout(context.isJson ? formatJson(files, notes) : formatText(files, notes));
     return 0;

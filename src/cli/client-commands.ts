@@ -11,7 +11,8 @@ export type ClientCommands = {
 };
 
 const CERTS_EXAMPLES = `
-It takes the options of start, and makes the certificate authority if there is none yet.
+It takes the options of start, and asks the emulator that runs with them. Where none does, it tells what
+a start would use, and makes the certificate authority if there is none yet.
 
 Examples:
   jitney certs
@@ -19,7 +20,7 @@ Examples:
 `;
 
 const ENV_EXAMPLES = `
-It takes the options of start, and tells of the emulator that they start.
+It takes the options of start, and tells of the emulator that they start, or have started in any folder.
 
 Examples:
   jitney env > .env

@@ -2,18 +2,20 @@
 
 import { ConfigError } from '../config/config-error.js';
 import { clientHost, clientPolicy, formatConnectionString } from '../config/connection-string.js';
+import type { Environment } from '../config/environment.js';
 import { AMQPS_PORT } from '../config/options.js';
 import { flagName } from '../config/setting-choice.js';
+import { splitList } from '../config/setting-readers.js';
 import type { Settings } from '../config/settings.js';
 import { DEFAULT_CLIENT_ID } from '../security/entra-token.js';
 import type { Variables } from './env-format.js';
 import type { TrustFiles } from './trust-files.js';
 
 const ANY_SECRET = 'jitney';
+const LOOPBACK = ['localhost', '127.0.0.1', '::1'];
 
-/** Throws a ConfigError when the port will only be known when it runs. */
-export function clientVariables(settings: Settings, trust: TrustFiles): Variables {
-  refuseFreePort(settings);
+/** For a program of this environment. */
+export function clientVariables(settings: Settings, trust: TrustFiles, environment: Environment): Variables {
   const policy = clientPolicy(settings.policies);
   const connectionString = formatConnectionString(settings.host, settings.port, settings.policies);
   return {
@@ -25,10 +27,12 @@ export function clientVariables(settings: Settings, trust: TrustFiles): Variable
     ...(settings.tls === 'on' ? namespaceVariables(settings) : {}),
     ...(settings.tls === 'on' && settings.tokenEndpoint === 'on' ? tokenVariables(settings) : {}),
     ...(trust.kind === 'ours' ? trusting(trust) : {}),
+    ...aroundProxies(settings, environment),
   };
 }
 
-function refuseFreePort({ port }: Settings): void {
+/** Throws a ConfigError when the port will only be known when it runs. */
+export function refuseFreePort({ port }: Settings): void {
   if (port !== 0) return;
   const text = `${flagName('port')} 0 takes a port that only the running emulator knows: give a number`;
   throw new ConfigError('bad-option', text);
@@ -45,6 +49,7 @@ function namespaceVariables({ host, port, tlsPort }: Settings): Variables {
     SERVICEBUS_FQDN: namespace,
     SERVICEBUS_FULLY_QUALIFIED_NAMESPACE: namespace,
     SERVICEBUS_ENDPOINT: namespace,
+    SERVICEBUS_HOSTNAME: namespace,
   };
 }
 
@@ -67,4 +72,15 @@ function tokenVariables({ host, port }: Settings): Variables {
 /** The first adds to what is trusted; the others replace it, and so name a bundle. */
 function trusting({ authority, bundle }: Extract<TrustFiles, { kind: 'ours' }>): Variables {
   return { NODE_EXTRA_CA_CERTS: authority, SSL_CERT_FILE: bundle, REQUESTS_CA_BUNDLE: bundle };
+}
+
+/** A proxy would look for this machine's names on its own. What is there already stays, as a variable takes another's place. */
+function aroundProxies({ host }: Settings, environment: Environment): Variables {
+  const { NO_PROXY, no_proxy } = environment;
+  const given = NO_PROXY || no_proxy || '';
+  const names = new Set([...splitList(given), ...LOOPBACK, clientHost(host).replace(/^\[(.*)\]$/, '$1')]);
+  // A star counts only when it is alone.
+  const value = given.trim() === '*' ? given : [...names].join(',');
+  // Where both are there, Python and curl read the small one.
+  return { NO_PROXY: value, ...(no_proxy === undefined ? {} : { no_proxy: value }) };
 }

@@ -24,6 +24,8 @@ const streams = {
 const startEmulator: StartContext['startEmulator'] = async (options) =>
   (await import('../emulator.js')).startEmulator(options);
 
+const loadAskRunning = async () => (await import('./running-authority.js')).askRunning;
+
 // Each command is loaded when it is run, and the emulator only by the one that starts it: help and health checks are quick.
 const exitCode = await runProgram(process.argv.slice(2), {
   ...streams,
@@ -47,11 +49,11 @@ const exitCode = await runProgram(process.argv.slice(2), {
   },
   certs: async (flags, isJson) => {
     const { runCerts } = await import('./certs-command.js');
-    return runCerts(flags, { ...streams, isJson });
+    return runCerts(flags, { ...streams, askRunning: await loadAskRunning(), isJson });
   },
   env: async (flags, format) => {
     const { runEnv } = await import('./env-command.js');
-    return runEnv(flags, { ...streams, format });
+    return runEnv(flags, { ...streams, askRunning: await loadAskRunning(), format });
   },
   validate: async (files, flags) => {
     const { runValidate } = await import('./validate-command.js');

@@ -1,6 +1,7 @@
 // `jitney config`: prints the settings and entities that a start with the same options would have, and why it would be refused.
 
 import { existsSync } from 'node:fs';
+import { withCertDirectory } from '../config/certificate-directory.js';
 import { ConfigError, type RefusedProperty } from '../config/config-error.js';
 import { readConfigFile } from '../config/config-file.js';
 import {
@@ -36,6 +37,7 @@ export async function runConfig(flags: Flags, context: ConfigContext): Promise<n
   let settings: Settings | undefined;
   try {
     settings = withConfigFile(readSettings(flags, context.environment), context.mountedConfigFile);
+    settings = await withCertDirectory(settings);
     const configured = await collectEntities(settings);
     const log = createLog(settings.logLevel, context.stderr);
     for (const warning of [...settings.warnings, ...configured.warnings]) log.warn(warning);

@@ -1,5 +1,6 @@
 // `jitney start`: starts one emulator, says so, and ends with it: when asked to stop, or when it breaks.
 
+import { withCertDirectory } from '../config/certificate-directory.js';
 import { collectEntities } from '../config/configured-entities.js';
 import { givenTopicOf } from '../config/configured-topic.js';
 import type { Environment, Flags } from '../config/environment.js';
@@ -35,6 +36,7 @@ export async function runStart(flags: Flags, context: StartContext): Promise<num
   let settings: Settings | undefined;
   try {
     settings = withConfigFile(readSettings(flags, context.environment), context.mountedConfigFile);
+    settings = await withCertDirectory(settings);
     return await runEmulator(settings, context);
   } catch (error) {
     const report = reportOf(error, settings);

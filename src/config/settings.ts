@@ -101,13 +101,12 @@ export function readSettings(flags: Flags, environment: Environment): Settings {
   refuseEmpty(flags);
   const choice = new SettingChoice(flags, environment);
   const port = choice.text('port', readPort, DEFAULTS.port);
-  const dataDirectory = chooseData(choice);
   const settings: Settings = {
     host: choice.text('host', freeText('an address'), DEFAULTS.host),
     port,
     httpPort: choice.text('httpPort', readPortOrOff, DEFAULTS.httpPort),
-    ...readTlsSettings(choice, { port, dataDirectory }),
-    dataDirectory,
+    ...readTlsSettings(choice, port),
+    dataDirectory: chooseData(choice),
     configFile: choice.text('config', freeText('a file'), undefined),
     configJson: chooseConfigJson(choice),
     queues: choice.list('queue'),

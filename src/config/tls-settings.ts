@@ -17,16 +17,16 @@ export type TlsSettings = {
   readonly cert: string | undefined;
   readonly key: string | undefined;
   readonly certHosts: readonly string[];
-  /** Absolute; undefined: there is no place for one, and a certificate ends with its process. */
+  /** Absolute; undefined: none is named, or there is no place for one, and a certificate ends with its process. */
   readonly certDirectory: string | undefined;
+  /** Jitney's own folder in the user's home, absolute; undefined: the environment names no home. */
+  readonly userDirectory: string | undefined;
 };
-
-type Beside = { readonly port: number; readonly dataDirectory: string | undefined };
 
 /** Throws a ConfigError. */
 export function readTlsSettings(
   choice: SettingChoice,
-  { port, dataDirectory }: Beside,
+  port: number,
   platform: NodeJS.Platform = process.platform,
 ): TlsSettings {
   const tls = choice.switch('noTls') ? 'off' : 'on';
@@ -41,10 +41,8 @@ export function readTlsSettings(
     cert: choice.text('cert', freeText('a file'), undefined),
     key: choice.text('key', freeText('a file'), undefined),
     certHosts: choice.list('certHost', readCertHost),
-    certDirectory:
-      directory === undefined
-        ? usualDirectory(dataDirectory, choice.environment, platform)
-        : resolve(directory),
+    certDirectory: directory && resolve(directory),
+    userDirectory: userDirectory(choice.environment, platform),
   };
   refuseHalf(settings, choice);
   if (tls === 'off') refuseWithoutTls(settings, choice);
@@ -70,18 +68,13 @@ function refuseWithoutTls({ tlsPort, httpsPort, cert }: TlsSettings, choice: Set
   throw new ConfigError('bad-option', text);
 }
 
-function usualDirectory(
-  dataDirectory: string | undefined,
-  environment: Environment,
-  platform: NodeJS.Platform,
-): string | undefined {
-  if (dataDirectory !== undefined) return join(dataDirectory, 'certificates');
-  const directory = userDirectory(environment, platform);
+/** Where a user's programs keep what is of this machine and not to be lost. */
+function userDirectory(environment: Environment, platform: NodeJS.Platform): string | undefined {
+  const directory = configDirectory(environment, platform);
   return directory && join(directory, 'jitney');
 }
 
-/** Where a user's programs keep what is of this machine and not to be lost; undefined: the environment does not say. */
-function userDirectory(environment: Environment, platform: NodeJS.Platform): string | undefined {
+function configDirectory(environment: Environment, platform: NodeJS.Platform): string | undefined {
   const { XDG_CONFIG_HOME, HOME, LOCALAPPDATA } = environment;
   if (platform === 'win32') return LOCALAPPDATA || undefined;
   if (XDG_CONFIG_HOME?.startsWith('/')) return XDG_CONFIG_HOME;

@@ -36,7 +36,6 @@ async function run(flags: Flags, given: Partial<ConfigContext> = {}) {
   let stdout = '';
   let stderr = '';
   const exitCode = await runConfig(flags, {
-    environment: {},
     mountedConfigFile: undefined,
     isJson: false,
     startEmulator,
@@ -47,6 +46,7 @@ async function run(flags: Flags, given: Partial<ConfigContext> = {}) {
       stderr += text;
     },
     ...given,
+    environment: { HOME: directory, ...given.environment },
   });
   return { exitCode, stdout, stderr };
 }
@@ -268,7 +268,7 @@ test.each<Flags>([
   let stderr = '';
   const exitCode = await runStart(flags, {
     version: '1.2.3',
-    environment: {},
+    environment: { HOME: directory },
     stdout: () => {},
     stderr: (text) => {
       stderr += text;

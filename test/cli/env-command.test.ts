@@ -1,32 +1,56 @@
 // `jitney env` in process: which variables there are, and what they say of the options.
 
+import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runCerts } from '../../src/cli/certs-command.js';
 import { runEnv } from '../../src/cli/env-command.js';
+import type { AskRunning } from '../../src/cli/running-authority.js';
 import { formatConnectionString } from '../../src/config/connection-string.js';
 import type { Environment, Flags } from '../../src/config/environment.js';
+import { openCertificates } from '../../src/security/certificates.js';
 
 let directory: string;
+/** The user's. */
+let home: string;
+let userDirectory: string;
 
-beforeAll(() => {
+beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'jitney-env-'));
+  home = join(directory, 'home');
+  userDirectory = join(
+    home,
+    process.platform === 'darwin' ? 'Library/Application Support' : '.config',
+    'jitney',
+  );
 });
-afterAll(() => rmSync(directory, { recursive: true }));
+afterEach(() => rmSync(directory, { recursive: true }));
 
 type Runner = (streams: {
   readonly environment: Environment;
+  readonly askRunning: AskRunning;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
 }) => Promise<number>;
 
-async function run(runner: Runner, environment: Environment = {}) {
+/** As a test was told to find it: no emulator of this machine is asked. */
+let askRunning: AskRunning;
+const NOBODY: AskRunning = async () => ({ kind: 'none', why: 'nothing answers' });
+const WARNING =
+  '⚠ The certificate is that of a start with these options, since no emulator tells its own: nothing answers\n';
+
+beforeEach(() => {
+  askRunning = NOBODY;
+});
+
+async function run(runner: Runner, environment: Environment = { HOME: home }) {
   let stdout = '';
   let stderr = '';
   const exitCode = await runner({
     environment,
+    askRunning: (settings) => askRunning(settings),
     stdout: (text) => {
       stdout += text;
     },
@@ -44,7 +68,7 @@ async function env(flags: Flags, environment?: Environment) {
 
 test('a program is told where the emulator is, whom to trust and where to get tokens', async () => {
   const { exitCode, stderr, variables } = await env({ port: '5673', data: directory });
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: WARNING });
   const connectionString = formatConnectionString('localhost', 5673);
   expect(variables).toEqual({
     SERVICEBUS_CONNECTION_STRING: connectionString,
@@ -55,6 +79,7 @@ test('a program is told where the emulator is, whom to trust and where to get to
     SERVICEBUS_FQDN: 'localhost:5673',
     SERVICEBUS_FULLY_QUALIFIED_NAMESPACE: 'localhost:5673',
     SERVICEBUS_ENDPOINT: 'localhost:5673',
+    SERVICEBUS_HOSTNAME: 'localhost:5673',
     IDENTITY_ENDPOINT: 'http://localhost:5673/msi/token',
     IDENTITY_HEADER: 'jitney',
     AZURE_TOKEN_CREDENTIALS: 'ManagedIdentityCredential',
@@ -62,9 +87,10 @@ test('a program is told where the emulator is, whom to trust and where to get to
     AZURE_TENANT_ID: 'adfs',
     AZURE_CLIENT_ID: '00000000-0000-0000-0000-000000000001',
     AZURE_CLIENT_SECRET: 'jitney',
-    NODE_EXTRA_CA_CERTS: join(directory, 'certificates', 'ca.pem'),
-    SSL_CERT_FILE: join(directory, 'certificates', 'ca-bundle.pem'),
-    REQUESTS_CA_BUNDLE: join(directory, 'certificates', 'ca-bundle.pem'),
+    NODE_EXTRA_CA_CERTS: join(userDirectory, 'ca.pem'),
+    SSL_CERT_FILE: join(userDirectory, 'ca-bundle.pem'),
+    REQUESTS_CA_BUNDLE: join(userDirectory, 'ca-bundle.pem'),
+    NO_PROXY: 'localhost,127.0.0.1,::1',
   });
 });
 
@@ -86,10 +112,20 @@ test('asked again, it changes nothing', async () => {
 
 test('where TLS listens on the port that SDKs dial by themselves, the namespace is the host alone', async () => {
   const namespaceOf = async (flags: Flags) => {
-    const { SERVICEBUS_FQDN, SERVICEBUS_FULLY_QUALIFIED_NAMESPACE, SERVICEBUS_ENDPOINT } = (
-      await env({ data: directory, ...flags })
-    ).variables;
-    return [...new Set([SERVICEBUS_FQDN, SERVICEBUS_FULLY_QUALIFIED_NAMESPACE, SERVICEBUS_ENDPOINT])];
+    const {
+      SERVICEBUS_FQDN,
+      SERVICEBUS_FULLY_QUALIFIED_NAMESPACE,
+      SERVICEBUS_ENDPOINT,
+      SERVICEBUS_HOSTNAME,
+    } = (await env({ data: directory, ...flags })).variables;
+    return [
+      ...new Set([
+        SERVICEBUS_FQDN,
+        SERVICEBUS_FULLY_QUALIFIED_NAMESPACE,
+        SERVICEBUS_ENDPOINT,
+        SERVICEBUS_HOSTNAME,
+      ]),
+    ];
   };
   expect(await namespaceOf({})).toEqual(['localhost']);
   expect(await namespaceOf({ port: '5673', tlsPort: '5671' })).toEqual(['localhost']);
@@ -124,8 +160,10 @@ test('without TLS there is the connection string alone, and no certificate is ma
     'AzureWebJobsServiceBus',
     'SERVICEBUS_SAS_POLICY',
     'SERVICEBUS_SAS_KEY',
+    'NO_PROXY',
   ]);
   expect(existsSync(data)).toBe(false);
+  expect(existsSync(join(userDirectory, 'ca.pem'))).toBe(false);
 });
 
 test('a port that will only be known later is refused', async () => {
@@ -138,7 +176,7 @@ test('a port that will only be known later is refused', async () => {
 });
 
 test('where certificates cannot be kept, all else is told, with a warning', async () => {
-  const { exitCode, stderr, variables } = await env({ memory: true });
+  const { exitCode, stderr, variables } = await env({ memory: true }, {});
   expect(exitCode).toBe(0);
   expect(stderr).toBe('⚠ No variable says whom to trust: name a directory with --cert-directory <dir>\n');
   expect(variables).toHaveProperty('SERVICEBUS_FQDN');
@@ -149,7 +187,7 @@ test('certs prints where the certificate is and a line for each language', async
   const { exitCode, stdout } = await run((streams) =>
     runCerts({ data: directory }, { ...streams, isJson: false }),
   );
-  const file = join(directory, 'certificates', 'ca.pem');
+  const file = join(userDirectory, 'ca.pem');
   expect(exitCode).toBe(0);
   expect(existsSync(file)).toBe(true);
   expect(stdout).toContain(`Certificate   ${file}\n`);
@@ -209,7 +247,7 @@ test.each<[string, Flags, string]>([
   ['without a place', { memory: true }, 'there is no directory to keep a certificate in'],
 ])('%s, certs has nothing to print', async (_, flags, message) => {
   for (const isJson of [true, false]) {
-    const { exitCode, stdout, stderr } = await run((streams) => runCerts(flags, { ...streams, isJson }));
+    const { exitCode, stdout, stderr } = await run((streams) => runCerts(flags, { ...streams, isJson }), {});
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(message);
   }
@@ -221,4 +259,53 @@ test('a certificate that is not there is refused by certs and by env', async () 
   expect(certs).toMatchObject({ exitCode: 1, stdout: '' });
   expect(certs.stderr).toContain('✖ JIT2011  ');
   expect((await env(flags)).stderr).toBe(certs.stderr);
+});
+
+/** Of an emulator that was started elsewhere. */
+async function authorityElsewhere(): Promise<string> {
+  return (await (await openCertificates({})).authority()) ?? '';
+}
+
+test('where an emulator runs, its authority is kept under its fingerprint beside the own one, and named', async () => {
+  const text = await authorityElsewhere();
+  askRunning = async () => ({ kind: 'authority', certificate: new X509Certificate(text) });
+  const { stderr, variables } = await env({ data: join(directory, 'data') });
+  expect(stderr).toBe('');
+  const fingerprint = new X509Certificate(text).fingerprint256.replaceAll(':', '').toLowerCase().slice(0, 16);
+  expect(variables).toMatchObject({
+    NODE_EXTRA_CA_CERTS: join(userDirectory, `ca-${fingerprint}.pem`),
+    SSL_CERT_FILE: join(userDirectory, `ca-bundle-${fingerprint}.pem`),
+  });
+  expect(readFileSync(variables.NODE_EXTRA_CA_CERTS, 'utf8')).toBe(text);
+  expect(readFileSync(variables.SSL_CERT_FILE, 'utf8').startsWith(text)).toBe(true);
+  expect(existsSync(join(directory, 'data'))).toBe(false);
+  expect(existsSync(join(userDirectory, 'ca.pem'))).toBe(false);
+});
+
+test("where the running emulator's authority is the user's own, that is named", async () => {
+  const text = await (await openCertificates({ directory: userDirectory })).authority();
+  askRunning = async () => ({ kind: 'authority', certificate: new X509Certificate(text ?? '') });
+  expect((await env({})).variables.NODE_EXTRA_CA_CERTS).toBe(join(userDirectory, 'ca.pem'));
+});
+
+test('in a folder that has an authority of its own, that of the running emulator is named all the same', async () => {
+  const text = await (await openCertificates({ directory: userDirectory })).authority();
+  await (await openCertificates({ directory: join(directory, 'data/certificates') })).authority();
+  const data = join(directory, 'data');
+  expect((await env({ data })).variables.NODE_EXTRA_CA_CERTS).toBe(join(data, 'certificates/ca.pem'));
+  askRunning = async () => ({ kind: 'authority', certificate: new X509Certificate(text ?? '') });
+  expect((await env({ data })).variables.NODE_EXTRA_CA_CERTS).toBe(join(userDirectory, 'ca.pem'));
+});
+
+test.each<[Environment, Flags, Record<string, string>]>([
+  [{ NO_PROXY: 'corp.test, localhost' }, {}, { NO_PROXY: 'corp.test,localhost,127.0.0.1,::1' }],
+  [
+    { no_proxy: 'corp.test' },
+    {},
+    { NO_PROXY: 'corp.test,localhost,127.0.0.1,::1', no_proxy: 'corp.test,localhost,127.0.0.1,::1' },
+  ],
+  [{ NO_PROXY: '*' }, {}, { NO_PROXY: '*' }],
+  [{}, { host: '192.168.7.7' }, { NO_PROXY: 'localhost,127.0.0.1,::1,192.168.7.7' }],
+])('with %j and %j no proxy is asked for the emulator', async (environment, flags, expected) => {
+  expect((await env(flags, { ...environment, HOME: home })).variables).toMatchObject(expected);
 });

@@ -44,7 +44,6 @@ class Run {
   ): Promise<number> {
     return runStart(flags, {
       version: '1.2.3',
-      environment: {},
       stdout: (text) => {
         this.stdout += text;
       },
@@ -60,6 +59,7 @@ class Run {
       stopOverdue: () => never,
       elapsedMs: () => 123.4,
       ...given,
+      environment: { HOME: directory, ...given.environment },
     });
   }
 
@@ -419,11 +419,22 @@ test('the banner shows the ports of TLS, the own certificate and who is let in, 
   expect(rows).toContain('Access        strict: keys and tokens are checked');
 });
 
+test("certificates are kept in the user's home, and where there is none, with the data, which a line says", async () => {
+  const run = new Run();
+  const environment = { HOME: '', XDG_CONFIG_HOME: directory, LOCALAPPDATA: directory };
+  await run.start({}, { environment });
+  expect(run.options).toMatchObject({ certificateDirectory: join(directory, 'jitney') });
+  expect(run.stderr).toBe('Stopping: SIGTERM\n');
+  await run.start({ data: directory }, { environment: { HOME: '' } });
+  expect(run.options).toMatchObject({ certificateDirectory: join(directory, 'certificates') });
+  expect(run.stderr).toContain(`⚠ Certificates are kept in ${join(directory, 'certificates')}, and not in `);
+});
+
 test('the banner says when TLS is off, and when its certificate will be gone', async () => {
   const run = new Run();
   await run.start({ noTls: true });
   expect(run.stdout).toContain('   AMQP, HTTP, WebSocket; for this machine only\n');
   expect(run.stdout).not.toContain('Certificate');
-  await run.start({ memory: true });
+  await run.start({ memory: true }, { environment: { HOME: '' } });
   expect(run.stdout).toContain('Certificate   gone when this stops   (--cert-directory <dir> keeps it)\n');
 });

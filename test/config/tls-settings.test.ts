@@ -10,8 +10,7 @@ import { readSettings } from '../../src/config/settings.js';
 import { readTlsSettings } from '../../src/config/tls-settings.js';
 
 function read(flags: Flags, environment: Environment = {}, platform: NodeJS.Platform = 'linux') {
-  const beside = { port: Number(flags.port ?? 5672), dataDirectory: flags.data };
-  return readTlsSettings(new SettingChoice(flags, environment), beside, platform);
+  return readTlsSettings(new SettingChoice(flags, environment), Number(flags.port ?? 5672), platform);
 }
 
 test.each<[Flags, Environment, number | 'off', string | undefined]>([
@@ -25,24 +24,22 @@ test.each<[Flags, Environment, number | 'off', string | undefined]>([
   expect(read(flags, environment).tlsPortFrom).toBe(from);
 });
 
-test.each<[string, Flags, Environment, NodeJS.Platform, string | undefined]>([
-  ['beside the data', { data: '/data' }, { HOME: '/home/me' }, 'linux', '/data/certificates'],
-  ['where it is told', { data: '/data', certDirectory: '/keys' }, {}, 'linux', resolve('/keys')],
-  ['in the home of the user', {}, { HOME: '/home/me' }, 'linux', '/home/me/.config/jitney'],
-  ['in XDG_CONFIG_HOME', {}, { HOME: '/home/me', XDG_CONFIG_HOME: '/c' }, 'linux', '/c/jitney'],
-  [
-    'not in a relative XDG_CONFIG_HOME',
-    {},
-    { HOME: '/me', XDG_CONFIG_HOME: 'c' },
-    'linux',
-    '/me/.config/jitney',
-  ],
-  ['in the library of macOS', {}, { HOME: '/me' }, 'darwin', '/me/Library/Application Support/jitney'],
-  ['in LOCALAPPDATA of Windows', {}, { HOME: '/me', LOCALAPPDATA: '/local' }, 'win32', '/local/jitney'],
-  ['nowhere, when there is no home', {}, {}, 'linux', undefined],
-  ['nowhere, when the home is empty', {}, { HOME: '' }, 'darwin', undefined],
-])('certificates are kept %s', (_, flags, environment, platform, expected) => {
-  expect(read(flags, environment, platform).certDirectory).toBe(expected);
+test.each<[string, Environment, NodeJS.Platform, string | undefined]>([
+  ['in the home', { HOME: '/home/me' }, 'linux', '/home/me/.config/jitney'],
+  ['in XDG_CONFIG_HOME', { HOME: '/home/me', XDG_CONFIG_HOME: '/c' }, 'linux', '/c/jitney'],
+  ['not in a relative XDG_CONFIG_HOME', { HOME: '/me', XDG_CONFIG_HOME: 'c' }, 'linux', '/me/.config/jitney'],
+  ['in the library of macOS', { HOME: '/me' }, 'darwin', '/me/Library/Application Support/jitney'],
+  ['in LOCALAPPDATA of Windows', { HOME: '/me', LOCALAPPDATA: '/local' }, 'win32', '/local/jitney'],
+  ['nowhere, when there is no home', {}, 'linux', undefined],
+  ['nowhere, when the home is empty', { HOME: '' }, 'darwin', undefined],
+])("the user's own folder is %s", (_, environment, platform, expected) => {
+  expect(read({}, environment, platform).userDirectory).toBe(expected);
+});
+
+test('a directory for certificates is named by a flag or a variable', () => {
+  expect(read({ certDirectory: 'keys' }).certDirectory).toBe(resolve('keys'));
+  expect(read({}, { JITNEY_CERT_DIRECTORY: '/keys' }).certDirectory).toBe(resolve('/keys'));
+  expect(read({}, { HOME: '/me' }).certDirectory).toBeUndefined();
 });
 
 test.each<[Flags, Environment, string]>([

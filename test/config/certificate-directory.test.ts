@@ -1,0 +1,83 @@
+// Which folder a start keeps its certificate authority in: one a user, unless a data directory has its own or there is no home.
+
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { withCertDirectory } from '../../src/config/certificate-directory.js';
+import type { Environment, Flags } from '../../src/config/environment.js';
+import { readSettings } from '../../src/config/settings.js';
+
+let directory: string;
+let data: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'jitney-directory-'));
+  data = join(directory, 'data');
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+/** Names of the variables differ by system; this one has a say in each of them. */
+function homeAt(path: string): Environment {
+  return { XDG_CONFIG_HOME: path, LOCALAPPDATA: path };
+}
+
+async function choose(flags: Flags, environment: Environment) {
+  const { certDirectory, warnings } = await withCertDirectory(readSettings(flags, environment));
+  return { certDirectory, warnings };
+}
+
+test("all projects of a user share a folder, which is the user's alone", async () => {
+  const environment = homeAt(join(directory, 'config'));
+  const certDirectory = join(directory, 'config', 'jitney');
+  expect(await choose({ data }, environment)).toEqual({ certDirectory, warnings: [] });
+  expect(await choose({ data: join(directory, 'other') }, environment)).toEqual({
+    certDirectory,
+    warnings: [],
+  });
+  expect(await choose({ memory: true }, environment)).toEqual({ certDirectory, warnings: [] });
+  expect(readdirSync(directory)).toEqual(['config']);
+  if (process.platform !== 'win32') expect(statSync(certDirectory).mode & 0o777).toBe(0o700);
+});
+
+test('a data directory that has an authority keeps it', async () => {
+  mkdirSync(join(data, 'certificates'), { recursive: true });
+  const chosen = await choose({ data }, homeAt(join(directory, 'config')));
+  expect(chosen).toEqual({ certDirectory: join(data, 'certificates'), warnings: [] });
+  expect(readdirSync(directory)).toEqual(['data']);
+});
+
+test('a directory that is named is the one, and nothing is made elsewhere', async () => {
+  mkdirSync(join(data, 'certificates'), { recursive: true });
+  const certDirectory = join(directory, 'keys');
+  const chosen = await choose({ data, certDirectory }, homeAt(join(directory, 'config')));
+  expect(chosen).toEqual({ certDirectory, warnings: [] });
+  expect(readdirSync(directory)).toEqual(['data']);
+});
+
+test('without a home that can be written, certificates are kept with the data, and a line says so', async () => {
+  const file = join(directory, 'file');
+  writeFileSync(file, '');
+  const certDirectory = join(data, 'certificates');
+  const line = `Certificates are kept in ${certDirectory}, and not in one place for all projects: `;
+  expect(await choose({ data }, {})).toEqual({
+    certDirectory,
+    warnings: [`${line}the environment names no home directory`],
+  });
+  expect(await choose({ data }, homeAt(file))).toEqual({
+    certDirectory,
+    warnings: [expect.stringContaining(`${line}${join(file, 'jitney')} cannot be written: Error: ENOTDIR`)],
+  });
+});
+
+test('what keeps nothing and finds no home has no folder for certificates', async () => {
+  expect(await choose({ memory: true }, {})).toEqual({ certDirectory: undefined, warnings: [] });
+});
+
+test('these tests have a home of their own', () => {
+  const { XDG_CONFIG_HOME = '', LOCALAPPDATA } = process.env;
+  expect(XDG_CONFIG_HOME).toContain('jitney-tests-');
+  expect(XDG_CONFIG_HOME.startsWith(homedir())).toBe(false);
+  expect(LOCALAPPDATA).toBe(XDG_CONFIG_HOME);
+  expect(readSettings({}, process.env).userDirectory).toBe(join(XDG_CONFIG_HOME, 'jitney'));
+});
