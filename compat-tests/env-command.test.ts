@@ -1,6 +1,7 @@
 // What `jitney env` and `jitney certs` print, given to programs that know nothing else: no network, no login, no code for the emulator.
 
 import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -43,15 +44,19 @@ let directory: TemporaryDirectory;
 let jitney: Jitney;
 let variables: Readonly<Record<string, string>>;
 
-/** The options that the emulator has, and that `env` is told of. */
+/** All that `env` is told of the emulator, whose folder it does not know. */
 let options: readonly string[];
+/** Where another program has its home. */
+let elsewhere: string;
 
 beforeAll(async () => {
   directory = await temporaryDirectory();
   const queues = ['administered', 'queue-0', 'queue-1', 'queue-2', 'by-shell'];
   const extraArguments = ['--auth', 'strict'];
-  jitney = await Jitney.start({ dataDirectory: directory.path, queues, extraArguments });
-  options = ['--port', String(jitney.address.port), '--data', directory.path];
+  jitney = await Jitney.start({ dataDirectory: join(directory.path, 'data'), queues, extraArguments });
+  options = ['--port', String(jitney.address.port)];
+  elsewhere = join(directory.path, 'elsewhere');
+  await mkdir(elsewhere);
   variables = JSON.parse(await told(['env', ...options, '--format', 'json']));
 });
 
@@ -61,7 +66,9 @@ afterAll(async () => {
 });
 
 async function told(words: readonly string[]): Promise<string> {
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [JITNEY, ...words]);
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [JITNEY, ...words], {
+    cwd: elsewhere,
+  });
   expect(stderr).toBe('');
   return stdout;
 }
@@ -94,9 +101,16 @@ test('the administration client trusts the certificate, too', async () => {
   expect({ code: exit?.code, output: program.output }).toEqual({ code: 0, output: 'administered\n' });
 });
 
+test('the certificate is that of the running emulator, and nothing is made in the folder that asks', async () => {
+  const fetched = await fetch(`http://localhost:${jitney.address.port}/ca.pem`);
+  expect(await readFile(variables.NODE_EXTRA_CA_CERTS ?? '', 'utf8')).toBe(await fetched.text());
+  expect(await readdir(elsewhere)).toEqual([]);
+  expect(await readdir(join(directory.path, 'data'))).not.toContain('certificates');
+});
+
 test('a shell that evaluates what jitney env prints runs the same program', async () => {
   const [, text] = PROGRAMS[1] ?? [];
-  const script = `eval "$("$0" "$1" env --format shell ${options.map((word) => `'${word}'`).join(' ')})"
+  const script = `eval "$(cd '${elsewhere}' && "$0" "$1" env --format shell ${options.join(' ')})"
     export QUEUE_NAME=by-shell
     exec "$0" --input-type=module --eval "$2"`;
   const words = ['-c', script, process.execPath, JITNEY, `${IMPORTS}${text}${ROUND_TRIP}`];
