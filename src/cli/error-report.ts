@@ -30,6 +30,7 @@ const ROWS: ReadonlyMap<unknown, Row> = new Map<unknown, Row>([
     'bad-address',
     { code: 'JIT1005', help: ['Only this machine:  --host localhost', 'Every address:      --host 0.0.0.0'] },
   ],
+  // JIT1006 is said by `node-version.ts`, before anything else is loaded.
   ['config-file-unreadable', { code: 'JIT2001', help: [] }],
   ['config-file-invalid', { code: 'JIT2002', help: [] }],
   [
