@@ -9,18 +9,23 @@ import { brokerOptions } from './config/broker-options.js';
 import { setUpCarefully } from './config/careful-setup.js';
 import { collectEntities, type Entities } from './config/configured-entities.js';
 import { clientHost, formatConnectionString } from './config/connection-string.js';
+import { EntitySetup } from './config/entity-setup.js';
+import { type KeptEntities, keptEntities } from './config/kept-entities.js';
 import { checkOptions } from './config/option-check.js';
 import type { EmulatorOptions } from './config/options.js';
 import { contentReader } from './content/message-reader.js';
 import { Engine } from './engine/engine.js';
+import type { Journal } from './engine/ports.js';
 import { SystemClock } from './engine/system-clock.js';
 import { SystemGuids } from './engine/system-guids.js';
 import { FrontEnds } from './front-ends.js';
+import { makeDataDirectory } from './journal/data-directory.js';
 import { openJournal } from './journal/open-journal.js';
 
 export type { QueueDescription } from './broker/entity/queue-description.js';
 export { describeQueue } from './broker/entity/queue-description.js';
 export { ConfigError } from './config/config-error.js';
+export type { KeptEntities, KeptEntity } from './config/kept-entities.js';
 export type {
   EmulatorOptions,
   GivenCorrelation,
@@ -64,6 +69,8 @@ export interface Emulator extends AsyncDisposable {
    * `@azure/service-bus` 7.9 and then trusts that certificate. Rejects as `caCertificate` does.
    */
   readonly adminOptions: Promise<AdminOptions>;
+  /** The queues and topics of earlier starts that were in the data directory, and their messages; none in memory or after a reset. */
+  readonly kept: KeptEntities;
   /** Rejects with the cause if the emulator breaks while running; it never resolves. */
   readonly failed: Promise<never>;
   /** Closes every connection, makes durable what was accepted, and frees the ports. May be called twice. */
@@ -108,7 +115,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 async function wire(options: EmulatorOptions, entities: Entities, teardown: Step[]): Promise<Emulator> {
   const { host = 'localhost' } = options;
   const guids = new SystemGuids();
-  const engine = await startEngine(options, entities, { guids, teardown });
+  const { engine, kept } = await startEngine(options, entities, { guids, teardown });
   const frontEnds = await FrontEnds.make(engine, options, guids);
   engine.failed.catch(() => frontEnds.fail(BROKEN));
   teardown.push(() => frontEnds.close(GOODBYE));
@@ -129,6 +136,7 @@ async function wire(options: EmulatorOptions, entities: Entities, teardown: Step
     get adminOptions() {
       return frontEnds.authority().then((ca) => (ca === undefined ? {} : { tlsOptions: { ca } }));
     },
+    kept,
     failed: engine.failed,
     stop,
     [Symbol.asyncDispose]: stop,
@@ -140,36 +148,47 @@ async function startEngine(
   options: EmulatorOptions,
   entities: Entities,
   { guids, teardown }: { guids: SystemGuids; teardown: Step[] },
-): Promise<Engine> {
-  const { dataDirectory, durability = 'os', contentBudgetBytes } = options;
-  const warn = (text: string) => options.log?.('warn', text);
-  const journal = await openJournal(
-    dataDirectory === undefined ? {} : { directory: join(dataDirectory, JOURNAL_FOLDER), durability, warn },
-  );
+): Promise<{ engine: Engine; kept: KeptEntities }> {
+  const { contentBudgetBytes } = options;
   const { limits, choices } = brokerOptions(options);
   const makeBroker = () =>
     new Broker({ limits, choices, nextGuid: () => guids.next(), messageReader: contentReader });
+  const copyOf = (stored: readonly StoredEvent[]) => {
+    const copy = makeBroker();
+    copy.restore(stored);
+    return async (command: Command) => copy.execute(command, 0).result;
+  };
+  // What is refused by an empty broker removes nothing.
+  if (options.reset === true) await new EntitySetup(copyOf([]), limits).carryOut(entities);
   const engine = new Engine(
     makeBroker(),
-    journal,
+    await openStorage(options),
     new SystemClock(),
     contentBudgetBytes === undefined ? {} : { contentBudgetBytes },
   );
   teardown.push(() => engine.stop());
   await engine.start();
   const ask = (command: Command) => engine.ask(command);
-  const copyOf = (stored: readonly StoredEvent[]) => {
-    const copy = makeBroker();
-    copy.restore(stored);
-    return async (command: Command) => copy.execute(command, 0).result;
-  };
+  const kept = await keptEntities(ask);
   await setUpCarefully(entities, { ask, limits, copyOf }).catch((error: unknown) => {
     // Of an engine that has broken meanwhile, what broke it says more than its refusals.
     return error instanceof ServiceBusError
       ? Promise.race([engine.failed, Promise.reject(error)])
       : Promise.reject(error);
   });
-  return engine;
+  return { engine, kept };
+}
+
+async function openStorage({
+  dataDirectory,
+  durability = 'os',
+  reset = false,
+  log,
+}: EmulatorOptions): Promise<Journal> {
+  if (dataDirectory === undefined) return openJournal({});
+  await makeDataDirectory(dataDirectory);
+  const warn = (text: string) => log?.('warn', text);
+  return openJournal({ directory: join(dataDirectory, JOURNAL_FOLDER), durability, reset, warn });
 }
 
 /** In the reverse order of what was started, and all of it; then throws what was thrown first. */

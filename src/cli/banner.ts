@@ -13,7 +13,7 @@ export type BannerFacts = {
   readonly version: string;
   readonly emulator: Pick<
     Emulator,
-    'connectionString' | 'host' | 'port' | 'httpPort' | 'tlsPort' | 'httpsPort'
+    'connectionString' | 'host' | 'port' | 'httpPort' | 'tlsPort' | 'httpsPort' | 'kept'
   >;
   readonly settings: Settings;
   readonly configured: ConfiguredEntities;
@@ -37,6 +37,7 @@ export function formatBanner(facts: BannerFacts): string {
     ...access(settings),
     ['Health', healthUrl(emulator)],
     ['Data', settings.dataDirectory ?? 'in memory, gone when this stops   (--data <dir> keeps it)'],
+    ...kept(emulator),
     ['Queues', listOf(queueNames(facts.configured))],
     ['Topics', listOf(topicNames(facts.configured))],
     ['Defaults', defaultsOf(facts)],
@@ -84,6 +85,20 @@ function healthUrl({ host, port, httpPort }: BannerFacts['emulator']): string {
   return `http://${host}:${httpPort ?? port}/health`;
 }
 
+/** Messages of yesterday come out first, so those that have some are named before the others. */
+function kept({ kept: { queues, topics } }: BannerFacts['emulator']): Row[] {
+  const all = [...queues, ...topics];
+  if (all.length === 0) return [];
+  const withMessages = all.filter(({ messageCount }) => messageCount > 0);
+  const names = [
+    ...withMessages.map(({ name, messageCount }) => `${name} (${countOf(messageCount, 'message')})`),
+    ...all.filter(({ messageCount }) => messageCount === 0).map(({ name }) => name),
+  ];
+  const messageCount = withMessages.reduce((sum, one) => sum + one.messageCount, 0);
+  const counts = `${countsOf({ queues: queues.length, topics: topics.length })} with ${countOf(messageCount, 'message')}`;
+  return [['Kept', `${counts} of earlier starts: ${shortened(names)}   (--reset removes them)`]];
+}
+
 function queueNames({ queues }: ConfiguredEntities): string[] {
   return queues.map(({ name, requiresSession }) => (requiresSession ? `${name} (sessions)` : name));
 }
@@ -96,10 +111,11 @@ function topicNames({ topics }: ConfiguredEntities): string[] {
 }
 
 function listOf(names: readonly string[]): string {
-  const more = names.length > NAMES_SHOWN ? ', ...' : '';
-  return names.length === 0
-    ? 'none named'
-    : `${names.length}: ${names.slice(0, NAMES_SHOWN).join(', ')}${more}`;
+  return names.length === 0 ? 'none named' : `${names.length}: ${shortened(names)}`;
+}
+
+function shortened(names: readonly string[]): string {
+  return `${names.slice(0, NAMES_SHOWN).join(', ')}${names.length > NAMES_SHOWN ? ', ...' : ''}`;
 }
 
 /** The two sets differ (10 deliveries or 3, messages that live for ever or an hour), so it is said which is whose. */

@@ -15,6 +15,7 @@ export function emulatorOptions(settings: Settings): EmulatorOptions {
     ...(settings.policies === undefined ? {} : { policies: settings.policies }),
     allowedOrigins: settings.allowedOrigins,
     allowedHosts: settings.allowedHosts,
+    reset: settings.reset,
     durability: settings.durability,
     tier: settings.tier,
     limits: settings.limits,

@@ -80,6 +80,7 @@ const ROWS: ReadonlyMap<unknown, Row> = new Map<unknown, Row>([
   ['corrupt', { code: 'JIT4003', help: [ELSEWHERE] }],
   ['newer-format', { code: 'JIT4004', help: [ELSEWHERE] }],
   ['unwritable', { code: 'JIT4005', help: [ELSEWHERE] }],
+  ['foreign', { code: 'JIT4006', help: [ELSEWHERE] }],
 ]);
 
 const UNFORESEEN: Row = { code: 'JIT5001', help: ['Not foreseen. For the stack trace:  --log-level debug'] };

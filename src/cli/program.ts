@@ -147,6 +147,7 @@ function describeEmulator(program: Command): Command {
     .option('--http-port <n|off>', `second port, for GET /health and administration [${DEFAULTS.httpPort}]`)
     .option('-d, --data <dir>', `keep everything in this directory [${DEFAULTS.data}]`)
     .option('--memory', 'keep nothing when the process ends')
+    .option('--reset', 'first remove the messages and entities of earlier starts; keep certificates and keys')
     .option('-c, --config <file>', 'a Config.json of the official emulator')
     .addOption(new Option('-q, --queue <spec>', 'create a queue; repeatable').argParser(collect))
     .addOption(

@@ -34,6 +34,7 @@ export function effectiveSettings(
     certHost: listText(settings.certHosts),
     certDirectory: settings.certDirectory ?? null,
     data: settings.dataDirectory ?? null,
+    reset: settings.reset,
     config: settings.configJson?.name ?? settings.configFile ?? null,
     durability: settings.durability,
     tier: settings.tier,

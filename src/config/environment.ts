@@ -19,6 +19,7 @@ export type Flags = {
   readonly certDirectory?: string;
   readonly data?: string;
   readonly memory?: boolean;
+  readonly reset?: boolean;
   readonly config?: string;
   readonly queue?: readonly string[];
   readonly topic?: readonly string[];
@@ -53,6 +54,7 @@ const VARIABLES: Readonly<Record<keyof Flags, readonly string[]>> = {
   certDirectory: ['JITNEY_CERT_DIRECTORY'],
   data: ['JITNEY_DATA'],
   memory: ['JITNEY_MEMORY'],
+  reset: ['JITNEY_RESET'],
   config: ['JITNEY_CONFIG'],
   queue: ['JITNEY_QUEUES'],
   topic: ['JITNEY_TOPICS'],

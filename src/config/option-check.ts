@@ -38,6 +38,7 @@ const NAMES: Readonly<Record<keyof EmulatorOptions, true>> = {
   tokenEndpoint: true,
   policies: true,
   dataDirectory: true,
+  reset: true,
   durability: true,
   queues: true,
   topics: true,
@@ -74,6 +75,7 @@ export function checkOptions(options: EmulatorOptions): void {
   checkOneOf('limits', options.limits, LIMIT_SETS);
   checkOneOf('expirySweep', options.expirySweep, EXPIRY_SWEEPS);
   checkOneOf('idleTimeouts', options.idleTimeouts, IDLE_TIMEOUT_SETS);
+  checkBoolean('reset', options.reset);
   checkBoolean('releaseLocksOnDetach', options.releaseLocksOnDetach);
   checkBoolean('expireWholeSession', options.expireWholeSession);
   check(

@@ -128,6 +128,11 @@ export type EmulatorOptions = {
   readonly policies?: readonly GivenPolicy[];
   /** Keep everything in this directory. Default: in memory, gone with the process. */
   readonly dataDirectory?: string;
+  /**
+   * `true`: the messages and entities of earlier starts are removed from `dataDirectory` first; certificates and keys stay.
+   * Default `false`. Refused, and nothing is removed, while another emulator uses it, or where files of others lie among its own.
+   */
+  readonly reset?: boolean;
   /** `os` (default): safe when the process is killed; `fsync`: safe when the power fails. */
   readonly durability?: Durability;
   /** Queues to create: `'orders'`, `'orders?lockDuration=PT5S'`, or `{ name: 'orders', lockDurationMs: 5000 }`. */

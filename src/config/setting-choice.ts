@@ -6,7 +6,7 @@ import { type Environment, type Flags, variableFor } from './environment.js';
 import { readYesOrNo, splitList } from './setting-readers.js';
 
 /** Given as a flag without a value, and as a variable with one. */
-export type Switch = 'memory' | 'releaseLocksOnDetach' | 'noTls' | 'noTokenEndpoint';
+export type Switch = 'memory' | 'reset' | 'releaseLocksOnDetach' | 'noTls' | 'noTokenEndpoint';
 /** Given as flags that are repeated, and as a variable with commas. */
 type ListSetting = 'queue' | 'topic' | 'certHost' | 'policy';
 export type TextSetting = Exclude<keyof Flags, Switch | ListSetting>;

@@ -47,6 +47,8 @@ export type Settings = TlsSettings & {
   readonly httpPort: number | 'off';
   /** Absolute; undefined: in memory. */
   readonly dataDirectory: string | undefined;
+  /** Whether what earlier starts have kept there is removed first. */
+  readonly reset: boolean;
   readonly configFile: string | undefined;
   /** A whole Config.json in place of a file. */
   readonly configJson: Variable | undefined;
@@ -107,6 +109,7 @@ export function readSettings(flags: Flags, environment: Environment): Settings {
     httpPort: choice.text('httpPort', readPortOrOff, DEFAULTS.httpPort),
     ...readTlsSettings(choice, port),
     dataDirectory: chooseData(choice),
+    reset: choice.switch('reset'),
     configFile: choice.text('config', freeText('a file'), undefined),
     configJson: chooseConfigJson(choice),
     queues: choice.list('queue'),

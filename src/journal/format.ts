@@ -40,8 +40,18 @@ export async function readFormat(store: RowStore, place: string): Promise<number
 }
 
 async function expectEmpty(store: RowStore, place: string): Promise<void> {
+  const seen = await describeFirstRow(store);
+  if (seen !== undefined) throw new JournalError('corrupt', place, seen);
+}
+
+/** The first row of a store that is no journal; undefined for a journal of any format, and for an empty store. */
+export async function describeForeignRow(store: RowStore): Promise<string | undefined> {
+  return (await store.get(FORMAT_KEY)) === undefined ? describeFirstRow(store) : undefined;
+}
+
+async function describeFirstRow(store: RowStore): Promise<string | undefined> {
   for await (const [first] of chunksOf(store, {}, { values: false })) {
-    const seen = `it holds ${JSON.stringify(first?.[0])}, but does not say its format`;
-    throw new JournalError('corrupt', place, seen);
+    return `it holds ${JSON.stringify(first?.[0])}, but does not say its format`;
   }
+  return undefined;
 }

@@ -10,7 +10,9 @@ export type JournalErrorKind =
   /** What is there is not what was written. */
   | 'corrupt'
   /** Written by a later version. */
-  | 'newer-format';
+  | 'newer-format'
+  /** It is to be reset, and something in it is not an emulator's. */
+  | 'foreign';
 
 const REMEDY: Readonly<Record<JournalErrorKind, string>> = {
   locked: 'Stop the other emulator, or give this one a directory of its own.',
@@ -18,6 +20,7 @@ const REMEDY: Readonly<Record<JournalErrorKind, string>> = {
   unwritable: 'Check that the disk is there and has room; everything accepted before is kept.',
   corrupt: 'Nothing was repaired or deleted. Put back a copy of it, or move it away to start empty.',
   'newer-format': 'Start the version that wrote it, or choose another directory.',
+  foreign: 'Nothing was removed. Move that away, or choose another directory.',
 };
 
 const OF_KIND: Readonly<Record<JournalErrorKind, string>> = {
@@ -26,18 +29,30 @@ const OF_KIND: Readonly<Record<JournalErrorKind, string>> = {
   unwritable: 'cannot be written',
   corrupt: 'is damaged',
   'newer-format': 'has a newer format',
+  foreign: "is not reset, because it is not only an emulator's",
 };
 
 export class JournalError extends Error {
   readonly kind: JournalErrorKind;
+  /** The directory. */
+  readonly place: string;
+  /** What was found there. */
+  readonly seen: string;
 
-  /** `place` is the directory, `seen` what was found there. */
-  constructor(kind: JournalErrorKind, place: string, seen: string, options?: ErrorOptions) {
+  /** `remedy` takes the place of the usual one of that kind. */
+  constructor(
+    kind: JournalErrorKind,
+    place: string,
+    seen: string,
+    { remedy = REMEDY[kind], ...options }: ErrorOptions & { readonly remedy?: string } = {},
+  ) {
     // What LevelDB says of its lock adds nothing.
     const detail = kind === 'locked' ? '' : `: ${seen}`;
-    super(`The journal in ${place} ${OF_KIND[kind]}${detail}. ${REMEDY[kind]}`, options);
+    super(`The journal in ${place} ${OF_KIND[kind]}${detail}. ${remedy}`, options);
     this.name = 'JournalError';
     this.kind = kind;
+    this.place = place;
+    this.seen = seen;
   }
 }
 

@@ -1,14 +1,17 @@
 // Opens the journal of an emulator: in a directory, or in memory and gone with the process.
 
-import { mkdir } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { AheadLog } from './ahead/ahead-log.js';
+import { join, resolve } from 'node:path';
+import { explainAccess } from './access-refusal.js';
+import { AHEAD_FOLDER, AheadLog } from './ahead/ahead-log.js';
 import { AheadStore } from './ahead/ahead-store.js';
 import { writeChanges } from './ahead/record.js';
+import { makeDirectory } from './data-directory.js';
 import { FORMAT_VERSION, readFormat } from './format.js';
 import { JournalError, translateError } from './journal-error.js';
 import { LevelJournal, type LevelJournalOptions } from './level-journal.js';
 import { checkDirectory } from './leveldb/check-directory.js';
+import { refuseLocked } from './leveldb/lock.js';
+import { removePutAside, resetDirectory } from './reset-directory.js';
 import type { RowStore } from './row-store.js';
 import { SealedStore } from './sealed-store.js';
 
@@ -17,14 +20,14 @@ export type JournalOptions = {
   readonly directory?: string;
   /** `os` (default): what is appended survives a killed process; `fsync`: a power cut, too. */
   readonly durability?: 'os' | 'fsync';
+  /** Everything in the directory is removed first. Default: nothing is. */
+  readonly reset?: boolean;
   /** Told when the journal is of an earlier format, and so will be converted. */
   readonly warn?: (text: string) => void;
 };
 
 type StartOptions = LevelJournalOptions & Pick<JournalOptions, 'warn'>;
 
-/** In the store's own directory; LevelDB minds only its own files. */
-const AHEAD_FOLDER = 'ahead';
 const ENCODINGS = { keyEncoding: 'utf8', valueEncoding: 'buffer' } as const;
 const LEVELDB_OPTIONS = {
   ...ENCODINGS,
@@ -40,11 +43,12 @@ const LEVELDB_OPTIONS = {
 export function openJournal({
   directory,
   durability = 'os',
+  reset = false,
   ...told
 }: JournalOptions): Promise<LevelJournal> {
   return directory === undefined
     ? openInMemory()
-    : openDirectory({ ...told, place: resolve(directory), sync: durability === 'fsync' });
+    : openDirectory({ ...told, place: resolve(directory), sync: durability === 'fsync' }, reset);
 }
 
 /**
@@ -81,12 +85,15 @@ async function openInMemory(): Promise<LevelJournal> {
   return start(store, { place: 'memory', sync: false });
 }
 
-async function openDirectory(options: StartOptions): Promise<LevelJournal> {
+async function openDirectory(options: StartOptions, reset: boolean): Promise<LevelJournal> {
+  const { place } = options;
   try {
-    const sealed = new SealedStore(await openLevelDb(options.place), options.place);
+    if (reset) await resetDirectory(place);
+    const sealed = new SealedStore(await openLevelDb(place), place);
+    await removePutAside(place);
     return await start(await openAhead(sealed, options), options);
   } catch (error) {
-    throw translateError(error, options.place, 'unreadable');
+    throw await explainAccess(translateError(error, place, 'unreadable'), place);
   }
 }
 
@@ -119,27 +126,10 @@ async function openLevelDb(directory: string): Promise<RowStore> {
   await makeDirectory(directory);
   const damage = await checkDirectory(directory);
   if (damage !== undefined) {
-    // LevelDB takes its lock before it minds that the store exists, and then changes nothing.
-    const probe = new Level(directory, { createIfMissing: false, errorIfExists: true });
-    const refusal = await probe
-      .open()
-      .catch((error: unknown) => translateError(error, directory, 'unreadable'));
-    // Files that somebody else is writing do not fit together at every moment.
-    if (refusal?.kind === 'locked') throw refusal;
+    await refuseLocked(directory);
     throw new JournalError('corrupt', directory, damage);
   }
   const store = new Level<string, Buffer>(directory, LEVELDB_OPTIONS);
   await store.open();
   return store;
-}
-
-/** Node 20's own `recursive` never returns in places where nothing can be made, such as /proc. */
-async function makeDirectory(directory: string): Promise<void> {
-  const parent = dirname(directory);
-  await mkdir(directory).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST') return;
-    if (error.code !== 'ENOENT' || parent === directory) throw error;
-    await makeDirectory(parent);
-    await mkdir(directory);
-  });
 }

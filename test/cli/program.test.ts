@@ -55,13 +55,14 @@ test('without words, the emulator is started', async () => {
 
 test('every flag is read, with or without the word start', async () => {
   const words =
-    '--host ::1 --port 1 --http-port off --data d --memory --config c --durability fsync --tier basic --limits none --expiry-sweep always --release-locks-on-detach --expire-whole-session false --idle-timeouts azure --authorization-timeout 20 --log-level warn --tls-port 2 --https-port 443 --no-tls --cert a.pem --key b.pem --cert-directory e --auth strict --cors https://a.test,https://b.test --allow-host a.test --no-token-endpoint';
+    '--host ::1 --port 1 --http-port off --data d --memory --reset --config c --durability fsync --tier basic --limits none --expiry-sweep always --release-locks-on-detach --expire-whole-session false --idle-timeouts azure --authorization-timeout 20 --log-level warn --tls-port 2 --https-port 443 --no-tls --cert a.pem --key b.pem --cert-directory e --auth strict --cors https://a.test,https://b.test --allow-host a.test --no-token-endpoint';
   const flags = {
     host: '::1',
     port: '1',
     httpPort: 'off',
     data: 'd',
     memory: true,
+    reset: true,
     config: 'c',
     durability: 'fsync',
     tier: 'basic',
@@ -184,7 +185,7 @@ test('--help shows every option, the variables and examples, and ends with 0', a
   const { stdout, exitCode } = await run('--help');
   expect(exitCode).toBe(0);
   for (const option of (
-    '--host --port --http-port --data --memory --config --queue --topic --durability --tier --limits --expiry-sweep ' +
+    '--host --port --http-port --data --memory --reset --config --queue --topic --durability --tier --limits --expiry-sweep ' +
     '--release-locks-on-detach --expire-whole-session --idle-timeouts --authorization-timeout --log-level ' +
     '--tls-port --https-port --no-tls --cert --key --cert-host --cert-directory --policy --auth --cors --allow-host --no-token-endpoint'
   ).split(' ')) {

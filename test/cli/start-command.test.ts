@@ -77,6 +77,7 @@ class Run {
       httpsPort: undefined,
       caCertificate: never,
       adminOptions: never,
+      kept: { queues: [], topics: [] },
       failed: never,
       stop,
       [Symbol.asyncDispose]: stop,

@@ -38,6 +38,7 @@ test.each<[Readonly<Record<string, unknown>>, string]>([
   [{ constructor: 1 }, "there is no option 'constructor'."],
   [{ limits: 'None' }, 'limits must be one of azure, none, not "None"'],
   [{ expirySweep: 'never' }, 'expirySweep must be one of always, whenListening, not "never"'],
+  [{ reset: 'yes' }, 'reset must be true or false, not "yes"'],
   [{ releaseLocksOnDetach: 'yes' }, 'releaseLocksOnDetach must be true or false, not "yes"'],
   [{ expireWholeSession: 'false' }, 'expireWholeSession must be true or false, not "false"'],
   [{ idleTimeouts: true }, 'idleTimeouts must be one of off, azure, not true'],

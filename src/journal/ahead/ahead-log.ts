@@ -6,7 +6,9 @@ import { readdir, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RecordWriter, type RowChange, readRecords } from './record.js';
 
-const SEGMENT_NAME = /^\d{8}\.ahead$/;
+/** In the store's own directory; LevelDB minds only its own files. */
+export const AHEAD_FOLDER = 'ahead';
+export const SEGMENT_NAME = /^\d{8}\.ahead$/;
 const SEGMENT_BYTES = 8 * 1024 * 1024;
 
 /** What a log left behind by a killed process says. */

@@ -10,6 +10,14 @@ const MANIFEST_NAME = /^MANIFEST-\d+$/;
 const LOG_NAME = /^(\d+)\.log$/;
 const TABLE_NAME = /^(\d+)\.(?:ldb|sst)$/;
 
+/** The files it keeps beside those: its lock, its diary, and what it renames to CURRENT. */
+const OTHER_NAME = /^(?:LOCK|LOG|LOG\.old|\d+\.dbtmp)$/;
+
+/** Whether LevelDB gives its files names like this one. */
+export function isStoreFile(name: string): boolean {
+  return name === CURRENT || [MANIFEST_NAME, LOG_NAME, TABLE_NAME, OTHER_NAME].some((one) => one.test(name));
+}
+
 /** What is not as LevelDB wrote it; undefined for a store in order and for a directory without one. */
 export async function checkDirectory(directory: string): Promise<string | undefined> {
   const names = await readdir(directory);

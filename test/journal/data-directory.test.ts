@@ -1,0 +1,56 @@
+// The data directory: for its owner alone when it is made, left as it is when it is there, and whose it is when it is refused.
+
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { explainAccess } from '../../src/journal/access-refusal.js';
+import { makeDataDirectory } from '../../src/journal/data-directory.js';
+import { JournalError } from '../../src/journal/journal-error.js';
+import { makeTemporaryDirectory } from '../support/journal-places.js';
+
+async function modeOf(path: string): Promise<number> {
+  return (await stat(path)).mode & 0o777;
+}
+
+test('a data directory that is made is for its owner alone, and ignored by git', async () => {
+  const above = join(await makeTemporaryDirectory(), 'above');
+  const directory = join(above, '.jitney');
+  await makeDataDirectory(directory);
+  expect(await readFile(join(directory, '.gitignore'), 'utf8')).toBe('*\n');
+  // Windows has no such modes.
+  const [mode, modeAbove] = process.platform === 'win32' ? [0o666, 0o666] : [0o700, 0o777 & ~process.umask()];
+  expect(await modeOf(directory)).toBe(mode);
+  expect(await modeOf(above)).toBe(modeAbove);
+});
+
+test('a data directory that is there is left as it is', async () => {
+  const directory = join(await makeTemporaryDirectory(), 'data');
+  await mkdir(directory, 0o755);
+  const before = await modeOf(directory);
+  await makeDataDirectory(directory);
+  expect(await modeOf(directory)).toBe(before);
+  expect(await readdir(directory)).toEqual([]);
+});
+
+test('a data directory of another user is told with both ids and what to do', async () => {
+  const directory = await makeTemporaryDirectory();
+  const { uid } = await stat(directory);
+  const journal = join(directory, 'journal');
+  const error = new JournalError('unreadable', journal, `EACCES: permission denied, mkdir '${journal}'`);
+  const told = await explainAccess(error, journal, uid + 1);
+  expect(told).toMatchObject({ kind: 'unreadable', cause: error });
+  expect(told.message).toBe(
+    `The journal in ${journal} cannot be read: EACCES: permission denied, mkdir '${journal}'. ${directory} belongs to the ` +
+      `user with id ${uid}, and this process runs as ${uid + 1}. Give it to that user (chown -R ${uid + 1} ${directory}), ` +
+      `run as its owner (in a container: --user ${uid}), or choose another directory.`,
+  );
+});
+
+test("of one's own directory, or of another error, no owner is told", async () => {
+  const directory = await makeTemporaryDirectory();
+  const { uid } = await stat(directory);
+  const denied = new JournalError('unreadable', directory, 'EACCES: permission denied');
+  expect(await explainAccess(denied, directory, uid)).toBe(denied);
+  const damaged = new JournalError('corrupt', directory, 'a table is missing');
+  expect(await explainAccess(damaged, directory, uid + 1)).toBe(damaged);
+});
