@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { whenOrphaned } from './orphaned.js';
+import { writeTo } from './output.js';
 import { runProgram } from './program.js';
 import type { StartContext } from './start-command.js';
 import { onStopSignal } from './stop-signals.js';
@@ -17,8 +18,8 @@ const STOP_LIMIT_MS = 2000;
 const { version }: { version: string } = createRequire(import.meta.url)('jitney/package.json');
 const streams = {
   environment: process.env,
-  stdout: (text: string) => void process.stdout.write(text),
-  stderr: (text: string) => void process.stderr.write(text),
+  stdout: writeTo(process.stdout),
+  stderr: writeTo(process.stderr),
 };
 
 const startEmulator: StartContext['startEmulator'] = async (options) =>

@@ -3,7 +3,8 @@
 /** ` Did you mean 'x'?` with its leading space, or nothing when no word is near. */
 export function suggestion(word: string, known: readonly string[]): string {
   const wanted = word.toLowerCase();
-  const limit = Math.max(2, Math.floor(wanted.length / 3));
+  // More would be other words: 'send' is two letters from 'env'.
+  const limit = Math.max(1, Math.floor(wanted.length / 3));
   let nearest: string | undefined;
   let nearestDistance = limit + 1;
   for (const candidate of known) {
@@ -16,15 +17,19 @@ export function suggestion(word: string, known: readonly string[]): string {
   return nearest === undefined ? '' : ` Did you mean '${nearest}'?`;
 }
 
-/** Levenshtein: how many letters must be added, dropped or replaced. */
+/** How many letters must be added, dropped, replaced, or swapped with their neighbour (optimal string alignment). */
 function editDistance(from: string, to: string): number {
+  let beforePrevious: number[] = [];
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let row = 1; row <= from.length; row++) {
     const current = [row];
     for (let column = 1; column <= to.length; column++) {
       const replaced = at(previous, column - 1) + (from[row - 1] === to[column - 1] ? 0 : 1);
-      current.push(Math.min(replaced, at(previous, column) + 1, at(current, column - 1) + 1));
+      const isSwap = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      const swapped = isSwap ? at(beforePrevious, column - 2) + 1 : Number.POSITIVE_INFINITY;
+      current.push(Math.min(replaced, swapped, at(previous, column) + 1, at(current, column - 1) + 1));
     }
+    beforePrevious = previous;
     previous = current;
   }
   return at(previous, to.length);

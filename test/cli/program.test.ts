@@ -228,6 +228,8 @@ test.each([
   [['--authorization-timeout'], "✖ JIT1001  option '--authorization-timeout <time|off>' argument missing\n"],
   [['--port'], "✖ JIT1001  option '-p, --port <n>' argument missing\n"],
   [['helthcheck'], "✖ JIT1001  unknown command 'helthcheck'. Did you mean 'healthcheck'?\n"],
+  [['send'], "✖ JIT1001  unknown command 'send'.\n"],
+  [['evn'], "✖ JIT1001  unknown command 'evn'. Did you mean 'env'?\n"],
   [['validat'], "✖ JIT1001  unknown command 'validat'. Did you mean 'validate'?\n"],
   [['validate'], "✖ JIT1001  missing required argument 'file'\n"],
   [['start', 'more'], "✖ JIT1001  unknown command 'more'.\n"],

@@ -8,6 +8,8 @@ test.each([
   ['SIGINT', 'SIGINT', 130],
   ['SIGTERM', 'SIGTERM', 143],
   ['SIGINT', 'SIGTERM', 143],
+  ['SIGHUP', 'SIGTERM', 143],
+  ['SIGTERM', 'SIGHUP', 129],
 ])('after %s a clean stop is asked for, and %s then exits with %d', async (first, second, exitCode) => {
   const source = new EventEmitter();
   const exits: number[] = [];

@@ -65,7 +65,18 @@ const TABLE: Readonly<Record<string, Allowed>> = {
     rooms: ['emulator.ts', 'config/', 'description/', 'security/'],
     packages: ['commander'],
     node: [
-      ...['crypto', 'fs', 'fs/promises', 'http', 'module', 'path', 'perf_hooks', 'timers/promises', 'tls'],
+      ...[
+        'crypto',
+        'fs',
+        'fs/promises',
+        'http',
+        'module',
+        'path',
+        'perf_hooks',
+        'stream',
+        'timers/promises',
+        'tls',
+      ],
     ],
   },
 };
