@@ -2,12 +2,23 @@
 
 export type CommandErrorKind = 'broken' | 'stop-overdue' | 'unhealthy' | 'unreachable';
 
+/** Codes are for ever: none is used a second time, here or by another class of error; JIT1006 is that of `node-version.ts`. */
+const CODES: Readonly<Record<CommandErrorKind, string>> = {
+  broken: 'JIT3001',
+  'stop-overdue': 'JIT3002',
+  unhealthy: 'JIT3003',
+  unreachable: 'JIT3004',
+};
+
 export class CommandError extends Error {
   readonly kind: CommandErrorKind;
+  /** What the command line prints in front of the message, such as `JIT3001`. */
+  readonly code: string;
 
   constructor(kind: CommandErrorKind, message: string, cause?: unknown) {
     super(message, { cause });
     this.name = 'CommandError';
     this.kind = kind;
+    this.code = CODES[kind];
   }
 }

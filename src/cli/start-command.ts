@@ -12,6 +12,7 @@ import { CommandError } from './command-error.js';
 import { withConfigFile } from './config-choice.js';
 import { emulatorOptions } from './emulator-options.js';
 import { formatReport, reportOf } from './error-report.js';
+import { freePortInstead } from './free-port.js';
 import { createLog, type Write } from './log.js';
 import { placeOf, withPlace } from './refusal-place.js';
 
@@ -39,7 +40,7 @@ export async function runStart(flags: Flags, context: StartContext): Promise<num
     settings = await withCertDirectory(settings);
     return await runEmulator(settings, context);
   } catch (error) {
-    const report = reportOf(error, settings);
+    const report = reportOf(error, settings, await freePortInstead(error, settings));
     const { isDebug } = createLog(settings?.logLevel ?? 'info', context.stderr);
     context.stderr(formatReport(report, error, isDebug));
     return report.exitCode;

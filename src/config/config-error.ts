@@ -19,6 +19,22 @@ export type ConfigErrorKind =
   | 'config-file-unreadable'
   | 'config-file-invalid';
 
+/** Codes are for ever: none is used a second time, here or by another class of error. */
+const CODES: Readonly<Record<ConfigErrorKind, string>> = {
+  'bad-option': 'JIT1001',
+  'bad-variable': 'JIT1002',
+  'config-file-unreadable': 'JIT2001',
+  'config-file-invalid': 'JIT2002',
+  'bad-queue': 'JIT2003',
+  'entity-beyond-limits': 'JIT2004',
+  // JIT2005 was about what an early version could not do.
+  'entity-fixed': 'JIT2006',
+  'entity-beyond-tier': 'JIT2007',
+  'bad-topic': 'JIT2008',
+  'name-in-use': 'JIT2009',
+  'bad-forwarding': 'JIT2010',
+};
+
 /** A queue or a topic; or a subscription, which has a topic. */
 export type EntityName = { readonly topicName?: string | undefined; readonly name: string };
 
@@ -27,6 +43,8 @@ export type RefusedProperty = { readonly entity: EntityName; readonly property: 
 
 export class ConfigError extends Error {
   readonly kind: ConfigErrorKind;
+  /** What the command line prints in front of the message, such as `JIT2006`. */
+  readonly code: string;
   /** One line each, located where that is possible. */
   readonly problems: readonly string[];
   readonly refused: RefusedProperty | undefined;
@@ -41,6 +59,7 @@ export class ConfigError extends Error {
     super(message, { cause });
     this.name = 'ConfigError';
     this.kind = kind;
+    this.code = CODES[kind];
     this.problems = problems;
     this.refused = refused;
   }

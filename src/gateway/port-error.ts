@@ -19,8 +19,17 @@ const SENTENCES: Readonly<Record<PortErrorKind, string>> = {
   'bad-address': 'is not an address of this machine',
 };
 
+/** Codes are for ever: none is used a second time, here or by another class of error. */
+const CODES: Readonly<Record<PortErrorKind, string>> = {
+  'in-use': 'JIT1003',
+  'not-permitted': 'JIT1004',
+  'bad-address': 'JIT1005',
+};
+
 export class PortError extends Error {
   readonly kind: PortErrorKind;
+  /** What the command line prints in front of the message, such as `JIT1003`. */
+  readonly code: string;
   readonly host: string;
   readonly port: number;
 
@@ -29,6 +38,7 @@ export class PortError extends Error {
     super(`${subject} ${SENTENCES[kind]}`, { cause });
     this.name = 'PortError';
     this.kind = kind;
+    this.code = CODES[kind];
     this.host = host;
     this.port = port;
   }

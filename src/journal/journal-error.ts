@@ -32,8 +32,20 @@ const OF_KIND: Readonly<Record<JournalErrorKind, string>> = {
   foreign: "is not reset, because it is not only an emulator's",
 };
 
+/** Codes are for ever: none is used a second time, here or by another class of error. */
+const CODES: Readonly<Record<JournalErrorKind, string>> = {
+  locked: 'JIT4001',
+  unreadable: 'JIT4002',
+  corrupt: 'JIT4003',
+  'newer-format': 'JIT4004',
+  unwritable: 'JIT4005',
+  foreign: 'JIT4006',
+};
+
 export class JournalError extends Error {
   readonly kind: JournalErrorKind;
+  /** What the command line prints in front of the message, such as `JIT4001`. */
+  readonly code: string;
   /** The directory. */
   readonly place: string;
   /** What was found there. */
@@ -51,6 +63,7 @@ export class JournalError extends Error {
     super(`The journal in ${place} ${OF_KIND[kind]}${detail}. ${remedy}`, options);
     this.name = 'JournalError';
     this.kind = kind;
+    this.code = CODES[kind];
     this.place = place;
     this.seen = seen;
   }

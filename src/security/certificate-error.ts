@@ -11,14 +11,27 @@ export type CertificateErrorKind =
   /** Of our own authority only half is there, or what is there does not belong together. */
   | 'authority-incomplete';
 
+/** Codes are for ever: none is used a second time, here or by another class of error. */
+const CODES: Readonly<Record<CertificateErrorKind, string>> = {
+  'certificate-unreadable': 'JIT2011',
+  'certificate-unwritable': 'JIT2012',
+  'certificate-invalid': 'JIT2013',
+  'certificate-key-mismatch': 'JIT2014',
+  'certificate-expired': 'JIT2015',
+  'authority-incomplete': 'JIT2016',
+};
+
 export class CertificateError extends Error {
   readonly kind: CertificateErrorKind;
+  /** What the command line prints in front of the message, such as `JIT2015`. */
+  readonly code: string;
   readonly path: string;
 
   constructor(kind: CertificateErrorKind, path: string, text: string, cause?: unknown) {
     super(text, { cause });
     this.name = 'CertificateError';
     this.kind = kind;
+    this.code = CODES[kind];
     this.path = path;
   }
 }

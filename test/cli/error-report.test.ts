@@ -12,7 +12,7 @@ import { CertificateError } from '../../src/security/certificate-error.js';
 const settings = readSettings({}, {});
 
 function told(error: unknown): string {
-  return formatReport(reportOf(error, settings), error, false);
+  return formatReport(reportOf(error, settings, 6000), error, false);
 }
 
 const cause = new Error('the cause');
@@ -37,7 +37,7 @@ test.each<[string, unknown, string]>([
     new PortError('in-use', '127.0.0.1', 5672, cause),
     `✖ JIT1003  Port 5672 on 127.0.0.1 is in use
            RabbitMQ and the official emulator use this port too
-           Take another one:   --port 5673
+           Take another one:   --port 6000
            Take any free one:  --port 0
 `,
   ],
@@ -45,7 +45,7 @@ test.each<[string, unknown, string]>([
     'the HTTP port in use',
     new PortError('in-use', '127.0.0.1', 5300, cause),
     `✖ JIT1003  Port 5300 on 127.0.0.1 is in use
-           Take another one:   --http-port 5301
+           Take another one:   --http-port 6000
            Take any free one:  --http-port 0
            Do without it:      --http-port off
 `,
@@ -54,7 +54,7 @@ test.each<[string, unknown, string]>([
     'the last port in use',
     new PortError('in-use', '127.0.0.1', 65_535, cause),
     `✖ JIT1003  Port 65535 on 127.0.0.1 is in use
-           Take another one:   --port 65534
+           Take another one:   --port 6000
            Take any free one:  --port 0
 `,
   ],
@@ -62,7 +62,7 @@ test.each<[string, unknown, string]>([
     'the port for AMQP over TLS in use',
     new PortError('in-use', '127.0.0.1', 5671, cause),
     `✖ JIT1003  Port 5671 on 127.0.0.1 is in use
-           Take another one:   --tls-port 5672
+           Take another one:   --tls-port 6000
            Take any free one:  --tls-port 0
            Do without it:      --tls-port off
 `,
@@ -223,6 +223,7 @@ test.each<[string, unknown, string]>([
   ],
 ])('%s is told with its code and what to do', (_, error, text) => {
   expect(told(error)).toBe(text);
+  if (!(error instanceof TypeError)) expect(error).toMatchObject({ code: text.slice(2, 9) });
 });
 
 test.each([
@@ -231,6 +232,15 @@ test.each([
 ])('what the tier does not have is told with %s, which gives the tier', (given, ofTier) => {
   const { help } = reportOf(new ConfigError('entity-beyond-tier', ''), ofTier);
   expect(help).toContain(`The tier is given by ${given}`);
+});
+
+test('where no other port is free, none is offered', () => {
+  const { help } = reportOf(new PortError('in-use', '127.0.0.1', 5300, cause), settings);
+  expect(help).toEqual(['Take any free one:  --http-port 0', 'Do without it:      --http-port off']);
+});
+
+test("an error of Node's own has the code of what nobody foresaw", () => {
+  expect(reportOf(Object.assign(new Error('x'), { code: 'EACCES' })).code).toBe('JIT5001');
 });
 
 test('even what is not an error is told', () => {
@@ -251,6 +261,7 @@ test.each([
   ['corrupt', 'JIT4003'],
   ['newer-format', 'JIT4004'],
   ['unwritable', 'JIT4005'],
+  ['foreign', 'JIT4006'],
 ] as const)(
   'a journal that is %s is told as %s, with its remedy and where else to keep the data',
   (kind, code) => {

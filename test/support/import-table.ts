@@ -65,18 +65,9 @@ const TABLE: Readonly<Record<string, Allowed>> = {
     rooms: ['emulator.ts', 'config/', 'description/', 'security/'],
     packages: ['commander'],
     node: [
-      ...[
-        'crypto',
-        'fs',
-        'fs/promises',
-        'http',
-        'module',
-        'path',
-        'perf_hooks',
-        'stream',
-        'timers/promises',
-        'tls',
-      ],
+      ...['crypto', 'events', 'fs', 'fs/promises', 'http', 'module', 'net', 'path', 'perf_hooks', 'stream'],
+      ...['timers/promises', 'tls'],
+    ],
     ],
   },
 };
