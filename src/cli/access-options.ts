@@ -6,6 +6,7 @@ import { DEFAULTS } from '../config/settings.js';
 
 export function describeAccess(program: Command): Command {
   return program
+    .optionsGroup('TLS and certificates:')
     .option(
       '--tls-port <n|off>',
       `the port that AMQP over TLS dials [${AMQPS_PORT} beside port 5672, else off]`,
@@ -16,6 +17,7 @@ export function describeAccess(program: Command): Command {
     .option('--key <file>', 'its private key, in PEM')
     .option('--cert-host <name[:port]>', "a name for the emulator's own certificate; repeatable", collect)
     .option('--cert-directory <dir>', 'where that is kept [one for all projects, in your home]')
+    .optionsGroup('Who is let in:')
     .option(
       '--policy <name=rights:key>',
       "a policy in place of everybody's, such as sender=Send:its-key; repeatable",

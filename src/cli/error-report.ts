@@ -37,7 +37,10 @@ const ROWS: ReadonlyMap<unknown, Row> = new Map<unknown, Row>([
     },
   ],
   ['entity-beyond-limits', { help: ['Change it, or the tier:  --tier premium'] }],
-  ['entity-fixed', { help: ['Leave it as it was, or start afresh:  --memory   or:  --data <another dir>'] }],
+  [
+    'entity-fixed',
+    { help: ['Leave it as it was, or start afresh:  --reset   or:  --memory   or:  --data <another dir>'] },
+  ],
   ['entity-beyond-tier', { help: ['Leave it out, or take another tier:  --tier standard'] }],
   [
     'bad-topic',
@@ -46,7 +49,10 @@ const ROWS: ReadonlyMap<unknown, Row> = new Map<unknown, Row>([
       exitCode: 2,
     },
   ],
-  ['name-in-use', { help: ['Take another name, or start afresh:  --memory   or:  --data <another dir>'] }],
+  [
+    'name-in-use',
+    { help: ['Take another name, or start afresh:  --reset   or:  --memory   or:  --data <another dir>'] },
+  ],
   ['bad-forwarding', { help: ['Forward to another queue or topic, and name that one too'] }],
   ['certificate-unreadable', { help: [OWN_CERTIFICATE] }],
   ['certificate-unwritable', { help: ['Keep them elsewhere:  --cert-directory <dir>'] }],

@@ -122,6 +122,7 @@ function describeCommands(program: Command, context: ProgramContext, done: (exit
 
 function describeStart(program: Command, context: ProgramContext): Command {
   return describeAccess(describeEmulator(describeProgram(program, context)))
+    .optionsGroup('Options:')
     .option('--log-level <level>', `trace, debug, info, warn, error or silent [${DEFAULTS.logLevel}]`)
     .addHelpText('after', EXAMPLES);
 }
@@ -142,12 +143,11 @@ function describeProgram(program: Command, { version, stdout, stderr }: ProgramC
 
 function describeEmulator(program: Command): Command {
   return program
+    .optionsGroup('Where it listens:')
     .option('--host <address>', `where to listen [${DEFAULTS.host}: 127.0.0.1 and ::1]`)
     .option('-p, --port <n>', `AMQP, HTTP, WebSocket and TLS; 0 takes a free one [${DEFAULTS.port}]`)
     .option('--http-port <n|off>', `second port, for GET /health and administration [${DEFAULTS.httpPort}]`)
-    .option('-d, --data <dir>', `keep everything in this directory [${DEFAULTS.data}]`)
-    .option('--memory', 'keep nothing when the process ends')
-    .option('--reset', 'first remove the messages and entities of earlier starts; keep certificates and keys')
+    .optionsGroup('Entities:')
     .option('-c, --config <file>', 'a Config.json of the official emulator')
     .addOption(new Option('-q, --queue <spec>', 'create a queue; repeatable').argParser(collect))
     .addOption(
@@ -156,10 +156,15 @@ function describeEmulator(program: Command): Command {
         'create a topic with subscriptions, such as events/audit+mail; repeatable',
       ).argParser(collect),
     )
+    .optionsGroup('What is kept:')
+    .option('-d, --data <dir>', `keep everything in this directory [${DEFAULTS.data}]`)
+    .option('--memory', 'keep nothing when the process ends')
+    .option('--reset', 'first remove the messages and entities of earlier starts; keep certificates and keys')
     .option(
       '--durability <os|fsync>',
       `outlive a crash of the process, or of the machine [${DEFAULTS.durability}]`,
     )
+    .optionsGroup('How it behaves:')
     .option('--tier <basic|standard|premium>', `whose limits and features apply [${DEFAULTS.tier}]`)
     .option('--limits <azure|none>', `none lifts the limits of size and number [${DEFAULTS.limits}]`)
     .option(

@@ -117,7 +117,7 @@ test.each<[string, unknown, string]>([
     new ConfigError('entity-fixed', "Queue 'orders' cannot become that"),
     `✖ JIT2006  Queue 'orders' cannot become that
            What there is of that name is kept with its messages in ${settings.dataDirectory}
-           Leave it as it was, or start afresh:  --memory   or:  --data <another dir>
+           Leave it as it was, or start afresh:  --reset   or:  --memory   or:  --data <another dir>
 `,
   ],
   [
@@ -139,7 +139,7 @@ test.each<[string, unknown, string]>([
     new ConfigError('name-in-use', "Queue 'x' cannot be created"),
     `✖ JIT2009  Queue 'x' cannot be created
            What there is of that name is kept with its messages in ${settings.dataDirectory}
-           Take another name, or start afresh:  --memory   or:  --data <another dir>
+           Take another name, or start afresh:  --reset   or:  --memory   or:  --data <another dir>
 `,
   ],
   [

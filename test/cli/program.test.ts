@@ -198,6 +198,21 @@ test('--help shows every option, the variables and examples, and ends with 0', a
   expect(stdout).toContain('JITNEY_CONFIG_JSON');
 });
 
+test('the options of --help are in groups', async () => {
+  const { stdout } = await run('--help');
+  expect(stdout.match(/^[A-Z].*:$/gm)).toEqual([
+    'Options:',
+    'Where it listens:',
+    'Entities:',
+    'What is kept:',
+    'How it behaves:',
+    'TLS and certificates:',
+    'Who is let in:',
+    'Commands:',
+    'Examples:',
+  ]);
+});
+
 test.each([
   ['healthcheck', 2],
   ['config', 2],

@@ -326,7 +326,7 @@ test('a queue of an earlier start is told with the data directory and how to do 
     `✖ JIT2006  refused
            It is asked for by --queue
            What there is of that name is kept with its messages in ${directory}
-           Leave it as it was, or start afresh:  --memory   or:  --data <another dir>
+           Leave it as it was, or start afresh:  --reset   or:  --memory   or:  --data <another dir>
 `,
   );
 });

@@ -68,7 +68,6 @@ const TABLE: Readonly<Record<string, Allowed>> = {
       ...['crypto', 'events', 'fs', 'fs/promises', 'http', 'module', 'net', 'path', 'perf_hooks', 'stream'],
       ...['timers/promises', 'tls'],
     ],
-    ],
   },
 };
 
