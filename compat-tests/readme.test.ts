@@ -82,7 +82,6 @@ afterAll(async () => {
 test('every block of the README is run, or says above it why not', () => {
   const outputs = run.filter(({ language }) => language === '');
   expect(starts.length + shellBlocks.length + programs.length + outputs.length).toBe(run.length);
-  expect(programs.filter(({ fileName }) => fileName === undefined)).toEqual([]);
   expect(readme.length - run.length, 'blocks that are not run').toBe(1);
   expect(outputs.map(here)).toEqual([`${jitney.connectionString}\n`]);
 });
@@ -90,7 +89,11 @@ test('every block of the README is run, or says above it why not', () => {
 test('the starts, the programs and the commands of the README do what it says of them', async () => {
   const files = programs.map(fileToRun).sort((one, other) => LAST.indexOf(one) - LAST.indexOf(other));
   const runner = new RunningProcess(['run-all.mjs', 'start-each.mjs', ...files], {
-    env: { ...environment(), STARTS: JSON.stringify(startWords.map(entitiesOf)) },
+    env: {
+      ...environment(),
+      SERVICEBUS_CONNECTION_STRING: jitney.connectionString,
+      STARTS: JSON.stringify(startWords.map(entitiesOf)),
+    },
     workingDirectory: directory.path,
   });
   await runner.printed('order 9 pack\n', LIMIT_MS);
@@ -133,13 +136,13 @@ async function prepareFolder(): Promise<void> {
     await chmod(path('bin', name), 0o755);
   }
   for (const program of programs) {
-    await writeFile(path(program.fileName ?? ''), program.text);
+    await writeFile(path(program.fileName), program.text);
     await writeFile(path(fileToRun(program)), program.text);
   }
 }
 
 /** In the folder whose SDK is the one that its first line asks for. */
-function fileToRun({ fileName = '', text }: MarkdownBlock): string {
+function fileToRun({ fileName, text }: MarkdownBlock): string {
   return text.includes('with @azure/service-bus 7.10.0-beta') ? `beta/${fileName}` : fileName;
 }
 
@@ -160,14 +163,12 @@ function entitiesOf(args: readonly string[]) {
   return { queues: values.queue ?? [], topics: values.topic ?? [] };
 }
 
-/** What a block prints, and then, when it sets variables, the connection string. */
+/** What a block prints, and then the connection string if it has set one. */
 async function runShell(block: MarkdownBlock): Promise<string> {
-  const setsVariables = block.text.includes('.env.sh');
-  const text = setsVariables ? `${block.text}echo "$SERVICEBUS_CONNECTION_STRING"\n` : block.text;
-  const shell = new RunningProcess(['-e', '-c', here({ ...block, text })], {
+  const script = `${here(block)}echo "$SERVICEBUS_CONNECTION_STRING"`;
+  const shell = new RunningProcess(['-e', '-c', script], {
     command: 'sh',
-    // Variables that are there already would be no sign that the block sets them.
-    env: { ...environment(), ...(setsVariables ? { SERVICEBUS_CONNECTION_STRING: '' } : {}) },
+    env: { ...environment(), SERVICEBUS_CONNECTION_STRING: '' },
     workingDirectory: directory.path,
   });
   const exit = await shell.endedWithin(LIMIT_MS);
@@ -191,7 +192,6 @@ function environment(): Record<string, string> {
     HOME: directory.path,
     JITNEY_PORT: String(jitney.address.port),
     JITNEY_DATA: join(directory.path, '.jitney'),
-    SERVICEBUS_CONNECTION_STRING: jitney.connectionString,
   };
 }
 

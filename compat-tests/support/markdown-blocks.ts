@@ -10,8 +10,8 @@ export type MarkdownBlock = {
   readonly line: number;
   readonly language: string;
   readonly text: string;
-  /** By its first line, of a program. */
-  readonly fileName: string | undefined;
+  /** Of a program: what its first line says, or else its place. */
+  readonly fileName: string;
   /** The reason why it cannot be run by a test. */
   readonly notRun: string | undefined;
 };
@@ -26,7 +26,7 @@ export function markdownBlocks(markdown: string): MarkdownBlock[] {
     if (end < 0) throw new Error(`the block of line ${at + 1} has no end`);
     const content = lines.slice(at + 1, end).map((line) => line.slice(indent.length));
     const text = `${content.join('\n')}\n`;
-    const fileName = FILE_NAME.exec(text)?.[1];
+    const fileName = FILE_NAME.exec(text)?.[1] ?? `line-${at + 2}.mjs`;
     const notRun = NOT_RUN.exec(lines[at - 1] ?? '')?.[1];
     blocks.push({ line: at + 2, language, text, fileName, notRun });
     at = end;
