@@ -4,10 +4,14 @@ import { lstat, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { JournalError } from './journal-error.js';
 
-/** The same error, or one that says whose the directory is and what to do about it. `uid` is the user of this process. */
+/**
+ * The same error, or one that says whose the directory is and what to do about it. `top` is the highest directory that is the
+ * emulator's own, and `uid` the user of this process.
+ */
 export async function explainAccess(
   error: JournalError,
   directory: string,
+  top: string,
   uid: number | undefined = process.getuid?.(),
 ): Promise<JournalError> {
   if (error.kind !== 'unreadable' || uid === undefined || !/EACCES|EPERM|denied/i.test(error.seen))
@@ -15,9 +19,11 @@ export async function explainAccess(
   const foreign = await findForeign(directory, uid);
   if (foreign === undefined) return error;
   const { path, owner } = foreign;
-  const remedy =
-    `${path} belongs to the user with id ${owner}, and this process runs as ${uid}. Give it to that user ` +
-    `(chown -R ${uid} ${path}), run as its owner (in a container: --user ${owner}), or choose another directory.`;
+  const whose = `${path} belongs to the user with id ${owner}, and this process runs as ${uid}.`;
+  // Nobody is to be told to give away a directory such as / or /home.
+  const remedy = path.startsWith(top)
+    ? `${whose} Give it to that user (chown -R ${uid} ${path}), run as its owner (in a container: --user ${owner}), or choose another directory.`
+    : `${whose} Make ${top} for that user first, or choose another directory.`;
   return new JournalError('unreadable', error.place, error.seen, { cause: error, remedy });
 }
 

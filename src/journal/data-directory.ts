@@ -15,7 +15,7 @@ export async function makeDataDirectory(directory: string): Promise<void> {
   try {
     if (await makeDirectory(path, OWNER_ONLY)) await writeFile(join(path, '.gitignore'), IGNORE_ALL);
   } catch (error) {
-    throw await explainAccess(translateError(error, path, 'unreadable'), path);
+    throw await explainAccess(translateError(error, path, 'unreadable'), path, path);
   }
 }
 

@@ -1,6 +1,6 @@
 // Opens the journal of an emulator: in a directory, or in memory and gone with the process.
 
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { explainAccess } from './access-refusal.js';
 import { AHEAD_FOLDER, AheadLog } from './ahead/ahead-log.js';
 import { AheadStore } from './ahead/ahead-store.js';
@@ -93,7 +93,7 @@ async function openDirectory(options: StartOptions, reset: boolean): Promise<Lev
     await removePutAside(place);
     return await start(await openAhead(sealed, options), options);
   } catch (error) {
-    throw await explainAccess(translateError(error, place, 'unreadable'), place);
+    throw await explainAccess(translateError(error, place, 'unreadable'), place, dirname(place));
   }
 }
 

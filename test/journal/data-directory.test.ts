@@ -37,7 +37,7 @@ test('a data directory of another user is told with both ids and what to do', as
   const { uid } = await stat(directory);
   const journal = join(directory, 'journal');
   const error = new JournalError('unreadable', journal, `EACCES: permission denied, mkdir '${journal}'`);
-  const told = await explainAccess(error, journal, uid + 1);
+  const told = await explainAccess(error, journal, directory, uid + 1);
   expect(told).toMatchObject({ kind: 'unreadable', cause: error });
   expect(told.message).toBe(
     `The journal in ${journal} cannot be read: EACCES: permission denied, mkdir '${journal}'. ${directory} belongs to the ` +
@@ -46,11 +46,21 @@ test('a data directory of another user is told with both ids and what to do', as
   );
 });
 
+test('above the data directory, nothing is to be given away', async () => {
+  const above = await makeTemporaryDirectory();
+  const { uid } = await stat(above);
+  const data = join(above, 'data');
+  const error = new JournalError('unreadable', data, `EACCES: permission denied, mkdir '${data}'`);
+  const { message } = await explainAccess(error, data, data, uid + 1);
+  expect(message).toContain(`Make ${data} for that user first, or choose another directory.`);
+  expect(message).not.toContain('chown');
+});
+
 test("of one's own directory, or of another error, no owner is told", async () => {
   const directory = await makeTemporaryDirectory();
   const { uid } = await stat(directory);
   const denied = new JournalError('unreadable', directory, 'EACCES: permission denied');
-  expect(await explainAccess(denied, directory, uid)).toBe(denied);
+  expect(await explainAccess(denied, directory, directory, uid)).toBe(denied);
   const damaged = new JournalError('corrupt', directory, 'a table is missing');
-  expect(await explainAccess(damaged, directory, uid + 1)).toBe(damaged);
+  expect(await explainAccess(damaged, directory, directory, uid + 1)).toBe(damaged);
 });
