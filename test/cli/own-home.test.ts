@@ -108,7 +108,7 @@ test('a start, env and certs in two folders name one authority, and leave every 
   expect(JSON.parse(certs.told.stdout).authority).toBe(NODE_EXTRA_CA_CERTS);
   expect(readFileSync(NODE_EXTRA_CA_CERTS, 'utf8')).toBe(served);
   expect(readdirSync(userDirectory).sort()).toEqual(['ca-bundle.pem', 'ca-key.pem', 'ca.pem']);
-  expect(readdirSync(join(home, 'project'))).toEqual(['journal']);
+  expect(readdirSync(join(home, 'project')).sort()).toEqual(['.gitignore', 'journal']);
   expect(readdirSync(home)).not.toContain('other');
   expect(realHome()).toEqual(before);
 });

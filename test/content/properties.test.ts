@@ -132,6 +132,7 @@ function idText(id: Buffer): string | undefined {
 }
 
 function timeToLive(ttl?: number, creation?: number, expiry?: number): number | undefined {
+  if (ttl === 0 && ((expiry ?? 0) - (creation ?? 0) < 2 ** 32 || creation === undefined)) return undefined;
   if (ttl === undefined || creation === undefined || expiry === undefined) return ttl;
   const isExact = ttl < 2 ** 32 - 1;
   if (expiry >= creation && isExact && expiry - creation < 2 ** 32) return ttl;
