@@ -42,7 +42,7 @@ export { PortError } from './gateway/port-error.js';
 export { JournalError } from './journal/journal-error.js';
 export { CertificateError } from './security/certificate-error.js';
 
-/** What an administration client needs beside the connection string: as the SDK's own options, of which it is a part. */
+/** The options that an administration client needs beside the connection string, in the names of the SDK's own. */
 export type AdminOptions = { readonly tlsOptions?: { readonly ca: string } };
 
 /** A running emulator. */
@@ -158,7 +158,7 @@ async function startEngine(
     copy.restore(stored);
     return async (command: Command) => copy.execute(command, 0).result;
   };
-  // What is refused by an empty broker removes nothing.
+  // Tried on an empty broker first, so that a refused start removes nothing.
   if (options.reset === true) await new EntitySetup(copyOf([]), limits).carryOut(entities);
   const engine = new Engine(
     makeBroker(),

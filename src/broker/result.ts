@@ -61,7 +61,7 @@ export type SubscriptionInfo = {
 export type Result =
   | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly error: ServiceBusError }
-  /** Of `find-entity`, `attach-sender`, `attach-receiver`, `attach-browser` and `accept-session`. */
+  /** Answers `find-entity`, `attach-sender`, `attach-receiver`, `attach-browser` and `accept-session`. */
   | {
       readonly kind: 'entity';
       readonly path: string;

@@ -12,7 +12,7 @@ const CODES: Readonly<Record<CommandErrorKind, string>> = {
 
 export class CommandError extends Error {
   readonly kind: CommandErrorKind;
-  /** What the command line prints in front of the message, such as `JIT3001`. */
+  /** The code that the command line prints before the message, such as `JIT3001`. */
   readonly code: string;
 
   constructor(kind: CommandErrorKind, message: string, cause?: unknown) {

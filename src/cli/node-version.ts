@@ -1,6 +1,6 @@
 // Which versions of Node can run Jitney. It imports nothing, and an old Node must be able to read it.
 
-/** What a user of an older Node is told, in the form of every refused start; undefined when this Node will do. */
+/** The message for a user of an older Node, in the form of every refused start; undefined when this Node will do. */
 export function nodeProblem(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   // `crc32` of `node:zlib` came with 20.15 and 22.2; 20.19 is the oldest that is tested.

@@ -19,7 +19,7 @@ const LOOPBACK = /^127(\.\d{1,3}){3}$/;
 
 export const askRunning: AskRunning = async ({ host, port }) => {
   const address = loopbackOf(host);
-  // What came over a network in clear is nothing to trust.
+  // A certificate that came over a network in clear cannot be trusted.
   if (address === undefined) return none(`an emulator that listens on ${host} alone is not asked`);
   if (port === 0) return none('a free port is known by nobody but the running emulator');
   const url = `http://${address}:${port}/ca.pem`;

@@ -26,7 +26,7 @@ const BUNDLE_FILE = 'ca-bundle.pem';
 /** Enough of a fingerprint for a name of a file. */
 const FINGERPRINT_DIGITS = 16;
 
-/** Those of the emulator that runs, or else of one that a start would make. Throws a CertificateError. */
+/** Opens the files of the emulator that runs, or else of one that a start would make. Throws a CertificateError. */
 export async function openTrustFiles(
   settings: Settings,
   { askRunning, tell }: { readonly askRunning: AskRunning; readonly tell: Write },

@@ -6,7 +6,7 @@ import type { Settings } from './settings.js';
 
 /** In a data directory. */
 export const CERTIFICATES_FOLDER = 'certificates';
-/** Whoever can read the key may speak for every emulator of the user. */
+/** Its owner alone reads it: the key in it speaks for every emulator of the user. */
 const OWNER_ONLY = 0o700;
 
 /** With the directory that counts where none is named; a warning says when it is not the user's own. */

@@ -43,7 +43,7 @@ export type RefusedProperty = { readonly entity: EntityName; readonly property: 
 
 export class ConfigError extends Error {
   readonly kind: ConfigErrorKind;
-  /** What the command line prints in front of the message, such as `JIT2006`. */
+  /** The code that the command line prints before the message, such as `JIT2006`. */
   readonly code: string;
   /** One line each, located where that is possible. */
   readonly problems: readonly string[];

@@ -91,7 +91,7 @@ function tierOf({ hasSessions, hasDuplicateDetection }: Limits): string | undefi
   });
 }
 
-/** What is true or false and not as wanted is the other one. */
+/** A boolean that is not the wanted one is the other one. */
 function fixed(entity: RefusableEntity, cause: ServiceBusError): ConfigError {
   const property = FIXED.find((name) => name === cause.property);
   if (property === undefined) return inTheWordsOf(cause, 'entity-fixed', entity);

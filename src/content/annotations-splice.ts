@@ -105,7 +105,7 @@ export function writeMessageAnnotations(
   });
 }
 
-/** What a receiver is told: of an active message just that it was scheduled (MSG-09). */
+/** The state that a receiver is told: of an active message just that it was scheduled (MSG-09). */
 export function receivedState({ state, wasScheduled }: BrokerProperties): MessageState {
   return state === 0 && wasScheduled ? SCHEDULED : state;
 }

@@ -28,7 +28,7 @@ const CODES: Readonly<Record<PortErrorKind, string>> = {
 
 export class PortError extends Error {
   readonly kind: PortErrorKind;
-  /** What the command line prints in front of the message, such as `JIT1003`. */
+  /** The code that the command line prints before the message, such as `JIT1003`. */
   readonly code: string;
   readonly host: string;
   readonly port: number;

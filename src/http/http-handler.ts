@@ -1,4 +1,4 @@
-// What node:http calls: health at once; a browser's page and everything else by modules that are loaded when first asked for.
+// Answers requests of node:http: health at once; a browser's page and all else by modules that are loaded when first asked for.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requestError } from './error-response.js';

@@ -26,7 +26,7 @@ export function neededAccess({ request, path }: HttpCall, meant: RuntimeCall | u
   const { method } = request;
   const joined = path.join('/');
   if (meant === undefined) {
-    // What the service lists at its root is public.
+    // The service's list at its root is public.
     if (path.length === 0 && method === 'GET') return { right: undefined, entityPath: '', method };
     // Of what is reserved, such as `$Resources/queues`, no entity has a say.
     return { right: 'Manage', entityPath: joined.startsWith('$') ? '' : joined, method };

@@ -44,7 +44,7 @@ const CODES: Readonly<Record<JournalErrorKind, string>> = {
 
 export class JournalError extends Error {
   readonly kind: JournalErrorKind;
-  /** What the command line prints in front of the message, such as `JIT4001`. */
+  /** The code that the command line prints before the message, such as `JIT4001`. */
   readonly code: string;
   /** The directory. */
   readonly place: string;

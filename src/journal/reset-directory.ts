@@ -32,9 +32,9 @@ export async function resetDirectory(directory: string): Promise<void> {
   await putAside(directory);
 }
 
-/** What a reset has put aside; to be called by who has the lock of the journal. */
+/** Removes what a reset has put aside; only the holder of the journal's lock may call it. */
 export async function removePutAside(directory: string): Promise<void> {
-  // What cannot be removed now is in nobody's way, and the next start tries again.
+  // Files that cannot be removed now are in nobody's way, and the next start tries again.
   await rm(asideOf(directory), { recursive: true, force: true }).catch(() => {});
 }
 

@@ -23,7 +23,7 @@ const CODES: Readonly<Record<CertificateErrorKind, string>> = {
 
 export class CertificateError extends Error {
   readonly kind: CertificateErrorKind;
-  /** What the command line prints in front of the message, such as `JIT2015`. */
+  /** The code that the command line prints before the message, such as `JIT2015`. */
   readonly code: string;
   readonly path: string;
 

@@ -143,7 +143,7 @@ export class ReceiverLink {
     return this.#session.outgoing.hasUnsettled(this);
   }
 
-  /** What the peer says of its deliveries from now on means nothing. */
+  /** Ignores what the peer says of its deliveries from now on. */
   forgetDeliveries(): void {
     this.#session.outgoing.forget(this);
   }

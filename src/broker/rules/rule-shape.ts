@@ -74,8 +74,7 @@ function problemOfValues(values: unknown): string | undefined {
 function isTyped(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { text, ...typed } = value;
-  const mayHaveText = value.type === 'timestamp' ? typeof text === 'string' : false;
-  if (text !== undefined && !mayHaveText) return false;
+  if (text !== undefined && (value.type !== 'timestamp' || typeof text !== 'string')) return false;
   if (unknownKey(typed, ['type', 'value']) !== undefined) return false;
   switch (value.type) {
     case 'int':
