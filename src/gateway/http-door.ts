@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import { asPlainRequest } from './plain-request.js';
 import { refuseUpgrade } from './refuse-upgrade.js';
 import { readTarget } from './request-target.js';
+import { answerUnreadable } from './unreadable-request.js';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -50,6 +51,11 @@ export class HttpDoor {
     this.#server.on('connect', (_request, socket) => {
       socket.once('finish', () => socket.destroy());
       socket.end('HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+    });
+    this.#server.on('clientError', (error, socket) => {
+      // Behind half an answer, another would be taken for the rest of it.
+      if (this.#clients.isBeingAnswered(socket)) socket.destroy(error);
+      else answerUnreadable(error, socket);
     });
     if (upgrade !== undefined) {
       this.#server.on('upgrade', (request, socket, head) => this.#upgrade(upgrade, request, socket, head));
@@ -114,7 +120,7 @@ function refuseRequest(request: IncomingMessage, response: ServerResponse, probl
 
 /** Sockets and what they wait for. node:http takes a socket on which nothing was ever asked for a busy one. */
 class Clients {
-  readonly #underWay = new Map<Socket, Set<ServerResponse>>();
+  readonly #underWay = new Map<Duplex, Set<ServerResponse>>();
   #isClosing = false;
   #gone: () => void = () => {};
 
@@ -136,6 +142,11 @@ class Clients {
       responses?.delete(response);
       if (this.#isClosing && responses?.size === 0) socket.destroySoon();
     });
+  }
+
+  isBeingAnswered(socket: Duplex): boolean {
+    const responses = this.#underWay.get(socket) ?? [];
+    return [...responses].some((response) => response.headersSent);
   }
 
   /** Those that wait for an answer stay until they have it. */
