@@ -2,9 +2,9 @@
 
 import { shown, ValueError } from '../description/value-error.js';
 
-/** A name, an IPv4 address or an IPv6 address without brackets; a star may stand for the first label. */
+/** A name, an IPv4 address or an IPv6 address without brackets; a star may stand for the first label. One colon alone has a port behind it. */
 const HOST_NAME =
-  /^(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$|^[0-9a-f:.]*:[0-9a-f:.]*$/i;
+  /^(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$|^[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*$/i;
 
 /** A comma inside of an item is written %2C. */
 export function splitList(text: string): string[] {

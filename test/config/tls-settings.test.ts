@@ -74,6 +74,10 @@ test.each([
     { allowHost: 'http://a.test' },
     '--allow-host must be a host name or an IP address without a port, not "http://a.test"',
   ],
+  ...['a.test:5672', 'cafe:5672', '10.0.0.5:5672'].map((allowHost): [Flags, string] => [
+    { allowHost },
+    `--allow-host must be a host name or an IP address without a port, not "${allowHost}"`,
+  ]),
   [{ cors: 'a.test' }, '--cors must be an origin such as https://app.example.com, or *, not "a.test"'],
   [
     { cors: 'https://a.test/page' },
