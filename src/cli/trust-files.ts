@@ -1,11 +1,12 @@
 // The files by which programs come to trust an emulator: its authority's certificate, made if need be, and a bundle with all others.
 
 import type { X509Certificate } from 'node:crypto';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { openUserDirectory } from '../config/certificate-directory.js';
 import { certificateOptions } from '../config/certificate-options.js';
 import type { Settings } from '../config/settings.js';
+import { makeDataDirectory } from '../journal/data-directory.js';
 import { readCertificate } from '../security/certificate-authority.js';
 import { makeFolder, readIfThere, replace } from '../security/certificate-files.js';
 import { AUTHORITY_FILE } from '../security/certificate-store.js';
@@ -26,7 +27,7 @@ const BUNDLE_FILE = 'ca-bundle.pem';
 /** Enough of a fingerprint for a name of a file. */
 const FINGERPRINT_DIGITS = 16;
 
-/** Opens the files of the emulator that runs, or else of one that a start would make. Throws a CertificateError. */
+/** Opens the files of the emulator that runs, or else of one that a start would make. Throws a CertificateError or a JournalError. */
 export async function openTrustFiles(
   settings: Settings,
   { askRunning, tell }: { readonly askRunning: AskRunning; readonly tell: Write },
@@ -37,6 +38,11 @@ export async function openTrustFiles(
   if (chosen.given !== undefined) return { kind: 'given', cert: chosen.given.cert };
   const { authorityPath } = certificates;
   if (authorityPath === undefined) return { kind: 'no-directory' };
+  const { dataDirectory } = settings;
+  // Before the first start, this is what makes the data directory.
+  if (dataDirectory !== undefined && authorityPath.startsWith(dataDirectory + sep)) {
+    await makeDataDirectory(dataDirectory);
+  }
   const running = await askRunning(settings);
   switch (running.kind) {
     case 'authority':

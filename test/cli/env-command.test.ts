@@ -1,7 +1,7 @@
 // `jitney env` in process: which variables there are, and what they say of the options.
 
 import { X509Certificate } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -252,6 +252,23 @@ test.each<[string, Flags, string]>([
     expect(stderr).toContain(message);
   }
 });
+
+test.each<[string, Environment, Flags]>([
+  ['has no home', {}, {}],
+  ['names a folder in it', { HOME: '/none' }, { certDirectory: 'data/keys' }],
+])(
+  'before the first start, a data directory is made as a start would, by a user that %s',
+  async (...given) => {
+    const [, environment, { certDirectory }] = given;
+    const data = join(directory, 'data');
+    const flags = { data, ...(certDirectory && { certDirectory: join(directory, certDirectory) }) };
+    const { exitCode } = await run((streams) => runCerts(flags, { ...streams, isJson: false }), environment);
+    expect(exitCode).toBe(0);
+    expect(readFileSync(join(data, '.gitignore'), 'utf8')).toBe('*\n');
+    // Windows has no such modes.
+    expect(statSync(data).mode & 0o777).toBe(process.platform === 'win32' ? 0o666 : 0o700);
+  },
+);
 
 test('a certificate that is not there is refused by certs and by env', async () => {
   const flags = { cert: join(directory, 'no.pem'), key: join(directory, 'no.pem') };

@@ -62,7 +62,7 @@ const TABLE: Readonly<Record<string, Allowed>> = {
   },
   'testing/': { rooms: ['emulator.ts', 'content/', 'engine/'], typesOf: ['broker/'] },
   'cli/': {
-    rooms: ['emulator.ts', 'config/', 'description/', 'security/'],
+    rooms: ['emulator.ts', 'config/', 'description/', 'journal/', 'security/'],
     packages: ['commander'],
     node: [
       ...['crypto', 'events', 'fs', 'fs/promises', 'http', 'module', 'net', 'path', 'perf_hooks', 'stream'],
