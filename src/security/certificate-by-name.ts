@@ -1,4 +1,4 @@
-// Certificates for names that only a client knows: of its local network, below `localhost`, or with the port it has dialled.
+// Certificates for names that only a client knows: of its local network or cluster, below `localhost`, or with the port it has dialled.
 
 import type { ServerCertificate } from './certificate-leaf.js';
 import { isCertificateName, withoutPort } from './certificate-names.js';
@@ -6,6 +6,8 @@ import { renewed } from './renewed.js';
 
 /** More than anybody has; each costs a client that asks for it one signature. */
 const MOST = 100;
+/** No public name ends so: those of this machine, of it seen from a container, and of services in Kubernetes. */
+const LOCAL_ENDS: readonly string[] = ['.localhost', '.docker.internal', '.svc', '.svc.cluster.local'];
 
 export type ByNameOptions = {
   /** Those that the usual certificate is for. */
@@ -39,7 +41,8 @@ function isAmong(names: readonly string[], host: string): boolean {
   return names.includes(host) || names.includes(host.replace(/^[^.]+/, '*'));
 }
 
-/** Clients accept no `*.localhost`, and no star at all for a name without a dot. */
+/** Clients accept no `*.localhost` or `*.svc`, a star for one label alone, and none at all for a name without a dot. */
 function isLocal(name: string): boolean {
-  return !name.includes('.') || (name.endsWith('.localhost') && !name.startsWith('*'));
+  if (!name.includes('.')) return true;
+  return !name.startsWith('*') && LOCAL_ENDS.some((end) => name.endsWith(end));
 }

@@ -6,7 +6,13 @@ import { hostname } from 'node:os';
 /** `*.localhost` is for clients that accept it; many want two labels after the star. */
 const ALWAYS: readonly string[] = [
   ...['localhost', '*.localhost', '127.0.0.1', '::1'],
-  ...['host.docker.internal', 'servicebus-emulator', 'sb-emulator', '*.servicebus.windows.net'],
+  ...[
+    'host.docker.internal',
+    'host.containers.internal',
+    'servicebus-emulator',
+    'sb-emulator',
+    '*.servicebus.windows.net',
+  ],
 ];
 /** What may stand in a certificate; machines are sometimes called otherwise. */
 const NAME = /^(?:\*\.)?[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/;

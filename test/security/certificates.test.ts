@@ -71,7 +71,13 @@ test('the certificate is issued by the authority, for a year, with a key of its 
 test('it is for every name by which this machine is found, and for those that are given', async () => {
   const certificate = read(await leafOf({ hosts: ['Bus.Example.Test', '192.168.7.7'] }));
   for (const name of [
-    ...['localhost', 'host.docker.internal', 'servicebus-emulator', 'sb-emulator'],
+    ...[
+      'localhost',
+      'host.docker.internal',
+      'host.containers.internal',
+      'servicebus-emulator',
+      'sb-emulator',
+    ],
     ...['my-bus.servicebus.windows.net', 'bus.example.test'],
   ]) {
     expect(certificate.checkHost(name)).toBeDefined();
@@ -137,13 +143,21 @@ test('many that start at once share one authority', async () => {
 test('for a local name that only a client knows there is a certificate of its own', async () => {
   const certificates = await open();
   const authority = new X509Certificate((await certificates.authority()) ?? '');
-  for (const name of ['emulator', 'my-bus.localhost']) {
+  for (const name of ['emulator', 'my-bus.localhost', 'bus.tests.svc', 'bus.tests.svc.cluster.local']) {
     const made = await certificates.serverFor(name.toUpperCase());
     expect(made && read(made).checkHost(name)).toBe(name);
     expect(made && read(made).verify(authority.publicKey)).toBe(true);
     expect(await certificates.serverFor(name)).toBe(made);
   }
-  for (const name of ['localhost', 'bank.example', 'not ok', '*.localhost', 'localhost.example']) {
+  for (const name of [
+    'localhost',
+    'bank.example',
+    'not ok',
+    '*.localhost',
+    'localhost.example',
+    '*.svc',
+    'svc.example',
+  ]) {
     expect(await certificates.serverFor(name)).toBeUndefined();
   }
 });
