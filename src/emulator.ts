@@ -18,7 +18,7 @@ import { Engine } from './engine/engine.js';
 import type { Journal } from './engine/ports.js';
 import { SystemClock } from './engine/system-clock.js';
 import { SystemGuids } from './engine/system-guids.js';
-import { FrontEnds } from './front-ends.js';
+import { FrontEnds, tryWaysIn } from './front-ends.js';
 import { makeDataDirectory } from './journal/data-directory.js';
 import { openJournal } from './journal/open-journal.js';
 
@@ -158,8 +158,11 @@ async function startEngine(
     copy.restore(stored);
     return async (command: Command) => copy.execute(command, 0).result;
   };
-  // Tried on an empty broker first, so that a refused start removes nothing.
-  if (options.reset === true) await new EntitySetup(copyOf([]), limits).carryOut(entities);
+  // Tried on an empty broker and on free ports first, so that a refused start removes nothing.
+  if (options.reset === true) {
+    await new EntitySetup(copyOf([]), limits).carryOut(entities);
+    await tryWaysIn(options);
+  }
   const engine = new Engine(
     makeBroker(),
     await openStorage(options),

@@ -104,6 +104,18 @@ export class FrontEnds {
   }
 }
 
+/** Throws the PortError or the CertificateError that a start would meet, before that start changes anything; the ports are free again. */
+export async function tryWaysIn(options: EmulatorOptions): Promise<void> {
+  const sendAway = (socket: Socket) => socket.destroy();
+  const gateway = new Gateway({ amqp: sendAway, http: sendAway });
+  try {
+    if (options.tls !== 'off') await openCertificates(certificateOptions(options));
+    await openPorts({ ...options, log: () => {} }, gateway);
+  } finally {
+    await gateway.close();
+  }
+}
+
 /** Every way in, behind every port there will be. Throws a CertificateError. */
 async function waysIn(
   options: EmulatorOptions,

@@ -73,6 +73,26 @@ test('a start with a reset whose entities are refused removes nothing', async ()
   expect(second.kept.queues).toEqual([{ name: 'a', messageCount: 1 }]);
 });
 
+test('a start with a reset whose port is taken, or whose certificate is not there, removes nothing', async () => {
+  const dataDirectory = join(makeDirectory(), 'data');
+  {
+    await using first = await startEmulator({ dataDirectory, queues: ['a'] });
+    await send(first, 'a');
+  }
+  await using other = await startEmulator();
+  const noFile = join(dataDirectory, 'no.pem');
+  for (const [refused, kind] of [
+    [{ port: other.port }, 'in-use'],
+    [{ httpPort: other.port }, 'in-use'],
+    [{ cert: noFile, key: noFile }, 'certificate-unreadable'],
+  ] as const) {
+    const start = startEmulator({ ...refused, dataDirectory, reset: true });
+    await expect(start).rejects.toMatchObject({ kind });
+  }
+  await using second = await startEmulator({ dataDirectory });
+  expect(second.kept.queues).toEqual([{ name: 'a', messageCount: 1 }]);
+});
+
 async function keptRow(kept: KeptEntities): Promise<string | undefined> {
   const emulator = {
     connectionString: '',
