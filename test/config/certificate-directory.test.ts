@@ -55,6 +55,27 @@ test('a directory that is named is the one, and nothing is made elsewhere', asyn
   expect(readdirSync(directory)).toEqual(['data']);
 });
 
+test('a directory that is named and cannot be written is done without, and a line says what to do', async () => {
+  const file = join(directory, 'file');
+  writeFileSync(file, '');
+  const certDirectory = join(file, 'deep', 'keys');
+  const remedy =
+    'Put a directory there that this user may write, in a container a volume, or name another by --cert-directory or JITNEY_CERT_DIRECTORY';
+  const inMemory = await choose({ memory: true, certDirectory }, {});
+  expect(inMemory).toEqual({ certDirectory: undefined, warnings: [expect.stringContaining(remedy)] });
+  expect(inMemory.warnings[0]).toContain(
+    `Certificates end with this process, because ${certDirectory} cannot be written: Error: ENOTDIR`,
+  );
+  expect(await choose({ data, certDirectory }, {})).toEqual({
+    certDirectory: join(data, 'certificates'),
+    warnings: [expect.stringContaining(`Certificates are kept in ${join(data, 'certificates')}, because`)],
+  });
+  expect(await choose({ memory: true, certDirectory, noTls: true }, {})).toEqual({
+    certDirectory: undefined,
+    warnings: [],
+  });
+});
+
 test('without a home that can be written, certificates are kept with the data, and a line says so', async () => {
   const file = join(directory, 'file');
   writeFileSync(file, '');
