@@ -16,6 +16,8 @@ for tool in buildah debootstrap unshare ip node npm; do
 done
 # With a network of its own the image has its ports to itself, and nobody else can reach it.
 unshare --net ip link set lo up 2>/dev/null || skip 'a network of its own is not allowed here'
+# A read-only file system and volumes are mounts that end with the process that has them.
+unshare --mount mount --bind / / 2>/dev/null || skip 'mounts of its own are not allowed here'
 
 project=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)

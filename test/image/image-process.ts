@@ -1,4 +1,4 @@
-// The program of an image, run in its file system as a container engine would run it: its user, its variables, its entry point.
+// The program of an image, run in its file system as a container engine would run it: its user, its variables, its entry point, its mounts.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -17,22 +17,52 @@ export type ImageConfig = {
 
 export type Image = { readonly root: string; readonly config: ImageConfig };
 
+/** As the options of `docker run` are. */
+export type RunOptions = {
+  /** `--env`: `NAME=value`. */
+  readonly variables?: readonly string[];
+  /** `--user`: two ids. */
+  readonly user?: string;
+  /** `--read-only`. */
+  readonly isReadOnly?: boolean;
+  /** `--volume`: directories and files of this machine, by their place in the image. */
+  readonly volumes?: Readonly<Record<string, string>>;
+};
+
+/**
+ * Mounts what is wanted on the image's own tree, and becomes the program. The mounts are in a namespace of this process, and
+ * gone with it. `$1` is the root, `$2` is `ro` or `rw`, `$3` the user, `$4` the number of volumes, each a place and a source.
+ */
+const MOUNT_AND_RUN = `
+set -eu
+root=$1 mode=$2 user=$3 count=$4
+shift 4
+mount --bind "$root" "$root"
+mount -o "remount,bind,$mode" "$root"
+while [ "$count" -gt 0 ]; do
+  mount --bind "$2" "$root$1"
+  shift 2
+  count=$((count - 1))
+done
+exec chroot --userspec="$user" "$root" "$@"
+`;
+
 export function readImage(root: string, inspectFile: string): Image {
   return { root, config: JSON.parse(readFileSync(inspectFile, 'utf8')).Docker.config };
 }
 
 /** A process of the image; its process id is that of the program itself. */
-export function run(
-  { root, config }: Image,
-  words: readonly string[],
-  variables: readonly string[] = [],
-): ChildProcess {
-  const [name = '', group] = config.User.split(':');
-  const user = group === undefined ? idsOf(root, name) : config.User;
-  const env = Object.fromEntries([...config.Env, ...variables].map(splitVariable));
-  return spawn('chroot', [`--userspec=${user}`, root, ...words], {
+export function run(image: Image, words: readonly string[], options: RunOptions = {}): ChildProcess {
+  const { root, config } = image;
+  const { variables = [], isReadOnly = false, volumes = {} } = options;
+  const { ids, home } =
+    options.user === undefined ? userOf(root, config.User) : { ids: options.user, home: '/' };
+  const env = Object.fromEntries([`HOME=${home}`, ...config.Env, ...variables].map(splitVariable));
+  const mounts = Object.entries(volumes);
+  const script = [MOUNT_AND_RUN, 'sh', root, isReadOnly ? 'ro' : 'rw', ids, String(mounts.length)];
+  return spawn('unshare', ['--mount', 'sh', '-c', ...script, ...mounts.flat(), ...words], {
     env: { ...env, PATH: process.env.PATH },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
 
@@ -42,9 +72,9 @@ function splitVariable(text: string): [string, string] {
 }
 
 /** Names are those of the image and not those of this machine. */
-function idsOf(root: string, user: string): string {
+function userOf(root: string, name: string): { readonly ids: string; readonly home: string } {
   const lines = readFileSync(join(root, 'etc/passwd'), 'utf8').split('\n');
-  const [, , uid, gid] = lines.find((line) => line.startsWith(`${user}:`))?.split(':') ?? [];
-  if (uid === undefined) throw new Error(`the image has no user '${user}'`);
-  return `${uid}:${gid}`;
+  const [, , uid, gid, , home] = lines.find((line) => line.startsWith(`${name}:`))?.split(':') ?? [];
+  if (uid === undefined || home === undefined) throw new Error(`the image has no user '${name}'`);
+  return { ids: `${uid}:${gid}`, home };
 }
