@@ -54,6 +54,19 @@ test('a head that is too large is answered 431', async () => {
   expect((await client.setEncoding('utf8').toArray()).join('')).toMatch(/^HTTP\/1\.1 431 /);
 });
 
+test('a client that goes on sending after its answer is read, and not reset', async () => {
+  const { port } = await open((_, response) => response.end('done'), { maxHeaderSize: 1024 });
+  const client = createConnection({ host: '127.0.0.1', port, allowHalfOpen: true });
+  client.write(`GET / HTTP/1.1\r\nHost: x\r\nx: ${'y'.repeat(2000)}`);
+  const [answer] = await once(client, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 431 /);
+  await once(client.resume(), 'end');
+  const ended = once(client, 'close');
+  client.write('y'.repeat(2000), () => client.end('y'));
+  // Rejects where a reset has come.
+  expect(await ended).toEqual([false]);
+});
+
 test('a client that wants a proxy is answered and dropped, though it never closes its side', async () => {
   const door = new HttpDoor(() => {});
   const gone: Promise<unknown>[] = [];

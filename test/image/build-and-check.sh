@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the image of the Dockerfile on a base of this machine's Node, without a container engine, and checks what it does when it runs.
 #
-# Needs root, buildah, debootstrap, unshare and ip; ends with 77 and says why where one is missing. Nothing is left behind.
+# Needs root, buildah, debootstrap, unshare and ip; ends with 77 and says why where one is missing. Nothing is left behind but buildah's own blob cache.
 
 set -eu
 
