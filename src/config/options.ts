@@ -130,7 +130,8 @@ export type EmulatorOptions = {
   readonly dataDirectory?: string;
   /**
    * `true`: the messages and entities of earlier starts are removed from `dataDirectory` first; certificates and keys stay.
-   * Default `false`. Refused, and nothing is removed, while another emulator uses it, or where files of others lie among its own.
+   * Default `false`. Refused, and nothing is removed, while another emulator uses it, where files of others lie among its own, or
+   * where a port is taken.
    */
   readonly reset?: boolean;
   /** `os` (default): safe when the process is killed; `fsync`: safe when the power fails. */
