@@ -1,28 +1,7 @@
 // The files of somebody who uses the package: a test for each test runner, and a program for each module mode of TypeScript.
 
-const STEPS = `
-  const emulator = await startEmulator({ queues: ['orders'] });
-  const client = new ServiceBusClient(emulator.connectionString);
-  await client.createSender('orders').sendMessages({ body: 'hello' });
-  const [message] = await client.createReceiver('orders', { receiveMode: 'receiveAndDelete' }).receiveMessages(1);
-  await client.close();
-  await emulator.stop();
-  assert.equal(message.body, 'hello');
-`;
-
-const REQUIRES = `
-const assert = require('node:assert/strict');
-const { ServiceBusClient } = require('@azure/service-bus');
-const { startEmulator } = require('jitney');
-`;
-
-const IMPORTS = `
-import assert from 'node:assert/strict';
-import { ServiceBusClient } from '@azure/service-bus';
-import { startEmulator } from 'jitney';
-`;
-
-const TEST = `test('a message is delivered', async () => {${STEPS}});\n`;
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 const TYPED = `
 const options: EmulatorOptions = { queues: ['orders', { name: 'bills', lockDurationMs: 5000 }] };
@@ -40,26 +19,34 @@ main();
 
 const PROGRAM = `import { type Emulator, type EmulatorOptions, PortError, startEmulator } from 'jitney';\n${TYPED}`;
 
+/** The tests that `docs/testing.md` prints, by their path in `recipes` and in the consumer's folder. */
+export const RECIPES: readonly string[] = [
+  'jest/orders.test.js',
+  'mocha/orders.cjs',
+  'node-test/orders.test.mjs',
+  'vitest/orders.test.mjs',
+];
+
 /** By its path in the consumer's folder. */
 export const FILES: Readonly<Record<string, string>> = {
-  'jest/orders.test.js': `${REQUIRES}${TEST}`,
-  'mocha/orders.js': `${REQUIRES}${TEST.replace('test(', 'it(')}`,
-  'node-test/required.cjs': `const { test } = require('node:test');${REQUIRES}${TEST}`,
-  'node-test/imported.mjs': `import { test } from 'node:test';${IMPORTS}${TEST}`,
-  'vitest/orders.test.mjs': `import { test } from 'vitest';${IMPORTS}${TEST}`,
+  ...Object.fromEntries(RECIPES.map((path) => [path, recipe(path)])),
   'types/program.ts': PROGRAM,
   'types/program.mts': PROGRAM,
   'types/program.cts': PROGRAM,
   'files.cjs': `require('jitney/package.json'); require('jitney/config/Config.json'); require('jitney/config/Config.schema.json');`,
 };
 
+export function recipe(path: string): string {
+  return readFileSync(fileURLToPath(new URL(`recipes/${path}`, import.meta.url)), 'utf8');
+}
+
 export type TestRunner = { readonly name: string; readonly words: readonly string[] };
 
 /** As arguments of Node, from the consumer's folder. */
 export const TEST_RUNNERS: readonly TestRunner[] = [
   { name: 'jest', words: ['node_modules/jest/bin/jest.js', '--rootDir', 'jest'] },
-  { name: 'mocha', words: ['node_modules/mocha/bin/mocha.js', 'mocha/orders.js'] },
-  { name: 'node:test', words: ['--test', 'node-test/required.cjs', 'node-test/imported.mjs'] },
+  { name: 'mocha', words: ['node_modules/mocha/bin/mocha.js', 'mocha/orders.cjs'] },
+  { name: 'node:test', words: ['--test', 'node-test/orders.test.mjs'] },
   { name: 'vitest', words: ['node_modules/vitest/vitest.mjs', 'run', '--dir', 'vitest'] },
   { name: 'its JSON files', words: ['files.cjs'] },
 ];

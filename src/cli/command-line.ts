@@ -4,14 +4,13 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MOUNTED_CONFIG_FILE } from './config-choice.js';
 import { whenOrphaned } from './orphaned.js';
 import { writeTo } from './output.js';
 import { runProgram } from './program.js';
 import type { StartContext } from './start-command.js';
 import { onStopSignal } from './stop-signals.js';
 
-/** Where the official emulator's image has its config file, and tools put theirs. */
-const MOUNTED_CONFIG_FILE = '/ServiceBus_Emulator/ConfigFiles/Config.json';
 const mountedConfigFile = existsSync(MOUNTED_CONFIG_FILE) ? MOUNTED_CONFIG_FILE : undefined;
 const STOP_LIMIT_MS = 2000;
 

@@ -3,6 +3,9 @@
 import { DEFAULT_CONFIG_FILE } from '../config/configured-entities.js';
 import type { Settings } from '../config/settings.js';
 
+/** Where the official emulator's image has its config file, and tools put theirs. */
+export const MOUNTED_CONFIG_FILE = '/ServiceBus_Emulator/ConfigFiles/Config.json';
+
 /** The default one only when no entity is named either. */
 export function withConfigFile(settings: Settings, mounted: string | undefined): Settings {
   if (settings.configJson !== undefined) return settings;
