@@ -57,7 +57,13 @@ const PRINTED: Readonly<Record<string, string>> = {
 };
 
 /** Blocks of `docs` that are not run here, for want of a container engine, a framework or a YAML parser. */
-const NOT_RUN_IN_DOCS = { 'clients.md': 0, 'containers.md': 7, 'testcontainers.md': 5, 'testing.md': 0 };
+const NOT_RUN_IN_DOCS = {
+  'clients.md': 0,
+  'containers.md': 7,
+  'frameworks.md': 9,
+  'testcontainers.md': 5,
+  'testing.md': 0,
+};
 
 const readmeText = await readFile(join(PROJECT, 'README.md'), 'utf8');
 const readme = markdownBlocks(readmeText);
