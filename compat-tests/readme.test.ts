@@ -139,6 +139,14 @@ test('every block of the docs is a test that `npm run package` runs, is valid JS
   expect(recipes).toEqual(RECIPES.map(recipe));
 });
 
+test('the docs print the programs that `npm run frameworks` runs', async () => {
+  const frameworks = await readFile(join(PROJECT, 'docs/frameworks.md'), 'utf8');
+  for (const program of ['celery/tasks.py', 'nestjs/service-bus.module.ts']) {
+    const text = await readFile(join(PROJECT, 'compat-tests/frameworks', program), 'utf8');
+    expect(markdownBlocks(frameworks).map((block) => block.text)).toContain(text);
+  }
+});
+
 test("connection strings of the docs are the emulator's, variables are those of the README, and links lead somewhere", async () => {
   const [, ofThisEmulator] = jitney.connectionString.split(/(?<=:\d+)(?=;)/);
   for (const [file, text] of await docs()) {

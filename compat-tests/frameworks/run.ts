@@ -1,0 +1,127 @@
+// `npm run frameworks`: programs of Celery, NestJS, Dapr and KEDA's SDK against the built product, with packages of their registries.
+
+import { appendFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { run, Tally } from '../package/steps.js';
+import { Jitney } from '../support/jitney.js';
+import { RunningProcess } from '../support/running-process.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+import { fetchAuthority } from '../support/trust.js';
+
+const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+const LIMIT_MS = 60_000;
+/** Celery dials 5671 whatever it is told. */
+const PORTS = ['--tls-port', '5671'];
+const ENTITIES = ['--queue', 'queue.1', '--queue', 'counted', '--topic', 'fixed/app'];
+const CELERY = ['celery==5.6.2', 'kombu==5.7.0', 'azure-servicebus==7.15.0', 'azure-identity'];
+const NEST = ['@nestjs/common@10', '@nestjs/core@10', 'reflect-metadata@0.2', 'rxjs@7'];
+const NEST_PACKAGES = [...NEST, '@azure/service-bus@7.9.5', 'tsx@4'];
+const NEST_COMPILER = { experimentalDecorators: true, module: 'nodenext', target: 'es2022' };
+
+/** Where the programs run, and what they trust the emulator by. */
+type Place = { readonly directory: string; readonly authority: string; readonly connectionString: string };
+
+const tally = new Tally();
+await using work = await temporaryDirectory();
+await main(work.path);
+process.exitCode = tally.end();
+
+async function main(directory: string): Promise<void> {
+  let jitney: Jitney;
+  try {
+    const extraArguments = ['--cert-directory', join(directory, 'certificates'), ...PORTS, ...ENTITIES];
+    jitney = await Jitney.start({ port: 5672, extraArguments });
+  } catch (error) {
+    return tally.leftOut('everything: the ports 5672 and 5671 must be free', String(error));
+  }
+  try {
+    const authority = join(directory, 'ca.pem');
+    await writeFile(authority, await fetchAuthority(jitney));
+    const place = { directory, authority, connectionString: jitney.connectionString };
+    await checkCelery(place);
+    await checkNest(place);
+    await checkDapr(place);
+    await checkKeda(place);
+  } finally {
+    await jitney.stop();
+  }
+}
+
+async function checkCelery({ directory, authority }: Place): Promise<void> {
+  const folder = await copied('celery', directory);
+  const python = join(folder, 'venv/bin/python');
+  const made = await run('python3', ['-m', 'venv', 'venv'], folder);
+  const installed = made.isGood ? await run(python, ['-m', 'pip', 'install', ...CELERY], folder) : made;
+  if (!installed.isGood) return tally.leftOut('Celery', installed.text);
+  const certifi = await run(python, ['-m', 'certifi'], folder);
+  await appendFile(certifi.stdout.trim(), await readFile(authority));
+
+  // Names of other files, as this machine may have them, would count before certifi's.
+  const env = { REQUESTS_CA_BUNDLE: authority, CURL_CA_BUNDLE: authority };
+  const words = ['-m', 'celery', '--app', 'tasks', 'worker', '--pool', 'solo'];
+  const worker = new RunningProcess(words, { command: python, workingDirectory: folder, env });
+  try {
+    const sent = await run(python, ['-c', 'from tasks import add; add.delay(2, 3)'], folder, env);
+    tally.add('Celery sends a task', sent.isGood, sent.text);
+    if (sent.isGood) await worker.printed('the sum is 5', LIMIT_MS);
+    tally.add('a worker of Celery runs it', sent.isGood, worker.output);
+  } catch (error) {
+    tally.add('a worker of Celery runs it', false, String(error));
+  } finally {
+    worker.signal('SIGKILL');
+    await worker.exited;
+  }
+}
+
+async function checkNest({ directory, connectionString }: Place): Promise<void> {
+  const folder = await copied('nestjs', directory);
+  await writeFile(join(folder, 'package.json'), '{ "private": true }');
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: NEST_COMPILER }));
+  const installed = await run('npm', ['install', ...NEST_PACKAGES], folder);
+  if (!installed.isGood) return tally.leftOut('NestJS', installed.text);
+  const env = { SERVICEBUS_CONNECTION_STRING: connectionString };
+  const { isGood, stdout, text } = await run('node_modules/.bin/tsx', ['main.ts'], folder, env);
+  tally.add('NestJS sends and receives', isGood && stdout === 'hello\n', text);
+}
+
+async function checkDapr(place: Place): Promise<void> {
+  const program = await builtGo('dapr', place);
+  if (program === undefined) return;
+  const ways = [
+    { name: 'Dapr with entities that are there', TOPIC: 'fixed', DISABLE_ENTITY_MANAGEMENT: 'true' },
+    { name: 'Dapr makes topic and subscription', TOPIC: 'made', DISABLE_ENTITY_MANAGEMENT: 'false' },
+  ];
+  for (const { name, ...variables } of ways) {
+    const { isGood, stdout, text } = await runGo(program, place, variables);
+    tally.add(name, isGood && stdout.includes('hello\n'), text);
+  }
+}
+
+async function checkKeda(place: Place): Promise<void> {
+  const program = await builtGo('keda', place);
+  if (program === undefined) return;
+  const { isGood, stdout, text } = await runGo(program, place, {});
+  tally.add("KEDA's calls", isGood && stdout === '0 0 true\n', text);
+}
+
+function runGo(program: string, { authority, directory, connectionString }: Place, variables: object) {
+  const trust = { SSL_CERT_FILE: authority, SERVICEBUS_CONNECTION_STRING: connectionString };
+  return run(program, [], directory, { ...trust, ...variables });
+}
+
+async function builtGo(name: string, { directory }: Place): Promise<string | undefined> {
+  const folder = await copied(name, directory);
+  const tidied = await run('go', ['mod', 'tidy'], folder);
+  const built = tidied.isGood ? await run('go', ['build', '-o', 'program', '.'], folder) : tidied;
+  if (built.isGood) return join(folder, 'program');
+  tally.leftOut(name, built.text);
+  return undefined;
+}
+
+async function copied(name: string, directory: string): Promise<string> {
+  const folder = join(directory, name);
+  await mkdir(folder);
+  await cp(join(FOLDER, name), folder, { recursive: true });
+  return folder;
+}
