@@ -1,4 +1,4 @@
-// `npm run frameworks`: programs of Celery, NestJS, Dapr and KEDA's SDK against the built product, with packages of their registries.
+// `npm run frameworks`: programs of Celery, NestJS, Dapr and KEDA's SDK against the built product; and whether what the docs print compiles.
 
 import { appendFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { Jitney } from '../support/jitney.js';
 import { RunningProcess } from '../support/running-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { fetchAuthority } from '../support/trust.js';
+import { compileTestcontainers } from './testcontainers.js';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const LIMIT_MS = 60_000;
@@ -25,6 +26,7 @@ type Place = { readonly directory: string; readonly authority: string; readonly 
 const tally = new Tally();
 await using work = await temporaryDirectory();
 await main(work.path);
+await compileTestcontainers(work.path, tally);
 process.exitCode = tally.end();
 
 async function main(directory: string): Promise<void> {
