@@ -1,5 +1,7 @@
 // What the broker consists of: everything that lasts from one command to the next, made once.
 
+import type { Choices } from './choices.js';
+import { Claims } from './claims.js';
 import { Links } from './delivery/links.js';
 import { MessageLocks } from './delivery/message-lock.js';
 import { SessionLocks } from './delivery/session-lock.js';
@@ -13,6 +15,7 @@ import { RuleCompiler } from './rules/rule-compiler.js';
 import type { TurnInProgress } from './turn-in-progress.js';
 
 export type GivenParts = {
+  readonly choices: Choices;
   readonly limits: Limits;
   readonly nextGuid: () => string;
   readonly messageReader: MessageReader;
@@ -23,18 +26,21 @@ export type ContentOf = (contentId: number, turn: TurnInProgress) => Uint8Array;
 
 export type BrokerParts = ReturnType<typeof makeParts>;
 
-export function makeParts({ limits, nextGuid, messageReader }: GivenParts, contentOf: ContentOf) {
+export function makeParts({ choices, limits, nextGuid, messageReader }: GivenParts, contentOf: ContentOf) {
+  const claims = new Claims();
   const locks = new MessageLocks(nextGuid);
   const sessionLocks = new SessionLocks();
   return {
+    choices,
     limits,
     nextGuid,
     locks,
     sessionLocks,
+    claims,
     contentOf,
     reader: messageReader,
     links: new Links({ locks, sessionLocks }),
-    namespace: new Namespace(),
+    namespace: new Namespace(claims),
     storeDeadlines: new StoreDeadlines(),
     contentIds: new NumberSeries(),
     references: new ContentReferences(),

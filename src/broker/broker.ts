@@ -13,15 +13,14 @@ import type { Effect } from './effect.js';
 import type { MessageStore } from './entity/message-store.js';
 import { performDue } from './entity/passing-time.js';
 import type { Event, StoredEvent } from './event.js';
+import { carryOut } from './execution.js';
 import type { Instant } from './instant.js';
 import type { Limits } from './limits.js';
 import { forwardAvailable } from './message/forwarding.js';
 import type { MessageReader } from './message/message-reader.js';
 import { expireDue } from './message/time-to-live.js';
-import { perform } from './perform.js';
 import { restore, wake } from './recovery.js';
 import type { Result } from './result.js';
-import { ServiceBusError } from './service-bus-error.js';
 import { TurnInProgress } from './turn-in-progress.js';
 
 /** One executed command: the answer, what must be durable before it is given, and what is to be done then. */
@@ -44,7 +43,6 @@ export type BrokerOptions = {
 type ReadStored = (contentId: number) => Uint8Array;
 
 export class Broker {
-  readonly #choices: Choices;
   readonly #parts: BrokerParts;
   /** Made when first asked for after a restore, gone with the next command. */
   #neededContents: Set<number> | undefined;
@@ -54,8 +52,7 @@ export class Broker {
   #readStored: ReadStored | undefined;
 
   constructor({ choices = AZURE_CHOICES, ...given }: BrokerOptions) {
-    this.#choices = choices;
-    this.#parts = makeParts(given, (contentId, turn) => this.#contentOf(contentId, turn));
+    this.#parts = makeParts({ choices, ...given }, (contentId, turn) => this.#contentOf(contentId, turn));
   }
 
   /** Where contents are to be had that were stored in earlier turns; to be called before the first command. */
@@ -63,14 +60,17 @@ export class Broker {
     this.#readStored = read;
   }
 
-  /** Executes one command at `now`, which never falls from call to call. A client's mistake is a `failed` result. */
+  /**
+   * Executes one command, or several as a step, at `now`, which never falls from call to call. A client's mistake is a
+   * `failed` result.
+   */
   execute(command: Command, now: Instant): Turn {
     assert(now >= this.#lastNow, 'time has gone back');
     this.#lastNow = now;
     this.#neededContents = undefined;
-    const turn = new TurnInProgress(now, this.#choices, this.#parts.references);
+    const turn = new TurnInProgress(now, this.#parts.choices, this.#parts.references);
     this.#passTime(turn); // as if a tick had come just before: what is due comes first (SCH-07)
-    const result = this.#answer(command, turn);
+    const result = carryOut(command, this.#parts, turn);
     this.#settleStores(turn);
     for (const [queue, partitionId] of turn.takeCounters()) {
       if (this.#parts.namespace.holds(queue.main)) turn.sequencePut(queue, partitionId);
@@ -104,15 +104,6 @@ export class Broker {
   isContentNeeded(contentId: number): boolean {
     this.#neededContents ??= this.#findNeededContents();
     return this.#neededContents.has(contentId);
-  }
-
-  #answer(command: Command, turn: TurnInProgress): Result {
-    try {
-      return perform(command, this.#parts, turn);
-    } catch (error) {
-      if (error instanceof ServiceBusError) return { kind: 'failed', error };
-      throw error;
-    }
   }
 
   #passTime(turn: TurnInProgress): void {

@@ -175,4 +175,12 @@ export type Command =
       readonly maxCount: number;
     }
   /** Time has passed: whatever is due happens. */
-  | { readonly kind: 'tick' };
+  | { readonly kind: 'tick' }
+  /**
+   * All of these, in their order, or none: each is checked before the first is applied. None may count on what another one
+   * changes: what is settled, received, cancelled, made or deleted by one of them is refused to those after it.
+   */
+  | { readonly kind: 'step'; readonly commands: readonly StepCommand[] };
+
+/** A command that may be part of a step. */
+export type StepCommand = Exclude<Command, { readonly kind: 'tick' | 'step' }>;

@@ -1,28 +1,18 @@
 // Gives a broker back what the journal kept. Locks are gone, delivery counts are kept (LNK-06, M37).
 
 import { assert } from './assert.js';
+import type { BrokerParts } from './broker-parts.js';
 import { restoreState } from './delivery/session-state.js';
 import { watchIdle } from './entity/idle-deletion.js';
-import type { Namespace } from './entity/namespace.js';
-import { type PassingTimeResources, performDue } from './entity/passing-time.js';
+import { performDue } from './entity/passing-time.js';
 import type { StoredEvent } from './event.js';
-import type { ContentReferences } from './message/content-references.js';
 import { StoredMessage } from './message/stored-message.js';
-import type { NumberSeries } from './number-series.js';
-import type { RuleCompiler } from './rules/rule-compiler.js';
 import type { TurnInProgress } from './turn-in-progress.js';
-
-export type RecoveredParts = {
-  readonly namespace: Namespace;
-  readonly contentIds: NumberSeries;
-  readonly references: ContentReferences;
-  readonly ruleCompiler: RuleCompiler;
-};
 
 /** Queues come before what belongs to them. */
 export function restore(
   stored: readonly StoredEvent[],
-  { namespace, contentIds, references, ruleCompiler }: RecoveredParts,
+  { namespace, contentIds, references, ruleCompiler }: BrokerParts,
 ): void {
   for (const event of stored) {
     switch (event.kind) {
@@ -70,13 +60,13 @@ export function restore(
 }
 
 /** The first turn after a restart: time goes on for what was restored, and idle queues count from now. */
-export function wake(resources: PassingTimeResources, turn: TurnInProgress): void {
-  const { namespace } = resources;
+export function wake(parts: BrokerParts, turn: TurnInProgress): void {
+  const { namespace } = parts;
   for (const queue of namespace.queues()) {
     queue.messageIds.sort();
     queue.keepFromIdling(turn.now);
     queue.isUsed = queue.sequenceNumbers.haveBegun;
     watchIdle(queue);
   }
-  performDue([...namespace.stores()], resources, turn); // what became due meanwhile
+  performDue([...namespace.stores()], parts, turn); // what became due meanwhile
 }

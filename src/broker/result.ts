@@ -61,6 +61,8 @@ export type SubscriptionInfo = {
 export type Result =
   | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly error: ServiceBusError }
+  /** Of a step, one for each of its commands; if one is refused, the step has failed with its error. */
+  | { readonly kind: 'step'; readonly results: readonly Result[] }
   /** Answers `find-entity`, `attach-sender`, `attach-receiver`, `attach-browser` and `accept-session`. */
   | {
       readonly kind: 'entity';

@@ -117,6 +117,7 @@ function freeingTransition(command: Command): string {
 function perform(command: Command, turn: ModelTurn): ExpectedResult {
   switch (command.kind) {
     case 'tick':
+    case 'step':
       return DONE;
     case 'put-queue':
       return putQueue(command, turn);

@@ -17,7 +17,7 @@ import { SessionCommands } from './session-commands.js';
 import { TOPIC_KINDS, TopicCommands, type TopicKind } from './topic-commands.js';
 import { type Link, WorkloadMemory } from './workload-memory.js';
 
-type Kind = Command['kind'];
+type Kind = Exclude<Command['kind'], 'step'>;
 
 const KINDS: Weighted<Kind> = [
   ['put-queue', 0.7],

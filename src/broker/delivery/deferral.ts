@@ -1,8 +1,11 @@
 // Deferred messages are received by their numbers, locked or removed like any other (DEF-02).
 
-import type { ReceiveMode, SessionClaim } from '../command.js';
+import type { BrokerParts } from '../broker-parts.js';
+import type { SessionClaim } from '../command.js';
 import type { MessageStore } from '../entity/message-store.js';
 import { entityDisabled } from '../entity/queue.js';
+import { ChangingRefusal, type CommandOf, inStore } from '../handler.js';
+import type { Instant } from '../instant.js';
 import type { Limits } from '../limits.js';
 import { MESSAGE_STATE } from '../message/message-properties.js';
 import { removeMessage } from '../message/removal.js';
@@ -15,46 +18,74 @@ import type { LockHolder, MessageLocks } from './message-lock.js';
 import { heldSession } from './session-claim.js';
 import type { SessionLock } from './session-lock.js';
 
-export type DeferredReceive = {
-  readonly sequenceNumbers: readonly number[];
-  readonly receiveMode: ReceiveMode;
-  readonly session?: SessionClaim | undefined;
+/** All numbers or none (DEF-03). */
+export const RECEIVE_DEFERRED = inStore(checkDeferred, applyDeferred);
+
+type ReceiveDeferred = CommandOf<'receive-deferred'>;
+
+type Found = {
+  readonly messages: readonly StoredMessage[];
+  readonly sessionLock: SessionLock | undefined;
 };
 
-/** All numbers or none (DEF-03). */
-export function receiveDeferred(
+function checkDeferred(
   store: MessageStore,
-  { sequenceNumbers, receiveMode, session }: DeferredReceive,
-  { locks, limits }: { readonly locks: MessageLocks; readonly limits: Limits },
-  turn: TurnInProgress,
-): Result {
+  { sequenceNumbers, session }: ReceiveDeferred,
+  parts: BrokerParts,
+  now: Instant,
+): Found | ChangingRefusal {
+  const { claims } = parts;
   if (!store.queue.canReceive) throw entityDisabled(store.path);
-  const sessionLock = sessionOf(store, session);
+  const sessionLock = sessionOf(store, session, parts);
   const isOfSession = ({ sessionId }: StoredMessage) => sessionId === sessionLock?.session.id;
   const numbers = new Set(sequenceNumbers);
-  const found = [...numbers]
+  const messages = [...numbers]
     .map((number) => store.log.find(number))
     .filter(isToBeHad)
     .filter(isOfSession);
-  const expired = found.filter((message) => isExpired(store, message, turn.now));
-  expire(store, expired.toSorted(byNumber), turn); // TTL-10
-  if (found.length < sequenceNumbers.length || expired.length > 0) {
-    return { kind: 'failed', error: notFound(store) };
+  const expired = messages.filter((message) => isExpired(store, message, now));
+  if (expired.length > 0) {
+    const inOrder = expired.toSorted(byNumber);
+    return new ChangingRefusal(notFound(store), (turn) => expire(store, inOrder, turn)); // TTL-10
   }
-  checkSize(store, found, limits);
-  // DEF-02
-  const messages = found.map((message) =>
-    receiveMode === 'peek-lock'
-      ? lockDeferred(message, { store, linkId: undefined, sessionLock }, locks, turn)
-      : removeDeferred(store, message, turn),
-  );
-  return { kind: 'messages', messages };
+  if (messages.length < sequenceNumbers.length) throw notFound(store);
+  checkSize(store, messages, parts.limits);
+  const isGoing = claims.has(store.log) || messages.some((message) => claims.has(message));
+  if (isGoing) throw notFound(store);
+  for (const message of messages) claims.take(message);
+  return { messages, sessionLock };
+}
+
+/** DEF-02. */
+function applyDeferred(
+  store: MessageStore,
+  { messages, sessionLock }: Found,
+  { receiveMode }: ReceiveDeferred,
+  { locks }: BrokerParts,
+  turn: TurnInProgress,
+): Result {
+  const holder = { store, linkId: undefined, sessionLock };
+  const had: FoundMessage[] = [];
+  for (const message of messages) {
+    // Within a step it may have expired with others of its session.
+    if (store.log.find(message.sequenceNumber) !== message) continue;
+    had.push(
+      receiveMode === 'peek-lock'
+        ? lockDeferred(message, holder, locks, turn)
+        : removeDeferred(store, message, turn),
+    );
+  }
+  return { kind: 'messages', messages: had };
 }
 
 /** DEF-07: where sessions are required they are received by whoever holds theirs. */
-function sessionOf(store: MessageStore, claim: SessionClaim | undefined): SessionLock | undefined {
+function sessionOf(
+  store: MessageStore,
+  claim: SessionClaim | undefined,
+  parts: BrokerParts,
+): SessionLock | undefined {
   if (store.sessions === undefined) return undefined;
-  if (claim !== undefined) return heldSession(store, claim);
+  if (claim !== undefined) return heldSession(store, claim, parts);
   // Not `argument`: the Go SDK never sends a session id, and repeats what fails with another status than 404 for 45 s.
   const hint =
     'The entity requires sessions, and the request names none; accept the session of the messages and send its session id.';

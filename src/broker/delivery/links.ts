@@ -6,7 +6,6 @@ import type { MessageStore } from '../entity/message-store.js';
 import { entityNotFound } from '../entity/namespace.js';
 import { entityDisabled, type Queue } from '../entity/queue.js';
 import { destinationOf } from '../message/forwarding.js';
-import { checkMaySend } from '../message/send.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import { Browser } from './browser.js';
@@ -37,13 +36,11 @@ export class Links {
   }
 
   attachSender(linkId: number, store: MessageStore): void {
-    checkMaySend(store);
     this.#assertNew(linkId);
     this.#senders.set(linkId, { store });
   }
 
   attachReceiver({ linkId, store, receiveMode, connectionId, keepsLocks = false }: NewReceiver): Receiver {
-    checkMayReceive(store, { hasSession: connectionId !== undefined });
     this.#assertNew(linkId);
     store.receiverCount += 1;
     const receiver = new Receiver({ linkId, store, receiveMode, connectionId, keepsLocks });
@@ -53,7 +50,6 @@ export class Links {
 
   /** PEEK-12: nothing waits for it to go, and nothing expires because it is there. */
   attachBrowser(linkId: number, store: MessageStore): void {
-    checkMayReceive(store, { hasSession: false });
     this.#assertNew(linkId);
     const browser = new Browser(linkId, store);
     this.#browsers.set(linkId, browser);
@@ -149,7 +145,7 @@ function forwards(path: string): ServiceBusError {
   return new ServiceBusError('not-allowed', text, path);
 }
 
-function checkMayReceive(store: MessageStore, { hasSession }: { readonly hasSession: boolean }): void {
+export function checkMayReceive(store: MessageStore, { hasSession }: { readonly hasSession: boolean }): void {
   const { queue, sessions, path } = store;
   if (queue.topic !== undefined) {
     // RCV-12

@@ -1,51 +1,55 @@
 // Receivers come to hold sessions: the one they name, or the next that has something for them (SES-06 to SES-08).
 
-import type { ReceiveMode } from '../command.js';
+import type { BrokerParts } from '../broker-parts.js';
 import type { MessageStore } from '../entity/message-store.js';
+import { type CommandOf, inStore } from '../handler.js';
 import type { Limits } from '../limits.js';
 import type { MessageSession } from '../message/message-session.js';
 import type { MessageSessions } from '../message/message-sessions.js';
 import { expire, isExpired, MAX_PASSED_OVER } from '../message/time-to-live.js';
+import type { Result } from '../result.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
-import type { Links } from './links.js';
+import { entityResult } from './link-commands.js';
+import { checkMayReceive } from './links.js';
 import type { Receiver } from './receiver.js';
 import { requireSessions } from './session-claim.js';
 import type { SessionLocks } from './session-lock.js';
 
-export type AcceptSession = {
-  readonly linkId: number;
-  readonly connectionId: number;
-  readonly receiveMode: ReceiveMode;
-  readonly sessionId: string | undefined;
-};
+export const ACCEPT_SESSION = inStore(checkAccept, applyAccept);
 
-export type AcceptResources = {
-  readonly links: Links;
-  readonly sessionLocks: SessionLocks;
-  readonly limits: Limits;
-};
+type AcceptSession = CommandOf<'accept-session'>;
 
-export function acceptSession(
-  store: MessageStore,
-  { sessionId, ...given }: AcceptSession,
-  { links, sessionLocks, limits }: AcceptResources,
-  turn: TurnInProgress,
-): void {
+function checkAccept(store: MessageStore, { sessionId }: AcceptSession, parts: BrokerParts): void {
   // RCV-10
   const text =
     'A sessionful message receiver cannot be created on an entity that does not require sessions. ' +
     'Accept sessions of an entity that requires them, or receive without a session.';
   const sessions = requireSessions(store, text);
-  checkId(store, sessionId, limits);
+  checkId(store, sessionId, parts.limits);
   if (sessionId !== undefined && sessions.find(sessionId)?.lock !== undefined) {
     throw cannotBeLocked(store, sessionId); // X5
   }
-  const receiver = links.attachReceiver({ ...given, store });
+  checkMayReceive(store, { hasSession: true });
+  if (sessionId === undefined || !parts.claims.isOpen) return;
+  const claimed = `session ${store.id} ${sessionId}`;
+  if (parts.claims.has(claimed)) throw cannotBeLocked(store, sessionId);
+  parts.claims.take(claimed);
+}
+
+function applyAccept(
+  store: MessageStore,
+  _change: unknown,
+  { linkId, connectionId, receiveMode, sessionId }: AcceptSession,
+  { links, sessionLocks, limits }: BrokerParts,
+  turn: TurnInProgress,
+): Result {
+  const receiver = links.attachReceiver({ linkId, connectionId, receiveMode, store });
   if (sessionId === undefined)
-    sessions.waiting.add(receiver); // X6
+    store.sessions?.waiting.add(receiver); // X6
   else hold(receiver, sessionId, sessionLocks, turn);
   turn.touch(store);
+  return entityResult(store, limits);
 }
 
 /** SES-02: no message can have a longer one. */

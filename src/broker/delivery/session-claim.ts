@@ -1,7 +1,9 @@
 // Whether a client holds the session it speaks of.
 
+import type { BrokerParts } from '../broker-parts.js';
 import type { SessionClaim } from '../command.js';
 import type { MessageStore } from '../entity/message-store.js';
+import { entityDisabled } from '../entity/queue.js';
 import type { MessageSessions } from '../message/message-sessions.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { SessionLock } from './session-lock.js';
@@ -15,10 +17,21 @@ export function requireSessions({ sessions, path }: MessageStore, text = WITHOUT
 }
 
 /** Held by a receiver of the same connection; it is lost to everybody else (SES-12, X13). */
-export function heldSession(store: MessageStore, { sessionId, connectionId }: SessionClaim): SessionLock {
+export function heldSession(
+  store: MessageStore,
+  { sessionId, connectionId }: SessionClaim,
+  { claims }: BrokerParts,
+): SessionLock {
   const lock = requireSessions(store).find(sessionId)?.lock;
-  if (lock === undefined || lock.receiver.connectionId !== connectionId) throw sessionLockLost(store);
+  const isHeld = lock?.receiver.connectionId === connectionId && !claims.has(lock);
+  if (lock === undefined || !isHeld) throw sessionLockLost(store);
   return lock;
+}
+
+/** ENT-08. */
+export function usableSession(store: MessageStore, claim: SessionClaim, parts: BrokerParts): SessionLock {
+  if (!store.queue.canReceive) throw entityDisabled(store.path);
+  return heldSession(store, claim, parts);
 }
 
 /** ERR-03. */

@@ -1,47 +1,53 @@
 // What an application stores with a session, and how long it holds it: for the session's holder alone (SES-11, SES-15).
 
-import type { SessionClaim } from '../command.js';
+import type { BrokerParts } from '../broker-parts.js';
 import type { MessageStore } from '../entity/message-store.js';
-import { entityDisabled } from '../entity/queue.js';
 import type { SessionStateRecord } from '../event.js';
-import type { Limits } from '../limits.js';
+import { type CommandOf, inStore } from '../handler.js';
 import { checkRoom } from '../message/send-check.js';
-import type { NumberSeries } from '../number-series.js';
 import type { Result } from '../result.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
-import { heldSession } from './session-claim.js';
-import type { SessionLock, SessionLocks } from './session-lock.js';
-
-export type StateResources = { readonly limits: Limits; readonly contentIds: NumberSeries };
-export type NewState = { readonly session: SessionClaim; readonly state: Uint8Array | undefined };
+import { usableSession } from './session-claim.js';
+import type { SessionLock } from './session-lock.js';
 
 /** X9. */
-export function renewSession(
-  store: MessageStore,
-  claim: SessionClaim,
-  sessionLocks: SessionLocks,
-  turn: TurnInProgress,
-): Result {
-  const lock = usableSession(store, claim);
-  sessionLocks.renew(lock, turn.now);
-  return { kind: 'renewed', lockedUntil: [lock.dueAt] };
-}
+export const RENEW_SESSION_LOCK = inStore(
+  (store, { session }: CommandOf<'renew-session-lock'>, parts) => usableSession(store, session, parts),
+  (_store, lock: SessionLock, _command, { sessionLocks }, turn) => {
+    sessionLocks.renew(lock, turn.now);
+    return { kind: 'renewed', lockedUntil: [lock.dueAt] };
+  },
+);
 
 /** X10: null to the client when nothing was ever set. */
-export function getSessionState(store: MessageStore, claim: SessionClaim): Result {
-  return { kind: 'session-state', contentId: usableSession(store, claim).session.state?.contentId };
-}
+export const GET_SESSION_STATE = inStore(
+  (store, { session }: CommandOf<'get-session-state'>, parts) => usableSession(store, session, parts),
+  (_store, { session }: SessionLock) => ({ kind: 'session-state', contentId: session.state?.contentId }),
+);
 
 /** X10, X16. */
-export function setSessionState(
+export const SET_SESSION_STATE = inStore(checkSetState, applySetState);
+
+type SetState = CommandOf<'set-session-state'>;
+
+function checkSetState(
   store: MessageStore,
-  { session: claim, state }: NewState,
-  { limits, contentIds }: StateResources,
+  { session: claim, state }: SetState,
+  parts: BrokerParts,
+): SessionLock {
+  const lock = usableSession(store, claim, parts);
+  if (state !== undefined) checkState(store, state, lock.session.state, parts);
+  return lock;
+}
+
+function applySetState(
+  store: MessageStore,
+  { session }: SessionLock,
+  { state }: SetState,
+  { contentIds }: BrokerParts,
   turn: TurnInProgress,
 ): Result {
-  const { session } = usableSession(store, claim);
-  if (state !== undefined) checkState(store, state, session.state, limits);
   dropState(store, session.state, turn);
   if (state === undefined) {
     if (session.state !== undefined) removed(store, session.id, turn);
@@ -80,22 +86,21 @@ function removed(store: MessageStore, sessionId: string, turn: TurnInProgress): 
   turn.events.push({ kind: 'session-state-removed', storeId: store.id, sessionId });
 }
 
-function usableSession(store: MessageStore, claim: SessionClaim): SessionLock {
-  if (!store.queue.canReceive) throw entityDisabled(store.path); // ENT-08
-  return heldSession(store, claim);
-}
-
 /** SES-16, LIM-16. */
 function checkState(
   { queue, path }: MessageStore,
   { byteLength }: Uint8Array,
   former: SessionStateRecord | undefined,
-  limits: Limits,
+  parts: BrokerParts,
 ): void {
-  const maxBytes = queue.maxMessageSizeBytes(limits);
+  const maxBytes = queue.maxMessageSizeBytes(parts.limits);
   if (byteLength > maxBytes) {
     const text = `The state of a session may have up to ${maxBytes} bytes, as a message may; this one has ${byteLength}.`;
     throw new ServiceBusError('message-size-exceeded', text, path);
   }
-  if (byteLength > (former?.sizeBytes ?? 0)) checkRoom(queue.subscription?.topic.intake ?? queue, limits);
+  const growth = byteLength - (former?.sizeBytes ?? 0);
+  if (growth <= 0) return;
+  const holder = queue.subscription?.topic.intake ?? queue;
+  checkRoom(holder, parts);
+  parts.claims.addBytes(holder, growth);
 }

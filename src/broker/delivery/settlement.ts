@@ -1,8 +1,11 @@
 // The receiver ends a delivery or asks for more time; it shows the lock token to prove that it holds the message.
 
+import { assert } from '../assert.js';
+import type { BrokerParts } from '../broker-parts.js';
 import type { Outcome, SessionClaim } from '../command.js';
 import type { MessageStore } from '../entity/message-store.js';
 import { entityDisabled } from '../entity/queue.js';
+import { ChangingRefusal, type CommandOf, inStore } from '../handler.js';
 import type { Instant } from '../instant.js';
 import type { Limits } from '../limits.js';
 import { deadLetter } from '../message/dead-letter.js';
@@ -12,37 +15,72 @@ import type { StoredMessage } from '../message/stored-message.js';
 import type { Result } from '../result.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
-import type { MessageLock, MessageLocks } from './message-lock.js';
+import type { MessageLock } from './message-lock.js';
 import { defer, returnCounted, returnUncounted } from './redelivery.js';
 import { heldSession, sessionLockLost } from './session-claim.js';
 
-export type Settlement = {
-  readonly lockTokens: readonly string[];
-  readonly outcome: Outcome;
-  readonly session?: SessionClaim | undefined;
-};
-export type SettlementResources = { readonly locks: MessageLocks; readonly limits: Limits };
-
 const DONE: Result = { kind: 'done' };
 
-/** All locks are settled or none. `addressed` is the store the receiver names; its queue's other store is as good. */
-export function settle(
-  addressed: MessageStore,
-  { lockTokens, outcome, session }: Settlement,
-  { locks, limits }: SettlementResources,
+/** `store` is the one that the receiver names; its queue's other store is as good. */
+export const SETTLE = inStore(checkSettle, applySettle);
+
+type Settle = CommandOf<'settle'>;
+
+function checkSettle(
+  store: MessageStore,
+  { lockToken, outcome }: Settle,
+  parts: BrokerParts,
+): MessageLock | ChangingRefusal {
+  checkMaySettle(store, outcome);
+  const lock = findLock(store, lockToken, parts);
+  if (outcome.kind === 'dead-letter' && lock.store.isDeadLetterQueue) return deadLetteredTwice([lock], parts);
+  if ('changes' in outcome) checkChanges(lock.message, outcome.changes, store, parts.limits);
+  parts.claims.take(lock);
+  return lock;
+}
+
+function applySettle(
+  _store: MessageStore,
+  lock: MessageLock,
+  { outcome }: Settle,
+  { locks }: BrokerParts,
   turn: TurnInProgress,
 ): Result {
-  // ENT-08; a release is no work of a receiver but the return of what never reached one.
-  if (!addressed.queue.canReceive && outcome.kind !== 'release') throw entityDisabled(addressed.path);
-  const held = findLocks(addressed, lockTokens, locks); // SET-09: those of a session are gone when it is
-  checkSession(addressed, held, session);
+  locks.end(lock);
+  settleOne(lock, outcome, turn);
+  return DONE;
+}
+
+/** All locks are settled or none. */
+export const SETTLE_MANY = inStore(checkSettleMany, applySettleMany);
+
+type SettleMany = CommandOf<'settle-many'>;
+
+function checkSettleMany(
+  store: MessageStore,
+  { lockTokens, outcome, session }: SettleMany,
+  parts: BrokerParts,
+): readonly MessageLock[] | ChangingRefusal {
+  checkMaySettle(store, outcome);
+  const held = findLocks(store, lockTokens, parts); // SET-09: those of a session are gone when it is
+  checkSession(store, held, session, parts);
   if (outcome.kind === 'dead-letter') {
-    // DLQ-08; whatever else may be said of a message may be said in a dead-letter queue (SET-12).
-    const dead = held.filter(({ store }) => store.isDeadLetterQueue);
-    if (dead.length > 0) return refuseDeadLetter(dead, locks, turn);
+    const dead = held.filter((lock) => lock.store.isDeadLetterQueue);
+    if (dead.length > 0) return deadLetteredTwice(dead, parts);
   }
   if ('changes' in outcome)
-    for (const { message } of held) checkChanges(message, outcome.changes, addressed, limits);
+    for (const { message } of held) checkChanges(message, outcome.changes, store, parts.limits);
+  for (const lock of held) parts.claims.take(lock);
+  return held;
+}
+
+function applySettleMany(
+  _store: MessageStore,
+  held: readonly MessageLock[],
+  { outcome }: SettleMany,
+  { locks }: BrokerParts,
+  turn: TurnInProgress,
+): Result {
   for (const lock of held) {
     locks.end(lock);
     settleOne(lock, outcome, turn);
@@ -50,14 +88,20 @@ export function settle(
   return DONE;
 }
 
+/** ENT-08; a release is no work of a receiver but the return of what never reached one. */
+function checkMaySettle({ queue, path }: MessageStore, outcome: Outcome): void {
+  if (!queue.canReceive && outcome.kind !== 'release') throw entityDisabled(path);
+}
+
 /** The messages belong to the session that is named, if any is, and their receiver holds it. */
 function checkSession(
   addressed: MessageStore,
   held: readonly MessageLock[],
   claim: SessionClaim | undefined,
+  parts: BrokerParts,
 ): void {
   if (claim === undefined || addressed.sessions === undefined) return;
-  const claimed = heldSession(addressed, claim);
+  const claimed = heldSession(addressed, claim, parts);
   if (held.some(({ sessionLock }) => sessionLock !== claimed)) throw sessionLockLost(addressed);
 }
 
@@ -98,47 +142,83 @@ function settleOne({ store, message }: MessageLock, outcome: Outcome, turn: Turn
   }
 }
 
-/** DLQ-08: nothing is dead-lettered, and what is there already is receivable again at once. */
-function refuseDeadLetter(dead: readonly MessageLock[], locks: MessageLocks, turn: TurnInProgress): Result {
-  for (const lock of dead) {
-    locks.end(lock);
-    returnUncounted(lock.store, lock.message, [], turn);
-  }
+/**
+ * DLQ-08: nothing is dead-lettered, and what is there already is receivable again at once. Whatever else may be said of a
+ * message may be said in a dead-letter queue (SET-12).
+ */
+function deadLetteredTwice(dead: readonly MessageLock[], { locks }: BrokerParts): ChangingRefusal {
   const text = 'A message of a dead-letter queue cannot be dead-lettered again.';
-  return { kind: 'failed', error: new ServiceBusError('not-allowed', text, dead[0]?.store.path) };
+  const error = new ServiceBusError('not-allowed', text, dead[0]?.store.path);
+  return new ChangingRefusal(error, (turn) => {
+    for (const lock of dead) {
+      locks.end(lock);
+      returnUncounted(lock.store, lock.message, [], turn);
+    }
+  });
 }
 
-export function renewLocks(
-  addressed: MessageStore,
-  lockTokens: readonly string[],
-  locks: MessageLocks,
-  now: Instant,
+/** RCV-08: all of them are renewed, or none. */
+export const RENEW_LOCK = inStore(checkRenew, applyRenew);
+
+type RenewLock = CommandOf<'renew-lock'>;
+
+function checkRenew(
+  store: MessageStore,
+  { lockTokens }: RenewLock,
+  parts: BrokerParts,
+): readonly MessageLock[] {
+  if (!store.queue.canReceive) throw entityDisabled(store.path);
+  const held = findLocks(store, lockTokens, parts);
+  if (held.some(({ sessionLock }) => sessionLock !== undefined)) throw noLockOfItsOwn(store);
+  return held;
+}
+
+function applyRenew(
+  _store: MessageStore,
+  held: readonly MessageLock[],
+  { lockTokens }: RenewLock,
+  { locks }: BrokerParts,
+  turn: TurnInProgress,
 ): Result {
-  if (!addressed.queue.canReceive) throw entityDisabled(addressed.path);
-  const held = findLocks(addressed, lockTokens, locks); // RCV-08: all of them, or none is renewed
-  if (held.some(({ sessionLock }) => sessionLock !== undefined)) throw noLockOfItsOwn(addressed);
-  for (const lock of held) locks.renew(lock, now);
-  return { kind: 'renewed', lockedUntil: lockTokens.map((token) => findLock(addressed, token, locks).dueAt) };
+  for (const lock of held) locks.renew(lock, turn.now);
+  return { kind: 'renewed', lockedUntil: lockTokens.map((token) => dueAt(held, token)) };
+}
+
+function dueAt(held: readonly MessageLock[], token: string): Instant {
+  const lock = held.find((one) => one.token === token);
+  assert(lock !== undefined, 'a lock was renewed that nobody named');
+  return lock.dueAt;
 }
 
 /** A token that is named twice counts once. */
 function findLocks(
   addressed: MessageStore,
   tokens: readonly string[],
-  locks: MessageLocks,
+  parts: BrokerParts,
 ): readonly MessageLock[] {
   if (tokens.length === 0) {
     throw new ServiceBusError('argument', 'No lock token is given; one or more are needed.', addressed.path);
   }
-  if (tokens.length === 1) return tokens.map((token) => findLock(addressed, token, locks));
-  return [...new Set(tokens)].map((token) => findLock(addressed, token, locks));
+  const different = tokens.length === 1 ? tokens : [...new Set(tokens)];
+  return different.map((token) => findLock(addressed, token, parts));
 }
 
 /** SET-06; whoever shows a valid token holds the lock, on whatever link it came (LNK-01, LNK-02). */
-function findLock(addressed: MessageStore, token: string, locks: MessageLocks): MessageLock {
-  const lock = locks.find(token);
-  if (lock === undefined || lock.store.queue !== addressed.queue) throw lockLost(addressed);
+function findLock(addressed: MessageStore, token: string, parts: BrokerParts): MessageLock {
+  const lock = parts.locks.find(token);
+  if (lock === undefined || lock.store.queue !== addressed.queue || isClaimed(lock, parts)) {
+    throw lockLost(addressed);
+  }
   return lock;
+}
+
+/** Whether an earlier command of the step ends it: by a settlement, or with the session or the link that holds it (LNK-04). */
+function isClaimed(lock: MessageLock, { claims, choices, links }: BrokerParts): boolean {
+  if (!claims.isOpen) return false;
+  const { sessionLock, linkId } = lock;
+  if (claims.has(lock) || (sessionLock !== undefined && claims.has(sessionLock))) return true;
+  const receiver = linkId === undefined ? undefined : links.findReceiver(linkId);
+  return choices.releaseLocksOnDetach && receiver !== undefined && claims.has(receiver);
 }
 
 /** SES-04. */

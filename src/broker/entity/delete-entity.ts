@@ -1,66 +1,89 @@
 // A queue, topic or subscription ends, and with it its messages, locks and links (ENT-04, ENT-05, M36).
 
-import type { Links } from '../delivery/links.js';
-import type { MessageLocks } from '../delivery/message-lock.js';
-import type { SessionLocks } from '../delivery/session-lock.js';
+import type { BrokerParts } from '../broker-parts.js';
 import { dropStates } from '../delivery/session-state.js';
+import { type CommandOf, inNamespace } from '../handler.js';
 import { removeMessage } from '../message/removal.js';
+import type { Result } from '../result.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
-import type { Namespace } from './namespace.js';
 import type { Queue } from './queue.js';
 import type { Subscription } from './subscription.js';
 import type { Topic } from './topic.js';
 
-export type DeleteEntityResources = {
-  readonly namespace: Namespace;
-  readonly links: Links;
-  readonly locks: MessageLocks;
-  readonly sessionLocks: SessionLocks;
-};
+const DONE: Result = { kind: 'done' };
+
+export const DELETE_QUEUE = inNamespace(
+  ({ name }: CommandOf<'delete-queue'>, { namespace, claims }) => {
+    const queue = namespace.queue(name);
+    claims.take(queue);
+    return queue;
+  },
+  (queue: Queue, _command, parts, turn) => {
+    deleteQueue(queue, parts, turn);
+    return DONE;
+  },
+);
+
+export const DELETE_TOPIC = inNamespace(
+  ({ name }: CommandOf<'delete-topic'>, { namespace, claims }) => {
+    const topic = namespace.topic(name);
+    claims.take(topic.intake);
+    return topic;
+  },
+  (topic: Topic, _command, parts, turn) => {
+    deleteTopic(topic, parts, turn);
+    return DONE;
+  },
+);
+
+export const DELETE_SUBSCRIPTION = inNamespace(
+  ({ topicName, name }: CommandOf<'delete-subscription'>, { namespace, claims }) => {
+    const subscription = namespace.subscription(topicName, name);
+    claims.take(subscription.queue);
+    return subscription;
+  },
+  (subscription: Subscription, _command, parts, turn) => {
+    subscription.queue.used(turn.now); // IDL-04
+    deleteSubscription(subscription, parts, turn);
+    return DONE;
+  },
+);
 
 /** Whatever this queue belongs to. */
-export function deleteEntity(queue: Queue, resources: DeleteEntityResources, turn: TurnInProgress): void {
-  if (queue.topic !== undefined) deleteTopic(queue.topic, resources, turn);
-  else if (queue.subscription !== undefined) deleteSubscription(queue.subscription, resources, turn);
-  else deleteQueue(queue, resources, turn);
+export function deleteEntity(queue: Queue, parts: BrokerParts, turn: TurnInProgress): void {
+  if (queue.topic !== undefined) deleteTopic(queue.topic, parts, turn);
+  else if (queue.subscription !== undefined) deleteSubscription(queue.subscription, parts, turn);
+  else deleteQueue(queue, parts, turn);
 }
 
-export function deleteQueue(queue: Queue, resources: DeleteEntityResources, turn: TurnInProgress): void {
-  empty(queue, resources, turn);
+function deleteQueue(queue: Queue, parts: BrokerParts, turn: TurnInProgress): void {
+  empty(queue, parts, turn);
   turn.events.push({ kind: 'queue-removed', ...storesOf(queue) });
-  resources.namespace.removeQueue(queue);
+  parts.namespace.removeQueue(queue);
 }
 
 /** ENT-05: its subscriptions go with it. */
-export function deleteTopic(topic: Topic, resources: DeleteEntityResources, turn: TurnInProgress): void {
+function deleteTopic(topic: Topic, parts: BrokerParts, turn: TurnInProgress): void {
   for (const subscription of [...topic.subscriptions.values()]) {
-    deleteSubscription(subscription, resources, turn);
+    deleteSubscription(subscription, parts, turn);
   }
-  empty(topic.intake, resources, turn);
+  empty(topic.intake, parts, turn);
   turn.events.push({ kind: 'topic-removed', ...storesOf(topic.intake) });
-  resources.namespace.removeTopic(topic);
+  parts.namespace.removeTopic(topic);
 }
 
-export function deleteSubscription(
-  subscription: Subscription,
-  resources: DeleteEntityResources,
-  turn: TurnInProgress,
-): void {
+function deleteSubscription(subscription: Subscription, parts: BrokerParts, turn: TurnInProgress): void {
   const { queue, rules } = subscription;
-  empty(queue, resources, turn);
+  empty(queue, parts, turn);
   for (const { record } of rules) {
     subscription.removeRule(record.description.name);
     turn.events.push({ kind: 'rule-removed', storeId: queue.main.id, name: record.description.name });
   }
   turn.events.push({ kind: 'subscription-removed', ...storesOf(queue) });
-  resources.namespace.removeSubscription(subscription);
+  parts.namespace.removeSubscription(subscription);
 }
 
-function empty(
-  queue: Queue,
-  { links, locks, sessionLocks }: DeleteEntityResources,
-  turn: TurnInProgress,
-): void {
+function empty(queue: Queue, { links, locks, sessionLocks }: BrokerParts, turn: TurnInProgress): void {
   for (const lock of locks.held(({ store }) => store.queue === queue)) locks.end(lock);
   for (const { lock } of [...(queue.main.sessions?.held ?? [])])
     if (lock !== undefined) sessionLocks.end(lock);

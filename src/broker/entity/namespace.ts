@@ -1,11 +1,12 @@
 // All entities by name, and all stores by id.
 
 import { assert } from '../assert.js';
+import type { Claims } from '../claims.js';
 import type { Expected } from '../command.js';
 import type { QueueRecord, SubscriptionRecord, TopicRecord } from '../event.js';
 import { NumberSeries } from '../number-series.js';
 import { ServiceBusError } from '../service-bus-error.js';
-import { parseEntityPath, subscriptionPathOf } from './entity-path.js';
+import { nameKey, parseEntityPath, subscriptionPathOf } from './entity-path.js';
 import type { MessageStore } from './message-store.js';
 import { Queue } from './queue.js';
 import { SortedNames } from './sorted-names.js';
@@ -17,6 +18,11 @@ export class Namespace {
   readonly #topics = new SortedNames<Topic>();
   readonly #stores = new Map<number, MessageStore>();
   readonly #storeIds = new NumberSeries();
+  readonly #claims: Claims;
+
+  constructor(claims: Claims) {
+    this.#claims = claims;
+  }
 
   findQueue(name: string): Queue | undefined {
     return this.#queues.find(name);
@@ -37,37 +43,41 @@ export class Namespace {
 
   /** Whether something can be forwarded to this name: to a queue or a topic (FWD-02). */
   hasDestination(name: string): boolean {
-    return (this.findQueue(name) ?? this.findTopic(name)) !== undefined;
+    const queue = this.#plain(name);
+    return queue !== undefined && !this.#claims.has(queue);
   }
 
-  /** Throws entity-not-found. */
+  /** Throws entity-not-found, or not-allowed when an earlier command of the step changes it; as the three below. */
   queue(name: string): Queue {
     const queue = this.findQueue(name);
     if (queue === undefined) throw entityNotFound(name);
+    this.#checkUnclaimed(queue, name);
     return queue;
   }
 
-  /** Throws entity-not-found. */
   topic(name: string): Topic {
     const topic = this.findTopic(name);
     if (topic === undefined) throw entityNotFound(name);
+    this.#checkUnclaimed(topic.intake, name);
     return topic;
   }
 
-  /** Throws entity-not-found. */
   subscription(topicName: string, name: string): Subscription {
     const subscription = this.findTopic(topicName)?.find(name);
-    if (subscription === undefined) throw entityNotFound(subscriptionPathOf(topicName, name));
+    const path = subscriptionPathOf(topicName, name);
+    if (subscription === undefined) throw entityNotFound(path);
+    this.#checkUnclaimed(subscription.queue, path);
     return subscription;
   }
 
-  /** The store at this path, in any case; throws entity-not-found. Of a topic it is the one for what is scheduled. */
+  /** The store at this path, in any case. Of a topic it is the one for what is scheduled. */
   store(entityPath: string): MessageStore {
     const { name, subscriptionName, storeKind } = parseEntityPath(entityPath);
     const queue = subscriptionName === undefined ? this.#plain(name) : this.#inTopic(name, subscriptionName);
     if (queue === undefined || (storeKind !== 'main' && queue.topic !== undefined)) {
       throw entityNotFound(entityPath);
     }
+    this.#checkUnclaimed(queue, entityPath);
     if (storeKind === 'transfer-dead-letter') return queue.transferDeadLetters; // DLQ-02
     return storeKind === 'dead-letter' ? queue.deadLetters : queue.main; // DLQ-01; browsed like any other (PEEK-10)
   }
@@ -134,6 +144,14 @@ export class Namespace {
     for (const store of this.#stores.values()) if (!store.isDeadLetterQueue) yield store.queue;
   }
 
+  #checkUnclaimed(queue: Queue, path: string): void {
+    if (!this.#claims.isOpen) return;
+    const { intake } = queue.subscription?.topic ?? {};
+    if (this.#claims.has(queue) || (intake !== undefined && this.#claims.has(intake))) {
+      throw changedInStep(`The messaging entity '${path}' is`, path);
+    }
+  }
+
   #plain(name: string): Queue | undefined {
     return this.findQueue(name) ?? this.findTopic(name)?.intake;
   }
@@ -163,6 +181,20 @@ export function entityNotFound(path: string): ServiceBusError {
 export function checkExpected(existing: object | undefined, expected: Expected, path: string): void {
   if (expected === 'absent' && existing !== undefined) throw alreadyExists(path);
   if (expected === 'present' && existing === undefined) throw entityNotFound(path);
+}
+
+/** Of one that is made, or of this one that is changed: no later command of the step may count on it. */
+export function claimEntity(queue: Queue | undefined, path: string, claims: Claims): void {
+  if (!claims.isOpen) return;
+  const claimed = queue ?? `entity ${nameKey(path)}`;
+  if (claims.has(claimed)) throw changedInStep(`The messaging entity '${path}' is`, path);
+  claims.take(claimed);
+}
+
+/** `what` with its verb, as in `The rules of 'x' are`. */
+export function changedInStep(what: string, path: string): ServiceBusError {
+  const text = `${what} changed by an earlier command of the same step; do the one after the other.`;
+  return new ServiceBusError('not-allowed', text, path);
 }
 
 /** ENT-03, TOP-11. */

@@ -1,16 +1,19 @@
 // The rules of a subscription: added, removed and listed by name (TOP-11); they hold for what is accepted afterwards (TOP-08).
 
+import type { BrokerParts } from '../broker-parts.js';
+import type { Claims } from '../claims.js';
 import type { RuleRecord } from '../event.js';
+import { type CommandOf, inNamespace, inStore } from '../handler.js';
 import type { Limits } from '../limits.js';
 import type { Result } from '../result.js';
-import type { CompiledRule, RuleCompiler } from '../rules/rule-compiler.js';
+import type { CompiledRule } from '../rules/rule-compiler.js';
 import type { RuleDescription } from '../rules/rule-description.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
-import { checkPage, type Page, pageOf } from './entity-page.js';
+import { checkPage, pageOf } from './entity-page.js';
 import { nameKey } from './entity-path.js';
 import type { MessageStore } from './message-store.js';
-import { alreadyExists, entityNotFound } from './namespace.js';
+import { alreadyExists, changedInStep, entityNotFound } from './namespace.js';
 import { INNER_NAME_PATTERN } from './queue-limits.js';
 import type { Subscription, SubscriptionRule } from './subscription.js';
 import type { Topic } from './topic.js';
@@ -18,70 +21,110 @@ import type { Topic } from './topic.js';
 export const MAX_RULE_NAME_LENGTH = 50;
 
 export type CheckedRule = { readonly description: RuleDescription; readonly compiled: CompiledRule };
-export type RuleResources = { readonly limits: Limits; readonly ruleCompiler: RuleCompiler };
+const DONE: Result = { kind: 'done' };
 
-export function addRule(
-  store: MessageStore,
-  description: RuleDescription,
-  { limits, ruleCompiler }: RuleResources,
-  turn: TurnInProgress,
-): Result {
-  const subscription = subscriptionOf(store);
-  const existing = subscription.findRule(description.name);
-  if (existing !== undefined) throw alreadyExists(`${store.path}/${existing.record.description.name}`);
-  for (const rule of checkRules(subscription.topic, [description], limits, ruleCompiler)) {
-    putRule(subscription, rule, turn);
-  }
-  return { kind: 'done' };
-}
+export const ADD_RULE = inStore(
+  (store, { rule }: CommandOf<'add-rule'>, parts) => {
+    const subscription = subscriptionOf(store);
+    const existing = subscription.findRule(rule.name);
+    if (existing !== undefined) throw alreadyExists(`${store.path}/${existing.record.description.name}`);
+    return checkRules(subscription.topic, [rule], parts);
+  },
+  (store, rules: readonly CheckedRule[], _command, _parts, turn) => {
+    for (const rule of rules) putRule(subscriptionOf(store), rule, turn);
+    return DONE;
+  },
+);
 
 /** TOP-08: what has been accepted before stays what it is. */
-export function updateRule(
-  store: MessageStore,
-  description: RuleDescription,
-  { limits, ruleCompiler }: RuleResources,
-  turn: TurnInProgress,
-): Result {
-  const subscription = subscriptionOf(store);
-  const existing = ruleOf(store, description.name);
-  const { description: leaving, createdTime } = existing.record;
-  const given = underItsName(description, existing);
-  const checked = checkRules(subscription.topic, [given], limits, ruleCompiler, [leaving]);
-  for (const rule of checked) putRule(subscription, rule, turn, createdTime);
-  return { kind: 'done' };
-}
+export const UPDATE_RULE = inStore(
+  (store, { rule }: CommandOf<'update-rule'>, parts) => {
+    const existing = ruleOf(store, rule.name);
+    const given = underItsName(rule, existing);
+    return checkRules(subscriptionOf(store).topic, [given], parts, [existing.record.description]);
+  },
+  (store, rules: readonly CheckedRule[], _command, _parts, turn) => {
+    for (const rule of rules) {
+      const { createdTime } = ruleOf(store, rule.description.name).record;
+      putRule(subscriptionOf(store), rule, turn, createdTime);
+    }
+    return DONE;
+  },
+);
 
 /** All at once: nothing is accepted between one rule and the next. Those that are there as given stay as they are. */
-export function setRules(
+export const SET_RULES = inStore(checkSetRules, applySetRules);
+
+function checkSetRules(
   store: MessageStore,
-  descriptions: readonly RuleDescription[],
-  { limits, ruleCompiler }: RuleResources,
+  { rules }: CommandOf<'set-rules'>,
+  parts: BrokerParts,
+): readonly CheckedRule[] {
+  const subscription = subscriptionOf(store);
+  const leaving = subscription.rules.map(({ record }) => record.description);
+  const given = rules.map((one) => underItsName(one, subscription.findRule(one.name)));
+  return checkRules(subscription.topic, given, parts, leaving);
+}
+
+function applySetRules(
+  store: MessageStore,
+  rules: readonly CheckedRule[],
+  _command: CommandOf<'set-rules'>,
+  _parts: BrokerParts,
   turn: TurnInProgress,
 ): Result {
   const subscription = subscriptionOf(store);
-  const leaving = subscription.rules.map(({ record }) => record.description);
-  const given = descriptions.map((one) => underItsName(one, subscription.findRule(one.name)));
-  const checked = checkRules(subscription.topic, given, limits, ruleCompiler, leaving);
-  const keys = new Set(given.map(({ name }) => nameKey(name)));
-  for (const { name } of leaving) if (!keys.has(nameKey(name))) dropRule(subscription, name, turn);
-  for (const rule of checked) {
+  const keys = new Set(rules.map(({ description }) => nameKey(description.name)));
+  for (const { record } of subscription.rules) {
+    const { name } = record.description;
+    if (!keys.has(nameKey(name))) dropRule(subscription, name, turn);
+  }
+  for (const rule of rules) {
     const existing = subscription.findRule(rule.description.name)?.record;
     if (existing === undefined) putRule(subscription, rule, turn);
     else if (!isSameRule(existing.description, rule.description)) {
       putRule(subscription, rule, turn, existing.createdTime);
     }
   }
-  return { kind: 'done' };
+  return DONE;
 }
 
-export function getRule(store: MessageStore, name: string): Result {
-  return { kind: 'rules', rules: [ruleOf(store, name).record] };
-}
+export const REMOVE_RULE = inStore(
+  (store, { name }: CommandOf<'remove-rule'>, { claims }) => {
+    const rule = ruleOf(store, name);
+    claimRules(subscriptionOf(store).topic, claims);
+    return rule;
+  },
+  (store, { record }: SubscriptionRule, _command, _parts, turn) => {
+    dropRule(subscriptionOf(store), record.description.name, turn);
+    return DONE;
+  },
+);
 
-export function removeRule(store: MessageStore, name: string, turn: TurnInProgress): Result {
-  const subscription = subscriptionOf(store);
-  dropRule(subscription, ruleOf(store, name).record.description.name, turn);
-  return { kind: 'done' };
+/** To look at rules is no use of the subscription (IDL-03). */
+export const GET_RULE = inNamespace(
+  ({ entityPath, name }: CommandOf<'get-rule'>, { namespace }) => ruleOf(namespace.store(entityPath), name),
+  ({ record }: SubscriptionRule) => ({ kind: 'rules', rules: [record] }),
+);
+
+export const LIST_RULES = inNamespace(
+  (command: CommandOf<'list-rules'>, { namespace }) => {
+    const store = namespace.store(command.entityPath);
+    checkPage(command, 'rules', store.path);
+    return subscriptionOf(store);
+  },
+  ({ rules }: Subscription, page) => ({
+    kind: 'rules',
+    rules: pageOf(rules, page).map(({ record }) => record),
+  }),
+);
+
+/** Their number is limited in the topic as a whole. */
+function claimRules({ description, filterCounts }: Topic, claims: Claims): void {
+  if (claims.has(filterCounts)) {
+    throw changedInStep(`The rules of topic '${description.name}' are`, description.name);
+  }
+  claims.take(filterCounts);
 }
 
 /** TOP-11: in the case in which it was created. */
@@ -115,18 +158,11 @@ function canonical(value: unknown): string {
   );
 }
 
-export function listRules(store: MessageStore, page: Page): Result {
-  checkPage(page, 'rules', store.path);
-  const rules = pageOf(subscriptionOf(store).rules, page);
-  return { kind: 'rules', rules: rules.map(({ record }) => record) };
-}
-
 /** Throws for the first that cannot be a rule; names are to be unique among them, and `leaving` go in their favour. */
 export function checkRules(
   topic: Topic,
   descriptions: readonly RuleDescription[],
-  limits: Limits,
-  compiler: RuleCompiler,
+  { limits, ruleCompiler, claims }: BrokerParts,
   leaving: readonly RuleDescription[] = [],
 ): readonly CheckedRule[] {
   const names = new Set<string>();
@@ -134,9 +170,10 @@ export function checkRules(
     checkName(topic, description.name);
     if (names.has(nameKey(description.name))) throw alreadyExists(description.name);
     names.add(nameKey(description.name));
-    return { description, compiled: compiler.rule(description) };
+    return { description, compiled: ruleCompiler.rule(description) };
   });
   checkCounts(topic, { added: descriptions, leaving }, limits);
+  claimRules(topic, claims);
   return checked;
 }
 

@@ -1,12 +1,12 @@
 // A message comes into a queue or topic, sent or forwarded: a duplicate makes nothing, all else gets a number and its place.
 
+import type { BrokerParts } from '../broker-parts.js';
 import type { Queue } from '../entity/queue.js';
 import type { MessageRecord } from '../event.js';
 import { NEVER } from '../instant.js';
-import type { NumberSeries } from '../number-series.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import { duplicateKeyOf, findOriginal, noteMessageId } from './duplicate-detection.js';
-import { type FanOutResources, fanOut } from './fan-out.js';
+import { fanOut } from './fan-out.js';
 import { MESSAGE_STATE, type NewMessage } from './message-properties.js';
 import { PARTITION_COUNT, partitionOf } from './partition.js';
 import { StoredMessage } from './stored-message.js';
@@ -25,43 +25,33 @@ export type Luggage = Pick<
 >;
 
 export type Arriving = {
-  readonly message: NewMessage;
-  readonly luggage: Luggage;
+  message: NewMessage;
+  luggage: Luggage;
   /** Of a content that is stored already; undefined: it is new. */
   readonly contentId: number | undefined;
   /** Whether this entity has noted its id before: it is not looked for as a duplicate of itself. */
   readonly comesBack: boolean;
+  /** Set by `accept`: whether a message names its content now. */
+  isKept: boolean;
 };
 
-export type AcceptResources = FanOutResources & { readonly contentIds: NumberSeries };
-
-export type Accepted = {
-  /** Of the message it repeats, if it does (DUP-05). */
-  readonly sequenceNumber: number;
-  /** Whether a message names its content now. */
-  readonly isKept: boolean;
-};
-
-/** All checks have been made. */
-export function accept(
-  queue: Queue,
-  arriving: Arriving,
-  resources: AcceptResources,
-  turn: TurnInProgress,
-): Accepted {
+/** All checks have been made. Answers its number, or that of the message it repeats (DUP-05). */
+export function accept(queue: Queue, arriving: Arriving, parts: BrokerParts, turn: TurnInProgress): number {
   const duplicateKey = duplicateKeyOf(queue, arriving.message);
   const original = duplicateKey === undefined ? undefined : findOriginal(queue, duplicateKey, turn.now);
-  if (original !== undefined && !arriving.comesBack)
-    return { sequenceNumber: original.sequenceNumber, isKept: false }; // DUP-01, DUP-05, DUP-08, M3
+  if (original !== undefined && !arriving.comesBack) {
+    arriving.isKept = false;
+    return original.sequenceNumber; // DUP-01, DUP-08, M3
+  }
   const partitionId = choosePartition(queue, arriving.message);
   const sequenceNumber = queue.sequenceNumbers.take(partitionId); // SEQ-02, SCH-04
   turn.numberTaken(queue, partitionId);
-  const isKept = place(queue, arriving, sequenceNumber, resources, turn);
+  arriving.isKept = place(queue, arriving, sequenceNumber, parts, turn);
   turn.touch(queue.main);
   if (duplicateKey !== undefined && original === undefined) {
     noteMessageId(queue, { duplicateKey, sequenceNumber, acceptedAt: turn.now }, turn); // DUP-04
   }
-  return { sequenceNumber, isKept };
+  return sequenceNumber;
 }
 
 /** PRT-02. */
@@ -80,28 +70,28 @@ function place(
   queue: Queue,
   arriving: Arriving,
   sequenceNumber: number,
-  resources: AcceptResources,
+  parts: BrokerParts,
   turn: TurnInProgress,
 ): boolean {
   const { message, luggage } = arriving;
   const { content, sessionId, timeToLiveMs = NEVER, scheduledEnqueueTime = 0 } = message;
-  const contentId = arriving.contentId ?? resources.contentIds.take();
+  const contentId = arriving.contentId ?? parts.contentIds.take();
   const isScheduled = scheduledEnqueueTime > turn.now; // SCH-05; by however much (SCH-09)
   const sizeBytes = content.byteLength;
   if (queue.topic !== undefined && !isScheduled) {
     const wasScheduled = false;
     const accepted = { luggage, sequenceNumber, contentId, sizeBytes, sessionId, timeToLiveMs, wasScheduled };
     const opened = {
-      open: () => resources.reader.read(content),
+      open: () => parts.reader.read(content),
       keepContent: () => keepContent(arriving, contentId, turn),
     };
-    return fanOut(queue.topic, accepted, opened, resources, turn); // SND-15
+    return fanOut(queue.topic, accepted, opened, parts, turn); // SND-15
   }
   keepContent(arriving, contentId, turn);
   const stored = new StoredMessage({
     sequenceNumber,
     enqueuedTime: turn.now, // SEQ-08
-    expiresAt: isScheduled ? NEVER : expiryOf(queue, timeToLiveMs, resources.limits, turn.now), // TTL-14: by the default of now
+    expiresAt: isScheduled ? NEVER : expiryOf(queue, timeToLiveMs, parts.limits, turn.now), // TTL-14: by the default of now
     deliveryCount: 0, // DLV-01
     state: isScheduled ? MESSAGE_STATE.scheduled : MESSAGE_STATE.active,
     schedule: isScheduled ? { enqueueAt: scheduledEnqueueTime, timeToLiveMs } : undefined,

@@ -1,11 +1,10 @@
 // Deletes the oldest messages of a store in bulk, unread (DEL-01).
 
-import type { SessionClaim } from '../command.js';
+import type { BrokerParts } from '../broker-parts.js';
 import { heldSession } from '../delivery/session-claim.js';
 import type { MessageStore } from '../entity/message-store.js';
 import { entityDisabled } from '../entity/queue.js';
-import type { Instant } from '../instant.js';
-import type { Limits } from '../limits.js';
+import { type CommandOf, inStore } from '../handler.js';
 import type { Result } from '../result.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
@@ -13,24 +12,28 @@ import { MESSAGE_STATE } from './message-properties.js';
 import { removeMessage } from './removal.js';
 import type { StoredMessage } from './stored-message.js';
 
-export type DeleteRange = {
-  readonly maxCount: number;
-  readonly enqueuedBefore: Instant;
-  readonly session?: SessionClaim | undefined;
-};
+export const DELETE_MESSAGES = inStore(checkDelete, applyDelete);
 
-export function deleteMessages(
+type DeleteMessages = CommandOf<'delete-messages'>;
+
+function checkDelete(store: MessageStore, { maxCount, session }: DeleteMessages, parts: BrokerParts): void {
+  checkMayDelete(store, maxCount);
+  if (session !== undefined) heldSession(store, session, parts);
+  parts.claims.take(store.log); // what is deferred and not locked goes, too
+}
+
+function applyDelete(
   store: MessageStore,
-  { maxCount, enqueuedBefore, session }: DeleteRange,
-  limits: Limits,
+  _change: unknown,
+  { maxCount, enqueuedBefore, session }: DeleteMessages,
+  { limits }: BrokerParts,
   turn: TurnInProgress,
 ): Result {
-  check(store, maxCount);
   const wanted = Math.min(maxCount, limits.maxDeleteCount); // LIM-17
   const doomed: StoredMessage[] = [];
-  const range = session === undefined ? store.log : heldSession(store, session).session;
+  const range = session === undefined ? store.log : store.sessions?.find(session.sessionId);
   // DEL-01: the oldest of them.
-  for (const message of range.from(0)) {
+  for (const message of range?.from(0) ?? []) {
     if (doomed.length >= wanted || message.enqueuedTime >= enqueuedBefore) break; // SEQ-08: all others are later
     if (message.isLocked || message.state === MESSAGE_STATE.scheduled) continue; // DEL-02
     // SES-04: with their session all its messages are locked, to all but its holder.
@@ -44,7 +47,7 @@ export function deleteMessages(
   return { kind: 'deleted', count: doomed.length };
 }
 
-function check(store: MessageStore, maxCount: number): void {
+function checkMayDelete(store: MessageStore, maxCount: number): void {
   if (store.queue.topic !== undefined) {
     const text = `'${store.path}' is a topic: delete messages of its subscriptions, and cancel what is scheduled.`;
     throw new ServiceBusError('not-allowed', text, store.path);

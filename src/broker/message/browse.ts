@@ -1,31 +1,33 @@
 // Looks at messages of any state without touching them: no lock, no count, no expiry (PEEK-01 to PEEK-05).
 
+import type { BrokerParts } from '../broker-parts.js';
 import { requireSessions } from '../delivery/session-claim.js';
 import type { MessageStore } from '../entity/message-store.js';
-import type { Limits } from '../limits.js';
+import { type CommandOf, inStore } from '../handler.js';
 import type { FoundMessage, Result } from '../result.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { StoredMessage } from './stored-message.js';
-
-export type PeekRange = {
-  readonly fromSequenceNumber: number;
-  readonly maxCount: number;
-  readonly sessionId?: string | undefined;
-};
 
 /** What a message takes in an answer besides its content. */
 const OVERHEAD_BYTES = 128;
 
 /** It reads, and that is all (PEEK-04). */
-export function peek(
-  store: MessageStore,
-  { fromSequenceNumber, maxCount, sessionId }: PeekRange,
-  limits: Limits,
-): Result {
+export const PEEK = inStore(checkPeek, applyPeek);
+
+function checkPeek(store: MessageStore, { maxCount, sessionId }: CommandOf<'peek'>): void {
   if (!(maxCount >= 1)) {
     const text = `The number of messages to peek is ${maxCount}; it must be 1 or more.`;
     throw new ServiceBusError('argument-out-of-range', text, store.path);
   }
+  if (sessionId !== undefined) requireSessions(store);
+}
+
+function applyPeek(
+  store: MessageStore,
+  _change: unknown,
+  { fromSequenceNumber, maxCount, sessionId }: CommandOf<'peek'>,
+  { limits }: BrokerParts,
+): Result {
   const wanted = Math.min(maxCount, limits.maxPeekCount);
   const messages: FoundMessage[] = [];
   let roomBytes = limits.maxPeekBytes;
@@ -52,5 +54,5 @@ function messagesFrom(
 ): Iterable<StoredMessage> {
   // PEEK-07: of a topic, what is scheduled there; PEEK-06: a subscription has nothing scheduled.
   if (sessionId === undefined) return store.log.from(sequenceNumber);
-  return requireSessions(store).find(sessionId)?.from(sequenceNumber) ?? [];
+  return store.sessions?.find(sessionId)?.from(sequenceNumber) ?? [];
 }

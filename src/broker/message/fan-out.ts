@@ -1,5 +1,6 @@
 // A message that has come to a topic goes to its subscriptions, in as many copies as their rules make (TOP-01, TOP-03).
 
+import type { BrokerParts } from '../broker-parts.js';
 import type { MessageStore } from '../entity/message-store.js';
 import type { Queue } from '../entity/queue.js';
 import type { Subscription, SubscriptionRule } from '../entity/subscription.js';
@@ -13,7 +14,7 @@ import type { TurnInProgress } from '../turn-in-progress.js';
 import type { Luggage } from './accept.js';
 import { reasonOf } from './dead-letter.js';
 import { MESSAGE_STATE, type PropertyChange, type SystemChanges } from './message-properties.js';
-import type { MessageReader, ReadContent } from './message-reader.js';
+import type { ReadContent } from './message-reader.js';
 import { partitionIdOf } from './partition.js';
 import { bytesOfChanges, mergeChanges } from './property-changes.js';
 import { ArrivedMessage, EditedCopy } from './rule-message.js';
@@ -28,8 +29,6 @@ export type AcceptedMessage = Pick<MessageRecord, 'sequenceNumber' | 'contentId'
   /** It has waited for its scheduled time at the topic. */
   readonly wasScheduled: boolean;
 };
-
-export type FanOutResources = { readonly limits: Limits; readonly reader: MessageReader };
 
 export type FanOutContent = {
   /** Called when a rule asks for a property. */
@@ -57,23 +56,23 @@ export function fanOut(
   topic: Topic,
   accepted: AcceptedMessage,
   { open, keepContent }: FanOutContent,
-  resources: FanOutResources,
+  parts: BrokerParts,
   turn: TurnInProgress,
 ): boolean {
   const { luggage, sequenceNumber } = accepted;
   const { enqueuedSequenceNumber, deadLetterSource } = luggage;
   const arrival = { sequenceNumber, enqueuedTime: turn.now, enqueuedSequenceNumber, deadLetterSource };
   const sent = new ArrivedMessage(arrival, open);
-  const arrived = new EditedCopy(sent, resources.reader);
+  const arrived = new EditedCopy(sent, parts.reader);
   arrived.apply(luggage.propertyChanges, luggage.systemChanges);
   const results = new FilterResults(arrived);
   const copies = [...topic.subscriptions.values()].flatMap((subscription) =>
-    copiesFor(subscription, arrived, results, resources),
+    copiesFor(subscription, arrived, results, parts),
   );
   if (copies.length === 0) return false; // TOP-05
   keepContent();
   const isShared = luggage.isShared || copies.length > 1;
-  for (const copy of copies) storeCopy(copy, { accepted, isShared }, resources.limits, turn); // TOP-01
+  for (const copy of copies) storeCopy(copy, { accepted, isShared }, parts.limits, turn); // TOP-01
   return true;
 }
 
@@ -82,13 +81,13 @@ function copiesFor(
   subscription: Subscription,
   arrived: EditedCopy,
   results: FilterResults,
-  resources: FanOutResources,
+  parts: BrokerParts,
 ): readonly Copy[] {
   const copies: Copy[] = [];
   let hasPlain = false;
   // TOP-08: by the rules of now
   for (const rule of subscription.rules) {
-    const made = applyRule(rule, arrived, results, resources);
+    const made = applyRule(rule, arrived, results, parts);
     if (made === undefined) continue;
     if (made.isDead === true) {
       const isKept = subscription.description.deadLetteringOnFilterEvaluationExceptions;
@@ -108,7 +107,7 @@ function applyRule(
   { record, compiled }: SubscriptionRule,
   arrived: EditedCopy,
   results: FilterResults,
-  { reader, limits }: FanOutResources,
+  { reader, limits }: BrokerParts,
 ): MadeCopy | undefined {
   try {
     if (!results.matches(compiled.filter)) return undefined;

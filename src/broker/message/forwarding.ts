@@ -1,6 +1,7 @@
 // Messages of an entity that forwards move on to another, in the turn in which they become available (FWD-01, M31 to M34); those
 // that were forwarded to it, a millisecond later.
 
+import type { BrokerParts } from '../broker-parts.js';
 import { FIRST_RETRY_MS, type MessageStore } from '../entity/message-store.js';
 import { entityNotFound, type Namespace } from '../entity/namespace.js';
 import { entityDisabled, type Queue } from '../entity/queue.js';
@@ -8,19 +9,12 @@ import type { MessageRecord } from '../event.js';
 import { NEVER } from '../instant.js';
 import { type ErrorReason, ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
-import { type AcceptResources, accept } from './accept.js';
+import { type Arriving, accept } from './accept.js';
 import { deadLetter, reasonOf } from './dead-letter.js';
 import type { NewMessage, PropertyChange, SystemChanges } from './message-properties.js';
 import { checkMessages } from './send-check.js';
 import type { StoredMessage } from './stored-message.js';
 import { expire, isExpired } from './time-to-live.js';
-
-export type ForwardingResources = AcceptResources & {
-  readonly nextGuid: () => string;
-  readonly namespace: Namespace;
-  /** The bytes of a content that some message names. */
-  readonly contentOf: (contentId: number, turn: TurnInProgress) => Uint8Array;
-};
 
 /** FWD-07: so many entities a message may be in, one after the other. */
 const MAX_ENTITIES = 4;
@@ -47,22 +41,18 @@ export function destinationOf({ queue, kind }: MessageStore): string | undefined
   return kind === 'dead-letter' ? forwardDeadLetteredMessagesTo : forwardTo;
 }
 
-export function forwardAvailable(
-  store: MessageStore,
-  resources: ForwardingResources,
-  turn: TurnInProgress,
-): void {
+export function forwardAvailable(store: MessageStore, parts: BrokerParts, turn: TurnInProgress): void {
   const destination = destinationOf(store);
   store.forwardAt = NEVER;
   if (destination === undefined) return; // FWD-10
-  if (store.isDeadLetterQueue) forwardDead(store, destination, resources, turn);
-  else forwardActive(store, destination, resources, turn);
+  if (store.isDeadLetterQueue) forwardDead(store, destination, parts, turn);
+  else forwardActive(store, destination, parts, turn);
 }
 
 function forwardActive(
   store: MessageStore,
   destination: string,
-  resources: ForwardingResources,
+  parts: BrokerParts,
   turn: TurnInProgress,
 ): void {
   for (let count = 0; count < MAX_MOVED && !turn.isFull; count++) {
@@ -75,7 +65,7 @@ function forwardActive(
       expire(store, [message], turn);
       continue;
     }
-    const refused = move(store, message, destination, resources, turn);
+    const refused = move(store, message, destination, parts, turn);
     if (refused !== undefined) deadLetter(store.queue, message, refused.changes, turn); // M33, M34, FWD-08
   }
   store.forwardAt = turn.now + 1;
@@ -85,7 +75,7 @@ function forwardActive(
 function forwardDead(
   store: MessageStore,
   destination: string,
-  resources: ForwardingResources,
+  parts: BrokerParts,
   turn: TurnInProgress,
 ): void {
   if (store.retryAt > turn.now) {
@@ -107,7 +97,7 @@ function forwardDead(
       return;
     }
     store.log.withdraw(message);
-    const refused = move(store, message, destination, resources, turn);
+    const refused = move(store, message, destination, parts, turn);
     if (refused === undefined) continue;
     store.giveBack(message);
     hasRefused = true;
@@ -132,17 +122,17 @@ function move(
   store: MessageStore,
   message: StoredMessage,
   destination: string,
-  resources: ForwardingResources,
+  parts: BrokerParts,
   turn: TurnInProgress,
 ): Refused | undefined {
   const record = message.record();
   if (record.hopCount + 2 > MAX_ENTITIES) return tooManyHops(); // FWD-07, M33
-  const content = resources.contentOf(message.contentId, turn);
-  const arriving = effective(resources.reader.read(content), record.systemChanges);
+  const content = parts.contentOf(message.contentId, turn);
+  const arriving = effective(parts.reader.read(content), record.systemChanges);
   let queue: Queue;
   try {
-    queue = openDestination(destination, resources.namespace);
-    checkMessages(queue, [arriving], resources.limits); // FWD-03
+    queue = openDestination(destination, parts.namespace);
+    checkMessages(queue, [arriving], parts); // FWD-03
   } catch (cause) {
     if (!(cause instanceof ServiceBusError)) throw cause;
     return refusal(cause);
@@ -150,28 +140,25 @@ function move(
   // FWD-03, IDL-03: as by a send
   queue.used(turn.now);
   const { scheduledEnqueueTime: _, ...systemChanges } = record.systemChanges ?? {};
-  const { isKept } = accept(
-    queue,
-    {
-      message: arriving,
-      contentId: record.contentId,
-      comesBack: queue === (store.queue.subscription?.topic.intake ?? store.queue), // DUP-08
-      luggage: {
-        ...record,
-        inventedMessageId: messageIdOf(systemChanges, record, resources), // TOP-10
-        systemChanges: Object.keys(systemChanges).length === 0 ? undefined : systemChanges,
-        hopCount: record.hopCount + 1,
-        enqueuedSequenceNumber: record.enqueuedSequenceNumber ?? record.sequenceNumber, // FWD-05
-        deadLetterSource: store.isDeadLetterQueue ? store.queue.main.path : record.deadLetterSource, // DLQ-07
-      },
+  const given: Arriving = {
+    message: arriving,
+    contentId: record.contentId,
+    comesBack: queue === (store.queue.subscription?.topic.intake ?? store.queue), // DUP-08
+    isKept: false,
+    luggage: {
+      ...record,
+      inventedMessageId: messageIdOf(systemChanges, record, parts), // TOP-10
+      systemChanges: Object.keys(systemChanges).length === 0 ? undefined : systemChanges,
+      hopCount: record.hopCount + 1,
+      enqueuedSequenceNumber: record.enqueuedSequenceNumber ?? record.sequenceNumber, // FWD-05
+      deadLetterSource: store.isDeadLetterQueue ? store.queue.main.path : record.deadLetterSource, // DLQ-07
     },
-    resources,
-    turn,
-  );
+  };
+  accept(queue, given, parts, turn);
   store.log.remove(message); // FWD-01, M31
   store.queue.removed(message);
   turn.messageRemoved(store, message);
-  if (message.isShared || !isKept) turn.contentLeft(message);
+  if (message.isShared || !given.isKept) turn.contentLeft(message);
   return undefined;
 }
 
@@ -179,7 +166,7 @@ function move(
 function messageIdOf(
   { messageId }: SystemChanges,
   { inventedMessageId }: MessageRecord,
-  { nextGuid }: ForwardingResources,
+  { nextGuid }: BrokerParts,
 ): string | undefined {
   if (messageId === null) return nextGuid();
   return messageId ?? inventedMessageId;

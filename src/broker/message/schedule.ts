@@ -1,12 +1,14 @@
 // Messages that wait for their time: they become active at the tail of the queue, or are cancelled before (SCH).
 
 import { assert } from '../assert.js';
+import type { BrokerParts } from '../broker-parts.js';
 import type { MessageStore } from '../entity/message-store.js';
 import type { Topic } from '../entity/topic.js';
+import { type CommandOf, inStore } from '../handler.js';
 import type { Result } from '../result.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
-import { type FanOutResources, fanOut } from './fan-out.js';
+import { fanOut } from './fan-out.js';
 import { MESSAGE_STATE } from './message-properties.js';
 import { partitionIdOf } from './partition.js';
 import { removeMessage } from './removal.js';
@@ -18,18 +20,13 @@ const MAX_SHOWN = 5;
 /** Messages that one turn enqueues; others that are due come in the next, a millisecond later. */
 const MAX_ACTIVATED = 8192;
 
-export type ActivationResources = FanOutResources & {
-  /** The bytes of a content that some message names. */
-  readonly contentOf: (contentId: number, turn: TurnInProgress) => Uint8Array;
-};
-
 /** SCH-02, also into a queue that is disabled (SCH-11). */
-export function activateDue(store: MessageStore, resources: ActivationResources, turn: TurnInProgress): void {
+export function activateDue(store: MessageStore, parts: BrokerParts, turn: TurnInProgress): void {
   let count = 0;
   for (; count < MAX_ACTIVATED && !turn.isFull; count++) {
     const message = store.scheduled.takeDue(turn.now);
     if (message === undefined) break;
-    activate(store, message, resources, turn);
+    activate(store, message, parts, turn);
   }
   if (count === 0) return;
   store.queue.used(turn.now); // IDL-03: it was in use until now
@@ -40,7 +37,7 @@ export function activateDue(store: MessageStore, resources: ActivationResources,
 function activate(
   store: MessageStore,
   message: StoredMessage,
-  resources: ActivationResources,
+  parts: BrokerParts,
   turn: TurnInProgress,
 ): void {
   const { queue } = store;
@@ -53,7 +50,7 @@ function activate(
   turn.messageRemoved(store, message);
   if (queue.topic !== undefined) {
     const { timeToLiveMs } = schedule;
-    activateAtTopic(queue.topic, message, { sequenceNumber, timeToLiveMs }, resources, turn);
+    activateAtTopic(queue.topic, message, { sequenceNumber, timeToLiveMs }, parts, turn);
     queue.removed(message);
     return;
   }
@@ -61,7 +58,7 @@ function activate(
     ...message.record(),
     sequenceNumber,
     enqueuedTime: turn.now,
-    expiresAt: expiryOf(queue, schedule.timeToLiveMs, resources.limits, turn.now), // TTL-04
+    expiresAt: expiryOf(queue, schedule.timeToLiveMs, parts.limits, turn.now), // TTL-04
     state: MESSAGE_STATE.active,
     schedule: undefined,
     wasScheduled: true, // MSG-09
@@ -75,26 +72,40 @@ function activateAtTopic(
   topic: Topic,
   message: StoredMessage,
   given: { readonly sequenceNumber: number; readonly timeToLiveMs: number },
-  resources: ActivationResources,
+  parts: BrokerParts,
   turn: TurnInProgress,
 ): void {
   const { contentId, sizeBytes } = message;
-  const content = resources.reader.read(resources.contentOf(contentId, turn));
+  const content = parts.reader.read(parts.contentOf(contentId, turn));
   const { sessionId } = content;
   const luggage = message.record();
   const accepted = { ...given, contentId, sizeBytes, sessionId, luggage, wasScheduled: true };
-  const isKept = fanOut(topic, accepted, { open: () => content, keepContent() {} }, resources, turn);
+  const isKept = fanOut(topic, accepted, { open: () => content, keepContent() {} }, parts, turn);
   if (message.isShared || !isKept) turn.contentLeft(message);
 }
 
 /** SCH-06: all are cancelled or none. */
-export function cancelScheduled(
+export const CANCEL_SCHEDULED = inStore(checkCancel, applyCancel);
+
+function checkCancel(
   store: MessageStore,
-  sequenceNumbers: readonly number[],
+  { sequenceNumbers }: CommandOf<'cancel-scheduled'>,
+  { claims }: BrokerParts,
+): readonly StoredMessage[] {
+  const messages = sequenceNumbers.map((sequenceNumber) => findScheduled(store, sequenceNumber));
+  const isTwice = new Set(messages).size < messages.length || messages.some((message) => claims.has(message));
+  if (isTwice) throw notScheduled(store, sequenceNumbers);
+  for (const message of messages) claims.take(message);
+  return messages;
+}
+
+function applyCancel(
+  store: MessageStore,
+  messages: readonly StoredMessage[],
+  _command: CommandOf<'cancel-scheduled'>,
+  _parts: BrokerParts,
   turn: TurnInProgress,
 ): Result {
-  const messages = sequenceNumbers.map((sequenceNumber) => findScheduled(store, sequenceNumber));
-  if (new Set(messages).size < messages.length) throw notScheduled(store, sequenceNumbers);
   for (const message of messages) {
     store.scheduled.remove(message);
     removeMessage(store, message, turn); // M5

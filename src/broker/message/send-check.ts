@@ -1,5 +1,6 @@
 // What a message must be to be accepted; everything is checked before anything is stored.
 
+import type { BrokerParts } from '../broker-parts.js';
 import type { Queue } from '../entity/queue.js';
 import type { Limits } from '../limits.js';
 import { ServiceBusError } from '../service-bus-error.js';
@@ -16,7 +17,8 @@ const ID_FIELDS: readonly IdField[] = [
 ];
 
 /** Throws for the first message that cannot be accepted. */
-export function checkMessages(queue: Queue, messages: readonly NewMessage[], limits: Limits): void {
+export function checkMessages(queue: Queue, messages: readonly NewMessage[], parts: BrokerParts): void {
+  const { limits, claims } = parts;
   checkBatch(queue, messages, limits);
   for (const message of messages) {
     checkSize(queue, message, limits);
@@ -29,7 +31,14 @@ export function checkMessages(queue: Queue, messages: readonly NewMessage[], lim
       throw new ServiceBusError('argument', text, queue.description.name);
     }
   }
-  checkRoom(queue, limits);
+  checkRoom(queue, parts);
+  if (claims.isOpen) claims.addBytes(queue, bytesOf(messages));
+}
+
+function bytesOf(messages: readonly NewMessage[]): number {
+  let bytes = 0;
+  for (const { content } of messages) bytes += content.byteLength;
+  return bytes;
 }
 
 /** SND-12: a batch keeps to the standard size also where a single message may be larger (LIM-02). */
@@ -39,8 +48,7 @@ function checkBatch({ description }: Queue, messages: readonly NewMessage[], lim
     throw new ServiceBusError('not-allowed', text, description.name);
   }
   if (messages.length <= 1) return;
-  let bytes = 0;
-  for (const { content } of messages) bytes += content.byteLength;
+  const bytes = bytesOf(messages);
   if (bytes > limits.maxMessageSizeBytes) {
     throw sizeExceeded('batch', bytes, limits.maxMessageSizeBytes, description.name);
   }
@@ -113,10 +121,12 @@ function checkPartitionKey({ description }: Queue, message: NewMessage): void {
   throw new ServiceBusError('not-allowed', text, description.name);
 }
 
-/** SND-14, LIM-05. */
-export function checkRoom({ description, sizeBytes, topic }: Queue, { hasEntitySizes }: Limits): void {
+/** SND-14, LIM-05; with what earlier commands of a step bring. */
+export function checkRoom(queue: Queue, { limits, claims }: BrokerParts): void {
+  const { description, topic } = queue;
+  const sizeBytes = queue.sizeBytes + claims.bytesFor(queue);
   const maxBytes = description.maxSizeInMegabytes * 1024 * 1024;
-  if (sizeBytes < maxBytes || !hasEntitySizes) return;
+  if (sizeBytes < maxBytes || !limits.hasEntitySizes) return;
   throw new ServiceBusError(
     'quota-exceeded',
     `The maximum entity size has been reached or exceeded for ${topic === undefined ? 'Queue' : 'Topic'}: '${description.name}'. ` +

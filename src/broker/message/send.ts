@@ -1,15 +1,14 @@
-// Messages come in: all checks first, then all are stored (SND-11), except those that repeat one accepted before.
+// Messages come in: all are stored or none (SND-11), except those that repeat one accepted before.
 
+import type { BrokerParts } from '../broker-parts.js';
 import type { MessageStore } from '../entity/message-store.js';
 import { entityDisabled } from '../entity/queue.js';
+import { type CommandOf, inStore } from '../handler.js';
 import type { Result } from '../result.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
-import { type AcceptResources, accept, type Luggage } from './accept.js';
-import type { NewMessage } from './message-properties.js';
+import { type Arriving, accept, type Luggage } from './accept.js';
 import { checkMessages } from './send-check.js';
-
-export type SendResources = AcceptResources & { readonly nextGuid: () => string };
 
 const NOTHING_SAID: Luggage = {
   inventedMessageId: undefined,
@@ -33,22 +32,32 @@ export function checkMaySend({ queue, isDeadLetterQueue, path }: MessageStore): 
   if (!queue.canSend) throw entityDisabled(path);
 }
 
-export function send(
-  store: MessageStore,
-  messages: readonly NewMessage[],
-  resources: SendResources,
+export const SEND = inStore(checkSend, applySend);
+
+function checkSend(store: MessageStore, { messages }: CommandOf<'send'>, parts: BrokerParts): void {
+  checkMaySend(store);
+  checkMessages(store.queue, messages, parts);
+}
+
+function applySend(
+  { queue }: MessageStore,
+  _change: unknown,
+  { messages }: CommandOf<'send'>,
+  parts: BrokerParts,
   turn: TurnInProgress,
 ): Result {
-  checkMaySend(store);
-  const { queue } = store;
-  checkMessages(queue, messages, resources.limits); // SND-11; no number is taken before (SEQ-04)
-  const { nextGuid } = resources;
-  const sequenceNumbers = messages.map((message) => {
+  const sequenceNumbers: number[] = [];
+  let arriving: Arriving | undefined; // one for all of them
+  for (const message of messages) {
     // MSG-04
     const luggage =
-      message.messageId === undefined ? { ...NOTHING_SAID, inventedMessageId: nextGuid() } : NOTHING_SAID;
-    const arriving = { message, luggage, contentId: undefined, comesBack: false };
-    return accept(queue, arriving, resources, turn).sequenceNumber;
-  });
+      message.messageId === undefined
+        ? { ...NOTHING_SAID, inventedMessageId: parts.nextGuid() }
+        : NOTHING_SAID;
+    arriving ??= { message, luggage, contentId: undefined, comesBack: false, isKept: false };
+    arriving.message = message;
+    arriving.luggage = luggage;
+    sequenceNumbers.push(accept(queue, arriving, parts, turn));
+  }
   return { kind: 'sent', sequenceNumbers };
 }

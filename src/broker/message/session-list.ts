@@ -1,24 +1,24 @@
 // The sessions of a store by their ids, page by page; nothing is locked and nothing changes (SES-17).
 
+import type { BrokerParts } from '../broker-parts.js';
 import { requireSessions } from '../delivery/session-claim.js';
 import type { MessageStore } from '../entity/message-store.js';
+import { type CommandOf, inStore } from '../handler.js';
 import type { Instant } from '../instant.js';
-import type { Limits } from '../limits.js';
-import type { Result } from '../result.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { MessageSession } from './message-session.js';
 
-export type SessionRange = {
-  readonly stateSetAfter: Instant | undefined;
-  readonly skip: number;
-  readonly maxCount: number;
-};
+export const LIST_SESSIONS = inStore(checkList, (_store, sessionIds: readonly string[]) => ({
+  kind: 'sessions',
+  sessionIds,
+}));
 
-export function listSessions(
+/** Whether they fit into one answer is seen when they are all there. */
+function checkList(
   store: MessageStore,
-  { stateSetAfter, skip, maxCount }: SessionRange,
-  { maxAnswerBytes }: Limits,
-): Result {
+  { stateSetAfter, skip, maxCount }: CommandOf<'list-sessions'>,
+  { limits: { maxAnswerBytes } }: BrokerParts,
+): readonly string[] {
   const sessions = requireSessions(store);
   if (!(maxCount >= 1) || !(skip >= 0)) {
     const text = `The sessions to list are ${maxCount} after the first ${skip}; the number must be 1 or more, and none or more may be left out.`;
@@ -39,7 +39,7 @@ export function listSessions(
     sessionIds.push(id);
     if (sessionIds.length >= maxCount) break;
   }
-  return { kind: 'sessions', sessionIds };
+  return sessionIds;
 }
 
 /** A shorter list than was asked for would be taken for the last one. */
