@@ -8,6 +8,7 @@ import type { Limits } from '../../src/broker/limits.js';
 import type { NewMessage } from '../../src/broker/message/message-properties.js';
 import { ADMINISTRATION_FLAWS, BROKEN_ADMINISTERED_BROKERS } from './broken-administered-brokers.js';
 import { BROKEN_SESSION_BROKERS } from './broken-session-brokers.js';
+import { BROKEN_STEP_BROKERS } from './broken-step-brokers.js';
 import { TOPIC_FLAWS } from './broken-topic-brokers.js';
 import type { MakeBroker } from './checked-broker.js';
 
@@ -74,6 +75,7 @@ export const BROKEN_BROKERS: readonly (readonly [flaw: string, makeBroker: MakeB
   ),
   ...BROKEN_SESSION_BROKERS,
   ...BROKEN_ADMINISTERED_BROKERS,
+  ...BROKEN_STEP_BROKERS,
 ];
 
 function broken(options: BrokerOptions, flaw: Flaw): ReturnType<MakeBroker> {

@@ -7,6 +7,7 @@ import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
 import { check } from './check.js';
 import type { DurableRows } from './durable-rows.js';
 import type { Step } from './invariants.js';
+import { type Part, partsOf } from './parts-of-step.js';
 import { isRemoval } from './stored-entities.js';
 
 /** Commands by which whoever asks takes messages away. */
@@ -64,13 +65,16 @@ export class ConservationWatch {
 
   /** Completed, expired or taken away. */
   #isOver(storeId: number, { expiresAt }: MessageRecord, { command, turn, now }: Step): boolean {
-    const isSettled =
-      (command.kind === 'settle' || command.kind === 'settle-many') && turn.result.kind === 'done';
-    if (isSettled && command.outcome.kind === 'complete') return true;
-    if (TAKING.includes(command.kind) && turn.result.kind !== 'failed') return true;
+    if (partsOf(command, turn.result).some(mayRemove)) return true;
     // SES-18: with what has expired its session may go.
     return expiresAt <= now || this.#rows.entities.requiresSession(storeId);
   }
+}
+
+function mayRemove({ command, result }: Part): boolean {
+  const isSettled = (command.kind === 'settle' || command.kind === 'settle-many') && result.kind === 'done';
+  if (isSettled && command.outcome.kind === 'complete') return true;
+  return TAKING.includes(command.kind) && result.kind !== 'failed';
 }
 
 function isTaken(effect: Effect): effect is Extract<Effect, { kind: 'deliver' }> {

@@ -7,6 +7,7 @@ import type { FoundMessage } from '../../src/broker/result.js';
 import { check } from './check.js';
 import type { DurableRows } from './durable-rows.js';
 import type { Step } from './invariants.js';
+import { type Part, partsOf } from './parts-of-step.js';
 import { PARTITION_SIZE } from './reference-turn.js';
 import { type SessionHold, SessionWatch } from './session-watch.js';
 
@@ -65,12 +66,14 @@ export class DeliveryWatch {
   }
 
   afterTurn(step: Step): void {
-    this.#noteLinks(step);
+    const parts = partsOf(step.command, step.turn.result);
+    for (const part of parts) this.#noteLinks(part);
+    for (const effect of step.turn.effects) if (effect.kind === 'detach') this.#goneLinks.add(effect.linkId);
     this.#sessions.afterTurn(step);
     this.#endOfSessions(step);
     this.#releaseOfGone(step.now);
-    this.#checkTokensUsed(step);
-    const handedOut = this.#handedOut(step);
+    for (const part of parts) this.#checkTokensUsed(part, step.now);
+    const handedOut = this.#handedOut(parts, step);
     for (const one of handedOut) {
       this.#checkHandedOut(one, step);
       this.#endOfSessions(step); // it may have been given and given up in the same turn
@@ -81,7 +84,7 @@ export class DeliveryWatch {
     }
   }
 
-  #noteLinks({ command, turn: { result, effects } }: Step): void {
+  #noteLinks({ command, result }: Part): void {
     const isReceiver = command.kind === 'attach-receiver' || command.kind === 'accept-session';
     if (isReceiver && result.kind === 'entity') {
       const storeId = this.#rows.entities.storeAt(result.path);
@@ -93,7 +96,6 @@ export class DeliveryWatch {
     }
     if (command.kind === 'attach-browser') this.#browsers.add(command.linkId);
     if (command.kind === 'detach') this.#goneLinks.add(command.linkId);
-    for (const effect of effects) if (effect.kind === 'detach') this.#goneLinks.add(effect.linkId);
   }
 
   /** E.4, 2: what a session's holder has locked is locked no longer than the session (SES-13, SES-14). */
@@ -125,7 +127,7 @@ export class DeliveryWatch {
   }
 
   /** 9: a token settles or renews nothing once it has settled something or has expired. */
-  #checkTokensUsed({ command, turn: { result }, now }: Step): void {
+  #checkTokensUsed({ command, result }: Part, now: number): void {
     if (command.kind === 'renew-lock' && result.kind === 'renewed') {
       for (const [index, token] of command.lockTokens.entries()) {
         this.#validHold(token, now).until = result.lockedUntil[index] ?? 0;
@@ -149,9 +151,10 @@ export class DeliveryWatch {
   }
 
   /** What receivers got, and what was asked for by number. */
-  #handedOut({ command, turn: { result, effects } }: Step): readonly HandedOut[] {
+  #handedOut(parts: readonly Part[], { turn: { effects } }: Step): readonly HandedOut[] {
     const handedOut: HandedOut[] = [];
-    if (command.kind === 'receive-deferred' && result.kind === 'messages') {
+    for (const { command, result } of parts) {
+      if (command.kind !== 'receive-deferred' || result.kind !== 'messages') continue;
       const storeId = this.#rows.entities.storeAt(command.entityPath);
       check(storeId !== undefined, 'messages come from nowhere');
       const session =

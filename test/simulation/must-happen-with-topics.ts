@@ -4,9 +4,16 @@ import { resultsOf } from './results-of.js';
 
 /** Every command about topics with its results, every way of a message through rules, and every way on from an entity. */
 export const MUST_HAPPEN_WITH_TOPICS: readonly string[] = [
-  ...resultsOf('put-topic', 'done', 'argument', 'entity-already-exists', 'not-allowed'),
+  ...resultsOf('put-topic', 'topic-info', 'argument', 'entity-already-exists', 'not-allowed'),
   ...resultsOf('delete-topic', 'done', 'entity-not-found'),
-  ...resultsOf('put-subscription', 'done', 'argument', 'entity-not-found', 'not-allowed', 'quota-exceeded'),
+  ...resultsOf(
+    'put-subscription',
+    'subscription-info',
+    'argument',
+    'entity-not-found',
+    'not-allowed',
+    'quota-exceeded',
+  ),
   ...resultsOf('delete-subscription', 'done', 'entity-not-found'),
   ...resultsOf('add-rule', 'done', 'argument', 'entity-already-exists', 'entity-not-found', 'not-allowed'),
   ...resultsOf('add-rule', 'quota-exceeded'),

@@ -7,7 +7,12 @@ import { resultsOf } from './results-of.js';
 
 /** Every command with its results, and every transition of a message in one queue (semantics D.3). */
 export const MUST_HAPPEN: readonly string[] = [
-  ...resultsOf('put-queue', 'done', 'argument', 'not-allowed'),
+  ...resultsOf('put-queue', 'queue-info', 'argument', 'not-allowed'),
+  ...resultsOf('step', 'step', 'message-lock-lost', 'message-not-found', 'not-allowed', 'quota-exceeded'),
+  ...['a step refused after its first command', 'a step refused for what it has itself'],
+  ...['send', 'complete', 'abandon many', 'receive-deferred', 'cancel-scheduled', 'set-session-state'].map(
+    (asked) => `${asked} in a step`,
+  ),
   ...resultsOf('delete-queue', 'done', 'entity-not-found'),
   ...resultsOf('find-entity', 'entity', 'entity-not-found'),
   ...resultsOf('get-queue-info', 'queue-info', 'entity-not-found'),

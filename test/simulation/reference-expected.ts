@@ -71,7 +71,8 @@ export type ExpectedResult =
   | { readonly kind: 'rules'; readonly rules: readonly RuleRecord[] }
   | { readonly kind: 'renewed'; readonly lockedUntil: readonly number[] }
   | { readonly kind: 'session-state'; readonly content: Uint8Array | undefined }
-  | { readonly kind: 'sessions'; readonly sessionIds: readonly string[] };
+  | { readonly kind: 'sessions'; readonly sessionIds: readonly string[] }
+  | { readonly kind: 'step'; readonly results: readonly ExpectedResult[] };
 
 export type ExpectedEffect =
   | {

@@ -31,6 +31,7 @@ import {
 import { grantSessions, noteWaiters } from './reference-sessions.js';
 import { receiveDeferred, renew, settle } from './reference-settlement.js';
 import { copyState, findTarget, type ModelState, noState, type Target } from './reference-state.js';
+import { performStep } from './reference-step.js';
 import {
   deleteSubscription,
   deleteTopic,
@@ -117,8 +118,9 @@ function freeingTransition(command: Command): string {
 function perform(command: Command, turn: ModelTurn): ExpectedResult {
   switch (command.kind) {
     case 'tick':
-    case 'step':
       return DONE;
+    case 'step':
+      return performStep(command.commands, turn, perform);
     case 'put-queue':
       return putQueue(command, turn);
     case 'delete-queue':

@@ -24,7 +24,7 @@ export function putQueue({ description: given, expected }: PutQueue, turn: Model
   if (reasons.length > 0) return failed(...reasons);
   if (queue === undefined) create({ kind: 'queue', description: given }, turn);
   else if (!isSame(given, old)) update(queue, given, turn);
-  return DONE;
+  return queueInfo(given.name, turn);
 }
 
 /** ENT-03, ENT-04. */
@@ -100,7 +100,7 @@ export function lookedAt(queue: ModelQueue, { state, now }: ModelTurn): LookedAt
   const active = main.length - scheduled;
   const counts = { active, scheduled, deadLetter: queue.messages.length - main.length };
   const subscriptionCount = subscriptionsOf(queue, state).length;
-  return { queue, counts, sizeBytes: storedBytes(queue, state), subscriptionCount, now };
+  return { queue: { ...queue }, counts, sizeBytes: storedBytes(queue, state), subscriptionCount, now };
 }
 
 type New = Pick<ModelQueue, 'kind' | 'description'> &

@@ -41,7 +41,7 @@ export function putTopic({ description: given, expected }: Of<'put-topic'>, turn
     update(topic, description, turn);
     for (const subscription of subscriptionsOf(topic, turn.state)) follow(subscription, given);
   }
-  return DONE;
+  return topicInfo(given.name, turn);
 }
 
 export function deleteTopic(name: string, turn: ModelTurn): ExpectedResult {
@@ -79,7 +79,7 @@ export function putSubscription(
     subscription.subscription = given;
     update(subscription, description, turn);
   }
-  return DONE;
+  return subscriptionInfo({ topicName, name: given.name }, turn);
 }
 
 export function deleteSubscription(
@@ -101,7 +101,7 @@ export function topicInfo(name: string, turn: ModelTurn): ExpectedResult {
 }
 
 export function subscriptionInfo(
-  { topicName, name }: Of<'get-subscription-info'>,
+  { topicName, name }: Pick<Of<'get-subscription-info'>, 'topicName' | 'name'>,
   turn: ModelTurn,
 ): ExpectedResult {
   const subscription = findNamed(`${topicName}/Subscriptions/${name}`, 'subscription', turn);

@@ -7,6 +7,7 @@ import type { FoundMessage } from '../../src/broker/result.js';
 import { check } from './check.js';
 import type { DurableRows } from './durable-rows.js';
 import type { Step } from './invariants.js';
+import { type Part, partsOf } from './parts-of-step.js';
 import { SessionStateWatch } from './session-state-watch.js';
 
 /** One holder's time with a session; what it has locked is locked as long. */
@@ -64,7 +65,7 @@ export class SessionWatch {
       // Before it is renewed by this turn, if it is: what is due comes first.
       check(until > now || !runsOut, 'SES-12: a session is held though its lock has ended');
     }
-    this.#checkClaim(step);
+    for (const part of partsOf(command, turn.result)) this.#checkClaim(part);
     this.#states.afterTurn(step);
     this.#checkNobodyWaitsInVain(now);
   }
@@ -171,7 +172,7 @@ export class SessionWatch {
   }
 
   /** X13: what succeeds with a claim was asked for by the holder. */
-  #checkClaim({ command, turn: { result } }: Step): void {
+  #checkClaim({ command, result }: Part): void {
     if (!('session' in command) || command.session === undefined || result.kind === 'failed') return;
     const storeId = this.#rows.entities.storeAt(command.entityPath);
     if (storeId === undefined || !this.#rows.entities.requiresSession(storeId)) return;

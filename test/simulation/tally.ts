@@ -2,6 +2,8 @@
 
 import type { Turn } from '../../src/broker/broker.js';
 import type { Command } from '../../src/broker/command.js';
+import type { Result } from '../../src/broker/result.js';
+import { partsOf } from './parts-of-step.js';
 
 export class Tally {
   readonly #counts = new Map<string, number>();
@@ -12,7 +14,10 @@ export class Tally {
 
   /** `happened` is what the reference model saw in the turn. */
   noteTurn(command: Command, { result, effects }: Turn, happened: readonly string[]): void {
-    this.note(`${whatWasAsked(command)}: ${result.kind === 'failed' ? result.error.reason : result.kind}`);
+    this.note(`${whatWasAsked(command)}: ${whatWasAnswered(result)}`);
+    if (command.kind === 'step') {
+      for (const { command: one } of partsOf(command, result)) this.note(`${whatWasAsked(one)} in a step`);
+    }
     for (const { kind } of effects) this.note(kind);
     for (const what of happened) this.note(what);
   }
@@ -31,6 +36,10 @@ export class Tally {
       .map((what) => `${String(this.#counts.get(what)).padStart(10)} ${what}`)
       .join('\n');
   }
+}
+
+function whatWasAnswered(result: Result): string {
+  return result.kind === 'failed' ? result.error.reason : result.kind;
 }
 
 function whatWasAsked(command: Command): string {

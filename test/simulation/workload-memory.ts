@@ -7,6 +7,7 @@ import type { QueueDescription } from '../../src/broker/entity/queue-description
 import type { SubscriptionDescription, TopicDescription } from '../../src/broker/entity/topic-description.js';
 import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
 import type { FoundMessage } from '../../src/broker/result.js';
+import { type Part, partsOf } from './parts-of-step.js';
 
 export type Link = {
   readonly id: number;
@@ -101,8 +102,10 @@ export class WorkloadMemory {
 
   /** `now` is the time of the turn. */
   learn(command: Command, turn: Turn, now: number): void {
-    this.#learnQueues(command, turn);
-    this.#learnResult(command, turn, now);
+    for (const part of partsOf(command, turn.result)) {
+      this.#learnQueues(part.command, part);
+      this.#learnResult(part.command, part, now);
+    }
     for (const effect of turn.effects) this.#learnEffect(effect);
   }
 
@@ -114,7 +117,7 @@ export class WorkloadMemory {
     this.#busyHolderId = undefined;
   }
 
-  #learnQueues(command: Command, { result }: Turn): void {
+  #learnQueues(command: Command, { result }: Part): void {
     if (result.kind === 'failed' && result.error.reason === 'entity-not-found') {
       if ('entityPath' in command) this.missing.add(command.entityPath.replace(/\/\$deadletterqueue$/i, ''));
       if ('topicName' in command) {
@@ -124,17 +127,17 @@ export class WorkloadMemory {
       } else if (command.kind === 'put-queue' || command.kind === 'put-topic') {
         this.missing.add(command.description.name);
       }
-    } else if (command.kind === 'put-topic' && result.kind === 'done') {
+    } else if (command.kind === 'put-topic' && result.kind === 'topic-info') {
       this.#topics.set(command.description.name.toLowerCase(), command.description);
-    } else if (command.kind === 'put-subscription' && result.kind === 'done') {
+    } else if (command.kind === 'put-subscription' && result.kind === 'subscription-info') {
       const path = `${command.topicName}/subscriptions/${command.description.name}`;
       this.#subscriptions.set(path.toLowerCase(), command.description);
-    } else if (command.kind === 'put-queue' && result.kind === 'done') {
+    } else if (command.kind === 'put-queue' && result.kind === 'queue-info') {
       this.#descriptions.set(command.description.name.toLowerCase(), command.description);
     }
   }
 
-  #learnResult(command: Command, { result }: Turn, now: number): void {
+  #learnResult(command: Command, { result }: Part, now: number): void {
     if (isReceiver(command) && result.kind === 'entity') {
       const connectionId = command.kind === 'accept-session' ? command.connectionId : undefined;
       const { linkId: id, entityPath } = command;

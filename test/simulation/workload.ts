@@ -1,7 +1,7 @@
 // Makes up commands. Each seed has its own habits: which kinds of command it uses, how often, and how time passes.
 
 import type { Turn } from '../../src/broker/broker.js';
-import type { Command } from '../../src/broker/command.js';
+import type { Command, StepCommand } from '../../src/broker/command.js';
 import { DescriptionMaker } from './description-maker.js';
 import { EntityNames } from './entity-names.js';
 import { drawHabits, type Weighted } from './habits.js';
@@ -17,7 +17,7 @@ import { SessionCommands } from './session-commands.js';
 import { TOPIC_KINDS, TopicCommands, type TopicKind } from './topic-commands.js';
 import { type Link, WorkloadMemory } from './workload-memory.js';
 
-type Kind = Exclude<Command['kind'], 'step'>;
+type Kind = Command['kind'];
 
 const KINDS: Weighted<Kind> = [
   ['put-queue', 0.7],
@@ -58,7 +58,15 @@ const KINDS: Weighted<Kind> = [
   ['get-topic-info', 0.2],
   ['get-subscription-info', 0.2],
   ['tick', 3],
+  ['step', 3],
 ];
+/** Credit meets messages in the middle of a step; when a turn ends is all that the model knows. */
+const NOT_IN_STEPS: readonly Kind[] = [
+  ...(['tick', 'step', 'set-credit', 'detach'] as const),
+  ...(['attach-sender', 'attach-receiver', 'attach-browser', 'accept-session'] as const),
+];
+const MOST_IN_A_STEP = 4;
+
 export class Workload {
   readonly #random: Random;
   readonly #pace: Pace;
@@ -201,9 +209,25 @@ export class Workload {
         return this.#sessions.next(kind, this.#now);
       case 'tick':
         return { kind };
+      case 'step':
+        return this.#step();
       default:
         return this.#aboutMessages.next(kind, this.#now);
     }
+  }
+
+  #step(): Command {
+    const commands: StepCommand[] = [];
+    const count = 1 + this.#random.integer(MOST_IN_A_STEP);
+    for (let tries = 0; tries < 4 * count && commands.length < count; tries++) {
+      const again = commands.length > 0 && this.#random.chance(0.1) ? this.#random.pick(commands) : undefined;
+      const kind = again?.kind ?? this.#possible(this.#random.pickWeighted(this.#kinds));
+      if (NOT_IN_STEPS.includes(kind)) continue;
+      // A copy: the model knows contents by their objects.
+      const command = again === undefined ? this.#command(kind) : structuredClone(again);
+      if (isPartOfStep(command)) commands.push(command);
+    }
+    return { kind: 'step', commands };
   }
 
   #attach(kind: 'attach-receiver' | 'accept-session'): Command {
@@ -226,6 +250,10 @@ export class Workload {
     if (link !== undefined) link.deliveryLimit = deliveryLimit;
     return { kind: 'set-credit', linkId: link?.id ?? 999, deliveryLimit, drain: this.#random.chance(0.1) };
   }
+}
+
+function isPartOfStep(command: Command): command is StepCommand {
+  return command.kind !== 'tick' && command.kind !== 'step';
 }
 
 function isTopicKind(kind: Kind): kind is TopicKind {

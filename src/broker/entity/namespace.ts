@@ -41,10 +41,12 @@ export class Namespace {
     return this.#topics.sorted;
   }
 
-  /** Whether something can be forwarded to this name: to a queue or a topic (FWD-02). */
+  /** Whether something can be forwarded to this name: to a queue or a topic (FWD-02). Throws as `queue` does. */
   hasDestination(name: string): boolean {
     const queue = this.#plain(name);
-    return queue !== undefined && !this.#claims.has(queue);
+    if (queue === undefined) return false;
+    this.#checkUnclaimed(queue, name);
+    return true;
   }
 
   /** Throws entity-not-found, or not-allowed when an earlier command of the step changes it; as the three below. */

@@ -41,7 +41,7 @@ export function accept(queue: Queue, arriving: Arriving, parts: BrokerParts, tur
   const original = duplicateKey === undefined ? undefined : findOriginal(queue, duplicateKey, turn.now);
   if (original !== undefined && !arriving.comesBack) {
     arriving.isKept = false;
-    return original.sequenceNumber; // DUP-01, DUP-08, M3
+    return original.sequenceNumber; // DUP-01, DUP-05, DUP-08, M3
   }
   const partitionId = choosePartition(queue, arriving.message);
   const sequenceNumber = queue.sequenceNumbers.take(partitionId); // SEQ-02, SCH-04

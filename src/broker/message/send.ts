@@ -36,7 +36,7 @@ export const SEND = inStore(checkSend, applySend);
 
 function checkSend(store: MessageStore, { messages }: CommandOf<'send'>, parts: BrokerParts): void {
   checkMaySend(store);
-  checkMessages(store.queue, messages, parts);
+  checkMessages(store.queue, messages, parts); // SND-11; no number is taken before (SEQ-04)
 }
 
 function applySend(

@@ -1,0 +1,240 @@
+// Several commands as one step: each is checked before the first is applied, so all of them happen or none.
+
+import { describe, expect, it } from 'vitest';
+import type { Turn } from '../../src/broker/broker.js';
+import type { StepCommand } from '../../src/broker/command.js';
+import { describeQueue } from '../../src/broker/entity/queue-description.js';
+import { describeSubscription, describeTopic } from '../../src/broker/entity/topic-description.js';
+import {
+  ABANDON,
+  BrokerUnderTest,
+  COMPLETE,
+  DEAD_LETTER,
+  DEFER,
+  messageOf,
+  messageOfSize,
+  withQueue,
+} from '../support/broker-builders.js';
+import { accept, CONNECTION, messageIn, withSessionQueue } from '../support/session-builders.js';
+
+const ORDERS = 'orders';
+
+/** What is in the queue, by its numbers. */
+function left(bus: BrokerUnderTest): readonly number[] {
+  return bus.peek(ORDERS).map(({ properties }) => properties.sequenceNumber);
+}
+
+function step(bus: BrokerUnderTest, ...commands: StepCommand[]): Turn {
+  return bus.execute({ kind: 'step', commands });
+}
+
+function send(...texts: string[]): StepCommand {
+  return { kind: 'send', entityPath: ORDERS, messages: texts.map((text) => messageOf(text)) };
+}
+
+function complete({ lockToken }: { readonly lockToken: string }): StepCommand {
+  return { kind: 'settle', entityPath: ORDERS, lockToken, outcome: COMPLETE };
+}
+
+/** Why the step was refused; it has changed nothing. */
+function refusalOf(bus: BrokerUnderTest, ...commands: StepCommand[]): string {
+  const { result, events, effects } = step(bus, ...commands);
+  expect([...events, ...effects]).toEqual([]);
+  return result.kind === 'failed' ? result.error.reason : result.kind;
+}
+
+describe('a step', () => {
+  it('settles two messages and sends three in one turn, with one result for each command', () => {
+    const bus = withQueue();
+    bus.send(ORDERS, 'one', 'two');
+    const [one, two] = [bus.receiveOne(ORDERS), bus.receiveOne(ORDERS)];
+    const { result, events } = step(bus, complete(one), send('three'), complete(two), send('four', 'five'));
+    expect(result).toEqual({
+      kind: 'step',
+      results: [
+        { kind: 'done' },
+        { kind: 'sent', sequenceNumbers: [3] },
+        { kind: 'done' },
+        { kind: 'sent', sequenceNumbers: [4, 5] },
+      ],
+    });
+    expect(events.filter(({ kind }) => kind === 'message-removed')).toHaveLength(2);
+    expect(events.filter(({ kind }) => kind === 'message-put')).toHaveLength(3);
+    expect(left(bus.restarted())).toEqual([3, 4, 5]);
+  });
+
+  it('changes nothing when its last command is refused: no message, no lock, no number', () => {
+    const bus = withQueue();
+    bus.send(ORDERS, 'one');
+    const one = bus.receiveOne(ORDERS);
+    expect(refusalOf(bus, send('two'), complete(one), complete({ lockToken: 'f'.repeat(32) }))).toBe(
+      'message-lock-lost',
+    );
+    expect(bus.broker.holdsLock(one.lockToken, bus.now)).toBe(true);
+    expect(bus.send(ORDERS, 'two').result).toEqual({ kind: 'sent', sequenceNumbers: [2] });
+  });
+
+  it('is refused when it settles a lock twice, by whichever command', () => {
+    const bus = withQueue();
+    bus.send(ORDERS, 'one');
+    const one = bus.receiveOne(ORDERS);
+    const { lockToken } = one;
+    const many = {
+      kind: 'settle-many',
+      entityPath: ORDERS,
+      lockTokens: [lockToken],
+      outcome: ABANDON,
+    } as const;
+    const renew = { kind: 'renew-lock', entityPath: ORDERS, lockTokens: [lockToken] } as const;
+    for (const second of [complete(one), many, renew]) {
+      expect(refusalOf(bus, complete(one), second)).toBe('message-lock-lost');
+    }
+    expect(step(bus, renew, complete(one)).result.kind).toBe('step');
+  });
+
+  it('stores a message-id once where duplicates are detected', () => {
+    const bus = withQueue({ requiresDuplicateDetection: true });
+    const { result } = step(bus, send('same'), send('other', 'same'));
+    expect(result).toEqual({
+      kind: 'step',
+      results: [
+        { kind: 'sent', sequenceNumbers: [1] },
+        { kind: 'sent', sequenceNumbers: [2, 1] },
+      ],
+    });
+    expect(left(bus)).toEqual([1, 2]);
+  });
+
+  it('counts what its earlier commands bring against the size of the entity', () => {
+    const bus = withQueue({ maxSizeInMegabytes: 1 }, { limits: { maxMessageSizeBytes: 2 ** 20 } });
+    const half = { kind: 'send', entityPath: ORDERS, messages: [messageOfSize(2 ** 19)] } as const;
+    expect(refusalOf(bus, half, half, half)).toBe('quota-exceeded');
+    expect(step(bus, half, half).result.kind).toBe('step');
+  });
+
+  it('cancels or receives a message by its number once', () => {
+    const bus = withQueue();
+    bus.send(ORDERS, messageOf('later', { scheduledEnqueueTime: bus.now + 1000 }), 'now');
+    bus.settle(ORDERS, bus.receiveOne(ORDERS), DEFER);
+    const cancel = { kind: 'cancel-scheduled', entityPath: ORDERS, sequenceNumbers: [1] } as const;
+    const receive = {
+      kind: 'receive-deferred',
+      entityPath: ORDERS,
+      sequenceNumbers: [2],
+      receiveMode: 'receive-and-delete',
+    } as const;
+    const sweep = {
+      kind: 'delete-messages',
+      entityPath: ORDERS,
+      maxCount: 5,
+      enqueuedBefore: bus.now + 1,
+    } as const;
+    expect(refusalOf(bus, cancel, cancel)).toBe('message-not-found');
+    expect(refusalOf(bus, receive, receive)).toBe('message-not-found');
+    expect(refusalOf(bus, sweep, receive)).toBe('message-not-found');
+    expect(step(bus, cancel, receive, sweep).result).toMatchObject({
+      results: [{ kind: 'done' }, { kind: 'messages' }, { kind: 'deleted', count: 0 }],
+    });
+  });
+
+  it('gives a session to one receiver, and takes it from its holder once', () => {
+    const bus = withSessionQueue();
+    bus.send(ORDERS, messageIn('a'));
+    const accepting = (linkId: number) =>
+      ({
+        kind: 'accept-session',
+        linkId,
+        connectionId: CONNECTION,
+        entityPath: ORDERS,
+        receiveMode: 'peek-lock',
+        sessionId: 'a',
+      }) as const;
+    expect(refusalOf(bus, accepting(101), accepting(102))).toBe('session-cannot-be-locked');
+    const linkId = accept(bus, 'a');
+    const one = bus.receiveOneAs(linkId);
+    const leave = { kind: 'detach', linkId } as const;
+    const session = { sessionId: 'a', connectionId: CONNECTION };
+    expect(refusalOf(bus, leave, complete(one))).toBe('session-lock-lost');
+    const renew = { kind: 'renew-session-lock', entityPath: ORDERS, session } as const;
+    expect(refusalOf(bus, leave, renew)).toBe('session-lock-lost');
+    expect(step(bus, renew, complete(one), leave).result.kind).toBe('step');
+  });
+
+  it('settles nothing of a link that it detaches, where locks end with their link', () => {
+    const bus = withQueue({}, { choices: { releaseLocksOnDetach: true } });
+    bus.send(ORDERS, 'one');
+    const linkId = bus.attachReceiver(ORDERS);
+    const one = bus.receiveOneAs(linkId);
+    expect(refusalOf(bus, { kind: 'detach', linkId }, complete(one))).toBe('message-lock-lost');
+    expect(step(bus, complete(one), { kind: 'detach', linkId }).result.kind).toBe('step');
+  });
+
+  it('does nothing with an entity that it has made, changed or deleted before', () => {
+    const bus = withQueue();
+    const put = { kind: 'put-queue', description: describeQueue(ORDERS, { maxDeliveryCount: 3 }) } as const;
+    const fresh = { kind: 'put-queue', description: describeQueue('fresh') } as const;
+    const topic = { kind: 'put-topic', description: describeTopic('FRESH') } as const;
+    const remove = { kind: 'delete-queue', name: 'Orders' } as const;
+    const forwarding = {
+      kind: 'put-queue',
+      description: describeQueue('source', { forwardTo: ORDERS }),
+    } as const;
+    for (const second of [
+      send('a'),
+      put,
+      remove,
+      { kind: 'get-queue-info', name: ORDERS } as const,
+      forwarding,
+    ]) {
+      expect(refusalOf(bus, put, second)).toBe('not-allowed');
+      expect(refusalOf(bus, remove, second)).toBe('not-allowed');
+    }
+    expect(refusalOf(bus, fresh, topic)).toBe('not-allowed');
+    expect(step(bus, send('a'), fresh, remove).result).toMatchObject({
+      results: [{ kind: 'sent' }, { kind: 'queue-info' }, { kind: 'done' }],
+    });
+    expect([...bus.rows.stored()].filter(({ kind }) => kind === 'queue-put')).toHaveLength(1);
+  });
+
+  it('changes the rules of a topic once, whose number is limited as a whole', () => {
+    const bus = new BrokerUnderTest();
+    bus.execute({ kind: 'put-topic', description: describeTopic('news') });
+    const subscribe = (name: string) =>
+      ({ kind: 'put-subscription', topicName: 'news', description: describeSubscription(name) }) as const;
+    expect(refusalOf(bus, subscribe('a'), subscribe('b'))).toBe('not-allowed');
+    bus.execute(subscribe('a'));
+    const entityPath = 'news/Subscriptions/a';
+    const rule = { name: 'all', filter: { kind: 'true' }, action: undefined } as const;
+    const add = { kind: 'add-rule', entityPath, rule } as const;
+    expect(refusalOf(bus, { kind: 'remove-rule', entityPath, name: '$Default' }, add)).toBe('not-allowed');
+    expect(refusalOf(bus, { kind: 'delete-topic', name: 'news' }, add)).toBe('not-allowed');
+  });
+
+  it('leaves a lock alone that is lost when its dead-lettering is refused by itself [DLQ-08]', () => {
+    const bus = withQueue();
+    bus.send(ORDERS, 'one');
+    bus.settle(ORDERS, bus.receiveOne(ORDERS), DEAD_LETTER);
+    const dead = bus.receiveOne(`${ORDERS}/$DeadLetterQueue`);
+    const again = {
+      kind: 'settle',
+      entityPath: ORDERS,
+      lockToken: dead.lockToken,
+      outcome: DEAD_LETTER,
+    } as const;
+    expect(refusalOf(bus, again)).toBe('not-allowed');
+    expect(bus.broker.holdsLock(dead.lockToken, bus.now)).toBe(true);
+    expect(bus.execute(again).result.kind).toBe('failed');
+    expect(bus.broker.holdsLock(dead.lockToken, bus.now)).toBe(false);
+  });
+
+  it('is no use of an entity when it is refused [IDL-03]', () => {
+    const bus = withQueue();
+    const nothing = { kind: 'settle', entityPath: ORDERS, lockToken: 'none', outcome: COMPLETE } as const;
+    expect(refusalOf(bus, send('one'), nothing)).toBe('message-lock-lost');
+    expect(bus.queueInfo(ORDERS).accessedTime).toBeUndefined();
+  });
+
+  it('may be empty', () => {
+    expect(step(withQueue()).result).toEqual({ kind: 'step', results: [] });
+  });
+});

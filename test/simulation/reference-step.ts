@@ -1,0 +1,220 @@
+// Several commands as one step in the reference model: what each refuses by itself, and what one may not do after another.
+
+import type { Command, SessionClaim, StepCommand } from '../../src/broker/command.js';
+import { storedBytes } from './reference-checks.js';
+import { type ExpectedResult, failed, nothingExpected } from './reference-expected.js';
+import {
+  copyState,
+  findTarget,
+  isSessionStore,
+  type ModelQueue,
+  type Target,
+  topicOf,
+} from './reference-state.js';
+import { happened, type ModelTurn } from './reference-turn.js';
+
+type Perform = (command: Command, turn: ModelTurn) => ExpectedResult;
+
+/** What a command counts on, and what of it is another thing afterwards; by names of the model's own. */
+type Claim = {
+  readonly needs: readonly string[];
+  readonly takes: readonly string[];
+  /** What it brings into a queue or topic that has a limit. */
+  readonly room: { readonly queue: ModelQueue; readonly bytes: number } | undefined;
+};
+
+/** Whatever a broker may say of something that an earlier command of the step has. */
+const TAKEN = [
+  ...['not-allowed', 'message-lock-lost', 'session-lock-lost', 'message-not-found'],
+  ...['session-cannot-be-locked', 'entity-already-exists'],
+];
+
+export function performStep(
+  commands: readonly StepCommand[],
+  turn: ModelTurn,
+  perform: Perform,
+): ExpectedResult {
+  const taken = new Set<string>();
+  const brought = new Map<ModelQueue, number>();
+  for (const command of commands) {
+    const claim = claimOf(command, turn);
+    const reasons = [
+      ...refusalsOf(command, turn, perform),
+      ...(claim.needs.some((one) => taken.has(one)) ? TAKEN : []),
+      ...(isFullWith(claim.room?.queue, brought, turn) ? ['quota-exceeded'] : []),
+    ];
+    if (reasons.length > 0) {
+      if (command !== commands[0]) happened('a step refused after its first command', turn);
+      if (claim.needs.some((one) => taken.has(one))) happened('a step refused for what it has itself', turn);
+      return failed(...reasons);
+    }
+    for (const one of claim.takes) taken.add(one);
+    if (claim.room !== undefined) {
+      const { queue, bytes } = claim.room;
+      brought.set(queue, (brought.get(queue) ?? 0) + bytes);
+    }
+  }
+  const results = commands.map((command) => perform(command, turn));
+  const refused = results.findIndex(({ kind }) => kind === 'failed');
+  if (refused >= 0) throw new Error(`command ${refused} of a step counts on what an earlier one has changed`);
+  return { kind: 'step', results };
+}
+
+/** Tried on a copy: the first of a step that is refused is the last that is looked at. */
+function refusalsOf(command: Command, turn: ModelTurn, perform: Perform): readonly string[] {
+  const trial = { ...turn, state: copyState(turn.state), expected: nothingExpected() };
+  const result = perform(command, trial);
+  return result.kind === 'failed' ? result.reasons : [];
+}
+
+/** SND-14, with what is to come. */
+function isFullWith(
+  queue: ModelQueue | undefined,
+  brought: ReadonlyMap<ModelQueue, number>,
+  { state, limits }: ModelTurn,
+): boolean {
+  if (queue === undefined || !limits.hasEntitySizes) return false;
+  const bytes = storedBytes(queue, state) + (brought.get(queue) ?? 0);
+  return brought.has(queue) && bytes >= queue.description.maxSizeInMegabytes * 2 ** 20;
+}
+
+function claimOf(command: StepCommand, turn: ModelTurn): Claim {
+  const entities = entitiesOf(command, turn);
+  const inStore = 'entityPath' in command ? claimInStore(command, turn) : NOTHING;
+  return {
+    needs: [...entities.needs, ...inStore.needs],
+    takes: [...entities.takes, ...inStore.takes],
+    room: inStore.room,
+  };
+}
+
+const NOTHING: Claim = { needs: [], takes: [], room: undefined };
+
+/** ENT-04, TOP-11: names of entities, and the rules of a topic as a whole. */
+function entitiesOf(command: StepCommand, turn: ModelTurn): Claim {
+  const named = namesIn(command).map((name) => entityName(name, turn));
+  const needs = [...new Set(named.flat())];
+  const own = needs.slice(0, 1);
+  switch (command.kind) {
+    case 'put-queue':
+    case 'put-topic':
+      return { needs: [...needs, ...destinations(command, turn)], takes: own, room: undefined };
+    case 'put-subscription': {
+      const path = `${command.topicName}/Subscriptions/${command.description.name}`;
+      const isNew = findTarget(turn.state, path) === undefined;
+      const rules = isNew ? [`rules ${command.topicName.toLowerCase()}`] : [];
+      return {
+        needs: [...needs, ...rules, ...destinations(command, turn)],
+        takes: [...own, ...rules],
+        room: undefined,
+      };
+    }
+    case 'delete-queue':
+    case 'delete-topic':
+    case 'delete-subscription':
+      return { needs, takes: own, room: undefined };
+    case 'add-rule':
+    case 'update-rule':
+    case 'remove-rule':
+    case 'set-rules': {
+      const rules = [`rules ${topicNameIn(command.entityPath)}`];
+      return { needs: [...needs, ...rules], takes: rules, room: undefined };
+    }
+    default:
+      return { needs, takes: [], room: undefined };
+  }
+}
+
+/** The entity itself first. */
+function namesIn(command: StepCommand): readonly string[] {
+  if ('entityPath' in command) return [command.entityPath];
+  if (command.kind === 'put-subscription') {
+    return [`${command.topicName}/Subscriptions/${command.description.name}`];
+  }
+  if ('topicName' in command) {
+    return ['name' in command ? `${command.topicName}/Subscriptions/${command.name}` : command.topicName];
+  }
+  if ('description' in command) return [command.description.name];
+  return 'name' in command ? [command.name] : [];
+}
+
+/** A subscription with its topic. */
+function entityName(path: string, { state }: ModelTurn): readonly string[] {
+  const name = findTarget(state, path)?.queue.name ?? path.replace(/\/\$deadletterqueue$/i, '');
+  const topic = /^(.+)\/subscriptions\/[^/]+$/i.exec(name)?.[1];
+  return [name, ...(topic === undefined ? [] : [topic])].map((one) => `entity ${one.toLowerCase()}`);
+}
+
+function destinations(command: StepCommand, turn: ModelTurn): readonly string[] {
+  if (command.kind !== 'put-queue' && command.kind !== 'put-subscription') return [];
+  const { name, forwardTo, forwardDeadLetteredMessagesTo } = command.description;
+  return [forwardTo, forwardDeadLetteredMessagesTo]
+    .filter((one) => one !== undefined)
+    .filter((one) => command.kind !== 'put-queue' || one.toLowerCase() !== name.toLowerCase())
+    .flatMap((one) => entityName(one, turn));
+}
+
+function topicNameIn(path: string): string {
+  return path.toLowerCase().split('/subscriptions/')[0] ?? path;
+}
+
+type InStore = Extract<StepCommand, { readonly entityPath: string }>;
+
+function claimInStore(command: InStore, turn: ModelTurn): Claim {
+  const target = findTarget(turn.state, command.entityPath);
+  if (target === undefined) return NOTHING;
+  const { queue, place } = target;
+  const store = `${place} ${queue.name}`;
+  const session = 'session' in command ? sessionNeeds(command.session, target) : [];
+  const needsOnly = (needs: readonly string[]): Claim => ({ needs, takes: [], room: undefined });
+  const both = (things: readonly string[], needs: readonly string[] = []): Claim => ({
+    needs: [...things, ...needs],
+    takes: things,
+    room: undefined,
+  });
+  switch (command.kind) {
+    case 'send':
+      return { ...NOTHING, room: { queue, bytes: bytesOf(command.messages) } };
+    case 'settle':
+      return both([`lock ${command.lockToken}`]);
+    case 'settle-many':
+      return both(
+        command.lockTokens.map((token) => `lock ${token}`),
+        session,
+      );
+    case 'renew-lock':
+      return needsOnly(command.lockTokens.map((token) => `lock ${token}`));
+    case 'receive-deferred': {
+      const messages = command.sequenceNumbers.map((number) => `message ${store} ${number}`);
+      return both(messages, [`deferred ${store}`, ...session]);
+    }
+    case 'cancel-scheduled':
+      return both(command.sequenceNumbers.map((number) => `message ${store} ${number}`));
+    case 'delete-messages':
+      return { needs: session, takes: [`deferred ${store}`], room: undefined };
+    case 'set-session-state':
+      return { needs: session, takes: [], room: roomForState(command, target, turn) };
+    default:
+      return needsOnly(session);
+  }
+}
+
+function sessionNeeds(claim: SessionClaim | undefined, target: Target): readonly string[] {
+  if (claim === undefined || !isSessionStore(target)) return [];
+  return [`session ${target.queue.name} ${claim.sessionId}`];
+}
+
+/** SES-15: only what makes it larger. */
+function roomForState(
+  { session, state }: Extract<StepCommand, { kind: 'set-session-state' }>,
+  { queue }: Target,
+  turn: ModelTurn,
+): Claim['room'] {
+  const before = queue.sessionStates.find(({ sessionId }) => sessionId === session.sessionId);
+  const bytes = (state?.length ?? 0) - (before?.content.length ?? 0);
+  return bytes <= 0 ? undefined : { queue: topicOf(queue, turn.state) ?? queue, bytes };
+}
+
+function bytesOf(messages: readonly { readonly content: Uint8Array }[]): number {
+  return messages.reduce((sum, { content }) => sum + content.length, 0);
+}
