@@ -105,7 +105,13 @@ export type Command =
       readonly drain: boolean;
     }
   /** All messages are stored or none (SND-11); those with a scheduled time to come wait for it (SCH-01). */
-  | { readonly kind: 'send'; readonly entityPath: string; readonly messages: readonly NewMessage[] }
+  | {
+      readonly kind: 'send';
+      readonly entityPath: string;
+      readonly messages: readonly NewMessage[];
+      /** Enlisted, it answers its numbers at once, which no other message then gets (SCH-04). */
+      readonly reservesNumbers?: boolean;
+    }
   | {
       readonly kind: 'settle';
       readonly entityPath: string;
@@ -174,6 +180,39 @@ export type Command =
       readonly skip: number;
       readonly maxCount: number;
     }
+  /**
+   * A send through the entity at `entityPath`, which keeps what the destination cannot take at once (TXN-10, TXN-11): sends to
+   * it and its failures are told apart from the destination's own.
+   */
+  | {
+      readonly kind: 'transfer';
+      readonly entityPath: string;
+      /** The path of a queue or topic. */
+      readonly destination: string;
+      readonly messages: readonly NewMessage[];
+      /** The destination was looked at when this was enlisted; it may be gone since. */
+      readonly isChecked?: boolean;
+    }
+  /** A transaction of this connection begins; its time runs from its first operation (TXN-08). */
+  | { readonly kind: 'declare-transaction'; readonly connectionId: number }
+  /** The command is checked now and takes effect when the transaction is discharged; a renewal and what only looks at once. */
+  | {
+      readonly kind: 'enlist';
+      readonly transactionId: number;
+      readonly connectionId: number;
+      readonly command: StepCommand;
+      /** Of a link in cross-entity form: the path of the entity through which all others are sent to (TXN-10). */
+      readonly via?: string | undefined;
+      /** The client expects the messages of a settlement again when it is rolled back: it has forgotten their deliveries. */
+      readonly isForgotten?: boolean;
+    }
+  /** All that was enlisted takes effect, or nothing of it if `isFailed` or refused (TXN-04). */
+  | {
+      readonly kind: 'discharge';
+      readonly transactionId: number;
+      readonly connectionId: number;
+      readonly isFailed: boolean;
+    }
   /** Time has passed: whatever is due happens. */
   | { readonly kind: 'tick' }
   /**
@@ -183,4 +222,7 @@ export type Command =
   | { readonly kind: 'step'; readonly commands: readonly StepCommand[] };
 
 /** A command that may be part of a step. */
-export type StepCommand = Exclude<Command, { readonly kind: 'tick' | 'step' }>;
+export type StepCommand = Exclude<
+  Command,
+  { readonly kind: 'tick' | 'step' | 'declare-transaction' | 'enlist' | 'discharge' }
+>;

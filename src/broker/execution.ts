@@ -18,6 +18,10 @@ export function carryOut(command: Command, parts: BrokerParts, turn: TurnInProgr
     switch (command.kind) {
       case 'tick':
         return DONE;
+      case 'declare-transaction':
+      case 'enlist':
+      case 'discharge':
+        throw new ServiceBusError('not-implemented', 'Transactions are not there yet.');
       case 'step':
         return carryOutStep(command.commands, parts, turn);
       default:

@@ -37,6 +37,7 @@ import { PEEK } from './message/browse.js';
 import { CANCEL_SCHEDULED } from './message/schedule.js';
 import { SEND } from './message/send.js';
 import { LIST_SESSIONS } from './message/session-list.js';
+import { TRANSFER } from './message/transfer.js';
 
 const HANDLERS: { readonly [Kind in StepCommand['kind']]: Handler<CommandOf<Kind>> } = {
   'find-entity': FIND_ENTITY,
@@ -48,6 +49,7 @@ const HANDLERS: { readonly [Kind in StepCommand['kind']]: Handler<CommandOf<Kind
   detach: DETACH,
 
   send: SEND,
+  transfer: TRANSFER,
   settle: SETTLE,
   'settle-many': SETTLE_MANY,
   'renew-lock': RENEW_LOCK,

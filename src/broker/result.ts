@@ -70,6 +70,10 @@ export type Result =
       readonly maxMessageSizeBytes: number;
       readonly maxBatchSizeBytes: number;
     }
+  /** Of `declare-transaction`. */
+  | { readonly kind: 'declared'; readonly transactionId: number }
+  /** Of `enlist`: checked, and held until the discharge. */
+  | { readonly kind: 'enlisted' }
   /** In the order of the messages; a duplicate has the number of the message it repeats (DUP-05). */
   | { readonly kind: 'sent'; readonly sequenceNumbers: readonly number[] }
   /** Of `peek` and `receive-deferred`, in ascending order or as asked for. */

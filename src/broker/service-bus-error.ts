@@ -13,6 +13,9 @@ export type ErrorReason =
   | 'not-allowed'
   | 'not-implemented'
   | 'timeout'
+  | 'transaction-unknown'
+  | 'transaction-timeout'
+  | 'transaction-rolled-back'
   | 'argument'
   | 'argument-out-of-range'
   | 'internal';

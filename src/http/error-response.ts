@@ -25,6 +25,10 @@ const STATUSES: Readonly<Record<ErrorReason, Statuses>> = {
   'not-allowed': { administration: 400, runtime: 400, subCode: 40000 },
   'not-implemented': { administration: 501, runtime: 501 },
   timeout: { administration: 408, runtime: 408 },
+  // Nothing over HTTP takes part in a transaction.
+  'transaction-unknown': { administration: 400, runtime: 400 },
+  'transaction-timeout': { administration: 400, runtime: 400 },
+  'transaction-rolled-back': { administration: 400, runtime: 400 },
   argument: { administration: 400, runtime: 400, subCode: 40000 },
   'argument-out-of-range': { administration: 400, runtime: 400, subCode: 40000 },
   internal: { administration: 500, runtime: 500 },

@@ -118,6 +118,10 @@ function freeingTransition(command: Command): string {
 function perform(command: Command, turn: ModelTurn): ExpectedResult {
   switch (command.kind) {
     case 'tick':
+    case 'transfer':
+    case 'declare-transaction':
+    case 'enlist':
+    case 'discharge':
       return DONE;
     case 'step':
       return performStep(command.commands, turn, perform);
@@ -154,7 +158,7 @@ function perform(command: Command, turn: ModelTurn): ExpectedResult {
   }
 }
 
-type AtEntity = Extract<Command, { readonly entityPath: string }>;
+type AtEntity = Exclude<Extract<Command, { readonly entityPath: string }>, { kind: 'transfer' }>;
 
 function performAt(command: AtEntity, turn: ModelTurn): ExpectedResult {
   const target = findTarget(turn.state, command.entityPath);

@@ -17,7 +17,7 @@ import { SessionCommands } from './session-commands.js';
 import { TOPIC_KINDS, TopicCommands, type TopicKind } from './topic-commands.js';
 import { type Link, WorkloadMemory } from './workload-memory.js';
 
-type Kind = Command['kind'];
+type Kind = Exclude<Command['kind'], 'transfer' | 'declare-transaction' | 'enlist' | 'discharge'>;
 
 const KINDS: Weighted<Kind> = [
   ['put-queue', 0.7],
@@ -217,7 +217,7 @@ export class Workload {
   }
 
   #step(): Command {
-    const commands: StepCommand[] = [];
+    const commands: Exclude<StepCommand, { kind: 'transfer' }>[] = [];
     const count = 1 + this.#random.integer(MOST_IN_A_STEP);
     for (let tries = 0; tries < 4 * count && commands.length < count; tries++) {
       const again = commands.length > 0 && this.#random.chance(0.1) ? this.#random.pick(commands) : undefined;
@@ -252,8 +252,8 @@ export class Workload {
   }
 }
 
-function isPartOfStep(command: Command): command is StepCommand {
-  return command.kind !== 'tick' && command.kind !== 'step';
+function isPartOfStep(command: Command): command is Exclude<StepCommand, { kind: 'transfer' }> {
+  return !['tick', 'step', 'declare-transaction', 'enlist', 'discharge'].includes(command.kind);
 }
 
 function isTopicKind(kind: Kind): kind is TopicKind {
