@@ -50,6 +50,8 @@ export type TopicInfo = {
 };
 
 export type SubscriptionInfo = {
+  /** In the case of its creation (ENT-02). */
+  readonly topicName: string;
   readonly description: SubscriptionDescription;
   /** Nothing is scheduled in a subscription (CNT-01). */
   readonly counts: MessageCounts;

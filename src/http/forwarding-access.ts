@@ -8,7 +8,7 @@ import type { HttpCall } from './http-call.js';
 import type { HttpContext } from './http-context.js';
 import { RequestProblem } from './request-problem.js';
 
-type Forwarding = Pick<QueueDescription, 'forwardTo' | 'forwardDeadLetteredMessagesTo'>;
+export type Forwarding = Pick<QueueDescription, 'forwardTo' | 'forwardDeadLetteredMessagesTo'>;
 
 /** As every SDK sends them, for the namespace as a whole. */
 const HEADERS = {
@@ -18,8 +18,8 @@ const HEADERS = {
 
 /** Throws a RequestProblem. What is there already may stay. */
 export async function requireForwardingAccess(
-  wanted: Forwarding,
-  before: Forwarding | undefined,
+  wanted: Partial<Forwarding>,
+  before: Partial<Forwarding> | undefined,
   call: HttpCall & { readonly context: HttpContext },
 ): Promise<void> {
   for (const field of ['forwardTo', 'forwardDeadLetteredMessagesTo'] as const) {

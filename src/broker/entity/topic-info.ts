@@ -17,8 +17,9 @@ export function topicInfo({ description, intake, subscriptions, filterCounts }: 
   };
 }
 
-export function subscriptionInfo({ description, queue }: Subscription): SubscriptionInfo {
+export function subscriptionInfo({ topic, description, queue }: Subscription): SubscriptionInfo {
   const { main, deadLetters, createdTime, updatedTime, accessedTime } = queue;
   const counts = { active: main.log.count, scheduled: 0, deadLetter: deadLetters.log.count };
-  return { description, counts, createdTime, updatedTime, accessedTime };
+  const topicName = topic.description.name;
+  return { topicName, description, counts, createdTime, updatedTime, accessedTime };
 }

@@ -10,7 +10,7 @@ import { RequestProblem } from '../request-problem.js';
 import { XmlError } from '../xml/xml-error.js';
 import type { AdminCall } from './admin-call.js';
 import { type AdminResource, readResource } from './admin-resource.js';
-import { deleteEntity, getEntity, putEntity, TopicRefused } from './entity-calls.js';
+import { deleteEntity, getEntity, putQueueOrTopic, TopicRefused } from './entity-calls.js';
 import { listAll } from './list-calls.js';
 import { tellServices } from './listed-services.js';
 import { tellNamespace } from './namespace-info.js';
@@ -57,7 +57,7 @@ function methodsOf(resource: AdminResource): Methods {
     case 'entity':
       return {
         GET: (call) => getEntity(resource, call),
-        PUT: (call) => putEntity(resource, call),
+        PUT: (call) => putQueueOrTopic(resource, call),
         DELETE: (call) => deleteEntity(resource, call),
       };
     case 'subscription':

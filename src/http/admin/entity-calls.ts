@@ -2,13 +2,13 @@
 
 import { describeQueue } from '../../broker/entity/queue-description.js';
 import { describeTopic } from '../../broker/entity/topic-description.js';
-import type { Result } from '../../broker/result.js';
+import type { QueueInfo, Result, TopicInfo } from '../../broker/result.js';
 import { expectResult } from '../broker-answers.js';
-import { requireForwardingAccess } from '../forwarding-access.js';
 import type { XmlElement } from '../xml/xml-element.js';
-import { type AdminCall, isUpdate, placeOf, readContent } from './admin-call.js';
+import { type AdminCall, placeOf, readContent } from './admin-call.js';
 import type { Entity } from './admin-resource.js';
 import { entryResponse } from './atom.js';
+import { keptOf, type Putting, putEntity } from './put-entity.js';
 import { QUEUE_KIND } from './queue-kind.js';
 import { readDescription } from './read-description.js';
 import { toldQueue, toldTopic } from './told-entities.js';
@@ -36,7 +36,7 @@ export class TopicRefused extends Error {
 }
 
 /** Which of the two it is to be is said by its description. */
-export async function putEntity(entity: Entity, call: AdminCall): Promise<Response> {
+export async function putQueueOrTopic(entity: Entity, call: AdminCall): Promise<Response> {
   const description = await readContent(call, [QUEUE_KIND.element, TOPIC_KIND.element]);
   if (description.localName === QUEUE_KIND.element) return putQueue(entity, description, call);
   try {
@@ -46,42 +46,36 @@ export async function putEntity(entity: Entity, call: AdminCall): Promise<Respon
   }
 }
 
-async function putQueue({ name }: Entity, element: XmlElement, call: AdminCall): Promise<Response> {
-  const { engine } = call.context;
-  const present = isUpdate(call) ? await engine.ask({ kind: 'get-queue-info', name }) : undefined;
-  const before = present === undefined ? undefined : expectResult(present, 'queue-info').queue.description;
-  checkMessageSize(element, before, placeOf(call));
-  const read = readDescription(QUEUE_KIND, element);
-  const kept = before === undefined ? {} : pick(before, QUEUE_KIND.fixed);
-  const description = describeQueue(name, { ...kept, ...read, ...meantSizes(read, before, placeOf(call)) });
-  await requireForwardingAccess(description, before, call);
-  const expected = before === undefined ? 'absent' : 'present';
-  // One tick: nothing comes between the change and what is told of it.
-  const [put, info] = await Promise.all([
-    engine.ask({ kind: 'put-queue', description, expected }),
-    engine.ask({ kind: 'get-queue-info', name }),
-  ]);
-  expectResult(put, 'done');
-  const { queue } = expectResult(info, 'queue-info');
-  return entryResponse(toldQueue(queue, placeOf(call)), call.url, before === undefined ? 201 : 200);
+function putQueue({ name }: Entity, element: XmlElement, call: AdminCall): Promise<Response> {
+  const queue: Putting<QueueInfo> = {
+    find: { kind: 'get-queue-info', name },
+    describe(before) {
+      checkMessageSize(element, before, placeOf(call));
+      const read = readDescription(QUEUE_KIND, element);
+      const kept = keptOf(before, QUEUE_KIND.fixed);
+      return describeQueue(name, { ...kept, ...read, ...meantSizes(read, before, placeOf(call)) });
+    },
+    put: (description, expected) => ({ kind: 'put-queue', description, expected }),
+    infoOf: (answer) => expectResult(answer, 'queue-info').queue,
+    tell: toldQueue,
+  };
+  return putEntity(queue, call);
 }
 
-async function putTopic({ name }: Entity, element: XmlElement, call: AdminCall): Promise<Response> {
-  const { engine } = call.context;
-  const present = isUpdate(call) ? await engine.ask({ kind: 'get-topic-info', name }) : undefined;
-  const before = present === undefined ? undefined : expectResult(present, 'topic-info').topic.description;
-  checkMessageSize(element, before, placeOf(call));
-  const read = readDescription(TOPIC_KIND, element);
-  const kept = before === undefined ? {} : pick(before, TOPIC_KIND.fixed);
-  const description = describeTopic(name, { ...kept, ...read, ...meantSizes(read, before, placeOf(call)) });
-  const expected = before === undefined ? 'absent' : 'present';
-  const [put, info] = await Promise.all([
-    engine.ask({ kind: 'put-topic', description, expected }),
-    engine.ask({ kind: 'get-topic-info', name }),
-  ]);
-  expectResult(put, 'done');
-  const { topic } = expectResult(info, 'topic-info');
-  return entryResponse(toldTopic(topic, placeOf(call)), call.url, before === undefined ? 201 : 200);
+function putTopic({ name }: Entity, element: XmlElement, call: AdminCall): Promise<Response> {
+  const topic: Putting<TopicInfo> = {
+    find: { kind: 'get-topic-info', name },
+    describe(before) {
+      checkMessageSize(element, before, placeOf(call));
+      const read = readDescription(TOPIC_KIND, element);
+      const kept = keptOf(before, TOPIC_KIND.fixed);
+      return describeTopic(name, { ...kept, ...read, ...meantSizes(read, before, placeOf(call)) });
+    },
+    put: (description, expected) => ({ kind: 'put-topic', description, expected }),
+    infoOf: (answer) => expectResult(answer, 'topic-info').topic,
+    tell: toldTopic,
+  };
+  return putEntity(topic, call);
 }
 
 type OfName = {
@@ -94,10 +88,4 @@ async function ofEither({ context }: AdminCall, ofQueue: OfName, ofTopic: OfName
   const [queue, topic] = await Promise.all([context.engine.ask(ofQueue), context.engine.ask(ofTopic)]);
   const isNoQueue = queue.kind === 'failed' && queue.error.reason === 'entity-not-found';
   return isNoQueue ? topic : queue;
-}
-
-function pick<T, Key extends keyof T>(from: T, keys: readonly Key[]): Partial<T> {
-  const picked: Partial<T> = {};
-  for (const key of keys) picked[key] = from[key];
-  return picked;
 }

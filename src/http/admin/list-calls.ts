@@ -34,24 +34,17 @@ async function list(resource: ListResource, page: Page, call: AdminCall): Promis
       const { topics } = expectResult(await engine.ask({ kind: 'list-topics', ...page }), 'topics');
       return topics.map((topic) => toldTopic(topic, placeOf(call)));
     }
-    case 'subscriptions':
-      return listSubscriptions(resource.topicName, page, call);
+    case 'subscriptions': {
+      const { topicName } = resource;
+      const listed = await engine.ask({ kind: 'list-subscriptions', topicName, ...page });
+      const { subscriptions } = expectResult(listed, 'subscriptions');
+      return subscriptions.map((subscription) => toldSubscription(subscription, placeOf(call)));
+    }
     case 'rules':
       return listRules(subscriptionPathOf(resource.topicName, resource.subscriptionName), page, call);
     default:
       return resource satisfies never;
   }
-}
-
-async function listSubscriptions(topicName: string, page: Page, call: AdminCall): Promise<readonly Told[]> {
-  const { engine } = call.context;
-  const [listed, found] = await Promise.all([
-    engine.ask({ kind: 'list-subscriptions', topicName, ...page }),
-    engine.ask({ kind: 'get-topic-info', name: topicName }),
-  ]);
-  const { subscriptions } = expectResult(listed, 'subscriptions');
-  const { topic } = expectResult(found, 'topic-info');
-  return subscriptions.map((one) => toldSubscription(one, topic.description.name, placeOf(call)));
 }
 
 async function listRules(entityPath: string, page: Page, { context }: AdminCall): Promise<readonly Told[]> {

@@ -29,8 +29,9 @@ export function toldTopic(topic: TopicInfo, place: Place): Told {
   };
 }
 
-export function toldSubscription(subscription: SubscriptionInfo, topicName: string, place: Place): Told {
-  const { name } = subscription.description;
+export function toldSubscription(subscription: SubscriptionInfo, place: Place): Told {
+  const { topicName, description } = subscription;
+  const { name } = description;
   const content = descriptionXml(SUBSCRIPTION_KIND, subscription, place);
   return {
     ...common(subscription, subscriptionPathOf(topicName, name), name),
