@@ -1,7 +1,7 @@
 // Puts that say what they expect to find: clients create and update by different calls.
 
 import { describe, expect, it } from 'vitest';
-import type { Expected } from '../../../src/broker/command.js';
+import type { Command, Expected } from '../../../src/broker/command.js';
 import { describeQueue } from '../../../src/broker/entity/queue-description.js';
 import { describeSubscription, describeTopic } from '../../../src/broker/entity/topic-description.js';
 import { BrokerUnderTest, failureOf } from '../../support/broker-builders.js';
@@ -20,16 +20,21 @@ const putSubscription: Put = (bus, expected, userMetadata) => {
   return bus.execute({ kind: 'put-subscription', topicName: TOPIC, description, expected });
 };
 
-const KINDS: readonly (readonly [kind: string, put: Put, path: string])[] = [
-  ['queue', putQueue, 'orders'],
-  ['topic', putTopic, 'prices'],
-  ['subscription', putSubscription, pathOf('one')],
+const KINDS: readonly (readonly [kind: string, put: Put, path: string, find: Command])[] = [
+  ['queue', putQueue, 'orders', { kind: 'get-queue-info', name: 'orders' }],
+  ['topic', putTopic, 'prices', { kind: 'get-topic-info', name: 'prices' }],
+  [
+    'subscription',
+    putSubscription,
+    pathOf('one'),
+    { kind: 'get-subscription-info', topicName: TOPIC, name: 'one' },
+  ],
 ];
 
-describe.each(KINDS)('a put of a %s', (_, put, path) => {
+describe.each(KINDS)('a put of a %s', (kind, put, path, find) => {
   it('that is to create it does so once; a second is refused and changes nothing [ENT-03]', () => {
     const bus = withTopic();
-    expect(put(bus, 'absent').result).toEqual({ kind: 'done' });
+    expect(put(bus, 'absent').result.kind).toBe(`${kind}-info`);
     const second = put(bus, 'absent', 'changed');
     expect(failureOf(second)).toEqual({
       reason: 'entity-already-exists',
@@ -50,8 +55,17 @@ describe.each(KINDS)('a put of a %s', (_, put, path) => {
 
   it('that expects nothing creates it, and changes it [ENT-03, ENT-04]', () => {
     const bus = withTopic();
-    expect(put(bus, undefined).result).toEqual({ kind: 'done' });
+    expect(put(bus, undefined).result.kind).toBe(`${kind}-info`);
     expect(put(bus, undefined, 'changed').events).toHaveLength(1);
+  });
+
+  it('answers what is then there, whether it makes, changes or finds it so', () => {
+    const bus = withTopic();
+    for (const userMetadata of ['made', 'changed', 'changed']) {
+      const { result } = put(bus, undefined, userMetadata);
+      expect(result).toEqual(bus.execute(find).result);
+      expect(result).toMatchObject({ [kind]: { description: { userMetadata } } });
+    }
   });
 });
 

@@ -20,7 +20,7 @@ describe('putting a queue that does not exist', () => {
     const bus = new BrokerUnderTest();
     bus.putQueue('orders');
     const turn = bus.putQueue('invoices');
-    expect(turn.result).toEqual({ kind: 'done' });
+    expect(turn.result).toMatchObject({ kind: 'queue-info', queue: { createdTime: START } });
     expect(turn.events).toEqual([
       {
         kind: 'queue-put',
@@ -62,7 +62,8 @@ describe('putting a queue that does not exist', () => {
   it.each(['o', 'team-1/orders.v2_x', 'Fault--Ns/Type--', '-_.~', '.a/~', 'x'.repeat(260)])(
     'accepts the name %j [ENT-01]',
     (name) => {
-      expect(new BrokerUnderTest().putQueue(name).result).toEqual({ kind: 'done' });
+      const { result } = new BrokerUnderTest().putQueue(name);
+      expect(result).toMatchObject({ kind: 'queue-info', queue: { description: { name } } });
     },
   );
 
@@ -109,7 +110,8 @@ describe('putting a queue that does not exist', () => {
     { autoDeleteOnIdleMs: NEVER },
     { userMetadata: 'x'.repeat(1024) },
   ])('takes what is just in its range: %j [ENT-10]', (given) => {
-    expect(new BrokerUnderTest().putQueue('orders', given).result).toEqual({ kind: 'done' });
+    const { result } = new BrokerUnderTest().putQueue('orders', given);
+    expect(result).toMatchObject({ kind: 'queue-info', queue: { description: given } });
   });
 
   it("takes Azure's values for what is not said [ENT-10, DUP-03]", () => {
@@ -178,8 +180,9 @@ describe('putting a queue that exists', () => {
 
   it('does nothing when nothing is different', () => {
     const bus = withQueue({ maxDeliveryCount: 3 });
+    bus.passTime(MINUTE);
     expect(bus.putQueue('ORDERS', { maxDeliveryCount: 3 })).toEqual({
-      result: { kind: 'done' },
+      result: { kind: 'queue-info', queue: expect.objectContaining({ updatedTime: START }) },
       events: [],
       effects: [],
     });

@@ -60,7 +60,7 @@ describe('the paths of topics and subscriptions', () => {
     for (const name of ['', 'a/b', '..', 'x'.repeat(51)]) {
       expect(failureOf(trySubscribe(bus, name))?.message).toContain('cannot be the name of a subscription');
     }
-    expect(trySubscribe(bus, '-a.').result).toEqual({ kind: 'done' });
+    expect(trySubscribe(bus, '-a.').result).toMatchObject({ subscription: { description: { name: '-a.' } } });
     expect(failureOf(bus.putQueue('a/Subscriptions/b'))?.reason).toBe('argument');
   });
 });
@@ -117,7 +117,9 @@ describe('the status of', () => {
     'a subscription stops receives when it is %s; copies still come [ENT-06]',
     (status) => {
       const bus = withSubscriptions('one');
-      expect(trySubscribe(bus, 'one', { status }).result.kind).toBe('done');
+      expect(trySubscribe(bus, 'one', { status }).result).toMatchObject({
+        subscription: { description: { status } },
+      });
       publish(bus, {});
       expect(bus.peek(pathOf('one'))).toHaveLength(1);
       expect(() => bus.attachReceiver(pathOf('one'))).toThrow('disabled');

@@ -125,7 +125,9 @@ describe('a queue that forwards', () => {
     const description = { requiresSession: true, enablePartitioning: true };
     bus.putQueue('a', description);
     bus.send('a', event({ sessionId: 'x' }), event({ sessionId: 'y' }));
-    expect(bus.putQueue('a', { ...description, forwardTo: 'b' }).result).toEqual({ kind: 'done' });
+    expect(bus.putQueue('a', { ...description, forwardTo: 'b' }).result).toMatchObject({
+      queue: { description: { forwardTo: 'b' } },
+    });
     expect(bus.peek('b')).toHaveLength(2);
     const basic = new BrokerUnderTest({ limits: { hasForwarding: false } });
     basic.putQueue('b');
@@ -200,7 +202,9 @@ describe('what is forwarded', () => {
 
   it('may come back to where it was: the fourth time it is dead-lettered, a turn for each, restarts in between or not [FWD-02, FWD-07]', () => {
     const bus = new BrokerUnderTest();
-    expect(bus.putQueue('a', { forwardTo: 'A' }).result).toEqual({ kind: 'done' });
+    expect(bus.putQueue('a', { forwardTo: 'A' }).result).toMatchObject({
+      queue: { description: { forwardTo: 'A' } },
+    });
     bus.send('a', 'one', 'two');
     const hops = [];
     let next = bus;
