@@ -232,7 +232,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   }
 
   #refuse(deliveryId: number, message: string): void {
-    const error = new ServiceBusError('not-implemented', message, this.#entityPath);
+    const error = new ServiceBusError('not-implemented', message, { entityPath: this.#entityPath });
     this.#link.settle(deliveryId, { kind: 'rejected', error: amqpErrorOf(error, this.#context) });
   }
 }

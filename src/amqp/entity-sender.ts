@@ -3,7 +3,7 @@
 import type { Command } from '../broker/command.js';
 import type { NewMessage } from '../broker/message/message-properties.js';
 import type { Result } from '../broker/result.js';
-import { ServiceBusError } from '../broker/service-bus-error.js';
+import { type ErrorReason, type RefusalData, ServiceBusError } from '../broker/service-bus-error.js';
 import { DecodeError } from '../codec/decode-error.js';
 import { ACCEPTED } from '../codec/delivery-state.js';
 import { amqp } from '../codec/types.js';
@@ -105,6 +105,7 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
       return this.#error(
         'message-size-exceeded',
         `The received message exceeds the limit of ${this.#maxMessageSizeBytes} bytes that was announced on the link.`,
+        { property: 'message', limit: this.#maxMessageSizeBytes },
       );
     }
     if (delivery.state !== undefined) {
@@ -143,8 +144,8 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
     }
   }
 
-  #error(reason: ServiceBusError['reason'], message: string): ServiceBusError {
-    return new ServiceBusError(reason, message, this.#entityPath);
+  #error(reason: ErrorReason, message: string, data: RefusalData = {}): ServiceBusError {
+    return new ServiceBusError(reason, message, { entityPath: this.#entityPath, ...data });
   }
 }
 

@@ -226,13 +226,17 @@ function cannotBrowse(entityPath: string): ServiceBusError {
   const text =
     "The source asks for a session and says distribution-mode 'copy': a session cannot be browsed by a link. " +
     'Peek at its messages, or leave the mode out to receive them.';
-  return new ServiceBusError('not-allowed', text, entityPath);
+  return new ServiceBusError('not-allowed', text, {
+    entityPath,
+    property: 'distribution-mode',
+    value: 'copy',
+  });
 }
 
 function refuseFilters({ filter }: Terminus, entityPath: string): void {
   for (const entry of entriesOf(filter) ?? []) {
     const kind = filterKindOf(entry);
     const message = kind && REFUSED_FILTERS[kind];
-    if (message !== undefined) throw new ServiceBusError('not-implemented', message, entityPath);
+    if (message !== undefined) throw new ServiceBusError('not-implemented', message, { entityPath });
   }
 }

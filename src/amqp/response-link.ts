@@ -74,6 +74,7 @@ export class ResponseLink implements ReceiverLinkOwner {
     const error = new ServiceBusError(
       'message-size-exceeded',
       `The answer has ${message.length} bytes, and this link takes ${maxMessageSize}; ask for less.`,
+      { property: 'answer', value: message.length, limit: maxMessageSize },
     );
     const failure = failureOf(error, this.#options.context);
     const refusal = writeResponse(request, failure);

@@ -30,7 +30,7 @@ export function readSessionFilter(
     throw new ServiceBusError(
       'argument',
       `The filter '${SESSION_FILTER}' is ${describeValue(value)}; it must be the id of a session as a string, or null for the next session that is available.`,
-      entityPath,
+      { entityPath, property: SESSION_FILTER },
     );
   }
   return { sessionId: textOf(value), key, descriptor: value.descriptor };

@@ -78,7 +78,7 @@ export class SessionRequest {
 
 function timeoutError(timeoutMs: number, entityPath: string): ServiceBusError {
   const text = `The operation did not complete within the allotted timeout of ${timeSpan(timeoutMs)}.`;
-  return new ServiceBusError('timeout', text, entityPath);
+  return new ServiceBusError('timeout', text, { entityPath, property: TIMEOUT, value: timeoutMs });
 }
 
 function readTimeout({ properties }: Attach, entityPath: string): number {
@@ -89,7 +89,7 @@ function readTimeout({ properties }: Attach, entityPath: string): number {
     throw new ServiceBusError(
       'argument',
       `The link property '${TIMEOUT}' is ${describeValue(given)}; it must be the milliseconds to wait for a session, as an integer that is not negative.`,
-      entityPath,
+      { entityPath, property: TIMEOUT },
     );
   }
   return Math.min(timeoutMs, MAX_DELAY_MS);

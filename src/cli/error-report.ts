@@ -54,6 +54,7 @@ const ROWS: ReadonlyMap<unknown, Row> = new Map<unknown, Row>([
     { help: ['Take another name, or start afresh:  --reset   or:  --memory   or:  --data <another dir>'] },
   ],
   ['bad-forwarding', { help: ['Forward to another queue or topic, and name that one too'] }],
+  ['entity-refused', { help: [] }],
   ['certificate-unreadable', { help: [OWN_CERTIFICATE] }],
   ['certificate-unwritable', { help: ['Keep them elsewhere:  --cert-directory <dir>'] }],
   ['certificate-invalid', { help: [OWN_CERTIFICATE] }],

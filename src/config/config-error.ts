@@ -16,6 +16,8 @@ export type ConfigErrorKind =
   | 'name-in-use'
   /** FWD-02: what messages are to be forwarded to is not there, or cannot be forwarded to. */
   | 'bad-forwarding'
+  /** For any other reason, which is the broker's to say. */
+  | 'entity-refused'
   | 'config-file-unreadable'
   | 'config-file-invalid';
 
@@ -33,6 +35,8 @@ const CODES: Readonly<Record<ConfigErrorKind, string>> = {
   'bad-topic': 'JIT2008',
   'name-in-use': 'JIT2009',
   'bad-forwarding': 'JIT2010',
+  // Up to JIT2016 they are about certificates.
+  'entity-refused': 'JIT2017',
 };
 
 /** A queue or a topic; or a subscription, which has a topic. */

@@ -16,71 +16,48 @@ export type RefusableEntity =
       readonly description: SubscriptionDescription;
     };
 
-type Property = (typeof FIXED)[number] | (typeof FORWARDING)[number];
-
-/** What an entity keeps from its creation on. */
-const FIXED = ['requiresSession', 'requiresDuplicateDetection', 'enablePartitioning'] as const;
-const FORWARDING = ['forwardDeadLetteredMessagesTo', 'forwardTo'] as const;
-
 /** The broker's refusal as a mistake of who configured the entity; undefined when it is none. */
 export function refusedEntity(
   entity: RefusableEntity,
   limits: Limits,
   error: ServiceBusError,
 ): ConfigError | undefined {
+  switch (error.data.about) {
+    case 'forwarding':
+      return refused(entity, error.data.property, { kind: 'bad-forwarding', cause: error }); // FWD-02
+    case 'tier':
+      return beyondTier(entity, limits, error);
+    case 'fixed-property':
+      return fixed(entity, error);
+    case 'name-in-use':
+      return nameInUse(entity, error);
+    default:
+      return inTheWordsOf(error, entity);
+  }
+}
+
+function inTheWordsOf(error: ServiceBusError, entity: RefusableEntity): ConfigError | undefined {
+  const { limit, least } = error.data;
+  const kind = limit === undefined && least === undefined ? 'entity-refused' : 'entity-beyond-limits';
   switch (error.reason) {
     case 'argument':
     case 'argument-out-of-range':
     case 'quota-exceeded':
-      return badForwarding(entity, error) ?? inTheWordsOf(error, 'entity-beyond-limits', entity);
     case 'not-allowed':
-      return badForwarding(entity, error) ?? beyondTier(entity, limits, error) ?? fixed(entity, error);
     case 'entity-already-exists':
-      return nameInUse(entity, error);
+      return refused(entity, undefined, { kind, cause: error });
     default:
       return undefined;
   }
 }
 
-function inTheWordsOf(error: ServiceBusError, kind: ConfigErrorKind, entity: RefusableEntity): ConfigError {
-  return new ConfigError(kind, error.message, [], error, { entity: nameOf(entity), property: undefined });
-}
-
-/** FWD-02. */
-function badForwarding(entity: RefusableEntity, cause: ServiceBusError): ConfigError | undefined {
-  const property = FORWARDING.find((name) => name === cause.property);
-  if (property === undefined) return undefined;
-  const refused = { entity: nameOf(entity), property };
-  return new ConfigError('bad-forwarding', cause.message, [], cause, refused);
-}
-
-function beyondTier(
-  entity: RefusableEntity,
-  limits: Limits,
-  cause: ServiceBusError,
-): ConfigError | undefined {
-  if (entity.kind === 'topic' && !limits.hasTopics) {
-    const message = `${capital(describe(entity))} cannot be, because the tier ${tierOf(limits)} does not have topics`;
-    const refused = { entity: nameOf(entity), property: undefined };
-    return new ConfigError('entity-beyond-tier', message, [], cause, refused);
-  }
-  const property = lackedBy(limits).find((name) => {
-    const value = propertyOf(entity, name);
-    return value !== undefined && value !== false;
-  });
-  if (property === undefined) return undefined;
+function beyondTier(entity: RefusableEntity, limits: Limits, cause: ServiceBusError): ConfigError {
+  const { property, value } = cause.data;
   const message =
-    `${property} of ${describe(entity)} is ${propertyOf(entity, property)}, ` +
-    `and the tier ${tierOf(limits)} does not have it`;
-  return new ConfigError('entity-beyond-tier', message, [], cause, { entity: nameOf(entity), property });
-}
-
-function lackedBy({ hasSessions, hasDuplicateDetection, hasForwarding }: Limits): Property[] {
-  return [
-    ...(hasSessions ? [] : (['requiresSession'] as const)),
-    ...(hasDuplicateDetection ? [] : (['requiresDuplicateDetection'] as const)),
-    ...(hasForwarding ? [] : FORWARDING),
-  ];
+    property === undefined
+      ? `${capital(describe(entity))} cannot be, because the tier ${tierOf(limits)} does not have topics`
+      : `${property} of ${describe(entity)} is ${value}, and the tier ${tierOf(limits)} does not have it`;
+  return refused(entity, property, { kind: 'entity-beyond-tier', message, cause });
 }
 
 /** The one with these features, whether its sizes apply or not. */
@@ -93,25 +70,29 @@ function tierOf({ hasSessions, hasDuplicateDetection }: Limits): string | undefi
 
 /** A boolean that is not the wanted one is the other one. */
 function fixed(entity: RefusableEntity, cause: ServiceBusError): ConfigError {
-  const property = FIXED.find((name) => name === cause.property);
-  if (property === undefined) return inTheWordsOf(cause, 'entity-fixed', entity);
-  const wanted = propertyOf(entity, property);
+  const { property, value } = cause.data;
   const message =
-    `${capital(describe(entity))} was created by an earlier start with ${property} ${!wanted}, ` +
-    `which cannot become ${wanted}`;
-  return new ConfigError('entity-fixed', message, [], cause, { entity: nameOf(entity), property });
+    `${capital(describe(entity))} was created by an earlier start with ${property} ${!value}, ` +
+    `which cannot become ${value}`;
+  return refused(entity, property, { kind: 'entity-fixed', message, cause });
 }
 
 /** ENT-03: within one configuration a name is given once, so the other one is older. */
 function nameInUse(entity: RefusableEntity, cause: ServiceBusError): ConfigError {
   const other = entity.kind === 'queue' ? 'topic' : 'queue';
   const message = `${capital(describe(entity))} cannot be created: an earlier start has made a ${other} of that name`;
-  return new ConfigError('name-in-use', message, [], cause, { entity: nameOf(entity), property: undefined });
+  return refused(entity, undefined, { kind: 'name-in-use', message, cause });
 }
 
-function propertyOf({ description }: RefusableEntity, property: Property): string | boolean | undefined {
-  const values: Partial<Record<Property, string | boolean | undefined>> = description;
-  return values[property];
+type Words = { readonly kind: ConfigErrorKind; readonly message?: string; readonly cause: ServiceBusError };
+
+/** In the words of the broker where there are none of ours. */
+function refused(
+  entity: RefusableEntity,
+  property: string | undefined,
+  { kind, cause, message = cause.message }: Words,
+): ConfigError {
+  return new ConfigError(kind, message, [], cause, { entity: nameOf(entity), property });
 }
 
 function nameOf(entity: RefusableEntity): EntityName {

@@ -20,8 +20,12 @@ function check(compile: (compiler: RuleCompiler) => void): void {
     compile(new RuleCompiler({ nextGuid: () => '' }));
   } catch (error) {
     if (!(error instanceof ServiceBusError)) throw error;
-    const text = error.message.replace(/\.$/, '');
-    const predicate = /^The SQL (?:filter|action) (is invalid .*)$/s.exec(text)?.[1];
-    throw new ValueError(predicate ?? `cannot be used: ${text}`, error);
+    throw new ValueError(predicateOf(error), error);
   }
+}
+
+function predicateOf({ message, data: { sql } }: ServiceBusError): string {
+  return sql === undefined
+    ? `cannot be used: ${message.replace(/\.$/, '')}`
+    : `is invalid at line ${sql.line}, column ${sql.column}: ${sql.problem}`;
 }

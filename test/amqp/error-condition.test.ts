@@ -48,7 +48,9 @@ describe('an error', () => {
   );
 
   it('ends its text with a tracking id, the entity and the time [ERR-02]', () => {
-    const error = new ServiceBusError('not-allowed', 'That is not allowed.', 'orders/$DeadLetterQueue');
+    const error = new ServiceBusError('not-allowed', 'That is not allowed.', {
+      entityPath: 'orders/$DeadLetterQueue',
+    });
     expect(amqpErrorOf(error, CONTEXT).description).toMatch(
       /^That is not allowed\. TrackingId:00112233-4455-6677-8899-aabbccddeeff, SystemTracker:jitney:Queue:orders\/\$DeadLetterQueue, Timestamp:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/,
     );
@@ -59,7 +61,10 @@ describe('an error', () => {
     ['Events/subscriptions/Billing/$DeadLetterQueue', 'Topic:Events|Billing/$DeadLetterQueue'],
     ['subscriptions/new', 'Queue:subscriptions/new'],
   ])('about %s names it %s, as Azure does [ERR-02]', (path, tracked) => {
-    const { description } = failureOf(new ServiceBusError('not-allowed', 'No.', path), CONTEXT);
+    const { description } = failureOf(
+      new ServiceBusError('not-allowed', 'No.', { entityPath: path }),
+      CONTEXT,
+    );
     expect(description).toContain(`, SystemTracker:jitney:${tracked}, Timestamp:`);
   });
 
@@ -74,7 +79,7 @@ describe('an error', () => {
   });
 
   it('about a missing entity says the words that the JavaScript SDK looks for, with the address [ERR-04]', () => {
-    const error = new ServiceBusError('entity-not-found', 'There is no such queue.', 'gone');
+    const error = new ServiceBusError('entity-not-found', 'There is no such queue.', { entityPath: 'gone' });
     const { description } = amqpErrorOf(error, CONTEXT);
     expect(description).toMatch(JAVASCRIPT_LOOKS_FOR);
     expect(description).toContain("'sb://jitney.servicebus.windows.net/gone'");
@@ -85,14 +90,20 @@ describe('what a client has sent, however long it is,', () => {
   const long = 'x'.repeat(100_000);
 
   it('is told back in part by an error that repeats it, which ends as all do [ERR-02]', () => {
-    const { description } = amqpErrorOf(new ServiceBusError('argument', `Not ${long}.`, long), CONTEXT);
+    const { description } = amqpErrorOf(
+      new ServiceBusError('argument', `Not ${long}.`, { entityPath: long }),
+      CONTEXT,
+    );
     expect(description).toMatch(/^Not x+… TrackingId:.*, SystemTracker:jitney:Queue:x+…, Timestamp:\S+$/);
     expect(description?.length).toBeLessThan(3000);
   });
 
   it('is told back in part as the address of a missing entity [ERR-04]', () => {
     const context = { ...CONTEXT, host: long };
-    const { description } = amqpErrorOf(new ServiceBusError('entity-not-found', 'No.', long), context);
+    const { description } = amqpErrorOf(
+      new ServiceBusError('entity-not-found', 'No.', { entityPath: long }),
+      context,
+    );
     expect(description).toMatch(JAVASCRIPT_LOOKS_FOR);
     expect(description?.length).toBeLessThan(3000);
   });

@@ -150,6 +150,11 @@ test.each<[string, unknown, string]>([
 `,
   ],
   [
+    'any other refusal, for which there is no advice',
+    new ConfigError('entity-refused', "Queue 'x' cannot be"),
+    "✖ JIT2017  Queue 'x' cannot be\n",
+  ],
+  [
     'a certificate of the user that is not there',
     new CertificateError('certificate-unreadable', '/a.pem', '/a.pem is not there'),
     `✖ JIT2011  /a.pem is not there

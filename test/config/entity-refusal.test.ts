@@ -3,53 +3,72 @@
 import { expect, test } from 'vitest';
 import { checkForwarding } from '../../src/broker/entity/forwarding-check.js';
 import { describeQueue, type QueueDescription } from '../../src/broker/entity/queue-description.js';
-import { checkQueueUpdate } from '../../src/broker/entity/queue-description-check.js';
+import { checkQueueDescription, checkQueueUpdate } from '../../src/broker/entity/queue-description-check.js';
+import { Topic } from '../../src/broker/entity/topic.js';
 import {
   describeSubscription,
   describeTopic,
   type SubscriptionDescription,
 } from '../../src/broker/entity/topic-description.js';
+import {
+  checkSubscriptionUpdate,
+  checkTopicDescription,
+} from '../../src/broker/entity/topic-description-check.js';
 import { LIMITS_OF_TIER, withoutSizes } from '../../src/broker/limits.js';
-import { type ErrorReason, ServiceBusError } from '../../src/broker/service-bus-error.js';
-import type { ConfigErrorKind } from '../../src/config/config-error.js';
+import { type ErrorReason, type RefusalData, ServiceBusError } from '../../src/broker/service-bus-error.js';
 import { type RefusableEntity, refusedEntity } from '../../src/config/entity-refusal.js';
 
-const { basic, standard, premium } = LIMITS_OF_TIER;
+const { basic, standard } = LIMITS_OF_TIER;
 const PLAIN = describeQueue('orders');
 
 function queue(description: QueueDescription): RefusableEntity {
   return { kind: 'queue', description };
 }
 
-test.each<[ErrorReason, ConfigErrorKind]>([
-  ['argument', 'entity-beyond-limits'],
-  ['argument-out-of-range', 'entity-beyond-limits'],
-  ['quota-exceeded', 'entity-beyond-limits'],
-  ['not-allowed', 'entity-fixed'],
-])('%s is told as %s, in the words of the broker', (reason, kind) => {
-  const error = new ServiceBusError(reason, 'what the broker said', 'orders');
-  expect(refusedEntity(queue(PLAIN), standard, error)).toMatchObject({
+test('a value out of its range is told as such, in the words of the broker', () => {
+  const wanted = describeQueue('orders', { maxMessageSizeInKilobytes: 1024 });
+  const error = thrownBy(() => checkQueueDescription(wanted, standard));
+  expect(refusedEntity(queue(wanted), standard, error)).toMatchObject({
     name: 'ConfigError',
-    kind,
-    message: 'what the broker said',
+    kind: 'entity-beyond-limits',
+    message: error.message,
     cause: error,
+    refused: { entity: { name: 'orders' }, property: undefined },
   });
 });
 
-test.each(['requiresDuplicateDetection', 'requiresSession'] as const)(
-  '%s is beyond the tier basic, and in any other a matter of the queue that exists',
-  (property) => {
-    const error = new ServiceBusError('not-allowed', 'it is not allowed', 'orders');
-    const wanted = describeQueue('orders', { [property]: true });
-    expect(refusedEntity(queue(wanted), basic, error)).toMatchObject({
-      kind: 'entity-beyond-tier',
-      message: `${property} of queue 'orders' is true, and the tier basic does not have it`,
-      refused: { entity: { name: 'orders' }, property },
+test.each<[ErrorReason, RefusalData]>([
+  ['argument', {}],
+  ['argument-out-of-range', {}],
+  ['quota-exceeded', {}],
+  ['not-allowed', {}],
+  ['not-allowed', { property: 'requiresSession', value: true }],
+  ['not-allowed', { about: 'same-step' }],
+  ['entity-already-exists', {}],
+])('%s that is none of these, with %j, is told in the words of the broker and no others', (reason, data) => {
+  const error = new ServiceBusError(reason, 'what the broker said', data);
+  const wanted = describeQueue('orders', { requiresSession: true });
+  for (const limits of [basic, standard]) {
+    expect(refusedEntity(queue(wanted), limits, error)).toMatchObject({
+      kind: 'entity-refused',
+      message: 'what the broker said',
+      cause: error,
     });
-    expect(refusedEntity(queue(wanted), withoutSizes(basic), error)?.message).toContain('the tier basic');
-    expect(refusedEntity(queue(PLAIN), basic, error)?.kind).toBe('entity-fixed');
-    expect(refusedEntity(queue(wanted), standard, error)?.kind).toBe('entity-fixed');
-    expect(refusedEntity(queue(wanted), premium, error)?.kind).toBe('entity-fixed');
+  }
+});
+
+test.each(['requiresDuplicateDetection', 'requiresSession'] as const)(
+  '%s is beyond the tier basic, with sizes or without',
+  (property) => {
+    const wanted = describeQueue('orders', { [property]: true });
+    for (const limits of [basic, withoutSizes(basic)]) {
+      const error = thrownBy(() => checkQueueDescription(wanted, limits));
+      expect(refusedEntity(queue(wanted), limits, error)).toMatchObject({
+        kind: 'entity-beyond-tier',
+        message: `${property} of queue 'orders' is true, and the tier basic does not have it`,
+        refused: { entity: { name: 'orders' }, property },
+      });
+    }
   },
 );
 
@@ -94,8 +113,9 @@ test('what broke inside is no mistake of who configured the queue', () => {
 });
 
 test('a topic in a tier without topics is beyond it', () => {
-  const topic = { kind: 'topic', description: describeTopic('events') } as const;
-  expect(refusedEntity(topic, basic, new ServiceBusError('not-allowed', 'no'))).toMatchObject({
+  const description = describeTopic('events');
+  const error = thrownBy(() => checkTopicDescription(description, basic));
+  expect(refusedEntity({ kind: 'topic', description }, basic, error)).toMatchObject({
     kind: 'entity-beyond-tier',
     message: "Topic 'events' cannot be, because the tier basic does not have topics",
     refused: { entity: { name: 'events' } },
@@ -109,7 +129,16 @@ const AUDIT = {
 } as const;
 
 test('a subscription is told with its topic', () => {
-  const error = new ServiceBusError('not-allowed', 'no', 'events/Subscriptions/audit', 'requiresSession');
+  const error = thrownBy(() => {
+    const topic = new Topic({
+      description: describeTopic('events'),
+      createdTime: 0,
+      updatedTime: 0,
+      storeId: 1,
+      deadLetterStoreId: 2,
+    });
+    checkSubscriptionUpdate(topic, describeSubscription('audit'), AUDIT.description);
+  });
   expect(refusedEntity(AUDIT, standard, error)).toMatchObject({
     kind: 'entity-fixed',
     message:
@@ -133,14 +162,18 @@ test.each<readonly [Partial<SubscriptionDescription>, string]>([
   });
 });
 
-test('forwarding is beyond the tier basic', () => {
-  const forwarding = queue(describeQueue('orders', { forwardTo: 'archive' }));
-  expect(refusedEntity(forwarding, basic, new ServiceBusError('not-allowed', 'no'))).toMatchObject({
-    kind: 'entity-beyond-tier',
-    message: "forwardTo of queue 'orders' is archive, and the tier basic does not have it",
-    refused: { entity: { name: 'orders' }, property: 'forwardTo' },
-  });
-});
+test.each(['forwardTo', 'forwardDeadLetteredMessagesTo'] as const)(
+  '%s is beyond the tier basic',
+  (property) => {
+    const wanted = describeQueue('orders', { [property]: 'archive' });
+    const error = thrownBy(() => checkQueueDescription(wanted, basic));
+    expect(refusedEntity(queue(wanted), basic, error)).toMatchObject({
+      kind: 'entity-beyond-tier',
+      message: `${property} of queue 'orders' is archive, and the tier basic does not have it`,
+      refused: { entity: { name: 'orders' }, property },
+    });
+  },
+);
 
 test.each([
   [queue(PLAIN), "Queue 'orders' cannot be created: an earlier start has made a topic of that name"],
@@ -149,6 +182,6 @@ test.each([
     "Topic 'events' cannot be created: an earlier start has made a queue of that name",
   ],
 ])('a name of the other kind is told as in use', (entity, message) => {
-  const error = new ServiceBusError('entity-already-exists', 'it exists');
+  const error = new ServiceBusError('entity-already-exists', 'it exists', { about: 'name-in-use' });
   expect(refusedEntity(entity, standard, error)).toMatchObject({ kind: 'name-in-use', message });
 });

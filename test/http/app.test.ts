@@ -96,7 +96,7 @@ test.each<[ErrorReason, number, number]>([
 ])(
   '%s is status %i to the administration and %i to senders and receivers',
   (reason, administration, runtime) => {
-    const error = new ServiceBusError(reason, 'Words.', 'orders');
+    const error = new ServiceBusError(reason, 'Words.', { entityPath: 'orders' });
     expect(administrationError(error, ASKED).status).toBe(administration);
     expect(runtimeError(error, ASKED, 'orders').status).toBe(runtime);
   },
@@ -108,7 +108,10 @@ test.each<[ErrorReason, string, string]>([
   ['entity-already-exists', 'orders', 'SubCode=40900. Words.'],
   ['entity-already-exists', 'news/Subscriptions/all', 'Words.'],
 ])('the administration says of %s at %s: %s', async (reason, path, words) => {
-  const text = await administrationError(new ServiceBusError(reason, 'Words.', path), ASKED).text();
+  const text = await administrationError(
+    new ServiceBusError(reason, 'Words.', { entityPath: path }),
+    ASKED,
+  ).text();
   expect(text).toContain(`<Detail>${words} TrackingId:`);
 });
 

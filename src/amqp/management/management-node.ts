@@ -153,7 +153,7 @@ export class ManagementNode implements RequestNode {
     return new ServiceBusError(
       'not-implemented',
       `The operation ${named} is not there yet, or not known. There is: ${known}.`,
-      this.#entityPath,
+      { entityPath: this.#entityPath, property: 'operation', value: request.operation },
     );
   }
 }
@@ -162,6 +162,6 @@ function unreadable(entityPath: string): ServiceBusError {
   return new ServiceBusError(
     'internal',
     'What was found could not be read; the log of the emulator says why.',
-    entityPath,
+    { entityPath },
   );
 }

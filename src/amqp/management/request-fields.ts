@@ -49,11 +49,10 @@ export function valueError(
   { name, value, wanted, reason = 'argument' }: Mistake & { readonly value: AmqpValue | undefined },
 ): ServiceBusError {
   const seen = describeValue(value);
-  return new ServiceBusError(
-    reason,
-    `The field '${name}' of the request is ${seen}; it must be ${wanted}.`,
+  return new ServiceBusError(reason, `The field '${name}' of the request is ${seen}; it must be ${wanted}.`, {
     entityPath,
-  );
+    property: name,
+  });
 }
 
 export function readLockTokens(request: ManagementRequest): readonly string[] {

@@ -61,7 +61,7 @@ function readFilter(description: NestedMap, entityPath: string): Filter {
   throw new ServiceBusError(
     'argument',
     `The field '${RULE_DESCRIPTION}' of the request has ${sql === undefined ? 'neither' : 'both'} of '${SQL_FILTER}' and '${CORRELATION_FILTER}'; it must have one of them.`,
-    entityPath,
+    { entityPath, property: RULE_DESCRIPTION },
   );
 }
 

@@ -39,7 +39,8 @@ function readMessages(request: ManagementRequest): readonly NewMessage[] {
   return items.map((item, index) => {
     const message = readScheduled(item);
     if (typeof message !== 'string') return message;
-    throw new ServiceBusError('argument', `Item ${index} of '${MESSAGES}': ${message}`, request.entityPath);
+    const data = { entityPath: request.entityPath, property: MESSAGES, value: index };
+    throw new ServiceBusError('argument', `Item ${index} of '${MESSAGES}': ${message}`, data);
   });
 }
 

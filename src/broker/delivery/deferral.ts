@@ -12,7 +12,7 @@ import { removeMessage } from '../message/removal.js';
 import type { StoredMessage } from '../message/stored-message.js';
 import { expire, isExpired } from '../message/time-to-live.js';
 import type { FoundMessage, Result } from '../result.js';
-import { ServiceBusError } from '../service-bus-error.js';
+import { type RefusalData, ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import type { LockHolder, MessageLocks } from './message-lock.js';
 import { heldSession } from './session-claim.js';
@@ -89,7 +89,7 @@ function sessionOf(
   // Not `argument`: the Go SDK never sends a session id, and repeats what fails with another status than 404 for 45 s.
   const hint =
     'The entity requires sessions, and the request names none; accept the session of the messages and send its session id.';
-  throw notFound(store, hint);
+  throw notFound(store, { about: 'requires-sessions' }, ` ${hint}`);
 }
 
 /** They are told all in one answer. */
@@ -103,7 +103,8 @@ function checkSize(
   const text =
     `The ${found.length} messages take ${bytes} bytes, and one answer may hold ${maxAnswerBytes}; ` +
     'ask for fewer at a time.';
-  throw new ServiceBusError('message-size-exceeded', text, path);
+  const data = { entityPath: path, property: 'answer', value: bytes, limit: maxAnswerBytes };
+  throw new ServiceBusError('message-size-exceeded', text, data);
 }
 
 function byNumber(a: StoredMessage, b: StoredMessage): number {
@@ -140,8 +141,8 @@ function asFound(store: MessageStore, message: StoredMessage): FoundMessage {
   };
 }
 
-function notFound({ path }: MessageStore, hint?: string): ServiceBusError {
+function notFound({ path }: MessageStore, data: RefusalData = {}, hint = ''): ServiceBusError {
   const text =
     'Failed to lock one or more specified messages. Either the message is already locked or does not exist.';
-  return new ServiceBusError('message-not-found', hint === undefined ? text : `${text} ${hint}`, path);
+  return new ServiceBusError('message-not-found', `${text}${hint}`, { entityPath: path, ...data });
 }

@@ -142,7 +142,7 @@ export class Links {
 
 function forwards(path: string): ServiceBusError {
   const text = `Cannot create a message receiver on an entity with auto-forwarding enabled: '${path}' sends its messages on. Switch that off to receive what has stayed.`;
-  return new ServiceBusError('not-allowed', text, path);
+  return new ServiceBusError('not-allowed', text, { entityPath: path, about: 'forwards' });
 }
 
 export function checkMayReceive(store: MessageStore, { hasSession }: { readonly hasSession: boolean }): void {
@@ -150,7 +150,7 @@ export function checkMayReceive(store: MessageStore, { hasSession }: { readonly 
   if (queue.topic !== undefined) {
     // RCV-12
     const text = `'${path}' is a topic: receive from one of its subscriptions, such as '${path}/Subscriptions/<name>'.`;
-    throw new ServiceBusError('not-allowed', text, path);
+    throw new ServiceBusError('not-allowed', text, { entityPath: path, about: 'topic' });
   }
   if (!queue.canReceive) throw entityDisabled(path);
   if (destinationOf(store) !== undefined) throw forwards(path); // RCV-11, DLQ-12
@@ -159,5 +159,5 @@ export function checkMayReceive(store: MessageStore, { hasSession }: { readonly 
   const text =
     'It is not possible for an entity that requires sessions to create a non-sessionful message receiver. ' +
     'Accept a session, by its id or the next one.';
-  throw new ServiceBusError('not-allowed', text, path);
+  throw new ServiceBusError('not-allowed', text, { entityPath: path, about: 'requires-sessions' });
 }

@@ -57,7 +57,8 @@ function checkId({ path }: MessageStore, sessionId = '', { maxIdLength }: Limits
   const { length } = sessionId;
   if (length <= maxIdLength) return;
   const text = `The id of a session may be up to ${maxIdLength} characters long; this one has ${length}.`;
-  throw new ServiceBusError('not-allowed', text, path);
+  const data = { entityPath: path, property: 'sessionId', value: length, limit: maxIdLength };
+  throw new ServiceBusError('not-allowed', text, data);
 }
 
 /** Those who have waited longest first, as long as there are sessions for them (X1, X4). */
@@ -97,5 +98,6 @@ function nextSession(
 
 function cannotBeLocked({ path }: MessageStore, sessionId: string): ServiceBusError {
   const text = `The requested session '${sessionId}' cannot be accepted. It may be locked by another receiver.`;
-  return new ServiceBusError('session-cannot-be-locked', text, path); // SES-06
+  const data = { entityPath: path, property: 'sessionId', value: sessionId };
+  return new ServiceBusError('session-cannot-be-locked', text, data); // SES-06
 }

@@ -12,8 +12,8 @@ const WITHOUT_SESSIONS =
   'This is an operation on a message session, and the entity does not require sessions; send the request without a session id.';
 
 export function requireSessions({ sessions, path }: MessageStore, text = WITHOUT_SESSIONS): MessageSessions {
-  if (sessions === undefined) throw new ServiceBusError('not-allowed', text, path);
-  return sessions;
+  if (sessions !== undefined) return sessions;
+  throw new ServiceBusError('not-allowed', text, { entityPath: path, about: 'no-sessions' });
 }
 
 /** Held by a receiver of the same connection; it is lost to everybody else (SES-12, X13). */
@@ -37,5 +37,5 @@ export function usableSession(store: MessageStore, claim: SessionClaim, parts: B
 /** ERR-03. */
 export function sessionLockLost({ path }: MessageStore): ServiceBusError {
   const text = 'The session lock has expired on the MessageSession. Accept a new MessageSession.';
-  return new ServiceBusError('session-lock-lost', text, path);
+  return new ServiceBusError('session-lock-lost', text, { entityPath: path });
 }

@@ -96,7 +96,8 @@ function checkState(
   const maxBytes = queue.maxMessageSizeBytes(parts.limits);
   if (byteLength > maxBytes) {
     const text = `The state of a session may have up to ${maxBytes} bytes, as a message may; this one has ${byteLength}.`;
-    throw new ServiceBusError('message-size-exceeded', text, path);
+    const data = { entityPath: path, property: 'state', value: byteLength, limit: maxBytes };
+    throw new ServiceBusError('message-size-exceeded', text, data);
   }
   const growth = byteLength - (former?.sizeBytes ?? 0);
   if (growth <= 0) return;

@@ -115,12 +115,15 @@ function checkChanges(
   const tooLong = changes.find(({ value }) => (value?.length ?? 0) > maxPropertyBytes);
   if (tooLong !== undefined) {
     const text = `The property '${tooLong.name.slice(0, 100)}' takes ${tooLong.value?.length} bytes; the limit is ${maxPropertyBytes}.`;
-    throw new ServiceBusError('message-size-exceeded', text, path);
+    const { name, value } = tooLong;
+    const data = { entityPath: path, property: name, value: value?.length, limit: maxPropertyBytes };
+    throw new ServiceBusError('message-size-exceeded', text, data);
   }
   const bytes = message.changedBytesWith(changes);
   if (bytes <= maxHeadBytes) return;
   const text = `With these properties those set on the message would take ${bytes} bytes; the limit is ${maxHeadBytes}.`;
-  throw new ServiceBusError('message-size-exceeded', text, path);
+  const data = { entityPath: path, property: 'headBytes', value: bytes, limit: maxHeadBytes };
+  throw new ServiceBusError('message-size-exceeded', text, data);
 }
 
 function settleOne({ store, message }: MessageLock, outcome: Outcome, turn: TurnInProgress): void {
@@ -148,7 +151,8 @@ function settleOne({ store, message }: MessageLock, outcome: Outcome, turn: Turn
  */
 function deadLetteredTwice(dead: readonly MessageLock[], { locks }: BrokerParts): ChangingRefusal {
   const text = 'A message of a dead-letter queue cannot be dead-lettered again.';
-  const error = new ServiceBusError('not-allowed', text, dead[0]?.store.path);
+  const data = { entityPath: dead[0]?.store.path, about: 'dead-letter-queue' } as const;
+  const error = new ServiceBusError('not-allowed', text, data);
   return new ChangingRefusal(error, (turn) => {
     for (const lock of dead) {
       locks.end(lock);
@@ -197,7 +201,8 @@ function findLocks(
   parts: BrokerParts,
 ): readonly MessageLock[] {
   if (tokens.length === 0) {
-    throw new ServiceBusError('argument', 'No lock token is given; one or more are needed.', addressed.path);
+    const data = { entityPath: addressed.path, property: 'tokens', value: 0, least: 1 };
+    throw new ServiceBusError('argument', 'No lock token is given; one or more are needed.', data);
   }
   const different = tokens.length === 1 ? tokens : [...new Set(tokens)];
   return different.map((token) => findLock(addressed, token, parts));
@@ -225,7 +230,7 @@ function isClaimed(lock: MessageLock, { claims, choices, links }: BrokerParts): 
 function noLockOfItsOwn({ path }: MessageStore): ServiceBusError {
   const text =
     'A message of a session is locked with its session and not by itself; renew the lock of the session.';
-  return new ServiceBusError('not-allowed', text, path);
+  return new ServiceBusError('not-allowed', text, { entityPath: path, about: 'requires-sessions' });
 }
 
 /** ERR-03. A queue that requires sessions has session locks only (X14); its dead-letter queue has none of them (DLQ-03). */
@@ -233,5 +238,5 @@ function lockLost(store: MessageStore): ServiceBusError {
   if (store.sessions !== undefined) return sessionLockLost(store);
   const text =
     'The lock supplied is invalid. Either the lock expired, or the message has already been removed from the queue.';
-  return new ServiceBusError('message-lock-lost', text, store.path);
+  return new ServiceBusError('message-lock-lost', text, { entityPath: store.path });
 }

@@ -73,5 +73,7 @@ export function checkAuthorizationRules(
   name: string,
 ): void {
   const problem = problemOfAuthorizationRules(rules);
-  if (problem !== undefined) throw new ServiceBusError('argument', `${what} '${name}' ${problem}.`, name);
+  if (problem === undefined) return;
+  const data = { entityPath: name, property: 'authorizationRules' };
+  throw new ServiceBusError('argument', `${what} '${name}' ${problem}.`, data);
 }

@@ -22,5 +22,6 @@ export function checkFixed<Field extends FixedProperty>(
   const field = fields.find((one) => before[one] !== after[one]);
   if (field === undefined) return;
   const hint = `${field} of '${path}' is ${before[field]}: delete it and create it anew.`;
-  throw new ServiceBusError('not-allowed', `${REFUSALS[field](type)} ${hint}`, path, field);
+  const data = { entityPath: path, about: 'fixed-property', property: field, value: after[field] } as const;
+  throw new ServiceBusError('not-allowed', `${REFUSALS[field](type)} ${hint}`, data);
 }

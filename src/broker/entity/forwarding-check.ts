@@ -23,12 +23,14 @@ export function checkForwarding(
   const what = `${topicName === undefined ? 'queue' : 'subscription'} '${path}'`;
   if (forwardTo !== undefined && requiresSession && !enablePartitioning) {
     const text = `${what} requires sessions, and such an entity cannot forward its messages, unless it is a partitioned queue.`; // SES-19
-    throw new ServiceBusError('not-allowed', text, path, 'forwardTo');
+    const data = { entityPath: path, about: 'forwarding', property: 'forwardTo', value: forwardTo } as const;
+    throw new ServiceBusError('not-allowed', text, data);
   }
   for (const [field, destination] of Object.entries({ forwardTo, forwardDeadLetteredMessagesTo })) {
     if (destination === undefined) continue;
     if (isThere(destination)) continue;
     const text = `${field} of ${what} is '${destination}', and there is no such queue or topic; create it first.`;
-    throw new ServiceBusError('argument', text, path, field);
+    const data = { entityPath: path, about: 'forwarding', property: field, value: destination } as const;
+    throw new ServiceBusError('argument', text, data);
   }
 }

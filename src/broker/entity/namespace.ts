@@ -5,7 +5,7 @@ import type { Claims } from '../claims.js';
 import type { Expected } from '../command.js';
 import type { QueueRecord, SubscriptionRecord, TopicRecord } from '../event.js';
 import { NumberSeries } from '../number-series.js';
-import { ServiceBusError } from '../service-bus-error.js';
+import { type RefusalData, ServiceBusError } from '../service-bus-error.js';
 import { nameKey, parseEntityPath, subscriptionPathOf } from './entity-path.js';
 import type { MessageStore } from './message-store.js';
 import { Queue } from './queue.js';
@@ -176,7 +176,8 @@ export class Namespace {
 
 /** ERR-04: clients recognise this wording. */
 export function entityNotFound(path: string): ServiceBusError {
-  return new ServiceBusError('entity-not-found', `The messaging entity '${path}' could not be found.`, path);
+  const text = `The messaging entity '${path}' could not be found.`;
+  return new ServiceBusError('entity-not-found', text, { entityPath: path });
 }
 
 /** Throws entity-already-exists, or entity-not-found, when what is there is not what a put expects (ENT-03, ENT-04). */
@@ -196,10 +197,11 @@ export function claimEntity(queue: Queue | undefined, path: string, claims: Clai
 /** `what` with its verb, as in `The rules of 'x' are`. */
 export function changedInStep(what: string, path: string): ServiceBusError {
   const text = `${what} changed by an earlier command of the same step; do the one after the other.`;
-  return new ServiceBusError('not-allowed', text, path);
+  return new ServiceBusError('not-allowed', text, { entityPath: path, about: 'same-step' });
 }
 
 /** ENT-03, TOP-11. */
-export function alreadyExists(path: string): ServiceBusError {
-  return new ServiceBusError('entity-already-exists', `The messaging entity '${path}' already exists.`, path);
+export function alreadyExists(path: string, data: RefusalData = {}): ServiceBusError {
+  const text = `The messaging entity '${path}' already exists.`;
+  return new ServiceBusError('entity-already-exists', text, { entityPath: path, ...data });
 }

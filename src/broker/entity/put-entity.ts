@@ -55,6 +55,8 @@ type Kind<C extends PutCommand, E> = {
   readonly infoOf: (entity: E) => Result;
 };
 
+const NAME_IN_USE = { about: 'name-in-use' } as const;
+
 type Checked<E> = { readonly existing: E | undefined; readonly rules: readonly CheckedRule[] };
 
 function putting<C extends PutCommand, E extends Entity<C['description']>>(
@@ -102,7 +104,7 @@ export const PUT_QUEUE = putting<CommandOf<'put-queue'>, Queue>({
   pathOf: ({ description }) => description.name,
   check({ description }, existing, { namespace, limits }) {
     const { name } = description;
-    if (namespace.findTopic(name) !== undefined) throw alreadyExists(name); // ENT-03
+    if (namespace.findTopic(name) !== undefined) throw alreadyExists(name, NAME_IN_USE); // ENT-03
     if (existing !== undefined) checkQueueUpdate(existing.description, description);
     checkQueueDescription(description, limits);
     const isThere = (one: string) => nameKey(one) === nameKey(name) || namespace.hasDestination(one);
@@ -123,7 +125,8 @@ export const PUT_TOPIC = putting<CommandOf<'put-topic'>, Topic>({
   find: ({ description }, { namespace }) => namespace.findTopic(description.name),
   pathOf: ({ description }) => description.name,
   check({ description }, existing, { namespace, limits }) {
-    if (namespace.findQueue(description.name) !== undefined) throw alreadyExists(description.name); // ENT-03
+    const { name } = description;
+    if (namespace.findQueue(name) !== undefined) throw alreadyExists(name, NAME_IN_USE); // ENT-03
     if (existing !== undefined) checkTopicUpdate(existing.description, description);
     checkTopicDescription(description, limits);
   },
@@ -199,5 +202,10 @@ function checkSubscriptionCount({ subscriptions, description }: Topic, limits: L
   const { maxSubscriptionsPerTopic } = limits;
   if (subscriptions.size < maxSubscriptionsPerTopic) return;
   const text = `Topic '${description.name}' has ${subscriptions.size} subscriptions; the limit is ${maxSubscriptionsPerTopic}.`;
-  throw new ServiceBusError('quota-exceeded', text, description.name);
+  throw new ServiceBusError('quota-exceeded', text, {
+    entityPath: description.name,
+    property: 'subscriptions',
+    value: subscriptions.size,
+    limit: maxSubscriptionsPerTopic,
+  });
 }

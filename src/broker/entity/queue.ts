@@ -159,9 +159,6 @@ export class Queue {
 }
 
 export function entityDisabled(path: string): ServiceBusError {
-  return new ServiceBusError(
-    'entity-disabled',
-    `The messaging entity '${path}' is currently disabled.`,
-    path,
-  );
+  const text = `The messaging entity '${path}' is currently disabled.`;
+  return new ServiceBusError('entity-disabled', text, { entityPath: path });
 }

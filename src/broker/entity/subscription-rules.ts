@@ -192,11 +192,8 @@ export function putRule(
 function subscriptionOf({ queue, isDeadLetterQueue, path }: MessageStore): Subscription {
   const { subscription } = queue;
   if (subscription !== undefined && !isDeadLetterQueue) return subscription;
-  throw new ServiceBusError(
-    'not-allowed',
-    `'${path}' is not a subscription, and only those have rules.`,
-    path,
-  );
+  const text = `'${path}' is not a subscription, and only those have rules.`;
+  throw new ServiceBusError('not-allowed', text, { entityPath: path, about: 'no-subscription' });
 }
 
 function checkName({ description }: Topic, name: string): void {
@@ -205,7 +202,8 @@ function checkName({ description }: Topic, name: string): void {
   const text =
     `'${name}' cannot be the name of a rule: up to ${MAX_RULE_NAME_LENGTH} letters, digits, '.', '-', '_' and '~', ` +
     "not dots alone, or '$Default'.";
-  throw new ServiceBusError('argument', text, description.name);
+  const data = { entityPath: description.name, property: 'rule', value: name, limit: MAX_RULE_NAME_LENGTH };
+  throw new ServiceBusError('argument', text, data);
 }
 
 /** LIM-10, LIM-11: of all subscriptions of a topic together. */
@@ -214,8 +212,8 @@ function checkCounts(topic: Topic, { added, leaving }: RuleChange, limits: Limit
   const { sql, correlation } = topic.filterCounts;
   const moreCorrelation = correlationCount(added) - correlationCount(leaving);
   const moreSql = added.length - leaving.length - moreCorrelation;
-  checkCount(topic, 'correlation filters', [correlation, moreCorrelation], maxCorrelationFiltersPerTopic);
-  checkCount(topic, 'SQL filters', [sql, moreSql], maxSqlFiltersPerTopic);
+  checkCount(topic, 'correlationFilters', [correlation, moreCorrelation], maxCorrelationFiltersPerTopic);
+  checkCount(topic, 'sqlFilters', [sql, moreSql], maxSqlFiltersPerTopic);
 }
 
 type RuleChange = {
@@ -227,15 +225,18 @@ function correlationCount(rules: readonly RuleDescription[]): number {
   return rules.filter(({ filter }) => filter.kind === 'correlation').length;
 }
 
+const FILTERS = { correlationFilters: 'correlation filters', sqlFilters: 'SQL filters' } as const;
+
 /** A limit lowered meanwhile forbids only more. */
 function checkCount(
   { description }: Topic,
-  what: string,
+  property: keyof typeof FILTERS,
   [present, more]: readonly [number, number],
   limit: number,
 ): void {
   const count = present + more;
   if (count <= limit || more <= 0) return;
-  const text = `With this topic '${description.name}' would have ${count} ${what}; the limit is ${limit}.`;
-  throw new ServiceBusError('quota-exceeded', text, description.name);
+  const text = `With this topic '${description.name}' would have ${count} ${FILTERS[property]}; the limit is ${limit}.`;
+  const data = { entityPath: description.name, property, value: count, limit };
+  throw new ServiceBusError('quota-exceeded', text, data);
 }

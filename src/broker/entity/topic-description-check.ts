@@ -17,7 +17,7 @@ export function checkTopicDescription(description: TopicDescription, limits: Lim
   const { supportOrdering: _, ...given } = description;
   if (!limits.hasTopics) {
     const text = `'${description.name}' is a topic, and this tier does not have topics; choose another tier.`;
-    throw new ServiceBusError('not-allowed', text, description.name);
+    throw new ServiceBusError('not-allowed', text, { entityPath: description.name, about: 'tier' });
   }
   checkQueueDescription(describeQueue(description.name, given), limits, 'topic');
 }
@@ -32,7 +32,13 @@ export function checkSubscriptionDescription(
     const text =
       `'${name}' cannot be the name of a subscription: up to ${MAX_SUBSCRIPTION_NAME_LENGTH} letters, digits, '.', '-', '_' and '~', ` +
       'and not dots alone.';
-    throw new ServiceBusError('argument', text, topic.name);
+    const limit = MAX_SUBSCRIPTION_NAME_LENGTH;
+    throw new ServiceBusError('argument', text, {
+      entityPath: topic.name,
+      property: 'name',
+      value: name,
+      limit,
+    });
   }
   checkQueueDescription(describeQueue(name, given), limits, 'subscription');
 }

@@ -50,14 +50,15 @@ function applyDelete(
 function checkMayDelete(store: MessageStore, maxCount: number): void {
   if (store.queue.topic !== undefined) {
     const text = `'${store.path}' is a topic: delete messages of its subscriptions, and cancel what is scheduled.`;
-    throw new ServiceBusError('not-allowed', text, store.path);
+    throw new ServiceBusError('not-allowed', text, { entityPath: store.path, about: 'topic' });
   }
   if (!store.queue.canReceive) throw entityDisabled(store.path);
   if (store.queue.description.enablePartitioning) {
     const text = `'${store.path}' is partitioned, and messages of a partitioned entity cannot be deleted in batches.`;
-    throw new ServiceBusError('not-allowed', text, store.path);
+    throw new ServiceBusError('not-allowed', text, { entityPath: store.path, about: 'partitioned' });
   }
   if (maxCount >= 1) return;
   const text = `The number of messages to delete is ${maxCount}; it must be 1 or more.`;
-  throw new ServiceBusError('argument-out-of-range', text, store.path);
+  const data = { entityPath: store.path, property: 'maxCount', value: maxCount, least: 1 };
+  throw new ServiceBusError('argument-out-of-range', text, data);
 }

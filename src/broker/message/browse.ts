@@ -17,7 +17,8 @@ export const PEEK = inStore(checkPeek, applyPeek);
 function checkPeek(store: MessageStore, { maxCount, sessionId }: CommandOf<'peek'>): void {
   if (!(maxCount >= 1)) {
     const text = `The number of messages to peek is ${maxCount}; it must be 1 or more.`;
-    throw new ServiceBusError('argument-out-of-range', text, store.path);
+    const data = { entityPath: store.path, property: 'maxCount', value: maxCount, least: 1 };
+    throw new ServiceBusError('argument-out-of-range', text, data);
   }
   if (sessionId !== undefined) requireSessions(store);
 }

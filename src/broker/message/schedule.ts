@@ -124,7 +124,8 @@ function notScheduled(store: MessageStore, sequenceNumbers: readonly number[]): 
   const text =
     `No message is scheduled under sequence number ${shown(sequenceNumbers)}: ` +
     'there never was one, it was named twice, or it has been cancelled or enqueued since.';
-  return new ServiceBusError('message-not-found', text, store.path);
+  const data = { entityPath: store.path, property: 'sequenceNumbers', value: sequenceNumbers };
+  return new ServiceBusError('message-not-found', text, data);
 }
 
 function shown(sequenceNumbers: readonly number[]): string {

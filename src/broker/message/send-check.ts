@@ -3,7 +3,7 @@
 import type { BrokerParts } from '../broker-parts.js';
 import type { Queue } from '../entity/queue.js';
 import type { Limits } from '../limits.js';
-import { ServiceBusError } from '../service-bus-error.js';
+import { type ErrorReason, type RefusalData, ServiceBusError } from '../service-bus-error.js';
 import type { NewMessage } from './message-properties.js';
 
 type IdField = 'messageId' | 'sessionId' | 'replyToSessionId' | 'partitionKey' | 'viaPartitionKey';
@@ -28,7 +28,11 @@ export function checkMessages(queue: Queue, messages: readonly NewMessage[], par
     checkPartitionKey(queue, message);
     if (message.timeToLiveMs !== undefined && message.timeToLiveMs < 0) {
       const text = 'The absolute expiry time of the message is before its creation time.';
-      throw new ServiceBusError('argument', text, queue.description.name);
+      throw refused('argument', text, queue, {
+        property: 'timeToLiveMs',
+        value: message.timeToLiveMs,
+        least: 0,
+      });
     }
   }
   checkRoom(queue, parts);
@@ -42,15 +46,16 @@ function bytesOf(messages: readonly NewMessage[]): number {
 }
 
 /** SND-12: a batch keeps to the standard size also where a single message may be larger (LIM-02). */
-function checkBatch({ description }: Queue, messages: readonly NewMessage[], limits: Limits): void {
+function checkBatch(queue: Queue, messages: readonly NewMessage[], limits: Limits): void {
   if (messages.length > limits.maxBatchCount) {
     const text = `A batch may hold up to ${limits.maxBatchCount} messages; this one holds ${messages.length}.`;
-    throw new ServiceBusError('not-allowed', text, description.name);
+    const data = { property: 'messages', value: messages.length, limit: limits.maxBatchCount };
+    throw refused('not-allowed', text, queue, data);
   }
   if (messages.length <= 1) return;
   const bytes = bytesOf(messages);
   if (bytes > limits.maxMessageSizeBytes) {
-    throw sizeExceeded('batch', bytes, limits.maxMessageSizeBytes, description.name);
+    throw sizeExceeded('batch', bytes, limits.maxMessageSizeBytes, queue);
   }
 }
 
@@ -58,67 +63,73 @@ function checkBatch({ description }: Queue, messages: readonly NewMessage[], lim
 function checkSize(queue: Queue, { content }: NewMessage, limits: Limits): void {
   const maxBytes = queue.maxMessageSizeBytes(limits);
   if (content.byteLength <= maxBytes) return;
-  throw sizeExceeded('message', content.byteLength, maxBytes, queue.description.name);
+  throw sizeExceeded('message', content.byteLength, maxBytes, queue);
 }
 
-function sizeExceeded(what: 'message' | 'batch', bytes: number, maxBytes: number, name: string) {
+function sizeExceeded(what: 'message' | 'batch', bytes: number, maxBytes: number, queue: Queue) {
   const text = `The received ${what} (size:${bytes} bytes) exceeds the limit (${maxBytes} bytes) currently allowed on the link.`;
-  return new ServiceBusError('message-size-exceeded', text, name);
+  return refused('message-size-exceeded', text, queue, { property: what, value: bytes, limit: maxBytes });
 }
 
 /** MSG-07, LIM-04. */
-function checkIds({ description }: Queue, message: NewMessage, { maxIdLength }: Limits): void {
+function checkIds(queue: Queue, message: NewMessage, { maxIdLength }: Limits): void {
   for (const field of ID_FIELDS) {
     const length = message[field]?.length ?? 0;
     if (length <= maxIdLength) continue;
     const text = `The ${field} of a message may be up to ${maxIdLength} characters long; this one has ${length}.`;
-    throw new ServiceBusError('not-allowed', text, description.name);
+    throw refused('not-allowed', text, queue, { property: field, value: length, limit: maxIdLength });
   }
 }
 
 /** MSG-08, LIM-03; SND-16. */
-function checkProperties({ description }: Queue, message: NewMessage, limits: Limits): void {
+function checkProperties(queue: Queue, message: NewMessage, limits: Limits): void {
   const { headBytes, largestPropertyBytes, unsupportedProperty } = message;
   if (headBytes > limits.maxHeadBytes) {
     const text = `The header and properties of the message take ${headBytes} bytes; the limit is ${limits.maxHeadBytes}.`;
-    throw new ServiceBusError('message-size-exceeded', text, description.name);
+    const data = { property: 'headBytes', value: headBytes, limit: limits.maxHeadBytes };
+    throw refused('message-size-exceeded', text, queue, data);
   }
   if (largestPropertyBytes > limits.maxPropertyBytes) {
     const text = `A property of the message takes ${largestPropertyBytes} bytes; the limit is ${limits.maxPropertyBytes}.`;
-    throw new ServiceBusError('message-size-exceeded', text, description.name);
+    const data = {
+      property: 'largestPropertyBytes',
+      value: largestPropertyBytes,
+      limit: limits.maxPropertyBytes,
+    };
+    throw refused('message-size-exceeded', text, queue, data);
   }
   if (unsupportedProperty === undefined) return;
   const { name, type } = unsupportedProperty;
   const text =
     `The application property '${name}' is a ${type}, and a property of that type cannot be serialized; ` +
     'send a number, string, boolean, date, uuid or binary.';
-  throw new ServiceBusError('not-allowed', text, description.name);
+  throw refused('not-allowed', text, queue, { property: name, value: type });
 }
 
 /** SND-06, SCH-10; a queue without sessions takes any session id (SND-07). */
-function checkSession({ description }: Queue, { sessionId }: NewMessage): void {
-  if (!description.requiresSession || sessionId !== undefined) return;
-  throw new ServiceBusError(
-    'not-allowed',
+function checkSession(queue: Queue, { sessionId }: NewMessage): void {
+  if (!queue.description.requiresSession || sessionId !== undefined) return;
+  const text =
     'The SessionId was not set on a message, and it cannot be sent to the entity. ' +
-      'Entities that have session support enabled can only receive messages that have the SessionId set to a valid value.',
-    description.name,
-  );
+    'Entities that have session support enabled can only receive messages that have the SessionId set to a valid value.';
+  throw refused('not-allowed', text, queue, { about: 'requires-sessions', property: 'sessionId' });
 }
 
 /** PRT-02, DUP-06; any other entity takes a partition key as it comes (PRT-03). */
-function checkPartitionKey({ description }: Queue, message: NewMessage): void {
+function checkPartitionKey(queue: Queue, message: NewMessage): void {
+  const { description } = queue;
   if (!description.enablePartitioning) return;
   const { messageId, sessionId, partitionKey } = message;
   if (sessionId !== undefined && partitionKey !== undefined && sessionId !== partitionKey) {
     const text = `The partition key '${partitionKey}' and the session id '${sessionId}' of a message must be equal in a partitioned entity.`;
-    throw new ServiceBusError('not-allowed', text, description.name);
+    const data = { about: 'partitioned', property: 'partitionKey', value: partitionKey } as const;
+    throw refused('not-allowed', text, queue, data);
   }
   const hasKey = (sessionId ?? partitionKey ?? messageId) !== undefined;
   if (!description.requiresDuplicateDetection || hasKey) return;
   const text =
     'Message to a partitioned entity with duplicate detection enabled must have either PartitionKey or MessageId.';
-  throw new ServiceBusError('not-allowed', text, description.name);
+  throw refused('not-allowed', text, queue, { about: 'partitioned', property: 'partitionKey' });
 }
 
 /** SND-14, LIM-05; with what earlier commands of a step bring. */
@@ -127,10 +138,17 @@ export function checkRoom(queue: Queue, { limits, claims }: BrokerParts): void {
   const sizeBytes = queue.sizeBytes + claims.bytesFor(queue);
   const maxBytes = description.maxSizeInMegabytes * 1024 * 1024;
   if (sizeBytes < maxBytes || !limits.hasEntitySizes) return;
-  throw new ServiceBusError(
-    'quota-exceeded',
+  const text =
     `The maximum entity size has been reached or exceeded for ${topic === undefined ? 'Queue' : 'Topic'}: '${description.name}'. ` +
-      `Size of entity in bytes:${sizeBytes}, Max entity size in bytes:${maxBytes}.`,
-    description.name,
-  );
+    `Size of entity in bytes:${sizeBytes}, Max entity size in bytes:${maxBytes}.`;
+  throw refused('quota-exceeded', text, queue, { property: 'sizeBytes', value: sizeBytes, limit: maxBytes });
+}
+
+function refused(
+  reason: ErrorReason,
+  text: string,
+  { description }: Queue,
+  data: RefusalData,
+): ServiceBusError {
+  return new ServiceBusError(reason, text, { entityPath: description.name, ...data });
 }

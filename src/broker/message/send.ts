@@ -23,11 +23,12 @@ const NOTHING_SAID: Luggage = {
 /** SND-09 and ENT-07, when a sender attaches and with every send. */
 export function checkMaySend({ queue, isDeadLetterQueue, path }: MessageStore): void {
   if (isDeadLetterQueue) {
-    throw new ServiceBusError('not-allowed', `Nothing can be sent to the dead-letter queue '${path}'.`, path);
+    const text = `Nothing can be sent to the dead-letter queue '${path}'.`;
+    throw new ServiceBusError('not-allowed', text, { entityPath: path, about: 'dead-letter-queue' });
   }
   if (queue.subscription !== undefined) {
     const text = `Cannot create a message sender for a subscription: send to the topic of '${path}'.`;
-    throw new ServiceBusError('not-allowed', text, path);
+    throw new ServiceBusError('not-allowed', text, { entityPath: path, about: 'subscription' });
   }
   if (!queue.canSend) throw entityDisabled(path);
 }

@@ -2,6 +2,7 @@
 
 import type { BrokerParts } from '../broker-parts.js';
 import { requireSessions } from '../delivery/session-claim.js';
+import { mistakeIn } from '../entity/entity-page.js';
 import type { MessageStore } from '../entity/message-store.js';
 import { type CommandOf, inStore } from '../handler.js';
 import type { Instant } from '../instant.js';
@@ -22,7 +23,10 @@ function checkList(
   const sessions = requireSessions(store);
   if (!(maxCount >= 1) || !(skip >= 0)) {
     const text = `The sessions to list are ${maxCount} after the first ${skip}; the number must be 1 or more, and none or more may be left out.`;
-    throw new ServiceBusError('argument-out-of-range', text, store.path);
+    throw new ServiceBusError('argument-out-of-range', text, {
+      entityPath: store.path,
+      ...mistakeIn({ skip, maxCount }),
+    });
   }
   const sessionIds: string[] = [];
   let left = skip;
@@ -45,7 +49,8 @@ function checkList(
 /** A shorter list than was asked for would be taken for the last one. */
 function tooMany({ path }: MessageStore, count: number, maxAnswerBytes: number): ServiceBusError {
   const text = `The ids of more than ${count} sessions do not fit into the ${maxAnswerBytes} bytes of one answer; ask for fewer at a time.`;
-  return new ServiceBusError('message-size-exceeded', text, path);
+  const data = { entityPath: path, property: 'answer', limit: maxAnswerBytes };
+  return new ServiceBusError('message-size-exceeded', text, data);
 }
 
 function isListed(session: MessageSession, stateSetAfter: Instant | undefined): boolean {

@@ -26,6 +26,7 @@ export function compileCorrelation(filter: CorrelationFilter): Test {
     throw new ServiceBusError(
       'argument',
       'A correlation filter names at least one property the message has to have; this one names none.',
+      { property: 'filter' },
     );
   }
   return (message) => tests.every((test) => test(message)); // COR-01

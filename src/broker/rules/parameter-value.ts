@@ -16,6 +16,7 @@ export function readParameter(name: string, value: ParameterValue): RuleValue {
     throw new ServiceBusError(
       'argument',
       `The value ${JSON.stringify(value.value)} of '${name}' is not of type ${value.type}.`,
+      { property: name, value: value.value },
     );
   }
   return read;

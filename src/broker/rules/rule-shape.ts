@@ -21,7 +21,8 @@ export const CORRELATION_FIELDS = [
 export function checkRuleShape(rule: RuleDescription): void {
   const problem = problemOfRule(rule);
   if (problem === undefined) return;
-  throw new ServiceBusError('argument', `The rule '${rule.name}' cannot be: ${problem}.`);
+  const data = { property: 'rule', value: rule.name };
+  throw new ServiceBusError('argument', `The rule '${rule.name}' cannot be: ${problem}.`, data);
 }
 
 export function isRuleDescription(value: unknown): value is RuleDescription {

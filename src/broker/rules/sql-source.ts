@@ -24,14 +24,13 @@ export class SqlSource {
 
   /** SQL-23: always with line and column, which count from 1, in UTF-16 units. */
   fail(at: number, problem: string): never {
+    const lines = this.text.slice(0, at).split(LINE_END);
+    const line = lines.length;
+    const column = (lines.at(-1) ?? '').length + 1;
     throw new ServiceBusError(
       'argument',
-      `The SQL ${this.#what} is invalid at ${this.placeOf(at)}: ${problem}.`,
+      `The SQL ${this.#what} is invalid at line ${line}, column ${column}: ${problem}.`,
+      { property: this.#what, sql: { line, column, problem } },
     );
-  }
-
-  placeOf(at: number): string {
-    const lines = this.text.slice(0, at).split(LINE_END);
-    return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
   }
 }

@@ -113,7 +113,7 @@ function refusal(error: unknown, asked: Asked): Response {
 
 /** The broker names the topic or the rule that a mistake is in; what is missing, or there already, is in the sentence as well. */
 function aboutWhatIsAsked(error: ServiceBusError, { entityPath }: Asked): ServiceBusError {
-  const { reason, message } = error;
+  const { reason, message, data } = error;
   const isNamed = reason === 'entity-not-found' || reason === 'entity-already-exists';
-  return isNamed ? error : new ServiceBusError(reason, message, entityPath);
+  return isNamed ? error : new ServiceBusError(reason, message, { ...data, entityPath });
 }

@@ -1,13 +1,11 @@
 // POST and DELETE .../messages/head: the next message, under a lock or for good; it may be waited for.
 
 import type { ReceiveMode } from '../../broker/command.js';
-import { parseEntityPath } from '../../broker/entity/entity-path.js';
-import type { Result } from '../../broker/result.js';
 import { ServiceBusError } from '../../broker/service-bus-error.js';
 import { shown, ValueError } from '../../description/value-error.js';
 import { afterRealTime } from '../../engine/after.js';
 import type { HttpCall } from '../http-call.js';
-import type { HttpContext, HttpEngine } from '../http-context.js';
+import type { HttpContext } from '../http-context.js';
 import { receiveHead } from './head-receiver.js';
 import { answerMessage } from './message-answer.js';
 
@@ -28,8 +26,8 @@ export async function receiveMessage(
   const waitMs = readWait(url);
   const { signal } = request;
   const received = await receiveHead(engine, { entityPath, receiveMode, waitMs, after, signal }).catch(
-    async (cause: unknown) => {
-      throw await explained(cause, entityPath, engine);
+    (cause: unknown) => {
+      throw explained(cause, entityPath);
     },
   );
   if (received === undefined) return new Response(null, { status: 204 });
@@ -51,23 +49,10 @@ function messagesUrl({ protocol, host, pathname }: URL): string {
 }
 
 /** RCV-10 in words that help here: there is no way to accept a session over HTTP. */
-async function explained(cause: unknown, entityPath: string, engine: HttpEngine): Promise<unknown> {
-  if (!(cause instanceof ServiceBusError) || cause.reason !== 'not-allowed') return cause;
-  if (!(await requiresSession(entityPath, engine))) return cause;
+function explained(cause: unknown, entityPath: string): unknown {
+  if (!(cause instanceof ServiceBusError) || cause.data.about !== 'requires-sessions') return cause;
   const text =
     'It is not possible for an entity that requires sessions to create a non-sessionful message receiver. ' +
     `Over HTTP there are no sessions: receive from '${entityPath}' over AMQP, with an SDK.`;
-  return new ServiceBusError('not-allowed', text, entityPath);
-}
-
-/** A dead-letter queue never does (DLQ-03). */
-async function requiresSession(entityPath: string, engine: HttpEngine): Promise<boolean> {
-  const { name, subscriptionName, storeKind } = parseEntityPath(entityPath);
-  if (storeKind !== 'main') return false;
-  const info: Result =
-    subscriptionName === undefined
-      ? await engine.ask({ kind: 'get-queue-info', name })
-      : await engine.ask({ kind: 'get-subscription-info', topicName: name, name: subscriptionName });
-  if (info.kind === 'queue-info') return info.queue.description.requiresSession;
-  return info.kind === 'subscription-info' && info.subscription.description.requiresSession;
+  return new ServiceBusError(cause.reason, text, { ...cause.data, entityPath });
 }

@@ -48,7 +48,7 @@ async function readMany({ request }: HttpCall, maxBatchSizeBytes: number): Promi
 /** SND-10, in the words of the other way to send. */
 function tooLarge(size: string, maxBytes: number): ServiceBusError {
   const text = `The received message (size: ${size}) exceeds the limit (${maxBytes} bytes) currently allowed on the link.`;
-  return new ServiceBusError('message-size-exceeded', text);
+  return new ServiceBusError('message-size-exceeded', text, { property: 'message', limit: maxBytes });
 }
 
 /** The service repeats it. */

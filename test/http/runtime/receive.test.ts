@@ -227,6 +227,14 @@ test('a topic cannot be read, and it is said that its subscriptions can [RCV-12]
   expect(text).not.toContain('sessions');
 });
 
+test('a queue that requires sessions and forwards its messages is told to do the latter [RCV-11]', async () => {
+  const given = { requiresSession: true, enablePartitioning: true, forwardTo: 'archive' };
+  await http.engine.ask({ kind: 'put-queue', description: describeQueue('onward', given) });
+  const { status, text } = await take('onward');
+  expect({ status, text }).toMatchObject({ status: 400, text: expect.stringContaining('auto-forwarding') });
+  expect(text).not.toContain('sessions');
+});
+
 test('an entity that is missing or disabled says so', async () => {
   expect((await take('nowhere')).status).toBe(410);
   await http.engine.ask({
