@@ -7,7 +7,7 @@ import { ServiceBusError } from '../service-bus-error.js';
 
 export const TRANSFER = inStore(
   ({ path }: MessageStore, _command: CommandOf<'transfer'>): void => {
-    throw new ServiceBusError('not-implemented', 'Transfers are not there yet.', path);
+    throw new ServiceBusError('not-implemented', 'Transfers are not there yet.', { entityPath: path });
   },
   (): Result => ({ kind: 'sent', sequenceNumbers: [] }),
 );
