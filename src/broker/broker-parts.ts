@@ -12,6 +12,7 @@ import { ContentReferences } from './message/content-references.js';
 import type { MessageReader } from './message/message-reader.js';
 import { NumberSeries } from './number-series.js';
 import { RuleCompiler } from './rules/rule-compiler.js';
+import { Transactions } from './transactions/transaction.js';
 import type { TurnInProgress } from './turn-in-progress.js';
 
 export type GivenParts = {
@@ -42,6 +43,7 @@ export function makeParts({ choices, limits, nextGuid, messageReader }: GivenPar
     links: new Links({ locks, sessionLocks }),
     namespace: new Namespace(claims),
     storeDeadlines: new StoreDeadlines(),
+    transactions: new Transactions(),
     contentIds: new NumberSeries(),
     references: new ContentReferences(),
     ruleCompiler: new RuleCompiler({ nextGuid }),

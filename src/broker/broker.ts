@@ -21,6 +21,7 @@ import type { MessageReader } from './message/message-reader.js';
 import { expireDue } from './message/time-to-live.js';
 import { restore, wake } from './recovery.js';
 import type { Result } from './result.js';
+import { rollBackDue } from './transactions/discharge.js';
 import { TurnInProgress } from './turn-in-progress.js';
 
 /** One executed command: the answer, what must be durable before it is given, and what is to be done then. */
@@ -84,6 +85,7 @@ export class Broker {
     return Math.min(
       this.#parts.locks.nextDeadline,
       this.#parts.sessionLocks.nextDeadline,
+      this.#parts.transactions.nextDeadline,
       this.#parts.storeDeadlines.next,
     );
   }
@@ -112,6 +114,7 @@ export class Broker {
       this.#isAsleep = false;
       wake(this.#parts, turn);
     }
+    rollBackDue(this.#parts, turn);
     expireLocks(this.#parts.locks, turn);
     expireSessionLocks(this.#parts, this.#parts.links, turn);
     const due = storeDeadlines.takeDue(turn.now);

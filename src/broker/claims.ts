@@ -1,43 +1,47 @@
-// What the checked commands of a step are going to change, so that no later command of the step counts on it as it is.
+// What checked commands are going to change: the commands of a step, or the operations of a transaction that has not been
+// discharged. No later command of the same step or transaction may count on it as it is.
 
 /** The broker's own objects, and names of what is not there yet. */
 type Thing = object | string;
 
-export class Claims {
-  #isOpen = false;
-  readonly #taken = new Set<Thing>();
-  readonly #amounts = new Map<Thing, number>();
+/** The claims of one step or transaction. */
+export class ClaimSet {
+  readonly taken = new Set<Thing>();
+  readonly bytes = new Map<Thing, number>();
+}
 
-  /** Whether a step is being checked. A lone command claims nothing, and finds nothing claimed. */
+export class Claims {
+  #set: ClaimSet | undefined;
+
+  /** Whether commands are being checked that belong together. A lone command claims nothing, and finds nothing claimed. */
   get isOpen(): boolean {
-    return this.#isOpen;
+    return this.#set !== undefined;
   }
 
-  open(): void {
-    this.#isOpen = true;
+  /** Until `close` checks look at this set and add to it. */
+  open(set: ClaimSet): void {
+    this.#set = set;
   }
 
   close(): void {
-    this.#isOpen = false;
-    this.#taken.clear();
-    this.#amounts.clear();
+    this.#set = undefined;
   }
 
-  /** Whether an earlier command of the step is going to change it. */
+  /** Whether an earlier command is going to change it. */
   has(thing: Thing): boolean {
-    return this.#isOpen && this.#taken.has(thing);
+    return this.#set?.taken.has(thing) === true;
   }
 
   take(thing: Thing): void {
-    if (this.#isOpen) this.#taken.add(thing);
+    this.#set?.taken.add(thing);
   }
 
-  /** What earlier commands of the step are going to add to it, in bytes. */
+  /** What earlier commands are going to add to it, in bytes. */
   bytesFor(thing: Thing): number {
-    return this.#isOpen ? (this.#amounts.get(thing) ?? 0) : 0;
+    return this.#set?.bytes.get(thing) ?? 0;
   }
 
   addBytes(thing: Thing, bytes: number): void {
-    if (this.#isOpen) this.#amounts.set(thing, this.bytesFor(thing) + bytes);
+    this.#set?.bytes.set(thing, this.bytesFor(thing) + bytes);
   }
 }

@@ -111,6 +111,8 @@ export type Command =
       readonly messages: readonly NewMessage[];
       /** Enlisted, it answers its numbers at once, which no other message then gets (SCH-04). */
       readonly reservesNumbers?: boolean;
+      /** Those reserved when it was enlisted. */
+      readonly numbers?: readonly number[];
     }
   | {
       readonly kind: 'settle';

@@ -36,6 +36,12 @@ export type Limits = {
   readonly maxSubscriptionsPerTopic: number;
   readonly maxSqlFiltersPerTopic: number;
   readonly maxCorrelationFiltersPerTopic: number;
+  /** Basic has none (TXN-02). */
+  readonly hasTransactions: boolean;
+  /** Whether a transaction is about one entity, and one partition of it (TXN-03). */
+  readonly hasOneEntityTransactions: boolean;
+  /** Messages sent in one transaction (TXN-09). */
+  readonly maxTransactionMessages: number;
   /** Whether entities are held to their `maxSizeInMegabytes` (LIM-05). */
   readonly hasEntitySizes: boolean;
 };
@@ -63,6 +69,9 @@ const STANDARD: Limits = {
   maxSubscriptionsPerTopic: 2000,
   maxSqlFiltersPerTopic: 2000,
   maxCorrelationFiltersPerTopic: 100_000,
+  hasTransactions: true,
+  hasOneEntityTransactions: true,
+  maxTransactionMessages: 100,
   hasEntitySizes: true,
 };
 
@@ -74,6 +83,7 @@ export const LIMITS_OF_TIER: Readonly<Record<Tier, Limits>> = {
     hasDuplicateDetection: false,
     hasTopics: false,
     hasForwarding: false,
+    hasTransactions: false,
   },
   standard: STANDARD,
   premium: {
@@ -101,6 +111,8 @@ export function withoutSizes(limits: Limits): Limits {
     maxSqlFiltersPerTopic: Number.POSITIVE_INFINITY,
     maxCorrelationFiltersPerTopic: Number.POSITIVE_INFINITY,
     maxTimeToLiveMs: NEVER,
+    hasOneEntityTransactions: false,
+    maxTransactionMessages: Number.POSITIVE_INFINITY,
     hasEntitySizes: false,
   };
 }

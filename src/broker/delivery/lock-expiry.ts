@@ -12,9 +12,9 @@ export function expireLocks(locks: MessageLocks, turn: TurnInProgress): void {
   }
 }
 
-/** LNK-04: what a receiver still held when its link went. */
+/** LNK-04: what a receiver still held when its link went, and settles in no transaction. */
 export function releaseLocksOf(linkId: number, locks: MessageLocks, turn: TurnInProgress): void {
-  for (const lock of locks.held((one) => one.linkId === linkId)) {
+  for (const lock of locks.held((one) => one.linkId === linkId && one.pinnedBy === undefined)) {
     locks.end(lock);
     returnUncounted(lock.store, lock.message, [], turn);
   }

@@ -5,9 +5,13 @@ import { type Deadline, Deadlines } from '../deadlines.js';
 import type { MessageStore } from '../entity/message-store.js';
 import { type Instant, NEVER } from '../instant.js';
 import type { StoredMessage } from '../message/stored-message.js';
+import { ServiceBusError } from '../service-bus-error.js';
 import type { SessionLock } from './session-lock.js';
 
 type LockFields = Pick<MessageLock, 'token' | 'store' | 'message' | 'linkId' | 'sessionLock' | 'dueAt'>;
+
+/** Who relies on a lock: a transaction that settles its message. */
+export type Pinning = { readonly doom: (obstacle: ServiceBusError) => void };
 
 /** Who is to hold a message. */
 export type LockHolder = Pick<MessageLock, 'store' | 'linkId' | 'sessionLock'>;
@@ -23,6 +27,8 @@ export class MessageLock implements Deadline {
   /** Its own end; `NEVER` when it ends with its session. */
   dueAt: Instant;
   place = -1;
+  /** It is settled in a transaction that is not discharged: until then it does not run out (TXN-06). */
+  pinnedBy: Pinning | undefined;
 
   constructor({ token, store, message, linkId, sessionLock, dueAt }: LockFields) {
     this.token = token;
@@ -38,7 +44,8 @@ export class MessageLock implements Deadline {
   }
 
   isHeldAt(now: Instant): boolean {
-    return this.lockedUntil > now || this.sessionLock?.runsOut === false;
+    const runsOut = this.pinnedBy === undefined && this.sessionLock?.runsOut !== false;
+    return this.lockedUntil > now || !runsOut;
   }
 }
 
@@ -72,15 +79,32 @@ export class MessageLocks {
 
   /** Not one that ends with its session. RCV-08: from now on, not from the old end; ENT-09: by the lock duration of today. */
   renew(lock: MessageLock, now: Instant): void {
-    this.#deadlines.postpone(lock, lockedUntil(lock.store, now));
+    const dueAt = lockedUntil(lock.store, now);
+    if (lock.pinnedBy === undefined) this.#deadlines.postpone(lock, dueAt);
+    else lock.dueAt = dueAt;
   }
 
   /** The token is dead for good; the message is whoever called's to move on. */
   end(lock: MessageLock): void {
     this.#byToken.delete(lock.token);
-    if (lock.sessionLock === undefined) this.#deadlines.remove(lock);
-    else lock.sessionLock.messageLocks.delete(lock);
+    if (lock.sessionLock !== undefined) lock.sessionLock.messageLocks.delete(lock);
+    else if (lock.pinnedBy === undefined) this.#deadlines.remove(lock);
+    lock.pinnedBy?.doom(lockIsLost(lock));
     lock.message.isLocked = false;
+  }
+
+  /** It does not run out until it is unpinned, but ends with its session; that dooms who has pinned it. */
+  pin(lock: MessageLock, pinnedBy: Pinning): void {
+    if (lock.sessionLock === undefined) this.#deadlines.remove(lock);
+    lock.pinnedBy = pinnedBy;
+  }
+
+  /** It may be over by its time; it ends when that is looked at. One that is not pinned is left alone. */
+  unpin(lock: MessageLock): void {
+    if (lock.pinnedBy === undefined) return;
+    lock.pinnedBy = undefined;
+    const isThere = this.#byToken.get(lock.token) === lock;
+    if (isThere && lock.sessionLock === undefined) this.#deadlines.add(lock);
   }
 
   /** Looks at every lock there is. */
@@ -96,6 +120,11 @@ export class MessageLocks {
   get nextDeadline(): Instant {
     return this.#deadlines.next;
   }
+}
+
+function lockIsLost({ store }: MessageLock): ServiceBusError {
+  const text = `The lock of a message of '${store.path}' that the transaction settles has ended before it was discharged.`;
+  return new ServiceBusError('message-lock-lost', text, { entityPath: store.path });
 }
 
 /** DLQ-11: a dead-letter queue goes by its parent's lock duration. */

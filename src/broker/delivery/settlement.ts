@@ -33,6 +33,7 @@ function checkSettle(
 ): MessageLock | ChangingRefusal {
   checkMaySettle(store, outcome);
   const lock = findLock(store, lockToken, parts);
+  checkNotEnlisted(store, lock);
   if (outcome.kind === 'dead-letter' && lock.store.isDeadLetterQueue) return deadLetteredTwice([lock], parts);
   if ('changes' in outcome) checkChanges(lock.message, outcome.changes, store, parts.limits);
   parts.claims.take(lock);
@@ -64,6 +65,7 @@ function checkSettleMany(
   checkMaySettle(store, outcome);
   const held = findLocks(store, lockTokens, parts); // SET-09: those of a session are gone when it is
   checkSession(store, held, session, parts);
+  for (const lock of held) checkNotEnlisted(store, lock);
   if (outcome.kind === 'dead-letter') {
     const dead = held.filter((lock) => lock.store.isDeadLetterQueue);
     if (dead.length > 0) return deadLetteredTwice(dead, parts);
@@ -215,6 +217,11 @@ function findLock(addressed: MessageStore, token: string, parts: BrokerParts): M
     throw lockLost(addressed);
   }
   return lock;
+}
+
+/** TXN-06: nobody else may settle it, nor the same transaction twice. */
+function checkNotEnlisted(addressed: MessageStore, { pinnedBy }: MessageLock): void {
+  if (pinnedBy !== undefined) throw lockLost(addressed);
 }
 
 /** Whether an earlier command of the step ends it: by a settlement, or with the session or the link that holds it (LNK-04). */

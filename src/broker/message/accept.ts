@@ -31,6 +31,8 @@ export type Arriving = {
   readonly contentId: number | undefined;
   /** Whether this entity has noted its id before: it is not looked for as a duplicate of itself. */
   readonly comesBack: boolean;
+  /** Reserved for it; undefined: the next one. */
+  sequenceNumber: number | undefined;
   /** Set by `accept`: whether a message names its content now. */
   isKept: boolean;
 };
@@ -43,9 +45,7 @@ export function accept(queue: Queue, arriving: Arriving, parts: BrokerParts, tur
     arriving.isKept = false;
     return original.sequenceNumber; // DUP-01, DUP-05, DUP-08, M3
   }
-  const partitionId = choosePartition(queue, arriving.message);
-  const sequenceNumber = queue.sequenceNumbers.take(partitionId); // SEQ-02, SCH-04
-  turn.numberTaken(queue, partitionId);
+  const sequenceNumber = arriving.sequenceNumber ?? takeNumber(queue, arriving.message, turn);
   arriving.isKept = place(queue, arriving, sequenceNumber, parts, turn);
   turn.touch(queue.main);
   if (duplicateKey !== undefined && original === undefined) {
@@ -54,8 +54,14 @@ export function accept(queue: Queue, arriving: Arriving, parts: BrokerParts, tur
   return sequenceNumber;
 }
 
+function takeNumber(queue: Queue, message: NewMessage, turn: TurnInProgress): number {
+  const partitionId = choosePartition(queue, message);
+  turn.numberTaken(queue, partitionId);
+  return queue.sequenceNumbers.take(partitionId); // SEQ-02, SCH-04
+}
+
 /** PRT-02. */
-function choosePartition(queue: Queue, { messageId, sessionId, partitionKey }: NewMessage): number {
+export function choosePartition(queue: Queue, { messageId, sessionId, partitionKey }: NewMessage): number {
   const { enablePartitioning, requiresDuplicateDetection } = queue.description;
   if (!enablePartitioning) return 0; // PRT-03
   const key = sessionId ?? partitionKey ?? (requiresDuplicateDetection ? messageId : undefined);

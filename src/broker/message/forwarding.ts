@@ -144,6 +144,7 @@ function move(
     message: arriving,
     contentId: record.contentId,
     comesBack: queue === (store.queue.subscription?.topic.intake ?? store.queue), // DUP-08
+    sequenceNumber: undefined,
     isKept: false,
     luggage: {
       ...record,

@@ -116,7 +116,8 @@ function applyCancel(
 
 function findScheduled(store: MessageStore, sequenceNumber: number): StoredMessage {
   const message = store.log.find(sequenceNumber);
-  if (message?.state === MESSAGE_STATE.scheduled) return message; // SCH-07: else it is too late
+  const isWaiting = message?.state === MESSAGE_STATE.scheduled && !store.scheduled.isPinned(message);
+  if (isWaiting) return message; // SCH-07: else it is too late
   throw notScheduled(store, [sequenceNumber]);
 }
 

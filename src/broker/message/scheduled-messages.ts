@@ -8,9 +8,11 @@ import type { StoredMessage } from './stored-message.js';
 type Waiting = {
   readonly message: StoredMessage;
   readonly enqueueAt: Instant;
-  /** Where it stands in the heap. */
+  /** Where it stands in the heap; `PINNED` when it waits for something else than its time. */
   place: number;
 };
+
+const PINNED = -1;
 
 export class ScheduledMessages {
   readonly #byNumber = new Map<number, Waiting>();
@@ -51,6 +53,27 @@ export class ScheduledMessages {
     const waiting = this.#byNumber.get(message.sequenceNumber);
     assert(waiting?.message === message, 'a message was cancelled that is not scheduled');
     this.#byNumber.delete(message.sequenceNumber);
+    if (waiting.place !== PINNED) this.#heap.removeAt(waiting.place);
+  }
+
+  /** It does not come due until it is unpinned: a transaction is to cancel it. */
+  pin(message: StoredMessage): void {
+    const waiting = this.#byNumber.get(message.sequenceNumber);
+    assert(
+      waiting?.message === message && !this.isPinned(message),
+      'a message was pinned that does not wait',
+    );
     this.#heap.removeAt(waiting.place);
+    waiting.place = PINNED;
+  }
+
+  /** One that is gone, or not pinned, is left alone. */
+  unpin(message: StoredMessage): void {
+    const waiting = this.#byNumber.get(message.sequenceNumber);
+    if (waiting?.message === message && waiting.place === PINNED) this.#heap.add(waiting);
+  }
+
+  isPinned(message: StoredMessage): boolean {
+    return this.#byNumber.get(message.sequenceNumber)?.place === PINNED;
   }
 }

@@ -43,21 +43,29 @@ function checkSend(store: MessageStore, { messages }: CommandOf<'send'>, parts: 
 function applySend(
   { queue }: MessageStore,
   _change: unknown,
-  { messages }: CommandOf<'send'>,
+  { messages, numbers }: CommandOf<'send'>,
   parts: BrokerParts,
   turn: TurnInProgress,
 ): Result {
   const sequenceNumbers: number[] = [];
   let arriving: Arriving | undefined; // one for all of them
-  for (const message of messages) {
+  for (const [index, message] of messages.entries()) {
     // MSG-04
     const luggage =
       message.messageId === undefined
         ? { ...NOTHING_SAID, inventedMessageId: parts.nextGuid() }
         : NOTHING_SAID;
-    arriving ??= { message, luggage, contentId: undefined, comesBack: false, isKept: false };
+    arriving ??= {
+      message,
+      luggage,
+      contentId: undefined,
+      comesBack: false,
+      sequenceNumber: undefined,
+      isKept: false,
+    };
     arriving.message = message;
     arriving.luggage = luggage;
+    arriving.sequenceNumber = numbers?.[index];
     sequenceNumbers.push(accept(queue, arriving, parts, turn));
   }
   return { kind: 'sent', sequenceNumbers };

@@ -1,0 +1,87 @@
+// Carries out one command by its handler, or several as one step.
+
+import { assert } from './assert.js';
+import type { BrokerParts } from './broker-parts.js';
+import { ClaimSet } from './claims.js';
+import type { StepCommand } from './command.js';
+import type { MessageStore } from './entity/message-store.js';
+import { ChangingRefusal } from './handler.js';
+import { handlerOf } from './handlers.js';
+import type { Result } from './result.js';
+import type { TurnInProgress } from './turn-in-progress.js';
+
+/** Throws ServiceBusError. */
+export function carryOutOne(command: StepCommand, parts: BrokerParts, turn: TurnInProgress): Result {
+  const handler = handlerOf(command);
+  if (handler.works === 'in-namespace') {
+    return handler.apply(handler.check(command, parts, turn.now), command, parts, turn);
+  }
+  const store = storeOf(command, parts);
+  store.queue.used(turn.now); // refused or not (IDL-03, CNT-03)
+  const change = handler.check(store, command, parts, turn.now);
+  if (!(change instanceof ChangingRefusal)) return handler.apply(store, change, command, parts, turn);
+  change.apply(turn);
+  return { kind: 'failed', error: change.error };
+}
+
+/** All are checked, each with an eye on what those before it claim; then all are applied. Throws ServiceBusError. */
+export function carryOutStep(
+  commands: readonly StepCommand[],
+  parts: BrokerParts,
+  turn: TurnInProgress,
+): Result {
+  const claims = new ClaimSet();
+  const changes = commands.map((command) => check(command, claims, parts, turn));
+  return {
+    kind: 'step',
+    results: commands.map((command, index) => apply(command, changes[index], parts, turn)),
+  };
+}
+
+type CheckedChange = { readonly store: MessageStore | undefined; readonly change: unknown };
+
+/** Throws ServiceBusError; what the command is going to change is then among the claims. */
+export function check(
+  command: StepCommand,
+  claims: ClaimSet,
+  parts: BrokerParts,
+  turn: TurnInProgress,
+): CheckedChange {
+  parts.claims.open(claims);
+  try {
+    return checkOne(command, parts, turn);
+  } finally {
+    parts.claims.close();
+  }
+}
+
+function checkOne(command: StepCommand, parts: BrokerParts, turn: TurnInProgress): CheckedChange {
+  const handler = handlerOf(command);
+  if (handler.works === 'in-namespace') {
+    return { store: undefined, change: handler.check(command, parts, turn.now) };
+  }
+  const store = storeOf(command, parts);
+  const change = handler.check(store, command, parts, turn.now);
+  if (change instanceof ChangingRefusal) throw change.error;
+  return { store, change };
+}
+
+function apply(
+  command: StepCommand,
+  checked: CheckedChange | undefined,
+  parts: BrokerParts,
+  turn: TurnInProgress,
+): Result {
+  assert(checked !== undefined, 'a command of a step was not checked');
+  const handler = handlerOf(command);
+  const { store, change } = checked;
+  if (handler.works === 'in-namespace') return handler.apply(change, command, parts, turn);
+  assert(store !== undefined, 'a command of a step has lost its store');
+  store.queue.used(turn.now); // IDL-03, CNT-03
+  return handler.apply(store, change, command, parts, turn);
+}
+
+function storeOf(command: StepCommand, { namespace }: BrokerParts): MessageStore {
+  assert('entityPath' in command, 'a command without a path was to work in a store');
+  return namespace.store(command.entityPath);
+}

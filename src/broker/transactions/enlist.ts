@@ -1,0 +1,107 @@
+// A command of a transaction: checked when it comes, and held until the discharge, or done at once if it changes nothing that a
+// roll back would take back (TXN-02).
+
+import type { BrokerParts } from '../broker-parts.js';
+import type { Command, StepCommand } from '../command.js';
+import type { CommandOf } from '../handler.js';
+import { reserveNumbers } from '../message/reserved-numbers.js';
+import type { StoredMessage } from '../message/stored-message.js';
+import type { Result } from '../result.js';
+import { ServiceBusError } from '../service-bus-error.js';
+import { carryOutOne, check } from '../step.js';
+import type { TurnInProgress } from '../turn-in-progress.js';
+import { keepInOneEntity, throughVia } from './one-entity.js';
+import type { Operation, Transaction } from './transaction.js';
+
+/** What takes effect with the discharge, and not before (TXN-07). All else is done at once, and stays done. */
+type HeldCommand = Extract<
+  StepCommand,
+  { kind: 'send' | 'transfer' | 'settle' | 'settle-many' | 'cancel-scheduled' | 'set-session-state' }
+>;
+
+export function enlist(
+  { transactionId, connectionId, command, via, isForgotten = false }: CommandOf<'enlist'>,
+  parts: BrokerParts,
+  turn: TurnInProgress,
+): Result {
+  const transaction = parts.transactions.find(transactionId, connectionId);
+  parts.transactions.begin(transaction, turn.now);
+  try {
+    if (!isHeld(command)) return succeeded(carryOutOne(command, parts, turn));
+    return hold(transaction, throughVia(command, via, parts), { via, isForgotten }, parts, turn);
+  } catch (error) {
+    // Its commit fails: only so a client learns of it that sends without waiting for outcomes.
+    if (error instanceof ServiceBusError) transaction.doom(error);
+    throw error;
+  }
+}
+
+function hold(
+  transaction: Transaction,
+  command: HeldCommand,
+  { via, isForgotten }: { readonly via: string | undefined; readonly isForgotten: boolean },
+  parts: BrokerParts,
+  turn: TurnInProgress,
+): Result {
+  const { store } = check(command, transaction.claims, parts, turn);
+  const place = store ?? parts.namespace.store(command.entityPath);
+  keepInOneEntity(transaction, command, place, via, parts);
+  checkCount(transaction, command, parts);
+  const operation = { command, store: place, isForgotten, locks: locksOf(command, parts), scheduled: [] };
+  if (command.kind === 'send' && command.reservesNumbers === true) {
+    const numbers = reserveNumbers(place.queue, command.messages, turn);
+    transaction.operations.push({ ...operation, command: { ...command, numbers } });
+    return { kind: 'sent', sequenceNumbers: numbers };
+  }
+  const held = { ...operation, command: asCommitted(command), scheduled: scheduledOf(command, operation) };
+  pin(held, transaction, parts);
+  transaction.operations.push(held);
+  turn.touch(place); // what is pinned is due no more
+  return { kind: 'enlisted' };
+}
+
+/** A lock does not run out, and a message does not come due, while they are enlisted (TXN-06, M38). */
+function pin({ locks, scheduled, store }: Operation, transaction: Transaction, parts: BrokerParts): void {
+  for (const lock of locks) parts.locks.pin(lock, transaction);
+  for (const message of scheduled) store.scheduled.pin(message);
+}
+
+/** TXN-11: where it cannot go then, it is dead-lettered or waits. */
+function asCommitted(command: HeldCommand): HeldCommand {
+  return command.kind === 'transfer' ? { ...command, isChecked: true } : command;
+}
+
+function locksOf(command: HeldCommand, { locks }: BrokerParts): Operation['locks'] {
+  if (command.kind !== 'settle' && command.kind !== 'settle-many') return [];
+  const tokens = command.kind === 'settle' ? [command.lockToken] : new Set(command.lockTokens);
+  return [...tokens].map((token) => locks.find(token)).filter((lock) => lock !== undefined);
+}
+
+function scheduledOf(command: HeldCommand, { store }: Pick<Operation, 'store'>): readonly StoredMessage[] {
+  if (command.kind !== 'cancel-scheduled') return [];
+  return command.sequenceNumbers
+    .map((number) => store.log.find(number))
+    .filter((message) => message !== undefined);
+}
+
+/** TXN-09, LIM-14: a batch counts by its messages. */
+function checkCount(transaction: Transaction, command: HeldCommand, { limits }: BrokerParts): void {
+  if (command.kind !== 'send' && command.kind !== 'transfer') return;
+  transaction.sentCount += command.messages.length;
+  const limit = limits.maxTransactionMessages;
+  if (transaction.sentCount <= limit) return;
+  const text = `Cannot send more than ${limit} messages in a single transaction.`;
+  throw new ServiceBusError('quota-exceeded', text, { value: transaction.sentCount, limit });
+}
+
+function isHeld(command: Command): command is HeldCommand {
+  return ['send', 'transfer', 'settle', 'settle-many', 'cancel-scheduled', 'set-session-state'].includes(
+    command.kind,
+  );
+}
+
+/** A refusal that has changed something is a result, and dooms as any other. */
+function succeeded(result: Result): Result {
+  if (result.kind === 'failed') throw result.error;
+  return result;
+}
