@@ -83,7 +83,7 @@ export class Transactions {
     return transaction.id;
   }
 
-  /** Throws transaction-unknown, also for one of another connection, and transaction-timeout. */
+  /** Throws transaction-unknown, also for one of another connection (TXN-01), and transaction-timeout. */
   find(transactionId: number, connectionId: number): Transaction {
     const transaction = this.#open.get(transactionId);
     if (transaction?.connectionId === connectionId) return transaction;
