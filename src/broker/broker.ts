@@ -13,7 +13,7 @@ import type { Effect } from './effect.js';
 import type { MessageStore } from './entity/message-store.js';
 import { performDue } from './entity/passing-time.js';
 import type { Event, StoredEvent } from './event.js';
-import { carryOut } from './execution.js';
+import { asLeft, carryOut } from './execution.js';
 import type { Instant } from './instant.js';
 import type { Limits } from './limits.js';
 import { forwardAvailable } from './message/forwarding.js';
@@ -71,8 +71,9 @@ export class Broker {
     this.#neededContents = undefined;
     const turn = new TurnInProgress(now, this.#parts.choices, this.#parts.references);
     this.#passTime(turn); // as if a tick had come just before: what is due comes first (SCH-07)
-    const result = carryOut(command, this.#parts, turn);
+    const answer = carryOut(command, this.#parts, turn);
     this.#settleStores(turn);
+    const result = asLeft(command, answer, this.#parts);
     for (const [queue, partitionId] of turn.takeCounters()) {
       if (this.#parts.namespace.holds(queue.main)) turn.sequencePut(queue, partitionId);
     }

@@ -1,13 +1,13 @@
 // What checked commands are going to change: the commands of a step, or the operations of a transaction that has not been
 // discharged. No later command of the same step or transaction may count on it as it is.
 
-/** The broker's own objects, and names of what is not there yet. */
-type Thing = object | string;
+/** One of the broker's objects, or the name of something that is not there yet. */
+type Claimable = object | string;
 
 /** The claims of one step or transaction. */
 export class ClaimSet {
-  readonly taken = new Set<Thing>();
-  readonly bytes = new Map<Thing, number>();
+  readonly taken = new Set<Claimable>();
+  readonly bytes = new Map<Claimable, number>();
 }
 
 export class Claims {
@@ -28,20 +28,20 @@ export class Claims {
   }
 
   /** Whether an earlier command is going to change it. */
-  has(thing: Thing): boolean {
+  has(thing: Claimable): boolean {
     return this.#set?.taken.has(thing) === true;
   }
 
-  take(thing: Thing): void {
+  take(thing: Claimable): void {
     this.#set?.taken.add(thing);
   }
 
   /** What earlier commands are going to add to it, in bytes. */
-  bytesFor(thing: Thing): number {
+  bytesFor(thing: Claimable): number {
     return this.#set?.bytes.get(thing) ?? 0;
   }
 
-  addBytes(thing: Thing, bytes: number): void {
+  addBytes(thing: Claimable, bytes: number): void {
     this.#set?.bytes.set(thing, this.bytesFor(thing) + bytes);
   }
 }

@@ -111,7 +111,7 @@ export type Command =
       readonly messages: readonly NewMessage[];
       /** Enlisted, it answers its numbers at once, which no other message then gets (SCH-04). */
       readonly reservesNumbers?: boolean;
-      /** Those reserved when it was enlisted. */
+      /** Its numbers, which were reserved when it was enlisted. */
       readonly numbers?: readonly number[];
     }
   | {
@@ -202,7 +202,7 @@ export type Command =
       readonly kind: 'enlist';
       readonly transactionId: number;
       readonly connectionId: number;
-      readonly command: StepCommand;
+      readonly command: SingleCommand;
       /** Of a link in cross-entity form: the path of the entity through which all others are sent to (TXN-10). */
       readonly via?: string | undefined;
       /** The client expects the messages of a settlement again when it is rolled back: it has forgotten their deliveries. */
@@ -219,12 +219,26 @@ export type Command =
   | { readonly kind: 'tick' }
   /**
    * All of these, in their order, or none: each is checked before the first is applied. None may count on what another one
-   * changes: what is settled, received, cancelled, made or deleted by one of them is refused to those after it.
+   * changes: what is settled, received, cancelled, set, made or deleted by one of them is refused to those after it. What
+   * follows by itself (deliveries, expiry, forwarding) comes after the last of them.
    */
   | { readonly kind: 'step'; readonly commands: readonly StepCommand[] };
 
-/** A command that may be part of a step. */
-export type StepCommand = Exclude<
+/** A command that one handler carries out. */
+export type SingleCommand = Exclude<
   Command,
   { readonly kind: 'tick' | 'step' | 'declare-transaction' | 'enlist' | 'discharge' }
+>;
+
+/** A command that may be part of a step: links, and who waits for sessions, come and go one at a time. */
+export type StepCommand = Exclude<
+  SingleCommand,
+  {
+    readonly kind:
+      | `attach-${'sender' | 'receiver' | 'browser'}`
+      | 'accept-session'
+      | 'detach'
+      | 'set-credit'
+      | 'list-sessions';
+  }
 >;

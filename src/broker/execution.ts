@@ -2,6 +2,7 @@
 
 import type { BrokerParts } from './broker-parts.js';
 import type { Command } from './command.js';
+import { infoAfter } from './entity/put-entity.js';
 import type { Result } from './result.js';
 import { ServiceBusError } from './service-bus-error.js';
 import { carryOutOne, carryOutStep } from './step.js';
@@ -31,5 +32,25 @@ export function carryOut(command: Command, parts: BrokerParts, turn: TurnInProgr
   } catch (error) {
     if (error instanceof ServiceBusError) return { kind: 'failed', error };
     throw error;
+  }
+}
+
+/** A put is answered with the entity as the turn leaves it: its messages may have gone on to where it now forwards them. */
+export function asLeft(command: Command, answer: Result, parts: BrokerParts): Result {
+  switch (command.kind) {
+    case 'put-queue':
+    case 'put-topic':
+    case 'put-subscription':
+      return answer.kind === 'failed' ? answer : infoAfter(command, parts);
+    case 'step': {
+      if (answer.kind !== 'step') return answer;
+      const results = answer.results.map((result, index) => {
+        const asked = command.commands[index];
+        return asked === undefined ? result : asLeft(asked, result, parts);
+      });
+      return { kind: 'step', results };
+    }
+    default:
+      return answer;
   }
 }

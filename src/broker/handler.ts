@@ -23,7 +23,7 @@ export class ChangingRefusal {
   }
 }
 
-/** Of a command that works in the store at its path. To be asked is a use of it, whatever the answer (IDL-03, CNT-03). */
+/** Carries out a command in the store at its path. To be asked is a use of it, whatever the answer (IDL-03, CNT-03). */
 export type StoreHandler<C, Change> = {
   readonly works: 'in-store';
   /** Throws ServiceBusError. Changes nothing, takes no number, and claims what `apply` is going to change. */
@@ -32,14 +32,14 @@ export type StoreHandler<C, Change> = {
   apply(store: MessageStore, change: Change, command: C, parts: BrokerParts, turn: TurnInProgress): Result;
 };
 
-/** Of a command on entities by name, or on a link. */
+/** Carries out a command on entities by name, or on a link. */
 export type NamespaceHandler<C, Change> = {
   readonly works: 'in-namespace';
   check(command: C, parts: BrokerParts, now: Instant): Change;
   apply(change: Change, command: C, parts: BrokerParts, turn: TurnInProgress): Result;
 };
 
-/** What `check` gives back is for its own `apply` alone to look into. */
+/** A handler's change is for its own `apply` alone to look into. */
 export type Handler<C> = StoreHandler<C, unknown> | NamespaceHandler<C, unknown>;
 
 export function inStore<C extends Command, Change>(

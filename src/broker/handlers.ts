@@ -1,6 +1,6 @@
 // Which handler carries out which command.
 
-import type { StepCommand } from './command.js';
+import type { SingleCommand } from './command.js';
 import { RECEIVE_DEFERRED } from './delivery/deferral.js';
 import {
   ATTACH_BROWSER,
@@ -39,7 +39,7 @@ import { SEND } from './message/send.js';
 import { LIST_SESSIONS } from './message/session-list.js';
 import { TRANSFER } from './message/transfer.js';
 
-const HANDLERS: { readonly [Kind in StepCommand['kind']]: Handler<CommandOf<Kind>> } = {
+const HANDLERS: { readonly [Kind in SingleCommand['kind']]: Handler<CommandOf<Kind>> } = {
   'find-entity': FIND_ENTITY,
   'attach-sender': ATTACH_SENDER,
   'attach-receiver': ATTACH_RECEIVER,
@@ -84,6 +84,6 @@ const HANDLERS: { readonly [Kind in StepCommand['kind']]: Handler<CommandOf<Kind
   'list-rules': LIST_RULES,
 };
 
-export function handlerOf({ kind }: StepCommand): Handler<StepCommand> {
+export function handlerOf({ kind }: SingleCommand): Handler<SingleCommand> {
   return HANDLERS[kind];
 }

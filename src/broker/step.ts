@@ -3,7 +3,7 @@
 import { assert } from './assert.js';
 import type { BrokerParts } from './broker-parts.js';
 import { ClaimSet } from './claims.js';
-import type { StepCommand } from './command.js';
+import type { SingleCommand, StepCommand } from './command.js';
 import type { MessageStore } from './entity/message-store.js';
 import { ChangingRefusal } from './handler.js';
 import { handlerOf } from './handlers.js';
@@ -11,7 +11,7 @@ import type { Result } from './result.js';
 import type { TurnInProgress } from './turn-in-progress.js';
 
 /** Throws ServiceBusError. */
-export function carryOutOne(command: StepCommand, parts: BrokerParts, turn: TurnInProgress): Result {
+export function carryOutOne(command: SingleCommand, parts: BrokerParts, turn: TurnInProgress): Result {
   const handler = handlerOf(command);
   if (handler.works === 'in-namespace') {
     return handler.apply(handler.check(command, parts, turn.now), command, parts, turn);
@@ -81,7 +81,7 @@ function apply(
   return handler.apply(store, change, command, parts, turn);
 }
 
-function storeOf(command: StepCommand, { namespace }: BrokerParts): MessageStore {
+function storeOf(command: SingleCommand, { namespace }: BrokerParts): MessageStore {
   assert('entityPath' in command, 'a command without a path was to work in a store');
   return namespace.store(command.entityPath);
 }

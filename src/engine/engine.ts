@@ -182,7 +182,9 @@ export class Engine {
 
   /** Undefined when the broker is broken. */
   #execute(command: Command): Turn | undefined {
-    this.#noteSource(command);
+    if (command.kind === 'attach-receiver' || command.kind === 'accept-session') {
+      this.#outlets.get(command.linkId)?.receivesFrom(command.entityPath);
+    }
     try {
       const now = this.#time.now();
       const turn = this.#broker.execute(command, now);
@@ -194,13 +196,6 @@ export class Engine {
       this.#fail(cause);
       return undefined;
     }
-  }
-
-  /** Where what a link is given is to be settled. */
-  #noteSource(command: Command): void {
-    if (command.kind === 'attach-receiver' || command.kind === 'accept-session') {
-      this.#outlets.get(command.linkId)?.receivesFrom(command.entityPath);
-    } else if (command.kind === 'step') for (const one of command.commands) this.#noteSource(one);
   }
 
   #makeBatchOwner(): BatchOwner {

@@ -137,36 +137,34 @@ describe('a step', () => {
     });
   });
 
-  it('gives a session to one receiver, and takes it from its holder once', () => {
-    const bus = withSessionQueue();
+  it('takes the state of a session as its earlier commands have set it', () => {
+    const bus = withSessionQueue({ maxSizeInMegabytes: 1 }, { limits: { maxMessageSizeBytes: 2 ** 20 } });
     bus.send(ORDERS, messageIn('a'));
-    const accepting = (linkId: number) =>
-      ({
-        kind: 'accept-session',
-        linkId,
-        connectionId: CONNECTION,
-        entityPath: ORDERS,
-        receiveMode: 'peek-lock',
-        sessionId: 'a',
-      }) as const;
-    expect(refusalOf(bus, accepting(101), accepting(102))).toBe('session-cannot-be-locked');
-    const linkId = accept(bus, 'a');
-    const one = bus.receiveOneAs(linkId);
-    const leave = { kind: 'detach', linkId } as const;
+    accept(bus, 'a');
     const session = { sessionId: 'a', connectionId: CONNECTION };
-    expect(refusalOf(bus, leave, complete(one))).toBe('session-lock-lost');
-    const renew = { kind: 'renew-session-lock', entityPath: ORDERS, session } as const;
-    expect(refusalOf(bus, leave, renew)).toBe('session-lock-lost');
-    expect(step(bus, renew, complete(one), leave).result.kind).toBe('step');
+    const setting = (bytes: number | undefined) =>
+      ({
+        kind: 'set-session-state',
+        entityPath: ORDERS,
+        session,
+        state: bytes === undefined ? undefined : new Uint8Array(bytes),
+      }) as const;
+    const filling = {
+      kind: 'send',
+      entityPath: ORDERS,
+      messages: [{ ...messageOfSize(2 ** 20), sessionId: 'a' }],
+    } as const;
+    bus.execute(setting(2 ** 19));
+    expect(refusalOf(bus, setting(undefined), filling, setting(2 ** 19))).toBe('quota-exceeded');
+    expect(step(bus, setting(2 ** 19), setting(undefined), setting(2 ** 19)).result.kind).toBe('step');
   });
 
-  it('settles nothing of a link that it detaches, where locks end with their link', () => {
-    const bus = withQueue({}, { choices: { releaseLocksOnDetach: true } });
-    bus.send(ORDERS, 'one');
-    const linkId = bus.attachReceiver(ORDERS);
-    const one = bus.receiveOneAs(linkId);
-    expect(refusalOf(bus, { kind: 'detach', linkId }, complete(one))).toBe('message-lock-lost');
-    expect(step(bus, complete(one), { kind: 'detach', linkId }).result.kind).toBe('step');
+  it('may fill the room that its earlier commands make', () => {
+    const bus = withQueue({ maxSizeInMegabytes: 1 }, { limits: { maxMessageSizeBytes: 2 ** 20 } });
+    const large = { kind: 'send', entityPath: ORDERS, messages: [messageOfSize(2 ** 20)] } as const;
+    bus.execute(large);
+    expect(refusalOf(bus, send('a'))).toBe('quota-exceeded');
+    expect(step(bus, complete(bus.receiveOne(ORDERS)), large).result.kind).toBe('step');
   });
 
   it('does nothing with an entity that it has made, changed or deleted before', () => {
@@ -190,6 +188,9 @@ describe('a step', () => {
       expect(refusalOf(bus, remove, second)).toBe('not-allowed');
     }
     expect(refusalOf(bus, fresh, topic)).toBe('not-allowed');
+    expect(refusalOf(bus, remove, { ...topic, description: describeTopic(ORDERS) })).toBe('not-allowed');
+    const subscribe = { topicName: 'fresh', description: describeSubscription('a') } as const;
+    expect(refusalOf(bus, topic, { kind: 'put-subscription', ...subscribe })).toBe('not-allowed');
     expect(step(bus, send('a'), fresh, remove).result).toMatchObject({
       results: [{ kind: 'sent' }, { kind: 'queue-info' }, { kind: 'done' }],
     });
@@ -208,6 +209,7 @@ describe('a step', () => {
     const add = { kind: 'add-rule', entityPath, rule } as const;
     expect(refusalOf(bus, { kind: 'remove-rule', entityPath, name: '$Default' }, add)).toBe('not-allowed');
     expect(refusalOf(bus, { kind: 'delete-topic', name: 'news' }, add)).toBe('not-allowed');
+    expect(refusalOf(bus, add, { kind: 'get-rule', entityPath, name: 'all' })).toBe('not-allowed');
   });
 
   it('leaves a lock alone that is lost when its dead-lettering is refused by itself [DLQ-08]', () => {

@@ -7,7 +7,7 @@ import { frameOf } from './conversation.js';
 import { fuzz, fuzzOnce } from './fuzz.js';
 
 const SEED = 20_261_121;
-const INPUTS = 100_000;
+const INPUTS = 50_000;
 
 /** What has to happen to some input, or the fuzzer does not reach what it is to test. */
 const MUST_HAPPEN = [

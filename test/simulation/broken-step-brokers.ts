@@ -1,4 +1,4 @@
-// Brokers that take a step for its commands one after the other, or forget within a step what is claimed already.
+// Brokers that take a step for its commands one after the other, or leave part of it out.
 
 import { Broker, type BrokerOptions, type Turn } from '../../src/broker/broker.js';
 import type { Command } from '../../src/broker/command.js';

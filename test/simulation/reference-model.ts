@@ -68,6 +68,7 @@ export class ReferenceModel {
     deliver(turn);
     noteWaiters(waitedBefore, turn);
     if (command.kind === 'set-credit' && command.drain) drain(command.linkId, turn);
+    turn.expected.result = asLeft(command, turn.expected.result, turn);
     return turn.expected;
   }
 
@@ -113,6 +114,23 @@ function freeingTransition(command: Command): string {
   const outcome = command.kind === 'settle' || command.kind === 'settle-many' ? command.outcome.kind : '';
   if (outcome === 'abandon') return 'M12';
   return outcome === 'release' || command.kind === 'detach' ? 'M15' : 'M8';
+}
+
+/** A put answers with what is then there. */
+function asLeft(command: Command, result: ExpectedResult, turn: ModelTurn): ExpectedResult {
+  if (result.kind === 'step' && command.kind === 'step') {
+    return {
+      kind: 'step',
+      results: result.results.map((one, index) =>
+        asLeft(command.commands[index] ?? { kind: 'tick' }, one, turn),
+      ),
+    };
+  }
+  if (result.kind !== 'done') return result;
+  if (command.kind === 'put-queue') return queueInfo(command.description.name, turn);
+  if (command.kind === 'put-topic') return topicInfo(command.description.name, turn);
+  if (command.kind !== 'put-subscription') return result;
+  return subscriptionInfo({ topicName: command.topicName, name: command.description.name }, turn);
 }
 
 function perform(command: Command, turn: ModelTurn): ExpectedResult {

@@ -24,7 +24,7 @@ export function putQueue({ description: given, expected }: PutQueue, turn: Model
   if (reasons.length > 0) return failed(...reasons);
   if (queue === undefined) create({ kind: 'queue', description: given }, turn);
   else if (!isSame(given, old)) update(queue, given, turn);
-  return queueInfo(given.name, turn);
+  return DONE;
 }
 
 /** ENT-03, ENT-04. */

@@ -1,6 +1,6 @@
 // Several commands as one step in the reference model: what each refuses by itself, and what one may not do after another.
 
-import type { Command, SessionClaim, StepCommand } from '../../src/broker/command.js';
+import type { Command, Outcome, SessionClaim, StepCommand } from '../../src/broker/command.js';
 import { storedBytes } from './reference-checks.js';
 import { type ExpectedResult, failed, nothingExpected } from './reference-expected.js';
 import {
@@ -8,6 +8,7 @@ import {
   findTarget,
   isSessionStore,
   type ModelQueue,
+  subscriptionsOf,
   type Target,
   topicOf,
 } from './reference-state.js';
@@ -19,9 +20,14 @@ type Perform = (command: Command, turn: ModelTurn) => ExpectedResult;
 type Claim = {
   readonly needs: readonly string[];
   readonly takes: readonly string[];
-  /** What it brings into a queue or topic that has a limit. */
-  readonly room: { readonly queue: ModelQueue; readonly bytes: number } | undefined;
+  readonly room: Room | undefined;
 };
+
+/** What a command brings into a queue or topic that has a limit, or takes away: bytes, or a new size of something in it. */
+type Room = { readonly queue: ModelQueue } & (
+  | { readonly bytes: number }
+  | { readonly session: string; readonly before: number; readonly after: number }
+);
 
 /** Whatever a broker may say of something that an earlier command of the step has. */
 const TAKEN = [
@@ -36,12 +42,17 @@ export function performStep(
 ): ExpectedResult {
   const taken = new Set<string>();
   const brought = new Map<ModelQueue, number>();
+  const sizes = new Map<string, number>();
   for (const command of commands) {
     const claim = claimOf(command, turn);
+    const bytes = bytesOfRoom(claim.room, sizes);
+    const needsRoom = claim.room !== undefined && (command.kind === 'send' || bytes > 0);
     const reasons = [
-      ...refusalsOf(command, turn, perform),
+      ...refusalsOf(command, turn, perform).filter(
+        (one) => one !== 'quota-exceeded' || claim.room === undefined,
+      ),
       ...(claim.needs.some((one) => taken.has(one)) ? TAKEN : []),
-      ...(isFullWith(claim.room?.queue, brought, turn) ? ['quota-exceeded'] : []),
+      ...(needsRoom && isFullWith(claim.room.queue, brought, turn) ? ['quota-exceeded'] : []),
     ];
     if (reasons.length > 0) {
       if (command !== commands[0]) happened('a step refused after its first command', turn);
@@ -49,10 +60,10 @@ export function performStep(
       return failed(...reasons);
     }
     for (const one of claim.takes) taken.add(one);
-    if (claim.room !== undefined) {
-      const { queue, bytes } = claim.room;
-      brought.set(queue, (brought.get(queue) ?? 0) + bytes);
-    }
+    if (claim.room === undefined) continue;
+    const { queue } = claim.room;
+    brought.set(queue, (brought.get(queue) ?? 0) + bytes);
+    if ('session' in claim.room) sizes.set(claim.room.session, claim.room.after);
   }
   const results = commands.map((command) => perform(command, turn));
   const refused = results.findIndex(({ kind }) => kind === 'failed');
@@ -67,15 +78,19 @@ function refusalsOf(command: Command, turn: ModelTurn, perform: Perform): readon
   return result.kind === 'failed' ? result.reasons : [];
 }
 
-/** SND-14, with what is to come. */
+/** SND-14, with what is to come and to go. */
 function isFullWith(
-  queue: ModelQueue | undefined,
+  queue: ModelQueue,
   brought: ReadonlyMap<ModelQueue, number>,
   { state, limits }: ModelTurn,
 ): boolean {
-  if (queue === undefined || !limits.hasEntitySizes) return false;
   const bytes = storedBytes(queue, state) + (brought.get(queue) ?? 0);
-  return brought.has(queue) && bytes >= queue.description.maxSizeInMegabytes * 2 ** 20;
+  return limits.hasEntitySizes && bytes >= queue.description.maxSizeInMegabytes * 2 ** 20;
+}
+
+function bytesOfRoom(room: Room | undefined, sizes: ReadonlyMap<string, number>): number {
+  if (room === undefined) return 0;
+  return 'bytes' in room ? room.bytes : room.after - (sizes.get(room.session) ?? room.before);
 }
 
 function claimOf(command: StepCommand, turn: ModelTurn): Claim {
@@ -174,24 +189,38 @@ function claimInStore(command: InStore, turn: ModelTurn): Claim {
   });
   switch (command.kind) {
     case 'send':
-      return { ...NOTHING, room: { queue, bytes: bytesOf(command.messages) } };
+      return { ...NOTHING, room: { queue, bytes: bytesOfSend(command.messages, queue, turn) } };
     case 'settle':
-      return both([`lock ${command.lockToken}`]);
-    case 'settle-many':
-      return both(
+      return {
+        ...both([`lock ${command.lockToken}`]),
+        room: roomOfCompleted(command, [command.lockToken], queue),
+      };
+    case 'settle-many': {
+      const locks = both(
         command.lockTokens.map((token) => `lock ${token}`),
         session,
       );
+      return { ...locks, room: roomOfCompleted(command, command.lockTokens, queue) };
+    }
     case 'renew-lock':
       return needsOnly(command.lockTokens.map((token) => `lock ${token}`));
     case 'receive-deferred': {
       const messages = command.sequenceNumbers.map((number) => `message ${store} ${number}`);
-      return both(messages, [`deferred ${store}`, ...session]);
+      const ofOne = `deferred ${store} ${command.session?.sessionId}`;
+      return both(messages, [`deferred ${store}`, ofOne, ...session]);
     }
-    case 'cancel-scheduled':
-      return both(command.sequenceNumbers.map((number) => `message ${store} ${number}`));
-    case 'delete-messages':
-      return { needs: session, takes: [`deferred ${store}`], room: undefined };
+    case 'cancel-scheduled': {
+      const going = queue.messages.filter(
+        (one) =>
+          one.schedule !== undefined && place === 'main' && command.sequenceNumbers.includes(one.number),
+      );
+      const claim = both(command.sequenceNumbers.map((number) => `message ${store} ${number}`));
+      return { ...claim, room: { queue, bytes: -bytesOf(going) } };
+    }
+    case 'delete-messages': {
+      const ofOne = command.session === undefined ? '' : ` ${command.session.sessionId}`;
+      return { needs: session, takes: [`deferred ${store}${ofOne}`], room: undefined };
+    }
     case 'set-session-state':
       return { needs: session, takes: [], room: roomForState(command, target, turn) };
     default:
@@ -204,15 +233,40 @@ function sessionNeeds(claim: SessionClaim | undefined, target: Target): readonly
   return [`session ${target.queue.name} ${claim.sessionId}`];
 }
 
-/** SES-15: only what makes it larger. */
+/** SES-15. */
 function roomForState(
   { session, state }: Extract<StepCommand, { kind: 'set-session-state' }>,
   { queue }: Target,
   turn: ModelTurn,
-): Claim['room'] {
+): Room {
   const before = queue.sessionStates.find(({ sessionId }) => sessionId === session.sessionId);
-  const bytes = (state?.length ?? 0) - (before?.content.length ?? 0);
-  return bytes <= 0 ? undefined : { queue: topicOf(queue, turn.state) ?? queue, bytes };
+  return {
+    queue: topicOf(queue, turn.state) ?? queue,
+    session: `${queue.name} ${session.sessionId}`,
+    before: before?.content.length ?? 0,
+    after: state?.length ?? 0,
+  };
+}
+
+/** A topic without subscriptions keeps nothing. */
+function bytesOfSend(
+  messages: readonly { readonly content: Uint8Array }[],
+  queue: ModelQueue,
+  turn: ModelTurn,
+): number {
+  const keepsNothing = queue.kind === 'topic' && subscriptionsOf(queue, turn.state).length === 0;
+  return keepsNothing ? 0 : bytesOf(messages);
+}
+
+/** Of a subscription it is not counted: others may share the content. */
+function roomOfCompleted(
+  { outcome }: { readonly outcome: Outcome },
+  tokens: readonly string[],
+  queue: ModelQueue,
+): Room | undefined {
+  if (outcome.kind !== 'complete' || queue.kind === 'subscription') return undefined;
+  const going = queue.messages.filter(({ lock }) => lock !== undefined && tokens.includes(lock.token));
+  return { queue, bytes: -bytesOf(going) };
 }
 
 function bytesOf(messages: readonly { readonly content: Uint8Array }[]): number {

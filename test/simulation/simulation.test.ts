@@ -9,8 +9,8 @@ import { simulateEngine } from './simulate-engine.js';
 import { SimulationFailure } from './simulation-failure.js';
 import { Tally } from './tally.js';
 
-const BROKER_SEEDS = 500;
-const ENGINE_SEEDS = 150;
+const BROKER_SEEDS = 250;
+const ENGINE_SEEDS = 100;
 const SEEDS_TO_FIND_A_FLAW = 100;
 /** For machines that have much else to do. */
 const PATIENCE_MS = 600_000;

@@ -60,9 +60,9 @@ const KINDS: Weighted<Kind> = [
   ['tick', 3],
   ['step', 3],
 ];
-/** Credit meets messages in the middle of a step; when a turn ends is all that the model knows. */
+/** Links, and who waits for sessions, come and go one at a time. */
 const NOT_IN_STEPS: readonly Kind[] = [
-  ...(['tick', 'step', 'set-credit', 'detach'] as const),
+  ...(['tick', 'step', 'set-credit', 'detach', 'list-sessions'] as const),
   ...(['attach-sender', 'attach-receiver', 'attach-browser', 'accept-session'] as const),
 ];
 const MOST_IN_A_STEP = 4;

@@ -7,6 +7,7 @@ import { entityDisabled } from '../entity/queue.js';
 import { ChangingRefusal, type CommandOf, inStore } from '../handler.js';
 import type { Instant } from '../instant.js';
 import type { Limits } from '../limits.js';
+import { isDeletedInStep } from '../message/batch-delete.js';
 import { MESSAGE_STATE } from '../message/message-properties.js';
 import { removeMessage } from '../message/removal.js';
 import type { StoredMessage } from '../message/stored-message.js';
@@ -36,7 +37,7 @@ function checkDeferred(
 ): Found | ChangingRefusal {
   const { claims } = parts;
   if (!store.queue.canReceive) throw entityDisabled(store.path);
-  const sessionLock = sessionOf(store, session, parts);
+  const sessionLock = sessionOf(store, session);
   const isOfSession = ({ sessionId }: StoredMessage) => sessionId === sessionLock?.session.id;
   const numbers = new Set(sequenceNumbers);
   const messages = [...numbers]
@@ -50,8 +51,8 @@ function checkDeferred(
   }
   if (messages.length < sequenceNumbers.length) throw notFound(store);
   checkSize(store, messages, parts.limits);
-  const isGoing = claims.has(store.log) || messages.some((message) => claims.has(message));
-  if (isGoing) throw notFound(store);
+  if (isDeletedInStep(store, session?.sessionId, claims)) throw notFound(store);
+  if (messages.some((message) => claims.has(message))) throw notFound(store);
   for (const message of messages) claims.take(message);
   return { messages, sessionLock };
 }
@@ -65,27 +66,21 @@ function applyDeferred(
   turn: TurnInProgress,
 ): Result {
   const holder = { store, linkId: undefined, sessionLock };
-  const had: FoundMessage[] = [];
+  const found: FoundMessage[] = [];
   for (const message of messages) {
-    // Within a step it may have expired with others of its session.
-    if (store.log.find(message.sequenceNumber) !== message) continue;
-    had.push(
+    found.push(
       receiveMode === 'peek-lock'
         ? lockDeferred(message, holder, locks, turn)
         : removeDeferred(store, message, turn),
     );
   }
-  return { kind: 'messages', messages: had };
+  return { kind: 'messages', messages: found };
 }
 
 /** DEF-07: where sessions are required they are received by whoever holds theirs. */
-function sessionOf(
-  store: MessageStore,
-  claim: SessionClaim | undefined,
-  parts: BrokerParts,
-): SessionLock | undefined {
+function sessionOf(store: MessageStore, claim: SessionClaim | undefined): SessionLock | undefined {
   if (store.sessions === undefined) return undefined;
-  if (claim !== undefined) return heldSession(store, claim, parts);
+  if (claim !== undefined) return heldSession(store, claim);
   // Not `argument`: the Go SDK never sends a session id, and repeats what fails with another status than 404 for 45 s.
   const hint =
     'The entity requires sessions, and the request names none; accept the session of the messages and send its session id.';

@@ -13,7 +13,7 @@ import { giveCredit } from './receiver-credit.js';
 
 const DONE: Result = { kind: 'done' };
 
-/** What whoever comes to an entity is told of it. */
+/** The answer to a client that comes to an entity. */
 export function entityResult(store: MessageStore, limits: Limits): Result {
   return {
     kind: 'entity',
@@ -58,14 +58,7 @@ export const ATTACH_BROWSER = inStore(
   },
 );
 
-export const DETACH = inNamespace(checkDetach, applyDetach);
-
-function checkDetach({ linkId }: CommandOf<'detach'>, { links, claims }: BrokerParts): void {
-  const receiver = links.findReceiver(linkId);
-  if (receiver === undefined) return;
-  claims.take(receiver);
-  if (receiver.sessionLock !== undefined) claims.take(receiver.sessionLock);
-}
+export const DETACH = inNamespace(() => {}, applyDetach);
 
 function applyDetach(
   _change: unknown,

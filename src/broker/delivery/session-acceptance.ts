@@ -31,10 +31,6 @@ function checkAccept(store: MessageStore, { sessionId }: AcceptSession, parts: B
     throw cannotBeLocked(store, sessionId); // X5
   }
   checkMayReceive(store, { hasSession: true });
-  if (sessionId === undefined || !parts.claims.isOpen) return;
-  const claimed = `session ${store.id} ${sessionId}`;
-  if (parts.claims.has(claimed)) throw cannotBeLocked(store, sessionId);
-  parts.claims.take(claimed);
 }
 
 function applyAccept(

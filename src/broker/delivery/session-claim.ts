@@ -1,6 +1,5 @@
 // Whether a client holds the session it speaks of.
 
-import type { BrokerParts } from '../broker-parts.js';
 import type { SessionClaim } from '../command.js';
 import type { MessageStore } from '../entity/message-store.js';
 import { entityDisabled } from '../entity/queue.js';
@@ -17,21 +16,16 @@ export function requireSessions({ sessions, path }: MessageStore, text = WITHOUT
 }
 
 /** Held by a receiver of the same connection; it is lost to everybody else (SES-12, X13). */
-export function heldSession(
-  store: MessageStore,
-  { sessionId, connectionId }: SessionClaim,
-  { claims }: BrokerParts,
-): SessionLock {
+export function heldSession(store: MessageStore, { sessionId, connectionId }: SessionClaim): SessionLock {
   const lock = requireSessions(store).find(sessionId)?.lock;
-  const isHeld = lock?.receiver.connectionId === connectionId && !claims.has(lock);
-  if (lock === undefined || !isHeld) throw sessionLockLost(store);
+  if (lock === undefined || lock.receiver.connectionId !== connectionId) throw sessionLockLost(store);
   return lock;
 }
 
 /** ENT-08. */
-export function usableSession(store: MessageStore, claim: SessionClaim, parts: BrokerParts): SessionLock {
+export function usableSession(store: MessageStore, claim: SessionClaim): SessionLock {
   if (!store.queue.canReceive) throw entityDisabled(store.path);
-  return heldSession(store, claim, parts);
+  return heldSession(store, claim);
 }
 
 /** ERR-03. */

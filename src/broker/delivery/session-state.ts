@@ -4,6 +4,7 @@ import type { BrokerParts } from '../broker-parts.js';
 import type { MessageStore } from '../entity/message-store.js';
 import type { SessionStateRecord } from '../event.js';
 import { type CommandOf, inStore } from '../handler.js';
+import type { MessageSession } from '../message/message-session.js';
 import { checkRoom } from '../message/send-check.js';
 import type { Result } from '../result.js';
 import { ServiceBusError } from '../service-bus-error.js';
@@ -13,7 +14,7 @@ import type { SessionLock } from './session-lock.js';
 
 /** X9. */
 export const RENEW_SESSION_LOCK = inStore(
-  (store, { session }: CommandOf<'renew-session-lock'>, parts) => usableSession(store, session, parts),
+  (store, { session }: CommandOf<'renew-session-lock'>) => usableSession(store, session),
   (_store, lock: SessionLock, _command, { sessionLocks }, turn) => {
     sessionLocks.renew(lock, turn.now);
     return { kind: 'renewed', lockedUntil: [lock.dueAt] };
@@ -22,7 +23,7 @@ export const RENEW_SESSION_LOCK = inStore(
 
 /** X10: null to the client when nothing was ever set. */
 export const GET_SESSION_STATE = inStore(
-  (store, { session }: CommandOf<'get-session-state'>, parts) => usableSession(store, session, parts),
+  (store, { session }: CommandOf<'get-session-state'>) => usableSession(store, session),
   (_store, { session }: SessionLock) => ({ kind: 'session-state', contentId: session.state?.contentId }),
 );
 
@@ -36,8 +37,8 @@ function checkSetState(
   { session: claim, state }: SetState,
   parts: BrokerParts,
 ): SessionLock {
-  const lock = usableSession(store, claim, parts);
-  if (state !== undefined) checkState(store, state, lock.session.state, parts);
+  const lock = usableSession(store, claim);
+  checkState(store, state, lock.session, parts);
   return lock;
 }
 
@@ -86,22 +87,24 @@ function removed(store: MessageStore, sessionId: string, turn: TurnInProgress): 
   turn.events.push({ kind: 'session-state-removed', storeId: store.id, sessionId });
 }
 
-/** SES-16, LIM-16. */
+/** SES-16, LIM-16; against what an earlier command of a step sets. */
 function checkState(
   { queue, path }: MessageStore,
-  { byteLength }: Uint8Array,
-  former: SessionStateRecord | undefined,
+  state: Uint8Array | undefined,
+  session: MessageSession,
   parts: BrokerParts,
 ): void {
-  const maxBytes = queue.maxMessageSizeBytes(parts.limits);
+  const { claims, limits } = parts;
+  const byteLength = state?.byteLength ?? 0;
+  const maxBytes = queue.maxMessageSizeBytes(limits);
   if (byteLength > maxBytes) {
     const text = `The state of a session may have up to ${maxBytes} bytes, as a message may; this one has ${byteLength}.`;
     const data = { entityPath: path, property: 'state', value: byteLength, limit: maxBytes };
     throw new ServiceBusError('message-size-exceeded', text, data);
   }
-  const growth = byteLength - (former?.sizeBytes ?? 0);
-  if (growth <= 0) return;
+  const growth = byteLength - (session.state?.sizeBytes ?? 0) - claims.bytesFor(session);
   const holder = queue.subscription?.topic.intake ?? queue;
-  checkRoom(holder, parts);
-  parts.claims.addBytes(holder, growth);
+  if (growth > 0) checkRoom(holder, parts);
+  claims.addBytes(session, growth);
+  claims.addBytes(holder, growth);
 }

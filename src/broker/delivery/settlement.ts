@@ -36,7 +36,7 @@ function checkSettle(
   checkNotEnlisted(store, lock);
   if (outcome.kind === 'dead-letter' && lock.store.isDeadLetterQueue) return deadLetteredTwice([lock], parts);
   if ('changes' in outcome) checkChanges(lock.message, outcome.changes, store, parts.limits);
-  parts.claims.take(lock);
+  claim(lock, outcome, parts);
   return lock;
 }
 
@@ -64,7 +64,7 @@ function checkSettleMany(
 ): readonly MessageLock[] | ChangingRefusal {
   checkMaySettle(store, outcome);
   const held = findLocks(store, lockTokens, parts); // SET-09: those of a session are gone when it is
-  checkSession(store, held, session, parts);
+  checkSession(store, held, session);
   for (const lock of held) checkNotEnlisted(store, lock);
   if (outcome.kind === 'dead-letter') {
     const dead = held.filter((lock) => lock.store.isDeadLetterQueue);
@@ -72,7 +72,7 @@ function checkSettleMany(
   }
   if ('changes' in outcome)
     for (const { message } of held) checkChanges(message, outcome.changes, store, parts.limits);
-  for (const lock of held) parts.claims.take(lock);
+  for (const lock of held) claim(lock, outcome, parts);
   return held;
 }
 
@@ -90,6 +90,15 @@ function applySettleMany(
   return DONE;
 }
 
+/** What it completes makes room for what comes after it in a step; a copy from a topic may share its content with others. */
+function claim(lock: MessageLock, outcome: Outcome, { claims }: BrokerParts): void {
+  const { queue } = lock.store;
+  claims.take(lock);
+  if (outcome.kind === 'complete' && queue.subscription === undefined) {
+    claims.addBytes(queue, -lock.message.sizeBytes);
+  }
+}
+
 /** ENT-08; a release is no work of a receiver but the return of what never reached one. */
 function checkMaySettle({ queue, path }: MessageStore, outcome: Outcome): void {
   if (!queue.canReceive && outcome.kind !== 'release') throw entityDisabled(path);
@@ -100,10 +109,9 @@ function checkSession(
   addressed: MessageStore,
   held: readonly MessageLock[],
   claim: SessionClaim | undefined,
-  parts: BrokerParts,
 ): void {
   if (claim === undefined || addressed.sessions === undefined) return;
-  const claimed = heldSession(addressed, claim, parts);
+  const claimed = heldSession(addressed, claim);
   if (held.some(({ sessionLock }) => sessionLock !== claimed)) throw sessionLockLost(addressed);
 }
 
@@ -213,7 +221,7 @@ function findLocks(
 /** SET-06; whoever shows a valid token holds the lock, on whatever link it came (LNK-01, LNK-02). */
 function findLock(addressed: MessageStore, token: string, parts: BrokerParts): MessageLock {
   const lock = parts.locks.find(token);
-  if (lock === undefined || lock.store.queue !== addressed.queue || isClaimed(lock, parts)) {
+  if (lock === undefined || lock.store.queue !== addressed.queue || parts.claims.has(lock)) {
     throw lockLost(addressed);
   }
   return lock;
@@ -222,15 +230,6 @@ function findLock(addressed: MessageStore, token: string, parts: BrokerParts): M
 /** TXN-06: nobody else may settle it, nor the same transaction twice. */
 function checkNotEnlisted(addressed: MessageStore, { pinnedBy }: MessageLock): void {
   if (pinnedBy !== undefined) throw lockLost(addressed);
-}
-
-/** Whether an earlier command of the step ends it: by a settlement, or with the session or the link that holds it (LNK-04). */
-function isClaimed(lock: MessageLock, { claims, choices, links }: BrokerParts): boolean {
-  if (!claims.isOpen) return false;
-  const { sessionLock, linkId } = lock;
-  if (claims.has(lock) || (sessionLock !== undefined && claims.has(sessionLock))) return true;
-  const receiver = linkId === undefined ? undefined : links.findReceiver(linkId);
-  return choices.releaseLocksOnDetach && receiver !== undefined && claims.has(receiver);
 }
 
 /** SES-04. */

@@ -6,6 +6,7 @@ import { type CommandOf, inNamespace } from '../handler.js';
 import { removeMessage } from '../message/removal.js';
 import type { Result } from '../result.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
+import { claimEntity } from './namespace.js';
 import type { Queue } from './queue.js';
 import type { Subscription } from './subscription.js';
 import type { Topic } from './topic.js';
@@ -15,7 +16,7 @@ const DONE: Result = { kind: 'done' };
 export const DELETE_QUEUE = inNamespace(
   ({ name }: CommandOf<'delete-queue'>, { namespace, claims }) => {
     const queue = namespace.queue(name);
-    claims.take(queue);
+    claimEntity(name, claims);
     return queue;
   },
   (queue: Queue, _command, parts, turn) => {
@@ -27,7 +28,7 @@ export const DELETE_QUEUE = inNamespace(
 export const DELETE_TOPIC = inNamespace(
   ({ name }: CommandOf<'delete-topic'>, { namespace, claims }) => {
     const topic = namespace.topic(name);
-    claims.take(topic.intake);
+    claimEntity(name, claims);
     return topic;
   },
   (topic: Topic, _command, parts, turn) => {
@@ -39,7 +40,7 @@ export const DELETE_TOPIC = inNamespace(
 export const DELETE_SUBSCRIPTION = inNamespace(
   ({ topicName, name }: CommandOf<'delete-subscription'>, { namespace, claims }) => {
     const subscription = namespace.subscription(topicName, name);
-    claims.take(subscription.queue);
+    claimEntity(subscription.queue.main.path, claims);
     return subscription;
   },
   (subscription: Subscription, _command, parts, turn) => {

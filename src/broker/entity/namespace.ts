@@ -43,43 +43,40 @@ export class Namespace {
 
   /** Whether something can be forwarded to this name: to a queue or a topic (FWD-02). Throws as `queue` does. */
   hasDestination(name: string): boolean {
-    const queue = this.#plain(name);
-    if (queue === undefined) return false;
-    this.#checkUnclaimed(queue, name);
-    return true;
+    this.#checkUnclaimed(name);
+    return this.#plain(name) !== undefined;
   }
 
   /** Throws entity-not-found, or not-allowed when an earlier command of the step changes it; as the three below. */
   queue(name: string): Queue {
+    this.#checkUnclaimed(name);
     const queue = this.findQueue(name);
     if (queue === undefined) throw entityNotFound(name);
-    this.#checkUnclaimed(queue, name);
     return queue;
   }
 
   topic(name: string): Topic {
+    this.#checkUnclaimed(name);
     const topic = this.findTopic(name);
     if (topic === undefined) throw entityNotFound(name);
-    this.#checkUnclaimed(topic.intake, name);
     return topic;
   }
 
   subscription(topicName: string, name: string): Subscription {
+    this.#checkUnclaimed(topicName, name);
     const subscription = this.findTopic(topicName)?.find(name);
-    const path = subscriptionPathOf(topicName, name);
-    if (subscription === undefined) throw entityNotFound(path);
-    this.#checkUnclaimed(subscription.queue, path);
+    if (subscription === undefined) throw entityNotFound(subscriptionPathOf(topicName, name));
     return subscription;
   }
 
   /** The store at this path, in any case. Of a topic it is the one for what is scheduled. */
   store(entityPath: string): MessageStore {
     const { name, subscriptionName, storeKind } = parseEntityPath(entityPath);
+    this.#checkUnclaimed(name, subscriptionName);
     const queue = subscriptionName === undefined ? this.#plain(name) : this.#inTopic(name, subscriptionName);
     if (queue === undefined || (storeKind !== 'main' && queue.topic !== undefined)) {
       throw entityNotFound(entityPath);
     }
-    this.#checkUnclaimed(queue, entityPath);
     if (storeKind === 'transfer-dead-letter') return queue.transferDeadLetters; // DLQ-02
     return storeKind === 'dead-letter' ? queue.deadLetters : queue.main; // DLQ-01; browsed like any other (PEEK-10)
   }
@@ -146,12 +143,12 @@ export class Namespace {
     for (const store of this.#stores.values()) if (!store.isDeadLetterQueue) yield store.queue;
   }
 
-  #checkUnclaimed(queue: Queue, path: string): void {
+  /** Of a subscription its topic must be as it was, too. */
+  #checkUnclaimed(name: string, subscriptionName?: string): void {
     if (!this.#claims.isOpen) return;
-    const { intake } = queue.subscription?.topic ?? {};
-    if (this.#claims.has(queue) || (intake !== undefined && this.#claims.has(intake))) {
-      throw changedInStep(`The messaging entity '${path}' is`, path);
-    }
+    checkUnclaimed(name, this.#claims);
+    if (subscriptionName !== undefined)
+      checkUnclaimed(subscriptionPathOf(name, subscriptionName), this.#claims);
   }
 
   #plain(name: string): Queue | undefined {
@@ -186,12 +183,19 @@ export function checkExpected(existing: object | undefined, expected: Expected, 
   if (expected === 'present' && existing === undefined) throw entityNotFound(path);
 }
 
-/** Of one that is made, or of this one that is changed: no later command of the step may count on it. */
-export function claimEntity(queue: Queue | undefined, path: string, claims: Claims): void {
+/** An entity is made, changed or deleted: no later command of the step may count on it. Throws not-allowed. */
+export function claimEntity(path: string, claims: Claims): void {
   if (!claims.isOpen) return;
-  const claimed = queue ?? `entity ${nameKey(path)}`;
-  if (claims.has(claimed)) throw changedInStep(`The messaging entity '${path}' is`, path);
-  claims.take(claimed);
+  checkUnclaimed(path, claims);
+  claims.take(claimOf(path));
+}
+
+function checkUnclaimed(path: string, claims: Claims): void {
+  if (claims.has(claimOf(path))) throw changedInStep(`The messaging entity '${path}' is`, path);
+}
+
+function claimOf(path: string): string {
+  return `entity ${nameKey(path)}`;
 }
 
 /** `what` with its verb, as in `The rules of 'x' are`. */

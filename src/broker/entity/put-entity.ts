@@ -2,7 +2,6 @@
 // (ENT-09). The answer is what it is then.
 
 import type { BrokerParts } from '../broker-parts.js';
-import type { Expected } from '../command.js';
 import type { Event } from '../event.js';
 import { type CommandOf, inNamespace, type NamespaceHandler } from '../handler.js';
 import { NEVER } from '../instant.js';
@@ -30,6 +29,8 @@ import {
 } from './topic-description-check.js';
 import { subscriptionInfo, topicInfo } from './topic-info.js';
 
+const DONE: Result = { kind: 'done' };
+
 type PutCommand = CommandOf<'put-queue' | 'put-topic' | 'put-subscription'>;
 
 /** One that is there; its description is replaced as a whole. */
@@ -38,21 +39,20 @@ type Entity<Description> = {
   readonly update: (description: Description, now: number) => void;
 };
 
-/** In what the kinds of entities differ when they are put. */
+/** The differences between the kinds of entities when they are put. */
 type Kind<C extends PutCommand, E> = {
-  /** Throws when that in which it is to be is not there. */
+  /** Throws when its topic is not there. */
   readonly find: (command: C, parts: BrokerParts) => E | undefined;
   readonly pathOf: (command: C, parts: BrokerParts) => string;
   /** Throws for a description that it cannot have, now or ever. */
   readonly check: (command: C, existing: E | undefined, parts: BrokerParts) => void;
-  /** What else is to be right when it is new; what `create` is given. */
+  /** Checks what else must be right when it is new, and gives `create` its rules. */
   readonly prepare?: (command: C, parts: BrokerParts) => readonly CheckedRule[];
   readonly create: (command: C, rules: readonly CheckedRule[], parts: BrokerParts, turn: TurnInProgress) => E;
   /** The description that is to hold; ENT-02: the name in the case of its creation. */
   readonly meant?: (description: C['description']) => C['description'];
   readonly queueOf: (entity: E) => Queue;
   readonly eventOf: (entity: E) => Event;
-  readonly infoOf: (entity: E) => Result;
 };
 
 const NAME_IN_USE = { about: 'name-in-use' } as const;
@@ -66,16 +66,16 @@ function putting<C extends PutCommand, E extends Entity<C['description']>>(
     (command: C, parts: BrokerParts) => {
       const existing = kind.find(command, parts);
       const path = kind.pathOf(command, parts);
-      claimEntity(existing === undefined ? undefined : kind.queueOf(existing), path, parts.claims);
-      checkExpected(existing, command.expected satisfies Expected, path);
+      claimEntity(path, parts.claims);
+      checkExpected(existing, command.expected, path);
       kind.check(command, existing, parts);
       const rules = existing === undefined ? (kind.prepare?.(command, parts) ?? []) : [];
       return { existing, rules };
     },
     ({ existing, rules }, command, parts, turn) => {
-      const entity = existing ?? kind.create(command, rules, parts, turn);
-      if (existing !== undefined) update(existing, command.description, kind, parts, turn);
-      return kind.infoOf(entity);
+      if (existing === undefined) kind.create(command, rules, parts, turn);
+      else update(existing, command.description, kind, parts, turn);
+      return DONE; // the turn ends with another answer
     },
   );
 }
@@ -118,7 +118,6 @@ export const PUT_QUEUE = putting<CommandOf<'put-queue'>, Queue>({
   },
   queueOf: (queue) => queue,
   eventOf: (queue) => ({ kind: 'queue-put', queue: queue.record() }),
-  infoOf: (queue) => ({ kind: 'queue-info', queue: queueInfo(queue) }),
 });
 
 export const PUT_TOPIC = putting<CommandOf<'put-topic'>, Topic>({
@@ -138,7 +137,6 @@ export const PUT_TOPIC = putting<CommandOf<'put-topic'>, Topic>({
   },
   queueOf: ({ intake }) => intake,
   eventOf: (topic) => ({ kind: 'topic-put', topic: topic.record() }),
-  infoOf: (topic) => ({ kind: 'topic-info', topic: topicInfo(topic) }),
 });
 
 export const PUT_SUBSCRIPTION = putting<CommandOf<'put-subscription'>, Subscription>({
@@ -173,11 +171,22 @@ export const PUT_SUBSCRIPTION = putting<CommandOf<'put-subscription'>, Subscript
   meant: withoutIdling,
   queueOf: ({ queue }) => queue,
   eventOf: (subscription) => ({ kind: 'subscription-put', subscription: subscription.record() }),
-  infoOf: (subscription) => ({
-    kind: 'subscription-info',
-    subscription: subscriptionInfo(subscription),
-  }),
 });
+
+/** The answer to a put that has been carried out. */
+export function infoAfter(command: PutCommand, parts: BrokerParts): Result {
+  switch (command.kind) {
+    case 'put-queue':
+      return { kind: 'queue-info', queue: queueInfo(parts.namespace.queue(command.description.name)) };
+    case 'put-topic':
+      return { kind: 'topic-info', topic: topicInfo(parts.namespace.topic(command.description.name)) };
+    case 'put-subscription': {
+      const { topicName, description } = command;
+      const subscription = parts.namespace.subscription(topicName, description.name);
+      return { kind: 'subscription-info', subscription: subscriptionInfo(subscription) };
+    }
+  }
+}
 
 type SubscriptionDescription = CommandOf<'put-subscription'>['description'];
 

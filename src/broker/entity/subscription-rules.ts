@@ -103,7 +103,11 @@ export const REMOVE_RULE = inStore(
 
 /** To look at rules is no use of the subscription (IDL-03). */
 export const GET_RULE = inNamespace(
-  ({ entityPath, name }: CommandOf<'get-rule'>, { namespace }) => ruleOf(namespace.store(entityPath), name),
+  ({ entityPath, name }: CommandOf<'get-rule'>, { namespace, claims }) => {
+    const store = namespace.store(entityPath);
+    checkRulesUnclaimed(subscriptionOf(store).topic, claims);
+    return ruleOf(store, name);
+  },
   ({ record }: SubscriptionRule) => ({ kind: 'rules', rules: [record] }),
 );
 
@@ -120,11 +124,14 @@ export const LIST_RULES = inNamespace(
 );
 
 /** Their number is limited in the topic as a whole. */
-function claimRules({ description, filterCounts }: Topic, claims: Claims): void {
-  if (claims.has(filterCounts)) {
-    throw changedInStep(`The rules of topic '${description.name}' are`, description.name);
-  }
-  claims.take(filterCounts);
+function claimRules(topic: Topic, claims: Claims): void {
+  checkRulesUnclaimed(topic, claims);
+  claims.take(topic.filterCounts);
+}
+
+function checkRulesUnclaimed({ description, filterCounts }: Topic, claims: Claims): void {
+  if (!claims.has(filterCounts)) return;
+  throw changedInStep(`The rules of topic '${description.name}' are`, description.name);
 }
 
 /** TOP-11: in the case in which it was created. */

@@ -18,8 +18,22 @@ type DeleteMessages = CommandOf<'delete-messages'>;
 
 function checkDelete(store: MessageStore, { maxCount, session }: DeleteMessages, parts: BrokerParts): void {
   checkMayDelete(store, maxCount);
-  if (session !== undefined) heldSession(store, session, parts);
-  parts.claims.take(store.log); // what is deferred and not locked goes, too
+  if (session !== undefined) heldSession(store, session);
+  if (parts.claims.isOpen) parts.claims.take(deletionIn(store, session?.sessionId));
+}
+
+/** Whether an earlier command of the step deletes messages here: what is deferred and not locked goes, too. */
+export function isDeletedInStep(
+  store: MessageStore,
+  sessionId: string | undefined,
+  claims: BrokerParts['claims'],
+): boolean {
+  if (!claims.isOpen) return false;
+  return claims.has(deletionIn(store, undefined)) || claims.has(deletionIn(store, sessionId));
+}
+
+function deletionIn({ id }: MessageStore, sessionId: string | undefined): string {
+  return sessionId === undefined ? `deletion ${id}` : `deletion ${id} ${sessionId}`;
 }
 
 function applyDelete(

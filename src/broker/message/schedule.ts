@@ -95,7 +95,10 @@ function checkCancel(
   const messages = sequenceNumbers.map((sequenceNumber) => findScheduled(store, sequenceNumber));
   const isTwice = new Set(messages).size < messages.length || messages.some((message) => claims.has(message));
   if (isTwice) throw notScheduled(store, sequenceNumbers);
-  for (const message of messages) claims.take(message);
+  for (const message of messages) {
+    claims.take(message);
+    claims.addBytes(store.queue, -message.sizeBytes);
+  }
   return messages;
 }
 

@@ -36,7 +36,7 @@ export function checkMessages(queue: Queue, messages: readonly NewMessage[], par
     }
   }
   checkRoom(queue, parts);
-  if (claims.isOpen) claims.addBytes(queue, bytesOf(messages));
+  if (claims.isOpen && queue.topic?.subscriptions.size !== 0) claims.addBytes(queue, bytesOf(messages));
 }
 
 function bytesOf(messages: readonly NewMessage[]): number {

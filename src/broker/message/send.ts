@@ -49,7 +49,8 @@ function applySend(
 ): Result {
   const sequenceNumbers: number[] = [];
   let arriving: Arriving | undefined; // one for all of them
-  for (const [index, message] of messages.entries()) {
+  let index = 0;
+  for (const message of messages) {
     // MSG-04
     const luggage =
       message.messageId === undefined
@@ -65,7 +66,7 @@ function applySend(
     };
     arriving.message = message;
     arriving.luggage = luggage;
-    arriving.sequenceNumber = numbers?.[index];
+    arriving.sequenceNumber = numbers?.[index++];
     sequenceNumbers.push(accept(queue, arriving, parts, turn));
   }
   return { kind: 'sent', sequenceNumbers };

@@ -2,7 +2,7 @@
 // roll back would take back (TXN-02).
 
 import type { BrokerParts } from '../broker-parts.js';
-import type { Command, StepCommand } from '../command.js';
+import type { SingleCommand, StepCommand } from '../command.js';
 import type { CommandOf } from '../handler.js';
 import { reserveNumbers } from '../message/reserved-numbers.js';
 import type { StoredMessage } from '../message/stored-message.js';
@@ -94,7 +94,7 @@ function checkCount(transaction: Transaction, command: HeldCommand, { limits }: 
   throw new ServiceBusError('quota-exceeded', text, { value: transaction.sentCount, limit });
 }
 
-function isHeld(command: Command): command is HeldCommand {
+function isHeld(command: SingleCommand): command is HeldCommand {
   return ['send', 'transfer', 'settle', 'settle-many', 'cancel-scheduled', 'set-session-state'].includes(
     command.kind,
   );

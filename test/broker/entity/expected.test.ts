@@ -69,6 +69,15 @@ describe.each(KINDS)('a put of a %s', (kind, put, path, find) => {
   });
 });
 
+it('a put that makes a queue forward answers it without the messages that have gone on with it', () => {
+  const bus = new BrokerUnderTest();
+  for (const name of ['orders', 'invoices']) bus.putQueue(name);
+  bus.send('orders', 'one');
+  const { result } = bus.putQueue('orders', { forwardTo: 'invoices' });
+  expect(result).toMatchObject({ queue: { counts: { active: 0 }, sizeBytes: 0 } });
+  expect(result).toEqual(bus.execute({ kind: 'get-queue-info', name: 'orders' }).result);
+});
+
 describe('a put under a name of another kind', () => {
   it('is refused whatever it expects: queues and topics share their names [ENT-03]', () => {
     const bus = withTopic();
