@@ -9,7 +9,7 @@ import { simulateEngine } from './simulate-engine.js';
 import { SimulationFailure } from './simulation-failure.js';
 import { Tally } from './tally.js';
 
-const BROKER_SEEDS = 250;
+const BROKER_SEEDS = 300;
 const ENGINE_SEEDS = 100;
 const SEEDS_TO_FIND_A_FLAW = 100;
 /** For machines that have much else to do. */
