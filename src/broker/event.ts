@@ -6,8 +6,14 @@ import type { Instant } from './instant.js';
 import type { MessageState, PropertyChange, SystemChanges } from './message/message-properties.js';
 import type { RuleDescription } from './rules/rule-description.js';
 
-/** A queue and the numbers of its two stores. */
-export type QueueRecord = {
+/** The stores of what is sent through an entity to another; both are there from when the first transfer had to wait (TXN-11). */
+export type TransferStores = {
+  readonly transferStoreId?: number;
+  readonly transferDeadLetterStoreId?: number;
+};
+
+/** A queue and the numbers of its stores. */
+export type QueueRecord = TransferStores & {
   readonly description: QueueDescription;
   readonly createdTime: Instant;
   readonly updatedTime: Instant;
@@ -15,8 +21,8 @@ export type QueueRecord = {
   readonly deadLetterStoreId: number;
 };
 
-/** A topic and the numbers of its stores: what is scheduled waits in the first, and the other is always empty. */
-export type TopicRecord = {
+/** A topic and the numbers of its stores: what is scheduled waits in the first, and the second is always empty. */
+export type TopicRecord = TransferStores & {
   readonly description: TopicDescription;
   readonly createdTime: Instant;
   readonly updatedTime: Instant;
@@ -86,6 +92,8 @@ export type MessageRecord = {
   /** Entities it has been forwarded from; 0 where it was sent (FWD-07). */
   readonly hopCount: number;
   readonly deadLetterSource: string | undefined;
+  /** Of a message in a transfer store, and of no other: the queue or topic that it waits for (TXN-10). */
+  readonly destination?: string | undefined;
 };
 
 export type Event =

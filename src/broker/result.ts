@@ -22,6 +22,9 @@ export type MessageCounts = {
   readonly active: number;
   readonly scheduled: number;
   readonly deadLetter: number;
+  /** Sent through it and waiting for another entity (TXN-12); of a topic, through its subscriptions as well. */
+  readonly transfer: number;
+  readonly transferDeadLetter: number;
 };
 
 export type QueueInfo = {
@@ -37,7 +40,8 @@ export type QueueInfo = {
 
 export type TopicInfo = {
   readonly description: TopicDescription;
-  readonly scheduledCount: number;
+  /** Of the topic itself: what is active or dead-lettered is in its subscriptions. */
+  readonly counts: MessageCounts;
   readonly subscriptionCount: number;
   /** The filters of all its subscriptions; those that match everything or nothing count as SQL. */
   readonly filterCounts: { readonly sql: number; readonly correlation: number };

@@ -1,10 +1,11 @@
 // Queues and topics that a start finds in its data directory, with the number of messages in each.
 
+import type { MessageCounts } from '../broker/result.js';
 import type { Ask } from './entity-setup.js';
 
 export type KeptEntity = {
   readonly name: string;
-  /** Dead-lettered, deferred and scheduled ones included; those of a topic are its subscriptions' and its scheduled ones. */
+  /** Dead-lettered, deferred and scheduled ones and transfers included; those of a topic are its subscriptions' and its own. */
   readonly messageCount: number;
 };
 
@@ -23,13 +24,13 @@ export async function keptEntities(ask: Ask): Promise<KeptEntities> {
   return {
     queues: queues.queues.map(({ description, counts }) => ({
       name: description.name,
-      messageCount: counts.active + counts.scheduled + counts.deadLetter,
+      messageCount: allOf(counts),
     })),
     topics: await Promise.all(
-      topics.topics.map(async ({ description, scheduledCount, subscriptionCount }) => ({
+      topics.topics.map(async ({ description, counts, subscriptionCount }) => ({
         name: description.name,
         messageCount:
-          scheduledCount + (subscriptionCount === 0 ? 0 : await subscribedCount(description.name, ask)),
+          allOf(counts) + (subscriptionCount === 0 ? 0 : await subscribedCount(description.name, ask)),
       })),
     ),
   };
@@ -38,5 +39,9 @@ export async function keptEntities(ask: Ask): Promise<KeptEntities> {
 async function subscribedCount(topicName: string, ask: Ask): Promise<number> {
   const found = await ask({ kind: 'list-subscriptions', topicName, ...ALL });
   if (found.kind !== 'subscriptions') return 0;
-  return found.subscriptions.reduce((sum, { counts }) => sum + counts.active + counts.deadLetter, 0);
+  return found.subscriptions.reduce((sum, { counts }) => sum + allOf(counts), 0);
+}
+
+function allOf({ active, scheduled, deadLetter, transfer, transferDeadLetter }: MessageCounts): number {
+  return active + scheduled + deadLetter + transfer + transferDeadLetter;
 }

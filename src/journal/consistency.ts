@@ -1,10 +1,11 @@
 // What must fit together among the rows of a journal: entities and stores, numbers and counters, contents and what names them.
 
-import type { StoredEvent, SubscriptionRecord } from '../broker/event.js';
+import type { StoredEvent, SubscriptionRecord, TransferStores } from '../broker/event.js';
 import { Counters } from './counters.js';
 
-type Stores = { readonly storeId: number; readonly deadLetterStoreId: number };
+type Stores = TransferStores & { readonly storeId: number; readonly deadLetterStoreId: number };
 
+const WRONG_PLACE = 'waits for a destination or does not, and its store is of the other kind';
 const NO_MAIN_STORE = "is no entity's main store";
 
 /** Takes note of the rows in the order of their keys: entities and counters come before all that is numbered. */
@@ -15,8 +16,10 @@ export class Consistency {
   readonly #subscriptions = new Set<number>();
   /** The counters of the entity whose main store this is: a subscription numbers its copies itself (SEQ-05). */
   readonly #ofMainStore = new Map<number, Counters>();
-  /** The same for both its stores: dead-lettered messages keep the numbers of the main one (SEQ-10). */
+  /** The same for all its stores: dead-lettered messages keep the numbers of the main one (SEQ-10), and transfers get such. */
   readonly #ofStore = new Map<number, Counters>();
+  /** In these a message names its destination, and nowhere else. */
+  readonly #transferStores = new Set<number>();
   readonly #namedContents: number[] = [];
 
   /** Says what is wrong with a row beside those before it; undefined when it fits. */
@@ -63,7 +66,10 @@ export class Consistency {
         this.#namedContents.push(message.contentId);
         const counters = this.#ofStore.get(storeId);
         if (counters === undefined) return `store ${storeId} belongs to no entity`;
-        const problem = counters.findProblem(message.sequenceNumber);
+        const problem =
+          this.#transferStores.has(storeId) === (message.destination !== undefined)
+            ? counters.findProblem(message.sequenceNumber)
+            : WRONG_PLACE;
         return problem && `message ${message.sequenceNumber} of store ${storeId} ${problem}`;
       }
     }
@@ -81,12 +87,15 @@ export class Consistency {
   }
 
   #noteStores(
-    { storeId, deadLetterStoreId }: Stores,
+    { storeId, deadLetterStoreId, transferStoreId, transferDeadLetterStoreId }: Stores,
     partitioning: { readonly isPartitioned: boolean },
   ): void {
     const counters = new Counters(partitioning);
     this.#ofMainStore.set(storeId, counters);
     this.#ofStore.set(storeId, counters).set(deadLetterStoreId, counters);
+    if (transferStoreId === undefined || transferDeadLetterStoreId === undefined) return;
+    this.#ofStore.set(transferStoreId, counters).set(transferDeadLetterStoreId, counters);
+    this.#transferStores.add(transferStoreId);
   }
 
   /** The contents that messages and session states name, ascending. */

@@ -40,6 +40,9 @@ function parseEntity(row: string): unknown {
 function isRecord<Record extends EntityRecord>(value: unknown): value is Record {
   if (!isObject(value) || !isObject(value.description)) return false;
   const { createdTime, updatedTime, storeId, deadLetterStoreId } = value;
+  const { transferStoreId, transferDeadLetterStoreId } = value;
+  const hasTransfers = isCount(transferStoreId) && isCount(transferDeadLetterStoreId);
+  if (!hasTransfers && (transferStoreId ?? transferDeadLetterStoreId) !== undefined) return false; // both or none
   const isTimed = isInstant(createdTime) && isInstant(updatedTime);
   return (
     typeof value.description.name === 'string' && isTimed && isCount(storeId) && isCount(deadLetterStoreId)

@@ -6,13 +6,14 @@ import { FORMAT_KEY } from './keys.js';
 import { chunksOf, type RowBatch, type RowStore, TEXT } from './row-store.js';
 
 /**
- * Raised when rows change so that an older version would misunderstand them. Format 4 is 5 without the mark of messages that
+ * Raised when rows change so that an older version would misunderstand them. Format 5 is 6 without transfers that wait or have
+ * failed: no entity names stores for them, and no message a destination. Format 4 is 5 without the mark of messages that
  * had been scheduled, and without durations, and times in the words of their clients, in rules; format 3 is 4 without topics,
  * subscriptions and rules, and without what a copy or a forwarded message has beyond a message that was sent; format 2 is 3
  * without session states, and without the session ids of messages; format 1 is 2 without messages that expire or are
  * scheduled, without message-ids and partitions. The rows of all of them are read as they stand.
  */
-export const FORMAT_VERSION = 5;
+export const FORMAT_VERSION = 6;
 
 export function markFormat(batch: RowBatch): void {
   batch.put(FORMAT_KEY, JSON.stringify({ format: FORMAT_VERSION }), TEXT);

@@ -31,15 +31,16 @@ export function writeMessage(message: MessageRecord): string {
   return `${row}${writeOrigin(message)}}`;
 }
 
-/** What a copy or a forwarded message has beyond one that was sent to where it is. */
+/** What a copy, or a forwarded or transferred message has beyond one that was sent to where it is. */
 function writeOrigin(message: MessageRecord): string {
-  const { systemChanges, enqueuedSequenceNumber, hopCount, deadLetterSource } = message;
+  const { systemChanges, enqueuedSequenceNumber, hopCount, deadLetterSource, destination } = message;
   let row = '';
   if (systemChanges !== undefined) row += `,"systemChanges":${writeSystemChanges(systemChanges)}`; // ACT-04
   if (message.isShared) row += ',"isShared":true';
   if (enqueuedSequenceNumber !== undefined) row += `,"enqueuedSequenceNumber":${enqueuedSequenceNumber}`; // SEQ-05
   if (hopCount !== 0) row += `,"hopCount":${hopCount}`; // FWD-07
   if (deadLetterSource !== undefined) row += `,"deadLetterSource":${JSON.stringify(deadLetterSource)}`; // DLQ-07
+  if (destination !== undefined) row += `,"destination":${JSON.stringify(destination)}`; // TXN-10
   return row;
 }
 
@@ -77,17 +78,17 @@ export function readMessage(row: string, sequenceNumber: number): MessageRecord 
 
 type Origin = Pick<
   MessageRecord,
-  'systemChanges' | 'isShared' | 'enqueuedSequenceNumber' | 'hopCount' | 'deadLetterSource'
+  'systemChanges' | 'isShared' | 'enqueuedSequenceNumber' | 'hopCount' | 'deadLetterSource' | 'destination'
 >;
 
 /** Undefined when it is damaged. */
 function readOrigin(value: Record<string, unknown>): Origin | undefined {
-  const { isShared = false, enqueuedSequenceNumber, hopCount = 0, deadLetterSource } = value;
+  const { isShared = false, enqueuedSequenceNumber, hopCount = 0, deadLetterSource, destination } = value;
   const systemChanges = readSystemChanges(value.systemChanges);
   if (systemChanges === null || typeof isShared !== 'boolean' || !isCount(hopCount)) return undefined;
   if (enqueuedSequenceNumber !== undefined && !isCount(enqueuedSequenceNumber)) return undefined;
-  if (!isTextOrAbsent(deadLetterSource)) return undefined;
-  return { systemChanges, isShared, enqueuedSequenceNumber, hopCount, deadLetterSource };
+  if (!isTextOrAbsent(deadLetterSource) || !isTextOrAbsent(destination)) return undefined;
+  return { systemChanges, isShared, enqueuedSequenceNumber, hopCount, deadLetterSource, destination };
 }
 
 /** The number it was noted with is in the key. */

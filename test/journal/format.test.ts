@@ -27,6 +27,8 @@ import {
   recover,
   send,
   sessionStatePut,
+  TOPIC_STORE_ID,
+  topicPut,
 } from '../support/journal-rows.js';
 import { killedJournal, segmentIn } from '../support/killed-journal.js';
 
@@ -35,6 +37,7 @@ const FORMAT_2 = '{"format":2}';
 const FORMAT_3 = '{"format":3}';
 const FORMAT_4 = '{"format":4}';
 const FORMAT_5 = '{"format":5}';
+const FORMAT_6 = '{"format":6}';
 
 /** As the version that wrote format 1 left them; a partition flag was kept, and meant nothing. */
 const ROWS_OF_FORMAT_1: readonly (readonly [string, string])[] = [
@@ -108,6 +111,13 @@ const ROWS_OF_FORMAT_4: readonly (readonly [string, string])[] = [
     'm00000000010000000000000004',
     '{"enqueuedTime":5000,"contentId":4,"sizeBytes":3,"state":2,"enqueueAt":90000}',
   ],
+];
+
+/** As the version that wrote format 5 left them; no message waited for another entity. */
+const ROWS_OF_FORMAT_5: readonly (readonly [string, string])[] = [
+  ['F', FORMAT_5],
+  ...ROWS_OF_FORMAT_4.slice(1, -1),
+  ['m00000000010000000000000004', '{"enqueuedTime":5000,"contentId":4,"sizeBytes":3,"wasScheduled":true}'],
 ];
 
 async function putRows(place: JournalPlace, left: typeof ROWS_OF_FORMAT_1): Promise<void> {
@@ -199,6 +209,47 @@ for (const [where, makePlace] of PLACES) {
     ]);
   });
 
+  test(`${where} rows of format 5 are read: no entity has transfers, and no message a destination`, async () => {
+    const place = await makePlace();
+    await putRows(place, ROWS_OF_FORMAT_5);
+    const { stored } = await reopen(place);
+    expect(stored[0]).toEqual(queuePut({ description: describeQueue('orders', { requiresSession: true }) }));
+    expect(stored.filter(({ kind }) => kind === 'message-put')).toEqual([
+      messagePut(messageRecord(3, { isShared: true, enqueuedSequenceNumber: 9, hopCount: 1 })),
+      messagePut(messageRecord(4, { wasScheduled: true })),
+    ]);
+  });
+
+  test(`${where} transfers are kept: the stores of an entity, and where each message goes [TXN-11]`, async () => {
+    const place = await makePlace();
+    const stores = { transferStoreId: 3, transferDeadLetterStoreId: 4 };
+    const events = [
+      queuePut(stores),
+      topicPut({ transferStoreId: 5, transferDeadLetterStoreId: 6 }),
+      counterPut(6),
+      counterPut(3, { storeId: TOPIC_STORE_ID }),
+      messagePut(messageRecord(5, { destination: 'Bills "b"' }), 3),
+      messagePut(messageRecord(4), 4),
+      messagePut(messageRecord(2, { destination: 'bills' }), 5),
+    ];
+    await write(place, events);
+    const { stored } = await reopen(place);
+    expect(new Set(stored)).toEqual(new Set(events));
+  });
+
+  test.each([
+    ['a destination outside a transfer store', messagePut(messageRecord(4, { destination: 'b' }), 4)],
+    ['none in one', messagePut(messageRecord(4), 3)],
+  ])(`${where} %s is damage`, async (_, message) => {
+    const place = await makePlace();
+    await write(place, [
+      queuePut({ transferStoreId: 3, transferDeadLetterStoreId: 4 }),
+      counterPut(6),
+      message,
+    ]);
+    await expect(reopen(place)).rejects.toThrow('waits for a destination or does not');
+  });
+
   test(`${where} a message that was scheduled is still known as one, and one that is not has no more to its row`, async () => {
     const place = await makePlace();
     const messages = [messageRecord(3, { wasScheduled: true }), messageRecord(4)];
@@ -211,12 +262,12 @@ for (const [where, makePlace] of PLACES) {
     expect(records.map(({ wasScheduled }) => wasScheduled)).toEqual([true, false]);
   });
 
-  test(`${where} a new journal says with its first batch that it is of format 5`, async () => {
+  test(`${where} a new journal says with its first batch that it is of format 6`, async () => {
     const place = await makePlace();
     await reopen(place);
     expect(await rowOf(place, 'F')).toBeUndefined();
     await write(place, [queuePut()]);
-    expect(await rowOf(place, 'F')).toBe(FORMAT_5);
+    expect(await rowOf(place, 'F')).toBe(FORMAT_6);
   });
 
   test.each([
@@ -224,8 +275,9 @@ for (const [where, makePlace] of PLACES) {
     [FORMAT_2, ROWS_OF_FORMAT_2],
     [FORMAT_3, ROWS_OF_FORMAT_3],
     [FORMAT_4, ROWS_OF_FORMAT_4],
+    [FORMAT_5, ROWS_OF_FORMAT_5],
   ])(
-    `${where} a journal that says %s stays so while it is just read, and is of format 5 once written to`,
+    `${where} a journal that says %s stays so while it is just read, and is of format 6 once written to`,
     async (format, rows) => {
       const place = await makePlace();
       await putRows(place, rows);
@@ -235,7 +287,7 @@ for (const [where, makePlace] of PLACES) {
       await journal.close();
       expect(await rowOf(place, 'F')).toBe(format);
       await write(place, [counterPut(6)]);
-      expect(await rowOf(place, 'F')).toBe(FORMAT_5);
+      expect(await rowOf(place, 'F')).toBe(FORMAT_6);
       expect(numbersIn(await reopen(place))).toEqual([3, 4]);
     },
   );
@@ -252,16 +304,16 @@ for (const [where, makePlace] of PLACES) {
     await expect(journal.append([broken])).rejects.toThrow('no such thing');
     await journal.append([counterPut(6)]);
     await journal.close();
-    expect(await rowOf(place, 'F')).toBe(FORMAT_5);
+    expect(await rowOf(place, 'F')).toBe(FORMAT_6);
   });
 
   test(`${where} the format of a later version is refused, and says so`, async () => {
     const place = await makePlace();
     await write(place, [queuePut()]);
-    await place.withRows((rows) => putRow(rows, 'F', '{"format":6}'));
+    await place.withRows((rows) => putRow(rows, 'F', '{"format":7}'));
     await expect(place.open()).rejects.toMatchObject({
       kind: 'newer-format',
-      message: expect.stringContaining('it is of format 6, and this version reads formats up to 5'),
+      message: expect.stringContaining('it is of format 7, and this version reads formats up to 6'),
     });
   });
 
@@ -296,7 +348,7 @@ test('the first batch says the new format in one record with its rows, and later
   ]);
   const place = placeIn(directory);
   expect(numbersIn(await reopen(place))).toEqual([3, 4, 5, 6]);
-  expect(await rowOf(place, 'F')).toBe(FORMAT_5);
+  expect(await rowOf(place, 'F')).toBe(FORMAT_6);
 });
 
 test('a process killed while it wrote its first batch leaves a journal of an earlier format as it was', async () => {

@@ -105,7 +105,7 @@ export class Invariants {
       const main = [...this.#rows.messagesOf(storeId)].map(({ message }) => message.state);
       const scheduled = main.filter((state) => state === MESSAGE_STATE.scheduled).length;
       if (result.kind === 'topic-info') {
-        checkSame(result.topic.scheduledCount, scheduled, 'invariant 8: a topic miscounts');
+        checkSame(result.topic.counts.scheduled, scheduled, 'invariant 8: a topic miscounts');
         checkSame(main.length, scheduled, 'TOP-01: a topic keeps messages');
         continue;
       }

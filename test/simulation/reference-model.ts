@@ -86,7 +86,7 @@ export class ReferenceModel {
       queue.retryAt = 0;
       queue.retryMs = 1000;
       queue.nextPartition = 0;
-      queue.turns = { main: 0, dead: 0 };
+      queue.turns = { main: 0, dead: 0, transfer: 0, failed: 0 };
       for (const message of queue.messages) {
         if (message.lock !== undefined) happened.push('M37');
         message.lock = undefined;

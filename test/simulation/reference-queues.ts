@@ -7,7 +7,14 @@ import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
 import { mayReceive, maySend, refusalsOfDescription, storedBytes } from './reference-checks.js';
 import { DONE, type ExpectedResult, failed, type LookedAt } from './reference-expected.js';
 import { detach } from './reference-links.js';
-import { destinationOf, findTarget, type ModelQueue, subscriptionsOf, topicOf } from './reference-state.js';
+import {
+  destinationOf,
+  findTarget,
+  type ModelQueue,
+  type Place,
+  subscriptionsOf,
+  topicOf,
+} from './reference-state.js';
 import { happened, keyOf, type ModelTurn, PARTITIONS } from './reference-turn.js';
 
 type PutQueue = Extract<Command, { kind: 'put-queue' }>;
@@ -98,9 +105,19 @@ export function lookedAt(queue: ModelQueue, { state, now }: ModelTurn): LookedAt
   const main = queue.messages.filter(({ place }) => place === 'main');
   const scheduled = main.filter((message) => message.state === MESSAGE_STATE.scheduled).length;
   const active = main.length - scheduled;
-  const counts = { active, scheduled, deadLetter: queue.messages.length - main.length };
+  const counts = {
+    active,
+    scheduled,
+    deadLetter: countIn(queue, 'dead'),
+    transfer: countIn(queue, 'transfer'),
+    transferDeadLetter: countIn(queue, 'failed'),
+  };
   const subscriptionCount = subscriptionsOf(queue, state).length;
   return { queue: { ...queue }, counts, sizeBytes: storedBytes(queue, state), subscriptionCount, now };
+}
+
+function countIn({ messages }: ModelQueue, place: Place): number {
+  return messages.filter((message) => message.place === place).length;
 }
 
 type New = Pick<ModelQueue, 'kind' | 'description'> &
@@ -121,7 +138,7 @@ export function create(given: New, turn: ModelTurn): void {
     updatedTime: now,
     counters: Array<number>(description.enablePartitioning ? PARTITIONS : 1).fill(0),
     nextPartition: 0,
-    turns: { main: 0, dead: 0 },
+    turns: { main: 0, dead: 0, transfer: 0, failed: 0 },
     messages: [],
     noted: [],
     sessionStates: [],

@@ -10,8 +10,8 @@ import type {
   SystemChanges,
 } from '../../src/broker/message/message-properties.js';
 
-/** Part of a queue: its main store or its dead-letter queue. */
-export type Place = 'main' | 'dead';
+/** Part of a queue: its main store, its dead-letter queue, where transfers wait, and where those that failed are. */
+export type Place = 'main' | 'dead' | 'transfer' | 'failed';
 
 /** A queue and one of its two stores, as an entity path names them. */
 export type Target = { readonly queue: ModelQueue; readonly place: Place };

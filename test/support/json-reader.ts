@@ -12,6 +12,7 @@ export type JsonMessage = {
   readonly to?: string;
   readonly messageId?: string;
   readonly sessionId?: string;
+  readonly scheduledEnqueueTime?: number;
   readonly user?: Readonly<Record<string, string | number | boolean | null>>;
 };
 
@@ -39,7 +40,7 @@ export class JsonReader implements MessageReader {
       partitionKey: undefined,
       viaPartitionKey: undefined,
       timeToLiveMs: undefined,
-      scheduledEnqueueTime: undefined,
+      scheduledEnqueueTime: message.scheduledEnqueueTime,
       headBytes: 0,
       largestPropertyBytes: 0,
       unsupportedProperty: undefined,

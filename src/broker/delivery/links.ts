@@ -146,8 +146,8 @@ function forwards(path: string): ServiceBusError {
 }
 
 export function checkMayReceive(store: MessageStore, { hasSession }: { readonly hasSession: boolean }): void {
-  const { queue, sessions, path } = store;
-  if (queue.topic !== undefined) {
+  const { queue, sessions, path, kind } = store;
+  if (queue.topic !== undefined && kind === 'main') {
     // RCV-12
     const text = `'${path}' is a topic: receive from one of its subscriptions, such as '${path}/Subscriptions/<name>'.`;
     throw new ServiceBusError('not-allowed', text, { entityPath: path, about: 'topic' });

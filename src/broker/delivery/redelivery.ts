@@ -25,7 +25,7 @@ export function returnCounted(
   message.deliveryCount += 1;
   if (message.deliveryCount >= maxDeliveryCount) {
     const allChanges = [...changes, ...maxDeliveryCountExceeded(maxDeliveryCount)];
-    deadLetter(store.queue, message, allChanges, turn);
+    deadLetter(store, message, allChanges, turn);
     return;
   }
   message.change(changes);

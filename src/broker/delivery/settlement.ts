@@ -148,7 +148,7 @@ function settleOne({ store, message }: MessageLock, outcome: Outcome, turn: Turn
       returnUncounted(store, message, [], turn); // SET-10
       return;
     case 'dead-letter':
-      deadLetter(store.queue, message, outcome.changes, turn); // SET-05, M28
+      deadLetter(store, message, outcome.changes, turn); // SET-05, M28
       return;
     case 'defer':
       defer(store, message, outcome.changes, turn); // SET-04

@@ -90,7 +90,7 @@ function empty(queue: Queue, { links, locks, sessionLocks }: BrokerParts, turn: 
     if (lock !== undefined) sessionLocks.end(lock);
   links.detachDeleted(queue, turn);
   // ENT-05, X18
-  for (const store of [queue.main, queue.deadLetters]) {
+  for (const store of queue.stores) {
     for (const message of store.log.from(0)) {
       if (message.isAvailable) store.log.withdraw(message);
       removeMessage(store, message, turn);
@@ -100,9 +100,7 @@ function empty(queue: Queue, { links, locks, sessionLocks }: BrokerParts, turn: 
   for (const { sequenceNumber } of queue.messageIds.all()) {
     turn.events.push({ kind: 'message-id-forgotten', storeId: queue.main.id, sequenceNumber });
   }
-  // Nothing of it is due any more.
-  turn.touch(queue.main);
-  turn.touch(queue.deadLetters);
+  for (const store of queue.stores) turn.touch(store); // nothing of it is due any more
 }
 
 function storesOf({ main, deadLetters }: Queue): { storeId: number; deadLetterStoreId: number } {

@@ -1,15 +1,17 @@
 // How entities are addressed: queues and topics by name, subscriptions within their topic, sub-queues by a suffix; case does
 // not matter (ENT-02, DLQ-01).
 
-/** Which store of a queue or subscription. */
-export type StoreKind = 'main' | 'dead-letter' | 'transfer-dead-letter';
+/** Which store of a queue or subscription. Where transfers wait nobody comes: no path leads there (TXN-10). */
+export type StoreKind = 'main' | 'dead-letter' | 'transfer' | 'transfer-dead-letter';
 
 /** The longer one first: it ends as the other does. */
 const SUFFIXES = [
   ['transfer-dead-letter', '/$Transfer/$DeadLetterQueue'], // DLQ-02
   ['dead-letter', '/$DeadLetterQueue'], // DLQ-01
 ] as const;
-const SUFFIX_OF = { main: '', ...Object.fromEntries(SUFFIXES) } as Readonly<Record<StoreKind, string>>;
+const SUFFIX_OF = { main: '', transfer: '', ...Object.fromEntries(SUFFIXES) } as Readonly<
+  Record<StoreKind, string>
+>;
 const SUBSCRIPTION = /^(.+)\/subscriptions\/([^/]+)$/i;
 
 export type EntityPath = {

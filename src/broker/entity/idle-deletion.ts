@@ -3,9 +3,13 @@
 import { type Instant, NEVER } from '../instant.js';
 import type { Queue } from './queue.js';
 
-/** IDL-03: a receiver that waits uses the queue, and so will what is scheduled; IDL-04: a subscription in use, its topic. */
-function isInUse({ main, isAwaited, topic, description }: Queue): boolean {
+/**
+ * IDL-03: a receiver that waits uses the queue, and so will what is scheduled, and what waits for another entity; IDL-04: a
+ * subscription in use, its topic.
+ */
+function isInUse({ main, transfers, isAwaited, topic, description }: Queue): boolean {
   if (isAwaited || main.scheduled.count > 0) return true;
+  if (transfers !== undefined && transfers.log.count > 0) return true;
   if (description.forwardTo !== undefined) return true; // IDL-06, FWD-09
   return topic !== undefined && [...topic.subscriptions.values()].some(({ queue }) => isInUse(queue));
 }

@@ -1,4 +1,4 @@
-// A store of deliverable messages: the main one of a queue, or one of its dead-letter queues.
+// A store of messages: the main one of a queue, one of its dead-letter queues, or that of the transfers that wait.
 
 import type { Browser } from '../delivery/browser.js';
 import { CreditQueue } from '../delivery/credit-queue.js';
@@ -10,6 +10,7 @@ import { type Log, PartitionedLog } from '../message/partitioned-log.js';
 import { ScheduledMessages } from '../message/scheduled-messages.js';
 import { SessionedLog } from '../message/sessioned-log.js';
 import type { StoredMessage } from '../message/stored-message.js';
+import { TransferLog } from '../message/transfer-log.js';
 import { type StoreKind, storePathOf } from './entity-path.js';
 import type { Queue } from './queue.js';
 
@@ -18,8 +19,12 @@ const NO_BROWSERS: readonly Browser[] = [];
 /** FWD-08: after the first refusal; then twice as long each time. */
 export const FIRST_RETRY_MS = 1000;
 
+/** The id of a store that the journal does not name (yet): those in it begin at 1. */
+export const NO_ID = 0;
+
 export class MessageStore {
-  readonly id: number;
+  /** Of a transfer dead-letter queue `NO_ID` as long as there is nothing to put into it. */
+  id: number;
   readonly queue: Queue;
   readonly kind: StoreKind;
   /** A dead-letter queue does not count deliveries, knows no maximum, no expiry and no sessions (DLV-07, TTL-11, DLQ-03). */
@@ -27,6 +32,8 @@ export class MessageStore {
   readonly log: Log;
   /** Undefined where sessions mean nothing (SES-02, DLQ-03). */
   readonly sessions: MessageSessions | undefined;
+  /** The log of a transfer store, by destinations; undefined of any other. */
+  readonly transferLog: TransferLog | undefined;
   readonly scheduled = new ScheduledMessages();
   /** Of receivers without sessions. */
   readonly credits = new CreditQueue();
@@ -47,9 +54,10 @@ export class MessageStore {
     this.id = id;
     this.queue = queue;
     this.kind = kind;
-    this.isDeadLetterQueue = kind !== 'main';
+    this.isDeadLetterQueue = kind === 'dead-letter' || kind === 'transfer-dead-letter';
     const { enablePartitioning, requiresSession } = queue.description;
-    const log = enablePartitioning ? new PartitionedLog() : new MessageLog();
+    this.transferLog = kind === 'transfer' ? new TransferLog() : undefined;
+    const log = this.transferLog ?? (enablePartitioning ? new PartitionedLog() : new MessageLog());
     this.sessions = requiresSession && kind === 'main' ? new MessageSessions() : undefined; // DLQ-03
     this.log = this.sessions === undefined ? log : new SessionedLog(log, this.sessions);
   }

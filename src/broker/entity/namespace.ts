@@ -74,7 +74,7 @@ export class Namespace {
     const { name, subscriptionName, storeKind } = parseEntityPath(entityPath);
     this.#checkUnclaimed(name, subscriptionName);
     const queue = subscriptionName === undefined ? this.#plain(name) : this.#inTopic(name, subscriptionName);
-    if (queue === undefined || (storeKind !== 'main' && queue.topic !== undefined)) {
+    if (queue === undefined || (storeKind === 'dead-letter' && queue.topic !== undefined)) {
       throw entityNotFound(entityPath);
     }
     if (storeKind === 'transfer-dead-letter') return queue.transferDeadLetters; // DLQ-02
@@ -84,6 +84,17 @@ export class Namespace {
   /** Numbers for the two stores of a new entity. */
   takeStoreIds(): { readonly storeId: number; readonly deadLetterStoreId: number } {
     return { storeId: this.#storeIds.take(), deadLetterStoreId: this.#storeIds.take() };
+  }
+
+  /** The first transfer through this queue has to wait. */
+  openTransfers(queue: Queue): MessageStore {
+    const transferStoreId = this.#storeIds.take();
+    const transfers = queue.openTransfers({
+      transferStoreId,
+      transferDeadLetterStoreId: this.#storeIds.take(),
+    });
+    this.#addStores(queue);
+    return transfers;
   }
 
   addQueue(record: QueueRecord): Queue {
@@ -140,7 +151,7 @@ export class Namespace {
 
   /** What holds messages: queues, subscriptions, and what topics take them with. */
   *queues(): Generator<Queue> {
-    for (const store of this.#stores.values()) if (!store.isDeadLetterQueue) yield store.queue;
+    for (const store of this.#stores.values()) if (store.kind === 'main') yield store.queue;
   }
 
   /** Of a subscription its topic must be as it was, too. */
@@ -160,14 +171,14 @@ export class Namespace {
   }
 
   #addStores(queue: Queue): void {
-    for (const store of [queue.main, queue.deadLetters]) {
+    for (const store of queue.stores) {
       this.#stores.set(store.id, store);
       this.#storeIds.continueFrom(store.id + 1);
     }
   }
 
   #removeStores(queue: Queue): void {
-    for (const store of [queue.main, queue.deadLetters]) this.#stores.delete(store.id);
+    for (const store of queue.stores) this.#stores.delete(store.id);
   }
 }
 

@@ -1,23 +1,20 @@
-// A queue: its description, its main store and its dead-letter queue, and what they share. A subscription is one, too, but for
+// A queue: its description, its main store and its dead-letter queues, and what they share. A subscription is one, too, but for
 // its name and its rules; and a topic takes what is sent to it with one.
 
-import type { QueueRecord } from '../event.js';
+import type { QueueRecord, TransferStores } from '../event.js';
 import { type Instant, NEVER } from '../instant.js';
 import type { Limits } from '../limits.js';
 import { MessageIds } from '../message/message-ids.js';
 import { SequenceNumbers } from '../message/sequence-numbers.js';
 import type { StoredMessage } from '../message/stored-message.js';
 import { ServiceBusError } from '../service-bus-error.js';
-import { MessageStore } from './message-store.js';
+import { MessageStore, NO_ID } from './message-store.js';
 import type { QueueDescription } from './queue-description.js';
 import type { Subscription } from './subscription.js';
 import type { Topic } from './topic.js';
 
 /** Of a queue that is not there for its own sake. */
 export type QueueOwner = { readonly topic?: Topic; readonly subscription?: Subscription };
-
-/** The id of a store that the journal never names: those in it begin at 1. */
-const NO_ID = 0;
 
 export class Queue {
   /** The topic that takes messages with it; undefined of queues and subscriptions. */
@@ -29,12 +26,13 @@ export class Queue {
   /** Always there (DLQ-01). Its messages keep the numbers they got in the main store (SEQ-10). */
   readonly deadLetters: MessageStore;
   readonly sequenceNumbers: SequenceNumbers;
+  #transfers: MessageStore | undefined;
   #transferDeadLetters: MessageStore | undefined;
   /** Of a partitioned queue: where the next message without a key goes. */
   nextPartitionId = 0;
   /** Of the messages accepted within the window of duplicate detection; nothing where that is off. */
   readonly messageIds = new MessageIds();
-  /** Content of all messages, dead-lettered ones included (DLQ-10). */
+  /** Content of all messages, those dead-lettered (DLQ-10) and those that wait for another entity included. */
   sizeBytes = 0;
   /** The last send, receive, settlement, browse or change (IDL-03). */
   accessedTime: Instant;
@@ -55,15 +53,37 @@ export class Queue {
     this.sequenceNumbers = new SequenceNumbers({ isPartitioned: record.description.enablePartitioning });
     this.main = new MessageStore(record.storeId, this, 'main');
     this.deadLetters = new MessageStore(record.deadLetterStoreId, this, 'dead-letter');
+    if (record.transferStoreId !== undefined) this.openTransfers(record);
+  }
+
+  /** Where what is sent through it waits for its destination (TXN-11); undefined: nothing has ever waited. */
+  get transfers(): MessageStore | undefined {
+    return this.#transfers;
   }
 
   /**
-   * Made when somebody comes to it (DLQ-02). Nothing is ever in it, for only transactions transfer messages; so it has no id in
-   * the journal and is not among the namespace's stores.
+   * Made when somebody comes to it, or the first transfer waits (DLQ-02). Before that nothing can be in it; so it has no id in the
+   * journal and is not among the namespace's stores.
    */
   get transferDeadLetters(): MessageStore {
     this.#transferDeadLetters ??= new MessageStore(NO_ID, this, 'transfer-dead-letter');
     return this.#transferDeadLetters;
+  }
+
+  openTransfers({
+    transferStoreId = NO_ID,
+    transferDeadLetterStoreId = NO_ID,
+  }: TransferStores): MessageStore {
+    this.#transfers = new MessageStore(transferStoreId, this, 'transfer');
+    this.transferDeadLetters.id = transferDeadLetterStoreId;
+    return this.#transfers;
+  }
+
+  /** Those that the journal names. */
+  get stores(): readonly MessageStore[] {
+    const { main, deadLetters } = this;
+    if (this.#transfers === undefined) return [main, deadLetters];
+    return [main, deadLetters, this.#transfers, this.transferDeadLetters];
   }
 
   /** Whether a receiver waits for messages of it, or of one of its dead-letter queues. */
@@ -154,6 +174,9 @@ export class Queue {
       updatedTime: this.#updatedTime,
       storeId: this.main.id,
       deadLetterStoreId: this.deadLetters.id,
+      ...(this.#transfers === undefined
+        ? undefined
+        : { transferStoreId: this.#transfers.id, transferDeadLetterStoreId: this.transferDeadLetters.id }),
     };
   }
 }

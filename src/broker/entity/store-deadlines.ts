@@ -47,6 +47,7 @@ export class StoreDeadlines {
 function nextOf(store: MessageStore, turn: TurnInProgress): Instant {
   const forwardAt = Math.max(store.forwardAt, turn.now + 1);
   if (store.isDeadLetterQueue) return forwardAt; // TTL-11
+  if (store.kind === 'transfer') return Math.min(nextExpiry(store, turn), forwardAt);
   const { messageIds, idleAt, description } = store.queue;
   const forgetAt = messageIds.forgetAt(description.duplicateDetectionHistoryTimeWindowMs);
   // A turn may have left some of what was due: that comes in the next.

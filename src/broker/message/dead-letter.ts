@@ -1,6 +1,6 @@
-// A message moves from the main store of its queue to the dead-letter queue, in one turn (DLQ-13).
+// A message moves from the main store of its queue to the dead-letter queue, or a failed transfer to its own (DLQ-02), in one turn (DLQ-13).
 
-import type { Queue } from '../entity/queue.js';
+import type { MessageStore } from '../entity/message-store.js';
 import { NEVER } from '../instant.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import { MESSAGE_STATE, type PropertyChange } from './message-properties.js';
@@ -32,14 +32,16 @@ export function reasonOf(reason: string, description: string): readonly Property
 
 /** The message must not be available. Number, enqueued time and count are kept (DLQ-06, SEQ-10). */
 export function deadLetter(
-  queue: Queue,
+  store: MessageStore,
   message: StoredMessage,
   changes: readonly PropertyChange[],
   turn: TurnInProgress,
 ): void {
+  const { queue, kind } = store;
+  const deadLetters = kind === 'transfer' ? queue.transferDeadLetters : queue.deadLetters;
   message.change(changes);
-  queue.main.log.remove(message);
-  turn.messageRemoved(queue.main, message); // DLQ-13, with the put below: both are durable or neither
+  store.log.remove(message);
+  turn.messageRemoved(store, message); // DLQ-13, with the put below: both are durable or neither
   // TTL-11. Another object: the main store may still have this one among those that came back.
   const dead = new StoredMessage({
     ...message.record(),
@@ -47,10 +49,11 @@ export function deadLetter(
     expiresAt: NEVER,
     wasScheduled: false,
     sessionId: undefined, // DLQ-03: of no meaning there; the content still says it
+    destination: undefined,
   });
-  queue.deadLetters.add(dead);
-  turn.messagePut(queue.deadLetters, dead); // DLQ-13
-  turn.touch(queue.deadLetters);
+  deadLetters.add(dead);
+  turn.messagePut(deadLetters, dead); // DLQ-13
+  turn.touch(deadLetters);
 }
 
 /** DLQ-04. */

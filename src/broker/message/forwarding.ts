@@ -3,18 +3,17 @@
 
 import type { BrokerParts } from '../broker-parts.js';
 import { FIRST_RETRY_MS, type MessageStore } from '../entity/message-store.js';
-import { entityNotFound, type Namespace } from '../entity/namespace.js';
-import { entityDisabled, type Queue } from '../entity/queue.js';
+import { Queue } from '../entity/queue.js';
 import type { MessageRecord } from '../event.js';
 import { NEVER } from '../instant.js';
-import { type ErrorReason, ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import { type Arriving, accept } from './accept.js';
 import { deadLetter, reasonOf } from './dead-letter.js';
-import type { NewMessage, PropertyChange, SystemChanges } from './message-properties.js';
-import { checkMessages } from './send-check.js';
+import { type Refused, takerOf } from './destination.js';
+import type { NewMessage, SystemChanges } from './message-properties.js';
 import type { StoredMessage } from './stored-message.js';
 import { expire, isExpired } from './time-to-live.js';
+import { moveTransfers } from './transfer.js';
 
 /** FWD-07: so many entities a message may be in, one after the other. */
 const MAX_ENTITIES = 4;
@@ -22,26 +21,18 @@ const MAX_ENTITIES = 4;
 const MAX_MOVED = 4096;
 const LAST_RETRY_MS = 30_000;
 
-const EXCEPTIONS: Partial<Readonly<Record<ErrorReason, string>>> = {
-  'entity-not-found': 'MessagingEntityNotFoundException',
-  'entity-disabled': 'MessagingEntityDisabledException',
-  'quota-exceeded': 'QuotaExceededException',
-  'message-size-exceeded': 'MessageSizeExceededException',
-};
-
-/** Those of the destination itself: no other message would do better. */
-const FOR_ALL: ReadonlySet<ErrorReason> = new Set(['entity-not-found', 'entity-disabled', 'quota-exceeded']);
-
-type Refused = { readonly changes: readonly PropertyChange[]; readonly isForAll: boolean };
-
 /** Where the messages of a store go by themselves; undefined: they stay. */
 export function destinationOf({ queue, kind }: MessageStore): string | undefined {
   const { forwardTo, forwardDeadLetteredMessagesTo } = queue.description;
-  if (kind === 'transfer-dead-letter') return undefined;
+  if (kind === 'transfer' || kind === 'transfer-dead-letter') return undefined; // each message has its own, or none
   return kind === 'dead-letter' ? forwardDeadLetteredMessagesTo : forwardTo;
 }
 
 export function forwardAvailable(store: MessageStore, parts: BrokerParts, turn: TurnInProgress): void {
+  if (store.transferLog !== undefined) {
+    moveTransfers(store, store.transferLog, parts, turn);
+    return;
+  }
   const destination = destinationOf(store);
   store.forwardAt = NEVER;
   if (destination === undefined) return; // FWD-10
@@ -66,7 +57,7 @@ function forwardActive(
       continue;
     }
     const refused = move(store, message, destination, parts, turn);
-    if (refused !== undefined) deadLetter(store.queue, message, refused.changes, turn); // M33, M34, FWD-08
+    if (refused !== undefined) deadLetter(store, message, refused.changes, turn); // M33, M34, FWD-08
   }
   store.forwardAt = turn.now + 1;
 }
@@ -129,14 +120,8 @@ function move(
   if (record.hopCount + 2 > MAX_ENTITIES) return tooManyHops(); // FWD-07, M33
   const content = parts.contentOf(message.contentId, turn);
   const arriving = effective(parts.reader.read(content), record.systemChanges);
-  let queue: Queue;
-  try {
-    queue = openDestination(destination, parts.namespace);
-    checkMessages(queue, [arriving], parts); // FWD-03
-  } catch (cause) {
-    if (!(cause instanceof ServiceBusError)) throw cause;
-    return refusal(cause);
-  }
+  const queue = takerOf(destination, arriving, parts); // FWD-03
+  if (!(queue instanceof Queue)) return queue;
   // FWD-03, IDL-03: as by a send
   queue.used(turn.now);
   const { scheduledEnqueueTime: _, ...systemChanges } = record.systemChanges ?? {};
@@ -173,13 +158,6 @@ function messageIdOf(
   return messageId ?? inventedMessageId;
 }
 
-function openDestination(destination: string, namespace: Namespace): Queue {
-  const queue = namespace.findQueue(destination) ?? namespace.findTopic(destination)?.intake;
-  if (queue === undefined) throw entityNotFound(destination);
-  if (!queue.canSend) throw entityDisabled(destination);
-  return queue;
-}
-
 /** TOP-10: what an action has made of it takes effect now. */
 function effective(message: NewMessage, changes: SystemChanges | undefined): NewMessage {
   // Its own time has come once already.
@@ -204,10 +182,5 @@ function tooManyHops(): Refused {
   const text =
     'The maximum number of allowed hops when forwarding messages between entities is exceeded; ' +
     `a message may go through ${MAX_ENTITIES} of them.`;
-  return { changes: reasonOf('MaxTransferHopCountExceeded', text), isForAll: false };
-}
-
-/** FWD-08; of a missing session id the text is the reason (SES-19). */
-function refusal({ reason, message }: ServiceBusError): Refused {
-  return { changes: reasonOf(EXCEPTIONS[reason] ?? message, message), isForAll: FOR_ALL.has(reason) };
+  return { changes: reasonOf('MaxTransferHopCountExceeded', text), isForAll: false, isFull: false };
 }

@@ -16,9 +16,16 @@ const ID_FIELDS: readonly IdField[] = [
   'viaPartitionKey',
 ];
 
-/** Throws for the first message that cannot be accepted. */
+/** Throws for the first message that cannot be accepted, or if there is no room. */
 export function checkMessages(queue: Queue, messages: readonly NewMessage[], parts: BrokerParts): void {
-  const { limits, claims } = parts;
+  checkKind(queue, messages, parts.limits);
+  checkRoom(queue, parts);
+  const { claims } = parts;
+  if (claims.isOpen && queue.topic?.subscriptions.size !== 0) claims.addBytes(queue, bytesOf(messages));
+}
+
+/** Throws for the first message that this queue would not accept, had it all the room in the world. */
+export function checkKind(queue: Queue, messages: readonly NewMessage[], limits: Limits): void {
   checkBatch(queue, messages, limits);
   for (const message of messages) {
     checkSize(queue, message, limits);
@@ -35,8 +42,6 @@ export function checkMessages(queue: Queue, messages: readonly NewMessage[], par
       });
     }
   }
-  checkRoom(queue, parts);
-  if (claims.isOpen && queue.topic?.subscriptions.size !== 0) claims.addBytes(queue, bytesOf(messages));
 }
 
 function bytesOf(messages: readonly NewMessage[]): number {

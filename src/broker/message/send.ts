@@ -8,8 +8,10 @@ import type { Result } from '../result.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import { type Arriving, accept, type Luggage } from './accept.js';
+import type { NewMessage } from './message-properties.js';
 import { checkMessages } from './send-check.js';
 
+/** What the broker keeps of a message that has just been sent. */
 const NOTHING_SAID: Luggage = {
   inventedMessageId: undefined,
   propertyChanges: undefined,
@@ -21,7 +23,13 @@ const NOTHING_SAID: Luggage = {
 };
 
 /** SND-09 and ENT-07, when a sender attaches and with every send. */
-export function checkMaySend({ queue, isDeadLetterQueue, path }: MessageStore): void {
+export function checkMaySend(store: MessageStore): void {
+  checkTakesSends(store);
+  if (!store.queue.canSend) throw entityDisabled(store.path);
+}
+
+/** SND-09: whether it is a queue or a topic; it may be disabled now. */
+export function checkTakesSends({ queue, isDeadLetterQueue, path }: MessageStore): void {
   if (isDeadLetterQueue) {
     const text = `Nothing can be sent to the dead-letter queue '${path}'.`;
     throw new ServiceBusError('not-allowed', text, { entityPath: path, about: 'dead-letter-queue' });
@@ -30,7 +38,6 @@ export function checkMaySend({ queue, isDeadLetterQueue, path }: MessageStore): 
     const text = `Cannot create a message sender for a subscription: send to the topic of '${path}'.`;
     throw new ServiceBusError('not-allowed', text, { entityPath: path, about: 'subscription' });
   }
-  if (!queue.canSend) throw entityDisabled(path);
 }
 
 export const SEND = inStore(checkSend, applySend);
@@ -51,11 +58,7 @@ function applySend(
   let arriving: Arriving | undefined; // one for all of them
   let index = 0;
   for (const message of messages) {
-    // MSG-04
-    const luggage =
-      message.messageId === undefined
-        ? { ...NOTHING_SAID, inventedMessageId: parts.nextGuid() }
-        : NOTHING_SAID;
+    const luggage = luggageOf(message, parts);
     arriving ??= {
       message,
       luggage,
@@ -70,4 +73,9 @@ function applySend(
     sequenceNumbers.push(accept(queue, arriving, parts, turn));
   }
   return { kind: 'sent', sequenceNumbers };
+}
+
+/** MSG-04. */
+export function luggageOf({ messageId }: NewMessage, { nextGuid }: BrokerParts): Luggage {
+  return messageId === undefined ? { ...NOTHING_SAID, inventedMessageId: nextGuid() } : NOTHING_SAID;
 }

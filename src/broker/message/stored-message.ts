@@ -25,6 +25,7 @@ type RareFields = Pick<
   | 'enqueuedSequenceNumber'
   | 'hopCount'
   | 'deadLetterSource'
+  | 'destination'
 >;
 
 const NONE: RareFields = {
@@ -34,6 +35,7 @@ const NONE: RareFields = {
   enqueuedSequenceNumber: undefined,
   hopCount: 0,
   deadLetterSource: undefined,
+  destination: undefined,
 };
 
 export class StoredMessage {
@@ -71,6 +73,11 @@ export class StoredMessage {
 
   get systemChanges(): SystemChanges | undefined {
     return this.#rare?.systemChanges;
+  }
+
+  /** Undefined unless it waits in a transfer store. */
+  get destination(): string | undefined {
+    return this.#rare?.destination;
   }
 
   /** Entities it has been forwarded from (FWD-07). */
@@ -186,6 +193,7 @@ export class StoredMessage {
       enqueuedSequenceNumber: rare.enqueuedSequenceNumber,
       hopCount: rare.hopCount,
       deadLetterSource: rare.deadLetterSource,
+      destination: rare.destination,
     };
   }
 }
@@ -193,10 +201,18 @@ export class StoredMessage {
 /** Undefined when it has none of them. */
 function rareFieldsOf(record: MessageRecord): RareFields | undefined {
   const { schedule, inventedMessageId, systemChanges } = record;
-  const { enqueuedSequenceNumber, hopCount, deadLetterSource } = record;
+  const { enqueuedSequenceNumber, hopCount, deadLetterSource, destination } = record;
+  const submitted = enqueuedSequenceNumber ?? deadLetterSource ?? destination;
   const isPlain =
-    (schedule ?? inventedMessageId ?? systemChanges ?? enqueuedSequenceNumber ?? deadLetterSource) ===
-      undefined && hopCount === 0;
+    (schedule ?? inventedMessageId ?? systemChanges ?? submitted) === undefined && hopCount === 0;
   if (isPlain) return undefined;
-  return { schedule, inventedMessageId, systemChanges, enqueuedSequenceNumber, hopCount, deadLetterSource };
+  return {
+    schedule,
+    inventedMessageId,
+    systemChanges,
+    enqueuedSequenceNumber,
+    hopCount,
+    deadLetterSource,
+    destination,
+  };
 }

@@ -29,7 +29,7 @@ export function isExpired(store: MessageStore, message: StoredMessage, now: Inst
 /** TTL-09, SES-18: whether what has expired is to go now. */
 export function isSwept(store: MessageStore, turn: TurnInProgress): boolean {
   if (store.isDeadLetterQueue) return false;
-  if (store.receiverCount > 0) return true;
+  if (store.receiverCount > 0 || store.kind === 'transfer') return true; // no receiver ever comes there
   return turn.choices.expirySweep === 'always' && !expiresBySession(store, turn);
 }
 
@@ -71,7 +71,7 @@ function expireOne(
   turn: TurnInProgress,
 ): void {
   const { deadLetteringOnMessageExpiration } = store.queue.description;
-  if (deadLetteringOnMessageExpiration) deadLetter(store.queue, message, reason, turn);
+  if (deadLetteringOnMessageExpiration) deadLetter(store, message, reason, turn);
   else removeMessage(store, message, turn);
 }
 

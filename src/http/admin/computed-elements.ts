@@ -25,8 +25,9 @@ export const timeElements = {
     textElement('AccessedAt', accessedTime === undefined ? NEVER_ACCESSED : isoTime(accessedTime)),
 };
 
-/** Nothing is ever on its way to another entity: forwarding is part of the turn. */
-export function countDetails({ active, deadLetter, scheduled }: MessageCounts): string {
+/** TXN-12; what is forwarded is never on its way: that is part of the turn. */
+export function countDetails(counts: MessageCounts): string {
+  const { active, deadLetter, scheduled, transfer, transferDeadLetter } = counts;
   return element(
     'CountDetails',
     // The JavaScript SDK takes the prefix from the one attribute there is.
@@ -34,14 +35,15 @@ export function countDetails({ active, deadLetter, scheduled }: MessageCounts): 
     textElement('d2p1:ActiveMessageCount', active),
     textElement('d2p1:DeadLetterMessageCount', deadLetter),
     textElement('d2p1:ScheduledMessageCount', scheduled),
-    textElement('d2p1:TransferMessageCount', 0),
-    textElement('d2p1:TransferDeadLetterMessageCount', 0),
+    textElement('d2p1:TransferMessageCount', transfer),
+    textElement('d2p1:TransferDeadLetterMessageCount', transferDeadLetter),
   );
 }
 
 /** CNT-01 */
-export function messageCount({ active, deadLetter, scheduled }: MessageCounts): string {
-  return textElement('MessageCount', active + deadLetter + scheduled);
+export function messageCount(counts: MessageCounts): string {
+  const { active, deadLetter, scheduled, transfer, transferDeadLetter } = counts;
+  return textElement('MessageCount', active + deadLetter + scheduled + transfer + transferDeadLetter);
 }
 
 export function forwardElement(

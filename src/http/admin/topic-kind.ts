@@ -43,9 +43,7 @@ export const TOPIC_KIND: EntityKind<TopicInfo, GivenTopicProperties> = {
       textElement('MaxSizeInMegabytes', toldSize(description, place)),
     SizeInBytes: ({ sizeBytes }) => textElement('SizeInBytes', sizeBytes),
     AuthorizationRules: ({ description }) => authorizationRules(description.authorizationRules),
-    // CNT-01: what is active is in the subscriptions, and nothing is dead-lettered by a topic.
-    CountDetails: ({ scheduledCount }) =>
-      countDetails({ active: 0, deadLetter: 0, scheduled: scheduledCount }),
+    CountDetails: ({ counts }) => countDetails(counts),
     SubscriptionCount: ({ subscriptionCount }) => textElement('SubscriptionCount', subscriptionCount),
     MaxMessageSizeInKilobytes: ({ description }, place) =>
       textElement('MaxMessageSizeInKilobytes', toldMessageSize(description, place)),

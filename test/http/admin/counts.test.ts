@@ -178,17 +178,14 @@ async function numbersOfBroker({ engine }: HttpUnderTest, path: string): Promise
     return { ...numbersFrom(queue.queue.counts), sizeBytes: queue.queue.sizeBytes };
   const topic = await engine.ask({ kind: 'get-topic-info', name });
   if (topic.kind !== 'topic-info') throw new Error(`nothing is called ${name}`);
-  const { scheduledCount, sizeBytes, subscriptionCount } = topic.topic;
-  const numbers = numbersFrom({ active: 0, deadLetter: 0, scheduled: scheduledCount });
-  return { ...numbers, messages: undefined, sizeBytes, subscriptions: subscriptionCount };
+  const { counts, sizeBytes, subscriptionCount } = topic.topic;
+  return { ...numbersFrom(counts), messages: undefined, sizeBytes, subscriptions: subscriptionCount };
 }
 
 function numbersFrom(counts: MessageCounts): Numbers {
   return {
     ...counts,
-    transfer: 0,
-    transferDeadLetter: 0,
-    messages: counts.active + counts.deadLetter + counts.scheduled,
+    messages: total(Object.values(counts)),
     sizeBytes: undefined,
     subscriptions: undefined,
   };
