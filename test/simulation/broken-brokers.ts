@@ -10,6 +10,7 @@ import { ADMINISTRATION_FLAWS, BROKEN_ADMINISTERED_BROKERS } from './broken-admi
 import { BROKEN_SESSION_BROKERS } from './broken-session-brokers.js';
 import { BROKEN_STEP_BROKERS } from './broken-step-brokers.js';
 import { TOPIC_FLAWS } from './broken-topic-brokers.js';
+import { TRANSFER_FLAWS } from './broken-transfer-brokers.js';
 import type { MakeBroker } from './checked-broker.js';
 
 /** What is different about a broken broker; the rest is the real one. */
@@ -70,7 +71,7 @@ const FLAWS: Readonly<Record<string, Flaw>> = {
 };
 
 export const BROKEN_BROKERS: readonly (readonly [flaw: string, makeBroker: MakeBroker])[] = [
-  ...Object.entries({ ...FLAWS, ...TOPIC_FLAWS, ...ADMINISTRATION_FLAWS }).map(
+  ...Object.entries({ ...FLAWS, ...TOPIC_FLAWS, ...TRANSFER_FLAWS, ...ADMINISTRATION_FLAWS }).map(
     ([name, flaw]) => [name, (options: BrokerOptions) => broken(options, flaw)] as const,
   ),
   ...BROKEN_SESSION_BROKERS,

@@ -36,7 +36,8 @@ export class ConservationWatch {
     const takenAway = new Set(taken.map(({ delivery }) => delivery.contentId));
     const removedStores = new Set<number>();
     for (const event of events) {
-      if (isRemoval(event)) removedStores.add(event.storeId).add(event.deadLetterStoreId);
+      if (!isRemoval(event)) continue;
+      for (const id of this.#rows.entities.storesOf(event.storeId)) removedStores.add(id);
     }
     for (const event of events) {
       if (event.kind === 'message-put') {

@@ -41,8 +41,8 @@ export class DeliveryWatch {
   readonly #lastTokens = new Map<string, string>();
   /** Of main stores: deliveries under a lock, without the released ones, less the deferrals; by message. */
   readonly #deliveryCounts = new Map<string, number>();
-  /** The store each receiver is attached to. */
-  readonly #storeOfLink = new Map<number, number>();
+  /** The store each receiver is attached to; its path as long as there has been nothing to put into it (DLQ-02). */
+  readonly #storeOfLink = new Map<number, number | string>();
   readonly #browsers = new Set<number>();
   readonly #goneLinks = new Set<number>();
   /** Links whose locks run on when they are gone. */
@@ -87,8 +87,7 @@ export class DeliveryWatch {
   #noteLinks({ command, result }: Part): void {
     const isReceiver = command.kind === 'attach-receiver' || command.kind === 'accept-session';
     if (isReceiver && result.kind === 'entity') {
-      const storeId = this.#rows.entities.storeAt(result.path);
-      if (storeId !== undefined) this.#storeOfLink.set(command.linkId, storeId);
+      this.#storeOfLink.set(command.linkId, this.#rows.entities.storeAt(result.path) ?? result.path);
       this.#goneLinks.delete(command.linkId); // somebody may have detached it before it was there
     }
     if (command.kind === 'attach-receiver' && command.keepsLocks === true) {
@@ -155,6 +154,7 @@ export class DeliveryWatch {
     const handedOut: HandedOut[] = [];
     for (const { command, result } of parts) {
       if (command.kind !== 'receive-deferred' || result.kind !== 'messages') continue;
+      if (result.messages.length === 0) continue;
       const storeId = this.#rows.entities.storeAt(command.entityPath);
       check(storeId !== undefined, 'messages come from nowhere');
       const session =
@@ -166,7 +166,8 @@ export class DeliveryWatch {
     }
     for (const effect of effects) {
       if (effect.kind !== 'deliver' || this.#browsers.has(effect.linkId)) continue;
-      const storeId = this.#storeOfLink.get(effect.linkId);
+      const store = this.#storeOfLink.get(effect.linkId);
+      const storeId = typeof store === 'string' ? this.#rows.entities.storeAt(store) : store;
       check(storeId !== undefined, 'a link gets messages that is not attached');
       const session = this.#sessions.holdOfDelivery.get(effect.delivery);
       handedOut.push({ message: effect.delivery, storeId, linkId: effect.linkId, session });

@@ -188,8 +188,8 @@ export class DurableRows {
   }
 
   #putEntity(event: EntityPut): void {
-    const { storeId, deadLetterStoreId } = this.entities.put(event);
-    for (const id of [storeId, deadLetterStoreId]) {
+    const { storeId } = this.entities.put(event);
+    for (const id of this.entities.storesOf(storeId)) {
       if (!this.#stores.has(id)) {
         this.#stores.set(id, {
           messages: new Map(),
@@ -237,8 +237,8 @@ export class DurableRows {
   }
 
   /** Its messages, message-ids and session states have had events of their own; its counters go with it. */
-  #checkRemoved({ storeId, deadLetterStoreId }: Removal): void {
-    for (const id of [storeId, deadLetterStoreId]) {
+  #checkRemoved({ storeId }: Removal): void {
+    for (const id of this.entities.storesOf(storeId)) {
       const { messages, noted, sessionStates, rules } = this.#store(id);
       check(rules.size === 0, 'a removed subscription has left rules behind');
       check(sessionStates.size === 0, 'a removed queue has left session states behind');

@@ -4,6 +4,7 @@ import type { Turn } from '../../src/broker/broker.js';
 import type { Command } from '../../src/broker/command.js';
 import type { MessageRecord } from '../../src/broker/event.js';
 import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
+import type { MessageCounts } from '../../src/broker/result.js';
 import type { TurnBroker } from '../../src/engine/engine.js';
 import { check, checkSame } from './check.js';
 import { ConservationWatch } from './conservation-watch.js';
@@ -99,7 +100,8 @@ export class Invariants {
 
   /** 8: the broker counts what is in the log. */
   checkCounts({ broker, now }: Pick<Step, 'broker' | 'now'>): void {
-    for (const { path, kind, storeId, deadLetterStoreId } of this.#rows.entities.all()) {
+    for (const record of this.#rows.entities.all()) {
+      const { path, kind, storeId, deadLetterStoreId } = record;
       const { result, events, effects } = broker.execute(commandToLookAt(path, kind), now);
       checkSame(events.length + effects.length, 0, 'a look at a queue has consequences');
       const main = [...this.#rows.messagesOf(storeId)].map(({ message }) => message.state);
@@ -107,6 +109,7 @@ export class Invariants {
       if (result.kind === 'topic-info') {
         checkSame(result.topic.counts.scheduled, scheduled, 'invariant 8: a topic miscounts');
         checkSame(main.length, scheduled, 'TOP-01: a topic keeps messages');
+        this.#checkTransferCounts(result.topic.counts, record);
         continue;
       }
       check(result.kind === 'queue-info' || result.kind === 'subscription-info', 'it cannot be looked at');
@@ -115,7 +118,19 @@ export class Invariants {
       checkSame(counts.active, main.length - scheduled, 'invariant 8: the active messages are miscounted');
       const dead = [...this.#rows.messagesOf(deadLetterStoreId)].length;
       checkSame(counts.deadLetter, dead, 'invariant 8: the dead-lettered messages are miscounted');
+      this.#checkTransferCounts(counts, record);
     }
+  }
+
+  /** TXN-12. */
+  #checkTransferCounts(
+    { transfer, transferDeadLetter }: MessageCounts,
+    { transferStoreId = 0, transferDeadLetterStoreId = 0 }: EntityRecord,
+  ): void {
+    const waiting = [...this.#rows.messagesOf(transferStoreId)].length;
+    checkSame(transfer, waiting, 'invariant 8: the transfers are miscounted');
+    const failed = [...this.#rows.messagesOf(transferDeadLetterStoreId)].length;
+    checkSame(transferDeadLetter, failed, 'invariant 8: the failed transfers are miscounted');
   }
 
   #noteStore({ storeId, description }: { readonly storeId: number; readonly description: object }): void {
@@ -134,10 +149,10 @@ export class Invariants {
       const isLeft = home.storeId !== storeId && this.#rows.findMessage(home.storeId, sequenceNumber);
       check(isLeft === false || isLeft === undefined, 'invariant 1: a message is in two places');
     }
-    if (max === undefined) {
+    if (max === undefined && !this.#rows.entities.isTransferStore(storeId)) {
       // TTL-11
       checkSame(message.expiresAt, Number.POSITIVE_INFINITY, 'invariant 6: a dead-lettered message expires');
-    } else {
+    } else if (max !== undefined) {
       const isUsedUp = message.state === MESSAGE_STATE.active && message.deliveryCount >= max;
       check(!isUsedUp, 'invariant 4: a message has used up its deliveries');
     }
@@ -150,7 +165,9 @@ export class Invariants {
     const key = `${messageKey.split(' ')[0]} ${partition}`;
     const last = this.#lastNumbers.get(key) ?? partition * PARTITION_SIZE;
     // Most of what a topic gives numbers to is never stored in it.
-    const isNext = this.#topics.has(storeId) ? sequenceNumber > last : sequenceNumber === last + 1;
+    const isNext = this.#topics.has(this.#rows.entities.mainStoreOf(storeId))
+      ? sequenceNumber > last
+      : sequenceNumber === last + 1;
     check(isNext, `invariant 3: a sequence number is wrong: ${sequenceNumber} after ${last}`);
     this.#lastNumbers.set(key, sequenceNumber);
   }

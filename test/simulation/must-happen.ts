@@ -3,6 +3,7 @@
 import { MUST_HAPPEN_IN_ADMINISTRATION } from './must-happen-in-administration.js';
 import { MUST_HAPPEN_IN_SESSIONS } from './must-happen-in-sessions.js';
 import { MUST_HAPPEN_WITH_TOPICS } from './must-happen-with-topics.js';
+import { MUST_HAPPEN_WITH_TRANSFERS } from './must-happen-with-transfers.js';
 import { resultsOf } from './results-of.js';
 
 /** Every command with its results, and every transition of a message in one queue (semantics D.3). */
@@ -46,6 +47,7 @@ export const MUST_HAPPEN: readonly string[] = [
   ...Array.from({ length: 28 }, (_, index) => `M${index + 1}`),
   ...MUST_HAPPEN_IN_SESSIONS,
   ...MUST_HAPPEN_WITH_TOPICS,
+  ...MUST_HAPPEN_WITH_TRANSFERS,
   ...MUST_HAPPEN_IN_ADMINISTRATION,
   ...['M10 dead-lettered', 'M14 deferred', 'M25 dead-lettered'],
   ...['M30 main 0', 'M30 main 1', 'M30 dead 0', 'M30 dead 1', 'M36', 'M37'],

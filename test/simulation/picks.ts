@@ -57,6 +57,10 @@ export class Picks {
     const known = this.#inSomeCase(this.#random.pick(this.#random.chance(0.9) ? sources : all));
     const name = this.#random.chance(0.03) ? 'nowhere' : known;
     if (this.#random.chance(0.75)) return name;
+    if (this.#random.chance(0.3)) {
+      const owner = this.#random.chance(0.3) ? this.destination() : name;
+      return `${owner}/$Transfer/$DeadLetterQueue`;
+    }
     return name + this.#random.pick(['/$DeadLetterQueue', '/$deadletterqueue']);
   }
 

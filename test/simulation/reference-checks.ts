@@ -5,6 +5,7 @@ import type { QueueDescription } from '../../src/broker/entity/queue-description
 import type { Limits } from '../../src/broker/limits.js';
 import type { NewMessage } from '../../src/broker/message/message-properties.js';
 import {
+  isDeadLetterQueue,
   type ModelQueue,
   type ModelState,
   subscriptionsOf,
@@ -85,17 +86,17 @@ function checksOfForwarding(given: QueueDescription, { queues }: ModelState): re
 export function refusalsOfSend(
   { queue, place }: Target,
   messages: readonly NewMessage[],
-  { limits, state }: ModelTurn,
+  { limits, state, hasRoom = false }: ModelTurn,
 ): readonly string[] {
   const { description } = queue;
   const sizes = messages.map((message) => message.content.length);
   return reasonsAmong([
-    [place === 'dead' || queue.kind === 'subscription', 'not-allowed'],
+    [isDeadLetterQueue(place) || queue.kind === 'subscription', 'not-allowed'],
     [!maySend(queue), 'entity-disabled'],
     [messages.length > limits.maxBatchCount, 'not-allowed'],
     [sizes.some((size) => size > maxSize(queue, limits)), 'message-size-exceeded'],
     [messages.length > 1 && sum(sizes) > limits.maxMessageSizeBytes, 'message-size-exceeded'],
-    [isFull(queue, state, limits), 'quota-exceeded'],
+    [!hasRoom && isFull(queue, state, limits), 'quota-exceeded'],
     ...messages.flatMap((message) => checksOfMessage(message, description, limits)),
   ]);
 }

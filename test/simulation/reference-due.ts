@@ -15,6 +15,7 @@ import {
   type ModelState,
   subscriptionsOf,
 } from './reference-state.js';
+import { nextTransferAt } from './reference-transfer.js';
 import {
   activate,
   type Conditions,
@@ -57,9 +58,10 @@ export function nextDeadline(state: ModelState, conditions: Conditions): number 
     for (const message of queue.messages) {
       if (message.lock?.runsOut) next = Math.min(next, message.lock.until);
       if (message.schedule !== undefined) next = Math.min(next, message.schedule.enqueueAt);
-      if (hasSweep && canBeSwept(message)) next = Math.min(next, message.expiresAt);
+      if ((hasSweep || message.place === 'transfer') && canBeSwept(message))
+        next = Math.min(next, message.expiresAt);
     }
-    next = Math.min(next, idleAt(queue, state), retryAt(queue), movesAt(queue));
+    next = Math.min(next, idleAt(queue, state), retryAt(queue), movesAt(queue), nextTransferAt(queue));
   }
   return next;
 }
@@ -144,6 +146,7 @@ function isInUse(queue: ModelQueue, state: ModelState): boolean {
   const { links, credits, waiting } = state;
   if (subscriptionsOf(queue, state).some((one) => isInUse(one, state))) return true;
   if (queue.messages.some(({ schedule }) => schedule !== undefined)) return true;
+  if (queue.messages.some(({ place }) => place === 'transfer')) return true;
   if (queue.description.forwardTo !== undefined) return true; // IDL-06
   const busy = [...credits, ...waiting];
   if (links.some((link) => link.queueName === queue.name && link.lookCredit > 0)) return true;

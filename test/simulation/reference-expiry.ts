@@ -10,14 +10,18 @@ export function sweepExpired(turn: ModelTurn, transition: string): void {
 }
 
 export function sweepQueue(queue: ModelQueue, transition: string, turn: ModelTurn): void {
-  const expired = queue.messages.filter((one) => one.expiresAt <= turn.now && canBeSwept(one));
-  if (expired.length === 0 || !isSwept(queue, turn.state, turn)) return;
+  const isListened = isSwept(queue, turn.state, turn);
+  const expired = queue.messages.filter(
+    (one) => one.expiresAt <= turn.now && canBeSwept(one) && (isListened || one.place === 'transfer'),
+  );
+  if (expired.length === 0) return;
   for (const _ of expired) happened(transition, turn);
   expire(queue, expired, turn);
 }
 
 /** A locked message is left alone, a deferred one expires when it is asked for (TTL-06, TTL-10). */
 export function canBeSwept({ place, state, lock }: ModelMessage): boolean {
+  if (place === 'transfer') return true;
   return place === 'main' && state === MESSAGE_STATE.active && lock === undefined;
 }
 

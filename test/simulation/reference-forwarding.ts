@@ -17,6 +17,7 @@ import {
   type Target,
   topicOf,
 } from './reference-state.js';
+import { firstTransfersOf, isDestinationFull, moveTransfer } from './reference-transfer.js';
 import { deadLetter, expire, happened, keyOf, type ModelTurn, PARTITIONS, remove } from './reference-turn.js';
 
 /** FWD-07. */
@@ -34,18 +35,34 @@ type Candidate = { readonly queue: ModelQueue; readonly message: ModelMessage };
  * two sources comes first is the broker's choice, told by what it has removed.
  */
 export function forward(turn: ModelTurn): void {
+  const full = transfersOf(turn)
+    .filter(({ message }) => isDestinationFull(message, turn))
+    .map(({ queue, message }) => keyOf(queue, message));
   for (let next = nextOf(turn); next !== undefined; next = nextOf(turn)) {
     for (let one: Candidate | undefined = next; one !== undefined; one = nextOf(turn)) {
-      if (one.message.place === 'main') move(one, turn);
-      else moveDead(one.queue, turn);
+      const { queue, message } = one;
+      if (message.place === 'main') move(one, turn);
+      else if (message.place === 'transfer') {
+        // It may have come to a full destination that has got room since.
+        const key = keyOf(queue, message);
+        const isRefused = full.includes(key) && !turn.removed.includes(key);
+        moveTransfer(queue, message, { isRefused }, turn);
+      } else moveDead(one.queue, turn);
     }
     sweepExpired(turn, 'M8');
   }
 }
 
 function nextOf(turn: ModelTurn): Candidate | undefined {
-  const candidates = turn.state.queues.flatMap((queue) => [...firstOf(queue, turn), ...deadOf(queue, turn)]);
+  const candidates = [
+    ...turn.state.queues.flatMap((queue) => [...firstOf(queue, turn), ...deadOf(queue, turn)]),
+    ...transfersOf(turn),
+  ];
   return candidates.toSorted((a, b) => rank(a, turn) - rank(b, turn))[0];
+}
+
+function transfersOf({ state, now }: ModelTurn): readonly Candidate[] {
+  return state.queues.flatMap((queue) => firstTransfersOf(queue, now).map((message) => ({ queue, message })));
 }
 
 function rank({ queue, message }: Candidate, { removed }: ModelTurn): number {

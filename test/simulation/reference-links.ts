@@ -9,6 +9,7 @@ import {
   copyMessage,
   destinationOf,
   dropLink,
+  isDeadLetterQueue,
   isSessionStore,
   type ModelLink,
   type ModelMessage,
@@ -34,7 +35,7 @@ export function attachSender(
   turn: ModelTurn,
 ): ExpectedResult {
   const reasons = [
-    (target.place === 'dead' || target.queue.kind === 'subscription') && 'not-allowed',
+    (isDeadLetterQueue(target.place) || target.queue.kind === 'subscription') && 'not-allowed',
     !maySend(target.queue) && 'entity-disabled',
   ].filter((reason) => reason !== false);
   if (reasons.length > 0) return failed(...reasons);
@@ -57,7 +58,7 @@ export function attachReceiver(
 /** A receiver without a session. */
 export function refusalsOfReceiver(target: Target): readonly string[] {
   return [
-    (isSessionStore(target) || target.queue.kind === 'topic') && 'not-allowed',
+    (isSessionStore(target) || (target.queue.kind === 'topic' && target.place === 'main')) && 'not-allowed',
     destinationOf(target) !== undefined && 'not-allowed', // RCV-11, DLQ-12
     !mayReceive(target.queue) && 'entity-disabled',
   ].filter((reason) => reason !== false);

@@ -40,6 +40,7 @@ import {
   subscriptionInfo,
   topicInfo,
 } from './reference-topics.js';
+import { transfer } from './reference-transfer.js';
 import type { Conditions, ModelTurn } from './reference-turn.js';
 
 export class ReferenceModel {
@@ -85,6 +86,7 @@ export class ReferenceModel {
       }
       queue.retryAt = 0;
       queue.retryMs = 1000;
+      queue.transferRetries = {};
       queue.nextPartition = 0;
       queue.turns = { main: 0, dead: 0, transfer: 0, failed: 0 };
       for (const message of queue.messages) {
@@ -136,7 +138,6 @@ function asLeft(command: Command, result: ExpectedResult, turn: ModelTurn): Expe
 function perform(command: Command, turn: ModelTurn): ExpectedResult {
   switch (command.kind) {
     case 'tick':
-    case 'transfer':
     case 'declare-transaction':
     case 'enlist':
     case 'discharge':
@@ -176,7 +177,7 @@ function perform(command: Command, turn: ModelTurn): ExpectedResult {
   }
 }
 
-type AtEntity = Exclude<Extract<Command, { readonly entityPath: string }>, { kind: 'transfer' }>;
+type AtEntity = Extract<Command, { readonly entityPath: string }>;
 
 function performAt(command: AtEntity, turn: ModelTurn): ExpectedResult {
   const target = findTarget(turn.state, command.entityPath);
@@ -194,6 +195,8 @@ function performAt(command: AtEntity, turn: ModelTurn): ExpectedResult {
       return acceptSession(command, target, turn);
     case 'send':
       return send(command.messages, target, turn);
+    case 'transfer':
+      return transfer(command, target, turn);
     case 'settle':
       return settle([command.lockToken], command.outcome, undefined, target, turn);
     case 'settle-many':

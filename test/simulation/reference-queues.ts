@@ -145,6 +145,8 @@ export function create(given: New, turn: ModelTurn): void {
     activeAt: now,
     retryAt: 0,
     retryMs: 1000,
+    hasTransfers: false,
+    transferRetries: {},
     accessedAt: kind === 'subscription' ? now : undefined,
     isGone: false,
   });

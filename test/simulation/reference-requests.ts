@@ -7,7 +7,7 @@ import { DONE, type ExpectedResult, failed } from './reference-expected.js';
 import { sizeOf } from './reference-fan-out.js';
 import { handedOut } from './reference-links.js';
 import { isHeld, noteNoLongerReady, refusalsOfClaim } from './reference-sessions.js';
-import { isSessionStore, type ModelMessage, type Target } from './reference-state.js';
+import { isDeadLetterQueue, isSessionStore, type ModelMessage, type Target } from './reference-state.js';
 import { happened, type ModelTurn, remove } from './reference-turn.js';
 
 /** What the broker may count for a message besides its content when an answer is to fit: 128, and what was set on it. */
@@ -65,7 +65,7 @@ export function cancelScheduled(
     ({ number, state }) => state === MESSAGE_STATE.scheduled && sequenceNumbers.includes(number),
   );
   // A dead-letter queue has no scheduled messages.
-  const foundCount = place === 'dead' ? 0 : scheduled.length;
+  const foundCount = isDeadLetterQueue(place) ? 0 : scheduled.length;
   if (foundCount < sequenceNumbers.length) return failed('message-not-found');
   for (const message of scheduled) {
     happened('M5', turn);

@@ -7,7 +7,13 @@ import { DONE, type ExpectedResult, failed } from './reference-expected.js';
 import { rulesInOrder } from './reference-fan-out.js';
 import { isRefusedPage, pageOf } from './reference-lists.js';
 import { refusalsOfRule } from './reference-rules.js';
-import { type ModelQueue, subscriptionsOf, type Target, topicOf } from './reference-state.js';
+import {
+  isDeadLetterQueue,
+  type ModelQueue,
+  subscriptionsOf,
+  type Target,
+  topicOf,
+} from './reference-state.js';
 import { happened, type ModelTurn } from './reference-turn.js';
 
 type Of<K extends Command['kind']> = Extract<Command, { kind: K }>;
@@ -94,14 +100,14 @@ export function removeRule({ name }: Of<'remove-rule'>, target: Target, turn: Mo
 
 /** A look is no use (IDL-05). */
 export function getRule({ name }: Of<'get-rule'>, { queue, place }: Target): ExpectedResult {
-  if (queue.kind !== 'subscription' || place === 'dead') return failed('not-allowed');
+  if (queue.kind !== 'subscription' || isDeadLetterQueue(place)) return failed('not-allowed');
   const rule = findRule(name, queue);
   return rule === undefined ? failed('entity-not-found') : { kind: 'rules', rules: [rule] };
 }
 
 export function listRules(page: Of<'list-rules'>, { queue, place }: Target): ExpectedResult {
   const reasons = [
-    (queue.kind !== 'subscription' || place === 'dead') && 'not-allowed',
+    (queue.kind !== 'subscription' || isDeadLetterQueue(place)) && 'not-allowed',
     isRefusedPage(page) && 'argument-out-of-range',
   ].filter((reason) => reason !== false);
   if (reasons.length > 0) return failed(...reasons);
@@ -111,7 +117,7 @@ export function listRules(page: Of<'list-rules'>, { queue, place }: Target): Exp
 /** IDL-05. Answers the topic; undefined: it is no subscription that is asked. */
 function useRules({ queue, place }: Target, turn: ModelTurn): ModelQueue | undefined {
   queue.activeAt = turn.now;
-  return place === 'dead' ? undefined : topicOf(queue, turn.state);
+  return isDeadLetterQueue(place) ? undefined : topicOf(queue, turn.state);
 }
 
 /** TOP-11: one that is there keeps its name and the time of its creation. */

@@ -26,7 +26,7 @@ export function send(messages: readonly NewMessage[], target: Target, turn: Mode
   return { kind: 'sent', sequenceNumbers };
 }
 
-function newLuggage({ messageId }: NewMessage): Luggage {
+export function newLuggage({ messageId }: NewMessage): Luggage {
   const invented = messageId === undefined ? { id: undefined } : undefined;
   const nothing = {
     isShared: false,

@@ -100,7 +100,9 @@ export function setSessionState(
   const reasons = [
     ...refusalsOfHolder(session, target, turn),
     ...(size > maxSize(queue, turn.limits) ? ['message-size-exceeded'] : []),
-    ...(isLarger && isFull(queue, turn.state, turn.limits) ? ['quota-exceeded'] : []),
+    ...(isLarger && turn.hasRoom !== true && isFull(queue, turn.state, turn.limits)
+      ? ['quota-exceeded']
+      : []),
   ];
   if (reasons.length > 0) return failed(...reasons);
   queue.sessionStates = queue.sessionStates.filter((one) => one !== old);

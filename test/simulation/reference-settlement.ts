@@ -7,7 +7,7 @@ import { DONE, type ExpectedResult, failed } from './reference-expected.js';
 import { sizeOf } from './reference-fan-out.js';
 import { handedOut, lock } from './reference-links.js';
 import { refusalsOfClaim } from './reference-sessions.js';
-import { isSessionStore, type ModelMessage, type Target } from './reference-state.js';
+import { isDeadLetterQueue, isSessionStore, type ModelMessage, type Target } from './reference-state.js';
 import {
   deadLetter,
   defer,
@@ -50,7 +50,7 @@ export function settle(
   const messages = [...new Set(tokens.map((token) => findLocked(token, addressed)))].filter(
     (message) => message !== undefined,
   );
-  const dead = messages.filter(({ place }) => place === 'dead');
+  const dead = messages.filter(({ place }) => isDeadLetterQueue(place));
   if (outcome.kind === 'dead-letter' && dead.length > 0) {
     for (const message of dead) message.lock = undefined;
     return failed('not-allowed'); // DLQ-08

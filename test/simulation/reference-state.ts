@@ -58,6 +58,8 @@ export type ModelMessage = Luggage & {
   readonly content: Uint8Array;
   /** As it was sent, or as a rule has changed it; it counts in session stores alone. */
   readonly sessionId: string | undefined;
+  /** Of one that waits: in any case, as it was named. */
+  destination?: string | undefined;
   count: number;
   lock: ModelLock | undefined;
   isGone: boolean;
@@ -82,6 +84,8 @@ export type ModelHold = {
   readonly runsOut: boolean;
   until: number;
 };
+
+export type TransferRetry = { readonly at: number; readonly ms: number };
 
 /** A queue; or a topic, which holds what is scheduled, or a subscription. */
 export type ModelQueue = {
@@ -113,6 +117,10 @@ export type ModelQueue = {
   /** Of the dead-letter queue, when its destination did not take a message (FWD-08). */
   retryAt: number;
   retryMs: number;
+  /** Whether it has stores for transfers (TXN-11). */
+  hasTransfers: boolean;
+  /** By destination in small letters: when it is tried again, and after what pause once more. */
+  transferRetries: Record<string, TransferRetry>;
   isGone: boolean;
 };
 
@@ -160,6 +168,7 @@ export function copyState({ queues, links, credits, holds, pastHolds, waiting }:
       noted: [...queue.noted],
       sessionStates: [...queue.sessionStates],
       rules: [...queue.rules],
+      transferRetries: { ...queue.transferRetries },
     })),
     links: links.map((link) => ({ ...link, shown: new Set(link.shown) })),
     credits: [...credits],
@@ -180,6 +189,7 @@ export function findTarget({ queues }: ModelState, path: string): Target | undef
     const name = queue.name.toLowerCase();
     if (lower === name) return { queue, place: 'main' };
     if (lower === `${name}/$deadletterqueue` && queue.kind !== 'topic') return { queue, place: 'dead' };
+    if (lower === `${name}/$transfer/$deadletterqueue`) return { queue, place: 'failed' }; // DLQ-02
   }
   return undefined;
 }
@@ -222,6 +232,7 @@ export function topicOf({ topicName }: ModelQueue, { queues }: ModelState): Mode
 /** Where its messages go by themselves. */
 export function destinationOf({ queue, place }: Target): string | undefined {
   const { forwardTo, forwardDeadLetteredMessagesTo } = queue.description;
+  if (place === 'transfer' || place === 'failed') return undefined;
   return place === 'main' ? forwardTo : forwardDeadLetteredMessagesTo;
 }
 
@@ -231,5 +242,11 @@ export function isSessionStore({ queue, place }: Target): boolean {
 }
 
 export function pathOf({ queue, place }: Target): string {
-  return place === 'main' ? queue.name : `${queue.name}/$DeadLetterQueue`;
+  if (place === 'main') return queue.name;
+  return place === 'dead' ? `${queue.name}/$DeadLetterQueue` : `${queue.name}/$Transfer/$DeadLetterQueue`;
+}
+
+/** DLQ-01, DLQ-02. */
+export function isDeadLetterQueue(place: Place): boolean {
+  return place === 'dead' || place === 'failed';
 }

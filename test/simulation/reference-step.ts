@@ -65,7 +65,7 @@ export function performStep(
     brought.set(queue, (brought.get(queue) ?? 0) + bytes);
     if ('session' in claim.room) sizes.set(claim.room.session, claim.room.after);
   }
-  const results = commands.map((command) => perform(command, turn));
+  const results = commands.map((command) => perform(command, { ...turn, hasRoom: true }));
   const refused = results.findIndex(({ kind }) => kind === 'failed');
   if (refused >= 0) throw new Error(`command ${refused} of a step counts on what an earlier one has changed`);
   return { kind: 'step', results };
@@ -142,6 +142,8 @@ function entitiesOf(command: StepCommand, turn: ModelTurn): Claim {
 
 /** The entity itself first. */
 function namesIn(command: StepCommand): readonly string[] {
+  if (command.kind === 'transfer' && command.isChecked !== true)
+    return [command.entityPath, command.destination];
   if ('entityPath' in command) return [command.entityPath];
   if (command.kind === 'put-subscription') {
     return [`${command.topicName}/Subscriptions/${command.description.name}`];
@@ -155,7 +157,8 @@ function namesIn(command: StepCommand): readonly string[] {
 
 /** A subscription with its topic. */
 function entityName(path: string, { state }: ModelTurn): readonly string[] {
-  const name = findTarget(state, path)?.queue.name ?? path.replace(/\/\$deadletterqueue$/i, '');
+  const name =
+    findTarget(state, path)?.queue.name ?? path.replace(/(\/\$transfer)?\/\$deadletterqueue$/i, '');
   const topic = /^(.+)\/subscriptions\/[^/]+$/i.exec(name)?.[1];
   return [name, ...(topic === undefined ? [] : [topic])].map((one) => `entity ${one.toLowerCase()}`);
 }

@@ -4,7 +4,7 @@ import type { Choices } from '../../src/broker/choices.js';
 import type { Limits } from '../../src/broker/limits.js';
 import { MESSAGE_STATE, type PropertyChange } from '../../src/broker/message/message-properties.js';
 import type { Expected } from './reference-expected.js';
-import type { ModelMessage, ModelQueue, ModelState } from './reference-state.js';
+import { isDeadLetterQueue, type ModelMessage, type ModelQueue, type ModelState } from './reference-state.js';
 
 /** What differs from seed to seed. */
 export type Conditions = { readonly limits: Limits; readonly choices: Choices };
@@ -15,6 +15,8 @@ export type ModelTurn = Conditions & {
   readonly expected: Expected;
   /** The messages that the broker has removed or moved, by key, in order. */
   readonly removed: readonly string[];
+  /** Within a step that has been checked: whether there was room was looked at then. */
+  readonly hasRoom?: boolean;
 };
 
 /** Partitions, and the numbers of each (SEQ-06). */
@@ -47,7 +49,8 @@ export function deadLetter(
   turn.expected.keys.add(keyOf(queue, message));
   change(message, changes);
   message.lock = undefined;
-  message.place = 'dead';
+  message.place = message.place === 'transfer' ? 'failed' : 'dead'; // DLQ-02
+  message.destination = undefined;
   message.state = MESSAGE_STATE.active;
   message.wasScheduled = false;
   message.expiresAt = Number.POSITIVE_INFINITY; // TTL-11
@@ -63,7 +66,7 @@ export function returnCounted(
 ): void {
   message.lock = undefined;
   const isDeferred = message.state === MESSAGE_STATE.deferred;
-  if (message.place === 'dead') {
+  if (isDeadLetterQueue(message.place)) {
     happened(isDeferred ? 'M25 dead-lettered' : 'M10 dead-lettered', turn);
     change(message, changes);
     if (changes.length > 0) put(queue, message, turn);
@@ -96,7 +99,7 @@ export function defer(
   turn: ModelTurn,
 ): void {
   const isSameRow =
-    message.place === 'dead' && message.state === MESSAGE_STATE.deferred && changes.length === 0;
+    isDeadLetterQueue(message.place) && message.state === MESSAGE_STATE.deferred && changes.length === 0;
   happened(message.state === MESSAGE_STATE.deferred ? 'M27' : 'M16', turn);
   message.lock = undefined;
   message.state = MESSAGE_STATE.deferred;
@@ -108,11 +111,13 @@ export function defer(
 
 /** TTL-08, SES-18: where it is chosen they take their sessions with them, but for what is locked or scheduled. */
 export function expire(queue: ModelQueue, messages: readonly ModelMessage[], turn: ModelTurn): void {
+  const own = messages.filter(({ place }) => place === 'main');
   for (const message of messages) {
+    if (message.place === 'transfer') happened('a transfer expired', turn);
     expireOne(queue, message, 'The message expired and was dead lettered.', turn);
   }
   if (!queue.description.requiresSession || !turn.choices.expireWholeSession) return;
-  for (const { sessionId, number } of messages.toSorted((a, b) => a.number - b.number)) {
+  for (const { sessionId, number } of own.toSorted((a, b) => a.number - b.number)) {
     const others = queue.messages.filter(
       (one) =>
         one.place === 'main' &&

@@ -43,8 +43,7 @@ export function compareState(state: ModelState, rows: DurableRows): void {
 }
 
 export function compareMessage(queue: ModelQueue, message: ModelMessage, rows: DurableRows): void {
-  const { storeId, deadLetterStoreId } = recordOf(queue, rows);
-  const actual = rows.findMessage(message.place === 'main' ? storeId : deadLetterStoreId, message.number);
+  const actual = rows.findMessage(storeIdOf(message, recordOf(queue, rows)), message.number);
   check(actual !== undefined, 'a message is missing');
   compareProperties(message, actual);
   compareSchedule(message, actual);
@@ -53,7 +52,19 @@ export function compareMessage(queue: ModelQueue, message: ModelMessage, rows: D
   checkSame(actual.sessionId, sessionId, 'the session id is wrong');
   checkSame(actual.isShared, message.isShared, 'a content is shared or not');
   checkSame(actual.hopCount, message.hops, 'the hop count is wrong');
+  checkSame(actual.destination, message.destination, 'the destination is wrong');
   check(rows.contents.get(actual.contentId) === message.content, 'the content is wrong');
+}
+
+function storeIdOf({ place }: ModelMessage, record: EntityRecord): number {
+  const { storeId, deadLetterStoreId, transferStoreId = 0, transferDeadLetterStoreId = 0 } = record;
+  const storeIds = {
+    main: storeId,
+    dead: deadLetterStoreId,
+    transfer: transferStoreId,
+    failed: transferDeadLetterStoreId,
+  };
+  return storeIds[place];
 }
 
 function compareSchedule({ schedule: expected }: ModelMessage, { schedule: actual }: MessageRecord): void {

@@ -21,19 +21,27 @@ export type EntityRecord = Omit<QueueRecord, 'description'> & {
 export class StoredEntities {
   /** By main store. */
   readonly #records = new Map<number, EntityRecord>();
-  /** From a dead-letter store to its main store; those of entities that are gone as well. */
+  /** From a store to the main store of its entity; those of entities that are gone as well. */
   readonly #mainStores = new Map<number, number>();
   /** For reading: `orders main` or `orders dead`; those of entities that are gone as well. */
   readonly #places = new Map<number, string>();
 
   put(event: EntityPut): EntityRecord {
     const path = this.pathOf(event);
-    const record = { ...recordIn(event), kind: kindOf(event), path, event };
-    const { storeId, deadLetterStoreId } = record;
+    const record: EntityRecord = { ...recordIn(event), kind: kindOf(event), path, event };
+    const { storeId, deadLetterStoreId, transferStoreId, transferDeadLetterStoreId } = record;
     this.#records.set(storeId, record);
-    this.#mainStores.set(deadLetterStoreId, storeId);
-    this.#places.set(storeId, `${path} main`);
-    this.#places.set(deadLetterStoreId, `${path} dead`);
+    const stores = {
+      main: storeId,
+      dead: deadLetterStoreId,
+      transfer: transferStoreId,
+      failed: transferDeadLetterStoreId,
+    };
+    for (const [place, id] of Object.entries(stores)) {
+      if (id === undefined) continue;
+      this.#mainStores.set(id, storeId);
+      this.#places.set(id, `${path} ${place}`);
+    }
     return record;
   }
 
@@ -67,10 +75,11 @@ export class StoredEntities {
 
   /** The store that an entity path names, in any case. */
   storeAt(path: string): number | undefined {
-    const [name, isDead] = path.toLowerCase().split(/(\/\$deadletterqueue$)/);
-    for (const { path: itsPath, storeId, deadLetterStoreId } of this.all()) {
+    const [name, suffix] = path.toLowerCase().split(/((?:\/\$transfer)?\/\$deadletterqueue$)/);
+    for (const { path: itsPath, storeId, deadLetterStoreId, transferDeadLetterStoreId } of this.all()) {
       if (itsPath.toLowerCase() !== name) continue;
-      return isDead === undefined ? storeId : deadLetterStoreId;
+      if (suffix?.startsWith('/$transfer') === true) return transferDeadLetterStoreId;
+      return suffix === undefined ? storeId : deadLetterStoreId;
     }
     return undefined;
   }
@@ -86,7 +95,18 @@ export class StoredEntities {
     const description: Partial<QueueDescription> =
       this.#records.get(this.mainStoreOf(storeId))?.description ?? {};
     const { forwardTo, forwardDeadLetteredMessagesTo } = description;
+    if (this.isTransferStore(storeId)) return true;
+    if (this.placeOf(storeId).endsWith(' failed')) return false;
     return (this.mainStoreOf(storeId) === storeId ? forwardTo : forwardDeadLetteredMessagesTo) !== undefined;
+  }
+
+  isTransferStore(storeId: number): boolean {
+    return this.placeOf(storeId).endsWith(' transfer');
+  }
+
+  /** All stores of the entity with this main store; also if it is gone. */
+  storesOf(storeId: number): readonly number[] {
+    return [...this.#mainStores].filter(([, mainStoreId]) => mainStoreId === storeId).map(([id]) => id);
   }
 
   mainStoreOf(storeId: number): number {
@@ -95,7 +115,7 @@ export class StoredEntities {
 
   /** The path of the entity it belongs to. */
   nameOf(storeId: number): string {
-    return this.placeOf(storeId).replace(/ (?:main|dead)$/, '');
+    return this.placeOf(storeId).replace(/ (?:main|dead|transfer|failed)$/, '');
   }
 
   placeOf(storeId: number): string {

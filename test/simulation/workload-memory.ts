@@ -119,7 +119,10 @@ export class WorkloadMemory {
 
   #learnQueues(command: Command, { result }: Part): void {
     if (result.kind === 'failed' && result.error.reason === 'entity-not-found') {
-      if ('entityPath' in command) this.missing.add(command.entityPath.replace(/\/\$deadletterqueue$/i, ''));
+      const { entityPath, destination } = { entityPath: '', destination: '', ...command };
+      for (const path of [entityPath, destination]) {
+        this.missing.add(path.replace(/(?:\/\$transfer)?\/\$deadletterqueue$/i, ''));
+      }
       if ('topicName' in command) {
         this.missing.add(command.topicName);
         const name = nameIn(command);

@@ -17,7 +17,7 @@ import { SessionCommands } from './session-commands.js';
 import { TOPIC_KINDS, TopicCommands, type TopicKind } from './topic-commands.js';
 import { type Link, WorkloadMemory } from './workload-memory.js';
 
-type Kind = Exclude<Command['kind'], 'transfer' | 'declare-transaction' | 'enlist' | 'discharge'>;
+type Kind = Exclude<Command['kind'], 'declare-transaction' | 'enlist' | 'discharge'>;
 
 const KINDS: Weighted<Kind> = [
   ['put-queue', 0.7],
@@ -31,6 +31,7 @@ const KINDS: Weighted<Kind> = [
   ['detach', 1],
   ['set-credit', 12],
   ['send', 9],
+  ['transfer', 3],
   ['settle', 13],
   ['settle-many', 2],
   ['renew-lock', 2],
@@ -202,6 +203,8 @@ export class Workload {
         const needsSession = this.#memory.isForSessions(entityPath);
         return { kind, entityPath, messages: this.#messages.messages(this.#now, { needsSession }) };
       }
+      case 'transfer':
+        return this.#transfer();
       case 'renew-session-lock':
       case 'get-session-state':
       case 'set-session-state':
@@ -216,8 +219,20 @@ export class Workload {
     }
   }
 
+  /** The destination may be gone, full or disabled since somebody looked at it. */
+  #transfer(): Command {
+    const { queues, topics } = this.#names;
+    const destination = this.#random.chance(0.05) ? this.#picks.path() : this.#picks.destination();
+    const entityPath = this.#random.chance(0.3)
+      ? this.#picks.path()
+      : this.#random.pick([...queues, ...topics]);
+    const needsSession = this.#memory.isForSessions(destination);
+    const messages = this.#messages.messages(this.#now, { needsSession });
+    return { kind: 'transfer', entityPath, destination, messages, isChecked: this.#random.chance(0.3) };
+  }
+
   #step(): Command {
-    const commands: Exclude<StepCommand, { kind: 'transfer' }>[] = [];
+    const commands: StepCommand[] = [];
     const count = 1 + this.#random.integer(MOST_IN_A_STEP);
     for (let tries = 0; tries < 4 * count && commands.length < count; tries++) {
       const again = commands.length > 0 && this.#random.chance(0.1) ? this.#random.pick(commands) : undefined;
@@ -252,7 +267,7 @@ export class Workload {
   }
 }
 
-function isPartOfStep(command: Command): command is Exclude<StepCommand, { kind: 'transfer' }> {
+function isPartOfStep(command: Command): command is StepCommand {
   return !['tick', 'step', 'declare-transaction', 'enlist', 'discharge'].includes(command.kind);
 }
 

@@ -54,6 +54,7 @@ export function messageRecord(sequenceNumber: number, given: Partial<MessageReco
     enqueuedSequenceNumber: undefined,
     hopCount: 0,
     deadLetterSource: undefined,
+    destination: undefined,
     ...given,
   };
 }

@@ -35,7 +35,8 @@ export function isSwept(store: MessageStore, turn: TurnInProgress): boolean {
 
 /** They are not available, and in the order of their numbers. Where whole sessions expire the rest of theirs goes with them (SES-18, X15). */
 export function expire(store: MessageStore, messages: readonly StoredMessage[], turn: TurnInProgress): void {
-  const { sessions } = store;
+  const { sessions, kind, queue } = store;
+  if (kind === 'transfer' && messages.length > 0) queue.used(turn.now); // IDL-03: it was in use until now
   /** And what has expired first in each. */
   const struck = new Map<MessageSession, StoredMessage>();
   if (sessions !== undefined && expiresBySession(store, turn)) {

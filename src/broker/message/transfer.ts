@@ -156,6 +156,7 @@ function moveWaiting(
   for (let count = 0; count < room && !turn.isFull; count++) {
     const message = waiting.log.takeFirst();
     if (message === undefined) return count;
+    store.queue.used(turn.now); // IDL-03: it was in use until now
     if (isExpired(store, message, turn.now)) {
       expire(store, [message], turn);
       continue;
@@ -186,7 +187,6 @@ function move(
   const taker = takerOf(destination, arriving, parts);
   if (!(taker instanceof Queue)) return taker;
   taker.used(turn.now); // IDL-03
-  store.queue.used(turn.now); // IDL-03: it was in use until now
   const given: Arriving = {
     message: arriving,
     luggage: message.record(),

@@ -56,7 +56,7 @@ describe('deleting a queue', () => {
     bus.putQueue('orders');
     expect(failureOf(bus.settle('orders', held, COMPLETE))?.reason).toBe('message-lock-lost');
     bus.tickAfter(1_000_000);
-    expect(bus.queueInfo('orders').counts).toEqual({ active: 0, scheduled: 0, deadLetter: 0 });
+    expect(bus.queueInfo('orders').counts).toMatchObject({ active: 0, scheduled: 0, deadLetter: 0 });
   });
 
   it('of a queue that is not there says so [ENT-04]', () => {

@@ -93,8 +93,8 @@ describe('the list of topics', () => {
     bus.putQueue('between');
     publish(bus, event({}, { scheduledEnqueueTime: START + MINUTE }));
     expect(listed(bus, { kind: 'list-topics', ...ALL })).toMatchObject([
-      { description: { name: 'Alerts' }, subscriptionCount: 0, scheduledCount: 0, sizeBytes: 0 },
-      { description: { name: TOPIC }, subscriptionCount: 2, scheduledCount: 1 },
+      { description: { name: 'Alerts' }, subscriptionCount: 0, counts: { scheduled: 0 }, sizeBytes: 0 },
+      { description: { name: TOPIC }, subscriptionCount: 2, counts: { scheduled: 1 } },
     ]);
     expect(names(bus, { kind: 'list-topics', skip: 1, maxCount: 1 })).toEqual([TOPIC]);
   });

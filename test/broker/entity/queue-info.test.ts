@@ -19,11 +19,15 @@ describe('the info of a queue', () => {
     bus.settle('orders', bus.receiveOne('orders'), DEAD_LETTER);
     bus.settle('orders', bus.receiveOne('orders'), DEFER);
     const held = bus.receiveOne('orders');
-    expect(bus.queueInfo('orders').counts).toEqual({ active: 3, scheduled: 1, deadLetter: 1 });
+    expect(bus.queueInfo('orders').counts).toMatchObject({ active: 3, scheduled: 1, deadLetter: 1 });
     bus.settle('orders', held, COMPLETE);
     bus.tickAfter(5000);
-    expect(bus.queueInfo('orders').counts).toEqual({ active: 3, scheduled: 0, deadLetter: 1 });
-    expect(bus.restarted().queueInfo('orders').counts).toEqual({ active: 3, scheduled: 0, deadLetter: 1 });
+    expect(bus.queueInfo('orders').counts).toMatchObject({ active: 3, scheduled: 0, deadLetter: 1 });
+    expect(bus.restarted().queueInfo('orders').counts).toMatchObject({
+      active: 3,
+      scheduled: 0,
+      deadLetter: 1,
+    });
   });
 
   it('tells the size of all messages, dead ones included [CNT-02, DLQ-10]', () => {

@@ -279,6 +279,6 @@ describe('cancelling', () => {
     bus.send('orders', at('a', START + 5));
     bus.passTime(5);
     expect(failureOf(bus.cancelScheduled('orders', 1))?.reason).toBe('message-not-found');
-    expect(bus.queueInfo('orders').counts).toEqual({ active: 1, scheduled: 0, deadLetter: 0 });
+    expect(bus.queueInfo('orders').counts).toMatchObject({ active: 1, scheduled: 0, deadLetter: 0 });
   });
 });

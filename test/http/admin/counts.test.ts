@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Outcome } from '../../../src/broker/command.js';
+import { describeQueue } from '../../../src/broker/entity/queue-description.js';
 import type { MessageCounts } from '../../../src/broker/result.js';
 import { receiveHead } from '../../../src/http/runtime/head-receiver.js';
 import { COMPLETE, DEAD_LETTER, DEFER, newMessage } from '../../support/broker-builders.js';
@@ -10,6 +11,8 @@ import { VirtualTimers } from '../../support/virtual-timers.js';
 import { type HttpUnderTest, openHttpUnderTest } from '../support/http-under-test.js';
 
 const RUNS = 40;
+/** An AMQP data section without bytes. */
+const EMPTY_DATA = Uint8Array.of(0x00, 0x53, 0x75, 0xa0, 0x00);
 const LATER = Date.UTC(2027, 0, 1);
 /** Fixed, as the least of the messages there are; each has one byte more than the one before it. */
 const FIRST_SIZE = 10;
@@ -73,6 +76,46 @@ test('the counts and sizes of queues, topics and subscriptions are exact, alone 
     }),
     { numRuns: RUNS },
   );
+});
+
+test('what waits for another entity, and what failed to get there, is counted with the entity it went through [TXN-12]', async () => {
+  const http = await openHttpUnderTest({
+    queues: ['orders', 'full', 'closed'],
+    topics: [{ name: 'news', subscriptions: [] }],
+  });
+  const { engine } = http;
+  const messages = [newMessage(EMPTY_DATA)];
+  for (const [name, given] of [
+    ['full', { maxSizeInMegabytes: 1 }],
+    ['closed', { status: 'Disabled' }],
+  ] as const) {
+    expect((await engine.ask({ kind: 'put-queue', description: describeQueue(name, given) })).kind).toBe(
+      'queue-info',
+    );
+  }
+  const quarter = newMessage(new Uint8Array(2 ** 18));
+  for (let sent = 0; sent < 4; sent++) {
+    await engine.ask({ kind: 'send', entityPath: 'full', messages: [quarter] });
+  }
+  const transferred = {
+    active: 0,
+    deadLetter: 0,
+    scheduled: 0,
+    transfer: 1,
+    transferDeadLetter: 2,
+    sizeBytes: 15,
+  };
+  for (const entityPath of ['orders', 'news']) {
+    for (const destination of ['full', 'closed', 'closed']) {
+      const result = await engine.ask({ kind: 'transfer', entityPath, destination, messages });
+      expect(result).toMatchObject({ kind: 'sent' });
+    }
+  }
+  const ofQueue = { ...transferred, messages: 3, subscriptions: undefined };
+  await expectNumbers(http, '/orders', '/$Resources/Queues', ofQueue);
+  const ofTopic = { ...transferred, messages: undefined, subscriptions: 0 };
+  await expectNumbers(http, '/news', '/$Resources/Topics', ofTopic);
+  await http.stop();
 });
 
 const NOTHING: Plan = { completed: 0, dead: 0, deferred: 0, locked: 0, active: 0 };
