@@ -237,6 +237,12 @@ for (const [where, makePlace] of PLACES) {
     expect(new Set(stored)).toEqual(new Set(events));
   });
 
+  test(`${where} an entity with one store for transfers and not the other is damage`, async () => {
+    const place = await makePlace();
+    await write(place, [queuePut({ transferStoreId: 3 })]);
+    await expect(reopen(place)).rejects.toMatchObject({ kind: 'corrupt' });
+  });
+
   test.each([
     ['a destination outside a transfer store', messagePut(messageRecord(4, { destination: 'b' }), 4)],
     ['none in one', messagePut(messageRecord(4), 3)],

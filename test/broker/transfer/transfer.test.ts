@@ -236,6 +236,19 @@ describe('a transfer to a full destination', () => {
     expect(() => bus.queueInfo('via')).toThrow('no queue');
   });
 
+  it('keeps it from idling until it has expired, too [TXN-11, IDL-03]', () => {
+    const IDLE = 300 * SECOND;
+    const bus = withFull({ via: { autoDeleteOnIdleMs: IDLE } });
+    transfer(bus, [messageOf('one', { timeToLiveMs: 1.5 * IDLE })]);
+    bus.tickAfter(IDLE);
+    bus.tickAfter(IDLE / 2);
+    expect(bus.rows.messageCount).toBe(1);
+    bus.tickAfter(IDLE - 1);
+    expect(bus.rows.findQueue('via')).toBeDefined();
+    bus.tickAfter(1);
+    expect(bus.rows.findQueue('via')).toBeUndefined();
+  });
+
   it('waits with its topic, which counts it [TXN-12]', () => {
     const bus = withTopic();
     const path = subscribe(bus, 'mine');
