@@ -1,6 +1,7 @@
 // Builders for tests of transfers: a broker with `via`, through which messages go, and `there`, where they go.
 
 import type { Turn } from '../../src/broker/broker.js';
+import type { Choices } from '../../src/broker/choices.js';
 import type { QueueDescription } from '../../src/broker/entity/queue-description.js';
 import type { NewMessage } from '../../src/broker/message/message-properties.js';
 import { BrokerUnderTest, messageOf, messageOfSize } from './broker-builders.js';
@@ -11,22 +12,21 @@ export const FAILED = '/$Transfer/$DeadLetterQueue';
 const MEGABYTE = 2 ** 20;
 
 type GivenQueue = Partial<Omit<QueueDescription, 'name'>>;
-
-export function withVia({
-  via = {},
-  there = {},
-}: {
+type Given = {
   readonly via?: GivenQueue;
   readonly there?: GivenQueue;
-} = {}): BrokerUnderTest {
-  const bus = new BrokerUnderTest({ limits: { maxMessageSizeBytes: MEGABYTE } });
+  readonly choices?: Partial<Choices>;
+};
+
+export function withVia({ via = {}, there = {}, choices = {} }: Given = {}): BrokerUnderTest {
+  const bus = new BrokerUnderTest({ limits: { maxMessageSizeBytes: MEGABYTE }, choices });
   bus.putQueue('via', via);
   bus.putQueue('there', { maxSizeInMegabytes: 1, ...there });
   return bus;
 }
 
 /** `there` takes nothing until its one message, number 1, is received. */
-export function withFull(given: { readonly via?: GivenQueue; readonly there?: GivenQueue } = {}) {
+export function withFull(given: Given = {}) {
   const bus = withVia(given);
   fill(bus, 'there');
   return bus;

@@ -42,9 +42,9 @@ export class TransferLog implements Log {
     return this.#byDestination.size > 0 && this.#byDestination.has(nameKey(destination));
   }
 
-  /** By destination, the one with the lowest number first. */
-  inOrder(): readonly Waiting[] {
-    return [...this.#byDestination.values()].sort((a, b) => firstNumberIn(a) - firstNumberIn(b));
+  /** What waits, by destination; it may change meanwhile. */
+  all(): readonly Waiting[] {
+    return [...this.#byDestination.values()];
   }
 
   get count(): number {
@@ -112,7 +112,7 @@ export class TransferLog implements Log {
   }
 
   #logs(): readonly MessageLog[] {
-    return this.inOrder().map(({ log }) => log);
+    return this.all().map(({ log }) => log);
   }
 
   #of({ destination = '' }: StoredMessage): Waiting {
@@ -120,10 +120,6 @@ export class TransferLog implements Log {
     assert(waiting !== undefined, 'a transfer is not where it waits');
     return waiting;
   }
-}
-
-function firstNumberIn({ log }: Waiting): number {
-  return log.firstAvailableFrom(0)?.sequenceNumber ?? 0;
 }
 
 function firstOf<T>(logs: readonly MessageLog[], find: (log: MessageLog) => T | undefined): T | undefined {

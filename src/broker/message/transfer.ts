@@ -139,7 +139,7 @@ export function moveTransfers(
 ): void {
   store.forwardAt = NEVER;
   let room = MAX_MOVED;
-  for (const waiting of transfers.inOrder()) {
+  for (const waiting of transfers.all()) {
     if (waiting.retryAt <= turn.now) room -= moveWaiting(store, waiting, room, parts, turn);
     if (waiting.log.count > 0) store.forwardAt = Math.min(store.forwardAt, waiting.retryAt);
   }
