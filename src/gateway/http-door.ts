@@ -20,6 +20,8 @@ export type HttpLimits = {
   readonly keepAliveTimeout: number;
   readonly maxHeaderSize: number;
   readonly connectionsCheckingInterval: number;
+  /** Time to finish sending, for a client whose request was refused. A socket that is closed before that is reset, and the answer may be lost. */
+  readonly lingerMs: number;
 };
 
 const LIMITS: HttpLimits = {
@@ -29,6 +31,7 @@ const LIMITS: HttpLimits = {
   // One user property of a message is one header.
   maxHeaderSize: 128 * 1024,
   connectionsCheckingInterval: 5_000,
+  lingerMs: 1_000,
 };
 /** Time that requests under way get when the door closes; a stop as a whole has two seconds. */
 const GRACE_MS = 500;
@@ -40,7 +43,8 @@ export class HttpDoor {
 
   /** Without an upgrade handler, a request for a WebSocket is a request like any other. */
   constructor(handler: RequestHandler, limits: Partial<HttpLimits> = {}, upgrade?: UpgradeHandler) {
-    this.#server = createServer({ ...LIMITS, ...limits }, (request, response) => {
+    const { lingerMs, ...serverLimits } = { ...LIMITS, ...limits };
+    this.#server = createServer(serverLimits, (request, response) => {
       this.#clients.asked(request.socket, response);
       if (this.#isClosing) response.setHeader('connection', 'close');
       const problem = readTarget(request);
@@ -53,9 +57,9 @@ export class HttpDoor {
       socket.end('HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
     });
     this.#server.on('clientError', (error, socket) => {
-      // Behind half an answer, another would be taken for the rest of it.
-      if (this.#clients.isBeingAnswered(socket)) socket.destroy(error);
-      else answerUnreadable(error, socket);
+      // The answer would be taken for that of the request under way, which could then lose a message that it receives.
+      if (this.#clients.isUnderWay(socket)) socket.destroy(error);
+      else answerUnreadable(error, socket, lingerMs);
     });
     if (upgrade !== undefined) {
       this.#server.on('upgrade', (request, socket, head) => this.#upgrade(upgrade, request, socket, head));
@@ -144,9 +148,9 @@ class Clients {
     });
   }
 
-  isBeingAnswered(socket: Duplex): boolean {
-    const responses = this.#underWay.get(socket) ?? [];
-    return [...responses].some((response) => response.headersSent);
+  /** Whether a request of this socket is still without its whole answer. */
+  isUnderWay(socket: Duplex): boolean {
+    return (this.#underWay.get(socket)?.size ?? 0) > 0;
   }
 
   /** Those that wait for an answer stay until they have it. */

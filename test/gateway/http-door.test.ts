@@ -47,6 +47,47 @@ test('a request that takes too long to say what it wants is answered 408 and dro
   expect(answer).toMatch(/^HTTP\/1\.1 408 /);
 });
 
+test('a request that was answered 408 is not carried out when its other half comes', async () => {
+  const asked: string[] = [];
+  const { port } = await open(
+    ({ method = '' }, response) => {
+      asked.push(method);
+      response.end('done');
+    },
+    { headersTimeout: 1, requestTimeout: 1, connectionsCheckingInterval: 1 },
+  );
+  const slow = createConnection({ host: '127.0.0.1', port, allowHalfOpen: true });
+  slow.write('POST /orders/messages HTTP/1.1\r\nHost: x\r\n');
+  const [answer] = await once(slow, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 408 /);
+  const ended = once(slow.resume(), 'close');
+  slow.end('Content-Length: 1\r\n\r\nx');
+  expect(await ended).toEqual([false]);
+  expect(asked).toEqual([]);
+});
+
+test.each([
+  ['what is no request', 'junk\r\n\r\n'],
+  ['a head that is too large', `GET / HTTP/1.1\r\nHost: x\r\nx: ${'y'.repeat(2000)}`],
+])('%s behind a request that waits for its answer ends both without a word', async (_, text) => {
+  const asked: ServerResponse[] = [];
+  const { port } = await open((_request, response) => asked.push(response), { maxHeaderSize: 1024 });
+  const client = createConnection({ host: '127.0.0.1', port }).on('error', () => {});
+  client.write('DELETE /orders/messages/head?timeout=20 HTTP/1.1\r\nHost: x\r\n\r\n');
+  while (asked.length === 0) await new Promise(setImmediate);
+  const [ended] = asked.map((response) => once(response, 'close'));
+  let heard = '';
+  client.setEncoding('utf8').on('data', (part: string) => {
+    heard += part;
+  });
+  client.write(text);
+  // By this its handler knows that a message would reach nobody.
+  await ended;
+  if (!client.closed) await once(client, 'close');
+  expect(heard).toBe('');
+  expect(asked[0]?.writableFinished).toBe(false);
+});
+
 test('a head that is too large is answered 431', async () => {
   const { port } = await open((_, response) => response.end('done'), { maxHeaderSize: 1024 });
   const client = createConnection({ host: '127.0.0.1', port });
