@@ -180,9 +180,10 @@ type Shared = { readonly guids: SystemGuids; readonly access: Access };
 function accessControl(engine: Engine, options: EmulatorOptions): Access {
   const { auth = 'any', policies, log = () => {} } = options;
   const { directory } = certificateOptions(options);
-  const entraTokens = new EntraTokens(
-    directory === undefined ? {} : { keyFile: join(directory, TOKEN_KEY_FILE) },
-  );
+  const entraTokens = new EntraTokens({
+    ...(directory === undefined ? {} : { keyFile: join(directory, TOKEN_KEY_FILE) }),
+    tell: (text) => log('warn', text),
+  });
   const authorizer = new Authorizer({
     mode: auth,
     ...(policies === undefined ? {} : { policies }),

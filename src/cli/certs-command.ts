@@ -56,7 +56,7 @@ function formatText(files: TrustFiles, notes: readonly string[]): string {
       return `${'Certificate'.padEnd(NAME_WIDTH)}${files.cert}\nIt is your own: programs must trust whoever has issued it.\n`;
     case 'no-directory':
     case 'no-tls':
-      throw nothingToTrust(files.kind);
+      throw nothingToTrust(files);
     default:
       return files satisfies never;
   }
@@ -73,16 +73,16 @@ function formatJson(files: TrustFiles, notes: readonly string[]): string {
       return `${JSON.stringify({ authority: null, certificate: files.cert }, undefined, 2)}\n`;
     case 'no-directory':
     case 'no-tls':
-      throw nothingToTrust(files.kind);
+      throw nothingToTrust(files);
     default:
       return files satisfies never;
   }
 }
 
-function nothingToTrust(kind: 'no-directory' | 'no-tls'): ConfigError {
+function nothingToTrust(files: Extract<TrustFiles, { kind: 'no-directory' | 'no-tls' }>): ConfigError {
   const text =
-    kind === 'no-tls'
+    files.kind === 'no-tls'
       ? 'TLS is off, by --no-tls or JITNEY_NO_TLS, so there is no certificate to trust'
-      : 'there is no directory to keep a certificate in: name one with --cert-directory <dir>';
+      : `${files.why}: name one with --cert-directory <dir>`;
   return new ConfigError('bad-option', text);
 }

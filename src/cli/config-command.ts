@@ -1,7 +1,7 @@
 // `jitney config`: prints the settings and entities that a start with the same options would have, and why it would be refused.
 
 import { existsSync } from 'node:fs';
-import { withCertDirectory } from '../config/certificate-directory.js';
+import { lossWarnings, withCertDirectory } from '../config/certificate-directory.js';
 import { ConfigError, type RefusedProperty } from '../config/config-error.js';
 import { readConfigFile } from '../config/config-file.js';
 import {
@@ -40,7 +40,8 @@ export async function runConfig(flags: Flags, context: ConfigContext): Promise<n
     settings = await withCertDirectory(settings);
     const configured = await collectEntities(settings);
     const log = createLog(settings.logLevel, context.stderr);
-    for (const warning of [...settings.warnings, ...configured.warnings]) log.warn(warning);
+    const warnings = [...settings.warnings, ...lossWarnings(settings), ...configured.warnings];
+    for (const warning of warnings) log.warn(warning);
     const shown = await show(configured, settings, { flags, environment: context.environment });
     context.stdout(context.isJson ? formatConfigJson(shown) : formatConfig(shown));
     await check(configured, settings, context);

@@ -29,7 +29,7 @@ export async function runEnv(flags: Flags, context: EnvContext): Promise<number>
     refuseFreePort(settings);
     const trust = await openTrustFiles(settings, { askRunning: context.askRunning, tell: log.warn });
     if (trust.kind === 'no-directory') {
-      log.warn('No variable says whom to trust: name a directory with --cert-directory <dir>');
+      log.warn(`No variable says whom to trust, because ${trust.why}: name one with --cert-directory <dir>`);
     }
     const variables = clientVariables(settings, trust, context.environment);
     context.stdout(formatEnv(variables, context.format, clientNotes(settings)));

@@ -1,6 +1,6 @@
 // `jitney start`: starts one emulator, says so, and ends with it: when asked to stop, or when it breaks.
 
-import { withCertDirectory } from '../config/certificate-directory.js';
+import { lossWarnings, withCertDirectory } from '../config/certificate-directory.js';
 import { collectEntities } from '../config/configured-entities.js';
 import { givenTopicOf } from '../config/configured-topic.js';
 import type { Environment, Flags } from '../config/environment.js';
@@ -50,7 +50,8 @@ export async function runStart(flags: Flags, context: StartContext): Promise<num
 async function runEmulator(settings: Settings, context: StartContext): Promise<number> {
   const log = createLog(settings.logLevel, context.stderr);
   const configured = await collectEntities(settings);
-  for (const warning of [...settings.warnings, ...configured.warnings]) log.warn(warning);
+  const warnings = [...settings.warnings, ...lossWarnings(settings), ...configured.warnings];
+  for (const warning of warnings) log.warn(warning);
   const starting = context.startEmulator({
     ...emulatorOptions(settings),
     queues: configured.queues,

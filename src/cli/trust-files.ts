@@ -1,6 +1,6 @@
 // The files by which programs come to trust an emulator: its authority's certificate, made if need be, and a bundle with all others.
 
-import type { X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { dirname, join, sep } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { openUserDirectory } from '../config/certificate-directory.js';
@@ -8,6 +8,7 @@ import { certificateOptions } from '../config/certificate-options.js';
 import type { Settings } from '../config/settings.js';
 import { makeDataDirectory } from '../journal/data-directory.js';
 import { readCertificate } from '../security/certificate-authority.js';
+import { CertificateError } from '../security/certificate-error.js';
 import { makeFolder, readIfThere, replace } from '../security/certificate-files.js';
 import { AUTHORITY_FILE } from '../security/certificate-store.js';
 import { openCertificates } from '../security/certificates.js';
@@ -20,7 +21,7 @@ export type TrustFiles =
   | { readonly kind: 'ours'; readonly authority: string; readonly bundle: string }
   /** The user has brought a certificate, and knows who trusts it. */
   | { readonly kind: 'given'; readonly cert: string }
-  | { readonly kind: 'no-directory' }
+  | { readonly kind: 'no-directory'; readonly why: string }
   | { readonly kind: 'no-tls' };
 
 const BUNDLE_FILE = 'ca-bundle.pem';
@@ -37,10 +38,9 @@ export async function openTrustFiles(
   const certificates = await openCertificates({ ...chosen, tell });
   if (chosen.given !== undefined) return { kind: 'given', cert: chosen.given.cert };
   const { authorityPath } = certificates;
-  if (authorityPath === undefined) return { kind: 'no-directory' };
   const { dataDirectory } = settings;
   // Before the first start, this is what makes the data directory.
-  if (dataDirectory !== undefined && authorityPath.startsWith(dataDirectory + sep)) {
+  if (dataDirectory !== undefined && authorityPath?.startsWith(dataDirectory + sep)) {
     await makeDataDirectory(dataDirectory);
   }
   const running = await askRunning(settings);
@@ -48,38 +48,64 @@ export async function openTrustFiles(
     case 'authority':
       return keep(running.certificate, settings, authorityPath);
     case 'none':
+      if (authorityPath === undefined) return noDirectory(settings);
       tell(
         `The certificate is that of a start with these options, since no emulator tells its own: ${running.why}`,
       );
-      return withBundle(authorityPath, (await certificates.authority()) ?? '');
+      return withBundle(authorityPath, (await certificates.authority()) ?? '', settings);
     default:
       return running satisfies never;
   }
+}
+
+function noDirectory({ certObstacle }: Settings): TrustFiles {
+  const why = certObstacle === undefined ? '' : `${certObstacle}, and `;
+  return { kind: 'no-directory', why: `${why}there is no directory to keep a certificate in` };
 }
 
 /** Where it lies already, if it does; else under its fingerprint in the user's own folder, or where there is none, in ours. */
 async function keep(
   certificate: X509Certificate,
   settings: Settings,
-  authorityPath: string,
+  authorityPath: string | undefined,
 ): Promise<TrustFiles> {
-  const { path: directory = dirname(authorityPath) } = await openUserDirectory(settings);
   const text = certificate.toString();
-  for (const path of new Set([authorityPath, join(directory, AUTHORITY_FILE)])) {
-    const there = readCertificate((await readIfThere(path)) ?? '');
-    if (there?.fingerprint256 === certificate.fingerprint256) return withBundle(path, text);
+  const own = authorityPath && dirname(authorityPath);
+  const directory = (await openUserDirectory(settings)).path ?? own;
+  if (directory === undefined) return noDirectory(settings);
+  for (const path of new Set([own, directory].map((one) => one && join(one, AUTHORITY_FILE)))) {
+    const there = path && readCertificate((await readIfThere(path)) ?? '');
+    if (there && there.fingerprint256 === certificate.fingerprint256) return withBundle(path, text, settings);
   }
-  const name = certificate.fingerprint256.replaceAll(':', '').slice(0, FINGERPRINT_DIGITS).toLowerCase();
   await makeFolder(directory);
-  const path = join(directory, `ca-${name}.pem`);
+  const path = join(directory, `ca-${shortName(certificate)}.pem`);
   await writeIfOther(path, text);
-  return withBundle(path, text, `ca-bundle-${name}.pem`);
+  return { kind: 'ours', authority: path, bundle: await writeBundle(directory, text, certificate) };
 }
 
-async function withBundle(authority: string, text: string, name = BUNDLE_FILE): Promise<TrustFiles> {
-  const bundle = join(dirname(authority), name);
+/** In the authority's directory or, where that cannot be written, under its fingerprint in the user's own. */
+async function withBundle(authority: string, text: string, settings: Settings): Promise<TrustFiles> {
+  const directory = dirname(authority);
+  try {
+    return { kind: 'ours', authority, bundle: await writeBundle(directory, text) };
+  } catch (error) {
+    const { path } = await openUserDirectory(settings);
+    const isUnwritable = error instanceof CertificateError && error.kind === 'certificate-unwritable';
+    if (!isUnwritable || path === undefined || path === directory) throw error;
+    return { kind: 'ours', authority, bundle: await writeBundle(path, text, new X509Certificate(text)) };
+  }
+}
+
+/** Throws a CertificateError. */
+async function writeBundle(directory: string, text: string, named?: X509Certificate): Promise<string> {
+  const name = named === undefined ? BUNDLE_FILE : `ca-bundle-${shortName(named)}.pem`;
+  const bundle = join(directory, name);
   await writeIfOther(bundle, [text.trimEnd(), ...rootCertificates, ''].join('\n'));
-  return { kind: 'ours', authority, bundle };
+  return bundle;
+}
+
+function shortName({ fingerprint256 }: X509Certificate): string {
+  return fingerprint256.replaceAll(':', '').slice(0, FINGERPRINT_DIGITS).toLowerCase();
 }
 
 /** Throws a CertificateError. */

@@ -6,32 +6,54 @@ import type { Settings } from './settings.js';
 
 /** In a data directory. */
 export const CERTIFICATES_FOLDER = 'certificates';
-/** Beside it lies all else that is served; where it can be read nothing needs to be written. */
-const KEY_FILE = 'ca-key.pem';
+/** A directory with both serves as it is, even where nothing can be written: the other files can be done without. */
+const AUTHORITY_FILES = ['ca.pem', 'ca-key.pem'];
 /** Its owner alone reads it: the key in it speaks for every emulator of the user. */
 const OWNER_ONLY = 0o700;
 
-/** With the directory that counts where none is named, or the named one cannot be used; a warning says when it is not the user's own. */
+/** The settings with the directory that a start uses: the named one, or where it cannot be written another, with a warning, or none. */
 export async function withCertDirectory(settings: Settings): Promise<Settings> {
-  const { tls, certDirectory, dataDirectory, warnings } = settings;
+  const { tls, certDirectory, dataDirectory } = settings;
   const inData = dataDirectory && join(dataDirectory, CERTIFICATES_FOLDER);
   if (certDirectory !== undefined) {
-    // The journal says it when the data directory cannot be written.
+    // The journal reports a data directory that cannot be written.
     const obstacle = certDirectory === inData ? undefined : await obstacleAt(certDirectory);
     if (obstacle === undefined) return settings;
     if (tls === 'off') return { ...settings, certDirectory: inData };
-    const warning = doneWithout(certDirectory, obstacle, inData);
-    return { ...settings, certDirectory: inData, warnings: [...warnings, warning] };
+    const certObstacle = `${certDirectory} cannot be written: ${obstacle}`;
+    if (inData === undefined) return { ...settings, certDirectory: undefined, certObstacle };
+    return withWarning(inData, settings, `because ${certObstacle}. ${REMEDY}`);
   }
-  // Programs trust what lies there, and hold tokens of it.
+  // Programs trust its certificate, and hold tokens of its key.
   if (inData !== undefined && (await canAccess(inData, constants.F_OK)))
     return { ...settings, certDirectory: inData };
   const { path, obstacle } = await openUserDirectory(settings);
   if (path !== undefined) return { ...settings, certDirectory: path };
   // The banner says what is gone when it stops. Without TLS there is nothing to trust.
   if (inData === undefined || tls === 'off') return { ...settings, certDirectory: inData };
-  const warning = `Certificates are kept in ${inData}, and not in one place for all projects: ${obstacle}`;
-  return { ...settings, certDirectory: inData, warnings: [...warnings, warning] };
+  return withWarning(inData, settings, `and not in one place for all projects: ${obstacle}`);
+}
+
+const REMEDY =
+  'Put a directory there that this user may write, in a container a volume, or name another by --cert-directory or JITNEY_CERT_DIRECTORY';
+
+/** For a start alone: what ends with its process, because the named directory cannot be written. */
+export function lossWarnings({ certObstacle, ...settings }: Settings): readonly string[] {
+  if (certObstacle === undefined || !keepsAnything(settings)) return [];
+  const what = settings.cert === undefined ? 'Certificates end' : 'Tokens end';
+  return [`${what} with this process, because ${certObstacle}. ${REMEDY}`];
+}
+
+function withWarning(certDirectory: string, settings: Settings, why: string): Settings {
+  if (!keepsAnything(settings)) return { ...settings, certDirectory };
+  const what = settings.cert === undefined ? 'Certificates are' : 'The key of tokens is';
+  const warning = `${what} kept in ${certDirectory}, ${why}`;
+  return { ...settings, certDirectory, warnings: [...settings.warnings, warning] };
+}
+
+/** Beside a certificate of the user's own, the key of tokens is all that is kept. */
+function keepsAnything({ cert, tokenEndpoint }: Pick<Settings, 'cert' | 'tokenEndpoint'>): boolean {
+  return cert === undefined || tokenEndpoint === 'on';
 }
 
 export type UserDirectory =
@@ -50,41 +72,44 @@ export async function openUserDirectory({
     await access(userDirectory, constants.W_OK);
     return { path: userDirectory };
   } catch (error) {
-    return { path: undefined, obstacle: `${userDirectory} cannot be written: ${error}` };
+    return { path: undefined, obstacle: `${userDirectory} cannot be written: ${reasonOf(error)}` };
   }
 }
 
-/** Why nothing can be kept in a directory, which need not be there yet; undefined: it can, or all that is needed lies there. */
+/** Why a directory, which may not exist yet, cannot be used; undefined when it can. */
 async function obstacleAt(directory: string): Promise<string | undefined> {
-  if (await canAccess(join(directory, KEY_FILE), constants.R_OK)) return undefined;
+  const readable = AUTHORITY_FILES.map((name) => canAccess(join(directory, name), constants.R_OK));
+  if (!(await Promise.all(readable)).includes(false)) return undefined;
   for (let path = directory; ; path = dirname(path)) {
     try {
       await access(path, constants.W_OK | constants.X_OK);
       return undefined;
     } catch (error) {
       const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-      if (!isMissing || path === dirname(path)) return `${error}${await ownerOf(path)}`;
+      if (isMissing && path !== dirname(path)) continue;
+      const reason =
+        path === directory ? reasonOf(error) : `it is missing and cannot be made (${reasonOf(error)})`;
+      return `${reason}${ownerSentence(path, await ownerOf(path), process.getuid?.())}`;
     }
   }
 }
 
-/** In containers, user ids differ from outside. */
-async function ownerOf(path: string): Promise<string> {
-  const owner = await stat(path).then(
+/** Without the call and the path that failed: the path may be that of a parent. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message.replace(/, \w+ '.*$/s, '') : String(error);
+}
+
+function ownerOf(path: string): Promise<number | undefined> {
+  return stat(path).then(
     ({ uid }) => uid,
     () => undefined,
   );
-  const self = process.getuid?.();
-  if (owner === undefined || owner === self) return '';
-  return `. ${path} belongs to the user with id ${owner}, and this process runs as ${self}`;
 }
 
-function doneWithout(named: string, obstacle: string, instead: string | undefined): string {
-  const what = instead === undefined ? 'end with this process' : `are kept in ${instead}`;
-  return (
-    `Certificates ${what}, because ${named} cannot be written: ${obstacle}. Put a directory there that this user may write, ` +
-    'in a container a volume, or name another by --cert-directory or JITNEY_CERT_DIRECTORY'
-  );
+/** A container's user ids differ from those of the host. */
+export function ownerSentence(path: string, owner: number | undefined, self: number | undefined): string {
+  if (owner === undefined || owner === self || path === dirname(path)) return '';
+  return `. ${path} belongs to the user with id ${owner}, and this process runs as ${self}`;
 }
 
 function canAccess(path: string, mode: number): Promise<boolean> {

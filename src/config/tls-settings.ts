@@ -19,6 +19,8 @@ export type TlsSettings = {
   readonly certHosts: readonly string[];
   /** Absolute; undefined: none is named, or there is no place for one, and a certificate ends with its process. */
   readonly certDirectory: string | undefined;
+  /** Why the named directory is not used, where no other takes its place; found when the directory is looked at. */
+  readonly certObstacle: string | undefined;
   /** Jitney's own folder in the user's home, absolute; undefined: the environment names no home. */
   readonly userDirectory: string | undefined;
 };
@@ -42,6 +44,7 @@ export function readTlsSettings(
     key: choice.text('key', freeText('a file'), undefined),
     certHosts: choice.list('certHost', readCertHost),
     certDirectory: directory && resolve(directory),
+    certObstacle: undefined,
     userDirectory: userDirectory(choice.environment, platform),
   };
   refuseHalf(settings, choice);

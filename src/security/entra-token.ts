@@ -9,6 +9,8 @@ import { openSigningKey, type SigningKey } from './signing-key.js';
 export type EntraTokensOptions = {
   /** Where the signing key is kept; undefined: in memory, and tokens end with the emulator. */
   readonly keyFile?: string;
+  /** Told that the key cannot be kept. */
+  readonly tell?: (text: string) => void;
 };
 
 export type TokenRequest = {
@@ -51,8 +53,8 @@ export function isJsonWebToken(text: string): boolean {
 export class EntraTokens {
   readonly #signingKey: () => Promise<SigningKey>;
 
-  constructor({ keyFile }: EntraTokensOptions = {}) {
-    this.#signingKey = renewed(() => openSigningKey(keyFile));
+  constructor({ keyFile, tell }: EntraTokensOptions = {}) {
+    this.#signingKey = renewed(() => openSigningKey(keyFile, tell));
   }
 
   async issue(request: TokenRequest, nowMs: number): Promise<IssuedToken> {

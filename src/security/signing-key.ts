@@ -2,22 +2,33 @@
 
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { dirname } from 'node:path';
+import { CertificateError } from './certificate-error.js';
 import { makeFolder, placeFirst, readIfThere } from './certificate-files.js';
 import { newKeyPem } from './certificate-x509.js';
 
 export type SigningKey = { readonly privateKey: KeyObject; readonly publicKey: KeyObject };
 
-/** `file`: where it is kept, for tokens to outlive the emulator; undefined: in memory alone. */
-export async function openSigningKey(file: string | undefined): Promise<SigningKey> {
-  const pem = file === undefined ? newKeyPem() : ((await readIfThere(file)) ?? (await keep(file)));
+/** `file`: where it is kept, for tokens to outlive the emulator; undefined: in memory alone, as where it cannot be written. */
+export async function openSigningKey(
+  file: string | undefined,
+  tell: (text: string) => void = () => {},
+): Promise<SigningKey> {
+  const pem = file === undefined ? newKeyPem() : ((await readIfThere(file)) ?? (await keep(file, tell)));
   const privateKey = readKey(pem, file);
   return { privateKey, publicKey: createPublicKey(privateKey) };
 }
 
 /** Where another emulator has just kept one, that is the one. */
-async function keep(file: string): Promise<string> {
-  await makeFolder(dirname(file));
-  return placeFirst({ path: file, text: newKeyPem(), isSecret: true });
+async function keep(file: string, tell: (text: string) => void): Promise<string> {
+  const text = newKeyPem();
+  try {
+    await makeFolder(dirname(file));
+    return await placeFirst({ path: file, text, isSecret: true });
+  } catch (error) {
+    if (!(error instanceof CertificateError) || error.kind !== 'certificate-unwritable') throw error;
+    tell(`Tokens end with this process: ${error.message}`);
+    return text;
+  }
 }
 
 function readKey(pem: string, file: string | undefined): KeyObject {

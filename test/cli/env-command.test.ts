@@ -1,9 +1,18 @@
 // `jitney env` in process: which variables there are, and what they say of the options.
 
 import { X509Certificate } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runCerts } from '../../src/cli/certs-command.js';
 import { runEnv } from '../../src/cli/env-command.js';
@@ -178,7 +187,9 @@ test('a port that will only be known later is refused', async () => {
 test('where certificates cannot be kept, all else is told, with a warning', async () => {
   const { exitCode, stderr, variables } = await env({ memory: true }, {});
   expect(exitCode).toBe(0);
-  expect(stderr).toBe('⚠ No variable says whom to trust: name a directory with --cert-directory <dir>\n');
+  expect(stderr).toBe(
+    '⚠ No variable says whom to trust, because there is no directory to keep a certificate in: name one with --cert-directory <dir>\n',
+  );
   expect(variables).toHaveProperty('SERVICEBUS_FQDN');
   expect(variables).not.toHaveProperty('NODE_EXTRA_CA_CERTS');
 });
@@ -313,6 +324,63 @@ test('in a folder that has an authority of its own, that of the running emulator
   askRunning = async () => ({ kind: 'authority', certificate: new X509Certificate(text ?? '') });
   expect((await env({ data })).variables.NODE_EXTRA_CA_CERTS).toBe(join(userDirectory, 'ca.pem'));
 });
+
+/** A directory that is named and that nobody can write, root neither. */
+function unwritable(): string {
+  writeFileSync(join(directory, 'file'), '');
+  return join(directory, 'file', 'certificates');
+}
+
+test('where the named directory cannot be written, the running emulator is asked all the same', async () => {
+  const text = await authorityElsewhere();
+  askRunning = async () => ({ kind: 'authority', certificate: new X509Certificate(text) });
+  const flags = { memory: true, certDirectory: unwritable() };
+  const { stderr, variables } = await env(flags);
+  expect(stderr).toBe('');
+  expect(readFileSync(variables.NODE_EXTRA_CA_CERTS, 'utf8')).toBe(text);
+  const certs = await run((streams) => runCerts(flags, { ...streams, isJson: true }));
+  expect(JSON.parse(certs.stdout).authority).toBe(variables.NODE_EXTRA_CA_CERTS);
+  // Where there is no home either, there is no place for it.
+  expect((await env(flags, {})).variables).not.toHaveProperty('NODE_EXTRA_CA_CERTS');
+});
+
+test('a named directory that cannot be written is what certs and env complain of, where no emulator runs', async () => {
+  const certDirectory = unwritable();
+  const why = `${certDirectory} cannot be written: ENOTDIR: not a directory, and there is no directory to keep a certificate in`;
+  const remedy = 'name one with --cert-directory <dir>';
+  const flags = { memory: true, certDirectory };
+  const certs = await run((streams) => runCerts(flags, { ...streams, isJson: false }));
+  expect(certs.exitCode).toBe(2);
+  expect(certs.stderr).toMatch(/^✖ JIT1001 /);
+  expect(certs.stderr.replace(/\s+/g, ' ')).toContain(`${why}: ${remedy}`);
+  expect((await env(flags)).stderr).toBe(`⚠ No variable says whom to trust, because ${why}: ${remedy}\n`);
+});
+
+test.runIf(process.platform === 'linux')(
+  'where a directory has an authority and takes no bundle, that lies in the folder of the user',
+  async () => {
+    // Paths of 4095 bytes are the longest of Linux: those of drafts are longer.
+    const certDirectory = directoryOfLength(4095 - '/ca-bundle.pem'.length);
+    const made = join(directory, 'made');
+    await (await openCertificates({ directory: made })).authority();
+    for (const name of ['ca.pem', 'ca-key.pem']) copyFileSync(join(made, name), join(certDirectory, name));
+    const { exitCode, variables } = await env({ memory: true, certDirectory });
+    expect(exitCode).toBe(0);
+    expect(variables.NODE_EXTRA_CA_CERTS).toBe(join(certDirectory, 'ca.pem'));
+    expect(dirname(variables.SSL_CERT_FILE)).toBe(userDirectory);
+    expect(readFileSync(variables.SSL_CERT_FILE, 'utf8')).toContain(
+      readFileSync(join(made, 'ca.pem'), 'utf8').trim(),
+    );
+  },
+);
+
+function directoryOfLength(length: number): string {
+  let path = directory;
+  while (length - path.length > 202) path += `/${'d'.repeat(100)}`;
+  path += `/${'d'.repeat(length - path.length - 1)}`;
+  mkdirSync(path, { recursive: true });
+  return path;
+}
 
 test.each<[Environment, Flags, Record<string, string>]>([
   [{ NO_PROXY: 'corp.test, localhost' }, {}, { NO_PROXY: 'corp.test,localhost,127.0.0.1,::1' }],

@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { withCertDirectory } from '../../src/config/certificate-directory.js';
+import { lossWarnings, ownerSentence, withCertDirectory } from '../../src/config/certificate-directory.js';
 import type { Environment, Flags } from '../../src/config/environment.js';
-import { readSettings } from '../../src/config/settings.js';
+import { readSettings, type Settings } from '../../src/config/settings.js';
 
 let directory: string;
 let data: string;
@@ -23,8 +23,14 @@ function homeAt(path: string): Environment {
 }
 
 async function choose(flags: Flags, environment: Environment) {
-  const { certDirectory, warnings } = await withCertDirectory(readSettings(flags, environment));
-  return { certDirectory, warnings };
+  return look(readSettings(flags, environment));
+}
+
+/** As a start does. */
+async function look(given: Settings) {
+  const settings = await withCertDirectory(given);
+  const { certDirectory, warnings } = settings;
+  return { certDirectory, warnings: [...warnings, ...lossWarnings(settings)] };
 }
 
 test("all projects of a user share a folder, which is the user's alone", async () => {
@@ -64,7 +70,7 @@ test('a directory that is named and cannot be written is done without, and a lin
   const inMemory = await choose({ memory: true, certDirectory }, {});
   expect(inMemory).toEqual({ certDirectory: undefined, warnings: [expect.stringContaining(remedy)] });
   expect(inMemory.warnings[0]).toContain(
-    `Certificates end with this process, because ${certDirectory} cannot be written: Error: ENOTDIR`,
+    `Certificates end with this process, because ${certDirectory} cannot be written: ENOTDIR: not a directory. `,
   );
   expect(await choose({ data, certDirectory }, {})).toEqual({
     certDirectory: join(data, 'certificates'),
@@ -74,6 +80,53 @@ test('a directory that is named and cannot be written is done without, and a lin
     certDirectory: undefined,
     warnings: [],
   });
+});
+
+test('a directory that cannot be written serves where it has both the certificate and its key', async () => {
+  writeFileSync(join(directory, 'file'), '');
+  // Not even root can write behind a file; the names of what lies there leave the file out.
+  const certDirectory = `${join(directory, 'file')}/..`;
+  const settings = { ...readSettings({ memory: true }, {}), certDirectory };
+  for (const name of ['ca-key.pem', 'ca.pem']) {
+    expect(await look(settings)).toEqual({
+      certDirectory: undefined,
+      warnings: [expect.stringMatching(/^Certificates end with this process, because .* ENOTDIR/)],
+    });
+    writeFileSync(join(directory, name), '');
+  }
+  expect(await look(settings)).toEqual({ certDirectory, warnings: [] });
+});
+
+test("beside a user's own certificate, the key of tokens is all that is lost", async () => {
+  const file = join(directory, 'file');
+  writeFileSync(file, '');
+  const flags = { cert: file, key: file, certDirectory: join(file, 'keys') };
+  expect((await choose({ ...flags, memory: true }, {})).warnings).toEqual([
+    expect.stringMatching(/^Tokens end with this process, because .*ENOTDIR/),
+  ]);
+  expect((await choose({ ...flags, data }, {})).warnings).toEqual([
+    expect.stringContaining(`The key of tokens is kept in ${join(data, 'certificates')}, because`),
+  ]);
+  for (const place of [{ data }, { memory: true }]) {
+    expect((await choose({ ...flags, ...place, noTokenEndpoint: true }, {})).warnings).toEqual([]);
+  }
+});
+
+test('of a data directory that cannot be written, the journal alone complains', async () => {
+  writeFileSync(data, '');
+  const certDirectory = join(data, 'certificates');
+  expect(await choose({ data, certDirectory }, {})).toEqual({ certDirectory, warnings: [] });
+});
+
+test('the owner of a directory is told where it is another user, but for the root of all', () => {
+  expect(ownerSentence('/data', 1000, 12345)).toBe(
+    '. /data belongs to the user with id 1000, and this process runs as 12345',
+  );
+  expect([
+    ownerSentence('/data', 1000, 1000),
+    ownerSentence('/data', undefined, 1000),
+    ownerSentence('/', 0, 1000),
+  ]).toEqual(['', '', '']);
 });
 
 test('without a home that can be written, certificates are kept with the data, and a line says so', async () => {
@@ -87,7 +140,9 @@ test('without a home that can be written, certificates are kept with the data, a
   });
   expect(await choose({ data }, homeAt(file))).toEqual({
     certDirectory,
-    warnings: [expect.stringContaining(`${line}${join(file, 'jitney')} cannot be written: Error: ENOTDIR`)],
+    warnings: [
+      expect.stringContaining(`${line}${join(file, 'jitney')} cannot be written: ENOTDIR: not a directory`),
+    ],
   });
 });
 

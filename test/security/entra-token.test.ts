@@ -130,6 +130,18 @@ test('the key is kept for its owner alone, and tokens outlive the emulator that 
   expect(await new EntraTokens().verify(text, NOW)).toMatchObject({ code: 'InvalidSignature' });
 });
 
+test('where the key cannot be kept, tokens are good as long as the emulator, and a line says so', async () => {
+  const told: string[] = [];
+  // Drafts have longer names, which no file system takes.
+  const file = join(directory, 'k'.repeat(250));
+  const here = new EntraTokens({ keyFile: file, tell: (text) => told.push(text) });
+  const { text } = await here.issue({ audience: AUDIENCE, lifetimeMs: HOUR }, NOW);
+  expect(await here.verify(text, NOW)).toMatchObject({ kind: 'entra-access' });
+  expect(told).toEqual([
+    expect.stringMatching(`^Tokens end with this process: ${file} cannot be written: .*ENAMETOOLONG`),
+  ]);
+});
+
 test('a kept key that is damaged is told with its file, and once that is deleted there is a new one', async () => {
   const file = join(directory, 'damaged.pem');
   await writeFile(file, 'nonsense');
