@@ -1,6 +1,5 @@
 // Runs the `jitney` command: hands its words to the program, and the process's signals, streams and exit code with them.
 
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +10,7 @@ import { runProgram } from './program.js';
 import type { StartContext } from './start-command.js';
 import { onStopSignal } from './stop-signals.js';
 
-const mountedConfigFile = existsSync(MOUNTED_CONFIG_FILE) ? MOUNTED_CONFIG_FILE : undefined;
+const mountedConfigFile = MOUNTED_CONFIG_FILE;
 const STOP_LIMIT_MS = 2000;
 
 const { version }: { version: string } = createRequire(import.meta.url)('jitney/package.json');

@@ -26,7 +26,7 @@ export type ConfigContext = {
   readonly stdout: Write;
   readonly stderr: Write;
   /** As at a start. */
-  readonly mountedConfigFile: string | undefined;
+  readonly mountedConfigFile: string;
   /** For programs and not for people. */
   readonly isJson: boolean;
   readonly startEmulator: StartContext['startEmulator'];

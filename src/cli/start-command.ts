@@ -22,8 +22,8 @@ export type StartContext = {
   readonly stdout: Write;
   readonly stderr: Write;
   readonly startEmulator: (options: EmulatorOptions) => Promise<Emulator>;
-  /** A config file that is used when none is named; undefined when it is not there. */
-  readonly mountedConfigFile: string | undefined;
+  /** A config file that is used when none is named and it is there. */
+  readonly mountedConfigFile: string;
   /** Resolves with the signal's name when the process is asked to stop. */
   readonly stopAsked: Promise<string>;
   /** Called when a stop begins; resolves when it has taken too long. */

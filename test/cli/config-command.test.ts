@@ -36,7 +36,7 @@ async function run(flags: Flags, given: Partial<ConfigContext> = {}) {
   let stdout = '';
   let stderr = '';
   const exitCode = await runConfig(flags, {
-    mountedConfigFile: undefined,
+    mountedConfigFile: '/none/Config.json',
     isJson: false,
     startEmulator,
     stdout: (text) => {
@@ -275,7 +275,7 @@ test.each<Flags>([
       stderr += text;
     },
     startEmulator: () => Promise.reject(new Error('It is not to come so far')),
-    mountedConfigFile: undefined,
+    mountedConfigFile: '/none/Config.json',
     stopAsked: Promise.resolve(''),
     stopOverdue: () => Promise.resolve(),
     elapsedMs: () => 0,

@@ -1,12 +1,14 @@
 // The contract between the image and the tools made for the official emulator's: variables, ports, place of Config.json, ready line.
 
-import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
-import { formatBanner } from '../../src/cli/banner.js';
-import { MOUNTED_CONFIG_FILE, withConfigFile } from '../../src/cli/config-choice.js';
-import { collectEntities } from '../../src/config/configured-entities.js';
-import { formatConnectionString } from '../../src/config/connection-string.js';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MOUNTED_CONFIG_FILE } from '../../src/cli/config-choice.js';
+import { runStart } from '../../src/cli/start-command.js';
+import type { Environment } from '../../src/config/environment.js';
 import { readSettings } from '../../src/config/settings.js';
+import { type Emulator, startEmulator } from '../../src/emulator.js';
 
 type Module = {
   readonly name: string;
@@ -77,44 +79,90 @@ const MODULES: readonly Module[] = [
 
 const dockerfile = readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8');
 const ownVariables = Object.fromEntries(
-  Array.from(dockerfile.matchAll(/(JITNEY_\w+)=(\S+)/g), ([, name = '', value]) => [name, value]),
+  (/^ENV (.*)$/m.exec(dockerfile)?.[1] ?? '').split(' ').map((variable) => variable.split('=')),
 );
+const exposed = dockerfile
+  .match(/^EXPOSE (.*)$/m)?.[1]
+  ?.split(' ')
+  .map(Number);
 
-test.each(MODULES)('$name starts the image as it starts the official one', (module) => {
-  const settings = readSettings({}, { ...ownVariables, ...module.environment });
-  expect(settings).toMatchObject({ host: '0.0.0.0', port: 5672, httpPort: 5300, warnings: [] });
-  expect(
-    dockerfile
-      .match(/^EXPOSE (.*)$/m)?.[1]
-      ?.split(' ')
-      .map(Number),
-  ).toEqual(expect.arrayContaining([...module.ports]));
-  expect(MOUNTED_CONFIG_FILE).toBe(CONFIG_PATH);
-  expect(withConfigFile(settings, MOUNTED_CONFIG_FILE).configFile).toBe(CONFIG_PATH);
-  expect(dockerfile).toContain(`mkdir -p ${CONFIG_PATH.slice(0, CONFIG_PATH.lastIndexOf('/'))} `);
+let directory: string;
+let mountedConfigFile: string;
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'jitney-modules-'));
+  mountedConfigFile = join(directory, 'Config.json');
+  const Namespaces = [{ Name: 'sbemulatorns', Queues: [{ Name: 'from-the-file' }] }];
+  writeFileSync(mountedConfigFile, JSON.stringify({ UserConfig: { Namespaces } }));
 });
+afterAll(() => rmSync(directory, { recursive: true }));
 
-const waiting = MODULES.flatMap(({ name, ready }) => (ready === undefined ? [] : [{ name, ready }]));
-
-test.each(waiting)('$name finds the line it waits for, once', async ({ ready }) => {
-  const settings = readSettings({}, ownVariables);
-  const { host, port } = settings;
-  const output = formatBanner({
-    version: '1.2.3',
-    emulator: {
-      connectionString: formatConnectionString(host, port),
-      host,
-      port,
-      httpPort: 5300,
-      tlsPort: undefined,
-      httpsPort: undefined,
-      kept: { queues: [], topics: [] },
+/** On free ports of this machine alone. */
+async function runImage(variables: Environment, visit: (emulator: Emulator) => Promise<void>) {
+  const output = { stdout: '', stderr: '' };
+  let visited: Promise<void> | undefined;
+  const exitCode = await runStart(
+    {},
+    {
+      version: '1.2.3',
+      environment: {
+        ...ownVariables,
+        ...variables,
+        ...{ JITNEY_HOST: '127.0.0.1', JITNEY_PORT: '0', JITNEY_HTTP_PORT: '0', JITNEY_TLS_PORT: 'off' },
+        JITNEY_CERT_DIRECTORY: directory,
+      },
+      stdout: (text) => {
+        output.stdout += text;
+      },
+      stderr: (text) => {
+        output.stderr += text;
+      },
+      startEmulator: async (options) => {
+        const emulator = await startEmulator(options);
+        visited = visit(emulator);
+        return emulator;
+      },
+      mountedConfigFile,
+      // After the visit, and after what is printed once the emulator has started.
+      stopAsked: new Promise((resolve) => {
+        const poll = () =>
+          visited === undefined ? setImmediate(poll) : resolve(visited.then(() => 'SIGTERM'));
+        poll();
+      }),
+      stopOverdue: () => new Promise(() => {}),
+      elapsedMs: () => 1,
     },
-    settings,
-    configured: await collectEntities({}),
-    elapsedMs: 1,
+  );
+  return { exitCode, ...output };
+}
+
+test.each(MODULES)('$name finds the ports and the file of the official image', ({ environment, ports }) => {
+  const settings = readSettings({}, { ...ownVariables, ...environment });
+  expect(settings).toMatchObject({
+    ...{ host: '0.0.0.0', port: 5672, httpPort: 5300, dataDirectory: undefined, warnings: [] },
+    certDirectory: '/data/certificates',
   });
-  const texts = 'line' in ready ? output.split('\n') : [output];
-  const pattern = 'line' in ready ? ready.line : ready.output;
-  expect(texts.filter((text) => pattern.test(text))).toHaveLength(1);
+  expect(exposed).toEqual(expect.arrayContaining([...ports]));
+  expect(MOUNTED_CONFIG_FILE).toBe(CONFIG_PATH);
+  expect(dockerfile).toContain(`mkdir -p ${dirname(CONFIG_PATH)} /data `);
 });
+
+test.each(MODULES)(
+  '$name gets health, the entities of the mounted file, and one line that it waits for',
+  async ({ environment, ready }) => {
+    const { exitCode, stdout, stderr } = await runImage(environment, async ({ httpPort }) => {
+      const at = `http://127.0.0.1:${httpPort}`;
+      expect((await fetch(`${at}/health`)).status).toBe(200);
+      const headers = { authorization: 'SharedAccessSignature any' };
+      const queues = await (await fetch(`${at}/$Resources/queues`, { headers })).text();
+      expect(queues.match(/(?<=<entry>.*<title type="text">)[^<]+/g)).toEqual(['from-the-file']);
+    });
+    // But for the token of this test, there is nothing to warn of.
+    expect(stderr.match(/⚠ (?!A client came with a token).*/)).toBeNull();
+    expect(exitCode, stderr).toBe(0);
+    if (ready === undefined) return;
+    const texts = 'line' in ready ? stdout.split('\n') : [stdout];
+    const pattern = 'line' in ready ? ready.line : ready.output;
+    expect(texts.filter((text) => pattern.test(text))).toHaveLength(1);
+  },
+);

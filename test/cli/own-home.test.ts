@@ -51,7 +51,7 @@ async function start(data: string) {
     {
       ...given,
       version: '1.2.3',
-      mountedConfigFile: undefined,
+      mountedConfigFile: '/none/Config.json',
       startEmulator: async (options) => {
         const emulator = await startEmulator(options);
         started(emulator);

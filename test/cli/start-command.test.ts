@@ -54,7 +54,7 @@ class Run {
         this.options = options;
         return Promise.resolve(this.#emulator(options, emulator()));
       },
-      mountedConfigFile: undefined,
+      mountedConfigFile: '/none/Config.json',
       stopAsked: Promise.resolve('SIGTERM'),
       stopOverdue: () => never,
       elapsedMs: () => 123.4,
