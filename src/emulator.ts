@@ -158,8 +158,8 @@ async function startEngine(
     copy.restore(stored);
     return async (command: Command) => copy.execute(command, 0).result;
   };
-  // Tried on an empty broker and on free ports first, so that a refused start removes nothing.
-  if (options.reset === true) {
+  // A start that would be refused for its entities, its certificate or its ports must not reset anything.
+  if (options.reset === true && options.dataDirectory !== undefined) {
     await new EntitySetup(copyOf([]), limits).carryOut(entities);
     await tryWaysIn(options);
   }

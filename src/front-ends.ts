@@ -104,10 +104,13 @@ export class FrontEnds {
   }
 }
 
-/** Throws the PortError or the CertificateError that a start would meet, before that start changes anything; the ports are free again. */
+/**
+ * Opens the given certificate and every port, and closes the ports again. Throws the PortError or the CertificateError that
+ * a start would meet now; another process may still take a port before that start opens it.
+ */
 export async function tryWaysIn(options: EmulatorOptions): Promise<void> {
-  const sendAway = (socket: Socket) => socket.destroy();
-  const gateway = new Gateway({ amqp: sendAway, http: sendAway });
+  const destroy = (socket: Socket) => socket.destroy();
+  const gateway = new Gateway({ amqp: destroy, http: destroy });
   try {
     if (options.tls !== 'off') await openCertificates(certificateOptions(options));
     await openPorts({ ...options, log: () => {} }, gateway);

@@ -130,8 +130,8 @@ export type EmulatorOptions = {
   readonly dataDirectory?: string;
   /**
    * `true`: the messages and entities of earlier starts are removed from `dataDirectory` first; certificates and keys stay.
-   * Default `false`. Refused, and nothing is removed, while another emulator uses it, where files of others lie among its own, or
-   * where a port is taken.
+   * Default `false`. Refused, and nothing is removed, while another emulator uses it, where files of others lie among its own, where
+   * an entity or the certificate is refused, or where a port is taken; what is taken between this check and the start is found too late.
    */
   readonly reset?: boolean;
   /** `os` (default): safe when the process is killed; `fsync`: safe when the power fails. */

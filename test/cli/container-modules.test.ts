@@ -14,14 +14,14 @@ type Module = {
   readonly name: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly ports: readonly number[];
-  /** As the module applies it: to one line of the output, or to all of it. */
+  /** The pattern of the ready line, matched against each line or against the whole output. */
   readonly ready?: { readonly line: RegExp } | { readonly output: RegExp };
 };
 
 const CONFIG_PATH = '/ServiceBus_Emulator/ConfigFiles/Config.json';
 const BOTH_PORTS = [5672, 5300];
 
-/** Each as its source of that version has it. */
+/** Read from the source of the version named. */
 const MODULES: readonly Module[] = [
   {
     // build/azureservicebus-container.js: waits for /health on 5300 alone

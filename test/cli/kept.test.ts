@@ -46,13 +46,15 @@ test('a reset removes entities and messages, and keeps the certificate authority
   const dataDirectory = join(makeDirectory(), 'data');
   const options = { dataDirectory, queues: ['a'] };
   let authority: string;
+  let port: number;
   {
     await using first = await startEmulator(options);
+    port = first.port;
     await send(first, 'a');
     authority = await (await fetch(`http://localhost:${first.port}/ca.pem`)).text();
   }
   {
-    await using second = await startEmulator({ ...options, reset: true });
+    await using second = await startEmulator({ ...options, port, reset: true });
     expect(second.kept).toEqual({ queues: [], topics: [] });
     expect(await (await fetch(`http://localhost:${second.port}/ca.pem`)).text()).toBe(authority);
   }

@@ -17,12 +17,12 @@ import { type Image, readImage, run } from './image-process.js';
 import { exitOf, get, greetWithTls, receive, refusalOf, send, start } from './running-image.js';
 
 const PORTS = [5672, 5300, 5671];
-/** Of AMQP in clear: 5671 is for those who speak TLS. */
+/** Ports that the checks use without TLS. */
 const CLEAR_PORTS = [5672, 5300];
 const KEPT = ['JITNEY_DATA=/data', 'JITNEY_QUEUES=orders'];
-/** As platforms have it that give each project a user: of the group of root, or of no group that the image knows. */
+/** User ids as platforms assign them to a project: in the group 0, or in a group that the image does not know. */
 const STRANGERS = ['12345:0', '12345:12345'];
-/** All that the official image is given, also by those who have not accepted its license. */
+/** The variables of the official image, with its license not accepted. */
 const OFFICIAL = [
   ...['ACCEPT_EULA=N', 'SQL_SERVER=mssql', 'MSSQL_SA_PASSWORD=Str0ng!Passw0rd', 'SQL_WAIT_INTERVAL=15'],
   'EMULATOR_HTTP_PORT=5301',
@@ -196,7 +196,7 @@ function bothIds(path: string, owner: number, self: number): RegExp {
   return new RegExp(`${path} belongs to the user with id ${owner}, and this process runs\\s+as\\s+${self}`);
 }
 
-/** A directory of this machine, removed with the image. */
+/** Makes a directory of the host, which is removed with the image. */
 function makeVolume(owner: number): string {
   const volume = mkdtempSync(join(volumes, 'volume-'));
   chmodSync(volume, 0o755);

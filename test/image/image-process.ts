@@ -1,10 +1,10 @@
-// The program of an image, run in its file system as a container engine would run it: its user, its variables, its entry point, its mounts.
+// Runs the program of an image as a container engine would: in its file system, with its user, variables, entry point and mounts.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** As `buildah inspect` and `docker inspect` have it. */
+/** The configuration that `buildah inspect` and `docker inspect` print. */
 export type ImageConfig = {
   readonly User: string;
   readonly Env: readonly string[];
@@ -17,7 +17,7 @@ export type ImageConfig = {
 
 export type Image = { readonly root: string; readonly config: ImageConfig };
 
-/** As the options of `docker run` are. */
+/** The options of `docker run`. */
 export type RunOptions = {
   /** `--env`: `NAME=value`. */
   readonly variables?: readonly string[];
@@ -25,13 +25,13 @@ export type RunOptions = {
   readonly user?: string;
   /** `--read-only`. */
   readonly isReadOnly?: boolean;
-  /** `--volume`: directories and files of this machine, by their place in the image. */
+  /** `--volume`: directories and files of the host, by their path in the image. */
   readonly volumes?: Readonly<Record<string, string>>;
 };
 
 /**
- * Mounts what is wanted on the image's own tree, and becomes the program. The mounts are in a namespace of this process, and
- * gone with it. `$1` is the root, `$2` is `ro` or `rw`, `$3` the user, `$4` the number of volumes, each a place and a source.
+ * Mounts the volumes in the image's tree and then becomes the program. The mounts are in a namespace of this process and end
+ * with it. `$1` is the root, `$2` is `ro` or `rw`, `$3` the user, `$4` the number of volumes, each a path and a source.
  */
 const MOUNT_AND_RUN = `
 set -eu
@@ -51,7 +51,7 @@ export function readImage(root: string, inspectFile: string): Image {
   return { root, config: JSON.parse(readFileSync(inspectFile, 'utf8')).Docker.config };
 }
 
-/** A process of the image; its process id is that of the program itself. */
+/** Starts a process of the image. Its process id is that of the program itself. */
 export function run(image: Image, words: readonly string[], options: RunOptions = {}): ChildProcess {
   const { root, config } = image;
   const { variables = [], isReadOnly = false, volumes = {} } = options;
@@ -71,7 +71,7 @@ function splitVariable(text: string): [string, string] {
   return [text.slice(0, equals), text.slice(equals + 1)];
 }
 
-/** Names are those of the image and not those of this machine. */
+/** Reads the image's own `/etc/passwd`: the host may know other users. */
 function userOf(root: string, name: string): { readonly ids: string; readonly home: string } {
   const lines = readFileSync(join(root, 'etc/passwd'), 'utf8').split('\n');
   const [, , uid, gid, , home] = lines.find((line) => line.startsWith(`${name}:`))?.split(':') ?? [];

@@ -1,4 +1,4 @@
-// An emulator that runs in an image: waited for, spoken with as programs do, and stopped as `docker stop` does.
+// An emulator that runs in an image: the checks wait for it, connect to it as programs do, and stop it as `docker stop` does.
 
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
@@ -12,13 +12,14 @@ import { type Image, type RunOptions, run } from './image-process.js';
 const READY_LINE = 'Emulator Service is Successfully Up!';
 const START_LIMIT_MS = 10_000;
 const STOP_LIMIT_MS = 2000;
+const EXIT_LIMIT_MS = 10_000;
 
 export type Running = AsyncDisposable & {
-  /** All that it has printed by now, also as an error. */
+  /** Everything it has printed so far, on both streams. */
   output(): string;
 };
 
-/** At its end it is stopped, and must then be gone in time and with 0. */
+/** Disposal stops it, and fails unless it exits in time and with 0. */
 export async function start(image: Image, options: RunOptions = {}): Promise<Running> {
   const program = run(image, image.config.Entrypoint, options);
   const output = outputOf(program);
@@ -35,23 +36,24 @@ export async function start(image: Image, options: RunOptions = {}): Promise<Run
   };
 }
 
-/** What one says that does not start. */
+/** The output of a start that is refused. */
 export async function refusalOf(image: Image, options: RunOptions): Promise<string> {
   const program = run(image, image.config.Entrypoint, options);
   const output = outputOf(program);
-  const limit = setTimeout(() => program.kill('SIGKILL'), START_LIMIT_MS);
   assert.equal(await exitOf(program), 1, output());
-  clearTimeout(limit);
   return output();
 }
 
-/** Of a command of the image. */
-export async function exitOf(program: ChildProcess): Promise<unknown> {
-  if (program.exitCode !== null) return program.exitCode;
-  program.stdout?.resume();
-  program.stderr?.resume();
-  const [code] = await once(program, 'close');
-  return code;
+/** The exit code of a program, or the signal that ended it: SIGKILL where it took longer than the limit. */
+export async function exitOf(program: ChildProcess, limitMs = EXIT_LIMIT_MS): Promise<unknown> {
+  if (program.exitCode === null && program.signalCode === null) {
+    const limit = setTimeout(() => program.kill('SIGKILL'), limitMs);
+    program.stdout?.resume();
+    program.stderr?.resume();
+    await once(program, 'close');
+    clearTimeout(limit);
+  }
+  return program.exitCode ?? program.signalCode;
 }
 
 function outputOf(program: ChildProcess): () => string {
@@ -109,7 +111,7 @@ export async function get(path: string, host = 'localhost', port = 5300): Promis
   return { status: response.statusCode, text };
 }
 
-/** A client that trusts what the emulator says it may trust. */
+/** Speaks TLS as a client that trusts the emulator's own authority, which is the result. */
 export async function greetWithTls(servername = 'localhost'): Promise<string> {
   const { text: ca } = await get('/ca.pem');
   const socket = connect({ host: '127.0.0.1', servername, port: 5671, ca });
