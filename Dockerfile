@@ -23,7 +23,7 @@ RUN mkdir -p /ServiceBus_Emulator/ConfigFiles /data \
   && chown node:0 /ServiceBus_Emulator/ConfigFiles /data \
   && chmod 775 /ServiceBus_Emulator/ConfigFiles /data
 USER node
-# Certificates lie where a volume keeps them, and where they can be copied from: /data/certificates/ca.pem.
+# A volume keeps the certificates. The first client of TLS, or of GET /ca.pem, has them made; then /data/certificates/ca.pem can be copied.
 ENV NODE_ENV=production JITNEY_HOST=0.0.0.0 JITNEY_MEMORY=1 JITNEY_CERT_DIRECTORY=/data/certificates
 EXPOSE 5672 5300 5671
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s --start-interval=250ms CMD ["node", "/app/dist/cli/main.js", "healthcheck"]

@@ -1,7 +1,7 @@
 // The blocks of the README, each run as it is printed, against one emulator that has all that its starts name; and those of `docs`.
 
 import { access, chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -14,6 +14,7 @@ import { type TemporaryDirectory, temporaryDirectory } from './support/temporary
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 const JITNEY = join(PROJECT, 'dist/cli/main.js');
 const LIMIT_MS = 30_000;
+const OPTION = /(?<![\w-])--[a-z][a-z-]*/g;
 const CONNECTION_STRING =
   'Endpoint=sb://localhost:5672;SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true;\n';
 
@@ -56,7 +57,7 @@ const PRINTED: Readonly<Record<string, string>> = {
   'processor.mjs': 'order 9 pack\n',
 };
 
-/** Blocks of `docs` that are not run here, for want of a container engine, a framework or a YAML parser. */
+/** The number of blocks in each page of `docs` that need a container engine, a framework or another language. */
 const NOT_RUN_IN_DOCS = {
   'clients.md': 0,
   'containers.md': 7,
@@ -153,14 +154,48 @@ test("connection strings of the docs are the emulator's, variables are those of 
     for (const [, rest] of text.matchAll(/Endpoint=sb:\/\/[^;\s]+(;SharedAccessKeyName=[\w=;]*true;)/g)) {
       expect(rest, file).toBe(ofThisEmulator);
     }
-    for (const [variable] of text.matchAll(/JITNEY_[A-Z_]+/g))
+    for (const [variable] of text.matchAll(/\b(JITNEY|EMULATOR)_[A-Z_]+|\bCONFIG_JSON/g))
       expect(readmeText).toContain(`\`${variable}\``);
-    for (const [, link = ''] of text.matchAll(/\]\((?!http)([^)#]+)/g)) {
-      await access(join(PROJECT, 'docs', link));
-    }
     expect(readmeText).toContain(`(docs/${file})`);
+    await expectLinks(text, join(PROJECT, 'docs', file));
   }
+  await expectLinks(readmeText, join(PROJECT, 'README.md'));
 });
+
+test('options of the commands in the docs and the README are those of the help', async () => {
+  const help = await Promise.all(
+    [['--help'], ['env', '--help']].map(async (words) => {
+      const asked = new RunningProcess([JITNEY, ...words]);
+      await asked.exited;
+      return asked.stdout;
+    }),
+  );
+  const known = new Set(help.join('').match(OPTION));
+  const texts = [readmeText, ...(await docs()).map(([, text]) => text)].join('\n').replaceAll('\\\n', ' ');
+  const commands = texts.match(/(?<=npx jitney|npm start --|docker run jitney)[^`&|\n]*/g) ?? [];
+  const options = commands.flatMap((command) => command.match(OPTION) ?? []);
+  expect(options.length).toBeGreaterThan(10);
+  expect(options.filter((option) => !known.has(option))).toEqual([]);
+});
+
+/** Files that relative links name are there, with a heading for each anchor. */
+async function expectLinks(text: string, file: string): Promise<void> {
+  for (const [, path = '', anchor] of text.matchAll(/\]\((?!http)([^)#]*)(?:#([^)]+))?\)/g)) {
+    const target = path === '' ? file : join(dirname(file), path);
+    await access(target);
+    if (anchor !== undefined) expect(anchorsOf(await readFile(target, 'utf8')), file).toContain(anchor);
+  }
+}
+
+/** The anchors that GitHub makes of headings: in lower case, without punctuation, dashes for spaces. */
+function anchorsOf(markdown: string): string[] {
+  return (markdown.match(/(?<=^#+ ).*$/gm) ?? []).map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
 
 async function docs(): Promise<[file: string, text: string][]> {
   const files = (await readdir(join(PROJECT, 'docs'))).sort();

@@ -5,20 +5,35 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run, Tally } from '../package/steps.js';
 import { Jitney } from '../support/jitney.js';
+import { markdownBlocks } from '../support/markdown-blocks.js';
 import { RunningProcess } from '../support/running-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { fetchAuthority } from '../support/trust.js';
 import { compileTestcontainers } from './testcontainers.js';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+const DOCS = fileURLToPath(new URL('../../docs', import.meta.url));
 const LIMIT_MS = 60_000;
 /** Celery dials 5671 whatever it is told. */
 const PORTS = ['--tls-port', '5671'];
-const ENTITIES = ['--queue', 'queue.1', '--queue', 'counted', '--topic', 'fixed/app'];
+const ENTITIES = [
+  '--queue',
+  'queue.1',
+  '--queue',
+  'counted',
+  '--topic',
+  'fixed/app',
+  '--topic',
+  'events/counted',
+];
 const CELERY = ['celery==5.6.2', 'kombu==5.7.0', 'azure-servicebus==7.15.0', 'azure-identity'];
 const NEST = ['@nestjs/common@10', '@nestjs/core@10', 'reflect-metadata@0.2', 'rxjs@7'];
-const NEST_PACKAGES = [...NEST, '@azure/service-bus@7.9.5', 'tsx@4'];
-const NEST_COMPILER = { experimentalDecorators: true, module: 'nodenext', target: 'es2022' };
+const NEST_PACKAGES = [...NEST, '@azure/service-bus@7.9.5', 'tsx@4', 'typescript@5', '@types/node@22'];
+const NEST_COMPILER = {
+  ...{ experimentalDecorators: true, module: 'nodenext', target: 'es2022' },
+  ...{ strict: true, skipLibCheck: true },
+};
+const PARSE_YAML = 'import sys, yaml; [list(yaml.safe_load_all(open(path))) for path in sys.argv[1:]]';
 
 /** Where the programs run, and what they trust the emulator by. */
 type Place = { readonly directory: string; readonly authority: string; readonly connectionString: string };
@@ -27,6 +42,7 @@ const tally = new Tally();
 await using work = await temporaryDirectory();
 await main(work.path);
 await compileTestcontainers(work.path, tally);
+await checkYaml(work.path);
 process.exitCode = tally.end();
 
 async function main(directory: string): Promise<void> {
@@ -82,6 +98,8 @@ async function checkNest({ directory, connectionString }: Place): Promise<void> 
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: NEST_COMPILER }));
   const installed = await run('npm', ['install', ...NEST_PACKAGES], folder);
   if (!installed.isGood) return tally.leftOut('NestJS', installed.text);
+  const compiled = await run('node_modules/.bin/tsc', ['--noEmit'], folder);
+  tally.add('the module of NestJS compiles', compiled.isGood, compiled.text);
   const env = { SERVICEBUS_CONNECTION_STRING: connectionString };
   const { isGood, stdout, text } = await run('node_modules/.bin/tsx', ['main.ts'], folder, env);
   tally.add('NestJS sends and receives', isGood && stdout === 'hello\n', text);
@@ -103,8 +121,42 @@ async function checkDapr(place: Place): Promise<void> {
 async function checkKeda(place: Place): Promise<void> {
   const program = await builtGo('keda', place);
   if (program === undefined) return;
+  await post('counted', place);
+  await post('counted', place);
+  await post('events', place);
   const { isGood, stdout, text } = await runGo(program, place, {});
-  tally.add("KEDA's calls", isGood && stdout === '0 0 true\n', text);
+  tally.add("KEDA's calls", isGood && stdout === '2 1 [2 1]\n', text);
+}
+
+async function post(entity: string, { connectionString }: Place): Promise<void> {
+  const [, address] = /sb:\/\/([^;/]+)/.exec(connectionString) ?? [];
+  const headers = { authorization: 'SharedAccessSignature any' };
+  const { status } = await fetch(`http://${address}/${entity}/messages`, {
+    method: 'POST',
+    headers,
+    body: 'x',
+  });
+  tally.add(`a message for ${entity} is accepted`, status === 201, `the status is ${status}`);
+}
+
+/** Parses what the docs print for Compose, GitHub Actions and Kubernetes. */
+async function checkYaml(directory: string): Promise<void> {
+  const folder = join(directory, 'yaml');
+  await mkdir(folder);
+  const files: string[] = [];
+  for (const page of ['containers.md', 'frameworks.md']) {
+    for (const { language, line, text } of markdownBlocks(await readFile(join(DOCS, page), 'utf8'))) {
+      if (language !== 'yaml') continue;
+      files.push(`${page}-${line}.yaml`);
+      await writeFile(join(folder, `${page}-${line}.yaml`), text);
+    }
+  }
+  const made = await run('python3', ['-m', 'venv', 'venv'], folder);
+  const python = join(folder, 'venv/bin/python');
+  const installed = made.isGood ? await run(python, ['-m', 'pip', 'install', 'pyyaml==6.0.3'], folder) : made;
+  if (!installed.isGood) return tally.leftOut('YAML', installed.text);
+  const { isGood, text } = await run(python, ['-c', PARSE_YAML, ...files], folder);
+  tally.add(`${files.length} blocks of YAML are read`, isGood && files.length > 0, text);
 }
 
 function runGo(program: string, { authority, directory, connectionString }: Place, variables: object) {
@@ -115,10 +167,13 @@ function runGo(program: string, { authority, directory, connectionString }: Plac
 async function builtGo(name: string, { directory }: Place): Promise<string | undefined> {
   const folder = await copied(name, directory);
   const tidied = await run('go', ['mod', 'tidy'], folder);
-  const built = tidied.isGood ? await run('go', ['build', '-o', 'program', '.'], folder) : tidied;
-  if (built.isGood) return join(folder, 'program');
-  tally.leftOut(name, built.text);
-  return undefined;
+  if (!tidied.isGood) {
+    tally.leftOut(name, tidied.text);
+    return undefined;
+  }
+  const built = await run('go', ['build', '-o', 'program', '.'], folder);
+  tally.add(`the program of ${name} compiles`, built.isGood, built.text);
+  return built.isGood ? join(folder, 'program') : undefined;
 }
 
 async function copied(name: string, directory: string): Promise<string> {

@@ -1,4 +1,4 @@
-// Compiles the blocks of `docs/testcontainers.md` with the modules themselves: where there is no container engine, that is all there is.
+// Compiles the Go and Java of `docs/testcontainers.md` against the modules themselves; running them would take a container engine.
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-// Makes the calls of KEDA's scaler, each with its SDK's version: counts of a queue, of a subscription, and of all queues.
+// Makes the calls of KEDA's scaler with its SDK's version: counts of a queue and of a subscription, each by name and in a list.
 package main
 
 import (
@@ -16,17 +16,28 @@ func main() {
 	check(err)
 	queue, err := client.GetQueueRuntimeProperties(ctx, "counted", nil)
 	check(err)
-	subscription, err := client.GetSubscriptionRuntimeProperties(ctx, "fixed", "app", nil)
+	subscription, err := client.GetSubscriptionRuntimeProperties(ctx, "events", "counted", nil)
 	check(err)
-	var names []string
+	var listed [2]int32
 	for pager := client.NewListQueuesRuntimePropertiesPager(nil); pager.More(); {
 		page, err := pager.NextPage(ctx)
 		check(err)
 		for _, one := range page.QueueRuntimeProperties {
-			names = append(names, one.QueueName)
+			if one.QueueName == "counted" {
+				listed[0] = one.ActiveMessageCount
+			}
 		}
 	}
-	fmt.Println(queue.ActiveMessageCount, subscription.ActiveMessageCount, len(names) > 0)
+	for pager := client.NewListSubscriptionsRuntimePropertiesPager("events", nil); pager.More(); {
+		page, err := pager.NextPage(ctx)
+		check(err)
+		for _, one := range page.SubscriptionRuntimeProperties {
+			if one.SubscriptionName == "counted" {
+				listed[1] = one.ActiveMessageCount
+			}
+		}
+	}
+	fmt.Println(queue.ActiveMessageCount, subscription.ActiveMessageCount, listed)
 }
 
 func check(err error) {
