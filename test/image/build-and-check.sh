@@ -14,12 +14,13 @@ skip() {
 for tool in buildah debootstrap unshare ip node npm; do
   command -v "$tool" >/dev/null || skip "$tool is not installed"
 done
+project=$(cd "$(dirname "$0")/../.." && pwd)
+[ -x "$project/node_modules/.bin/tsx" ] || skip "run 'npm ci' first"
 # With a network of its own the image has its ports to itself, and nobody else can reach it.
 unshare --net ip link set lo up 2>/dev/null || skip 'a network of its own is not allowed here'
 # A read-only file system and volumes are mounts that end with the process that has them.
 unshare --mount mount --bind / / 2>/dev/null || skip 'mounts of its own are not allowed here'
 
-project=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 store="--root $work/store --runroot $work/run --storage-driver vfs"
 export BUILDAH_ISOLATION=chroot

@@ -9,8 +9,8 @@ beforeAll(async () => {
   client = new ServiceBusClient(emulator.connectionString);
 });
 afterAll(async () => {
-  await client.close();
-  await emulator.stop();
+  await client?.close();
+  await emulator?.stop();
 });
 
 test('an order comes out as it went in', async () => {

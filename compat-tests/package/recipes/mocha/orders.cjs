@@ -10,8 +10,8 @@ before(async () => {
   client = new ServiceBusClient(emulator.connectionString);
 });
 after(async () => {
-  await client.close();
-  await emulator.stop();
+  await client?.close();
+  await emulator?.stop();
 });
 
 it('an order comes out as it went in', async () => {
