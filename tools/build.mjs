@@ -5,7 +5,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
-import { build } from 'esbuild';
+
+const { build } = await import('esbuild').catch((error) => {
+  if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+  process.stderr.write("The build needs esbuild, which is not installed: run 'npm ci' first\n");
+  process.exit(1);
+});
 
 const ROOT = resolve(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
