@@ -206,6 +206,7 @@ function amqpServer(engine: Engine, options: EmulatorOptions, { guids, access }:
     nudges: true,
     authorizer: access.authorizer,
     idleTimeouts: chooseIdleTimeouts(options, { azure: AZURE_IDLE_TIMEOUTS, off: NO_IDLE_TIMEOUTS }),
+    spansEntities: !brokerOptions(options).limits.hasOneEntityTransactions,
     onHint: (hint) => log('warn', hint),
     onFault: (fault) => log('error', `A fault of the emulator closed a connection: ${stackOf(fault)}`),
   });

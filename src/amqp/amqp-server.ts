@@ -14,6 +14,7 @@ import { LinkRouter } from './link-router.js';
 import { Connection, type ConnectionListener } from './protocol/connection.js';
 import type { Identity } from './protocol/sasl.js';
 import type { Link } from './protocol/session.js';
+import { TransactionIds } from './transaction-id.js';
 import { Transport, type TransportOwner } from './transport.js';
 
 /** JMS clients schedule by `x-opt-delivery-time` where it is offered, and refuse to elsewhere (SCH-01). */
@@ -42,6 +43,8 @@ export type AmqpServerOptions = {
   readonly authorizer?: Authorizer;
   /** By which tokens expire, in milliseconds since 1970. Default: the machine's time. */
   readonly now?: () => number;
+  /** Whether a transaction may receive from several entities (TXN-10). Default: no. */
+  readonly spansEntities?: boolean;
 };
 
 const TICK_MS = 1000;
@@ -55,6 +58,7 @@ export class AmqpServer implements TransportOwner {
   readonly #engine: Engine;
   readonly #options: AmqpServerOptions;
   readonly #containerId: string;
+  readonly #transactionIds: TransactionIds;
   readonly #transports = new Set<Transport>();
   readonly #ingress: Ingress;
   readonly #hints: Hints;
@@ -65,7 +69,9 @@ export class AmqpServer implements TransportOwner {
   constructor(engine: Engine, options: AmqpServerOptions) {
     this.#engine = engine;
     this.#options = options;
-    this.#containerId = `${options.product.toLowerCase()}-${options.nextGuid().slice(0, 8)}`;
+    const guid = options.nextGuid();
+    this.#containerId = `${options.product.toLowerCase()}-${guid.slice(0, 8)}`;
+    this.#transactionIds = new TransactionIds(guid);
     this.#hints = new Hints(options.onHint);
     this.#idleTimeouts = options.idleTimeouts ?? NO_IDLE_TIMEOUTS;
     this.#ingress = new Ingress(engine, this.#transports);
@@ -85,7 +91,9 @@ export class AmqpServer implements TransportOwner {
     const { after = afterRealTime, now = Date.now, ticker = EVERY_SECOND, authorizer } = this.#options;
     const claims = authorizer?.mode === 'strict' ? new ConnectionClaims({ context, now, after }) : undefined;
     const faulted = (cause: unknown) => transport.connection.fault(cause);
-    const options = { after, watch, authorizer, claims, now, faulted };
+    const { spansEntities = false } = this.#options;
+    const transactionIds = this.#transactionIds;
+    const options = { after, watch, authorizer, claims, now, faulted, transactionIds, spansEntities };
     const router = new LinkRouter(this.#engine, context, options);
     const listener: ConnectionListener = {
       outputReady: () => transport.outputReady(),

@@ -31,7 +31,7 @@ export class ConnectionClaims {
   readonly #options: ConnectionClaimsOptions;
   /** By what they open. */
   readonly #claims = new Map<string, Claim>();
-  readonly #links = new Map<Link, Need>();
+  readonly #links = new Map<Link, readonly Need[]>();
   #ofConnection: Claim | undefined;
   #linksToTidy = MIN_LINKS_TO_TIDY;
   #ringsAtMs = Number.POSITIVE_INFINITY;
@@ -60,11 +60,14 @@ export class ConnectionClaims {
     return true;
   }
 
-  /** Why a link may not be; undefined: it may, for as long as there is a claim for it. */
-  admit(link: Link, need: Need): Unauthorized | undefined {
-    const error = this.check(need);
-    if (error === undefined) this.#remember(link, need);
-    return error;
+  /** Why a link may not be; undefined: it may, for as long as there is a claim for each of its needs. */
+  admit(link: Link, needs: readonly Need[]): Unauthorized | undefined {
+    for (const need of needs) {
+      const error = this.check(need);
+      if (error !== undefined) return error;
+    }
+    this.#remember(link, needs);
+    return undefined;
   }
 
   /** Why something may not be done; undefined: it may. */
@@ -96,8 +99,8 @@ export class ConnectionClaims {
    * Nobody tells us of links that have gone: those whose deliveries are all settled are forgotten when there are twice as many
    * links as there were.
    */
-  #remember(link: Link, need: Need): void {
-    this.#links.set(link, need);
+  #remember(link: Link, needs: readonly Need[]): void {
+    this.#links.set(link, needs);
     if (this.#links.size < this.#linksToTidy) return;
     for (const each of this.#links.keys()) if (!isInUse(each)) this.#links.delete(each);
     this.#linksToTidy = Math.max(MIN_LINKS_TO_TIDY, 2 * this.#links.size);
@@ -123,8 +126,9 @@ export class ConnectionClaims {
   }
 
   #detachUncovered(why: string): void {
-    for (const [link, need] of this.#links) {
-      if (this.#isCovered(need)) continue;
+    for (const [link, needs] of this.#links) {
+      const need = needs.find((each) => !this.#isCovered(each));
+      if (need === undefined) continue;
       this.#links.delete(link);
       if (link.attachment.isOpen) this.#detach(link, need, why); // LNK-08
       // Also of a link that was detached before: who may no longer receive settles nothing that it has received.

@@ -17,18 +17,24 @@ import { echoOf, outcomeOf } from './outcome.js';
 import type { AttachReply } from './protocol/link-attachment.js';
 import type { ClientWord, ReceiverLink, ReceiverLinkOwner } from './protocol/receiver-link.js';
 import type { SessionRequest } from './session-request.js';
+import type { Transactions } from './transactions.js';
 
 /** Settled by the sender: receive-and-delete (RCV-01). */
 const SND_SETTLE_MODE_SETTLED = 1;
 /** Tags of commands that settle nothing; a settlement has its delivery-id. */
 const ATTACH = -1;
 const SET_CREDIT = -2;
+/** Those of settlements in transactions run down from here: two of them may be about one delivery. */
+const BEFORE_ENLISTING = -2;
 /** In receive-and-delete: go-amqp and proton-j end a link that leaves the tag out. */
 const NO_TAG = Buffer.alloc(0);
+
+type TransactionalState = Extract<DeliveryState, { kind: 'transactional' }>;
 
 export type EntityReceiverOptions = {
   readonly entityPath: string;
   readonly context: ErrorContext;
+  readonly transactions: Transactions;
   /** Of a receiver that wants a session: it is attached when it has it. */
   readonly session?: SessionRequest | undefined;
   /** It is shown messages and takes none (PEEK-12). */
@@ -40,22 +46,26 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   readonly #link: ReceiverLink;
   readonly #entityPath: string;
   readonly #context: ErrorContext;
+  readonly #transactions: Transactions;
   readonly #session: SessionRequest | undefined;
   readonly #isBrowsing: boolean;
   readonly #linkId: number;
   /** What was said of deliveries whose settlement is under way. */
   readonly #settling = new Map<number, DeliveryState | undefined>();
+  readonly #enlisting = new Map<number, { deliveryId: number; state: TransactionalState }>();
+  #lastEnlistTag = BEFORE_ENLISTING;
   /** By how much the link's count of used credit is ahead of the broker's, which counts dropped deliveries too. */
   #countAhead = 0;
   #deliveryLimit = 0;
   #isGone = false;
 
   constructor(engine: Engine, link: ReceiverLink, options: EntityReceiverOptions) {
-    const { entityPath, context, session, isBrowsing } = options;
+    const { entityPath, context, transactions, session, isBrowsing } = options;
     this.#engine = engine;
     this.#link = link;
     this.#entityPath = entityPath;
     this.#context = context;
+    this.#transactions = transactions;
     this.#session = session;
     this.#isBrowsing = isBrowsing;
     this.#linkId = engine.openLink(this);
@@ -115,7 +125,8 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     this.flowed();
   }
 
-  disposed({ deliveryId, context: lockToken, state, isSettled }: ClientWord): void {
+  disposed(word: ClientWord): void {
+    const { deliveryId, context: lockToken, state, isSettled } = word;
     if (this.#isBrowsing) {
       // PEEK-12: whatever it says of a message means nothing to that.
       if (!isSettled && state !== undefined && state.kind !== 'received') {
@@ -123,11 +134,12 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
       }
       return;
     }
-    const outcome = isSettled || state !== undefined ? outcomeOf(state, isSettled) : undefined;
-    if (outcome === undefined) {
-      if (state?.kind === 'transactional') this.#refuse(deliveryId, 'Transactions are not there yet.');
+    if (state?.kind === 'transactional') {
+      this.#enlist(word, state);
       return;
     }
+    const outcome = isSettled || state !== undefined ? outcomeOf(state, isSettled) : undefined;
+    if (outcome === undefined) return;
     if (!isSettled) this.#settling.set(deliveryId, state);
     const command = { kind: 'settle', entityPath: this.#entityPath, lockToken, outcome } as const;
     this.#engine.submit(command, this, deliveryId);
@@ -146,16 +158,12 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
       this.#attached(result);
       return;
     }
+    if (tag < SET_CREDIT) this.#enlisted(tag, result);
     if (tag === SET_CREDIT || !this.#settling.has(tag)) return;
     const state = this.#settling.get(tag);
     this.#settling.delete(tag);
-    // SET-02
-    this.#link.settle(
-      tag,
-      result.kind === 'failed'
-        ? { kind: 'rejected', error: amqpErrorOf(result.error, this.#context) }
-        : echoOf(state),
-    );
+    if (result.kind === 'failed') this.#reject(tag, result.error);
+    else this.#link.settle(tag, echoOf(state)); // SET-02
   }
 
   faulted(cause: unknown): void {
@@ -203,8 +211,15 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
 
   #attached(result: Result): void {
     if (this.#isGone) return;
-    if (result.kind === 'failed') this.detached(result.error);
-    else if (this.#session === undefined) this.#accept(this.#reply());
+    const { session } = this.#link;
+    const { sessions } = this.#transactions;
+    const error = result.kind === 'failed' ? result.error : sessions.refusal(session, this.#entityPath); // TXN-10
+    if (error !== undefined) {
+      this.detached(error);
+      return;
+    }
+    sessions.found(session, this.#entityPath);
+    if (this.#session === undefined) this.#accept(this.#reply());
     else this.#session.startWaiting((error) => this.detached(error)); // SES-09
   }
 
@@ -231,8 +246,42 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     return { source: answeredSource(source, { filter: undefined, keepsMode }) };
   }
 
-  #refuse(deliveryId: number, message: string): void {
-    const error = new ServiceBusError('not-implemented', message, { entityPath: this.#entityPath });
+  /** TXN-02 */
+  #enlist({ deliveryId, context: lockToken, isSettled }: ClientWord, state: TransactionalState): void {
+    const said = state.outcome;
+    const outcome = isSettled || said !== undefined ? outcomeOf(said, isSettled) : undefined;
+    const { transactionId } = state;
+    if (outcome === undefined) {
+      const text = `The transactional-state of delivery ${deliveryId} has no outcome; say what is to become of the message.`;
+      const error = new ServiceBusError('argument', text, { entityPath: this.#entityPath });
+      this.#transactions.doom(transactionId, error);
+      this.#reject(deliveryId, error);
+      return;
+    }
+    const tag = --this.#lastEnlistTag;
+    if (!isSettled) this.#enlisting.set(tag, { deliveryId, state });
+    const command = { kind: 'settle', entityPath: this.#entityPath, lockToken, outcome } as const;
+    const { session } = this.#link;
+    const membership = { transactionId, session, heldBytes: 0, isForgotten: isSettled };
+    this.#engine.submit(this.#transactions.enlistment(command, membership), this, tag);
+  }
+
+  /** TXN-05: it is settled with the commit; after a roll back the client may do so again, which .NET, Java and proton cannot with a delivery that is settled. */
+  #enlisted(tag: number, result: Result): void {
+    const asked = this.#enlisting.get(tag);
+    if (asked === undefined) return;
+    this.#enlisting.delete(tag);
+    const { deliveryId, state } = asked;
+    if (result.kind === 'failed') {
+      this.#reject(deliveryId, result.error);
+      return;
+    }
+    const outcome = echoOf(state.outcome);
+    this.#link.update(deliveryId, { ...state, outcome });
+    this.#transactions.settleLater(state.transactionId, { link: this.#link, deliveryId, outcome });
+  }
+
+  #reject(deliveryId: number, error: ServiceBusError): void {
     this.#link.settle(deliveryId, { kind: 'rejected', error: amqpErrorOf(error, this.#context) });
   }
 }

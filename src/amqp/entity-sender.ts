@@ -1,12 +1,12 @@
 // A client's sender link to an entity: each message becomes a command, each result an outcome, credit follows durability.
 
-import type { Command } from '../broker/command.js';
+import type { Command, SingleCommand } from '../broker/command.js';
 import type { NewMessage } from '../broker/message/message-properties.js';
 import type { Result } from '../broker/result.js';
 import { type ErrorReason, type RefusalData, ServiceBusError } from '../broker/service-bus-error.js';
 import { DecodeError } from '../codec/decode-error.js';
-import { ACCEPTED } from '../codec/delivery-state.js';
-import { amqp } from '../codec/types.js';
+import { ACCEPTED, type DeliveryState } from '../codec/delivery-state.js';
+import { type AmqpValue, amqp } from '../codec/types.js';
 import { BATCH_MESSAGE_FORMAT, splitBatch } from '../content/batch.js';
 import { readMessage } from '../content/properties.js';
 import type { Engine, LinkSink, Requester } from '../engine/engine.js';
@@ -14,60 +14,91 @@ import { amqpErrorOf, type ErrorContext } from './error-condition.js';
 import type { AttachReply } from './protocol/link-attachment.js';
 import type { IncomingDelivery, SenderLink, SenderLinkOwner } from './protocol/sender-link.js';
 import { type Rejection, RejectionQueue } from './rejection-queue.js';
+import type { Membership, Transactions } from './transactions.js';
 
 /** Messages a client may have under way on one link; ample, so that pipelining is never held up (SND-03). */
 const CREDIT = 1000;
 const SINGLE_FORMAT = 0;
 const MAX_BATCH_SIZE = amqp.symbol('com.microsoft:max-message-batch-size');
+/** The property of a link that sends through its entity to another. */
+export const TRANSFER_DESTINATION = 'com.microsoft:transfer-destination-address';
 const ATTACH = -1;
+/** Whether there is the entity that the link sends to through its own. */
+const FIND_DESTINATION = -3;
 /** The tag of a send whose outcome nobody waits for (SND-05). */
 const PRE_SETTLED = -2;
+
+export type EntitySenderOptions = {
+  readonly entityPath: string;
+  /** The entity that messages go to through this one (TXN-10). */
+  readonly destination?: Destination | undefined;
+  readonly context: ErrorContext;
+  readonly transactions: Transactions;
+};
+
+export type Destination = {
+  /** As the client wrote it. */
+  readonly address: string;
+  readonly entityPath: string;
+};
+
+type Found = Extract<Result, { kind: 'entity' }>;
 
 export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
   readonly #engine: Engine;
   readonly #link: SenderLink;
   readonly #entityPath: string;
   readonly #context: ErrorContext;
+  readonly #destination: Destination | undefined;
+  readonly #transactions: Transactions;
   readonly #linkId: number;
+  /** Sends of transactions that are under way. */
+  readonly #enlisting = new Map<number, Membership>();
   readonly #rejections = new RejectionQueue((rejection) => this.#reject(rejection));
-  #maxMessageSizeBytes = 0;
+  #found: Found | undefined;
   #isGone = false;
 
-  constructor(
-    engine: Engine,
-    link: SenderLink,
-    { entityPath, context }: { entityPath: string; context: ErrorContext },
-  ) {
+  constructor(engine: Engine, link: SenderLink, options: EntitySenderOptions) {
+    const { entityPath, destination, context, transactions } = options;
     this.#engine = engine;
     this.#link = link;
     this.#entityPath = entityPath;
+    this.#destination = destination;
     this.#context = context;
+    this.#transactions = transactions;
     this.#linkId = engine.openLink(this);
     engine.submit({ kind: 'attach-sender', linkId: this.#linkId, entityPath }, this, ATTACH);
   }
 
   delivered(delivery: IncomingDelivery): void {
     const command = this.#commandFor(delivery);
-    const { deliveryId, isSettled } = delivery;
+    const { deliveryId, isSettled, state } = delivery;
     if (command instanceof ServiceBusError) {
+      if (state?.kind === 'transactional') this.#transactions.doom(state.transactionId, command);
       if (!isSettled) this.#rejections.add({ deliveryId, error: command });
       this.#topUp();
       return;
     }
     this.#rejections.submitted();
-    this.#engine.submit(command, this, isSettled ? PRE_SETTLED : deliveryId);
+    this.#engine.submit(this.#enlisted(command, delivery), this, isSettled ? PRE_SETTLED : deliveryId);
   }
 
   completed(tag: number, result: Result): void {
-    if (tag === ATTACH) {
-      this.#attached(result);
+    if (tag === ATTACH || tag === FIND_DESTINATION) {
+      this.#attached(tag, result);
       return;
     }
     if (this.#isGone) return;
+    const membership = this.#enlisting.size === 0 ? undefined : this.#takeEnlisting(tag, result);
+    if (result.kind === 'failed' && result.error.reason === 'transaction-unknown') {
+      // TXN-01: Java takes every outcome of such a send for success, and no commit will tell of it.
+      this.detached(result.error);
+      return;
+    }
     if (tag !== PRE_SETTLED) {
       // SND-02
       if (result.kind === 'failed') this.#reject({ deliveryId: tag, error: result.error });
-      else this.#link.settle(tag, ACCEPTED);
+      else this.#link.settle(tag, membership === undefined ? ACCEPTED : provisional(membership));
     }
     this.#rejections.completed();
     this.#topUp();
@@ -91,16 +122,45 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
     return true;
   }
 
-  #attached(result: Result): void {
+  #attached(tag: number, result: Result): void {
     // SND-08: also when there is no such entity
     if (result.kind === 'failed') this.#link.refuse(amqpErrorOf(result.error, this.#context));
-    else if (result.kind === 'entity') this.#maxMessageSizeBytes = result.maxMessageSizeBytes;
-    const isAttached = result.kind === 'entity' && this.#link.accept(this, replyFor(result));
-    if (isAttached) this.#link.setCredit(CREDIT);
+    if (result.kind !== 'entity') {
+      this.detached();
+      return;
+    }
+    const destination = this.#destination;
+    this.#found ??= result;
+    if (destination !== undefined && tag === ATTACH) {
+      const { entityPath } = destination;
+      this.#engine.submit({ kind: 'find-entity', entityPath }, this, FIND_DESTINATION);
+      return;
+    }
+    this.#transactions.sessions.found(this.#link.session, this.#entityPath);
+    if (this.#link.accept(this, replyFor(this.#found, destination))) this.#link.setCredit(CREDIT);
     else this.detached();
   }
 
-  #commandFor(delivery: IncomingDelivery): Command | ServiceBusError {
+  #enlisted(command: SingleCommand, { deliveryId, isSettled, state, payload }: IncomingDelivery): Command {
+    if (state?.kind !== 'transactional') return command;
+    const { transactionId } = state;
+    const membership = { transactionId, session: this.#link.session, heldBytes: payload.length };
+    if (!isSettled) this.#enlisting.set(deliveryId, membership);
+    return this.#transactions.enlistment(command, membership);
+  }
+
+  #takeEnlisting(deliveryId: number, result: Result): Membership | undefined {
+    const membership = this.#enlisting.get(deliveryId);
+    this.#enlisting.delete(deliveryId);
+    if (membership !== undefined && result.kind === 'failed') this.#transactions.refused(membership);
+    return membership;
+  }
+
+  get #maxMessageSizeBytes(): number {
+    return this.#found?.maxMessageSizeBytes ?? 0;
+  }
+
+  #commandFor(delivery: IncomingDelivery): SingleCommand | ServiceBusError {
     if (delivery.isTooLarge) {
       return this.#error(
         'message-size-exceeded',
@@ -108,14 +168,19 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
         { property: 'message', limit: this.#maxMessageSizeBytes },
       );
     }
-    if (delivery.state !== undefined) {
-      return this.#error('not-implemented', 'Transactions are not there yet; send without one.');
+    if (delivery.state !== undefined && delivery.state.kind !== 'transactional') {
+      return this.#error(
+        'not-implemented',
+        `The message has the state '${delivery.state.kind}'; only a transactional-state means something with a message.`,
+      );
     }
     try {
       const messages = this.#messagesOf(delivery);
-      return messages instanceof ServiceBusError
-        ? messages
-        : { kind: 'send', entityPath: this.#entityPath, messages };
+      if (messages instanceof ServiceBusError) return messages;
+      const destination = this.#destination?.entityPath;
+      return destination === undefined
+        ? { kind: 'send', entityPath: this.#entityPath, messages }
+        : { kind: 'transfer', entityPath: this.#entityPath, destination, messages };
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
       return this.#error('argument', `The message is not a valid AMQP message: ${error.message}.`);
@@ -149,12 +214,20 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
   }
 }
 
+/** TXN-04: nothing of it is stored before the commit. */
+function provisional({ transactionId }: Membership): DeliveryState {
+  return { kind: 'transactional', transactionId, outcome: ACCEPTED };
+}
+
 /** The size of batches as a long: .NET takes no other type. */
-function replyFor({
-  maxMessageSizeBytes,
-  maxBatchSizeBytes,
-}: Extract<Result, { kind: 'entity' }>): AttachReply {
-  // LIM-02
-  const properties = amqp.map([[MAX_BATCH_SIZE, amqp.long(maxBatchSizeBytes)]]);
-  return { maxMessageSize: maxMessageSizeBytes, properties };
+function replyFor(
+  { maxMessageSizeBytes, maxBatchSizeBytes }: Found,
+  destination: Destination | undefined,
+): AttachReply {
+  const properties: [AmqpValue, AmqpValue][] = [[MAX_BATCH_SIZE, amqp.long(maxBatchSizeBytes)]]; // LIM-02
+  // TXN-10: told back, as the protocol guide has it.
+  if (destination !== undefined) {
+    properties.push([amqp.symbol(TRANSFER_DESTINATION), amqp.string(destination.address)]);
+  }
+  return { maxMessageSize: maxMessageSizeBytes, properties: amqp.map(properties) };
 }

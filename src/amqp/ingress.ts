@@ -2,7 +2,7 @@
 
 import type { Transport } from './transport.js';
 
-/** Bytes not yet durable, half received or waiting for a link, over all connections, beyond which nothing is read. */
+/** Bytes not yet durable, half received, waiting for a link or for the end of their transaction, over all connections, beyond which nothing is read. */
 const LIMIT_BYTES = 64 * 1024 * 1024;
 /** What one connection may leave unfinished: the largest message of any tier, and some more. */
 const CONNECTION_LIMIT_BYTES = 128 * 1024 * 1024;
@@ -11,11 +11,11 @@ const STALLED_MS = 30_000;
 
 const TOO_MUCH = {
   condition: 'amqp:resource-limit-exceeded',
-  description: `More than ${CONNECTION_LIMIT_BYTES} bytes of unfinished messages were sent on one connection.`,
+  description: `More than ${CONNECTION_LIMIT_BYTES} bytes of unfinished messages and transactions were sent on one connection.`,
 } as const;
 const STALLED = {
   condition: 'amqp:resource-limit-exceeded',
-  description: `The rest of a message did not come within ${STALLED_MS} ms while others had to wait for it.`,
+  description: `The rest of a message, or the discharge of a transaction, did not come within ${STALLED_MS} ms while others had to wait for it.`,
 } as const;
 
 export class Ingress {

@@ -3,7 +3,7 @@
 import type { Result } from '../broker/result.js';
 import { ServiceBusError } from '../broker/service-bus-error.js';
 import { DecodeError } from '../codec/decode-error.js';
-import { entriesOf } from '../codec/read-value.js';
+import { entriesOf, entryOf, textOf } from '../codec/read-value.js';
 import { decodeTerminus, type Terminus } from '../codec/terminus.js';
 import type { After } from '../engine/after.js';
 import type { Engine } from '../engine/engine.js';
@@ -11,18 +11,25 @@ import type { Authorizer } from '../security/authorizer.js';
 import { type NodeAddress, readAddress } from './address.js';
 import { CbsNode } from './cbs-node.js';
 import type { ConnectionClaims, Need } from './connection-claims.js';
+import { ControlLink } from './control-link.js';
+import { CrossEntitySessions } from './cross-entity.js';
+import { describeValue } from './describe-value.js';
 import { isCopy } from './distribution-mode.js';
 import { EntityReceiver } from './entity-receiver.js';
-import { EntitySender } from './entity-sender.js';
+import { type Destination, EntitySender, TRANSFER_DESTINATION } from './entity-sender.js';
 import { amqpErrorOf, type ErrorContext } from './error-condition.js';
 import { type FilterKind, filterKindOf } from './filter-kind.js';
 import type { IdleWatch } from './idle-watch.js';
 import { ManagementNode, type ManagementNodeOptions } from './management/management-node.js';
+import type { ReceiverLink } from './protocol/receiver-link.js';
+import type { SenderLink } from './protocol/sender-link.js';
 import type { Link } from './protocol/session.js';
 import { RequestLinks, type RequestNode } from './request-links.js';
 import type { Response } from './request-message.js';
 import { readSessionFilter } from './session-filter.js';
 import { SessionRequest } from './session-request.js';
+import type { TransactionIds } from './transaction-id.js';
+import { Transactions } from './transactions.js';
 
 /** Filters that would change what is received: refused. All others are left out of the answer, as not applied. */
 const REFUSED_FILTERS: Readonly<Partial<Record<FilterKind, string>>> = {
@@ -42,6 +49,9 @@ export type LinkRouterOptions = {
   readonly now: () => number;
   /** Something of ours broke; the connection is to end. */
   readonly faulted: (cause: unknown) => void;
+  readonly transactionIds: TransactionIds;
+  /** Whether a transaction may receive from several entities. */
+  readonly spansEntities: boolean;
 };
 
 /** One router a connection. */
@@ -55,6 +65,7 @@ export class LinkRouter {
   readonly #after: After;
   readonly #watch: IdleWatch | undefined;
   readonly #claims: ConnectionClaims | undefined;
+  readonly #transactions: Transactions;
   #connectionId: number | undefined;
 
   constructor(engine: Engine, context: ErrorContext, options: LinkRouterOptions) {
@@ -67,6 +78,11 @@ export class LinkRouter {
     this.#after = after;
     this.#watch = watch;
     this.#claims = claims;
+    this.#transactions = new Transactions({
+      ids: options.transactionIds,
+      sessions: new CrossEntitySessions({ isLifted: options.spansEntities }),
+      connectionId: () => this.connectionId,
+    });
   }
 
   /** By which the broker knows who holds a session. */
@@ -77,7 +93,8 @@ export class LinkRouter {
 
   route(link: Link): void {
     try {
-      this.#route(link, this.#nodeOf(link));
+      if (link.role === 'sender' && isCoordinator(link)) this.#routeCoordinator(link);
+      else this.#route(link, this.#nodeOf(link));
     } catch (error) {
       if (error instanceof DecodeError) {
         link.refuse({ condition: error.condition, description: error.message });
@@ -91,9 +108,10 @@ export class LinkRouter {
 
   #route(link: Link, terminus: Terminus & { address: string }): void {
     const address = readAddress(terminus.address);
+    const destination = destinationOf(link);
     if (address.kind !== 'cbs') {
       // Before it is known whether there is such an entity: who may not ask is not told.
-      const unauthorized = this.#claims?.admit(link, needOf(link, address));
+      const unauthorized = this.#claims?.admit(link, needsOf(link, address, destination));
       if (unauthorized !== undefined) {
         link.refuse(unauthorized);
         return;
@@ -108,8 +126,15 @@ export class LinkRouter {
         this.#routeManagement(link, address.entityPath);
         return;
       case 'entity':
-        this.#routeEntity(link, terminus, address.entityPath);
+        this.#transactions.sessions.entityLink(link.session);
+        if (link.role === 'sender') this.#routeSender(link, address.entityPath, destination);
+        else this.#routeReceiver(link, terminus, address.entityPath);
     }
+  }
+
+  /** Without a token: .NET opens it before it puts one, and what is done in a transaction needs links that have theirs. */
+  #routeCoordinator(link: SenderLink): void {
+    new ControlLink(this.#engine, link, { transactions: this.#transactions, context: this.#context });
   }
 
   /** The node a link is to: the target of a sender, the source of a receiver. */
@@ -117,7 +142,10 @@ export class LinkRouter {
     const isSender = link.role === 'sender';
     const terminus = decodeTerminus(isSender ? link.attach.target : link.attach.source);
     if (terminus?.kind === 'coordinator') {
-      throw new ServiceBusError('not-implemented', 'Transactions are not there yet.');
+      throw new ServiceBusError(
+        'not-allowed',
+        'A coordinator sends nothing; it is the target of a link on which transactions are declared.',
+      );
     }
     if (terminus?.dynamic === true) {
       throw new ServiceBusError('not-implemented', 'Dynamic nodes are not offered; create a queue instead.');
@@ -151,10 +179,16 @@ export class LinkRouter {
         if (result.kind === 'failed') link.refuse(amqpErrorOf(result.error, this.#context));
         else if (result.kind === 'entity') {
           const { maxMessageSizeBytes } = result;
-          const { connectionId } = this;
-          const unauthorized = this.#unauthorizedAt(entityPath);
-          const options = { entityPath, maxMessageSizeBytes, connectionId, context: this.#context };
-          this.#acceptRequests(link, new ManagementNode(this.#engine, { ...options, unauthorized, faulted }));
+          const node = new ManagementNode(this.#engine, {
+            entityPath,
+            connectionId: this.connectionId,
+            maxMessageSizeBytes,
+            context: this.#context,
+            transactions: this.#transactions,
+            unauthorized: this.#unauthorizedAt(entityPath),
+            faulted,
+          });
+          this.#acceptRequests(link, node);
         }
       },
     };
@@ -167,18 +201,19 @@ export class LinkRouter {
     return claims && ((right) => claims.check({ path, anyOf: [right] }));
   }
 
-  #routeEntity(link: Link, terminus: Terminus, entityPath: string): void {
-    const options = { entityPath, context: this.#context };
-    if (link.role === 'sender') {
-      new EntitySender(this.#engine, link, options);
-    } else {
-      refuseFilters(terminus, entityPath);
-      const session = this.#sessionOf(link, terminus, entityPath);
-      if (session !== undefined) this.#watch?.ofSession(link);
-      const isBrowsing = isCopy(terminus);
-      if (isBrowsing && session !== undefined) throw cannotBrowse(entityPath);
-      new EntityReceiver(this.#engine, link, { ...options, session, isBrowsing });
-    }
+  #routeSender(link: SenderLink, entityPath: string, destination: Destination | undefined): void {
+    const options = { entityPath, destination, context: this.#context, transactions: this.#transactions };
+    new EntitySender(this.#engine, link, options);
+  }
+
+  #routeReceiver(link: ReceiverLink, terminus: Terminus, entityPath: string): void {
+    refuseFilters(terminus, entityPath);
+    const session = this.#sessionOf(link, terminus, entityPath);
+    if (session !== undefined) this.#watch?.ofSession(link);
+    const isBrowsing = isCopy(terminus);
+    if (isBrowsing && session !== undefined) throw cannotBrowse(entityPath);
+    const options = { entityPath, context: this.#context, transactions: this.#transactions };
+    new EntityReceiver(this.#engine, link, { ...options, session, isBrowsing });
   }
 
   #sessionOf(link: Link, { filter }: Terminus, entityPath: string): SessionRequest | undefined {
@@ -195,10 +230,32 @@ export class LinkRouter {
 }
 
 /** What an operation needs is asked with each; without any right there is none that could be carried out. */
-function needOf(link: Link, address: Exclude<NodeAddress, { kind: 'cbs' }>): Need {
-  const { kind, entityPath } = address;
-  if (kind === 'management') return { path: managementPathOf(entityPath), anyOf: ['Send', 'Listen'] };
-  return { path: entityPath, anyOf: [link.role === 'sender' ? 'Send' : 'Listen'] };
+function needsOf(
+  link: Link,
+  { kind, entityPath }: Exclude<NodeAddress, { kind: 'cbs' }>,
+  destination: Destination | undefined,
+): readonly Need[] {
+  if (kind === 'management') return [{ path: managementPathOf(entityPath), anyOf: ['Send', 'Listen'] }];
+  if (link.role === 'receiver') return [{ path: entityPath, anyOf: ['Listen'] }];
+  const paths = destination === undefined ? [entityPath] : [entityPath, destination.entityPath]; // TXN-10
+  return paths.map((path) => ({ path, anyOf: ['Send'] }));
+}
+
+function isCoordinator(link: SenderLink): boolean {
+  return decodeTerminus(link.attach.target)?.kind === 'coordinator';
+}
+
+/** The entity that a sender's messages go to through that of its link; throws ServiceBusError when it cannot be read. */
+function destinationOf(link: Link): Destination | undefined {
+  const given = link.role === 'sender' ? entryOf(link.attach.properties, TRANSFER_DESTINATION) : undefined;
+  if (given === undefined || given.value === null) return undefined;
+  const address = textOf(given);
+  const node = address === undefined ? undefined : readAddress(address);
+  if (address !== undefined && node?.kind === 'entity') return { address, entityPath: node.entityPath };
+  throw new ServiceBusError(
+    'argument',
+    `The link property '${TRANSFER_DESTINATION}' is ${describeValue(given)}; it must be the name of a queue or topic, as a string.`,
+  );
 }
 
 function managementPathOf(entityPath: string): string {

@@ -50,6 +50,9 @@ export function echoOf(state: DeliveryState | undefined): DeliveryState {
       return { ...state, messageAnnotations: undefined };
     case 'accepted':
       return state;
+    case 'transactional':
+      // TXN-04: Java waits for ever where there is no outcome in it
+      return { ...state, outcome: echoOf(state.outcome) };
     default:
       return { kind: 'released' };
   }

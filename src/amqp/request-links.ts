@@ -1,7 +1,7 @@
 // The request and response links of one connection: takes requests on sender links, finds where each answer goes.
 
 import { DecodeError } from '../codec/decode-error.js';
-import { ACCEPTED } from '../codec/delivery-state.js';
+import { ACCEPTED, type DeliveryState } from '../codec/delivery-state.js';
 import type { AmqpError } from '../codec/performatives.js';
 import { decodeTerminus } from '../codec/terminus.js';
 import type { ErrorContext } from './error-condition.js';
@@ -119,7 +119,7 @@ class RequestSender implements SenderLinkOwner {
     const read = this.#read(delivery);
     if (!isSettled) {
       const isRead = read.kind === 'request';
-      this.#link.settle(deliveryId, isRead ? ACCEPTED : { kind: 'rejected', error: read.error });
+      this.#link.settle(deliveryId, isRead ? takenAs(read.request) : { kind: 'rejected', error: read.error });
     }
     if (read.kind === 'request') this.#pass(read.request);
     this.topUp();
@@ -149,16 +149,29 @@ class RequestSender implements SenderLinkOwner {
         `The request is larger than the ${this.#maxRequestBytes} bytes that were announced on the link.`,
       );
     }
-    if (state !== undefined) {
-      return refused('amqp:not-implemented', 'Transactions are not there yet; send the request without one.');
+    if (state !== undefined && state.kind !== 'transactional') {
+      return refused(
+        'amqp:not-implemented',
+        `The request has the state '${state.kind}'; only a transactional-state means something with a request.`,
+      );
     }
     try {
-      return { kind: 'request', request: readRequest(payload) };
+      const request = readRequest(payload);
+      if (state === undefined) return { kind: 'request', request };
+      const { transactionId } = state;
+      const membership = { transactionId, session: this.#link.session, heldBytes: payload.length };
+      return { kind: 'request', request: { ...request, membership } };
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
       return refused(error.condition, `The request cannot be read: ${error.message}.`);
     }
   }
+}
+
+/** The outcome of a request that was read, whatever its answer. */
+function takenAs({ membership }: Request): DeliveryState {
+  if (membership === undefined) return ACCEPTED;
+  return { kind: 'transactional', transactionId: membership.transactionId, outcome: ACCEPTED };
 }
 
 function refused(condition: string, description: string): ReadRequest {

@@ -4,6 +4,7 @@ import { ByteWriter } from '../codec/byte-writer.js';
 import { entryOf, textOf } from '../codec/read-value.js';
 import { type AmqpValue, amqp, decodeValue } from '../codec/types.js';
 import { readRequestParts } from '../content/request-parts.js';
+import type { Membership } from './transactions.js';
 
 export type Request = {
   /** As encoded: the response repeats it with the same type. */
@@ -15,6 +16,8 @@ export type Request = {
   readonly body: AmqpValue | undefined;
   /** The same as the client encoded it. */
   readonly encodedBody: Buffer | undefined;
+  /** Of a request that belongs to a transaction. */
+  readonly membership?: Membership;
 };
 
 /** Writes the encoded value of a body where it is to stand. */

@@ -64,13 +64,20 @@ const FIELDS: Readonly<Record<number, readonly Field[]>> = {
   ],
 };
 
+/** What may become of a delivery; all else is on the way there. */
+const OUTCOMES: readonly (number | undefined)[] = [
+  CODE.accepted,
+  CODE.rejected,
+  CODE.released,
+  CODE.modified,
+];
+
 export const ACCEPTED: DeliveryState = { kind: 'accepted' };
 
 /** Decodes a `state` field; undefined when it is none. */
 export function decodeState(bytes: Uint8Array | undefined): DeliveryState | undefined {
   if (bytes === undefined) return undefined;
-  const { descriptor, next } = readDescriptor(bytes, 0, bytes.length);
-  const code = typeof descriptor === 'number' ? descriptor : CODE_BY_SYMBOL.get(descriptor);
+  const { descriptor, code, next } = readCode(bytes);
   const fields = code === undefined ? undefined : FIELDS[code];
   if (fields === undefined)
     throw new DecodeError(`${descriptor} is not a delivery state`, 'amqp:invalid-field');
@@ -92,9 +99,24 @@ export function decodeState(bytes: Uint8Array | undefined): DeliveryState | unde
       return {
         kind: 'transactional',
         transactionId: values.transactionId as Buffer,
-        outcome: decodeState(values.outcome as Buffer | undefined),
+        outcome: decodeOutcome(values.outcome as Buffer | undefined),
       };
   }
+}
+
+/** Of a transaction; one within another would go as deep as a frame is long. */
+function decodeOutcome(bytes: Uint8Array | undefined): DeliveryState | undefined {
+  if (bytes === undefined) return undefined;
+  const { descriptor, code } = readCode(bytes);
+  if (!OUTCOMES.includes(code))
+    throw new DecodeError(`${descriptor} is not an outcome`, 'amqp:invalid-field');
+  return decodeState(bytes);
+}
+
+function readCode(bytes: Uint8Array) {
+  const { descriptor, next } = readDescriptor(bytes, 0, bytes.length);
+  const code = typeof descriptor === 'number' ? descriptor : CODE_BY_SYMBOL.get(descriptor);
+  return { descriptor, code, next };
 }
 
 export function encodeState(writer: ByteWriter, state: DeliveryState): void {

@@ -50,11 +50,17 @@ export function writeTransfer(writer: ByteWriter, transfer: OutgoingTransfer, pa
   writer.patchUint32(start, writer.length - start + payloadBytes);
 }
 
-/** One outcome for the deliveries `first` to `last` of a session. */
+/** One state for the deliveries `first` to `last` of a session. */
 export function writeDisposition(
   writer: ByteWriter,
   channel: number,
-  disposition: { role: boolean; first: number; last: number; state: DeliveryState | undefined },
+  disposition: {
+    role: boolean;
+    first: number;
+    last: number;
+    settled: boolean;
+    state: DeliveryState | undefined;
+  },
 ): void {
   const start = beginFrame(writer, channel, DISPOSITION);
   const isShort = disposition.state === undefined || disposition.state.kind === 'accepted';
@@ -62,7 +68,7 @@ export function writeDisposition(
     writer.boolean(disposition.role);
     writer.uint(disposition.first);
     writer.uint(disposition.last);
-    writer.boolean(true);
+    writer.boolean(disposition.settled);
     if (disposition.state === undefined) writer.null();
     else encodeState(writer, disposition.state);
     return 5;

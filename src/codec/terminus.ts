@@ -2,7 +2,7 @@
 
 import { ByteWriter } from './byte-writer.js';
 import { DecodeError } from './decode-error.js';
-import { type Field, listItems, readFields } from './fields.js';
+import { type Field, listItems, readFields, writeFields } from './fields.js';
 import { readDescriptor } from './performatives.js';
 import type { AmqpValue } from './types.js';
 
@@ -15,6 +15,7 @@ export type Terminus = {
   /** Of a source. */
   readonly distributionMode: string | undefined;
   readonly filter: AmqpValue | undefined;
+  readonly capabilities: readonly string[] | undefined;
 };
 
 const TERMINUS_FIELDS: readonly Field[] = [
@@ -38,6 +39,8 @@ const SOURCE_FIELDS: readonly Field[] = [
 const TARGET_FIELDS: readonly Field[] = [...TERMINUS_FIELDS, { name: 'capabilities', type: 'symbols' }];
 const COORDINATOR_FIELDS: readonly Field[] = [{ name: 'capabilities', type: 'symbols' }];
 
+const COORDINATOR = 0x30;
+
 type Kind = readonly [Terminus['kind'], readonly Field[]];
 
 const KINDS: ReadonlyMap<number | string, Kind> = new Map<number | string, Kind>([
@@ -45,7 +48,7 @@ const KINDS: ReadonlyMap<number | string, Kind> = new Map<number | string, Kind>
   ['amqp:source:list', ['source', SOURCE_FIELDS]],
   [0x29, ['target', TARGET_FIELDS]],
   ['amqp:target:list', ['target', TARGET_FIELDS]],
-  [0x30, ['coordinator', COORDINATOR_FIELDS]],
+  [COORDINATOR, ['coordinator', COORDINATOR_FIELDS]],
   ['amqp:coordinator:list', ['coordinator', COORDINATOR_FIELDS]],
 ]);
 
@@ -93,5 +96,14 @@ export function decodeTerminus(bytes: Uint8Array | undefined): Terminus | undefi
     dynamic: values.dynamic === true,
     distributionMode: values.distributionMode as string | undefined,
     filter: values.filter as AmqpValue | undefined,
+    capabilities: values.capabilities as readonly string[] | undefined,
   };
+}
+
+/** The target of a control link. */
+export function encodeCoordinator(capabilities: readonly string[]): Buffer {
+  const writer = new ByteWriter(128);
+  writer.descriptor(COORDINATOR);
+  writeFields(writer, COORDINATOR_FIELDS, { capabilities });
+  return writer.take();
 }

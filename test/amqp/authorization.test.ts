@@ -11,7 +11,13 @@ import {
   START_MS,
   sasToken,
 } from '../security/support/secured-emulator.js';
-import { ALLOWED, type Outcome, TokenClient, UNAUTHORIZED } from '../security/support/token-client.js';
+import {
+  ALLOWED,
+  detachOf,
+  type Outcome,
+  TokenClient,
+  UNAUTHORIZED,
+} from '../security/support/token-client.js';
 import { next } from '../support/rhea-client.js';
 
 type Operation = {
@@ -128,6 +134,23 @@ describe.each(RIGHTS)('the policy "%s" of the namespace, by SASL PLAIN', (right)
 test.each(LINKS)('without any token $name is refused', async (operation) => {
   const client = new TokenClient(emulator.connect());
   expectLacking(await operation.perform(client), operation);
+  client.connection.close();
+});
+
+test('sending through one entity to another needs Send on both [TXN-10]', async () => {
+  const client = new TokenClient(emulator.connect());
+  const open = () => client.openSender('orders', { 'com.microsoft:transfer-destination-address': 'news' });
+  for (const entity of ['orders', 'news']) {
+    expect((await open()).word).toBe(UNAUTHORIZED);
+    const audience = `sb://${HOST}/${entity}`;
+    await client.put(sasToken({ keyName: `send-${entity}`, audience }), audience);
+  }
+  const sender = await open();
+  expect(sender.word).toBe(ALLOWED);
+  const audience = `sb://${HOST}/news`;
+  const ended = detachOf(sender);
+  await client.put(sasToken({ keyName: 'listen-news', audience }), audience);
+  expect((await ended).word).toBe(UNAUTHORIZED);
   client.connection.close();
 });
 

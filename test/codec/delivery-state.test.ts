@@ -130,7 +130,20 @@ describe('a delivery state', () => {
     [
       'a transactional outcome that is none',
       described(smallUlong(0x34), list([bin(transactionId), error])),
-      '29 is not a delivery state',
+      '29 is not an outcome',
+    ],
+    [
+      'a transaction in a transaction',
+      described(
+        smallUlong(0x34),
+        list([bin(transactionId), described(smallUlong(0x34), list([bin(transactionId)]))]),
+      ),
+      '52 is not an outcome',
+    ],
+    [
+      'a transactional outcome that is none yet',
+      described(smallUlong(0x34), list([bin(transactionId), described(sym('amqp:received:list'), list([]))])),
+      'amqp:received:list is not an outcome',
     ],
   ])('is refused: %s', (_name, bytes, message) => {
     expect(() => decodeState(bytes)).toThrow(DecodeError);

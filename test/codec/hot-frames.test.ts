@@ -111,26 +111,35 @@ describe('a disposition frame written by hand', () => {
       error: { condition: 'com.microsoft:message-lock-lost', description: 'x'.repeat(600) },
     },
     { kind: 'modified', deliveryFailed: true, undeliverableHere: false, messageAnnotations: undefined },
+    { kind: 'transactional', transactionId: Buffer.from('an id'), outcome: { kind: 'accepted' } },
   ];
 
   it.each(states)('reads as what the table would have written, with state %j', (state) => {
     fc.assert(
-      fc.property(channel, fc.boolean(), number, number, (onChannel, role, first, last) => {
-        const bytes = written((writer) => writeDisposition(writer, onChannel, { role, first, last, state }));
-        const frame = readFrame(bytes);
-        const { state: encoded, ...performative } = frame.performative as { state?: Buffer };
-        expect(performative).toEqual({
-          kind: 'disposition',
-          role,
-          first,
-          last,
-          settled: true,
-          batchable: false,
-        });
-        expect(decodeState(encoded)).toEqual(withoutInfo(state));
-        expect(frame.channel).toBe(onChannel);
-        expect(readByRhea(bytes).performative).toMatchObject({ role, first, last, settled: true });
-      }),
+      fc.property(
+        channel,
+        fc.boolean(),
+        number,
+        number,
+        fc.boolean(),
+        (onChannel, role, first, last, settled) => {
+          const disposition = { role, first, last, settled, state };
+          const bytes = written((writer) => writeDisposition(writer, onChannel, disposition));
+          const frame = readFrame(bytes);
+          const { state: encoded, ...performative } = frame.performative as { state?: Buffer };
+          expect(performative).toEqual({
+            kind: 'disposition',
+            role,
+            first,
+            last,
+            settled,
+            batchable: false,
+          });
+          expect(decodeState(encoded)).toEqual(withoutInfo(state));
+          expect(frame.channel).toBe(onChannel);
+          expect(readByRhea(bytes).performative).toMatchObject({ role, first, last, settled });
+        },
+      ),
       { numRuns: 20 },
     );
   });

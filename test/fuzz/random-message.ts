@@ -4,6 +4,7 @@ import type { Random } from '../simulation/random.js';
 import {
   array,
   bin,
+  boolean,
   type Encoded,
   list,
   map,
@@ -45,12 +46,21 @@ export const REPLY_NAMES = ['reply 0', 'reply 1', 'reply 2', ''] as const;
 /** A payload for a sender link to an address. */
 export function randomPayload(random: Random, address: string): Buffer {
   if (random.chance(0.05)) return randomBytes(random, random.integer(200));
+  if (random.chance(0.05)) return coordination(random);
   if (address.includes('$cbs')) return cbsRequest(random);
   if (address.includes('$management')) {
     const isAboutRules = random.chance(address.includes('/Subscriptions/') ? 0.8 : 0.05);
     return isAboutRules ? ruleRequest(random) : managementRequest(random);
   }
   return randomMessage(random);
+}
+
+/** What a control link takes. */
+function coordination(random: Random): Buffer {
+  const transactionId = random.chance(0.9) ? bin(randomBytes(random, 16)) : randomValue(random);
+  const shape = { descriptor: random.pick(['ulong', 'symbol'] as const) };
+  const discharge = composite('discharge', { transactionId, fail: boolean(random.chance(0.5)) }, shape);
+  return section('value', random.pick([composite('declare', {}, shape), discharge]));
 }
 
 export function randomMessage(random: Random): Buffer {

@@ -94,6 +94,7 @@ export async function openEmulatorUnderTest(options: UnderTestOptions): Promise<
     idleTimeouts: chooseIdleTimeouts(options, { azure: AZURE_IDLE_TIMEOUTS, off: NO_IDLE_TIMEOUTS }),
     ...(options.ticker === undefined ? {} : { ticker: options.ticker }),
     ...(options.after === undefined ? {} : { after: options.after }),
+    spansEntities: !brokerOptions(options).limits.hasOneEntityTransactions,
     onHint: options.onHint ?? (() => {}),
     onFault: (fault) => faults.push(fault),
   });

@@ -8,6 +8,7 @@ import type { Unauthorized } from '../connection-claims.js';
 import { type ErrorContext, type Failure, failureOf } from '../error-condition.js';
 import type { RequestNode } from '../request-links.js';
 import type { Request, Response } from '../request-message.js';
+import type { Membership, Transactions } from '../transactions.js';
 import { addRule } from './add-rule.js';
 import { batchDeleteMessages } from './batch-delete-messages.js';
 import { cancelScheduledMessage } from './cancel-scheduled-message.js';
@@ -60,6 +61,7 @@ export type ManagementNodeOptions = {
   readonly connectionId: number;
   readonly maxMessageSizeBytes: number;
   readonly context: ErrorContext;
+  readonly transactions: Transactions;
   /** Why an operation that needs this right may not be carried out; where there is none, all may. */
   readonly unauthorized?: ((right: AccessRight) => Unauthorized | undefined) | undefined;
   /** Something of ours broke; the connection is to end. */
@@ -73,49 +75,67 @@ export class ManagementNode implements RequestNode {
   readonly #entityPath: string;
   readonly #connectionId: number;
   readonly #context: ErrorContext;
+  readonly #transactions: Transactions;
   readonly #unauthorized: ManagementNodeOptions['unauthorized'];
   readonly #faulted: (cause: unknown) => void;
 
   constructor(engine: Engine, options: ManagementNodeOptions) {
-    const { entityPath, connectionId, maxMessageSizeBytes, context, unauthorized, faulted } = options;
+    const { entityPath, connectionId, maxMessageSizeBytes, context, transactions } = options;
     this.name = `${entityPath.toLowerCase()}/$management`;
     this.maxRequestBytes = Math.max(LARGE_REQUEST_BYTES, maxMessageSizeBytes + REQUEST_OVERHEAD_BYTES);
     this.#engine = engine;
     this.#entityPath = entityPath;
     this.#connectionId = connectionId;
     this.#context = context;
-    this.#unauthorized = unauthorized;
-    this.#faulted = faulted;
+    this.#transactions = transactions;
+    this.#unauthorized = options.unauthorized;
+    this.#faulted = options.faulted;
   }
 
   answer(request: Request, respond: Respond): void {
     const { operation: name = '' } = request;
     const operation = OPERATIONS.get(name);
     if (operation === undefined) {
-      respond(this.#failure(this.#unknownOperation(request)));
+      respond(this.#refusal(request, this.#unknownOperation(request)));
       return;
     }
     const unauthorized = this.#unauthorized?.(rightFor(name));
     if (unauthorized !== undefined) {
+      this.#doom(request, new ServiceBusError('not-allowed', unauthorized.description));
       respond({ status: 401, ...unauthorized });
       return;
     }
     try {
-      const { body, encodedBody } = request;
+      const { body, encodedBody, membership } = request;
       const asked = { entityPath: this.#entityPath, connectionId: this.#connectionId, body, encodedBody };
-      this.#ask(operation(asked), respond);
+      this.#ask(operation(asked), membership, respond);
     } catch (error) {
       if (!(error instanceof ServiceBusError)) throw error;
-      respond(this.#failure(error));
+      respond(this.#refusal(request, error));
     }
   }
 
-  #ask(question: Question, respond: Respond): void {
+  #ask(question: Question, membership: Membership | undefined, respond: Respond): void {
+    const { command } = question;
     const requester = {
-      completed: (_tag: number, result: Result) => this.#answered(question, result, respond),
+      completed: (_tag: number, result: Result) => {
+        if (membership !== undefined && result.kind === 'failed') this.#transactions.refused(membership);
+        this.#answered(question, result, respond);
+      },
       faulted: this.#faulted,
     };
-    this.#engine.submit(question.command, requester, 0);
+    const asked = membership === undefined ? command : this.#transactions.enlistment(command, membership);
+    this.#engine.submit(asked, requester, 0);
+  }
+
+  /** A transaction that the request belongs to cannot be committed. */
+  #doom({ membership }: Request, error: ServiceBusError): void {
+    if (membership !== undefined) this.#transactions.doom(membership.transactionId, error);
+  }
+
+  #refusal(request: Request, error: ServiceBusError): Failure {
+    this.#doom(request, error);
+    return this.#failure(error);
   }
 
   #answered(question: Question, result: Result, respond: Respond): void {

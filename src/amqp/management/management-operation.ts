@@ -1,6 +1,6 @@
 // The shape of one management operation: what it asks of the broker, and how the answer looks on the wire.
 
-import type { Command } from '../../broker/command.js';
+import type { SingleCommand } from '../../broker/command.js';
 import type { FoundMessage, Result } from '../../broker/result.js';
 import { conditionOf } from '../error-condition.js';
 import type { Response } from '../request-message.js';
@@ -18,7 +18,7 @@ export type ReadAnswer =
 export type Answer = Exclude<Result, { kind: 'failed' | ReadAnswer['kind'] }> | ReadAnswer;
 
 export type Question = {
-  readonly command: Command;
+  readonly command: SingleCommand;
   /** To throw nothing: what was asked for is done. */
   response(answer: Answer): Response;
 };

@@ -18,7 +18,12 @@ const SCHEDULED_ENQUEUE_TIME = 'x-opt-scheduled-enqueue-time';
 const SEQUENCE_NUMBERS = 'sequence-numbers';
 
 export const scheduleMessage: ManagementOperation = (request) => ({
-  command: { kind: 'send', entityPath: request.entityPath, messages: readMessages(request) },
+  command: {
+    kind: 'send',
+    entityPath: request.entityPath,
+    messages: readMessages(request),
+    reservesNumbers: true, // SCH-04
+  },
   response(answer) {
     assert(answer.kind === 'sent');
     return {

@@ -82,7 +82,7 @@ export class Connection {
   #remoteIdleMs: number | undefined;
   /** Bytes taken from `output` that the socket has not yet passed on; kept by the transport. */
   unsentBytes = 0;
-  /** Bytes of messages that have come in part, or before their link was attached; kept by the sender links. */
+  /** Bytes of messages that have come in part, or before their link was attached, or that wait for the end of a transaction. */
   heldBytes = 0;
   /** Nothing is read from the peer for now; kept by the transport. */
   isHeldBack = false;

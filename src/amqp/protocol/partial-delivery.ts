@@ -9,18 +9,31 @@ const MAX_LOOSE_PIECES = 64;
 export class PartialDelivery {
   readonly deliveryId: number;
   readonly messageFormat: number;
-  readonly state: DeliveryState | undefined;
   isSettled = false;
   /** More than was allowed has come, and was thrown away. */
   isTooLarge = false;
   #joined: Buffer[] = [];
   #loose: Buffer[] = [];
   #byteLength = 0;
+  #encodedState: Buffer | undefined;
+  #state: DeliveryState | undefined;
 
   constructor(deliveryId: number, first: Transfer) {
     this.deliveryId = deliveryId;
     this.messageFormat = first.messageFormat ?? 0;
-    this.state = decodeState(first.state);
+  }
+
+  get state(): DeliveryState | undefined {
+    return this.#state;
+  }
+
+  /** A transfer of it says this; .NET says it with the first alone, proton with each. False when another said something else. */
+  addState(encoded: Buffer | undefined): boolean {
+    if (encoded === undefined) return true;
+    if (this.#encodedState !== undefined) return this.#encodedState.equals(encoded);
+    this.#encodedState = encoded;
+    this.#state = decodeState(encoded);
+    return true;
   }
 
   get byteLength(): number {

@@ -2,6 +2,7 @@
 
 import type { DeliveryState } from '../../codec/delivery-state.js';
 import type { AmqpError, Attach, Flow } from '../../codec/performatives.js';
+import { entryOf } from '../../codec/read-value.js';
 import { type AttachReply, LinkAttachment } from './link-attachment.js';
 import { difference } from './serial.js';
 import type { Session } from './session.js';
@@ -34,6 +35,12 @@ export type OutgoingDelivery = {
   readonly isSettled: boolean;
   /** Given back when the client settles; for unsettled deliveries only. */
   readonly context: string;
+};
+
+const NO_ACQUISITION: AmqpError = {
+  condition: 'amqp:not-implemented',
+  description:
+    "A flow has a 'txn-id': messages cannot be received in a transaction. Leave it out, and settle them in one.",
 };
 
 export class ReceiverLink {
@@ -123,6 +130,11 @@ export class ReceiverLink {
     this.#session.settle('outgoing', deliveryId, state);
   }
 
+  /** The outcome that a delivery would have; it stays unsettled. */
+  update(deliveryId: number, state: DeliveryState): void {
+    this.#session.update(deliveryId, state);
+  }
+
   /** Nothing is left to send for the credit that is left: uses it up and says so (AMQP 2.6.7). */
   drained(): void {
     if (this.attachment.state !== 'attached') return;
@@ -149,6 +161,11 @@ export class ReceiverLink {
   }
 
   onFlow(flow: Flow): void {
+    if (hasTransaction(flow)) {
+      this.detach(NO_ACQUISITION);
+      this.onGone();
+      return;
+    }
     this.attachment.used();
     const inFlight = Math.max(0, difference(this.#wireCount(), flow.deliveryCount ?? 0));
     this.#limit = this.#sentCount + Math.max(0, (flow.linkCredit ?? 0) - inFlight);
@@ -195,4 +212,9 @@ export class ReceiverLink {
     };
     this.#session.outgoing.whenSent(this, () => this.#session.writeLinkFlow(flow));
   }
+}
+
+/** Messages that are acquired in a transaction go back to the queue with it (AMQP 4.4.3). */
+function hasTransaction({ properties }: Flow): boolean {
+  return properties !== undefined && (entryOf(properties, 'txn-id')?.value ?? null) !== null;
 }

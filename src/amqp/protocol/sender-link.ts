@@ -111,6 +111,7 @@ export class SenderLink {
         `delivery ${deliveryId} began before delivery ${partial.deliveryId} of its link was complete`,
       );
     }
+    if (!partial.addState(transfer.state)) throw contradiction(partial);
     partial.isSettled ||= transfer.settled === true;
     if (!aborted) partial.append(payload, this.#maxMessageSize);
     this.#partial = more && !aborted ? partial : undefined;
@@ -192,6 +193,15 @@ export class SenderLink {
     this.#session.connection.heldBytes += heldBytes - this.#countedBytes;
     this.#countedBytes = heldBytes;
   }
+}
+
+/** One transaction cannot have half a message. */
+function contradiction({ deliveryId }: PartialDelivery): ProtocolError {
+  return new ProtocolError(
+    'link',
+    'amqp:not-allowed',
+    `the transfers of delivery ${deliveryId} have different states`,
+  );
 }
 
 function overLimit(): ProtocolError {

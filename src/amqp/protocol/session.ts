@@ -116,19 +116,18 @@ export class Session {
     this.connection.needsOutcomeFlush(this);
   }
 
+  /** What would become of a delivery of ours, on which the peer may still change its mind. */
+  update(deliveryId: number, state: DeliveryState): void {
+    if (this.#isOver || !this.outgoing.unsettled.has(deliveryId)) return;
+    this.flushOutcome();
+    this.#writeOutcome({ direction: 'outgoing', first: deliveryId, last: deliveryId, state }, false);
+  }
+
   flushOutcome(): void {
     const pending = this.#pendingOutcome;
     if (pending === undefined) return;
     this.#pendingOutcome = undefined;
-    const { first, last, state } = pending;
-    const role = pending.direction === 'incoming';
-    writeDisposition(this.connection.output.writer, this.channel, {
-      role,
-      first,
-      last,
-      state: this.#fitting(state),
-    });
-    this.connection.outputReady();
+    this.#writeOutcome(pending, true);
   }
 
   writeFrame(performative: AmqpPerformative): void {
@@ -274,6 +273,13 @@ export class Session {
   #fitting(state: DeliveryState): DeliveryState {
     if (state.kind !== 'rejected' || state.error === undefined) return state;
     return { ...state, error: fittingError(state.error, this.connection.maxOutgoingFrame) };
+  }
+
+  #writeOutcome({ direction, first, last, state }: PendingOutcome, settled: boolean): void {
+    const role = direction === 'incoming';
+    const disposition = { role, first, last, settled, state: this.#fitting(state) };
+    writeDisposition(this.connection.output.writer, this.channel, disposition);
+    this.connection.outputReady();
   }
 
   #writeFlow(link?: { handle: number; deliveryCount: number; linkCredit: number; drain: boolean }): void {

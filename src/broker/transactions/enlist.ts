@@ -13,11 +13,17 @@ import type { TurnInProgress } from '../turn-in-progress.js';
 import { keepInOneEntity, throughVia } from './one-entity.js';
 import type { Operation, Transaction } from './transaction.js';
 
-/** What takes effect with the discharge, and not before (TXN-07). All else is done at once, and stays done. */
+/** What takes effect with the discharge, and not before (TXN-07). */
 type HeldCommand = Extract<
   StepCommand,
   { kind: 'send' | 'transfer' | 'settle' | 'settle-many' | 'cancel-scheduled' | 'set-session-state' }
 >;
+
+/** What is done when it comes, and stays done: it looks, or lasts no longer than a lock. .NET has the id on all its requests. */
+const AT_ONCE: readonly SingleCommand['kind'][] = [
+  ...(['renew-lock', 'renew-session-lock', 'receive-deferred', 'peek', 'get-session-state'] as const),
+  ...(['list-sessions', 'get-rule', 'list-rules', 'find-entity'] as const),
+];
 
 export function enlist(
   { transactionId, connectionId, command, via, isForgotten = false }: CommandOf<'enlist'>,
@@ -27,7 +33,8 @@ export function enlist(
   const transaction = parts.transactions.find(transactionId, connectionId);
   parts.transactions.begin(transaction, turn.now);
   try {
-    if (!isHeld(command)) return succeeded(carryOutOne(command, parts, turn));
+    if (AT_ONCE.includes(command.kind)) return succeeded(carryOutOne(command, parts, turn));
+    if (!isHeld(command)) throw noPart(command);
     return hold(transaction, throughVia(command, via, parts), { via, isForgotten }, parts, turn);
   } catch (error) {
     // Its commit fails: only so a client learns of it that sends without waiting for outcomes.
@@ -98,6 +105,13 @@ function isHeld(command: SingleCommand): command is HeldCommand {
   return ['send', 'transfer', 'settle', 'settle-many', 'cancel-scheduled', 'set-session-state'].includes(
     command.kind,
   );
+}
+
+function noPart({ kind }: SingleCommand): ServiceBusError {
+  const text =
+    `'${kind}' can be no part of a transaction: a roll back would not take it back. ` +
+    'Messages are sent, settled, scheduled and cancelled in one, and states of sessions set.';
+  return new ServiceBusError('not-allowed', text);
 }
 
 /** A refusal that has changed something is a result, and dooms as any other. */

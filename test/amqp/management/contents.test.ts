@@ -1,6 +1,7 @@
 // How a `$management` node comes by the contents of the messages it answers with: those that only the journal still has.
 
 import { beforeEach, describe, expect, it } from 'vitest';
+import { CrossEntitySessions } from '../../../src/amqp/cross-entity.js';
 import { ManagementNode } from '../../../src/amqp/management/management-node.js';
 import {
   type Request,
@@ -8,6 +9,8 @@ import {
   readRequest,
   writeResponse,
 } from '../../../src/amqp/request-message.js';
+import { TransactionIds } from '../../../src/amqp/transaction-id.js';
+import { Transactions } from '../../../src/amqp/transactions.js';
 import type { FoundMessage, Result } from '../../../src/broker/result.js';
 import { removed, stored } from '../../support/engine-broker.js';
 import { type EngineUnderTest, settled, startEngine } from '../../support/engine-under-test.js';
@@ -34,6 +37,11 @@ beforeEach(async () => {
     connectionId: 1,
     maxMessageSizeBytes: 1024,
     context: { host: 'localhost', nextGuid: () => '0'.repeat(32) },
+    transactions: new Transactions({
+      ids: new TransactionIds('0'.repeat(32)),
+      sessions: new CrossEntitySessions({ isLifted: false }),
+      connectionId: () => 1,
+    }),
     faulted: (cause) => faults.push(cause),
   });
 });

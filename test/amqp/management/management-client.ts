@@ -105,7 +105,10 @@ export class ManagementClient {
   }
 
   /** A whole message to the node, whatever it is; gives back its delivery-id. */
-  transfer(message: Buffer, { isSettled = true } = {}): number {
+  transfer(
+    message: Buffer,
+    { isSettled = true, state }: { isSettled?: boolean; state?: Encoded } = {},
+  ): number {
     const deliveryId = this.session.sentTransferCount;
     for (let start = 0; start === 0 || start < message.length; start += PIECE_BYTES) {
       this.session.send(
@@ -117,6 +120,7 @@ export class ManagementClient {
           messageFormat: uint(0),
           settled: boolean(isSettled),
           more: start + PIECE_BYTES < message.length ? TRUE : FALSE,
+          ...(state === undefined ? {} : { state }),
         },
         { payload: message.subarray(start, start + PIECE_BYTES) },
       );

@@ -40,8 +40,8 @@ export class TokenClient {
     return { status: Number(status), text: String(text), names: Object.keys(answer) };
   }
 
-  openSender(address: string): Promise<OpenLink> {
-    const link = this.connection.open_sender({ target: { address }, autosettle: true });
+  openSender(address: string, properties: Record<string, unknown> = {}): Promise<OpenLink> {
+    const link = this.connection.open_sender({ target: { address }, autosettle: true, properties });
     return opened(link, 'sender_error', (resolve) => link.once('sendable', resolve));
   }
 
