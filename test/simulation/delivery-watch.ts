@@ -168,6 +168,8 @@ export class DeliveryWatch {
       if (effect.kind !== 'deliver' || this.#browsers.has(effect.linkId)) continue;
       const store = this.#storeOfLink.get(effect.linkId);
       const storeId = typeof store === 'string' ? this.#rows.entities.storeAt(store) : store;
+      // A transfer dead-letter queue may be made, delivered from and deleted with its entity in one turn.
+      if (storeId === undefined && typeof store === 'string') continue;
       check(storeId !== undefined, 'a link gets messages that is not attached');
       const session = this.#sessions.holdOfDelivery.get(effect.delivery);
       handedOut.push({ message: effect.delivery, storeId, linkId: effect.linkId, session });
