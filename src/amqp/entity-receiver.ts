@@ -276,8 +276,9 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
       this.#reject(deliveryId, result.error);
       return;
     }
-    const outcome = echoOf(state.outcome);
-    this.#link.update(deliveryId, { ...state, outcome });
+    // The same once more at the commit: Java compares its type with that of its own, too.
+    const outcome = echoOf(state);
+    this.#link.update(deliveryId, outcome);
     this.#transactions.settleLater(state.transactionId, { link: this.#link, deliveryId, outcome });
   }
 

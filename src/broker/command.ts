@@ -111,8 +111,8 @@ export type Command =
       readonly messages: readonly NewMessage[];
       /** Enlisted, it answers its numbers at once, which no other message then gets (SCH-04). */
       readonly reservesNumbers?: boolean;
-      /** Its numbers, which were reserved when it was enlisted. */
-      readonly numbers?: readonly number[];
+      /** Its numbers, reserved when it was enlisted; undefined for a message that repeated another then. */
+      readonly numbers?: readonly (number | undefined)[];
     }
   | {
       readonly kind: 'settle';

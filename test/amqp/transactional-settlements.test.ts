@@ -68,9 +68,10 @@ describe('a settlement in a transaction', () => {
         const one = await received();
         const open = await client.declare();
         const word = await client.settle(one, inTransaction(open, said, { descriptor }));
-        expect(provisional(word)).toBe(`transactional-state[binary ${open.toString('hex')}, ${told}]`);
+        const state = `transactional-state[binary ${open.toString('hex')}, ${told}]`;
+        expect(provisional(word)).toBe(state);
         const committed = client.commit(open);
-        expect(outcome(await client.wordOn(one.deliveryId))).toBe(told);
+        expect(outcome(await client.wordOn(one.deliveryId))).toBe(state);
         expect(await committed).toBe('accepted[]');
       }
     },

@@ -222,6 +222,39 @@ describe('a transaction', () => {
     expect(left(bus)).toEqual([2]);
   });
 
+  it('takes a new number for a message that repeated another when it was scheduled, and repeats none when it is committed [SCH-04, DUP-05]', () => {
+    const bus = withQueue({
+      requiresDuplicateDetection: true,
+      duplicateDetectionHistoryTimeWindowMs: MINUTE,
+    });
+    bus.send(ORDERS, 'a');
+    bus.passTime(MINUTE - 1);
+    const id = declare(bus);
+    const again = enlist(bus, id, { ...send('a', 'b'), reservesNumbers: true } as StepCommand);
+    expect(again.result).toEqual({ kind: 'sent', sequenceNumbers: [1, 2] });
+    bus.passTime(1);
+    expect(reasonOf(commit(bus, id))).toBe('done');
+    expect(left(bus)).toEqual([1, 2, 3]);
+  });
+
+  it('lets what was to be cancelled come due in the order of its time when it is rolled back [SCH-02]', () => {
+    const bus = withQueue();
+    for (const [text, ms] of [
+      ['late', 2],
+      ['early', 1],
+    ] as const) {
+      bus.send(ORDERS, messageOf(text, { scheduledEnqueueTime: bus.now + ms * MINUTE }));
+    }
+    const id = declare(bus);
+    for (const sequenceNumber of [1, 2]) {
+      bus.passTime(1);
+      enlist(bus, id, { kind: 'cancel-scheduled', entityPath: ORDERS, sequenceNumbers: [sequenceNumber] });
+    }
+    bus.tickAfter(2 * MINUTE); // and it runs out of time itself
+    const texts = bus.peek(ORDERS).map(({ contentId }) => bus.rows.contents.get(contentId));
+    expect(texts.map((bytes) => new TextDecoder().decode(bytes))).toEqual(['early', 'late']);
+  });
+
   it('cancels what is scheduled with its commit, and until then it does not come due [TXN-02]', () => {
     const bus = withQueue();
     bus.send(ORDERS, messageOf('one', { scheduledEnqueueTime: bus.now + MINUTE }));
@@ -397,6 +430,17 @@ describe('a transaction', () => {
     expect(reasonOf(commit(bus, first))).toBe('transaction-rolled-back');
     bus.execute({ kind: 'delete-queue', name: ORDERS });
     expect(reasonOf(commit(bus, second))).toBe('transaction-rolled-back');
+  });
+
+  it('fails when another entity has the name of its entity by then [SEQ-04]', () => {
+    const bus = withQueue();
+    const id = declare(bus);
+    bus.send(ORDERS, 'one');
+    enlist(bus, id, { ...send('two'), reservesNumbers: true } as StepCommand);
+    bus.execute({ kind: 'delete-queue', name: ORDERS });
+    bus.putQueue(ORDERS);
+    expect(reasonOf(commit(bus, id))).toBe('transaction-rolled-back');
+    expect(bus.send(ORDERS, 'three', 'four').result).toEqual({ kind: 'sent', sequenceNumbers: [1, 2] });
   });
 
   it('is not to be had in the Basic tier, nor a thousand and first on one connection [TXN-02]', () => {

@@ -6,18 +6,24 @@ import { choosePartition } from './accept.js';
 import { duplicateKeyOf, findOriginal } from './duplicate-detection.js';
 import type { NewMessage } from './message-properties.js';
 
-/** In the order of the messages; of one that repeats another, the number of that (DUP-05). */
+export type Reserved = {
+  readonly sequenceNumber: number;
+  /** The message repeats another, which has this number (DUP-05): it may still come in, when that one is forgotten. */
+  readonly isOfOther: boolean;
+};
+
+/** In the order of the messages. */
 export function reserveNumbers(
   queue: Queue,
   messages: readonly NewMessage[],
   turn: TurnInProgress,
-): readonly number[] {
+): readonly Reserved[] {
   return messages.map((message) => {
     const key = duplicateKeyOf(queue, message);
     const original = key === undefined ? undefined : findOriginal(queue, key, turn.now);
-    if (original !== undefined) return original.sequenceNumber;
+    if (original !== undefined) return { sequenceNumber: original.sequenceNumber, isOfOther: true };
     const partitionId = choosePartition(queue, message);
     turn.numberTaken(queue, partitionId);
-    return queue.sequenceNumbers.take(partitionId);
+    return { sequenceNumber: queue.sequenceNumbers.take(partitionId), isOfOther: false };
   });
 }

@@ -2,6 +2,7 @@
 
 import type { BrokerParts } from '../broker-parts.js';
 import { returnCounted } from '../delivery/redelivery.js';
+import { entityNotFound } from '../entity/namespace.js';
 import type { CommandOf } from '../handler.js';
 import { activateDue } from '../message/schedule.js';
 import type { Result } from '../result.js';
@@ -34,6 +35,10 @@ function commit(transaction: Transaction, parts: BrokerParts, turn: TurnInProgre
   const { operations, obstacle } = transaction;
   try {
     if (obstacle !== undefined) throw obstacle;
+    for (const { store } of operations) {
+      // One that has its name since is another entity, whose numbers are its own.
+      if (!parts.namespace.holds(store)) throw entityNotFound(store.path);
+    }
     for (const operation of operations) unpin(operation, parts);
     if (operations.length > 0)
       carryOutStep(
@@ -50,16 +55,22 @@ function commit(transaction: Transaction, parts: BrokerParts, turn: TurnInProgre
 
 /** TXN-08: what was not discharged in its time is rolled back. */
 export function rollBackDue(parts: BrokerParts, turn: TurnInProgress): void {
+  const operations: Operation[] = [];
   for (let due = parts.transactions.takeDue(turn.now); due !== undefined; ) {
-    rollBack(due, parts, turn);
+    operations.push(...due.operations);
     due = parts.transactions.takeDue(turn.now);
   }
+  if (operations.length > 0) rollBack({ operations }, parts, turn);
 }
 
 /** TXN-05, M39: messages stay locked under their tokens, unless the locks would have run out meanwhile or the client forgot them. */
-function rollBack({ operations }: Transaction, parts: BrokerParts, turn: TurnInProgress): void {
+function rollBack(
+  { operations }: Pick<Transaction, 'operations'>,
+  parts: BrokerParts,
+  turn: TurnInProgress,
+): void {
+  for (const operation of operations) unpin(operation, parts); // all of them: what has come due comes in its order (SCH-02)
   for (const operation of operations) {
-    unpin(operation, parts);
     for (const lock of operation.locks) {
       if (parts.locks.find(lock.token) !== lock) continue;
       if (!operation.isForgotten && lock.isHeldAt(turn.now)) continue;

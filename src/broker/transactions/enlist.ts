@@ -56,9 +56,10 @@ function hold(
   checkCount(transaction, command, parts);
   const operation = { command, store: place, isForgotten, locks: locksOf(command, parts), scheduled: [] };
   if (command.kind === 'send' && command.reservesNumbers === true) {
-    const numbers = reserveNumbers(place.queue, command.messages, turn);
+    const reserved = reserveNumbers(place.queue, command.messages, turn);
+    const numbers = reserved.map(({ sequenceNumber, isOfOther }) => (isOfOther ? undefined : sequenceNumber));
     transaction.operations.push({ ...operation, command: { ...command, numbers } });
-    return { kind: 'sent', sequenceNumbers: numbers };
+    return { kind: 'sent', sequenceNumbers: reserved.map(({ sequenceNumber }) => sequenceNumber) };
   }
   const held = { ...operation, command: asCommitted(command), scheduled: scheduledOf(command, operation) };
   pin(held, transaction, parts);
