@@ -432,6 +432,18 @@ describe('a transaction', () => {
     expect(reasonOf(commit(bus, second))).toBe('transaction-rolled-back');
   });
 
+  it('has scheduled, under an early number, what is later than others: a batch delete finds those all the same [DEL-01]', () => {
+    const bus = withQueue();
+    const id = declare(bus);
+    enlist(bus, id, { ...send('one'), reservesNumbers: true } as StepCommand);
+    bus.send(ORDERS, 'two');
+    bus.passTime(1);
+    commit(bus, id);
+    const enqueuedBefore = bus.now;
+    bus.execute({ kind: 'delete-messages', entityPath: ORDERS, maxCount: 10, enqueuedBefore });
+    expect(left(bus)).toEqual([1]);
+  });
+
   it('fails when another entity has the name of its entity by then [SEQ-04]', () => {
     const bus = withQueue();
     const id = declare(bus);

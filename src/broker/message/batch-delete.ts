@@ -48,7 +48,8 @@ function applyDelete(
   const range = session === undefined ? store.log : store.sessions?.find(session.sessionId);
   // DEL-01: the oldest of them.
   for (const message of range?.from(0) ?? []) {
-    if (doomed.length >= wanted || message.enqueuedTime >= enqueuedBefore) break; // SEQ-08: all others are later
+    if (doomed.length >= wanted) break;
+    if (message.enqueuedTime >= enqueuedBefore) continue; // one whose number was reserved may be later than those after it
     if (message.isLocked || message.state === MESSAGE_STATE.scheduled) continue; // DEL-02
     // SES-04: with their session all its messages are locked, to all but its holder.
     if (session === undefined && store.sessions?.of(message).lock !== undefined) continue;
