@@ -59,6 +59,7 @@ function applyDelete(
     if (message.isAvailable) store.log.withdraw(message);
     removeMessage(store, message, turn); // M30
   }
+  if (doomed.length > 0) turn.touch(store); // what they kept from being forwarded moves on (FWD-04)
   return { kind: 'deleted', count: doomed.length };
 }
 

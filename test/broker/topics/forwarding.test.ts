@@ -64,6 +64,15 @@ describe('a queue that forwards', () => {
     expect(bus.queueInfo('b').sizeBytes).toBe(6);
   });
 
+  it('sends on at once what a deleted message stood before [FWD-04, DEL-01]', () => {
+    const bus = chain('a', 'b', 'c');
+    bus.send('a', 'one'); // it rests in b, for a hop is a turn of its own
+    bus.send('b', 'two');
+    expect(bus.peek('c')).toEqual([]);
+    bus.deleteMessages('b', 1, bus.now + 1);
+    expect(bus.peek('c').map((message) => bus.textOf(message))).toEqual(['two']);
+  });
+
   it('sends on what was waiting when it began, in order, and what comes back from a lock [FWD-01, FWD-04]', () => {
     const bus = new BrokerUnderTest();
     for (const name of ['a', 'b']) bus.putQueue(name);
