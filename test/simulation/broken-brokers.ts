@@ -10,6 +10,7 @@ import { ADMINISTRATION_FLAWS, BROKEN_ADMINISTERED_BROKERS } from './broken-admi
 import { BROKEN_SESSION_BROKERS } from './broken-session-brokers.js';
 import { BROKEN_STEP_BROKERS } from './broken-step-brokers.js';
 import { TOPIC_FLAWS } from './broken-topic-brokers.js';
+import { BROKEN_TRANSACTION_BROKERS } from './broken-transaction-brokers.js';
 import { TRANSFER_FLAWS } from './broken-transfer-brokers.js';
 import type { MakeBroker } from './checked-broker.js';
 
@@ -77,6 +78,7 @@ export const BROKEN_BROKERS: readonly (readonly [flaw: string, makeBroker: MakeB
   ...BROKEN_SESSION_BROKERS,
   ...BROKEN_ADMINISTERED_BROKERS,
   ...BROKEN_STEP_BROKERS,
+  ...BROKEN_TRANSACTION_BROKERS,
 ];
 
 function broken(options: BrokerOptions, flaw: Flaw): ReturnType<MakeBroker> {

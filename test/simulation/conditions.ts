@@ -26,7 +26,7 @@ function drawLimits(random: Random): Limits {
     maxTimeToLiveMs: random.pick([NEVER, NEVER, 5000]),
     hasSessions: random.chance(0.8),
     hasDuplicateDetection: random.chance(0.9),
-    hasTransactions: true,
+    hasTransactions: random.chance(0.95),
     hasOneEntityTransactions: random.chance(0.7),
     maxTransactionMessages: random.pick([3, tier.maxTransactionMessages]),
     hasEntitySizes: random.chance(0.8),

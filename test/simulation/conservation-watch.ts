@@ -7,7 +7,7 @@ import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
 import { check } from './check.js';
 import type { DurableRows } from './durable-rows.js';
 import type { Step } from './invariants.js';
-import { type Part, partsOf } from './parts-of-step.js';
+import type { Part } from './parts-of-step.js';
 import { isRemoval } from './stored-entities.js';
 
 /** Commands by which whoever asks takes messages away. */
@@ -65,8 +65,8 @@ export class ConservationWatch {
   }
 
   /** Completed, expired or taken away. */
-  #isOver(storeId: number, { expiresAt }: MessageRecord, { command, turn, now }: Step): boolean {
-    if (partsOf(command, turn.result).some(mayRemove)) return true;
+  #isOver(storeId: number, { expiresAt }: MessageRecord, { parts, now }: Step): boolean {
+    if (parts.some(mayRemove)) return true;
     // SES-18: with what has expired its session may go.
     return expiresAt <= now || this.#rows.entities.requiresSession(storeId);
   }

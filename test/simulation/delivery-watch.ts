@@ -1,13 +1,15 @@
 // Who holds what, as one sees it from outside: the invariants of semantics D.5 on tokens, deliveries and their order.
 
+import type { Command } from '../../src/broker/command.js';
 import type { Delivery } from '../../src/broker/effect.js';
 import type { MessageRecord } from '../../src/broker/event.js';
 import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
 import type { FoundMessage } from '../../src/broker/result.js';
 import { check } from './check.js';
 import type { DurableRows } from './durable-rows.js';
+import type { Enlisted } from './enlisted-commands.js';
 import type { Step } from './invariants.js';
-import { type Part, partsOf } from './parts-of-step.js';
+import type { Part } from './parts-of-step.js';
 import { PARTITION_SIZE } from './reference-turn.js';
 import { type SessionHold, SessionWatch } from './session-watch.js';
 
@@ -21,6 +23,10 @@ type Hold = {
   readonly session: SessionHold | undefined;
   until: number;
   isOver: boolean;
+  /** It is settled in an open transaction: it does not run out (TXN-06). */
+  isPinned: boolean;
+  /** It was, when its link went. */
+  isKept: boolean;
 };
 
 type HandedOut = {
@@ -66,13 +72,15 @@ export class DeliveryWatch {
   }
 
   afterTurn(step: Step): void {
-    const parts = partsOf(step.command, step.turn.result);
+    const { parts } = step;
     for (const part of parts) this.#noteLinks(part);
+    for (const one of step.rolledBack) this.#unpin(one, step.now);
     for (const effect of step.turn.effects) if (effect.kind === 'detach') this.#goneLinks.add(effect.linkId);
     this.#sessions.afterTurn(step);
     this.#endOfSessions(step);
     this.#releaseOfGone(step.now);
     for (const part of parts) this.#checkTokensUsed(part, step.now);
+    for (const token of tokensOf(step.enlisted?.command)) this.#validHold(token, step.now).isPinned = true;
     const handedOut = this.#handedOut(parts, step);
     for (const one of handedOut) {
       this.#checkHandedOut(one, step);
@@ -108,6 +116,16 @@ export class DeliveryWatch {
     }
   }
 
+  /** TXN-05: it is as before, unless its time has come meanwhile or the client has forgotten it. */
+  #unpin({ command, isForgotten }: Enlisted, now: number): void {
+    for (const token of tokensOf(command)) {
+      const hold = this.#holds.get(token);
+      if (hold === undefined) continue;
+      hold.isPinned = false;
+      if (isForgotten || untilOf(hold) <= now) hold.isOver = true;
+    }
+  }
+
   /** LNK-04. */
   #releaseOfGone(now: number): void {
     if (!this.#releaseLocksOnDetach || this.#goneLinks.size === 0) return;
@@ -121,6 +139,8 @@ export class DeliveryWatch {
     if (!this.#releaseLocksOnDetach) return;
     const linkId = hold.linkId ?? -1;
     if (!this.#goneLinks.has(linkId) || this.#lockKeepers.has(linkId)) return;
+    hold.isKept ||= hold.isPinned;
+    if (hold.isKept) return;
     hold.isOver = true;
     this.#countDelivery(hold.key, -1);
   }
@@ -133,9 +153,8 @@ export class DeliveryWatch {
       }
     }
     if (result.kind !== 'done' || (command.kind !== 'settle' && command.kind !== 'settle-many')) return;
-    const tokens = command.kind === 'settle' ? [command.lockToken] : new Set(command.lockTokens);
     const isUncounted = command.outcome.kind === 'release' || command.outcome.kind === 'defer';
-    for (const token of tokens) {
+    for (const token of tokensOf(command)) {
       const hold = this.#validHold(token, now);
       hold.isOver = true;
       if (isUncounted) this.#countDelivery(hold.key, -1);
@@ -188,7 +207,15 @@ export class DeliveryWatch {
     const isHeld = broker.holdsLock(lockToken, now);
     const mayBeReleased = this.#goneLinks.has(linkId ?? -1);
     check(isHeld || mayBeReleased, 'a delivery holds no lock');
-    this.#holds.set(lockToken, { key, linkId, session, until: lockedUntil, isOver: false });
+    this.#holds.set(lockToken, {
+      key,
+      linkId,
+      session,
+      until: lockedUntil,
+      isOver: false,
+      isPinned: false,
+      isKept: false,
+    });
     this.#lastTokens.set(key, lockToken);
     const max = this.#maxDeliveryCounts.get(storeId);
     if (max === undefined) return;
@@ -233,7 +260,13 @@ export class DeliveryWatch {
   }
 }
 
-function untilOf({ session, until }: Hold): number {
-  if (session === undefined) return until;
+/** What is settled. */
+function tokensOf(command: Command | undefined): readonly string[] {
+  if (command?.kind === 'settle') return [command.lockToken];
+  return command?.kind === 'settle-many' ? [...new Set(command.lockTokens)] : [];
+}
+
+function untilOf({ session, until, isPinned }: Hold): number {
+  if (session === undefined) return isPinned ? Number.POSITIVE_INFINITY : until;
   return session.runsOut ? session.until : Number.POSITIVE_INFINITY;
 }

@@ -10,6 +10,7 @@ import { check, checkSame } from './check.js';
 import { ConservationWatch } from './conservation-watch.js';
 import { DeliveryWatch } from './delivery-watch.js';
 import type { DurableRows } from './durable-rows.js';
+import { type Enlisted, EnlistedCommands, type Happening } from './enlisted-commands.js';
 import { PARTITION_SIZE, PARTITIONS } from './reference-turn.js';
 import type { EntityRecord } from './stored-entities.js';
 
@@ -19,7 +20,7 @@ export type Step = {
   readonly turn: Turn;
   readonly now: number;
   readonly broker: TurnBroker;
-};
+} & Happening;
 
 type Home = { readonly storeId: number; readonly contentId: number };
 
@@ -27,12 +28,15 @@ export class Invariants {
   readonly #rows: DurableRows;
   readonly #deliveries: DeliveryWatch;
   readonly #conservation: ConservationWatch;
+  readonly #enlisted = new EnlistedCommands();
   /** Where each message is or was last. */
   readonly #homes = new Map<string, Home>();
   /** The highest number given by each partition of each main store. */
   readonly #lastNumbers = new Map<string, number>();
   /** Their stores. */
   readonly #topics = new Set<number>();
+  /** Numbers that were told before their messages came: of these each may come once, in any order (SCH-04). */
+  readonly #reserved = new Set<string>();
   /** From a main store to the largest maximum it ever had. */
   readonly #maxDeliveryCounts = new Map<number, number>();
 
@@ -63,7 +67,9 @@ export class Invariants {
   }
 
   /** To be called when the events are in the rows. */
-  afterTurn(step: Step): void {
+  afterTurn(given: Omit<Step, keyof Happening>): void {
+    const { command, turn, now } = given;
+    const step = { ...given, ...this.#enlisted.afterTurn(command, turn.result, now) };
     for (const event of step.turn.events) {
       if (event.kind === 'queue-put') this.#noteStore(event.queue);
       if (event.kind === 'topic-put') {
@@ -73,6 +79,7 @@ export class Invariants {
       if (event.kind === 'subscription-put') this.#noteStore(event.subscription);
       if (event.kind === 'message-put') this.#checkPut(event.storeId, event.message);
     }
+    if (step.enlisted !== undefined) this.#noteReserved(step.enlisted);
     this.#conservation.afterTurn(step);
     this.#deliveries.afterTurn(step);
     checkSame(
@@ -159,11 +166,31 @@ export class Invariants {
     this.#homes.set(key, { storeId, contentId });
   }
 
-  /** 3: numbers go up by one and are never given again. */
-  #checkNumber(storeId: number, messageKey: string, sequenceNumber: number): void {
+  /** Of what repeats another message the number is that one's. */
+  #noteReserved({ command, result }: Enlisted): void {
+    if (command.kind !== 'send' || result.kind !== 'sent') return;
+    const storeId = this.#rows.entities.storeAt(command.entityPath);
+    if (storeId === undefined) return;
+    for (const sequenceNumber of result.sequenceNumbers) {
+      const messageKey = this.#rows.keyOf(storeId, sequenceNumber);
+      const { key, last } = this.#lastOf(messageKey, sequenceNumber);
+      if (sequenceNumber <= last) continue;
+      this.#checkNumber(storeId, messageKey, sequenceNumber);
+      this.#reserved.add(messageKey);
+      this.#lastNumbers.set(key, sequenceNumber);
+    }
+  }
+
+  #lastOf(messageKey: string, sequenceNumber: number): { readonly key: string; readonly last: number } {
     const partition = Math.floor(sequenceNumber / PARTITION_SIZE);
     const key = `${messageKey.split(' ')[0]} ${partition}`;
-    const last = this.#lastNumbers.get(key) ?? partition * PARTITION_SIZE;
+    return { key, last: this.#lastNumbers.get(key) ?? partition * PARTITION_SIZE };
+  }
+
+  /** 3: numbers go up by one and are never given again. */
+  #checkNumber(storeId: number, messageKey: string, sequenceNumber: number): void {
+    if (this.#reserved.delete(messageKey)) return;
+    const { key, last } = this.#lastOf(messageKey, sequenceNumber);
     // Most of what a topic gives numbers to is never stored in it.
     const isNext = this.#topics.has(this.#rows.entities.mainStoreOf(storeId))
       ? sequenceNumber > last

@@ -2,6 +2,7 @@
 
 import { MUST_HAPPEN_IN_ADMINISTRATION } from './must-happen-in-administration.js';
 import { MUST_HAPPEN_IN_SESSIONS } from './must-happen-in-sessions.js';
+import { MUST_HAPPEN_IN_TRANSACTIONS } from './must-happen-in-transactions.js';
 import { MUST_HAPPEN_WITH_TOPICS } from './must-happen-with-topics.js';
 import { MUST_HAPPEN_WITH_TRANSFERS } from './must-happen-with-transfers.js';
 import { resultsOf } from './results-of.js';
@@ -49,6 +50,7 @@ export const MUST_HAPPEN: readonly string[] = [
   ...MUST_HAPPEN_WITH_TOPICS,
   ...MUST_HAPPEN_WITH_TRANSFERS,
   ...MUST_HAPPEN_IN_ADMINISTRATION,
+  ...MUST_HAPPEN_IN_TRANSACTIONS,
   ...['M10 dead-lettered', 'M14 deferred', 'M25 dead-lettered'],
   ...['M30 main 0', 'M30 main 1', 'M30 dead 0', 'M30 dead 1', 'M36', 'M37'],
   ...['peeked main 0', 'peeked main 1', 'peeked main 2', 'peeked dead 0', 'peeked dead 1'],

@@ -6,7 +6,7 @@ import type { Result } from '../../src/broker/result.js';
 export type Part = { readonly command: Command; readonly result: Result };
 
 /** Of a step its commands, none if it was refused; of any other command itself. */
-export function partsOf(command: Command, result: Result): readonly Part[] {
+export function partsOfStep(command: Command, result: Result): readonly Part[] {
   if (command.kind !== 'step') return [{ command, result }];
   if (result.kind !== 'step') return [];
   return result.results.flatMap((one, index) => {

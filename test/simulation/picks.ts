@@ -4,6 +4,7 @@ import type { Expected, ReceiveMode, SessionClaim } from '../../src/broker/comma
 import type { EntityNames } from './entity-names.js';
 import type { Random } from './random.js';
 import { CONNECTION_IDS, SESSION_IDS } from './session-ids.js';
+import type { EnlistedKind } from './transaction-commands.js';
 import type { KnownClaim, KnownNumber, Link, Token, WorkloadMemory } from './workload-memory.js';
 
 /** With the claim under which they can be had. */
@@ -29,11 +30,48 @@ export class Picks {
   readonly #random: Random;
   readonly #memory: WorkloadMemory;
   readonly #names: EntityNames;
+  /** The queue or topic that commands are to be about, if there is anything of it. */
+  #focus: string | undefined;
 
   constructor(random: Random, memory: WorkloadMemory, names: EntityNames) {
     this.#random = random;
     this.#memory = memory;
     this.#names = names;
+  }
+
+  /** What is made then is about the entity of this path, if it is given and something is known of it. */
+  near<T>(entityPath: string | undefined, make: () => T): T {
+    this.#focus = entityPath === undefined ? undefined : topOf(entityPath);
+    const made = make();
+    this.#focus = undefined;
+    return made;
+  }
+
+  /** Mostly a kind of command that can succeed there. */
+  possible(kind: EnlistedKind): EnlistedKind {
+    const { tokens, numbers, claims } = this.#memory;
+    const known = {
+      settle: tokens,
+      'settle-many': tokens,
+      'renew-lock': tokens,
+      'cancel-scheduled': numbers.filter(({ state }) => state === 'scheduled'),
+      'receive-deferred': numbers.filter(({ state }) => state === 'deferred'),
+      'set-session-state': claims.filter((claim) => this.#memory.isHolding(claim)),
+      'get-session-state': claims.filter((claim) => this.#memory.isHolding(claim)),
+      'renew-session-lock': claims.filter((claim) => this.#memory.isHolding(claim)),
+    }[kind as string];
+    if (known === undefined || known.some((one) => this.#isNear(one))) return kind;
+    return this.#random.chance(0.1) ? kind : 'send';
+  }
+
+  #isNear({ entityPath }: { readonly entityPath: string }): boolean {
+    return this.#focus === undefined || topOf(entityPath) === this.#focus;
+  }
+
+  #nearOf<T extends { readonly entityPath: string }>(all: readonly T[]): readonly T[] {
+    if (this.#focus === undefined) return all;
+    const near = all.filter((one) => this.#isNear(one));
+    return near.length > 0 ? near : all;
   }
 
   /** Of a queue, now and then of a topic; in some case. */
@@ -45,6 +83,7 @@ export class Picks {
   /** Of a queue or a topic. */
   destination(): string {
     const { queues, topics } = this.#names;
+    if (this.#focus !== undefined) return this.#inSomeCase(this.#focus);
     return this.#inSomeCase(this.#random.pick([...queues, ...topics, ...topics]));
   }
 
@@ -96,7 +135,7 @@ export class Picks {
 
   /** Mostly one that holds, of this store and session if they are given. */
   claim(wanted?: { readonly entityPath: string; readonly sessionId: string | undefined }): KnownClaim {
-    const { claims } = this.#memory;
+    const claims = this.#nearOf(this.#memory.claims);
     const fitting = claims.filter(({ entityPath, sessionId }) => {
       if (wanted === undefined) return true;
       const isThere = entityPath.toLowerCase() === wanted.entityPath.toLowerCase();
@@ -150,7 +189,9 @@ export class Picks {
 
   tokensOfOneStore(): LocksOfOneStore {
     const first = this.#token();
-    const sameStore = this.#memory.tokens.filter((token) => token.entityPath === first.entityPath);
+    const sameStore = this.#nearOf(this.#memory.tokens).filter(
+      (token) => token.entityPath === first.entityPath,
+    );
     const others = Array.from({ length: this.#random.integer(3) }, () =>
       this.#random.chance(0.9) && sameStore.length > 0 ? this.#random.pick(sameStore) : this.#token(),
     );
@@ -161,7 +202,7 @@ export class Picks {
 
   /** One or some numbers, mostly of messages that are in this state. */
   numbers(state: KnownNumber['state']): NumbersOfOneStore {
-    const known = this.#memory.numbers.filter((one) => one.state === state);
+    const known = this.#nearOf(this.#memory.numbers.filter((one) => one.state === state));
     if (known.length === 0) {
       const sequenceNumbers = [this.#random.integer(20)];
       return { entityPath: this.path(), sequenceNumbers, session: this.claim() };
@@ -200,8 +241,14 @@ export class Picks {
   }
 
   #token(): Token {
-    const { tokens } = this.#memory;
+    const tokens = this.#nearOf(this.#memory.tokens);
     if (tokens.length === 0 || this.#random.chance(0.03)) return UNKNOWN_TOKEN;
     return this.#random.pick(this.#random.chance(0.8) ? tokens.slice(-6) : tokens);
   }
+}
+
+/** Of a subscription its topic, of a dead-letter queue its queue. */
+function topOf(entityPath: string): string {
+  const path = entityPath.toLowerCase().replace(/\/\$deadletterqueue$/, '');
+  return path.split('/subscriptions/')[0] ?? path;
 }

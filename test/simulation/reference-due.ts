@@ -2,30 +2,15 @@
 
 import { NEVER } from '../../src/broker/instant.js';
 import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
-import { readHead } from './message-content.js';
 import { canBeSwept, isSwept, sweepExpired } from './reference-expiry.js';
-import { fanOut } from './reference-fan-out.js';
 import { isTooFar, restsUntil } from './reference-forwarding.js';
 import { removeQueue } from './reference-queues.js';
+import { activateScheduled } from './reference-schedule.js';
 import { expireSessionLocks } from './reference-sessions.js';
-import {
-  destinationOf,
-  type ModelMessage,
-  type ModelQueue,
-  type ModelState,
-  subscriptionsOf,
-} from './reference-state.js';
+import { destinationOf, type ModelQueue, type ModelState, subscriptionsOf } from './reference-state.js';
+import { rollBackDue } from './reference-transactions.js';
 import { nextTransferAt } from './reference-transfer.js';
-import {
-  activate,
-  type Conditions,
-  happened,
-  type ModelTurn,
-  nextNumber,
-  PARTITION_SIZE,
-  remove,
-  returnCounted,
-} from './reference-turn.js';
+import { type Conditions, happened, type ModelTurn, returnCounted } from './reference-turn.js';
 
 /** Everything that is due at the turn's time, in the order in which it happens. */
 export function doWhatIsDue(turn: ModelTurn): void {
@@ -33,6 +18,7 @@ export function doWhatIsDue(turn: ModelTurn): void {
     const mayBeIdle = queue.description.autoDeleteOnIdleMs !== NEVER;
     if (queue.activeAt === undefined || (mayBeIdle && isInUse(queue, turn.state))) queue.activeAt = turn.now;
   }
+  rollBackDue(turn);
   expireSessionLocks(turn);
   for (const queue of turn.state.queues) expireLocks(queue, turn);
   for (const queue of turn.state.queues) activateScheduled(queue, turn);
@@ -52,12 +38,18 @@ export function forgetMessageIds({ state, now }: ModelTurn): void {
 }
 
 export function nextDeadline(state: ModelState, conditions: Conditions): number {
-  let next = Math.min(...state.holds.filter(({ runsOut }) => runsOut).map(({ until }) => until));
+  let next = Math.min(
+    ...state.holds.filter(({ runsOut }) => runsOut).map(({ until }) => until),
+    ...state.transactions.map(({ dueAt }) => dueAt),
+  );
   for (const queue of state.queues) {
     const hasSweep = isSwept(queue, state, conditions);
     for (const message of queue.messages) {
-      if (message.lock?.runsOut) next = Math.min(next, message.lock.until);
-      if (message.schedule !== undefined) next = Math.min(next, message.schedule.enqueueAt);
+      if (message.lock?.runsOut && message.lock.pinnedBy === undefined) {
+        next = Math.min(next, message.lock.until);
+      }
+      const isWaiting = message.schedule !== undefined && message.cancelledBy === undefined;
+      if (isWaiting && message.schedule !== undefined) next = Math.min(next, message.schedule.enqueueAt);
       if ((hasSweep || message.place === 'transfer') && canBeSwept(message))
         next = Math.min(next, message.expiresAt);
     }
@@ -90,36 +82,13 @@ function retryAt(queue: ModelQueue): number {
 }
 
 function expireLocks(queue: ModelQueue, turn: ModelTurn): void {
-  const due = queue.messages.filter(({ lock }) => lock?.runsOut && lock.until <= turn.now);
+  const due = queue.messages.filter(
+    ({ lock }) => lock?.runsOut && lock.until <= turn.now && lock.pinnedBy === undefined,
+  );
   for (const message of due) {
     happened('M13', turn);
     returnCounted(queue, message, [], turn);
   }
-}
-
-function activateScheduled(queue: ModelQueue, turn: ModelTurn): void {
-  const due = queue.messages.filter(({ schedule }) => (schedule?.enqueueAt ?? turn.now + 1) <= turn.now);
-  due.sort((a, b) => timeOf(a) - timeOf(b) || a.number - b.number);
-  for (const message of due) {
-    if (queue.kind === 'topic') activateAtTopic(queue, message, turn);
-    else activate(queue, message, turn);
-  }
-}
-
-/** SCH-08: by the rules of now. */
-function activateAtTopic(topic: ModelQueue, message: ModelMessage, turn: ModelTurn): void {
-  happened('M4 at a topic', turn);
-  const { content, schedule, sessionId } = message;
-  const number = nextNumber(topic, Math.floor(message.number / PARTITION_SIZE), turn);
-  remove(topic, message, turn);
-  const head = readHead(content);
-  const messageId = message.systemChanges.messageId ?? head.messageId;
-  const asSent = { ...head, content, messageId, sessionId, timeToLiveMs: schedule?.timeToLiveMs };
-  fanOut(topic, { number, message: asSent, luggage: message, wasScheduled: true }, turn);
-}
-
-function timeOf({ schedule }: ModelMessage): number {
-  return schedule?.enqueueAt ?? 0;
 }
 
 function deleteIfIdle(queue: ModelQueue, turn: ModelTurn): void {

@@ -50,6 +50,8 @@ export type LookedAt = {
 
 export type ExpectedResult =
   | { readonly kind: 'done' }
+  | { readonly kind: 'declared'; readonly transactionId: number }
+  | { readonly kind: 'enlisted' }
   /** For one of these reasons: which of several mistakes is named is the broker's choice. */
   | { readonly kind: 'failed'; readonly reasons: readonly string[] }
   | {

@@ -171,6 +171,7 @@ function store(
     count: 0,
     changes: { ...changes },
     lock: undefined,
+    cancelledBy: undefined,
     isGone: false,
   };
   subscription.messages.push(stored);

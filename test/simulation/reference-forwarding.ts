@@ -180,7 +180,7 @@ function moveOn({ queue, message }: Candidate, turn: ModelTurn): void {
   const [arriving, luggage] = [arrivingAs(message), luggageOf(queue, message)];
   remove(queue, message, turn);
   const entity = topicOf(queue, turn.state) ?? queue;
-  accept(target.queue, arriving, luggage, turn, target.queue === entity); // DUP-08
+  accept(target.queue, arriving, luggage, turn, { comesBack: target.queue === entity }); // DUP-08
 }
 
 function luggageOf(queue: ModelQueue, message: ModelMessage): Luggage {

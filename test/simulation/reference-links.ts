@@ -80,6 +80,10 @@ export function detach(linkId: number, turn: ModelTurn): ExpectedResult {
   dropLink(linkId, state);
   for (const message of queue.messages) {
     if (message.lock?.linkId !== linkId) continue;
+    if (message.lock.pinnedBy !== undefined) {
+      happened('M38, its link gone', turn);
+      continue;
+    }
     if (turn.choices.releaseLocksOnDetach && !link.keepsLocks) release(message, turn);
     else happened(turn.choices.releaseLocksOnDetach ? 'M20 kept' : 'M20', turn);
   }
@@ -168,7 +172,7 @@ export function lock(
     ? state.holds.find((one) => one.queueName === queue.name && one.sessionId === message.sessionId)
     : undefined;
   const until = held?.until ?? now + queue.description.lockDurationMs;
-  message.lock = { token: '', until, linkId, runsOut: held?.runsOut ?? true };
+  message.lock = { token: '', until, linkId, runsOut: held?.runsOut ?? true, pinnedBy: undefined };
 }
 
 function findReceiver(linkId: number, { links }: ModelState): ModelLink | undefined {

@@ -40,6 +40,7 @@ import {
   subscriptionInfo,
   topicInfo,
 } from './reference-topics.js';
+import { declareTransaction, discharge, enlist } from './reference-transactions.js';
 import { transfer } from './reference-transfer.js';
 import type { Conditions, ModelTurn } from './reference-turn.js';
 
@@ -78,6 +79,9 @@ export class ReferenceModel {
     const happened: string[] = [];
     if (this.state.holds.length > 0) happened.push('X17');
     if (this.state.waiting.length > 0) happened.push('waiter lost in a crash');
+    if (this.state.transactions.some(({ operations }) => operations.length > 0)) {
+      happened.push('transaction lost in a crash');
+    }
     for (const queue of this.state.queues) {
       queue.activeAt = undefined;
       // CNT-03: what has never taken a message is as if it were new.
@@ -92,6 +96,7 @@ export class ReferenceModel {
       for (const message of queue.messages) {
         if (message.lock !== undefined) happened.push('M37');
         message.lock = undefined;
+        message.cancelledBy = undefined;
       }
       if (queue.sessionStates.length > 0) happened.push('X17 state');
     }
@@ -138,10 +143,13 @@ function asLeft(command: Command, result: ExpectedResult, turn: ModelTurn): Expe
 function perform(command: Command, turn: ModelTurn): ExpectedResult {
   switch (command.kind) {
     case 'tick':
-    case 'declare-transaction':
-    case 'enlist':
-    case 'discharge':
       return DONE;
+    case 'declare-transaction':
+      return declareTransaction(command, turn);
+    case 'enlist':
+      return enlist(command, turn, perform);
+    case 'discharge':
+      return discharge(command, turn, perform);
     case 'step':
       return performStep(command.commands, turn, perform);
     case 'put-queue':
@@ -194,7 +202,7 @@ function performAt(command: AtEntity, turn: ModelTurn): ExpectedResult {
     case 'accept-session':
       return acceptSession(command, target, turn);
     case 'send':
-      return send(command.messages, target, turn);
+      return send(command, target, turn);
     case 'transfer':
       return transfer(command, target, turn);
     case 'settle':

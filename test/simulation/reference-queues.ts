@@ -9,6 +9,7 @@ import { DONE, type ExpectedResult, failed, type LookedAt } from './reference-ex
 import { detach } from './reference-links.js';
 import {
   destinationOf,
+  dropOperationsAt,
   findTarget,
   type ModelQueue,
   type Place,
@@ -83,6 +84,7 @@ export function removeQueue(queue: ModelQueue, turn: ModelTurn): void {
     turn.expected.sessionStates.push(`removed ${queue.name} ${sessionId}`);
   }
   queue.messages = [];
+  dropOperationsAt(queue, turn.state);
   for (const link of turn.state.links.filter((one) => one.queueName === queue.name)) {
     if (link.connectionId !== undefined) happened('X18 links', turn);
     detach(link.id, turn);

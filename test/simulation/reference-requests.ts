@@ -62,7 +62,8 @@ export function cancelScheduled(
 ): ExpectedResult {
   queue.activeAt = turn.now;
   const scheduled = queue.messages.filter(
-    ({ number, state }) => state === MESSAGE_STATE.scheduled && sequenceNumbers.includes(number),
+    ({ number, state, cancelledBy }) =>
+      state === MESSAGE_STATE.scheduled && cancelledBy === undefined && sequenceNumbers.includes(number),
   );
   // A dead-letter queue has no scheduled messages.
   const foundCount = isDeadLetterQueue(place) ? 0 : scheduled.length;

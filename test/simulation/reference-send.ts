@@ -1,11 +1,12 @@
 // Messages come in, in the reference model: at once, at their time, or not at all because they are here already.
 
+import type { Command } from '../../src/broker/command.js';
 import { MESSAGE_STATE, type NewMessage } from '../../src/broker/message/message-properties.js';
 import { partitionOf } from '../../src/broker/message/partition.js';
 import { refusalsOfSend } from './reference-checks.js';
 import { type ExpectedResult, failed } from './reference-expected.js';
 import { fanOut } from './reference-fan-out.js';
-import type { Luggage, ModelMessage, ModelQueue, Target } from './reference-state.js';
+import type { Luggage, ModelMessage, ModelNote, ModelQueue, Target } from './reference-state.js';
 import {
   effectiveTimeToLive,
   happened,
@@ -16,14 +17,35 @@ import {
   put,
 } from './reference-turn.js';
 
-export function send(messages: readonly NewMessage[], target: Target, turn: ModelTurn): ExpectedResult {
+type Send = Extract<Command, { kind: 'send' }>;
+
+export function send({ messages, numbers }: Send, target: Target, turn: ModelTurn): ExpectedResult {
   const { queue } = target;
   queue.activeAt = turn.now;
   const reasons = refusalsOfSend(target, messages, turn);
   if (reasons.length > 0) return failed(...reasons);
   queue.accessedAt = turn.now;
-  const sequenceNumbers = messages.map((message) => accept(queue, message, newLuggage(message), turn));
+  const sequenceNumbers = messages.map((message, index) =>
+    accept(queue, message, newLuggage(message), turn, { reserved: numbers?.[index] }),
+  );
   return { kind: 'sent', sequenceNumbers };
+}
+
+/** SCH-04: told before the messages are there. A message that repeats another is told the number of that, and has none. */
+export function reserve(
+  queue: ModelQueue,
+  messages: readonly NewMessage[],
+  turn: ModelTurn,
+): readonly { readonly told: number; readonly reserved: number | undefined }[] {
+  return messages.map((message) => {
+    const noted = findNoted(queue, message);
+    if (noted !== undefined) {
+      happened('a number told of a message that repeats another', turn);
+      return { told: noted.number, reserved: undefined };
+    }
+    const number = nextNumber(queue, partitionFor(queue, message), turn);
+    return { told: number, reserved: number };
+  });
 }
 
 export function newLuggage({ messageId }: NewMessage): Luggage {
@@ -43,16 +65,19 @@ export function accept(
   message: NewMessage,
   luggage: Luggage,
   turn: ModelTurn,
-  comesBack = false,
+  {
+    comesBack = false,
+    reserved,
+  }: { readonly comesBack?: boolean; readonly reserved?: number | undefined } = {},
 ): number {
   const key = duplicateKey(queue, message);
-  const noted = key === undefined ? undefined : queue.noted.find((one) => one.key === key);
+  const noted = findNoted(queue, message);
   if (noted !== undefined && comesBack) happened('M1 of an id that came back', turn);
   else if (noted !== undefined) {
     happened(luggage.hops > 0 ? 'M3 forwarded' : 'M3', turn);
     return noted.number; // DUP-05
   }
-  const number = nextNumber(queue, partitionFor(queue, message), turn);
+  const number = reserved ?? nextNumber(queue, partitionFor(queue, message), turn);
   if (key !== undefined && noted === undefined) {
     const note = { key, number, acceptedAt: turn.now };
     queue.noted.push(note);
@@ -60,6 +85,11 @@ export function accept(
   }
   store(queue, message, luggage, number, turn);
   return number;
+}
+
+function findNoted(queue: ModelQueue, message: NewMessage): ModelNote | undefined {
+  const key = duplicateKey(queue, message);
+  return key === undefined ? undefined : queue.noted.find((one) => one.key === key);
 }
 
 function store(
@@ -94,6 +124,7 @@ function store(
     sessionId,
     count: 0,
     lock: undefined,
+    cancelledBy: undefined,
     isGone: false,
   };
   queue.messages.push(stored);

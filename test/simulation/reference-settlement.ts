@@ -33,7 +33,8 @@ export function settle(
   queue.activeAt = turn.now;
   const claim = isSessionStore(addressed) ? session : undefined;
   const refusals = claim === undefined ? [] : refusalsOfClaim(claim, addressed, turn);
-  const isLost = tokens.some((token) => findLocked(token, addressed) === undefined);
+  const isPinned = tokens.some((token) => findLocked(token, addressed)?.lock?.pinnedBy !== undefined);
+  const isLost = isPinned || tokens.some((token) => findLocked(token, addressed) === undefined);
   const reasons = [
     tokens.length === 0 && 'argument',
     !mayReceive(queue) && outcome.kind !== 'release' && 'entity-disabled', // ENT-08
@@ -43,7 +44,7 @@ export function settle(
       tokens.some((token) => isForeign(findLocked(token, addressed), claim)) &&
       'session-lock-lost', // SET-09
   ].filter((reason) => reason !== false);
-  if (isLost) happened('M19', turn);
+  if (isLost) happened(isPinned ? 'M38, settled by somebody else' : 'M19', turn);
   if (isLost && claim !== undefined && refusals.length === 0) happened('X14', turn);
   if (reasons.length > 0) return failed(...reasons);
   queue.accessedAt = turn.now;

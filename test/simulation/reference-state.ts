@@ -1,6 +1,6 @@
 // What the reference model remembers: plain lists that can be copied as a whole.
 
-import type { ReceiveMode } from '../../src/broker/command.js';
+import type { ReceiveMode, StepCommand } from '../../src/broker/command.js';
 import type { QueueDescription } from '../../src/broker/entity/queue-description.js';
 import type { SubscriptionDescription, TopicDescription } from '../../src/broker/entity/topic-description.js';
 import type { RuleRecord, Schedule } from '../../src/broker/event.js';
@@ -23,6 +23,8 @@ export type ModelLock = {
   /** Not one under a session that does not. */
   readonly runsOut: boolean;
   readonly linkId: number | undefined;
+  /** The transaction in which it is settled: until that is discharged it does not run out (TXN-06). */
+  pinnedBy: number | undefined;
 };
 
 /** Learnt from the broker. */
@@ -62,6 +64,8 @@ export type ModelMessage = Luggage & {
   destination?: string | undefined;
   count: number;
   lock: ModelLock | undefined;
+  /** The transaction in which it is cancelled: until that is discharged it does not come due. */
+  cancelledBy: number | undefined;
   isGone: boolean;
 };
 
@@ -142,6 +146,33 @@ export type ModelLink = {
   readonly shown: Set<number>;
 };
 
+/** What commands count on that belong together, by names of the model's own. */
+export type Claimed = {
+  things: string[];
+  /** What they bring into queues and topics that have a limit. */
+  rooms: { readonly queueName: string; readonly bytes: number; readonly session?: string }[];
+};
+
+/** A command that is held until the discharge. */
+export type ModelOperation = {
+  readonly command: StepCommand;
+  readonly queueName: string;
+  readonly isForgotten: boolean;
+};
+
+export type ModelTransaction = {
+  readonly id: number;
+  readonly connectionId: number;
+  operations: ModelOperation[];
+  readonly claimed: Claimed;
+  dueAt: number;
+  isDoomed: boolean;
+  sentCount: number;
+  /** The queue or topic it is about; undefined before the first operation. */
+  entityName: string | undefined;
+  partitionId: number | undefined;
+};
+
 export type ModelState = {
   queues: ModelQueue[];
   links: ModelLink[];
@@ -152,14 +183,30 @@ export type ModelState = {
   pastHolds: ModelHold[];
   /** The link ids of those that wait for the next session, in order of arrival. */
   waiting: number[];
+  /** Declared and not discharged. */
+  transactions: ModelTransaction[];
+  timedOut: Pick<ModelTransaction, 'id' | 'connectionId'>[];
+  lastTransactionId: number;
 };
 
 export function noState(): ModelState {
-  return { queues: [], links: [], credits: [], holds: [], pastHolds: [], waiting: [] };
+  return {
+    queues: [],
+    links: [],
+    credits: [],
+    holds: [],
+    pastHolds: [],
+    waiting: [],
+    transactions: [],
+    timedOut: [],
+    lastTransactionId: 0,
+  };
 }
 
-export function copyState({ queues, links, credits, holds, pastHolds, waiting }: ModelState): ModelState {
+export function copyState(state: ModelState): ModelState {
+  const { queues, links, credits, holds, pastHolds, waiting, transactions, timedOut } = state;
   return {
+    ...state,
     queues: queues.map((queue) => ({
       ...queue,
       counters: [...queue.counters],
@@ -175,6 +222,17 @@ export function copyState({ queues, links, credits, holds, pastHolds, waiting }:
     holds: holds.map((hold) => ({ ...hold })),
     pastHolds: [...pastHolds],
     waiting: [...waiting],
+    transactions: transactions.map(copyTransaction),
+    timedOut: [...timedOut],
+  };
+}
+
+function copyTransaction(transaction: ModelTransaction): ModelTransaction {
+  const { operations, claimed } = transaction;
+  return {
+    ...transaction,
+    operations: [...operations],
+    claimed: { things: [...claimed.things], rooms: [...claimed.rooms] },
   };
 }
 
@@ -249,4 +307,16 @@ export function pathOf({ queue, place }: Target): string {
 /** DLQ-01, DLQ-02. */
 export function isDeadLetterQueue(place: Place): boolean {
   return place === 'dead' || place === 'failed';
+}
+
+/** Whatever comes under the name of a queue that is gone is another one: what transactions hold for it cannot be done. */
+export function dropOperationsAt({ name }: ModelQueue, { transactions }: ModelState): void {
+  for (const transaction of transactions) {
+    const { operations, claimed } = transaction;
+    if (operations.some(({ queueName }) => queueName === name)) transaction.isDoomed = true;
+    transaction.operations = operations.filter(({ queueName }) => queueName !== name);
+    claimed.things = claimed.things.filter((thing) => !thing.startsWith(`message main ${name} `));
+    claimed.rooms = claimed.rooms.filter(({ queueName }) => queueName !== name);
+    if (transaction.entityName === name) transaction.entityName = `${name}, which is gone`;
+  }
 }

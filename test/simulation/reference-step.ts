@@ -4,6 +4,7 @@ import type { Command, Outcome, SessionClaim, StepCommand } from '../../src/brok
 import { storedBytes } from './reference-checks.js';
 import { type ExpectedResult, failed, nothingExpected } from './reference-expected.js';
 import {
+  type Claimed,
   copyState,
   findTarget,
   isSessionStore,
@@ -14,22 +15,19 @@ import {
 } from './reference-state.js';
 import { happened, type ModelTurn } from './reference-turn.js';
 
-type Perform = (command: Command, turn: ModelTurn) => ExpectedResult;
+export type Perform = (command: Command, turn: ModelTurn) => ExpectedResult;
 
 /** What a command counts on, and what of it is another thing afterwards; by names of the model's own. */
 type Claim = {
   readonly needs: readonly string[];
   readonly takes: readonly string[];
+  /** What it brings into a queue or topic that has a limit, or takes away. */
   readonly room: Room | undefined;
 };
 
-/** What a command brings into a queue or topic that has a limit, or takes away: bytes, or a new size of something in it. */
-type Room = { readonly queue: ModelQueue } & (
-  | { readonly bytes: number }
-  | { readonly session: string; readonly before: number; readonly after: number }
-);
+type Room = Claimed['rooms'][number];
 
-/** Whatever a broker may say of something that an earlier command of the step has. */
+/** Whatever a broker may say of something that an earlier command of the step or transaction has. */
 const TAKEN = [
   ...['not-allowed', 'message-lock-lost', 'session-lock-lost', 'message-not-found'],
   ...['session-cannot-be-locked', 'entity-already-exists'],
@@ -40,35 +38,45 @@ export function performStep(
   turn: ModelTurn,
   perform: Perform,
 ): ExpectedResult {
-  const taken = new Set<string>();
-  const brought = new Map<ModelQueue, number>();
-  const sizes = new Map<string, number>();
+  const claimed: Claimed = { things: [], rooms: [] };
   for (const command of commands) {
-    const claim = claimOf(command, turn);
-    const bytes = bytesOfRoom(claim.room, sizes);
-    const needsRoom = claim.room !== undefined && (command.kind === 'send' || bytes > 0);
-    const reasons = [
-      ...refusalsOf(command, turn, perform).filter(
-        (one) => one !== 'quota-exceeded' || claim.room === undefined,
-      ),
-      ...(claim.needs.some((one) => taken.has(one)) ? TAKEN : []),
-      ...(needsRoom && isFullWith(claim.room.queue, brought, turn) ? ['quota-exceeded'] : []),
-    ];
-    if (reasons.length > 0) {
-      if (command !== commands[0]) happened('a step refused after its first command', turn);
-      if (claim.needs.some((one) => taken.has(one))) happened('a step refused for what it has itself', turn);
-      return failed(...reasons);
+    const reasons = refusalsAfter(command, claimed, turn, perform);
+    if (reasons.length === 0) continue;
+    if (command !== commands[0]) happened('a step refused after its first command', turn);
+    if (isTaken(claimOf(command, claimed, turn), claimed)) {
+      happened('a step refused for what it has itself', turn);
     }
-    for (const one of claim.takes) taken.add(one);
-    if (claim.room === undefined) continue;
-    const { queue } = claim.room;
-    brought.set(queue, (brought.get(queue) ?? 0) + bytes);
-    if ('session' in claim.room) sizes.set(claim.room.session, claim.room.after);
+    return failed(...reasons);
   }
   const results = commands.map((command) => perform(command, { ...turn, hasRoom: true }));
   const refused = results.findIndex(({ kind }) => kind === 'failed');
   if (refused >= 0) throw new Error(`command ${refused} of a step counts on what an earlier one has changed`);
   return { kind: 'step', results };
+}
+
+/** Why the command cannot be done after those that have claimed something before it. If it can, it has claimed its own then. */
+export function refusalsAfter(
+  command: StepCommand,
+  claimed: Claimed,
+  turn: ModelTurn,
+  perform: Perform,
+): readonly string[] {
+  const claim = claimOf(command, claimed, turn);
+  const { room } = claim;
+  const needsRoom = room !== undefined && (command.kind === 'send' || room.bytes > 0);
+  const reasons = [
+    ...refusalsOf(command, turn, perform).filter((one) => one !== 'quota-exceeded' || room === undefined),
+    ...(isTaken(claim, claimed) ? TAKEN : []),
+    ...(needsRoom && isFullWith(room.queueName, claimed, turn) ? ['quota-exceeded'] : []),
+  ];
+  if (reasons.length > 0) return reasons;
+  claimed.things.push(...claim.takes);
+  if (room !== undefined) claimed.rooms.push(room);
+  return [];
+}
+
+function isTaken({ needs }: Claim, { things }: Claimed): boolean {
+  return needs.some((one) => things.includes(one));
 }
 
 /** Tried on a copy: the first of a step that is refused is the last that is looked at. */
@@ -79,23 +87,17 @@ function refusalsOf(command: Command, turn: ModelTurn, perform: Perform): readon
 }
 
 /** SND-14, with what is to come and to go. */
-function isFullWith(
-  queue: ModelQueue,
-  brought: ReadonlyMap<ModelQueue, number>,
-  { state, limits }: ModelTurn,
-): boolean {
-  const bytes = storedBytes(queue, state) + (brought.get(queue) ?? 0);
-  return limits.hasEntitySizes && bytes >= queue.description.maxSizeInMegabytes * 2 ** 20;
+function isFullWith(queueName: string, { rooms }: Claimed, { state, limits }: ModelTurn): boolean {
+  const queue = state.queues.find(({ name }) => name === queueName);
+  if (queue === undefined || !limits.hasEntitySizes) return false;
+  const brought = rooms.filter((one) => one.queueName === queueName);
+  const bytes = brought.reduce((sum, one) => sum + one.bytes, storedBytes(queue, state));
+  return bytes >= queue.description.maxSizeInMegabytes * 2 ** 20;
 }
 
-function bytesOfRoom(room: Room | undefined, sizes: ReadonlyMap<string, number>): number {
-  if (room === undefined) return 0;
-  return 'bytes' in room ? room.bytes : room.after - (sizes.get(room.session) ?? room.before);
-}
-
-function claimOf(command: StepCommand, turn: ModelTurn): Claim {
+function claimOf(command: StepCommand, claimed: Claimed, turn: ModelTurn): Claim {
   const entities = entitiesOf(command, turn);
-  const inStore = 'entityPath' in command ? claimInStore(command, turn) : NOTHING;
+  const inStore = 'entityPath' in command ? claimInStore(command, claimed, turn) : NOTHING;
   return {
     needs: [...entities.needs, ...inStore.needs],
     takes: [...entities.takes, ...inStore.takes],
@@ -178,7 +180,7 @@ function topicNameIn(path: string): string {
 
 type InStore = Extract<StepCommand, { readonly entityPath: string }>;
 
-function claimInStore(command: InStore, turn: ModelTurn): Claim {
+function claimInStore(command: InStore, claimed: Claimed, turn: ModelTurn): Claim {
   const target = findTarget(turn.state, command.entityPath);
   if (target === undefined) return NOTHING;
   const { queue, place } = target;
@@ -192,7 +194,10 @@ function claimInStore(command: InStore, turn: ModelTurn): Claim {
   });
   switch (command.kind) {
     case 'send':
-      return { ...NOTHING, room: { queue, bytes: bytesOfSend(command.messages, queue, turn) } };
+      return {
+        ...NOTHING,
+        room: { queueName: queue.name, bytes: bytesOfSend(command.messages, queue, turn) },
+      };
     case 'settle':
       return {
         ...both([`lock ${command.lockToken}`]),
@@ -218,14 +223,14 @@ function claimInStore(command: InStore, turn: ModelTurn): Claim {
           one.schedule !== undefined && place === 'main' && command.sequenceNumbers.includes(one.number),
       );
       const claim = both(command.sequenceNumbers.map((number) => `message ${store} ${number}`));
-      return { ...claim, room: { queue, bytes: -bytesOf(going) } };
+      return { ...claim, room: { queueName: queue.name, bytes: -bytesOf(going) } };
     }
     case 'delete-messages': {
       const ofOne = command.session === undefined ? '' : ` ${command.session.sessionId}`;
       return { needs: session, takes: [`deferred ${store}${ofOne}`], room: undefined };
     }
     case 'set-session-state':
-      return { needs: session, takes: [], room: roomForState(command, target, turn) };
+      return { needs: session, takes: [], room: roomForState(command, target, claimed, turn) };
     default:
       return needsOnly(session);
   }
@@ -236,19 +241,19 @@ function sessionNeeds(claim: SessionClaim | undefined, target: Target): readonly
   return [`session ${target.queue.name} ${claim.sessionId}`];
 }
 
-/** SES-15. */
+/** SES-15; against the size that an earlier command has set. */
 function roomForState(
   { session, state }: Extract<StepCommand, { kind: 'set-session-state' }>,
   { queue }: Target,
+  { rooms }: Claimed,
   turn: ModelTurn,
 ): Room {
+  const key = `${queue.name} ${session.sessionId}`;
   const before = queue.sessionStates.find(({ sessionId }) => sessionId === session.sessionId);
-  return {
-    queue: topicOf(queue, turn.state) ?? queue,
-    session: `${queue.name} ${session.sessionId}`,
-    before: before?.content.length ?? 0,
-    after: state?.length ?? 0,
-  };
+  const ofSession = rooms.filter((one) => one.session === key);
+  const planned = ofSession.reduce((sum, one) => sum + one.bytes, before?.content.length ?? 0);
+  const queueName = (topicOf(queue, turn.state) ?? queue).name;
+  return { queueName, bytes: (state?.length ?? 0) - planned, session: key };
 }
 
 /** A topic without subscriptions keeps nothing. */
@@ -269,7 +274,7 @@ function roomOfCompleted(
 ): Room | undefined {
   if (outcome.kind !== 'complete' || queue.kind === 'subscription') return undefined;
   const going = queue.messages.filter(({ lock }) => lock !== undefined && tokens.includes(lock.token));
-  return { queue, bytes: -bytesOf(going) };
+  return { queueName: queue.name, bytes: -bytesOf(going) };
 }
 
 function bytesOf(messages: readonly { readonly content: Uint8Array }[]): number {

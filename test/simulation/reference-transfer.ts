@@ -88,6 +88,7 @@ function keep(via: ModelQueue, destination: string, message: NewMessage, turn: M
     enqueuedTime: turn.now,
     expiresAt: Math.max(turn.now, scheduledEnqueueTime ?? 0) + lives,
     schedule: undefined,
+    cancelledBy: undefined,
     content,
     sessionId,
     destination,

@@ -4,7 +4,7 @@ import type { Result } from '../../src/broker/result.js';
 import { check } from './check.js';
 import type { DurableRows } from './durable-rows.js';
 import type { Step } from './invariants.js';
-import { type Part, partsOf } from './parts-of-step.js';
+import type { Part } from './parts-of-step.js';
 import { isRemoval } from './stored-entities.js';
 
 export class SessionStateWatch {
@@ -21,7 +21,7 @@ export class SessionStateWatch {
   }
 
   afterTurn(step: Step): void {
-    const parts = partsOf(step.command, step.turn.result);
+    const { parts } = step;
     for (const event of step.turn.events) {
       if (event.kind === 'session-state-removed') this.#checkRemoved(event.storeId, parts, step);
       if (event.kind === 'session-state-put') {

@@ -7,7 +7,7 @@ import type { FoundMessage } from '../../src/broker/result.js';
 import { check } from './check.js';
 import type { DurableRows } from './durable-rows.js';
 import type { Step } from './invariants.js';
-import { type Part, partsOf } from './parts-of-step.js';
+import type { Part } from './parts-of-step.js';
 import { SessionStateWatch } from './session-state-watch.js';
 
 /** One holder's time with a session; what it has locked is locked as long. */
@@ -65,19 +65,14 @@ export class SessionWatch {
       // Before it is renewed by this turn, if it is: what is due comes first.
       check(until > now || !runsOut, 'SES-12: a session is held though its lock has ended');
     }
-    for (const part of partsOf(command, turn.result)) this.#checkClaim(part);
+    for (const part of step.parts) this.#checkClaim(part);
     this.#states.afterTurn(step);
     this.#checkNobodyWaitsInVain(now);
   }
 
   /** Undefined when nobody holds the claimed session in this way. */
   findHold(storeId: number | undefined, claim: SessionClaim): SessionHold | undefined {
-    return this.#holds.find(
-      (hold) =>
-        hold.storeId === storeId &&
-        hold.sessionId === claim.sessionId &&
-        hold.connectionId === claim.connectionId,
-    );
+    return this.#holds.find((hold) => isOf(hold, storeId, claim));
   }
 
   /** 2: of what was asked for by number. */
@@ -176,7 +171,10 @@ export class SessionWatch {
     if (!('session' in command) || command.session === undefined || result.kind === 'failed') return;
     const storeId = this.#rows.entities.storeAt(command.entityPath);
     if (storeId === undefined || !this.#rows.entities.requiresSession(storeId)) return;
-    const hold = this.findHold(storeId, command.session);
+    const { session } = command;
+    // A later command of the same step may have taken it away.
+    const ended = this.endedHolds.find((one) => isOf(one, storeId, session));
+    const hold = this.findHold(storeId, session) ?? ended;
     check(hold !== undefined, 'X13: a claim was accepted of somebody who does not hold the session');
     if (result.kind === 'renewed') hold.until = result.lockedUntil[0] ?? 0;
   }
@@ -195,4 +193,10 @@ export class SessionWatch {
       }
     }
   }
+}
+
+function isOf(hold: SessionHold, storeId: number | undefined, claim: SessionClaim): boolean {
+  return (
+    hold.storeId === storeId && hold.sessionId === claim.sessionId && hold.connectionId === claim.connectionId
+  );
 }

@@ -19,7 +19,7 @@ describe('the simulation', () => {
   it(
     'finds the broker doing what the rules say, also across crashes [M1, M2, M3, M4, M5, M6, M7, M8, M9, M10, M11, ' +
       'M12, M13, M14, M15, M16, M17, M18, M19, M20, M21, M22, M23, M24, M25, M26, M27, M28, M29, M30, M31, M32, ' +
-      'M33, M34, M35, M36, M37, ' +
+      'M33, M34, M35, M36, M37, M38, M39, ' +
       'X1, X2, X3, X4, X5, X6, X7, X8, X9, X10, X11, X12, X13, X14, X15, X16, X17, X18]',
     () => {
       const tally = new Tally();

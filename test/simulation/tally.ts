@@ -3,7 +3,7 @@
 import type { Turn } from '../../src/broker/broker.js';
 import type { Command } from '../../src/broker/command.js';
 import type { Result } from '../../src/broker/result.js';
-import { partsOf } from './parts-of-step.js';
+import { partsOfStep } from './parts-of-step.js';
 
 export class Tally {
   readonly #counts = new Map<string, number>();
@@ -16,7 +16,11 @@ export class Tally {
   noteTurn(command: Command, { result, effects }: Turn, happened: readonly string[]): void {
     this.note(`${whatWasAsked(command)}: ${whatWasAnswered(result)}`);
     if (command.kind === 'step') {
-      for (const { command: one } of partsOf(command, result)) this.note(`${whatWasAsked(one)} in a step`);
+      for (const { command: one } of partsOfStep(command, result))
+        this.note(`${whatWasAsked(one)} in a step`);
+    }
+    if (command.kind === 'enlist') {
+      this.note(`${whatWasAsked(command.command)} in a transaction: ${whatWasAnswered(result)}`);
     }
     for (const { kind } of effects) this.note(kind);
     for (const what of happened) this.note(what);

@@ -7,7 +7,8 @@ import type { QueueDescription } from '../../src/broker/entity/queue-description
 import type { SubscriptionDescription, TopicDescription } from '../../src/broker/entity/topic-description.js';
 import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
 import type { FoundMessage } from '../../src/broker/result.js';
-import { type Part, partsOf } from './parts-of-step.js';
+import { type Enlisted, EnlistedCommands } from './enlisted-commands.js';
+import type { Part } from './parts-of-step.js';
 
 export type Link = {
   readonly id: number;
@@ -35,7 +36,17 @@ export type KnownNumber = {
   readonly sessionId: string | undefined;
 };
 
+/** `entityPath` is where its first operation was. */
+export type KnownTransaction = {
+  readonly id: number;
+  readonly connectionId: number;
+  entityPath: string | undefined;
+  /** Something was refused in it. */
+  isDoomed: boolean;
+};
+
 const MOST_REMEMBERED = 40;
+const MOST_ENDED = 4;
 const MOST_CLAIMS = 12;
 
 type AtEntity = Extract<Command, { readonly entityPath: string }>;
@@ -45,6 +56,8 @@ export class WorkloadMemory {
   tokens: Token[] = [];
   numbers: KnownNumber[] = [];
   claims: KnownClaim[] = [];
+  openTransactions: KnownTransaction[] = [];
+  endedTransactions: KnownTransaction[] = [];
   /** Queues that were asked for and not found. */
   readonly missing = new Set<string>();
   /** Also those no longer in use. */
@@ -52,6 +65,7 @@ export class WorkloadMemory {
   /** It has just been given a session. */
   #newHolder: Link | undefined;
   #busyHolderId: number | undefined;
+  #enlisted = new EnlistedCommands();
   readonly #descriptions = new Map<string, QueueDescription>();
   readonly #topics = new Map<string, TopicDescription>();
   /** By path. */
@@ -102,10 +116,13 @@ export class WorkloadMemory {
 
   /** `now` is the time of the turn. */
   learn(command: Command, turn: Turn, now: number): void {
-    for (const part of partsOf(command, turn.result)) {
+    const { parts, rolledBack } = this.#enlisted.afterTurn(command, turn.result, now);
+    for (const part of parts) {
       this.#learnQueues(part.command, part);
       this.#learnResult(part.command, part, now);
     }
+    for (const one of rolledBack) this.#learnRolledBack(one);
+    this.#learnTransaction(command, turn);
     for (const effect of turn.effects) this.#learnEffect(effect);
   }
 
@@ -115,6 +132,45 @@ export class WorkloadMemory {
     this.claims = this.claims.map((claim) => ({ ...claim, linkId: 0 }));
     this.#newHolder = undefined;
     this.#busyHolderId = undefined;
+    for (const { id } of this.openTransactions) this.#forgetTransaction(id);
+    this.#enlisted = new EnlistedCommands();
+  }
+
+  #learnTransaction(command: Command, { result }: Turn): void {
+    if (command.kind === 'declare-transaction' && result.kind === 'declared') {
+      const { connectionId } = command;
+      this.openTransactions.push({
+        id: result.transactionId,
+        connectionId,
+        entityPath: undefined,
+        isDoomed: false,
+      });
+    }
+    if (command.kind !== 'enlist' && command.kind !== 'discharge') return;
+    const { transactionId } = command;
+    const reason = result.kind === 'failed' ? result.error.reason : undefined;
+    const isOver = command.kind === 'discharge' || reason === 'transaction-timeout';
+    if (isOver && reason !== 'transaction-unknown') this.#forgetTransaction(transactionId);
+    const known = this.openTransactions.find(({ id }) => id === transactionId);
+    const isHeld = result.kind === 'enlisted' || result.kind === 'sent';
+    if (known === undefined || command.kind !== 'enlist') return;
+    if (reason !== undefined && reason !== 'transaction-unknown') known.isDoomed = true;
+    if (isHeld && 'entityPath' in command.command) known.entityPath ??= command.command.entityPath;
+  }
+
+  #forgetTransaction(transactionId: number): void {
+    const ended = this.openTransactions.filter(({ id }) => id === transactionId);
+    this.openTransactions = this.openTransactions.filter(({ id }) => id !== transactionId);
+    this.endedTransactions = [...this.endedTransactions, ...ended].slice(-MOST_ENDED);
+  }
+
+  /** Its tokens are good again. */
+  #learnRolledBack({ command }: Enlisted): void {
+    if (command.kind !== 'settle' && command.kind !== 'settle-many') return;
+    for (const lockToken of command.kind === 'settle' ? [command.lockToken] : command.lockTokens) {
+      const token = this.#everyToken.get(lockToken);
+      if (token !== undefined && !this.tokens.includes(token)) this.#learnToken(token);
+    }
   }
 
   #learnQueues(command: Command, { result }: Part): void {

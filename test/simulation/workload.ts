@@ -15,9 +15,10 @@ import { RULE_KINDS, RuleCommands, type RuleKind } from './rule-commands.js';
 import { RuleMaker } from './rule-maker.js';
 import { SessionCommands } from './session-commands.js';
 import { TOPIC_KINDS, TopicCommands, type TopicKind } from './topic-commands.js';
+import { TRANSACTION_KINDS, TransactionCommands, type TransactionKind } from './transaction-commands.js';
 import { type Link, WorkloadMemory } from './workload-memory.js';
 
-type Kind = Exclude<Command['kind'], 'declare-transaction' | 'enlist' | 'discharge'>;
+type Kind = Command['kind'];
 
 const KINDS: Weighted<Kind> = [
   ['put-queue', 0.7],
@@ -60,10 +61,14 @@ const KINDS: Weighted<Kind> = [
   ['get-subscription-info', 0.2],
   ['tick', 3],
   ['step', 3],
+  ['declare-transaction', 1.5],
+  ['enlist', 8],
+  ['discharge', 3],
 ];
 /** Links, and who waits for sessions, come and go one at a time. */
 const NOT_IN_STEPS: readonly Kind[] = [
   ...(['tick', 'step', 'set-credit', 'detach', 'list-sessions'] as const),
+  ...TRANSACTION_KINDS,
   ...(['attach-sender', 'attach-receiver', 'attach-browser', 'accept-session'] as const),
 ];
 const MOST_IN_A_STEP = 4;
@@ -81,6 +86,7 @@ export class Workload {
   readonly #aboutMessages: MessageCommands;
   readonly #aboutTopics: TopicCommands;
   readonly #aboutRules: RuleCommands;
+  readonly #transactions: TransactionCommands;
   #now = 0;
   #lastLinkId = 0;
 
@@ -100,6 +106,7 @@ export class Workload {
     const rules = new RuleMaker(random);
     this.#aboutTopics = new TopicCommands(random, { names, memory, picks, descriptions, rules });
     this.#aboutRules = new RuleCommands(random, { names, picks, rules });
+    this.#transactions = new TransactionCommands(random, memory, picks);
   }
 
   /** The time of the next command. */
@@ -169,6 +176,7 @@ export class Workload {
   #command(kind: Kind): Command {
     if (isTopicKind(kind)) return this.#aboutTopics.next(kind, this.#now);
     if (isRuleKind(kind)) return this.#aboutRules.next(kind, this.#now);
+    if (isTransactionKind(kind)) return this.#transactions.next(kind, (enlisted) => this.#command(enlisted));
     switch (kind) {
       case 'put-queue': {
         const name = this.#picks.name();
@@ -269,6 +277,10 @@ export class Workload {
 
 function isPartOfStep(command: Command): command is StepCommand {
   return !['tick', 'step', 'declare-transaction', 'enlist', 'discharge'].includes(command.kind);
+}
+
+function isTransactionKind(kind: Kind): kind is TransactionKind {
+  return (TRANSACTION_KINDS as readonly Kind[]).includes(kind);
 }
 
 function isTopicKind(kind: Kind): kind is TopicKind {
