@@ -18,6 +18,8 @@ import { measureIdleMemory, measureStartUp } from './start-up.js';
 import { measureSharedContent } from './topics/shared-content.js';
 import { measureTopicRates } from './topics/topic-rates.js';
 import { formatSharedContent, formatTopicRates } from './topics/topics-report.js';
+import { measureTransactions } from './transactions/transaction-cost.js';
+import { formatTransactions } from './transactions/transactions-report.js';
 import { measureFirstLook } from './ways-in/first-look.js';
 import { measureWaysIn } from './ways-in/way-in-rates.js';
 import { formatFirstLook, formatWaysIn } from './ways-in/ways-in-report.js';
@@ -31,7 +33,8 @@ const USAGE = `npm run bench -- [options]
   --sessions       instead of all this: a queue with 100,000 message sessions, each with a message and a state
   --count <n>      another number for that, a multiple of ${BATCH_COUNT}, at least ${LEAST_SESSIONS}
   --topics         of all this, only a part: topics with many rules, and with many subscriptions
-  --ways-in        of all this, only the last part: WebSockets beside TCP`;
+  --ways-in        of all this, only a part: WebSockets beside TCP
+  --transactions   instead of all this: what a transaction costs`;
 
 const FOOTNOTES = `N is the null broker: Jitney's AMQP endpoint that accepts everything and hands it on, without engine, rules or journal.
 Jitney answers when the bytes are with the operating system; "fsync" is Jitney with --durability fsync.
@@ -46,6 +49,7 @@ type BenchOptions = {
   readonly sessionCount: number;
   readonly isTopics: boolean;
   readonly isWaysIn: boolean;
+  readonly isTransactions: boolean;
 };
 
 const RESTARTS = 3;
@@ -67,6 +71,7 @@ async function main(): Promise<number> {
   console.log(`${describeMachine()}\n`);
   warnOfOthers();
   if (options.isMillion) return runLongQueue(options);
+  if (options.isTransactions) return runTransactions();
   if (options.isTopics) return runTopics();
   if (options.isWaysIn) return runWaysIn();
   return options.isSessions ? runManySessions(options) : runAgainstNull(options);
@@ -81,6 +86,12 @@ async function runAgainstNull(options: BenchOptions): Promise<number> {
   console.log(`${formatStartUp(startUp, { idleBytes, afterRoundsBytes })}\n`);
   await showTopics();
   await showWaysIn();
+  return 0;
+}
+
+async function runTransactions(): Promise<number> {
+  buildPrograms();
+  console.log(`\n${formatTransactions(await measureTransactions())}`);
   return 0;
 }
 
@@ -177,6 +188,7 @@ function readOptions(): BenchOptions | undefined {
         sessions: { type: 'boolean', default: false },
         topics: { type: 'boolean', default: false },
         'ways-in': { type: 'boolean', default: false },
+        transactions: { type: 'boolean', default: false },
         count: { type: 'string', default: '100000' },
       },
     });
@@ -192,6 +204,7 @@ function readOptions(): BenchOptions | undefined {
       ...{ isMillion: values.million, messageCount, isSessions: values.sessions, sessionCount },
       isTopics: values.topics,
       isWaysIn: values['ways-in'],
+      isTransactions: values.transactions,
     };
   } catch {
     return undefined;

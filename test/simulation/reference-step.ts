@@ -137,6 +137,8 @@ function entitiesOf(command: StepCommand, turn: ModelTurn): Claim {
       const rules = [`rules ${topicNameIn(command.entityPath)}`];
       return { needs: [...needs, ...rules], takes: rules, room: undefined };
     }
+    case 'get-rule':
+      return { needs: [...needs, `rules ${topicNameIn(command.entityPath)}`], takes: [], room: undefined };
     default:
       return { needs, takes: [], room: undefined };
   }
