@@ -5,7 +5,9 @@ import signal
 import sys
 import traceback
 
-from scenarios import browsing, connections, requests, restart, sessions, settlement, transfers
+from scenarios import (
+    browsing, connections, cross_entity, requests, restart, sessions, settlement, transactions, transfers,
+)
 
 SCENARIOS = {
     **transfers.SCENARIOS,
@@ -13,6 +15,8 @@ SCENARIOS = {
     **browsing.SCENARIOS,
     **requests.SCENARIOS,
     **sessions.SCENARIOS,
+    **transactions.SCENARIOS,
+    **cross_entity.SCENARIOS,
     **connections.SCENARIOS,
     **restart.SCENARIOS,
 }

@@ -20,11 +20,11 @@ class ReplyAddress(ReceiverOption):
         receiver.target.address = self.address
 
 
-def call(client, node, properties, body):
-    """Sends a request to a node and returns the answer."""
+def call(client, node, properties, body, send=None):
+    """Sends a request to a node, in the client's own way or another, and returns the answer."""
     reply_to = str(uuid.uuid4())
     replies = client.receiver(node, ReplyAddress(reply_to))
-    id = client.send(node, message(body, reply_to=reply_to, properties=properties))
+    id = (send or client.send)(node, message(body, reply_to=reply_to, properties=properties))
     answer, delivery = replies.receive()
     assert answer is not None, f"{node} did not answer"
     expect("correlation id", id, answer.correlation_id)
@@ -33,9 +33,9 @@ def call(client, node, properties, body):
     return answer
 
 
-def request(client, address, operation, body):
+def request(client, address, operation, body, send=None):
     """Returns status and body of the answer."""
-    answer = call(client, f"{address}/$management", {"operation": f"com.microsoft:{operation}"}, body)
+    answer = call(client, f"{address}/$management", {"operation": f"com.microsoft:{operation}"}, body, send)
     return answer.properties["statusCode"], copied(answer.body)
 
 

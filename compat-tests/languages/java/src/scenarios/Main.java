@@ -14,6 +14,8 @@ public final class Main {
         Scheduling.addTo(scenarios);
         Sessions.addTo(scenarios);
         Topics.addTo(scenarios);
+        Transactions.addTo(scenarios);
+        CrossEntity.addTo(scenarios);
         Administration.addTo(scenarios);
         Connections.addTo(scenarios);
         Restart.addTo(scenarios);

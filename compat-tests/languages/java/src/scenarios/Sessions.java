@@ -2,6 +2,7 @@
 package scenarios;
 
 import com.azure.core.amqp.exception.AmqpErrorCondition;
+import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import com.azure.messaging.servicebus.ServiceBusMessage;
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import com.azure.messaging.servicebus.ServiceBusReceiverClient;
@@ -22,7 +23,11 @@ final class Sessions {
     }
 
     static ServiceBusSessionReceiverClient acceptor() {
-        return Bus.builder().sessionReceiver().queueName("sessions").disableAutoComplete()
+        return acceptor(Bus.builder());
+    }
+
+    static ServiceBusSessionReceiverClient acceptor(ServiceBusClientBuilder builder) {
+        return builder.sessionReceiver().queueName("sessions").disableAutoComplete()
                 .maxAutoLockRenewDuration(Duration.ZERO).buildClient();
     }
 

@@ -2,6 +2,7 @@
 package scenarios;
 
 import com.azure.core.amqp.exception.AmqpErrorCondition;
+import com.azure.messaging.servicebus.ServiceBusClientBuilder;
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
 import com.azure.messaging.servicebus.ServiceBusReceiverClient;
 import com.azure.messaging.servicebus.models.AbandonOptions;
@@ -50,14 +51,14 @@ final class Settlement {
         }
     }
 
-    private static ServiceBusReceiverClient withoutRenewal(String queue) {
-        return Bus.builder().receiver().queueName(queue).disableAutoComplete()
+    static ServiceBusReceiverClient withoutRenewal(ServiceBusClientBuilder builder, String queue) {
+        return builder.receiver().queueName(queue).disableAutoComplete()
                 .maxAutoLockRenewDuration(Duration.ZERO).buildClient();
     }
 
     private static void lockExpiry() throws InterruptedException {
         String id = Bus.send("short", "let it lapse");
-        try (ServiceBusReceiverClient receiver = withoutRenewal("short")) {
+        try (ServiceBusReceiverClient receiver = withoutRenewal(Bus.builder(), "short")) {
             ServiceBusReceivedMessage message = Bus.take(receiver, id);
             Thread.sleep(2_500);
             Bus.expectFailure(AmqpErrorCondition.MESSAGE_LOCK_LOST, "completing after the lock",
@@ -70,7 +71,7 @@ final class Settlement {
 
     private static void renewLock() throws InterruptedException {
         String id = Bus.send("short", "hold me");
-        try (ServiceBusReceiverClient receiver = withoutRenewal("short");
+        try (ServiceBusReceiverClient receiver = withoutRenewal(Bus.builder(), "short");
                 ServiceBusReceiverClient other = Bus.receiver("short")) {
             ServiceBusReceivedMessage message = Bus.take(receiver, id);
             for (int round = 0; round < 2; round += 1) {

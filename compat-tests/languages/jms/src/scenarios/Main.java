@@ -12,6 +12,7 @@ public final class Main {
         Transfers.addTo(scenarios);
         Settlement.addTo(scenarios);
         Browsing.addTo(scenarios);
+        Transactions.addTo(scenarios);
         Connections.addTo(scenarios);
         Restart.addTo(scenarios);
         Program.run(ids, scenarios);
