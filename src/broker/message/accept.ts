@@ -60,11 +60,13 @@ function takeNumber(queue: Queue, message: NewMessage, turn: TurnInProgress): nu
   return queue.sequenceNumbers.take(partitionId); // SEQ-02, SCH-04
 }
 
-/** PRT-02. */
-export function choosePartition(queue: Queue, { messageId, sessionId, partitionKey }: NewMessage): number {
+/** PRT-02. The via-partition-key comes last: what is sent via this entity with it is of one transaction with the message. */
+export function choosePartition(queue: Queue, message: NewMessage): number {
   const { enablePartitioning, requiresDuplicateDetection } = queue.description;
   if (!enablePartitioning) return 0; // PRT-03
-  const key = sessionId ?? partitionKey ?? (requiresDuplicateDetection ? messageId : undefined);
+  const { messageId, sessionId, partitionKey, viaPartitionKey } = message;
+  const ofOwn = sessionId ?? partitionKey ?? (requiresDuplicateDetection ? messageId : undefined);
+  const key = ofOwn ?? viaPartitionKey;
   if (key !== undefined) return partitionOf(key);
   const partitionId = queue.nextPartitionId;
   queue.nextPartitionId = (partitionId + 1) % PARTITION_COUNT;

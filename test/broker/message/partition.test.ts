@@ -66,6 +66,18 @@ describe('a partitioned queue', () => {
     expect(partitionIdOf(number)).toBe(partitionOf('the id'));
   });
 
+  it('goes by the via-partition-key when nothing else names a partition [PRT-02]', () => {
+    const bus = partitioned();
+    const [keyless = 0, keyed = 0] = numbersOf(
+      bus.send(
+        'orders',
+        messageOf('1', { viaPartitionKey: 'via' }),
+        messageOf('2', { viaPartitionKey: 'via', partitionKey: 'p' }),
+      ),
+    );
+    expect([keyless, keyed].map(partitionIdOf)).toEqual([partitionOf('via'), partitionOf('p')]);
+  });
+
   it('refuses a partition key that contradicts the session id [PRT-02]', () => {
     const failure = failureOf(
       partitioned().send('orders', messageOf('m', { sessionId: 's', partitionKey: 'p' })),
