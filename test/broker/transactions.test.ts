@@ -59,6 +59,12 @@ function complete({ lockToken }: { readonly lockToken: string }, entityPath = OR
   return { kind: 'settle', entityPath, lockToken, outcome: COMPLETE };
 }
 
+/** With numbers that are told at once. */
+function scheduled(scheduledEnqueueTime: number, ...texts: string[]): StepCommand {
+  const messages = texts.map((text) => messageOf(text, { scheduledEnqueueTime }));
+  return { kind: 'send', entityPath: ORDERS, messages, reservesNumbers: true };
+}
+
 function left(bus: BrokerUnderTest, entityPath = ORDERS): readonly number[] {
   return bus.peek(entityPath).map(({ properties }) => properties.sequenceNumber);
 }
@@ -206,12 +212,7 @@ describe('a transaction', () => {
 
   it('answers the numbers of what it schedules at once, and no other message gets them [SCH-04, TXN-02]', () => {
     const bus = withQueue();
-    const schedule = (text: string): StepCommand => ({
-      kind: 'send',
-      entityPath: ORDERS,
-      messages: [messageOf(text, { scheduledEnqueueTime: bus.now + MINUTE })],
-      reservesNumbers: true,
-    });
+    const schedule = (text: string) => scheduled(bus.now + MINUTE, text);
     const [first, second] = [declare(bus), declare(bus)];
     expect(enlist(bus, first, schedule('a')).result).toEqual({ kind: 'sent', sequenceNumbers: [1] });
     expect(enlist(bus, second, schedule('b')).result).toEqual({ kind: 'sent', sequenceNumbers: [2] });
@@ -222,6 +223,16 @@ describe('a transaction', () => {
     expect(left(bus)).toEqual([2]);
   });
 
+  it('numbers what is due by the commit after what was sent before it [SCH-03, TXN-07]', () => {
+    const bus = withQueue();
+    const id = declare(bus);
+    enlist(bus, id, send('sent'));
+    expect(enlist(bus, id, scheduled(bus.now, 'due')).result).toMatchObject({ sequenceNumbers: [1] });
+    commit(bus, id);
+    expect(left(bus)).toEqual([2, 3]);
+    expect(bus.receive(ORDERS, 2).map((one) => bus.textOf(one))).toEqual(['sent', 'due']);
+  });
+
   it('takes a new number for a message that repeated another when it was scheduled, and repeats none when it is committed [SCH-04, DUP-05]', () => {
     const bus = withQueue({
       requiresDuplicateDetection: true,
@@ -230,7 +241,7 @@ describe('a transaction', () => {
     bus.send(ORDERS, 'a');
     bus.passTime(MINUTE - 1);
     const id = declare(bus);
-    const again = enlist(bus, id, { ...send('a', 'b'), reservesNumbers: true } as StepCommand);
+    const again = enlist(bus, id, scheduled(bus.now + MINUTE, 'a', 'b'));
     expect(again.result).toEqual({ kind: 'sent', sequenceNumbers: [1, 2] });
     bus.passTime(1);
     expect(reasonOf(commit(bus, id))).toBe('done');
@@ -435,7 +446,7 @@ describe('a transaction', () => {
   it('has scheduled, under an early number, what is later than others: a batch delete finds those all the same [DEL-01]', () => {
     const bus = withQueue();
     const id = declare(bus);
-    enlist(bus, id, { ...send('one'), reservesNumbers: true } as StepCommand);
+    enlist(bus, id, scheduled(bus.now + MINUTE, 'one'));
     bus.send(ORDERS, 'two');
     bus.passTime(1);
     commit(bus, id);

@@ -25,9 +25,11 @@ export function send({ messages, numbers }: Send, target: Target, turn: ModelTur
   const reasons = refusalsOfSend(target, messages, turn);
   if (reasons.length > 0) return failed(...reasons);
   queue.accessedAt = turn.now;
-  const sequenceNumbers = messages.map((message, index) =>
-    accept(queue, message, newLuggage(message), turn, { reserved: numbers?.[index] }),
-  );
+  const sequenceNumbers = messages.map((message, index) => {
+    const isScheduled = (message.scheduledEnqueueTime ?? 0) > turn.now; // else it has a new number: SCH-03
+    const reserved = isScheduled ? numbers?.[index] : undefined;
+    return accept(queue, message, newLuggage(message), turn, { reserved });
+  });
   return { kind: 'sent', sequenceNumbers };
 }
 
@@ -139,10 +141,12 @@ function duplicateKey({ description }: ModelQueue, message: NewMessage): string 
 }
 
 /** PRT-02. */
-function partitionFor(queue: ModelQueue, { sessionId, partitionKey, messageId }: NewMessage): number {
+function partitionFor(queue: ModelQueue, message: NewMessage): number {
   const { enablePartitioning, requiresDuplicateDetection } = queue.description;
   if (!enablePartitioning) return 0;
-  const key = sessionId ?? partitionKey ?? (requiresDuplicateDetection ? messageId : undefined);
+  const { sessionId, partitionKey, messageId, viaPartitionKey } = message;
+  const ofOwn = sessionId ?? partitionKey ?? (requiresDuplicateDetection ? messageId : undefined);
+  const key = ofOwn ?? viaPartitionKey;
   if (key !== undefined) return partitionOf(key);
   const partition = queue.nextPartition;
   queue.nextPartition = (partition + 1) % PARTITIONS;

@@ -69,7 +69,9 @@ function applySend(
     };
     arriving.message = message;
     arriving.luggage = luggage;
-    arriving.sequenceNumber = numbers?.[index++];
+    const reserved = numbers?.[index++];
+    // One that is due already is activated at once, and has a new number like any other then: SCH-03, TXN-07.
+    arriving.sequenceNumber = (message.scheduledEnqueueTime ?? 0) > turn.now ? reserved : undefined;
     sequenceNumbers.push(accept(queue, arriving, parts, turn));
   }
   return { kind: 'sent', sequenceNumbers };
