@@ -38,7 +38,7 @@ export function settle(
   const reasons = [
     tokens.length === 0 && 'argument',
     !mayReceive(queue) && outcome.kind !== 'release' && 'entity-disabled', // ENT-08
-    isLost && lockLost(addressed),
+    isLost && (claim !== undefined && refusals.length === 0 ? 'message-lock-lost' : lockLost(addressed)),
     ...refusals,
     claim !== undefined &&
       tokens.some((token) => isForeign(findLocked(token, addressed), claim)) &&
@@ -64,7 +64,7 @@ export function settle(
 }
 
 function isForeign(message: ModelMessage | undefined, claim: SessionClaim): boolean {
-  return message?.place !== 'main' || message.sessionId !== claim.sessionId;
+  return message !== undefined && (message.place !== 'main' || message.sessionId !== claim.sessionId);
 }
 
 function outgrows(message: ModelMessage, changes: readonly PropertyChange[], { limits }: ModelTurn): boolean {

@@ -22,6 +22,10 @@ export function heldSession(store: MessageStore, { sessionId, connectionId }: Se
   return lock;
 }
 
+export function holdsSession({ sessions }: MessageStore, { sessionId, connectionId }: SessionClaim): boolean {
+  return sessions?.find(sessionId)?.lock?.receiver.connectionId === connectionId;
+}
+
 /** ENT-08. */
 export function usableSession(store: MessageStore, claim: SessionClaim): SessionLock {
   if (!store.queue.canReceive) throw entityDisabled(store.path);

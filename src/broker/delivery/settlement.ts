@@ -17,7 +17,7 @@ import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import type { MessageLock } from './message-lock.js';
 import { defer, returnCounted, returnUncounted } from './redelivery.js';
-import { heldSession, sessionLockLost } from './session-claim.js';
+import { heldSession, holdsSession, sessionLockLost } from './session-claim.js';
 
 const DONE: Result = { kind: 'done' };
 
@@ -63,9 +63,9 @@ function checkSettleMany(
   parts: BrokerParts,
 ): readonly MessageLock[] | ChangingRefusal {
   checkMaySettle(store, outcome);
-  const held = findLocks(store, lockTokens, parts); // SET-09: those of a session are gone when it is
+  const held = findLocks(store, lockTokens, parts, session); // SET-09: those of a session are gone when it is
   checkSession(store, held, session);
-  for (const lock of held) checkNotEnlisted(store, lock);
+  for (const lock of held) checkNotEnlisted(store, lock, session);
   if (outcome.kind === 'dead-letter') {
     const dead = held.filter((lock) => lock.store.isDeadLetterQueue);
     if (dead.length > 0) return deadLetteredTwice(dead, parts);
@@ -209,27 +209,33 @@ function findLocks(
   addressed: MessageStore,
   tokens: readonly string[],
   parts: BrokerParts,
+  session?: SessionClaim,
 ): readonly MessageLock[] {
   if (tokens.length === 0) {
     const data = { entityPath: addressed.path, property: 'tokens', value: 0, least: 1 };
     throw new ServiceBusError('argument', 'No lock token is given; one or more are needed.', data);
   }
   const different = tokens.length === 1 ? tokens : [...new Set(tokens)];
-  return different.map((token) => findLock(addressed, token, parts));
+  return different.map((token) => findLock(addressed, token, parts, session));
 }
 
 /** SET-06; whoever shows a valid token holds the lock, on whatever link it came (LNK-01, LNK-02). */
-function findLock(addressed: MessageStore, token: string, parts: BrokerParts): MessageLock {
+function findLock(
+  addressed: MessageStore,
+  token: string,
+  parts: BrokerParts,
+  session?: SessionClaim,
+): MessageLock {
   const lock = parts.locks.find(token);
   if (lock === undefined || lock.store.queue !== addressed.queue || parts.claims.has(lock)) {
-    throw lockLost(addressed);
+    throw lockLost(addressed, session);
   }
   return lock;
 }
 
 /** TXN-06: nobody else may settle it, nor the same transaction twice. */
-function checkNotEnlisted(addressed: MessageStore, { pinnedBy }: MessageLock): void {
-  if (pinnedBy !== undefined) throw lockLost(addressed);
+function checkNotEnlisted(addressed: MessageStore, { pinnedBy }: MessageLock, session?: SessionClaim): void {
+  if (pinnedBy !== undefined) throw lockLost(addressed, session);
 }
 
 /** SES-04. */
@@ -239,9 +245,14 @@ function noLockOfItsOwn({ path }: MessageStore): ServiceBusError {
   return new ServiceBusError('not-allowed', text, { entityPath: path, about: 'requires-sessions' });
 }
 
-/** ERR-03. A queue that requires sessions has session locks only (X14); its dead-letter queue has none of them (DLQ-03). */
-function lockLost(store: MessageStore): ServiceBusError {
-  if (store.sessions !== undefined) return sessionLockLost(store);
+/**
+ * ERR-03. A queue that requires sessions has session locks only (X14), so that it is the message's lock only for a client
+ * that names the session it holds; its dead-letter queue has none of them (DLQ-03).
+ */
+function lockLost(store: MessageStore, session: SessionClaim | undefined): ServiceBusError {
+  if (store.sessions !== undefined && (session === undefined || !holdsSession(store, session))) {
+    return sessionLockLost(store);
+  }
   const text =
     'The lock supplied is invalid. Either the lock expired, or the message has already been removed from the queue.';
   return new ServiceBusError('message-lock-lost', text, { entityPath: store.path });

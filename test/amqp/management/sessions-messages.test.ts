@@ -28,6 +28,7 @@ import {
 
 const OK = { status: 'int 200', condition: 'absent' };
 const NOT_FOUND = { status: 'int 404', condition: "'com.microsoft:message-not-found" };
+const MESSAGE_LOCK_LOST = { status: 'int 410', condition: "'com.microsoft:message-lock-lost" };
 const STATUSES = ['completed', 'abandoned', 'defered', 'suspended'];
 
 let given: Surroundings;
@@ -181,13 +182,16 @@ describe('messages received in a session', () => {
     expect(await settleMany('completed', [token], about('s'))).toMatchObject(OK);
   });
 
-  it.each([{}, about('s')])(
-    'are not settled with a wrong token or twice: the lock is lost, it says, and the session is held on [SET-06, X14]',
-    async (fields) => {
+  it.each([
+    ["the session's", {}, SESSION_LOCK_LOST],
+    ["the message's, when the session is named", about('s'), MESSAGE_LOCK_LOST],
+  ])(
+    'are not settled with a wrong token or twice: the lock is lost, it says, and the session is held on: %s [SET-06, X14]',
+    async (_name, fields, lost) => {
       const { token } = await holder.receive();
-      expect(await settleMany('completed', [Buffer.alloc(16, 7)], fields)).toMatchObject(SESSION_LOCK_LOST);
+      expect(await settleMany('completed', [Buffer.alloc(16, 7)], fields)).toMatchObject(lost);
       await settleMany('completed', [token]);
-      expect(await settleMany('completed', [token], fields)).toMatchObject(SESSION_LOCK_LOST);
+      expect(await settleMany('completed', [token], fields)).toMatchObject(lost);
       expect(await given.ask('renew-session-lock', about('s'))).toMatchObject(OK);
       expect(textOf((await holder.receive()).message)).toBe('two');
     },
