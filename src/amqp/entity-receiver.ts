@@ -258,6 +258,8 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
       this.#reject(deliveryId, error);
       return;
     }
+    // AMQP's second step: the client has had our word, and lets go of a delivery that is a part of the transaction.
+    if (isSettled && this.#transactions.hasEnlisted(transactionId, this.#link, deliveryId)) return;
     const tag = --this.#lastEnlistTag;
     if (!isSettled) this.#enlisting.set(tag, { deliveryId, state });
     const command = { kind: 'settle', entityPath: this.#entityPath, lockToken, outcome } as const;

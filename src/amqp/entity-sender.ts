@@ -152,7 +152,9 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
   #takeEnlisting(deliveryId: number, result: Result): Membership | undefined {
     const membership = this.#enlisting.get(deliveryId);
     this.#enlisting.delete(deliveryId);
-    if (membership !== undefined && result.kind === 'failed') this.#transactions.refused(membership);
+    if (membership !== undefined && result.kind === 'failed') {
+      this.#transactions.refused(membership, result.error.reason);
+    }
     return membership;
   }
 

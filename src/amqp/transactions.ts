@@ -1,7 +1,7 @@
 // What a connection keeps of the transactions that its client has declared, until they are discharged.
 
 import type { Command, SingleCommand } from '../broker/command.js';
-import { ServiceBusError } from '../broker/service-bus-error.js';
+import { type ErrorReason, ServiceBusError } from '../broker/service-bus-error.js';
 import type { DeliveryState } from '../codec/delivery-state.js';
 import type { CrossEntitySessions } from './cross-entity.js';
 import type { ReceiverLink } from './protocol/receiver-link.js';
@@ -92,9 +92,20 @@ export class Transactions {
     };
   }
 
-  /** The broker has not taken it. */
-  refused({ transactionId, heldBytes }: Pick<Membership, 'transactionId' | 'heldBytes'>): void {
+  /** The broker has not taken it; a transaction that has run out of time is over (TXN-08), and holds nothing more. */
+  refused(
+    { transactionId, heldBytes }: Pick<Membership, 'transactionId' | 'heldBytes'>,
+    reason: ErrorReason,
+  ): void {
     this.#hold(transactionId, -heldBytes);
+    const over = reason === 'transaction-timeout' ? this.#find(transactionId) : undefined;
+    if (over !== undefined) this.#forget(over);
+  }
+
+  /** Whether the delivery is a part of the transaction, and its client can settle it without saying anything new. */
+  hasEnlisted(transactionId: Uint8Array, link: Enlisted['link'], deliveryId: number): boolean {
+    const enlisted = this.#find(transactionId)?.enlisted ?? [];
+    return enlisted.some((one) => one.link === link && one.deliveryId === deliveryId);
   }
 
   /** Something in it was refused before the broker heard of it: it cannot be committed. */

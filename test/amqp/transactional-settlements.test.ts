@@ -77,6 +77,16 @@ describe('a settlement in a transaction', () => {
     },
   );
 
+  test('may be settled by the client when it has been answered: nothing is enlisted twice [TXN-02]', async () => {
+    const one = await received();
+    const open = await client.declare();
+    const state = inTransaction(open, ACCEPTED);
+    await client.settle(one, state);
+    client.dispose(one.deliveryId, state, { settled: true });
+    expect(await client.commit(open)).toBe('accepted[]');
+    await expectNoMessage();
+  });
+
   test('completes with the commit, and its lock is gone then [TXN-05]', async () => {
     const one = await received();
     await client.settle(one, inTransaction(id, ACCEPTED));

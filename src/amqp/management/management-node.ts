@@ -119,7 +119,9 @@ export class ManagementNode implements RequestNode {
     const { command } = question;
     const requester = {
       completed: (_tag: number, result: Result) => {
-        if (membership !== undefined && result.kind === 'failed') this.#transactions.refused(membership);
+        if (membership !== undefined && result.kind === 'failed') {
+          this.#transactions.refused(membership, result.error.reason);
+        }
         this.#answered(question, result, respond);
       },
       faulted: this.#faulted,
