@@ -37,14 +37,19 @@ export class CrossEntitySessions {
 
   /** Why a receiver may not be; undefined: it may. */
   refusal(session: Session, entityPath: string): ServiceBusError | undefined {
-    const via = this.viaOf(session);
-    if (via === undefined || this.#isLifted) return undefined;
-    if (nameKey(via) === nameKey(parseEntityPath(entityPath).name)) return undefined;
+    const via = this.detourOf(session, entityPath);
+    if (via === undefined) return undefined;
     const text =
       'Local transactions cannot span multiple top-level entities such as queue or topic. ' +
       `A transaction on this AMQP session receives from '${via}' alone; it can send to all others. ` +
       'Receive on another AMQP session, or send to what is received from first.';
     return new ServiceBusError('not-allowed', text, { entityPath });
+  }
+
+  /** The entity that messages to this one go through in a transaction, which needs the right to send to both. */
+  detourOf(session: Session, entityPath: string): string | undefined {
+    const via = this.#isLifted ? undefined : this.viaOf(session);
+    return via === undefined || nameKey(via) === nameKey(parseEntityPath(entityPath).name) ? undefined : via;
   }
 
   /** Undefined: transactions of links on this session are about one entity. */

@@ -111,7 +111,7 @@ export class LinkRouter {
     const destination = destinationOf(link);
     if (address.kind !== 'cbs') {
       // Before it is known whether there is such an entity: who may not ask is not told.
-      const unauthorized = this.#claims?.admit(link, needsOf(link, address, destination));
+      const unauthorized = this.#claims?.admit(link, this.#needsOf(link, address, destination));
       if (unauthorized !== undefined) {
         link.refuse(unauthorized);
         return;
@@ -135,6 +135,19 @@ export class LinkRouter {
   /** Without a token: .NET opens it before it puts one, and what is done in a transaction needs links that have theirs. */
   #routeCoordinator(link: SenderLink): void {
     new ControlLink(this.#engine, link, { transactions: this.#transactions, context: this.#context });
+  }
+
+  /** What an operation needs is asked with each; without any right there is none that could be carried out. */
+  #needsOf(
+    link: Link,
+    { kind, entityPath }: Exclude<NodeAddress, { kind: 'cbs' }>,
+    destination: Destination | undefined,
+  ): readonly Need[] {
+    if (kind === 'management') return [{ path: managementPathOf(entityPath), anyOf: ['Send', 'Listen'] }];
+    if (link.role === 'receiver') return [{ path: entityPath, anyOf: ['Listen'] }];
+    const detour = this.#transactions.sessions.detourOf(link.session, entityPath);
+    const paths = [entityPath, destination?.entityPath, detour].filter((path) => path !== undefined); // TXN-10
+    return paths.map((path) => ({ path, anyOf: ['Send'] }));
   }
 
   /** The node a link is to: the target of a sender, the source of a receiver. */
@@ -227,18 +240,6 @@ export class LinkRouter {
     if (link.role === 'sender') this.#requestLinks.acceptSender(link, node);
     else this.#requestLinks.acceptReceiver(link, node);
   }
-}
-
-/** What an operation needs is asked with each; without any right there is none that could be carried out. */
-function needsOf(
-  link: Link,
-  { kind, entityPath }: Exclude<NodeAddress, { kind: 'cbs' }>,
-  destination: Destination | undefined,
-): readonly Need[] {
-  if (kind === 'management') return [{ path: managementPathOf(entityPath), anyOf: ['Send', 'Listen'] }];
-  if (link.role === 'receiver') return [{ path: entityPath, anyOf: ['Listen'] }];
-  const paths = destination === undefined ? [entityPath] : [entityPath, destination.entityPath]; // TXN-10
-  return paths.map((path) => ({ path, anyOf: ['Send'] }));
 }
 
 function isCoordinator(link: SenderLink): boolean {

@@ -418,6 +418,35 @@ describe('a transaction', () => {
     expect(bus.execute(get).result).not.toEqual({ kind: 'session-state', contentId: undefined });
   });
 
+  it('does not set the state of a session that was given up and accepted again before the commit', () => {
+    const bus = withSessionQueue();
+    bus.send(ORDERS, messageIn('s', 'one'));
+    const linkId = accept(bus, 's');
+    const session = { sessionId: 's', connectionId: CONNECTION };
+    const id = declare(bus);
+    enlist(bus, id, { kind: 'set-session-state', entityPath: ORDERS, session, state: Uint8Array.of(1) });
+    bus.execute({ kind: 'detach', linkId });
+    accept(bus, 's');
+    expect(reasonOf(commit(bus, id))).toBe('transaction-rolled-back');
+  });
+
+  it('is a use of its entity when it is enlisted: an idle queue is not deleted under it [IDL-03]', () => {
+    const bus = withQueue({ autoDeleteOnIdleMs: 5 * MINUTE });
+    bus.tickAfter(4 * MINUTE);
+    const id = declare(bus);
+    enlist(bus, id, send('one'));
+    bus.tickAfter(MINUTE + 30_000);
+    expect(reasonOf(commit(bus, id))).toBe('done');
+  });
+
+  it('holds up to 10,000 operations', () => {
+    const bus = withQueue();
+    const id = declare(bus);
+    const nothing: StepCommand = { kind: 'send', entityPath: ORDERS, messages: [] };
+    for (let count = 0; count < 10_000; count++) enlist(bus, id, nothing);
+    expect(reasonOf(enlist(bus, id, nothing))).toBe('quota-exceeded');
+  });
+
   it('survives the detach of a plain link, and settles what that has received', () => {
     for (const releaseLocksOnDetach of [true, false]) {
       const bus = withQueue({}, { choices: { releaseLocksOnDetach } });

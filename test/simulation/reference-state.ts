@@ -158,6 +158,8 @@ export type ModelOperation = {
   readonly command: StepCommand;
   readonly queueName: string;
   readonly isForgotten: boolean;
+  /** The link that held the session that the command names. */
+  readonly holderId: number | undefined;
 };
 
 export type ModelTransaction = {

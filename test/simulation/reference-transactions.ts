@@ -6,6 +6,7 @@ import { partitionOf } from '../../src/broker/message/partition.js';
 import { DONE, type ExpectedResult, failed } from './reference-expected.js';
 import { activateScheduled } from './reference-schedule.js';
 import { reserve } from './reference-send.js';
+import { findHold } from './reference-sessions.js';
 import {
   findTarget,
   type ModelMessage,
@@ -81,7 +82,8 @@ export function discharge(asked: Of<'discharge'>, turn: ModelTurn, perform: Perf
 function commit(transaction: ModelTransaction, turn: ModelTurn, perform: Perform): ExpectedResult {
   const { isDoomed, operations } = transaction;
   const commands = operations.map(({ command }) => command);
-  const result = isDoomed ? failed() : performStep(commands, turn, perform);
+  const hasLostSession = operations.some(({ holderId }) => !isHolding(holderId, turn));
+  const result = isDoomed || hasLostSession ? failed() : performStep(commands, turn, perform);
   if (result.kind === 'failed') {
     happened(isDoomed ? 'commit of a doomed transaction' : 'commit refused', turn);
     giveBack(transaction, turn);
@@ -90,6 +92,16 @@ function commit(transaction: ModelTransaction, turn: ModelTurn, perform: Perform
   happened(operations.length > 1 ? 'committed, several' : `committed, ${operations.length}`, turn);
   for (const { kind } of commands) happened(`committed ${kind}`, turn);
   return DONE;
+}
+
+/** The link that holds the session that the command names. */
+function holderOf(command: Held, queue: ModelQueue, turn: ModelTurn): number | undefined {
+  const claim = 'session' in command && queue.description.requiresSession ? command.session : undefined;
+  return claim === undefined ? undefined : findHold(claim, queue, turn)?.linkId;
+}
+
+function isHolding(linkId: number | undefined, { state }: ModelTurn): boolean {
+  return linkId === undefined || state.holds.some((hold) => hold.linkId === linkId);
 }
 
 /** TXN-08. */
@@ -139,7 +151,10 @@ function hold(
     if (transaction.sentCount > turn.limits.maxTransactionMessages) return failed('quota-exceeded'); // TXN-09
   }
   const { queue } = target;
-  const operation = { command, queueName: queue.name, isForgotten };
+  queue.activeAt = turn.now;
+  queue.accessedAt = turn.now;
+  const holderId = holderOf(command, queue, turn);
+  const operation = { command, queueName: queue.name, isForgotten, holderId };
   if (command.kind === 'send' && command.reservesNumbers === true) {
     const taken = reserve(queue, command.messages, turn);
     const numbers = taken.map(({ reserved }) => reserved);

@@ -4,7 +4,7 @@ import type { Command } from '../../src/broker/command.js';
 import { MESSAGE_STATE, type NewMessage } from '../../src/broker/message/message-properties.js';
 import { partitionOf } from '../../src/broker/message/partition.js';
 import { readHead } from './message-content.js';
-import { isFull, refusalsOfSend } from './reference-checks.js';
+import { isFull, maySend, refusalsOfSend } from './reference-checks.js';
 import { type ExpectedResult, failed } from './reference-expected.js';
 import { ANY_TEXT } from './reference-fan-out.js';
 import { accept, newLuggage } from './reference-send.js';
@@ -32,13 +32,14 @@ export function transfer(
   turn: ModelTurn,
 ): ExpectedResult {
   queue.activeAt = turn.now;
+  const via = topicOf(queue, turn.state) ?? queue;
+  if (!maySend(via)) return failed('entity-disabled'); // ENT-07
   const target = findTarget(turn.state, destination);
   if (!isChecked && target === undefined) return failed('entity-not-found');
   const reasons = target === undefined || isChecked ? [] : refusalsOfSend(target, messages, turn);
   const lasting = reasons.filter((reason) => !FOR_NOW.includes(reason));
   if (lasting.length > 0) return failed(...lasting);
   queue.accessedAt = turn.now;
-  const via = topicOf(queue, turn.state) ?? queue;
   const sequenceNumbers = messages.map((message) => transferOne(via, destination, message, turn));
   return { kind: 'sent', sequenceNumbers };
 }

@@ -4,7 +4,7 @@
 import { assert } from '../assert.js';
 import type { BrokerParts } from '../broker-parts.js';
 import type { MessageStore } from '../entity/message-store.js';
-import { Queue } from '../entity/queue.js';
+import { entityDisabled, Queue } from '../entity/queue.js';
 import { type CommandOf, inStore } from '../handler.js';
 import { type Instant, NEVER } from '../instant.js';
 import type { Result } from '../result.js';
@@ -29,10 +29,12 @@ type Transfer = CommandOf<'transfer'>;
 
 /** TXN-11: a destination that is not there refuses; one that is full or disabled is the transfer's affair and not the sender's. */
 function checkTransfer(
-  _store: MessageStore,
+  { queue }: MessageStore,
   { destination, messages, isChecked = false }: Transfer,
   { namespace, limits }: BrokerParts,
 ): void {
+  const via = queue.subscription?.topic.intake ?? queue;
+  if (!via.canSend) throw entityDisabled(via.main.path); // ENT-07
   if (isChecked) return;
   const store = namespace.store(destination);
   checkTakesSends(store);

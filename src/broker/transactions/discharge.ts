@@ -2,6 +2,7 @@
 
 import type { BrokerParts } from '../broker-parts.js';
 import { returnCounted } from '../delivery/redelivery.js';
+import { sessionLockLost } from '../delivery/session-claim.js';
 import { entityNotFound } from '../entity/namespace.js';
 import type { CommandOf } from '../handler.js';
 import { activateDue } from '../message/schedule.js';
@@ -35,9 +36,13 @@ function commit(transaction: Transaction, parts: BrokerParts, turn: TurnInProgre
   const { operations, obstacle } = transaction;
   try {
     if (obstacle !== undefined) throw obstacle;
-    for (const { store } of operations) {
+    for (const { store, sessionLock } of operations) {
       // One that has its name since is another entity, whose numbers are its own.
       if (!parts.namespace.holds(store)) throw entityNotFound(store.path);
+      // A session that was lost and accepted again is another hold.
+      if (sessionLock !== undefined && sessionLock.receiver.sessionLock !== sessionLock) {
+        throw sessionLockLost(store);
+      }
     }
     for (const operation of operations) unpin(operation, parts);
     if (operations.length > 0)

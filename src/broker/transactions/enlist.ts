@@ -3,6 +3,7 @@
 
 import type { BrokerParts } from '../broker-parts.js';
 import type { SingleCommand, StepCommand } from '../command.js';
+import type { MessageStore } from '../entity/message-store.js';
 import type { CommandOf } from '../handler.js';
 import { reserveNumbers } from '../message/reserved-numbers.js';
 import type { StoredMessage } from '../message/stored-message.js';
@@ -12,6 +13,9 @@ import { carryOutOne, check } from '../step.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import { keepInOneEntity, throughVia } from './one-entity.js';
 import type { Operation, Transaction } from './transaction.js';
+
+/** Operations of one transaction: a commit is one turn, and what waits for it is in memory. */
+const MOST_OPERATIONS = 10_000;
 
 /** What takes effect with the discharge, and not before (TXN-07). */
 type HeldCommand = Extract<
@@ -50,11 +54,20 @@ function hold(
   parts: BrokerParts,
   turn: TurnInProgress,
 ): Result {
+  if (transaction.operations.length >= MOST_OPERATIONS) throw tooMany(transaction);
   const { store } = check(command, transaction.claims, parts, turn);
   const place = store ?? parts.namespace.store(command.entityPath);
   keepInOneEntity(transaction, command, place, via, parts);
   checkCount(transaction, command, parts);
-  const operation = { command, store: place, isForgotten, locks: locksOf(command, parts), scheduled: [] };
+  place.queue.used(turn.now); // IDL-03
+  const operation = {
+    command,
+    store: place,
+    isForgotten,
+    locks: locksOf(command, parts),
+    scheduled: [],
+    sessionLock: sessionOf(command, place),
+  };
   if (command.kind === 'send' && command.reservesNumbers === true) {
     const reserved = reserveNumbers(place.queue, command.messages, turn);
     const numbers = reserved.map(({ sequenceNumber, isOfOther }) => (isOfOther ? undefined : sequenceNumber));
@@ -85,6 +98,11 @@ function locksOf(command: HeldCommand, { locks }: BrokerParts): Operation['locks
   return [...tokens].map((token) => locks.find(token)).filter((lock) => lock !== undefined);
 }
 
+function sessionOf(command: HeldCommand, { sessions }: MessageStore): Operation['sessionLock'] {
+  const session = 'session' in command ? command.session : undefined;
+  return session === undefined ? undefined : sessions?.find(session.sessionId)?.lock;
+}
+
 function scheduledOf(command: HeldCommand, { store }: Pick<Operation, 'store'>): readonly StoredMessage[] {
   if (command.kind !== 'cancel-scheduled') return [];
   return command.sequenceNumbers
@@ -106,6 +124,12 @@ function isHeld(command: SingleCommand): command is HeldCommand {
   return ['send', 'transfer', 'settle', 'settle-many', 'cancel-scheduled', 'set-session-state'].includes(
     command.kind,
   );
+}
+
+function tooMany({ operations }: Transaction): ServiceBusError {
+  const value = operations.length;
+  const text = `The transaction holds ${value} operations; the limit is ${MOST_OPERATIONS}. Commit it and begin another.`;
+  return new ServiceBusError('quota-exceeded', text, { value, limit: MOST_OPERATIONS });
 }
 
 function noPart({ kind }: SingleCommand): ServiceBusError {

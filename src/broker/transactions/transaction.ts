@@ -4,6 +4,7 @@ import { ClaimSet } from '../claims.js';
 import type { StepCommand } from '../command.js';
 import { type Deadline, Deadlines } from '../deadlines.js';
 import type { MessageLock } from '../delivery/message-lock.js';
+import type { SessionLock } from '../delivery/session-lock.js';
 import type { MessageStore } from '../entity/message-store.js';
 import type { Queue } from '../entity/queue.js';
 import { type Instant, NEVER } from '../instant.js';
@@ -25,6 +26,8 @@ export type Operation = {
   /** Of a cancellation, in its store. */
   readonly scheduled: readonly StoredMessage[];
   readonly store: MessageStore;
+  /** The hold on the session that the command names: the commit needs the same one. */
+  readonly sessionLock: SessionLock | undefined;
   /** The client has forgotten the deliveries: rolled back, they are given to somebody again at once. */
   readonly isForgotten: boolean;
 };

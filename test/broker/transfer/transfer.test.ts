@@ -24,6 +24,11 @@ import {
 const SECOND = 1000;
 
 describe('a transfer', () => {
+  it('is refused where the entity it goes through is disabled [ENT-07]', () => {
+    const bus = withVia({ via: { status: 'SendDisabled' } });
+    expect(transfer(bus, ['a']).result).toMatchObject({ error: { reason: 'entity-disabled' } });
+  });
+
   it('is at its destination in the same turn, as if it were sent there, and leaves no trace on its way [TXN-10]', () => {
     const bus = withVia({ there: { defaultMessageTimeToLiveMs: 5 * SECOND } });
     const turn = transfer(bus, ['one', 'two'], { to: 'THERE' });
