@@ -10,6 +10,8 @@ import { SimulationFailure } from './simulation-failure.js';
 import { Tally } from './tally.js';
 
 const BROKER_SEEDS = 300;
+/** They meet what others meet once in hundreds of seeds: a destination that goes while something waits to be forwarded to it. */
+const RARE_SEEDS = [464];
 const ENGINE_SEEDS = 100;
 const SEEDS_TO_FIND_A_FLAW = 100;
 /** For machines that have much else to do. */
@@ -23,7 +25,8 @@ describe('the simulation', () => {
       'X1, X2, X3, X4, X5, X6, X7, X8, X9, X10, X11, X12, X13, X14, X15, X16, X17, X18]',
     () => {
       const tally = new Tally();
-      for (let seed = 1; seed <= BROKER_SEEDS; seed++) tally.add(simulateBroker({ seed, turns: 1000 }));
+      const seeds = [...Array.from({ length: BROKER_SEEDS }, (_, index) => index + 1), ...RARE_SEEDS];
+      for (const seed of seeds) tally.add(simulateBroker({ seed, turns: 1000 }));
       expect(tally.seen()).toEqual(expect.arrayContaining([...MUST_HAPPEN]));
     },
     PATIENCE_MS,
