@@ -203,6 +203,13 @@ describe('a step', () => {
     const subscribe = (name: string) =>
       ({ kind: 'put-subscription', topicName: 'news', description: describeSubscription(name) }) as const;
     expect(refusalOf(bus, subscribe('a'), subscribe('b'))).toBe('not-allowed');
+    bus.execute({ kind: 'put-topic', description: describeTopic('olds') });
+    const gone = {
+      kind: 'put-subscription',
+      topicName: 'olds',
+      description: describeSubscription('a'),
+    } as const;
+    expect(step(bus, gone, { kind: 'delete-topic', name: 'olds' }).result.kind).toBe('step');
     bus.execute(subscribe('a'));
     const entityPath = 'news/Subscriptions/a';
     const rule = { name: 'all', filter: { kind: 'true' }, action: undefined } as const;

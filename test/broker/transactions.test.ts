@@ -447,6 +447,15 @@ describe('a transaction', () => {
     expect(reasonOf(enlist(bus, id, nothing))).toBe('quota-exceeded');
   });
 
+  it('settles a message that is addressed by another sub-queue of its entity, also one that nothing was ever in', () => {
+    const bus = withQueue();
+    const one = received(bus, 'one');
+    const id = declare(bus);
+    enlist(bus, id, complete(one, `${ORDERS}/$Transfer/$DeadLetterQueue`));
+    expect(reasonOf(commit(bus, id))).toBe('done');
+    expect(left(bus)).toEqual([]);
+  });
+
   it('survives the detach of a plain link, and settles what that has received', () => {
     for (const releaseLocksOnDetach of [true, false]) {
       const bus = withQueue({}, { choices: { releaseLocksOnDetach } });

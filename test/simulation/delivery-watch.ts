@@ -76,10 +76,13 @@ export class DeliveryWatch {
     for (const part of parts) this.#noteLinks(part);
     for (const one of step.rolledBack) this.#unpin(one, step.now);
     for (const effect of step.turn.effects) if (effect.kind === 'detach') this.#goneLinks.add(effect.linkId);
+    // A later command of a step may have ended the session of what an earlier one settled.
+    const isStep = step.command.kind === 'step';
+    if (isStep) for (const part of parts) this.#checkTokensUsed(part, step.now);
     this.#sessions.afterTurn(step);
     this.#endOfSessions(step);
     this.#releaseOfGone(step.now);
-    for (const part of parts) this.#checkTokensUsed(part, step.now);
+    if (!isStep) for (const part of parts) this.#checkTokensUsed(part, step.now);
     for (const token of tokensOf(step.enlisted?.command)) this.#validHold(token, step.now).isPinned = true;
     const handedOut = this.#handedOut(parts, step);
     for (const one of handedOut) {

@@ -150,7 +150,7 @@ function namesIn(command: StepCommand): readonly string[] {
     return [command.entityPath, command.destination];
   if ('entityPath' in command) return [command.entityPath];
   if (command.kind === 'put-subscription') {
-    return [`${command.topicName}/Subscriptions/${command.description.name}`];
+    return [`${command.topicName}/Subscriptions/${command.description.name}`, command.topicName];
   }
   if ('topicName' in command) {
     return ['name' in command ? `${command.topicName}/Subscriptions/${command.name}` : command.topicName];

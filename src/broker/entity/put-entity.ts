@@ -182,7 +182,8 @@ export function infoAfter(command: PutCommand, parts: BrokerParts): Result {
       return { kind: 'topic-info', topic: topicInfo(parts.namespace.topic(command.description.name)) };
     case 'put-subscription': {
       const { topicName, description } = command;
-      const subscription = parts.namespace.subscription(topicName, description.name);
+      const subscription = parts.namespace.findTopic(topicName)?.find(description.name);
+      if (subscription === undefined) return DONE; // a later command of its step has deleted the topic
       return { kind: 'subscription-info', subscription: subscriptionInfo(subscription) };
     }
   }

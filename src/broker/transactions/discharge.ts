@@ -38,7 +38,7 @@ function commit(transaction: Transaction, parts: BrokerParts, turn: TurnInProgre
     if (obstacle !== undefined) throw obstacle;
     for (const { store, sessionLock } of operations) {
       // One that has its name since is another entity, whose numbers are its own.
-      if (!parts.namespace.holds(store)) throw entityNotFound(store.path);
+      if (!parts.namespace.holds(store.queue.main)) throw entityNotFound(store.path);
       // A session that was lost and accepted again is another hold.
       if (sessionLock !== undefined && sessionLock.receiver.sessionLock !== sessionLock) {
         throw sessionLockLost(store);
