@@ -30,7 +30,7 @@ const PRE_SETTLED: AmqpError = {
 };
 
 type Asked = Coordination & {
-  /** Of a discharge: why it rolls back what the client wants to commit. */
+  /** Why the discharge rolls back what the client wants to commit. */
   readonly refusal?: ServiceBusError | undefined;
 };
 
@@ -39,7 +39,7 @@ export class ControlLink implements SenderLinkOwner, Requester {
   readonly #link: SenderLink;
   readonly #transactions: Transactions;
   readonly #context: ErrorContext;
-  /** What is not answered, by delivery-id. */
+  /** The requests without an answer yet, by delivery-id. */
   readonly #asked = new Map<number, Asked>();
   #isGone = false;
 
@@ -153,7 +153,7 @@ export class ControlLink implements SenderLinkOwner, Requester {
   }
 }
 
-/** What is asked for, or why it cannot be. */
+/** Reads the request, or says why it cannot be read. */
 function read({ payload, isTooLarge }: IncomingDelivery): Coordination | ServiceBusError | AmqpError {
   if (isTooLarge) {
     const text = `A message to the coordinator is larger than the ${MAX_REQUEST_BYTES} bytes that were announced on the link.`;

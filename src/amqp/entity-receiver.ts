@@ -24,7 +24,7 @@ const SND_SETTLE_MODE_SETTLED = 1;
 /** Tags of commands that settle nothing; a settlement has its delivery-id. */
 const ATTACH = -1;
 const SET_CREDIT = -2;
-/** Those of settlements in transactions run down from here: two of them may be about one delivery. */
+/** Tags of settlements in transactions run down from here: two of them may be about one delivery. */
 const BEFORE_ENLISTING = -2;
 /** In receive-and-delete: go-amqp and proton-j end a link that leaves the tag out. */
 const NO_TAG = Buffer.alloc(0);

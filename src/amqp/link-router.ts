@@ -137,7 +137,7 @@ export class LinkRouter {
     new ControlLink(this.#engine, link, { transactions: this.#transactions, context: this.#context });
   }
 
-  /** What an operation needs is asked with each; without any right there is none that could be carried out. */
+  /** The rights without which no operation of the link could be carried out; each operation asks for its own again. */
   #needsOf(
     link: Link,
     { kind, entityPath }: Exclude<NodeAddress, { kind: 'cbs' }>,

@@ -16,7 +16,7 @@ export type Request = {
   readonly body: AmqpValue | undefined;
   /** The same as the client encoded it. */
   readonly encodedBody: Buffer | undefined;
-  /** Of a request that belongs to a transaction. */
+  /** The transaction that the request belongs to; undefined: none. */
   readonly membership?: Membership;
 };
 

@@ -1,6 +1,6 @@
 // The txn-id that clients are given: a number of the broker's, and what no other run of the emulator has.
 
-/** What the broker knows no transaction by. */
+/** A number under which the broker knows no transaction. */
 const UNKNOWN = -1;
 const LIFE_BYTES = 8;
 const ID_BYTES = 16;

@@ -116,7 +116,7 @@ export class Session {
     this.connection.needsOutcomeFlush(this);
   }
 
-  /** What would become of a delivery of ours, on which the peer may still change its mind. */
+  /** Tells the peer what would become of a delivery of ours; it may still change its mind. */
   update(deliveryId: number, state: DeliveryState): void {
     if (this.#isOver || !this.outgoing.unsettled.has(deliveryId)) return;
     this.flushOutcome();

@@ -132,11 +132,6 @@ export class Transactions {
   get nextDeadline(): Instant {
     return this.#deadlines.next;
   }
-
-  /** Declared and not discharged. */
-  get openCount(): number {
-    return this.#open.size;
-  }
 }
 
 function timedOut(transactionId: number): ServiceBusError {
