@@ -103,7 +103,7 @@ function checkState(
     throw new ServiceBusError('message-size-exceeded', text, data);
   }
   const growth = byteLength - (session.state?.sizeBytes ?? 0) - claims.bytesFor(session);
-  const holder = queue.subscription?.topic.intake ?? queue;
+  const holder = queue.topLevel;
   if (growth > 0) checkRoom(holder, parts);
   claims.addBytes(session, growth);
   claims.addBytes(holder, growth);

@@ -48,7 +48,12 @@ type Kind<C extends PutCommand, E> = {
   readonly check: (command: C, existing: E | undefined, parts: BrokerParts) => void;
   /** Checks what else must be right when it is new, and gives `create` its rules. */
   readonly prepare?: (command: C, parts: BrokerParts) => readonly CheckedRule[];
-  readonly create: (command: C, rules: readonly CheckedRule[], parts: BrokerParts, turn: TurnInProgress) => E;
+  readonly create: (
+    command: C,
+    rules: readonly CheckedRule[],
+    parts: BrokerParts,
+    turn: TurnInProgress,
+  ) => void;
   /** The description that is to hold; ENT-02: the name in the case of its creation. */
   readonly meant?: (description: C['description']) => C['description'];
   readonly queueOf: (entity: E) => Queue;
@@ -114,7 +119,6 @@ export const PUT_QUEUE = putting<CommandOf<'put-queue'>, Queue>({
     const queue = namespace.addQueue({ description, ...bornAt(turn), ...namespace.takeStoreIds() });
     started(queue, turn);
     turn.queuePut(queue);
-    return queue;
   },
   queueOf: (queue) => queue,
   eventOf: (queue) => ({ kind: 'queue-put', queue: queue.record() }),
@@ -133,7 +137,6 @@ export const PUT_TOPIC = putting<CommandOf<'put-topic'>, Topic>({
     const topic = namespace.addTopic({ description, ...bornAt(turn), ...namespace.takeStoreIds() });
     started(topic.intake, turn);
     turn.events.push({ kind: 'topic-put', topic: topic.record() });
-    return topic;
   },
   queueOf: ({ intake }) => intake,
   eventOf: (topic) => ({ kind: 'topic-put', topic: topic.record() }),
@@ -166,7 +169,6 @@ export const PUT_SUBSCRIPTION = putting<CommandOf<'put-subscription'>, Subscript
     topic.intake.used(turn.now);
     turn.events.push({ kind: 'subscription-put', subscription: subscription.record() });
     for (const rule of rules) putRule(subscription, rule, turn);
-    return subscription;
   },
   meant: withoutIdling,
   queueOf: ({ queue }) => queue,

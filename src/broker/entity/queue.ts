@@ -93,6 +93,11 @@ export class Queue {
     );
   }
 
+  /** Itself; of a subscription its topic's intake, with which it shares size and transactions. */
+  get topLevel(): Queue {
+    return this.subscription?.topic.intake ?? this;
+  }
+
   get description(): QueueDescription {
     return this.#description;
   }

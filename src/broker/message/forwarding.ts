@@ -128,7 +128,7 @@ function move(
   const given: Arriving = {
     message: arriving,
     contentId: record.contentId,
-    comesBack: queue === (store.queue.subscription?.topic.intake ?? store.queue), // DUP-08
+    comesBack: queue === store.queue.topLevel, // DUP-08
     sequenceNumber: undefined,
     isKept: false,
     luggage: {

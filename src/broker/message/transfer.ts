@@ -33,7 +33,7 @@ function checkTransfer(
   { destination, messages, isChecked = false }: Transfer,
   { namespace, limits }: BrokerParts,
 ): void {
-  const via = queue.subscription?.topic.intake ?? queue;
+  const via = queue.topLevel;
   if (!via.canSend) throw entityDisabled(via.main.path); // ENT-07
   if (isChecked) return;
   const store = namespace.store(destination);
@@ -48,7 +48,7 @@ function applyTransfer(
   parts: BrokerParts,
   turn: TurnInProgress,
 ): Result {
-  const via = queue.subscription?.topic.intake ?? queue; // TXN-10
+  const via = queue.topLevel; // TXN-10
   return {
     kind: 'sent',
     sequenceNumbers: messages.map((message) => transferOne(via, destination, message, parts, turn)),

@@ -45,12 +45,8 @@ function commit(transaction: Transaction, parts: BrokerParts, turn: TurnInProgre
       }
     }
     for (const operation of operations) unpin(operation, parts);
-    if (operations.length > 0)
-      carryOutStep(
-        operations.map(({ command }) => command),
-        parts,
-        turn,
-      );
+    const commands = operations.map(({ command }) => command);
+    carryOutStep(commands, parts, turn);
   } catch (cause) {
     rollBack(transaction, parts, turn);
     if (!(cause instanceof ServiceBusError)) throw cause;

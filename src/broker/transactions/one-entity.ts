@@ -18,8 +18,8 @@ export function throughVia<C extends InStore>(
   { namespace, limits }: BrokerParts,
 ): C | Extract<StepCommand, { kind: 'transfer' }> {
   if (via === undefined || command.kind !== 'send' || !limits.hasOneEntityTransactions) return command;
-  const first = topOf(namespace.store(via).queue);
-  if (topOf(namespace.store(command.entityPath).queue) === first) return command;
+  const first = namespace.store(via).queue.topLevel;
+  if (namespace.store(command.entityPath).queue.topLevel === first) return command;
   if (command.reservesNumbers === true) throw spansEntities(command.entityPath);
   const { entityPath: destination, messages } = command;
   return { kind: 'transfer', entityPath: first.main.path, destination, messages };
@@ -34,19 +34,14 @@ export function keepInOneEntity(
   parts: BrokerParts,
 ): void {
   if (!parts.limits.hasOneEntityTransactions) return;
-  const entity = topOf(store.queue);
-  const first = via === undefined ? entity : topOf(parts.namespace.store(via).queue);
+  const entity = store.queue.topLevel;
+  const first = via === undefined ? entity : parts.namespace.store(via).queue.topLevel;
   transaction.entity ??= first;
   if (transaction.entity !== entity) throw spansEntities(store.path);
   for (const partitionId of partitionsOf(command, entity, parts)) {
     transaction.partitionId ??= partitionId;
     if (transaction.partitionId !== partitionId) throw spansEntities(store.path);
   }
-}
-
-/** Of a subscription its topic. */
-function topOf(queue: Queue): Queue {
-  return queue.subscription?.topic.intake ?? queue;
 }
 
 /** PRT-04. Those that the command names: a message without a key is at home in any. */
