@@ -2,35 +2,13 @@
 
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:tls';
-import { chromium } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { bundlePage } from './support/browser-bundle.js';
+import { CHROMIUM, launchChromium } from './support/chromium.js';
 import { Jitney } from './support/jitney.js';
-
-const CHROMIUM = [
-  process.env.CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-].find((path) => path !== undefined && existsSync(path));
-/** It runs as whoever runs the tests, and looks for nothing in the network. */
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-];
-
-if (CHROMIUM === undefined) {
-  console.log(
-    'No Chromium is installed (package chromium, or its path in CHROMIUM): the test with a browser is left out.',
-  );
-}
 
 /** By which Chromium is told to trust this one certificate. */
 async function keyOf({ host, port }: { readonly host: string; readonly port: number }): Promise<string> {
@@ -51,10 +29,9 @@ test.skipIf(CHROMIUM === undefined)('a page sends and receives', async () => {
     response.end(isScript ? script : '<!doctype html><title>orders</title><script src="/page.js"></script>');
   }).listen(0, 'localhost');
   await once(pages, 'listening');
-  const browser = await chromium.launch({
-    ...(CHROMIUM === undefined ? {} : { executablePath: CHROMIUM }),
-    args: [...FLAGS, `--ignore-certificate-errors-spki-list=${await keyOf(jitney.address)}`],
-  });
+  const browser = await launchChromium(
+    `--ignore-certificate-errors-spki-list=${await keyOf(jitney.address)}`,
+  );
   try {
     const page = await browser.newPage();
     await page.goto(`http://localhost:${(pages.address() as AddressInfo).port}/`);

@@ -4,13 +4,15 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import rhea from 'rhea';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Jitney } from './support/jitney.js';
-import type { RunningProcess } from './support/running-process.js';
+import { RunningProcess } from './support/running-process.js';
 import { connect, only, sendBodies, takeAll } from './support/service-bus.js';
 import { type TemporaryDirectory, temporaryDirectory } from './support/temporary-directory.js';
 
+const PROGRAM = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 const STOP_LIMIT_MS = 2000;
 const CLOSE_LIMIT_MS = 10_000;
 
@@ -133,6 +135,27 @@ test('--authorization-timeout closes a connection that sends no token', async ()
   connection.on('disconnected', () => {});
   await once(connection, 'connection_close', { signal: AbortSignal.timeout(CLOSE_LIMIT_MS) });
   expect(connection.error).toMatchObject({ condition: 'amqp:connection:forced' });
+});
+
+test('tail goes on until Ctrl-C, which ends it with 130, or until its reader has gone', async () => {
+  await using jitney = await Jitney.start();
+  const { port } = jitney.address;
+  const tail = new RunningProcess([PROGRAM, 'tail', '--since', '0', '--port', String(port)]);
+  await tail.printed('http ', CLOSE_LIMIT_MS);
+  tail.signal('SIGINT');
+  expect(await tail.endedWithin(STOP_LIMIT_MS)).toEqual({ code: 130, signal: null });
+  expect(tail.stderr).toBe('');
+
+  const command = `{ '${process.execPath}' '${PROGRAM}' tail --port ${port}; echo "exit code $?" >&2; } | head -1`;
+  const shell = new RunningProcess(['-c', command], { command: 'sh' });
+  const deadline = Date.now() + CLOSE_LIMIT_MS;
+  while (shell.isRunning && Date.now() < deadline) {
+    await fetch(`http://localhost:${port}/$jitney/v1/info`);
+    await delay(20);
+  }
+  await shell.endedWithin(0);
+  expect(shell.stdout).toMatch(/^[^\n]+\n$/);
+  expect(shell.stderr).toBe('exit code 0\n');
 });
 
 test('a config file may ask for all that queues and topics can do by now, without a warning', async () => {

@@ -1,8 +1,8 @@
 // The benchmark of a very long queue in small: nothing is asserted on speed, only that all of it comes through `kill -9` and the drain.
 
 import { expect, test } from 'vitest';
-import { formatMillion } from '../test/bench/million/million-report.js';
-import { runMillion } from '../test/bench/million/run-million.js';
+import { formatMillion } from '../tools/bench/million/million-report.js';
+import { runMillion } from '../tools/bench/million/run-million.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
 const MESSAGE_COUNT = 20_000;

@@ -1,42 +1,34 @@
-// The blocks of the README, each run as it is printed, against one emulator that has all that its starts name; and those of `docs`.
+// The code blocks of the README and of `docs`, each run as it is printed, against one emulator with all entities that their starts name.
 
-import { access, chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RECIPES, recipe } from './package/consumer.js';
+import { PROJECT, readPages } from './support/documentation.js';
 import { Jitney } from './support/jitney.js';
-import { type MarkdownBlock, markdownBlocks } from './support/markdown-blocks.js';
+import type { MarkdownBlock } from './support/markdown-blocks.js';
+import { ReaderFolder } from './support/reader-folder.js';
 import { RunningProcess } from './support/running-process.js';
-import { type TemporaryDirectory, temporaryDirectory } from './support/temporary-directory.js';
 
-const PROJECT = fileURLToPath(new URL('..', import.meta.url));
-const JITNEY = join(PROJECT, 'dist/cli/main.js');
 const LIMIT_MS = 30_000;
-const OPTION = /(?<![\w-])--[a-z][a-z-]*/g;
-const CONNECTION_STRING =
-  'Endpoint=sb://localhost:5672;SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true;\n';
 
-/** `npm ci` has run, as far as the folder is concerned, and `npm start` prints its words. */
-const NPM = `#!/bin/sh
-[ "$1" = ci ] && exit
-[ "$1" = start ] || exit 1
-printf '%s\\n' "$@"
-`;
-/** As where the package is installed. */
-const NPX = `#!/bin/sh
-[ "$1" = jitney ] && shift && exec '${process.execPath}' '${JITNEY}' "$@"
-exit 1
-`;
+/** Blocks of each page that need a container engine, a framework or another language; above each of them stands the reason. */
+const NOT_RUN: Readonly<Record<string, number>> = {
+  'docs/containers.md': 7,
+  'docs/contributing.md': 2,
+  'docs/frameworks.md': 9,
+  'docs/testcontainers.md': 5,
+};
+
 /** Runs one program after the other in one process, since loading the SDK is most of the time of each. */
 const RUN_ALL = `for (const file of process.argv.slice(2)) {
   console.log('# ' + file);
   await import('./' + file);
 }
 `;
-
-/** Each start by itself, with nothing there from an earlier one. */
+/** Starts an emulator for each set of options, with nothing there from an earlier one. */
 const START_EACH = `import { startEmulator } from 'jitney';
 for (const options of JSON.parse(process.env.STARTS)) {
   const emulator = await startEmulator(options);
@@ -45,6 +37,12 @@ for (const options of JSON.parse(process.env.STARTS)) {
 `;
 /** The first goes on until it is stopped, and the commands are run meanwhile; on the second, Node reports when all is done. */
 const LAST = ['processor.mjs', 'orders.test.mjs'];
+/** vitest also runs the files for jest and mocha, which have the same functions under these names; `npm run package` runs jest and mocha themselves. */
+const VITEST_CONFIG = `export default {
+  test: { globals: true, include: ['runners/**/orders*'], setupFiles: ['./mocha.mjs'], isolate: false, maxWorkers: 1, testTimeout: ${LIMIT_MS} },
+};
+`;
+const MOCHA = 'Object.assign(globalThis, { before: beforeAll, after: afterAll });\n';
 
 /** What each program prints. */
 const PRINTED: Readonly<Record<string, string>> = {
@@ -57,62 +55,80 @@ const PRINTED: Readonly<Record<string, string>> = {
   'processor.mjs': 'order 9 pack\n',
 };
 
-/** The number of blocks in each page of `docs` that need a container engine, a framework or another language. */
-const NOT_RUN_IN_DOCS = {
-  'clients.md': 0,
-  'containers.md': 7,
-  'frameworks.md': 9,
-  'testcontainers.md': 5,
-  'testing.md': 0,
-};
+/** What a reader does with a block. */
+type Use =
+  | 'not run'
+  | 'picture'
+  | 'output'
+  | 'start'
+  | 'shell'
+  | 'program'
+  | 'test runner'
+  | 'config'
+  | 'batch'
+  | 'settings';
 
-const readmeText = await readFile(join(PROJECT, 'README.md'), 'utf8');
-const readme = markdownBlocks(readmeText);
-const run = readme.filter(({ notRun }) => notRun === undefined);
-const isStart = ({ language, text }: MarkdownBlock) => language === 'sh' && text.includes('npm start');
-const starts = run.filter(isStart);
-const shellBlocks = run.filter((block) => block.language === 'sh' && !isStart(block));
-const programs = run.filter(({ language }) => language === 'js');
+const pages = await readPages();
+const blocks = pages.flatMap((page) =>
+  page.blocks.map((block) => ({ ...block, page: page.path, use: useOf(page.path, block) })),
+);
+type Block = (typeof blocks)[number];
+const starts = used('start');
+const programs = used('program');
+const testFiles = used('test runner');
 
-let directory: TemporaryDirectory;
-let startWords: readonly (readonly string[])[];
+let folder: ReaderFolder;
+let optionsOfStarts: readonly (readonly string[])[];
 let jitney: Jitney;
 
 beforeAll(async () => {
-  directory = await temporaryDirectory();
-  await prepareFolder();
-  startWords = await Promise.all(starts.map(wordsOfStart));
+  folder = await ReaderFolder.create();
+  optionsOfStarts = await Promise.all(starts.map(({ text }) => folder.optionsOfStart(text)));
+  const { queues, topics } = entitiesOf(optionsOfStarts.flat());
+  const entities = [...queues.map((spec) => ['--queue', spec]), ...topics.map((spec) => ['--topic', spec])];
   jitney = await Jitney.start({
-    dataDirectory: join(directory.path, '.jitney'),
-    extraArguments: ['--config', join(PROJECT, 'config/Config.json'), ...startWords.flat()],
+    dataDirectory: join(folder.path, '.jitney'),
+    extraArguments: ['--config', join(PROJECT, 'config/Config.json'), ...entities.flat()],
   });
 });
 
 afterAll(async () => {
   await jitney?.[Symbol.asyncDispose]();
-  await directory[Symbol.asyncDispose]();
+  await folder?.[Symbol.asyncDispose]();
 });
 
-test('every block of the README is run, or says above it why not', () => {
-  const outputs = run.filter(({ language }) => language === '');
-  expect(starts.length + shellBlocks.length + programs.length + outputs.length).toBe(run.length);
-  expect(readme.length - run.length, 'blocks that are not run').toBe(1);
-  expect(outputs.map(here)).toEqual([`${jitney.connectionString}\n`]);
+test('every block of the README and the docs is run, or says above it why not', () => {
+  const counts = blocks.filter(({ use }) => use === 'not run').map(({ page }) => page);
+  for (const { path } of pages) {
+    expect(counts.filter((page) => page === path).length, `not run in ${path}`).toBe(NOT_RUN[path] ?? 0);
+  }
+  expect(used('output').map(here)).toEqual(used('output').map(() => `${jitney.connectionString}\n`));
+  for (const { text } of used('settings')) JSON.parse(text);
+  expect(new Set(programs.map(({ fileName }) => fileName)).size, 'programs of one name').toBe(
+    programs.length,
+  );
 });
 
-test('the starts, the programs and the commands of the README do what it says of them', async () => {
+test('the starts, the programs and the commands do what the pages say of them', async () => {
+  await folder.write('run-all.mjs', RUN_ALL);
+  await folder.write('start-each.mjs', START_EACH);
+  for (const program of programs) {
+    await folder.write(program.fileName, program.text);
+    await folder.write(fileToRun(program), program.text);
+  }
   const files = programs.map(fileToRun).sort((one, other) => LAST.indexOf(one) - LAST.indexOf(other));
+  const configs = used('config').map(({ text }) => ({ configJson: text }));
   const runner = new RunningProcess(['run-all.mjs', 'start-each.mjs', ...files], {
     env: {
-      ...environment(),
+      ...folder.environment(),
       SERVICEBUS_CONNECTION_STRING: jitney.connectionString,
-      STARTS: JSON.stringify(startWords.map(entitiesOf)),
+      STARTS: JSON.stringify([...optionsOfStarts.map(entitiesOf), ...configs]),
     },
-    workingDirectory: directory.path,
+    workingDirectory: folder.path,
   });
   await runner.printed('order 9 pack\n', LIMIT_MS);
   runner.signal('SIGINT');
-  const answers = await Promise.all(shellBlocks.map(runShell));
+  const answers = await Promise.all(used('shell').map(runShell));
   const exit = await runner.endedWithin(LIMIT_MS);
 
   expect(exit, runner.output).toEqual({ code: 0, signal: null });
@@ -120,172 +136,135 @@ test('the starts, the programs and the commands of the README do what it says of
   expect(sections(programOutput)).toMatchObject(PRINTED);
   expect(sections(programOutput)['beta/admin.mjs']).toMatch(/^0 0\n(.*\n)*invoices\n/);
   expect(reported).toMatch(/pass 1\b/);
-  expectCommands(answers);
+  expectAnswers(answers);
 });
 
-test('every block of the docs is a test that `npm run package` runs, is valid JSON, or says above it why it is not run', async () => {
-  const counts: Record<string, number> = {};
-  const recipes: string[] = [];
-  for (const [file, text] of await docs()) {
-    const blocks = markdownBlocks(text);
-    counts[file] = blocks.filter(({ notRun }) => notRun !== undefined).length;
-    for (const { language, line, text, notRun } of blocks) {
-      if (notRun !== undefined) continue;
-      if (language === 'js') recipes.push(text);
-      else if (language === 'json') JSON.parse(text);
-      else expect(text, `line ${line} of ${file}`).toBe(CONNECTION_STRING);
-    }
+test('the tests that the pages print pass', async () => {
+  await folder.write('vitest.config.mjs', VITEST_CONFIG);
+  await folder.write('mocha.mjs', MOCHA);
+  for (const { page, line, fileName, text } of testFiles) {
+    await folder.write(`runners/${page}-${line}/${fileName}`, text);
   }
-  expect(counts).toEqual(NOT_RUN_IN_DOCS);
-  expect(recipes).toEqual(RECIPES.map(recipe));
+  const vitest = new RunningProcess(['node_modules/vitest/vitest.mjs', 'run', '--reporter', 'json'], {
+    env: folder.environment(),
+    workingDirectory: folder.path,
+  });
+  const exit = await vitest.endedWithin(LIMIT_MS);
+  expect(exit, vitest.output).toEqual({ code: 0, signal: null });
+  expect(JSON.parse(vitest.stdout).numPassedTests).toBe(testFiles.length);
+  expect(testFiles.length).toBe(5);
 });
 
-test('the docs print the programs that `npm run frameworks` runs', async () => {
-  const frameworks = await readFile(join(PROJECT, 'docs/frameworks.md'), 'utf8');
+test('the page on tests prints the files that `npm run package` runs', () => {
+  const printed = blocks.filter(({ page, language }) => page === 'docs/testing.md' && language === 'js');
+  expect(printed.map(({ text }) => text)).toEqual(RECIPES.map(recipe));
+});
+
+test('the page on frameworks prints the programs that `npm run frameworks` runs', async () => {
+  const printed = blocks.filter(({ page }) => page === 'docs/frameworks.md').map(({ text }) => text);
   for (const program of ['celery/tasks.py', 'nestjs/service-bus.module.ts']) {
-    const text = await readFile(join(PROJECT, 'compat-tests/frameworks', program), 'utf8');
-    expect(markdownBlocks(frameworks).map((block) => block.text)).toContain(text);
+    expect(printed).toContain(await readFile(join(PROJECT, 'compat-tests/frameworks', program), 'utf8'));
   }
 });
 
-test("connection strings of the docs are the emulator's, variables are those of the README, and links lead somewhere", async () => {
-  const [, ofThisEmulator] = jitney.connectionString.split(/(?<=:\d+)(?=;)/);
-  for (const [file, text] of await docs()) {
-    for (const [, rest] of text.matchAll(/Endpoint=sb:\/\/[^;\s]+(;SharedAccessKeyName=[\w=;]*true;)/g)) {
-      expect(rest, file).toBe(ofThisEmulator);
-    }
-    for (const [variable] of text.matchAll(/\b(JITNEY|EMULATOR)_[A-Z_]+|\bCONFIG_JSON/g))
-      expect(readmeText).toContain(`\`${variable}\``);
-    expect(readmeText).toContain(`(docs/${file})`);
-    await expectLinks(text, join(PROJECT, 'docs', file));
-  }
-  await expectLinks(readmeText, join(PROJECT, 'README.md'));
+test('a batch over HTTP is what the page on HTTP prints', async () => {
+  const [batch] = used('batch');
+  const { status } = await fetch(`http://localhost:${jitney.address.port}/queue.1/messages`, {
+    method: 'POST',
+    headers: {
+      authorization: 'SharedAccessSignature any',
+      'content-type': 'application/vnd.microsoft.servicebus.json',
+    },
+    body: batch?.text ?? '',
+  });
+  expect(status).toBe(201);
 });
 
-test('options of the commands in the docs and the README are those of the help', async () => {
-  const help = await Promise.all(
-    [['--help'], ['env', '--help']].map(async (words) => {
-      const asked = new RunningProcess([JITNEY, ...words]);
-      await asked.exited;
-      return asked.stdout;
-    }),
+function used(use: Use): Block[] {
+  return blocks.filter((block) => block.use === use);
+}
+
+/** Throws for a block that nothing here runs and no comment explains. */
+function useOf(page: string, { language, text, command, notRun, line }: MarkdownBlock): Use {
+  if (notRun !== undefined) return 'not run';
+  if (language === 'text') return 'picture';
+  if (language === '') return 'output';
+  if (language === 'sh') return /npm start|^npx jitney --[^&]*$/.test(text) ? 'start' : 'shell';
+  if (language === 'js' && command !== undefined)
+    return command.startsWith('npx') ? 'test runner' : 'program';
+  if (language === 'json')
+    return text.includes('"UserConfig"') ? 'config' : text.includes('"Body"') ? 'batch' : 'settings';
+  throw new Error(`no test runs the block at line ${line} of ${page}:\n${text}`);
+}
+
+/** Runs it against the emulator of all blocks, or with ports of its own where it starts one itself. */
+async function runShell(block: Block): Promise<{ readonly block: Block; readonly stdout: string }> {
+  const startsOne = block.text.includes(' &\n');
+  const environment = startsOne
+    ? { JITNEY_PORT: String(await freePort()), JITNEY_HTTP_PORT: String(await freePort()) }
+    : { JITNEY_PORT: String(jitney.address.port), JITNEY_DATA: join(folder.path, '.jitney') };
+  const end = startsOne ? 'kill $!; wait $! || true\n' : '';
+  const script = `${here(block)}echo "$SERVICEBUS_CONNECTION_STRING"\n${end}`;
+  const { exit, stdout, output } = await folder.runShell(
+    script,
+    { ...environment, SERVICEBUS_CONNECTION_STRING: '' },
+    LIMIT_MS,
   );
-  const known = new Set(help.join('').match(OPTION));
-  const texts = [readmeText, ...(await docs()).map(([, text]) => text)].join('\n').replaceAll('\\\n', ' ');
-  const commands = texts.match(/(?<=npx jitney|npm start --|docker run jitney)[^`&|\n]*/g) ?? [];
-  const options = commands.flatMap((command) => command.match(OPTION) ?? []);
-  expect(options.length).toBeGreaterThan(10);
-  expect(options.filter((option) => !known.has(option))).toEqual([]);
-});
-
-/** Files that relative links name are there, with a heading for each anchor. */
-async function expectLinks(text: string, file: string): Promise<void> {
-  for (const [, path = '', anchor] of text.matchAll(/\]\((?!http)([^)#]*)(?:#([^)]+))?\)/g)) {
-    const target = path === '' ? file : join(dirname(file), path);
-    await access(target);
-    if (anchor !== undefined) expect(anchorsOf(await readFile(target, 'utf8')), file).toContain(anchor);
-  }
+  expect(exit, `line ${block.line} of ${block.page}:\n${output}`).toEqual({ code: 0, signal: null });
+  if (startsOne) expect(stdout).toContain(`\nEndpoint=sb://localhost:${environment.JITNEY_PORT};`);
+  return { block, stdout };
 }
 
-/** The anchors that GitHub makes of headings: in lower case, without punctuation, dashes for spaces. */
-function anchorsOf(markdown: string): string[] {
-  return (markdown.match(/(?<=^#+ ).*$/gm) ?? []).map((heading) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\w -]/g, '')
-      .replaceAll(' ', '-'),
+function expectAnswers(answers: Awaited<ReturnType<typeof runShell>>[]): void {
+  const answerTo = (words: string) => answers.find(({ block }) => block.text.includes(words))?.stdout ?? '';
+  expect(answers).toHaveLength(9);
+  expect(answerTo('Bearer any')).toContain('<title type="text">queue.1</title>');
+  expect(answerTo('node admin.mjs'), 'with the SDK that speaks https').toMatch(/^0 0\n(.*\n)*invoices\n/);
+  expect(answerTo('.env.sh')).toBe(`${jitney.connectionString}\n`);
+  expect(answerTo('healthcheck')).toContain('Emulator Service is Successfully Up!');
+  const messages = answerTo('jitney receive letters');
+  expect(messages).toContain('  dead: MaxDeliveryCountExceeded');
+  expect(messages).toContain('"weight":{"type":"int","value":3}');
+  const control = answerTo('rules:test');
+  expect(control).toContain('{"sequenceNumbers":[1]}');
+  expect(control).toContain('"weight":{"type":"ulong","value":3}');
+  expect(control).toContain('"raw":{"base64":');
+  expect(control).toContain('{"rules":[{"subscription":"mail","rule":"$Default","outcome":"matched"}]}');
+  const changes = answerTo('messages:resubmit');
+  expect(changes).toContain(
+    '{"count":2,"sequenceNumbers":[1,2],"skippedCount":1,"skipped":[{"sequenceNumber":9,',
   );
-}
-
-async function docs(): Promise<[file: string, text: string][]> {
-  const files = (await readdir(join(PROJECT, 'docs'))).sort();
-  return Promise.all(files.map(async (file) => [file, await readFile(join(PROJECT, 'docs', file), 'utf8')]));
-}
-
-function expectCommands(answers: readonly string[]): void {
-  const [entity, administered, variables, http = ''] = answers;
-  expect(answers).toHaveLength(4);
-  expect(entity).toContain('<title type="text">queue.1</title>');
-  expect(administered, 'with the SDK that speaks https').toMatch(/^0 0\n(.*\n)*invoices\n/);
-  expect(variables).toBe(`${jitney.connectionString}\n`);
+  expect(changes).toContain('{"count":2,"sequenceNumbers":[3,4],"skippedCount":0,"skipped":[]}');
+  expect(changes).toContain('{"connections":[');
+  expect(answerTo('jitney ls')).toMatch(/^parcels +queue /m);
+  const http = answerTo('messages/head');
   expect(http.match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(['201', '201', '200', '204', '204']);
   expect(http).toContain('{"id":7}');
 }
 
-/** The package and the SDK as links, the programs as files, and curl that fails when the answer is an error. */
-async function prepareFolder(): Promise<void> {
-  const path = (...names: string[]) => join(directory.path, ...names);
-  await mkdir(path('node_modules/@azure'), { recursive: true });
-  await mkdir(path('beta/node_modules/@azure'), { recursive: true });
-  await mkdir(path('bin'));
-  await symlink(PROJECT, path('node_modules/jitney'));
-  await symlink(join(PROJECT, 'node_modules/@azure/service-bus'), path('node_modules/@azure/service-bus'));
-  await symlink(join(PROJECT, 'node_modules/service-bus-beta'), path('beta/node_modules/@azure/service-bus'));
-  await writeFile(path('.curlrc'), 'fail\n');
-  await writeFile(path('run-all.mjs'), RUN_ALL);
-  await writeFile(path('start-each.mjs'), START_EACH);
-  for (const [name, text] of Object.entries({ npm: NPM, npx: NPX })) {
-    await writeFile(path('bin', name), text);
-    await chmod(path('bin', name), 0o755);
-  }
-  for (const program of programs) {
-    await writeFile(path(program.fileName), program.text);
-    await writeFile(path(fileToRun(program)), program.text);
-  }
-}
-
-/** In the folder whose SDK is the one that its first line asks for. */
+/** The file, in the folder with the SDK that its first line asks for. */
 function fileToRun({ fileName, text }: MarkdownBlock): string {
   return text.includes('with @azure/service-bus 7.10.0-beta') ? `beta/${fileName}` : fileName;
 }
 
-/** What the shell makes of the options of `npm start`; a block starts once, since nothing behind a start is ever reached. */
-async function wordsOfStart(block: MarkdownBlock): Promise<string[]> {
-  const shell = new RunningProcess(['-e', '-c', block.text], { command: 'sh', env: searchPath() });
-  expect((await shell.exited).code, shell.output).toBe(0);
-  const [start, dashes, ...words] = shell.stdout.trimEnd().split('\n');
-  expect([start, dashes ?? '--']).toEqual(['start', '--']);
-  expect(words).not.toContain('start');
-  return words;
-}
-
-/** A start that has other options is not one of these, and fails here. */
-function entitiesOf(args: readonly string[]) {
+/** The entities of a start, each once; options of another kind fail here. */
+function entitiesOf(args: readonly string[]): { readonly queues: string[]; readonly topics: string[] } {
   const entity = { type: 'string', multiple: true } as const;
   const { values } = parseArgs({ args: [...args], options: { queue: entity, topic: entity } });
-  return { queues: values.queue ?? [], topics: values.topic ?? [] };
+  return { queues: [...new Set(values.queue)], topics: [...new Set(values.topic)] };
 }
 
-/** What a block prints, and then the connection string if it has set one. */
-async function runShell(block: MarkdownBlock): Promise<string> {
-  const script = `${here(block)}echo "$SERVICEBUS_CONNECTION_STRING"`;
-  const shell = new RunningProcess(['-e', '-c', script], {
-    command: 'sh',
-    env: { ...environment(), SERVICEBUS_CONNECTION_STRING: '' },
-    workingDirectory: directory.path,
-  });
-  const exit = await shell.endedWithin(LIMIT_MS);
-  expect(exit, `line ${block.line}:\n${shell.output}`).toEqual({ code: 0, signal: null });
-  return shell.stdout;
-}
-
-/** The text with the port of this emulator for the one that a reader's has. */
+/** The text with the port of this emulator in place of a reader's. */
 function here({ text }: MarkdownBlock): string {
   return text.replaceAll('localhost:5672', `localhost:${jitney.address.port}`);
 }
 
-function searchPath(): Record<string, string> {
-  return { PATH: `${join(directory.path, 'bin')}:${process.env.PATH}` };
-}
-
-/** Whatever a start of the README would be given to find the same emulator, and no file of the user's own. */
-function environment(): Record<string, string> {
-  return {
-    ...searchPath(),
-    HOME: directory.path,
-    JITNEY_PORT: String(jitney.address.port),
-    JITNEY_DATA: join(directory.path, '.jitney'),
-  };
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 /** What each program has printed, by its file. */

@@ -1,29 +1,42 @@
-// The package's main export: wires broker, engine, journal and front ends together; starts and stops them in mirrored order.
+// The package's main export: wires broker, engine, journal and front ends together, and stops them in reverse order.
 
 import { join } from 'node:path';
+import { writeActivityLog } from './activity/activity-log.js';
+import type { ActivityRecord } from './activity/activity-record.js';
+import { ActivityStream } from './activity/activity-stream.js';
 import { Broker } from './broker/broker.js';
 import type { Command } from './broker/command.js';
 import type { StoredEvent } from './broker/event.js';
 import { ServiceBusError } from './broker/service-bus-error.js';
-import { brokerOptions } from './config/broker-options.js';
-import { setUpCarefully } from './config/careful-setup.js';
 import { collectEntities, type Entities } from './config/configured-entities.js';
 import { clientHost, formatConnectionString } from './config/connection-string.js';
-import { EntitySetup } from './config/entity-setup.js';
-import { type KeptEntities, keptEntities } from './config/kept-entities.js';
+import { suggestEntity } from './config/entity-names.js';
+import { EntitySetup, setUpEntities } from './config/entity-setup.js';
+import { type KeptEntities, listKeptEntities } from './config/kept-entities.js';
 import { checkOptions } from './config/option-check.js';
 import type { EmulatorOptions } from './config/options.js';
+import { brokerOptions } from './config/part-options.js';
+import { resetEntities } from './config/reset-entities.js';
+import { bodyText } from './content/body-text.js';
 import { contentReader } from './content/message-reader.js';
 import { Engine } from './engine/engine.js';
 import type { Journal } from './engine/ports.js';
 import { SystemClock } from './engine/system-clock.js';
 import { SystemGuids } from './engine/system-guids.js';
-import { FrontEnds, tryWaysIn } from './front-ends.js';
+import { startRealTimer } from './engine/timer.js';
+import { FrontEnds, tryCertificateAndPorts } from './front-ends.js';
 import { makeDataDirectory } from './journal/data-directory.js';
 import { openJournal } from './journal/open-journal.js';
+import type { EmulatorQueue, EmulatorSubscription, EmulatorTopic } from './look/emulator-entities.js';
+import { queueHandle, subscriptionHandle, topicHandle } from './look/entity-handles.js';
+import { type IdleOptions, waitForIdle } from './look/idle.js';
+import { ask, type LookContext, notRunning } from './look/look-context.js';
+import { OpenWaits } from './look/wait-until.js';
 
-export type { QueueDescription } from './broker/entity/queue-description.js';
-export { describeQueue } from './broker/entity/queue-description.js';
+export type { ActivityRecord } from './activity/activity-record.js';
+export type { TracedFrame } from './activity/traced-frame.js';
+export type { QueueDescription } from './broker/entities/queue-description.js';
+export { describeQueue } from './broker/entities/queue-description.js';
 export { ConfigError } from './config/config-error.js';
 export type { KeptEntities, KeptEntity } from './config/kept-entities.js';
 export type {
@@ -40,49 +53,114 @@ export type {
 } from './config/options.js';
 export { PortError } from './gateway/port-error.js';
 export { JournalError } from './journal/journal-error.js';
+export type {
+  EmulatorCounts,
+  EmulatorMessages,
+  EmulatorQueue,
+  EmulatorSubscription,
+  EmulatorTopic,
+  MessageQuery,
+  WaitOptions,
+} from './look/emulator-entities.js';
+export type { EmulatorMessage, EmulatorMessageState } from './look/emulator-message.js';
+export type { IdleOptions } from './look/idle.js';
+export { LookError } from './look/look-error.js';
 export { CertificateError } from './security/certificate-error.js';
 
-/** The options that an administration client needs beside the connection string, in the names of the SDK's own. */
-export type AdminOptions = { readonly tlsOptions?: { readonly ca: string } };
+/** Options for the SDK's `ServiceBusAdministrationClient`, under the SDK's names. */
+type AdminOptions = { readonly tlsOptions?: { readonly ca: string } };
 
-/** A running emulator. */
+/** The record of everything that happens in an emulator. */
+export type EmulatorEvents = {
+  /** Calls the listener with each record from now on. Returns a function that ends it. */
+  subscribe(listener: (record: ActivityRecord) => void): () => void;
+  /** The last 10,000 records, oldest first, from the one with this id on. Default: all of them. */
+  since(id?: number): ActivityRecord[];
+  /**
+   * The history of a message, oldest first, as far back as the last 10,000 records reach. `entityPath` is a queue, a
+   * subscription such as `events/Subscriptions/all`, or the dead-letter queue of either.
+   */
+  history(entityPath: string, sequenceNumber: number): ActivityRecord[];
+};
+
+/** A running emulator. Stop it with `stop()`, or declare it with `await using`. */
 export interface Emulator extends AsyncDisposable {
-  /** For `new ServiceBusClient(...)` of any official SDK. */
+  /** The connection string for the `ServiceBusClient` of any official SDK. */
   readonly connectionString: string;
-  /** The name clients use for this machine, such as `localhost`. */
+  /** The host name of the connection string, such as `localhost`. */
   readonly host: string;
-  /** The port of the connection string: AMQP and HTTP. */
+  /** The port of the connection string: AMQP, HTTP and WebSocket, with and without TLS. */
   readonly port: number;
-  /** A second port for the same, where tools look for `GET /health` and the administration; undefined when it is off. */
+  /** A second port for the same protocols, where tools expect `GET /health` and administration; undefined when it is off. */
   readonly httpPort: number | undefined;
-  /** The port that clients of AMQP over TLS dial by themselves; undefined when it is off, or was taken. */
+  /** The port that clients of AMQP over TLS dial by default; undefined when it is off, or was in use with `'ifFree'`. */
   readonly tlsPort: number | undefined;
-  /** The port that clients of HTTPS and WebSockets dial by themselves; undefined when it is off. */
+  /** The port that clients of HTTPS and WebSocket dial by default; undefined when it is off. */
   readonly httpsPort: number | undefined;
   /**
-   * The certificate, in PEM, of the authority that programs must trust to speak TLS with it; made when it is first asked for.
-   * Undefined with `tls: 'off'`, or with a certificate of your own. Rejects with a CertificateError when it cannot be made or kept.
+   * The certificate, in PEM, of the authority that programs must trust for TLS; made on first use. Undefined with
+   * `tls: 'off'` or with your own certificate.
+   *
+   * Rejects with a CertificateError when the certificate cannot be made, read or stored.
    */
   readonly caCertificate: Promise<string | undefined>;
   /**
-   * For `new ServiceBusAdministrationClient(emulator.connectionString, await emulator.adminOptions)`, which speaks HTTPS up to
-   * `@azure/service-bus` 7.9 and then trusts that certificate. Rejects as `caCertificate` does.
+   * Options that make an administration client trust the emulator's certificate:
+   * `new ServiceBusAdministrationClient(emulator.connectionString, await emulator.adminOptions)`. Up to version 7.9,
+   * `@azure/service-bus` always administers over HTTPS.
+   *
+   * Rejects like `caCertificate`.
    */
   readonly adminOptions: Promise<AdminOptions>;
-  /** The queues and topics of earlier starts that were in the data directory, and their messages; none in memory or after a reset. */
+  /**
+   * The queues and topics of earlier starts that this start found in the data directory, each with its number of messages.
+   * Both lists are empty for an emulator in memory and after a reset.
+   */
   readonly kept: KeptEntities;
-  /** Rejects with the cause if the emulator breaks while running; it never resolves. */
+  /** Nothing is recorded before this is first read, or `waitFor` or `idle` is called, unless there is a `log`. */
+  readonly events: EmulatorEvents;
+  /** A handle on a queue, to look into it. It need not exist yet. */
+  queue(name: string): EmulatorQueue;
+  /** A handle on a topic, to look into it. It need not exist yet. */
+  topic(name: string): EmulatorTopic;
+  /** A handle on a subscription, the same as `topic(topicName).subscription(name)`. It need not exist yet. */
+  subscription(topicName: string, name: string): EmulatorSubscription;
+  /**
+   * Resolves when nothing is in progress. Then
+   *
+   * - no message is locked, in any entity or dead-letter queue, and no transaction is open;
+   * - no message waits to be forwarded or transferred to another entity;
+   * - everything accepted is durable, and every AMQP connection has sent its output and has received no half message;
+   * - there are no active messages, or nothing has happened for 250 ms, because a receiver between two messages looks like one
+   *   that wants no more. Messages in dead-letter queues count only where a receiver is attached.
+   *
+   * Scheduled and deferred messages are not in progress. A message received in receive-and-delete mode is gone when it is sent.
+   *
+   * Rejects with a LookError: `not-idle` after the timeout, which names everything still in progress, or `not-running`. Rejects
+   * with the reason of the signal, or with a RangeError for a wrong timeout.
+   */
+  idle(options?: IdleOptions): Promise<void>;
+  /**
+   * Removes everything from all entities: messages of every state, the states of sessions, the history of duplicate detection,
+   * open transactions. Links stay attached, their locks are lost, and sequence numbers go on. It takes the same time for any
+   * number of messages. With `all`, the entities also become those of the options again; links to others are detached. Resolves
+   * with the number of messages.
+   *
+   * Rejects with a LookError (`not-running`).
+   */
+  reset(options?: { readonly all?: boolean }): Promise<number>;
+  /** Rejects with the cause when the emulator breaks while running, for example on a full disk. Never resolves. */
   readonly failed: Promise<never>;
-  /** Closes every connection, makes durable what was accepted, and frees the ports. May be called twice. */
+  /** Closes every connection, makes accepted messages durable and frees the ports. Further calls return the same promise. */
   stop(): Promise<void>;
 }
 
-/** Undoes one thing that was started. */
-type Step = () => Promise<void>;
+/** Undoes one step of the start. */
+type Undo = () => Promise<void>;
 
-/** The journal has a folder of its own: other things of the emulator may come to lie beside it. */
+/** The journal's own folder in the data directory, which also holds certificates. */
 const JOURNAL_FOLDER = 'journal';
-const GOODBYE = {
+const STOPPING = {
   condition: 'amqp:connection:forced',
   description: 'The emulator is being stopped.',
 } as const;
@@ -92,34 +170,49 @@ const BROKEN = {
 } as const;
 
 /**
- * Starts an emulator in this process: in memory and on a free port of localhost unless told otherwise. Several may run
- * side by side. It is stopped by `stop()` or by leaving the scope of an `await using`.
+ * Starts an emulator of Azure Service Bus in this process, by default in memory and on a free port of localhost. Several
+ * can run side by side. A process with a running emulator does not end until the emulator is stopped.
  *
- * @throws ConfigError when an option, an entity or the config file is not as it must be, or an entity asks for what cannot
- * be done; PortError when a port cannot be had; CertificateError when a given certificate cannot be used; JournalError when the data directory cannot be used.
+ * ```ts
+ * await using emulator = await startEmulator({ queues: ['orders'] });
+ * const client = new ServiceBusClient(emulator.connectionString);
+ * ```
+ *
+ * Each error has a stable `code` such as `JIT2006`, and a `kind` such as `entity-fixed`.
+ *
+ * @throws ConfigError when an option, an entity or the Config.json is invalid, or conflicts with a stored entity or the tier.
+ * @throws PortError when a port is in use or not permitted, or `host` is not an address of this machine.
+ * @throws CertificateError when the given `cert` or `key` cannot be used.
+ * @throws JournalError when the data directory is in use, unreadable, unwritable, damaged, or written by a newer version.
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   checkOptions(options);
   const entities = await collectEntities(options);
   for (const warning of entities.warnings) options.log?.('warn', warning);
-  const teardown: Step[] = [];
+  const teardown: Undo[] = [];
   try {
     return await wire(options, entities, teardown);
   } catch (error) {
-    // Why it did not start is more worth telling than what then fails.
+    // The error of the start is more useful than an error of the teardown.
     await tearDown(teardown).catch(() => {});
     throw error;
   }
 }
 
-async function wire(options: EmulatorOptions, entities: Entities, teardown: Step[]): Promise<Emulator> {
+async function wire(options: EmulatorOptions, entities: Entities, teardown: Undo[]): Promise<Emulator> {
   const { host = 'localhost' } = options;
   const guids = new SystemGuids();
   const { engine, kept } = await startEngine(options, entities, { guids, teardown });
-  const frontEnds = await FrontEnds.make(engine, options, guids);
+  const activity = new ActivityStream(engine, Date.now);
+  const { limits } = brokerOptions(options);
+  const reset = () => resetEntities(entities, { ask: (command) => engine.ask(command), limits });
+  const frontEnds = await FrontEnds.make(engine, options, { guids, activity, resetEntities: reset });
   engine.failed.catch(() => frontEnds.fail(BROKEN));
-  teardown.push(() => frontEnds.close(GOODBYE));
+  teardown.push(() => frontEnds.close(STOPPING));
+  // Ends first: a line for each connection that the stop closes would say nothing.
+  if (options.log !== undefined) teardown.push(startLog(options, activity, engine));
   const ports = await frontEnds.open();
+  const context = lookContext({ engine, activity, frontEnds, teardown });
 
   let stopped: Promise<void> | undefined;
   const stop = () => {
@@ -137,31 +230,84 @@ async function wire(options: EmulatorOptions, entities: Entities, teardown: Step
       return frontEnds.authority().then((ca) => (ca === undefined ? {} : { tlsOptions: { ca } }));
     },
     kept,
+    get events() {
+      return eventsOf(activity);
+    },
+    queue: (name) => queueHandle(context, name),
+    topic: (name) => topicHandle(context, name),
+    subscription: (topicName, name) => subscriptionHandle(context, topicName, name),
+    idle: (options) => waitForIdle(context, options),
+    reset: async ({ all = false } = {}) => {
+      const { count } = await ask(context, { kind: 'reset' }, 'purged');
+      if (all) await reset();
+      return count;
+    },
     failed: engine.failed,
     stop,
     [Symbol.asyncDispose]: stop,
   };
 }
 
-/** Journal, broker and engine, recovered and with the entities in place. */
+function eventsOf(activity: ActivityStream): EmulatorEvents {
+  activity.turnOn();
+  return {
+    subscribe: (listener) => activity.observe((_kind, read) => listener(read())),
+    since: (id = 0) => [...activity.since(id)],
+    history: (entityPath, sequenceNumber) => activity.history(entityPath, sequenceNumber),
+  };
+}
+
+type Watched = {
+  readonly engine: Engine;
+  readonly activity: ActivityStream;
+  readonly frontEnds: FrontEnds;
+  readonly teardown: Undo[];
+};
+
+/** All waits end with the emulator. */
+function lookContext({ engine, activity, frontEnds, teardown }: Watched): LookContext {
+  const waits = new OpenWaits();
+  engine.failed.catch((cause: unknown) => waits.endAll(notRunning(cause)));
+  teardown.push(async () => waits.endAll(notRunning()));
+  return { engine, activity, waits, connections: frontEnds.connections, startTimer: startRealTimer };
+}
+
+/** Writes what happens to the log. Returns the step that ends it. */
+function startLog(
+  { log, logLevel = 'info', logBodies = false }: EmulatorOptions,
+  activity: ActivityStream,
+  engine: Engine,
+): Undo {
+  const isDebug = logLevel === 'debug' || logLevel === 'trace';
+  if (!isDebug && logLevel !== 'info') return async () => {};
+  const end = writeActivityLog(activity, {
+    isDebug,
+    bodyText: logBodies ? bodyText : undefined,
+    write: (level, text, record) => log?.(level, text, record),
+    suggest: (path) => suggestEntity(path, (command) => engine.ask(command)),
+  });
+  return async () => end();
+}
+
+/** Starts journal, broker and engine: recovers what is stored, then creates the configured entities. */
 async function startEngine(
   options: EmulatorOptions,
   entities: Entities,
-  { guids, teardown }: { guids: SystemGuids; teardown: Step[] },
+  { guids, teardown }: { guids: SystemGuids; teardown: Undo[] },
 ): Promise<{ engine: Engine; kept: KeptEntities }> {
   const { contentBudgetBytes } = options;
-  const { limits, choices } = brokerOptions(options);
+  const { limits, behaviour } = brokerOptions(options);
   const makeBroker = () =>
-    new Broker({ limits, choices, nextGuid: () => guids.next(), messageReader: contentReader });
+    new Broker({ limits, behaviour, nextGuid: () => guids.next(), messageReader: contentReader });
   const copyOf = (stored: readonly StoredEvent[]) => {
     const copy = makeBroker();
     copy.restore(stored);
     return async (command: Command) => copy.execute(command, 0).result;
   };
-  // A start that would be refused for its entities, its certificate or its ports must not reset anything.
+  // A start that is refused for its entities, certificate or ports must not reset anything.
   if (options.reset === true && options.dataDirectory !== undefined) {
-    await new EntitySetup(copyOf([]), limits).carryOut(entities);
-    await tryWaysIn(options);
+    await new EntitySetup(copyOf([]), limits).run(entities);
+    await tryCertificateAndPorts(options);
   }
   const engine = new Engine(
     makeBroker(),
@@ -172,9 +318,9 @@ async function startEngine(
   teardown.push(() => engine.stop());
   await engine.start();
   const ask = (command: Command) => engine.ask(command);
-  const kept = await keptEntities(ask);
-  await setUpCarefully(entities, { ask, limits, copyOf }).catch((error: unknown) => {
-    // Of an engine that has broken meanwhile, what broke it says more than its refusals.
+  const kept = await listKeptEntities(ask);
+  await setUpEntities(entities, { ask, limits, copyOf }).catch((error: unknown) => {
+    // When the engine has broken meanwhile, its cause says more than its refusals.
     return error instanceof ServiceBusError
       ? Promise.race([engine.failed, Promise.reject(error)])
       : Promise.reject(error);
@@ -194,8 +340,8 @@ async function openStorage({
   return openJournal({ directory: join(dataDirectory, JOURNAL_FOLDER), durability, reset, warn });
 }
 
-/** In the reverse order of what was started, and all of it; then throws what was thrown first. */
-async function tearDown(steps: Step[]): Promise<void> {
+/** Undoes all steps, the last one first; then throws the first error. */
+async function tearDown(steps: Undo[]): Promise<void> {
   const failures: unknown[] = [];
   for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
     await step().catch((error: unknown) => failures.push(error));

@@ -1,56 +1,66 @@
-// All that clients speak with: AMQP and HTTP over one engine, and the gateway before them.
+// The servers that clients connect to: AMQP and HTTP over one engine, behind one gateway.
 
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import type { ActivityStream } from './activity/activity-stream.js';
+import type { ClientTransport } from './activity/client-activity.js';
 import { AmqpServer } from './amqp/amqp-server.js';
-import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from './amqp/idle-timeouts.js';
-import { brokerOptions } from './config/broker-options.js';
-import { certificateOptions } from './config/certificate-options.js';
-import { clientPolicy, formatConnectionString } from './config/connection-string.js';
-import { chooseIdleTimeouts } from './config/idle-options.js';
+import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from './amqp/idle-watch.js';
+import { clientPolicy, formatConnectionString, isLoopback } from './config/connection-string.js';
 import { AMQPS_PORT, type EmulatorOptions } from './config/options.js';
+import {
+  brokerOptions,
+  certificateOptions,
+  chooseIdleTimeouts,
+  shownOptions,
+} from './config/part-options.js';
+import { CONTROL_ORIGIN } from './config/setting-readers.js';
 import type { Engine } from './engine/engine.js';
 import type { SystemGuids } from './engine/system-guids.js';
 import { Gateway } from './gateway/gateway.js';
-import { HttpDoor, type RequestHandler } from './gateway/http-door.js';
-import { withFront } from './gateway/http-front.js';
+import { withGatewayAnswers } from './gateway/gateway-answers.js';
+import { HttpServer, type RequestHandler } from './gateway/http-server.js';
+import { OriginCheck } from './gateway/origin-check.js';
 import type { PortError } from './gateway/port-error.js';
-import { VisitorCheck } from './gateway/visitor-check.js';
-import { WebSocketDoor } from './gateway/websocket-door.js';
+import { AmqpWebSocketServer } from './gateway/websocket-server.js';
 import { isAboutHealth } from './http/health.js';
-import type { HttpContext } from './http/http-context.js';
+import type { ControlContext, HttpContext } from './http/http-context.js';
 import { createHttpHandler } from './http/http-handler.js';
 import type { StartPage } from './http/start-page.js';
-import { askedEntityPolicies } from './security/access-policy.js';
+import { entityPolicyReader } from './security/access-policy.js';
 import { Authorizer } from './security/authorizer.js';
 import { withoutPort } from './security/certificate-names.js';
 import { type Certificates, openCertificates } from './security/certificates.js';
 import { EntraTokens } from './security/entra-token.js';
 
-export type Ports = {
+type Ports = {
   readonly port: number;
   readonly httpPort: number | undefined;
   readonly tlsPort: number | undefined;
   readonly httpsPort: number | undefined;
 };
 
-/** Why everybody is sent away. */
-export type Goodbye = { readonly condition: string; readonly description: string };
+/** The AMQP error with which all connections are closed. */
+type CloseReason = { readonly condition: string; readonly description: string };
 
-/** Beside the certificates, for tokens to outlive the process. */
+/** The file beside the certificates that lets tokens outlive the process. */
 const TOKEN_KEY_FILE = 'token-key.pem';
 
-/** The state that `GET /health` reports; healthy without an illness. */
-type Health = { illness: string | undefined };
+/** The ports once they are open, for the control interface. */
+type OpenPorts = { ports: Partial<Ports> };
+
+/** The state that `GET /health` reports: healthy while `failure` is undefined. */
+type Health = { failure: string | undefined };
 
 type Parts = {
   readonly options: EmulatorOptions;
   readonly health: Health;
+  readonly opened: OpenPorts;
   readonly amqp: AmqpServer;
-  readonly http: HttpDoor;
+  readonly http: HttpServer;
   readonly gateway: Gateway;
-  /** undefined: there is no TLS. */
+  /** undefined: TLS is off. */
   readonly certificates: Certificates | undefined;
 };
 
@@ -62,53 +72,69 @@ export class FrontEnds {
   }
 
   /** Throws a CertificateError. */
-  static async make(engine: Engine, options: EmulatorOptions, guids: SystemGuids): Promise<FrontEnds> {
-    const shared = { guids, access: accessControl(engine, options) };
-    const health: Health = { illness: undefined };
+  static async make(
+    engine: Engine,
+    options: EmulatorOptions,
+    { guids, activity, resetEntities }: Pick<Shared, 'guids' | 'activity'> & ResetEntities,
+  ): Promise<FrontEnds> {
+    const shared = { guids, activity, access: accessControl(engine, options) };
+    const health: Health = { failure: undefined };
+    const opened: OpenPorts = { ports: {} };
     const amqp = amqpServer(engine, options, shared);
     const answer = createHttpHandler(
-      () => health.illness,
-      httpContext(engine, options, shared),
+      () => health.failure,
+      {
+        ...httpContext(engine, options, shared),
+        control: controlContext(options, { opened, activity, amqp, resetEntities }),
+      },
       startPage(options),
     );
-    return new FrontEnds({ options, health, amqp, ...(await waysIn(options, amqp, answer)) });
+    const gateway = await makeGateway(options, { amqp, answer, activity });
+    return new FrontEnds({ options, health, opened, amqp, ...gateway });
   }
 
-  /** In PEM; undefined where there is none to trust. Throws a CertificateError. */
+  /** The AMQP connections of all clients. */
+  get connections(): Pick<AmqpServer, 'unsentBytes' | 'heldBytes' | 'onTraffic'> {
+    return this.#parts.amqp;
+  }
+
+  /** The authority's certificate in PEM; undefined when clients have none to trust. Throws a CertificateError. */
   async authority(): Promise<string | undefined> {
     return this.#parts.certificates?.authority();
   }
 
   /** Throws a PortError. */
-  open(): Promise<Ports> {
-    const { options, gateway } = this.#parts;
-    return openPorts(options, gateway);
+  async open(): Promise<Ports> {
+    const { options, gateway, opened } = this.#parts;
+    const ports = await openPorts(options, gateway);
+    opened.ports = ports;
+    return ports;
   }
 
-  /** Sends everybody away who is there; whoever comes for the health is told. */
-  fail(why: Goodbye): void {
+  /** Closes every connection and reports the failure to health checks; the ports stay open for those. */
+  fail(why: CloseReason): void {
     const { health, amqp, http } = this.#parts;
-    health.illness = why.description;
+    health.failure = why.description;
     amqp.close(why);
     http.dropAll();
   }
 
-  /** Lets nobody in from now on; resolves when all are gone. */
-  async close(why: Goodbye): Promise<void> {
+  /** Closes the ports and every connection; resolves when all connections have ended. */
+  async close(why: CloseReason): Promise<void> {
     const { health, amqp, http, gateway } = this.#parts;
-    health.illness ??= why.description;
+    health.failure ??= why.description;
     amqp.close(why);
-    // All at the same time: each may have clients that do not go by themselves.
+    // In parallel, because each may wait for clients that do not disconnect.
     const outcomes = await Promise.allSettled([http.close(), gateway.close()]);
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }
 }
 
 /**
- * Opens the given certificate and every port, and closes the ports again. Throws the PortError or the CertificateError that
- * a start would meet now; another process may still take a port before that start opens it.
+ * Opens the given certificate and every port, and closes the ports again. Throws the PortError or CertificateError that a
+ * start would throw now; another process may still take a port before the start opens it.
  */
-export async function tryWaysIn(options: EmulatorOptions): Promise<void> {
+export async function tryCertificateAndPorts(options: EmulatorOptions): Promise<void> {
   const destroy = (socket: Socket) => socket.destroy();
   const gateway = new Gateway({ amqp: destroy, http: destroy });
   try {
@@ -119,36 +145,42 @@ export async function tryWaysIn(options: EmulatorOptions): Promise<void> {
   }
 }
 
-/** Every way in, behind every port there will be. Throws a CertificateError. */
-async function waysIn(
+/** Wires both servers into the gateway, with TLS, WebSockets and the origin check. Opens no port. Throws a CertificateError. */
+async function makeGateway(
   options: EmulatorOptions,
-  amqp: AmqpServer,
-  answer: RequestHandler,
+  { amqp, answer, activity }: { amqp: AmqpServer; answer: RequestHandler; activity: ActivityStream },
 ): Promise<Pick<Parts, 'http' | 'gateway' | 'certificates'>> {
   const { host = 'localhost', certHosts = [], allowedHosts = [], allowedOrigins = [] } = options;
-  const tell = (text: string) => options.log?.('warn', text);
+  const warn = (text: string) => options.log?.('warn', text);
+  const refused = clientRefused(options, activity);
   const certificates =
-    options.tls === 'off' ? undefined : await openCertificates({ ...certificateOptions(options), tell });
-  const visitors = new VisitorCheck({
+    options.tls === 'off' ? undefined : await openCertificates({ ...certificateOptions(options), warn });
+  const originCheck = new OriginCheck({
     hosts: [host, ...certHosts.map(withoutPort), ...allowedHosts],
     origins: allowedOrigins,
     isReached: !isLoopback(host),
     isForEveryHost: isAboutHealth,
-    tell,
+    warn: refused,
   });
-  const webSockets = new WebSocketDoor((stream) => amqp.serve(stream), visitors);
-  const http = new HttpDoor(withFront(answer, { visitors, certificates }), {}, (...asked) =>
-    webSockets.upgrade(...asked),
+  const webSockets = new AmqpWebSocketServer(
+    (stream, remoteAddress) => amqp.serve(stream, 'websocket', remoteAddress),
+    originCheck,
+  );
+  const http = new HttpServer(
+    recordingRequests(withGatewayAnswers(answer, { originCheck, certificates }), activity),
+    {},
+    (...request) => webSockets.upgrade(...request),
+    refused,
   );
   const protocols = {
-    amqp: (socket: Socket) => amqp.serve(socket),
+    amqp: (socket: Socket) => amqp.serve(socket, transportOf(socket), socket.remoteAddress),
     http: (socket: Socket) => http.take(socket),
   };
-  const gateway = new Gateway(protocols, certificates && { certificates, onHint: tell });
+  const gateway = new Gateway(protocols, certificates && { certificates, onHint: refused });
   return { http, gateway, certificates };
 }
 
-/** The first is the one of the connection string. */
+/** Opens the configured ports; `port` is the one in the connection string. Throws a PortError. */
 async function openPorts(
   {
     host = 'localhost',
@@ -162,44 +194,52 @@ async function openPorts(
 ): Promise<Ports> {
   const open = async (wanted: number | 'off') =>
     wanted === 'off' ? undefined : gateway.open({ host, port: wanted });
-  const tell = ({ message }: PortError) =>
+  const warnTaken = ({ message }: PortError) =>
     log?.(
       'warn',
-      `${message}: clients that dial it by themselves find nobody. --tls-port takes another, or off`,
+      `${message}, so clients that dial it by default cannot connect. Choose another with --tls-port, or off`,
     );
   return {
     port: await gateway.open({ host, port }),
     httpPort: await open(httpPort),
     tlsPort:
-      tlsPort === 'ifFree' ? await gateway.openIfFree({ host, port: AMQPS_PORT }, tell) : await open(tlsPort),
+      tlsPort === 'ifFree'
+        ? await gateway.openIfFree({ host, port: AMQPS_PORT }, warnTaken)
+        : await open(tlsPort),
     httpsPort: await open(httpsPort),
   };
 }
 
 type Access = { readonly authorizer: Authorizer; readonly entraTokens: EntraTokens };
-type Shared = { readonly guids: SystemGuids; readonly access: Access };
+type Shared = { readonly guids: SystemGuids; readonly activity: ActivityStream; readonly access: Access };
 
-/** Who may do what, for every way in. */
+/** Makes the authorizer that all front ends share. */
 function accessControl(engine: Engine, options: EmulatorOptions): Access {
   const { auth = 'any', policies, log = () => {} } = options;
   const { directory } = certificateOptions(options);
   const entraTokens = new EntraTokens({
     ...(directory === undefined ? {} : { keyFile: join(directory, TOKEN_KEY_FILE) }),
-    tell: (text) => log('warn', text),
+    warn: (text) => log('warn', text),
   });
   const authorizer = new Authorizer({
     mode: auth,
     ...(policies === undefined ? {} : { policies }),
-    entityPolicies: askedEntityPolicies((command) => engine.ask(command)),
+    entityPolicies: entityPolicyReader((command) => engine.ask(command)),
     entraTokens,
     onHint: (hint) => log('warn', hint),
   });
   return { authorizer, entraTokens };
 }
 
-function amqpServer(engine: Engine, options: EmulatorOptions, { guids, access }: Shared): AmqpServer {
-  const { log = () => {} } = options;
+function amqpServer(
+  engine: Engine,
+  options: EmulatorOptions,
+  { guids, access, activity }: Shared,
+): AmqpServer {
+  const { log = () => {}, logLevel } = options;
   return new AmqpServer(engine, {
+    activity,
+    onFrame: logLevel === 'trace' ? (text, frame) => log('trace', text, frame) : undefined,
     product: 'Jitney',
     version: ownVersion(),
     nextGuid: () => guids.next(),
@@ -207,7 +247,7 @@ function amqpServer(engine: Engine, options: EmulatorOptions, { guids, access }:
     authorizer: access.authorizer,
     idleTimeouts: chooseIdleTimeouts(options, { azure: AZURE_IDLE_TIMEOUTS, off: NO_IDLE_TIMEOUTS }),
     spansEntities: !brokerOptions(options).limits.hasOneEntityTransactions,
-    onHint: (hint) => log('warn', hint),
+    onHint: clientRefused(options, activity),
     onFault: (fault) => log('error', `A fault of the emulator closed a connection: ${stackOf(fault)}`),
   });
 }
@@ -227,6 +267,32 @@ function httpContext(engine: Engine, options: EmulatorOptions, { guids, access }
   };
 }
 
+/** Undefined: the interface is switched off. */
+type ResetEntities = { readonly resetEntities: () => Promise<void> };
+
+type ControlParts = ResetEntities & {
+  readonly opened: OpenPorts;
+  readonly activity: ActivityStream;
+  readonly amqp: AmqpServer;
+};
+
+function controlContext(
+  options: EmulatorOptions,
+  { opened, activity, amqp, resetEntities }: ControlParts,
+): ControlContext | undefined {
+  const { control = true, allowedOrigins = [] } = options;
+  if (!control) return undefined;
+  return {
+    version: ownVersion(),
+    activity,
+    connections: amqp.connections,
+    resetEntities,
+    ports: () => opened.ports,
+    settings: shownOptions(options),
+    isOpenToOrigins: allowedOrigins.includes(CONTROL_ORIGIN),
+  };
+}
+
 function startPage(options: EmulatorOptions): StartPage {
   const { host = 'localhost', auth = 'any', tls = 'on', cert } = options;
   const policy = clientPolicy(options.policies);
@@ -240,8 +306,39 @@ function startPage(options: EmulatorOptions): StartPage {
   };
 }
 
-function isLoopback(host: string): boolean {
-  return /^(localhost|127\.[\d.]+|::1)$/i.test(host);
+/** Warns of a client that never became a connection. */
+function clientRefused({ log }: EmulatorOptions, activity: ActivityStream): (text: string) => void {
+  return (text) => {
+    log?.('warn', text);
+    activity.add({ kind: 'client-refused', text });
+  };
+}
+
+/** Records each request with its status and the time until its answer was sent. */
+function recordingRequests(handler: RequestHandler, activity: ActivityStream): RequestHandler {
+  return (request, response) => {
+    if (activity.isOn) {
+      const startedAt = performance.now();
+      const { method = '', url = '' } = request;
+      // Without the query, which may hold a token.
+      const path = url.split('?', 1)[0] ?? '';
+      response.once('close', () => {
+        const { statusCode: status } = response;
+        activity.add({
+          kind: 'http-request',
+          method,
+          path,
+          status,
+          durationMs: performance.now() - startedAt,
+        });
+      });
+    }
+    handler(request, response);
+  };
+}
+
+function transportOf(socket: Socket): ClientTransport {
+  return 'encrypted' in socket ? 'tls' : 'tcp';
 }
 
 function stackOf(fault: unknown): string {

@@ -3,7 +3,9 @@
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { afterEach, expect, test } from 'vitest';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { LogLevel } from '../src/config/options.js';
 import { type Emulator, type EmulatorOptions, startEmulator } from '../src/emulator.js';
 
 const AS_BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
@@ -126,4 +128,88 @@ test('health is answered for a Host that is refused everywhere else, and the ref
   expect(log).toEqual([
     expect.stringMatching(/^warn: A request was refused: .* --allow-host probe\.example$/),
   ]);
+});
+
+test.each(['/$jitney/v1/info', '/%24jitney/v1/info'])(
+  '%s tells the ports and the options, without keys',
+  async (path) => {
+    const policies = [{ keyName: 'it', rights: ['Manage', 'Send', 'Listen'], primaryKey: KEY }] as const;
+    const running = await start({ policies, tier: 'premium', allowedHosts: ['a.test'] });
+    const { status, text } = await ask(running, { path });
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toMatchObject({
+      ports: { port: running.port },
+      settings: { tier: 'premium', allowedHosts: ['a.test'] },
+    });
+    expect(text).not.toContain(KEY);
+  },
+);
+
+test('the control interface is not there when it is switched off', async () => {
+  const { status, text } = await ask(await start({ control: false }), { path: '/$jitney/v1/info' });
+  expect(status).toBe(404);
+  expect(text).toContain('--no-control');
+});
+
+test('pages of an accepted origin use the control interface only if it is opened to them', async () => {
+  const asked = { path: '/$jitney/v1/info', headers: { origin: 'https://app.test' } };
+  const closed = await ask(await start({ allowedOrigins: ['https://app.test'] }), asked);
+  expect([closed.status, JSON.parse(closed.text).error.code]).toEqual([403, 'foreign-page']);
+  await emulator?.stop();
+  expect((await ask(await start({ allowedOrigins: ['https://app.test', '$jitney'] }), asked)).status).toBe(
+    200,
+  );
+});
+
+describe('the log of an emulator in a program', () => {
+  type Line = Parameters<NonNullable<EmulatorOptions['log']>>;
+
+  /** The lines of a client that says that it speaks AMQP, and no more. */
+  async function linesAt(logLevel: LogLevel): Promise<Line[]> {
+    const lines: Line[] = [];
+    const running = await start({ logLevel, log: (...line) => lines.push(line) });
+    const socket = connect(running.port, '127.0.0.1');
+    socket.write(Buffer.from('414d515000010000', 'hex'));
+    await once(socket, 'data');
+    socket.destroy();
+    await running.stop();
+    return lines;
+  }
+
+  test('has the frames at trace, with what they are', async () => {
+    const header = { kind: 'frame', connectionId: 1, channel: undefined, performative: undefined };
+    expect((await linesAt('trace')).filter(([level]) => level === 'trace')).toEqual([
+      [
+        'trace',
+        'received    1 protocol header AMQP 1.0.0',
+        { ...header, direction: 'received', payloadBytes: 0 },
+      ],
+      [
+        'trace',
+        'sent        1 protocol header AMQP 1.0.0',
+        { ...header, direction: 'sent', payloadBytes: 0 },
+      ],
+    ]);
+  });
+
+  test('has none at debug', async () => {
+    expect((await linesAt('debug')).filter(([level]) => level === 'trace')).toEqual([]);
+  });
+
+  test('shows bodies at debug if they are asked for', async () => {
+    for (const logBodies of [true, false]) {
+      const lines: Line[] = [];
+      const log = (...line: Line) => lines.push(line);
+      const running = await start({ queues: ['orders'], logLevel: 'debug', logBodies, log });
+      await fetch(`http://127.0.0.1:${running.port}/orders/messages`, {
+        method: 'POST',
+        headers: { authorization: 'SharedAccessSignature any', 'content-type': 'text/plain' },
+        body: 'the body',
+      });
+      await running.stop();
+      const line = lines.find(([, , details]) => details?.kind === 'enqueued');
+      expect(line?.[0]).toBe('debug');
+      expect(line?.[1].includes('body "the body"')).toBe(logBodies);
+    }
+  });
 });

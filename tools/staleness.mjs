@@ -4,7 +4,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-const SOURCES = ['src', 'tools', 'package.json', 'package-lock.json'];
+const SOURCES = ['src', 'tools/build.mjs', 'package.json', 'package-lock.json'];
 /** It carries the time at which its build began. */
 const BUILT = 'dist/cli/main.js';
 

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { markdownBlocks } from '../support/markdown-blocks.js';
 
 const TYPED = `
 const options: EmulatorOptions = { queues: ['orders', { name: 'bills', lockDurationMs: 5000 }] };
@@ -25,11 +26,13 @@ export const RECIPES: readonly string[] = [
   'mocha/orders.cjs',
   'node-test/orders.test.mjs',
   'vitest/orders.test.mjs',
+  'vitest/orders-processed.test.mjs',
 ];
 
 /** By its path in the consumer's folder. */
 export const FILES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(RECIPES.map((path) => [path, recipe(path)])),
+  'vitest/readme.test.mjs': testOfReadme('npx vitest'),
   'types/program.ts': PROGRAM,
   'types/program.mts': PROGRAM,
   'types/program.cts': PROGRAM,
@@ -38,6 +41,14 @@ export const FILES: Readonly<Record<string, string>> = {
 
 export function recipe(path: string): string {
   return readFileSync(fileURLToPath(new URL(`recipes/${path}`, import.meta.url)), 'utf8');
+}
+
+/** The test that the README prints for a test runner. */
+function testOfReadme(command: string): string {
+  const readme = readFileSync(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
+  const block = markdownBlocks(readme).find((one) => one.command === command);
+  if (block === undefined) throw new Error(`the README has no test for ${command}`);
+  return block.text;
 }
 
 export type TestRunner = { readonly name: string; readonly words: readonly string[] };

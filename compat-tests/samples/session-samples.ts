@@ -11,6 +11,7 @@ export const SESSION_SAMPLES: readonly OfficialSample[] = [
   {
     kind: 'runs',
     name: 'session',
+    newerVersion: { has: /\.listSessions\(/, waitsFor: 'a published SDK whose client has listSessions' },
     shows: {
       says: [
         {

@@ -1,17 +1,20 @@
 // The code blocks of a Markdown file, each with what a reader does with it.
 
-/** A block of these words is not run; the comment stands right above it, with the reason. */
+/** A block below this comment is not run; it gives the reason. */
 const NOT_RUN = /^ *<!-- not run: (.+) -->$/;
 const FENCE = /^( *)```(.*)$/;
-const FILE_NAME = /^\/\/ (\S+\.mjs)[;\n]/;
+const FILE_NAME = /^\/\/ (\S+\.[cm]?js)[;\n]/;
+const COMMAND = /^\/\/ .*\b(npx \w+|node --test|node(?= \S+\.mjs))/;
 
 export type MarkdownBlock = {
-  /** Of the file, from 1: where its text begins. */
+  /** Line of the file where the text begins, from 1. */
   readonly line: number;
   readonly language: string;
   readonly text: string;
-  /** Of a program: what its first line says, or else its place. */
+  /** A program's name according to its first line; otherwise made of its line number. */
   readonly fileName: string;
+  /** The command that runs a program according to its first line, such as `node` or `npx jest`. */
+  readonly command: string | undefined;
   /** The reason why it cannot be run by a test. */
   readonly notRun: string | undefined;
 };
@@ -27,8 +30,9 @@ export function markdownBlocks(markdown: string): MarkdownBlock[] {
     const content = lines.slice(at + 1, end).map((line) => line.slice(indent.length));
     const text = `${content.join('\n')}\n`;
     const fileName = FILE_NAME.exec(text)?.[1] ?? `line-${at + 2}.mjs`;
+    const command = COMMAND.exec(text)?.[1];
     const notRun = NOT_RUN.exec(lines[at - 1] ?? '')?.[1];
-    blocks.push({ line: at + 2, language, text, fileName, notRun });
+    blocks.push({ line: at + 2, language, text, fileName, command, notRun });
     at = end;
   }
   return blocks;

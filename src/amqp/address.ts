@@ -1,7 +1,7 @@
-// The shapes in which clients write the address of a node, brought to one: `queue`, `queue/$DeadLetterQueue`,
-// `topic/Subscriptions/subscription`, each also with `/$management` behind it.
+// Reads the address of a node in all the forms that clients write. It is `$cbs`, or an entity path such as `queue/$DeadLetterQueue`
+// or `topic/Subscriptions/subscription`, perhaps followed by `/$management`.
 
-/** As JMS programs write a destination: what follows is the name. */
+/** The prefix with which JMS programs write a destination. */
 const DESTINATION_SCHEME = /^(?:queue|topic):\/\//i;
 const SCHEME_AND_AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/[^/]*\/?/i;
 const MANAGEMENT_SUFFIX = /\/\$management$/i;
@@ -11,7 +11,7 @@ export type NodeAddress =
   | { readonly kind: 'management'; readonly entityPath: string }
   | { readonly kind: 'entity'; readonly entityPath: string };
 
-/** Not by a regular expression: on 64 KB of inner slashes it would take four seconds. */
+/** Trims by a loop: a regular expression would take four seconds on 64 KB of inner slashes. */
 function withoutOuterSlashes(text: string): string {
   let start = 0;
   let end = text.length;
@@ -21,8 +21,8 @@ function withoutOuterSlashes(text: string): string {
 }
 
 /**
- * Reads a link address: bare (JavaScript, Java, Go), with a leading slash and percent-encoded (.NET), or a full URI
- * (Python), or with the kind of its destination in front (JMS, `queue://orders`). The entity path keeps its case.
+ * Takes a bare path (JavaScript, Java, Go), one with a leading slash and percent-encoding (.NET), a full URI (Python), or a
+ * destination with its kind (JMS, `queue://orders`). The entity path keeps its case.
  */
 export function readAddress(address: string): NodeAddress {
   const prefix = DESTINATION_SCHEME.test(address) ? DESTINATION_SCHEME : SCHEME_AND_AUTHORITY;
@@ -38,7 +38,7 @@ function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A percent sign that encodes nothing is part of the name.
+    // A percent sign that encodes nothing belongs to the name.
     return text;
   }
 }

@@ -1,68 +1,78 @@
-// The AMQP front end: takes byte streams from anywhere, keeps their connections, and holds them back when too much waits.
+// The AMQP front end: serves byte streams as connections, and stops reading from them while too much is not yet durable.
 
 import type { Duplex } from 'node:stream';
-import { type After, afterRealTime } from '../engine/after.js';
+import type { ActivityStream } from '../activity/activity-stream.js';
+import type { ClientTransport } from '../activity/client-activity.js';
 import type { Engine } from '../engine/engine.js';
+import { type StartTimer, startRealTimer } from '../engine/timer.js';
 import type { Authorizer } from '../security/authorizer.js';
+import { BackPressure } from './back-pressure.js';
+import { ConnectionActivity } from './connection-activity.js';
 import { ConnectionClaims } from './connection-claims.js';
 import type { ErrorContext } from './error-condition.js';
+import { type FrameSink, FrameTrace } from './frame-trace.js';
 import { Hints } from './hints.js';
-import { hasTimeouts, type IdleTimeouts, NO_IDLE_TIMEOUTS } from './idle-timeouts.js';
-import { IdleWatch } from './idle-watch.js';
-import { Ingress } from './ingress.js';
+import { hasTimeouts, type IdleTimeouts, IdleWatch, NO_IDLE_TIMEOUTS } from './idle-watch.js';
 import { LinkRouter } from './link-router.js';
+import { OpenConnections } from './open-connections.js';
 import { Connection, type ConnectionListener } from './protocol/connection.js';
-import type { Identity } from './protocol/sasl.js';
-import type { Link } from './protocol/session.js';
-import { TransactionIds } from './transaction-id.js';
+import type { Identity } from './protocol/handshake.js';
+import type { Link } from './protocol/link-table.js';
+import { TransactionIds } from './transactions.js';
 import { Transport, type TransportOwner } from './transport.js';
 
-/** JMS clients schedule by `x-opt-delivery-time` where it is offered, and refuse to elsewhere (SCH-01). */
+/** JMS clients schedule with `x-opt-delivery-time` where this is offered, and refuse to schedule elsewhere (SCH-01). */
 const CAPABILITIES: readonly string[] = ['DELAYED_DELIVERY'];
 
-/** Calls `tick` every second or so with the real time, until what it gives back is called. */
+/** Calls `tick` every second or so with the real time. Returns a function that stops it. */
 export type Ticker = (tick: (nowMs: number) => void) => () => void;
 
-export type AmqpServerOptions = {
+type AmqpServerOptions = {
   readonly product: string;
   readonly version: string;
   readonly nextGuid: () => string;
-  /** Whether inputs that need no answer are answered with an empty frame, for the sake of TCP's acknowledgements. */
+  /** Whether an input that needs no answer gets an empty frame, which carries TCP's acknowledgement. */
   readonly nudges: boolean;
-  /** Told, once each, what a client did that cannot work, and how it could. */
+  /** Called once for each kind of client mistake, with the remedy. */
   readonly onHint: (hint: string) => void;
-  /** Told of faults of our own, with their stack. */
+  /** Called with each internal fault, an error with a stack. */
   readonly onFault: (fault: unknown) => void;
   /** Default: none. */
   readonly idleTimeouts?: IdleTimeouts;
+  /** Called with each frame that is received or sent. Default: no frame is decoded for it. */
+  readonly onFrame?: FrameSink | undefined;
   /** Default: the machine's time. */
   readonly ticker?: Ticker;
-  /** Ends waits for a session, and links whose token ends. Default: the machine's time. */
-  readonly after?: After;
-  /** Looks at keys and tokens. Default: none, and each will do. */
+  /** Timer for the wait for a session and for the expiry of tokens. Default: the machine's time. */
+  readonly startTimer?: StartTimer;
+  /** Checks keys and tokens. Default: none, and all are accepted. */
   readonly authorizer?: Authorizer;
-  /** By which tokens expire, in milliseconds since 1970. Default: the machine's time. */
+  /** The time for the expiry of tokens, in milliseconds since 1970. Default: the machine's time. */
   readonly now?: () => number;
+  /** The stream of what happens. Default: none. */
+  readonly activity?: ActivityStream | undefined;
   /** Whether a transaction may receive from several entities (TXN-10). Default: no. */
   readonly spansEntities?: boolean;
 };
 
 const TICK_MS = 1000;
 const EVERY_SECOND: Ticker = (tick) => {
-  // Waiting for it alone keeps no process alive.
+  // The timer does not keep the process alive.
   const timer = setInterval(() => tick(performance.now()), TICK_MS).unref();
   return () => clearInterval(timer);
 };
 
 export class AmqpServer implements TransportOwner {
+  readonly connections = new OpenConnections();
   readonly #engine: Engine;
   readonly #options: AmqpServerOptions;
   readonly #containerId: string;
   readonly #transactionIds: TransactionIds;
   readonly #transports = new Set<Transport>();
-  readonly #ingress: Ingress;
+  readonly #backPressure: BackPressure;
   readonly #hints: Hints;
   readonly #idleTimeouts: IdleTimeouts;
+  readonly #trafficListeners = new Set<() => void>();
   readonly #watches = new Map<Transport, IdleWatch>();
   #stopTicking: (() => void) | undefined;
 
@@ -74,12 +84,12 @@ export class AmqpServer implements TransportOwner {
     this.#transactionIds = new TransactionIds(guid);
     this.#hints = new Hints(options.onHint);
     this.#idleTimeouts = options.idleTimeouts ?? NO_IDLE_TIMEOUTS;
-    this.#ingress = new Ingress(engine, this.#transports);
-    engine.onDurable(() => this.#ingress.balance());
+    this.#backPressure = new BackPressure(engine, this.#transports);
+    engine.onDurable(() => this.#backPressure.balance());
   }
 
-  /** Speaks AMQP on a byte stream until either side ends it. */
-  serve(duplex: Duplex): void {
+  /** Speaks AMQP on a byte stream until either side ends it. `remoteAddress` is shown to people. */
+  serve(duplex: Duplex, transportKind: ClientTransport = 'tcp', remoteAddress?: string): void {
     let host = 'localhost';
     const context: ErrorContext = {
       get host() {
@@ -88,64 +98,125 @@ export class AmqpServer implements TransportOwner {
       nextGuid: this.#options.nextGuid,
     };
     const watch = this.#watchFor(context);
-    const { after = afterRealTime, now = Date.now, ticker = EVERY_SECOND, authorizer } = this.#options;
-    const claims = authorizer?.mode === 'strict' ? new ConnectionClaims({ context, now, after }) : undefined;
+    const { startTimer = startRealTimer, now = Date.now, ticker = EVERY_SECOND, authorizer } = this.#options;
+    const claims =
+      authorizer?.mode === 'strict' ? new ConnectionClaims({ context, now, startTimer }) : undefined;
     const faulted = (cause: unknown) => transport.connection.fault(cause);
     const { spansEntities = false } = this.#options;
+    const connectionId = this.#connectionNumber();
+    const activity = new ConnectionActivity({
+      stream: this.#options.activity,
+      ...{ connections: this.connections, connectionId, context, now },
+      ...{ transport: transportKind, remoteAddress },
+    });
     const transactionIds = this.#transactionIds;
-    const options = { after, watch, authorizer, claims, now, faulted, transactionIds, spansEntities };
-    const router = new LinkRouter(this.#engine, context, options);
+    const checks = { authorizer, claims, now, startTimer, transactionIds, spansEntities };
+    const router = new LinkRouter(this.#engine, context, {
+      ...checks,
+      connectionId,
+      activity,
+      watch,
+      faulted,
+    });
     const listener: ConnectionListener = {
       outputReady: () => transport.outputReady(),
       misaddressed: (firstBytes) => this.#hints.misaddressed(firstBytes),
-      accepts: (identity) => {
-        if (!isKnown(identity, authorizer, claims)) return false;
-        if (isTelling(identity)) watch?.authorized();
+      accepts: (given) => {
+        if (!isKnown(given, authorizer, claims)) return false;
+        if (isIdentified(given)) watch?.authorized();
+        activity.identified(given);
         return true;
       },
       opened: (open) => {
         host = open.hostname ?? host;
+        activity.opened(open, transport.connection);
       },
       attached: (link: Link) => router.route(link),
-      ended: (_error, fault) => {
+      ended: (error, fault) => {
+        activity.closed(error);
         if (fault !== undefined) this.#options.onFault(fault);
         claims?.stop();
         transport.end();
       },
     };
-    const transport = new Transport(
-      new Connection(listener, {
-        containerId: this.#containerId,
-        capabilities: CAPABILITIES,
-        ...this.#options,
-      }),
-      duplex,
-      { owner: this, nudges: this.#options.nudges },
-    );
+    const transport = this.#newTransport(duplex, listener, this.#traceOf(connectionId));
     this.#transports.add(transport);
     if (watch !== undefined) this.#watches.set(transport, watch);
-    this.#ingress.opened(transport);
+    this.#backPressure.opened(transport);
     this.#stopTicking ??= ticker((nowMs) => this.#tick(nowMs));
+  }
+
+  #newTransport(duplex: Duplex, listener: ConnectionListener, trace: FrameTrace | undefined): Transport {
+    const { nudges } = this.#options;
+    const options = { containerId: this.#containerId, capabilities: CAPABILITIES, ...this.#options };
+    return new Transport(new Connection(listener, options), duplex, { owner: this, nudges, trace });
+  }
+
+  /** Returns a function that opens the connection at the engine when its number is first needed. */
+  #connectionNumber(): () => number {
+    let connectionId: number | undefined;
+    return () => {
+      connectionId ??= this.#engine.openConnection();
+      return connectionId;
+    };
+  }
+
+  #traceOf(connectionId: () => number): FrameTrace | undefined {
+    const { onFrame } = this.#options;
+    return onFrame && new FrameTrace(connectionId(), onFrame);
   }
 
   /** Closes every connection with a reason. */
   close(error: { condition: string; description: string } | undefined): void {
-    this.#rest();
+    this.#stopTicker();
     for (const { connection } of this.#transports) connection.close(error);
   }
 
+  /** Output of all connections that is not sent yet. */
+  get unsentBytes(): number {
+    return this.#sum(({ unsentBytes }) => unsentBytes);
+  }
+
+  /** Bytes of messages that have come in part, or wait for the end of a transaction. */
+  get heldBytes(): number {
+    return this.#sum(({ connection }) => connection.heldBytes);
+  }
+
+  /** Calls the listener after each read, each finished write and each end of a connection. Returns a function that ends it. */
+  onTraffic(listener: () => void): () => void {
+    this.#trafficListeners.add(listener);
+    return () => this.#trafficListeners.delete(listener);
+  }
+
   received(transport: Transport): void {
-    this.#ingress.received(transport);
+    this.#backPressure.received(transport);
+    this.#noteTraffic();
+  }
+
+  sent(): void {
+    this.#noteTraffic();
   }
 
   closed(transport: Transport): void {
     this.#transports.delete(transport);
     this.#watches.delete(transport);
-    this.#ingress.closed(transport);
-    if (this.#transports.size === 0) this.#rest();
+    this.#backPressure.closed(transport);
+    if (this.#transports.size === 0) this.#stopTicker();
+    this.#noteTraffic();
   }
 
-  #rest(): void {
+  #noteTraffic(): void {
+    if (this.#trafficListeners.size === 0) return; // the usual case, for each read and write
+    for (const listener of this.#trafficListeners) listener();
+  }
+
+  #sum(bytesOf: (transport: Transport) => number): number {
+    let sum = 0;
+    for (const transport of this.#transports) sum += bytesOf(transport);
+    return sum;
+  }
+
+  #stopTicker(): void {
     this.#stopTicking?.();
     this.#stopTicking = undefined;
   }
@@ -153,7 +224,7 @@ export class AmqpServer implements TransportOwner {
   #tick(nowMs: number): void {
     for (const { connection } of this.#transports) connection.tick(nowMs);
     for (const [{ connection }, watch] of this.#watches) watch.tick(connection, nowMs);
-    this.#ingress.tick(nowMs);
+    this.#backPressure.tick(nowMs);
   }
 
   #watchFor(context: ErrorContext): IdleWatch | undefined {
@@ -164,20 +235,20 @@ export class AmqpServer implements TransportOwner {
   }
 }
 
-/** Whoever names a policy must have its key; all others have to put a token to `$cbs`. */
+/** A client that names a policy must have its key. All others must put a token to `$cbs`. */
 function isKnown(
   identity: Identity,
   authorizer: Authorizer | undefined,
   claims: ConnectionClaims | undefined,
 ): boolean {
   if (identity.mechanism !== 'PLAIN' || authorizer === undefined) return true;
-  const judged = authorizer.checkKey(identity.name, identity.password);
-  if (judged.kind === 'refusal') return false;
-  claims?.authenticated(judged);
+  const claim = authorizer.checkKey(identity.name, identity.password);
+  if (claim.kind === 'refusal') return false;
+  claims?.authenticated(claim);
   return true;
 }
 
-/** A client that comes anonymously says who it is with a token. */
-function isTelling({ mechanism }: Identity): boolean {
+/** An anonymous client is identified later, by a token. */
+function isIdentified({ mechanism }: Identity): boolean {
   return mechanism === 'PLAIN' || mechanism === 'EXTERNAL';
 }

@@ -1,38 +1,41 @@
-// The `$cbs` node: clients put their tokens here before they open links. Answers whether a token is good and its entity exists.
+// The `$cbs` node, to which clients put tokens before they open links. Answers whether a token is valid and its entity exists.
 
 import { entryOf, textOf } from '../codec/read-value.js';
 import type { Engine } from '../engine/engine.js';
 import type { Claim } from '../security/access.js';
-import type { Authorizer, Asked as TokenAsked } from '../security/authorizer.js';
+import type { AccessRequest, Authorizer } from '../security/authorizer.js';
 import { entityPathIn } from '../security/resource-path.js';
+import type { ConnectionActivity } from './connection-activity.js';
 import type { ConnectionClaims } from './connection-claims.js';
 import { describe, type ErrorContext, failureOf } from './error-condition.js';
 import type { RequestNode } from './request-links.js';
 import type { Request, Response } from './request-message.js';
 
-export type CbsNodeOptions = {
+type CbsNodeOptions = {
   readonly engine: Pick<Engine, 'ask'>;
-  /** Default: none, and every well-formed token will do. */
+  /** Checks tokens; undefined when every well-formed token is accepted. */
   readonly authorizer: Authorizer | undefined;
-  /** Where claims are asked for: where they are kept. */
+  /** Stores the claims of tokens, if links need them. */
   readonly claims: ConnectionClaims | undefined;
   readonly context: ErrorContext;
   readonly now: () => number;
-  /** Something of ours broke; the connection is to end. */
+  /** Default: nothing is said. */
+  readonly activity?: ConnectionActivity;
+  /** Ends the connection because of an internal fault. */
   readonly faulted: (cause: unknown) => void;
 };
 
 type Respond = (response: Response) => void;
 
 const PUT_TOKEN = 'put-token';
-/** Older Java SDKs take nothing but 202 for success. */
+/** The status for success. Older Java SDKs accept only 202. */
 const ACCEPTED: Response = { status: 202, description: 'Accepted' };
 
-/** No answer has a condition: the Python SDK reads neither status nor description beside one. */
+/** Answers have no condition: the Python SDK reads neither status nor description beside one. */
 export class CbsNode implements RequestNode {
   readonly name = '$cbs';
   readonly #options: CbsNodeOptions;
-  /** Tokens are looked at in the order in which they came: of two for one audience the later counts. */
+  /** Checks tokens in order of arrival, because the later of two tokens for one audience counts. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(options: CbsNodeOptions) {
@@ -40,47 +43,52 @@ export class CbsNode implements RequestNode {
   }
 
   answer(request: Request, respond: Respond): void {
-    const asked = readPutToken(request);
-    if ('status' in asked) {
-      respond(asked);
+    const token = readPutToken(request);
+    if ('status' in token) {
+      respond(token);
       return;
     }
     const { faulted } = this.#options;
-    this.#last = this.#last.then(async () => respond(await this.#judge(asked))).catch(faulted);
+    this.#last = this.#last.then(async () => respond(await this.#check(token))).catch(faulted);
   }
 
-  /** The entity comes after the token: a client without a good one learns of no entity. */
-  async #judge(asked: TokenAsked): Promise<Response> {
+  /** Checks the token before the entity: a client without a valid token must not learn which entities exist. */
+  async #check(token: AccessRequest): Promise<Response> {
     const { authorizer, now } = this.#options;
-    const judged = await authorizer?.check(asked, now());
-    if (judged?.kind === 'refusal') return this.#unauthorized(judged.text);
-    return (await this.#missing(asked.audience)) ?? this.#keep(judged);
+    const checked = await authorizer?.check(token, now());
+    if (checked?.kind === 'refusal') return this.#unauthorized(token, checked.text);
+    return (await this.#missing(token.audience)) ?? this.#store(token, checked);
   }
 
-  /** The answer to a token for an entity that does not exist; undefined: it exists, or the audience names none. */
+  /** The answer when the entity of the audience does not exist; undefined when it exists or the audience names none. */
   async #missing(audience: string): Promise<Response | undefined> {
     const entityPath = entityPathIn(audience);
     if (entityPath === '') return undefined;
     const { engine, context } = this.#options;
     const found = await engine.ask({ kind: 'find-entity', entityPath });
     if (found.kind !== 'failed') return undefined;
-    // ERR-04: the Java SDK retries a 404 in any other words.
+    this.#options.activity?.tokenRefused(entityPath, 'entity-not-found', found.error.message);
+    // ERR-04: the Java SDK retries a 404 with any other text.
     const { status, description } = failureOf(found.error, context, entityPath);
     return { status, description };
   }
 
-  #keep(claim: Claim | undefined): Response {
-    const { claims } = this.#options;
-    if (claim === undefined || claims?.put(claim) !== false) return ACCEPTED;
-    return this.#unauthorized('There are too many tokens on this connection; open another.');
+  #store(token: AccessRequest, claim: Claim | undefined): Response {
+    const { claims, activity } = this.#options;
+    if (claim === undefined || claims?.put(claim) !== false) {
+      activity?.tokenAccepted(entityPathIn(token.audience), undefined);
+      return ACCEPTED;
+    }
+    return this.#unauthorized(token, 'There are too many tokens on this connection; open another.');
   }
 
-  #unauthorized(text: string): Response {
+  #unauthorized({ audience }: AccessRequest, text: string): Response {
+    this.#options.activity?.tokenRefused(entityPathIn(audience), 'unauthorized', text);
     return { status: 401, description: describe(text, this.#options.context) };
   }
 }
 
-function readPutToken({ operation, properties, body }: Request): TokenAsked | Response {
+function readPutToken({ operation, properties, body }: Request): AccessRequest | Response {
   if (operation !== PUT_TOKEN) {
     return {
       status: 501,

@@ -1,27 +1,26 @@
-// What the client of one connection has shown it may do, and which links depend on that. Only where authorization is strict.
+// The proven claims of one connection's client, and the links that depend on them. Used only in strict mode.
 
-import type { AccessRight } from '../broker/entity/authorization-rule.js';
-import { type After, MAX_DELAY_MS } from '../engine/after.js';
-import { type Claim, opens } from '../security/access.js';
-import { lackingRights } from '../security/access-wording.js';
+import type { AccessRight } from '../broker/entities/authorization-rule.js';
+import { MAX_DELAY_MS, type StartTimer } from '../engine/timer.js';
+import { type Claim, lackingRights, opens } from '../security/access.js';
 import { pathKey } from '../security/resource-path.js';
 import { describe, type ErrorContext, UNAUTHORIZED } from './error-condition.js';
-import type { Link } from './protocol/session.js';
+import type { Link } from './protocol/link-table.js';
 
-/** One of the rights is enough. */
+/** The rights on a path, one of which a link or operation needs. */
 export type Need = { readonly path: string; readonly anyOf: readonly AccessRight[] };
 
-/** As the error of a link, or of an answer. */
+/** The error of a link or an answer. */
 export type Unauthorized = { readonly condition: string; readonly description: string };
 
-export type ConnectionClaimsOptions = {
+type ConnectionClaimsOptions = {
   readonly context: ErrorContext;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  readonly after: After;
+  readonly startTimer: StartTimer;
 };
 
-/** Audiences of one connection; an SDK puts a token for each entity that it speaks with. */
+/** Limit of audiences of one connection. An SDK puts a token for each entity that it uses. */
 const MAX_CLAIMS = 4096;
 /** No entity has a longer path. */
 const MAX_PATH_LENGTH = 1024;
@@ -29,12 +28,12 @@ const MIN_LINKS_TO_TIDY = 64;
 
 export class ConnectionClaims {
   readonly #options: ConnectionClaimsOptions;
-  /** By what they open. */
+  /** Claims by their path. */
   readonly #claims = new Map<string, Claim>();
   readonly #links = new Map<Link, readonly Need[]>();
   #ofConnection: Claim | undefined;
   #linksToTidy = MIN_LINKS_TO_TIDY;
-  #ringsAtMs = Number.POSITIVE_INFINITY;
+  #timerAtMs = Number.POSITIVE_INFINITY;
   #stopTimer: () => void = () => {};
   #isOver = false;
 
@@ -42,25 +41,25 @@ export class ConnectionClaims {
     this.#options = options;
   }
 
-  /** The client has said by SASL who it is: good for every link, and for as long as the connection. */
+  /** Sets the claim from SASL, which applies to every link for the life of the connection. */
   authenticated(claim: Claim): void {
     this.#ofConnection = claim;
   }
 
-  /** In the place of an earlier claim to the same. False when there are too many. */
+  /** Adds a claim, or replaces the claim with the same path. False when there are too many. */
   put(claim: Claim): boolean {
     if (this.#isOver) return true;
     const before = this.#claims.get(claim.path);
     if (before === undefined && this.#claims.size >= MAX_CLAIMS) return false;
     this.#claims.set(claim.path, claim);
     const isLess = before?.rights.some((right) => !claim.rights.includes(right)) === true;
-    // Which is renewed with fewer rights: the service looks at the links again, too.
+    // The claim was renewed with fewer rights or for another entity. The service checks the links again, too.
     if (isLess || before?.entityName !== claim.entityName) this.#detachUncovered('');
-    if (claim.expiresAtMs < this.#ringsAtMs) this.#wait();
+    if (claim.expiresAtMs < this.#timerAtMs) this.#wait();
     return true;
   }
 
-  /** Why a link may not be; undefined: it may, for as long as there is a claim for each of its needs. */
+  /** The error for a link that lacks a right. Otherwise undefined, and the link is watched until a claim that it needs ends. */
   admit(link: Link, needs: readonly Need[]): Unauthorized | undefined {
     for (const need of needs) {
       const error = this.check(need);
@@ -70,12 +69,12 @@ export class ConnectionClaims {
     return undefined;
   }
 
-  /** Why something may not be done; undefined: it may. */
+  /** The error when no claim covers the need; undefined when one does. */
   check(need: Need): Unauthorized | undefined {
     return this.#isCovered(need) ? undefined : this.#errorOf(this.#lacking(need), need);
   }
 
-  /** The connection has ended. */
+  /** Forgets everything, because the connection has ended. */
   stop(): void {
     this.#isOver = true;
     this.#stopTimer();
@@ -96,8 +95,8 @@ export class ConnectionClaims {
   }
 
   /**
-   * Nobody tells us of links that have gone: those whose deliveries are all settled are forgotten when there are twice as many
-   * links as there were.
+   * Watches a link. Detached links are not reported here, so each time the number of links has doubled, the detached ones
+   * whose deliveries are all settled are forgotten.
    */
   #remember(link: Link, needs: readonly Need[]): void {
     this.#links.set(link, needs);
@@ -106,16 +105,16 @@ export class ConnectionClaims {
     this.#linksToTidy = Math.max(MIN_LINKS_TO_TIDY, 2 * this.#links.size);
   }
 
-  /** Until the first claim ends; one that has been renewed meanwhile is no reason to do anything. */
+  /** Sets the timer to the earliest expiry of a claim. */
   #wait(): void {
     this.#stopTimer();
-    this.#ringsAtMs = Math.min(...[...this.#claims.values()].map(({ expiresAtMs }) => expiresAtMs));
-    if (!Number.isFinite(this.#ringsAtMs)) return;
-    const delayMs = Math.min(MAX_DELAY_MS, Math.max(1, this.#ringsAtMs - this.#options.now()));
-    this.#stopTimer = this.#options.after(delayMs, () => this.#ring());
+    this.#timerAtMs = Math.min(...[...this.#claims.values()].map(({ expiresAtMs }) => expiresAtMs));
+    if (!Number.isFinite(this.#timerAtMs)) return;
+    const delayMs = Math.min(MAX_DELAY_MS, Math.max(1, this.#timerAtMs - this.#options.now()));
+    this.#stopTimer = this.#options.startTimer(delayMs, () => this.#onTimer());
   }
 
-  #ring(): void {
+  #onTimer(): void {
     const nowMs = this.#options.now();
     let hasEnded = false;
     for (const [key, { expiresAtMs }] of this.#claims) {
@@ -131,7 +130,7 @@ export class ConnectionClaims {
       if (need === undefined) continue;
       this.#links.delete(link);
       if (link.attachment.isOpen) this.#detach(link, need, why); // LNK-08
-      // Also of a link that was detached before: who may no longer receive settles nothing that it has received.
+      // Also if the link is already detached: a client without the right to receive must not settle any more.
       if (link.role === 'receiver') link.forgetDeliveries();
     }
   }
@@ -141,7 +140,7 @@ export class ConnectionClaims {
       `The link '${link.attach.name}' is force detached. Code: RenewToken. ` +
       `Details: ${why}${this.#lacking(need)}`;
     link.detach(this.#errorOf(sentence, need));
-    // At once, not with the client's answer: what comes for the link meanwhile must go to others.
+    // Does not wait for the client's detach, because messages must go to other links from now on.
     link.onGone();
   }
 
@@ -154,12 +153,12 @@ export class ConnectionClaims {
   }
 }
 
-/** The client may settle what a link has delivered until its AMQP session ends. */
+/** Whether a link may still be used. The client may settle its deliveries until the AMQP session ends. */
 function isInUse(link: Link): boolean {
   return link.attachment.isOpen || (link.role === 'receiver' && link.hasUnsettled);
 }
 
-/** The path itself and all that it is in, up to the namespace. */
+/** The keys of the path and of all paths that contain it, up to the namespace. */
 function* outerPaths(path: string): Iterable<string> {
   let key = path.length > MAX_PATH_LENGTH ? '' : pathKey(path);
   while (key !== '') {

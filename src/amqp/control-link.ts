@@ -9,12 +9,14 @@ import { ACCEPTED, type DeliveryState } from '../codec/delivery-state.js';
 import type { AmqpError } from '../codec/performatives.js';
 import { decodeTerminus, encodeCoordinator } from '../codec/terminus.js';
 import { readRequestParts } from '../content/request-parts.js';
-import type { Engine, Requester } from '../engine/engine.js';
+import type { Engine } from '../engine/engine.js';
+import type { Requester, RequestOrigin } from '../engine/requester.js';
+import type { ConnectionActivity } from './connection-activity.js';
 import { amqpErrorOf, type ErrorContext } from './error-condition.js';
 import type { IncomingDelivery, SenderLink, SenderLinkOwner } from './protocol/sender-link.js';
-import type { Transactions } from './transactions.js';
+import type { ConnectionTransactions } from './transactions.js';
 
-/** Ample: a roll back that waits for credit would be overtaken by what the client does next. */
+/** Credit of the link. It is ample, because the client's next operations would overtake a roll back that waits for credit. */
 const CREDIT = 1000;
 const MAX_REQUEST_BYTES = 16 * 1024;
 const ROLL_BACK = -1;
@@ -29,36 +31,40 @@ const PRE_SETTLED: AmqpError = {
     'A message to the coordinator was sent settled, so that its sender could not be told of its outcome. Send it unsettled.',
 };
 
-type Asked = Coordination & {
-  /** Why the discharge rolls back what the client wants to commit. */
+type PendingRequest = Coordination & {
+  /** Why the discharge rolls back although the client asked to commit. */
   readonly refusal?: ServiceBusError | undefined;
 };
 
+type ControlLinkOptions = {
+  readonly transactions: ConnectionTransactions;
+  readonly context: ErrorContext;
+  readonly activity: ConnectionActivity;
+};
+
 export class ControlLink implements SenderLinkOwner, Requester {
+  readonly origin: RequestOrigin | undefined;
   readonly #engine: Engine;
   readonly #link: SenderLink;
-  readonly #transactions: Transactions;
+  readonly #transactions: ConnectionTransactions;
   readonly #context: ErrorContext;
-  /** The requests without an answer yet, by delivery-id. */
-  readonly #asked = new Map<number, Asked>();
+  /** Requests without an answer, by delivery-id. */
+  readonly #pending = new Map<number, PendingRequest>();
   #isGone = false;
 
-  constructor(
-    engine: Engine,
-    link: SenderLink,
-    { transactions, context }: { transactions: Transactions; context: ErrorContext },
-  ) {
+  constructor(engine: Engine, link: SenderLink, { transactions, context, activity }: ControlLinkOptions) {
+    this.origin = activity.origin(undefined);
     this.#engine = engine;
     this.#link = link;
     this.#transactions = transactions;
     this.#context = context;
-    transactions.sessions.controlLink(link.session);
+    transactions.sessions.controlLink(link.amqpSession);
     const target = answeredTarget(link.attach.target);
     if (link.accept(this, { target, maxMessageSize: MAX_REQUEST_BYTES })) link.setCredit(CREDIT);
   }
 
   delivered(delivery: IncomingDelivery): void {
-    // Behind those of a link that is gone already.
+    // The link may have been detached by a delivery before this one.
     if (this.#isGone) return;
     const { deliveryId, isSettled } = delivery;
     if (isSettled) {
@@ -66,24 +72,24 @@ export class ControlLink implements SenderLinkOwner, Requester {
       this.detached();
       return;
     }
-    const asked = read(delivery);
-    if (asked instanceof ServiceBusError) this.#reject(deliveryId, asked);
-    else if ('condition' in asked) this.#link.settle(deliveryId, { kind: 'rejected', error: asked });
-    else this.#ask(deliveryId, asked);
+    const request = read(delivery);
+    if (request instanceof ServiceBusError) this.#reject(deliveryId, request);
+    else if ('condition' in request) this.#link.settle(deliveryId, { kind: 'rejected', error: request });
+    else this.#handle(deliveryId, request);
     this.#topUp();
   }
 
   completed(tag: number, result: Result): void {
-    const asked = this.#asked.get(tag);
-    if (asked === undefined) return;
-    this.#asked.delete(tag);
-    if (asked.kind === 'declare') this.#declared(tag, result);
-    else this.#discharged(tag, asked, result);
+    const request = this.#pending.get(tag);
+    if (request === undefined) return;
+    this.#pending.delete(tag);
+    if (request.kind === 'declare') this.#declared(tag, result);
+    else this.#discharged(tag, request, result);
     this.#topUp();
   }
 
   faulted(cause: unknown): void {
-    this.#link.session.connection.fault(cause);
+    this.#link.fault(cause);
   }
 
   /** TXN-04 */
@@ -93,16 +99,16 @@ export class ControlLink implements SenderLinkOwner, Requester {
     for (const command of this.#transactions.rollBacks(this.#link)) this.#submit(command, ROLL_BACK);
   }
 
-  #ask(deliveryId: number, asked: Coordination): void {
+  #handle(deliveryId: number, request: Coordination): void {
     const transactions = this.#transactions;
-    if (asked.kind === 'declare') {
-      this.#asked.set(deliveryId, asked);
+    if (request.kind === 'declare') {
+      this.#pending.set(deliveryId, request);
       this.#submit(transactions.declaration(), deliveryId);
       return;
     }
-    const { transactionId, isFailed } = asked;
+    const { transactionId, isFailed } = request;
     const refusal = isFailed ? undefined : transactions.refusalOf(transactionId);
-    this.#asked.set(deliveryId, { ...asked, refusal });
+    this.#pending.set(deliveryId, { ...request, refusal });
     this.#submit(transactions.discharge(transactionId, isFailed || refusal !== undefined), deliveryId);
   }
 
@@ -121,7 +127,7 @@ export class ControlLink implements SenderLinkOwner, Requester {
 
   #discharged(
     deliveryId: number,
-    { transactionId, isFailed, refusal }: Extract<Asked, { kind: 'discharge' }>,
+    { transactionId, isFailed, refusal }: Extract<PendingRequest, { kind: 'discharge' }>,
     result: Result,
   ): void {
     const isCommitted = !isFailed && refusal === undefined && result.kind !== 'failed';
@@ -148,12 +154,12 @@ export class ControlLink implements SenderLinkOwner, Requester {
   }
 
   #topUp(): void {
-    const openCount = this.#asked.size;
+    const openCount = this.#pending.size;
     if (this.#link.credit + openCount < CREDIT / 2) this.#link.setCredit(CREDIT - openCount);
   }
 }
 
-/** Reads the request, or says why it cannot be read. */
+/** Reads a declare or discharge, or returns the error to reject it with. */
 function read({ payload, isTooLarge }: IncomingDelivery): Coordination | ServiceBusError | AmqpError {
   if (isTooLarge) {
     const text = `A message to the coordinator is larger than the ${MAX_REQUEST_BYTES} bytes that were announced on the link.`;
@@ -164,8 +170,8 @@ function read({ payload, isTooLarge }: IncomingDelivery): Coordination | Service
     if (value === undefined) {
       return invalid('it has no value as its body; send a declare or a discharge in an amqp-value section');
     }
-    const asked = decodeCoordination(value);
-    if (asked.kind === 'discharge' || !asked.isGlobal) return asked;
+    const request = decodeCoordination(value);
+    if (request.kind === 'discharge' || !request.isGlobal) return request;
     const text = "The declare has a 'global-id': transactions are local here. Leave it null.";
     return new ServiceBusError('not-implemented', text);
   } catch (error) {
@@ -178,8 +184,8 @@ function invalid(why: string, condition = 'amqp:invalid-field'): AmqpError {
   return { condition, description: `A message to the coordinator cannot be read: ${why}.` };
 }
 
-/** As it came, but for capabilities that are not there: then with those that are. */
+/** The target of the client's attach, with our capabilities if it requests others. */
 function answeredTarget(target: Buffer | undefined): Buffer | undefined {
-  const asked = decodeTerminus(target)?.capabilities ?? [];
-  return asked.every((each) => CAPABILITIES.includes(each)) ? target : encodeCoordinator(CAPABILITIES);
+  const capabilities = decodeTerminus(target)?.capabilities ?? [];
+  return capabilities.every((each) => CAPABILITIES.includes(each)) ? target : encodeCoordinator(CAPABILITIES);
 }

@@ -1,42 +1,42 @@
-// The AMQP sessions whose client wants transactions across entities: those on which a control link came first (TXN-10).
+// The AMQP sessions that allow transactions across entities: those whose first link is a control link (TXN-10).
 
-import { nameKey, parseEntityPath } from '../broker/entity/entity-path.js';
+import { nameKey, parseEntityPath } from '../broker/entities/entity-path.js';
 import { ServiceBusError } from '../broker/service-bus-error.js';
-import type { Session } from './protocol/session.js';
+import type { AmqpSessionPort } from './protocol/ports.js';
 
 type Form = {
   readonly isCrossEntity: boolean;
-  /** The queue or topic that all else is sent through: that of the first link. */
+  /** The queue or topic of the first link, through which messages to all other entities are sent. */
   via: string | undefined;
 };
 
 export class CrossEntitySessions {
-  readonly #forms = new WeakMap<Session, Form>();
-  /** Whether there may be receivers of several entities, too. */
+  readonly #forms = new WeakMap<AmqpSessionPort, Form>();
+  /** Whether a transaction may receive from several entities, too. */
   readonly #isLifted: boolean;
 
   constructor({ isLifted }: { readonly isLifted: boolean }) {
     this.#isLifted = isLifted;
   }
 
-  /** A control link is attached. A second one changes nothing: .NET has one that it never uses. */
-  controlLink(session: Session): void {
+  /** Notes a control link. A second one changes nothing: .NET opens one that it never uses. */
+  controlLink(session: AmqpSessionPort): void {
     if (!this.#forms.has(session)) this.#forms.set(session, { isCrossEntity: true, via: undefined });
   }
 
-  /** A link of an entity asks to be attached. Those of `$cbs` and `$management` do not count: Java has some before its control link. */
-  entityLink(session: Session): void {
+  /** Notes a link of an entity. Links of `$cbs` and `$management` do not count: Java opens some before its control link. */
+  entityLink(session: AmqpSessionPort): void {
     if (!this.#forms.has(session)) this.#forms.set(session, { isCrossEntity: false, via: undefined });
   }
 
-  /** There is the entity that it asked for: the first such is the one to send through. */
-  found(session: Session, entityPath: string): void {
+  /** Notes that the entity of a link exists. The first one of the AMQP session becomes the entity to send through. */
+  found(session: AmqpSessionPort, entityPath: string): void {
     const form = this.#forms.get(session);
     if (form?.isCrossEntity === true) form.via ??= parseEntityPath(entityPath).name;
   }
 
-  /** Why a receiver may not be; undefined: it may. */
-  refusal(session: Session, entityPath: string): ServiceBusError | undefined {
+  /** The error for a receiver of another entity; undefined when the receiver is allowed. */
+  refusal(session: AmqpSessionPort, entityPath: string): ServiceBusError | undefined {
     const via = this.detourOf(session, entityPath);
     if (via === undefined) return undefined;
     const text =
@@ -46,14 +46,14 @@ export class CrossEntitySessions {
     return new ServiceBusError('not-allowed', text, { entityPath });
   }
 
-  /** The entity that messages to this one go through in a transaction, which needs the right to send to both. */
-  detourOf(session: Session, entityPath: string): string | undefined {
+  /** The entity through which messages to this entity go in a transaction. The client needs the right to send to both. */
+  detourOf(session: AmqpSessionPort, entityPath: string): string | undefined {
     const via = this.#isLifted ? undefined : this.viaOf(session);
     return via === undefined || nameKey(via) === nameKey(parseEntityPath(entityPath).name) ? undefined : via;
   }
 
-  /** Undefined: transactions of links on this session are about one entity. */
-  viaOf(session: Session): string | undefined {
+  /** The entity to send through; undefined when transactions on this AMQP session are about one entity. */
+  viaOf(session: AmqpSessionPort): string | undefined {
     return this.#forms.get(session)?.via;
   }
 }

@@ -1,11 +1,11 @@
-// AMQP values as people read them in the text of an error: type and value, cut where it gets long.
+// AMQP values as error texts show them: type and value, cut when long.
 
 import { entriesOf, itemsOf } from '../codec/read-value.js';
 import type { AmqpValue } from '../codec/types.js';
 
 const MAX_TEXT = 50;
 const MAX_ITEMS = 3;
-/** Of types whose name in the codec says little. */
+/** Names for types whose name in the codec says little. */
 const NAMES: Readonly<Record<string, string>> = { vbin: 'binary', str: 'string', sym: 'symbol' };
 
 export function describeValue(value: AmqpValue | undefined): string {
@@ -16,7 +16,7 @@ export function describeValue(value: AmqpValue | undefined): string {
   return `${describeShortly(value)}: ${shown.join(', ')}`;
 }
 
-/** Of lists, arrays and maps only how long they are. */
+/** Describes a value. A list, array or map is shown by its length only. */
 function describeShortly(value: AmqpValue | undefined): string {
   if (value === undefined) return 'missing';
   const type = typeName(value);
@@ -30,7 +30,7 @@ function describeShortly(value: AmqpValue | undefined): string {
   return `${type} ${String(inner)}`;
 }
 
-/** Without the width of the encoding. */
+/** The type without the width of its encoding. */
 function typeName({ type }: AmqpValue): string {
   const name = type.name
     .replace(/^Small/, '')

@@ -1,5 +1,5 @@
-// A client's receiver link to an entity, or to one message session of it: its credit becomes commands, deliveries are
-// written to it, its words settle them.
+// A client's receiver link to an entity, or to one of its message sessions: credit becomes commands, the broker's deliveries
+// are written to the link, and dispositions settle them.
 
 import assert from 'node:assert';
 import type { Delivery } from '../broker/effect.js';
@@ -10,57 +10,63 @@ import type { DeliveryState } from '../codec/delivery-state.js';
 import { entriesOf } from '../codec/read-value.js';
 import { answeredSource, decodeTerminus } from '../codec/terminus.js';
 import { encodeForDelivery } from '../content/splice.js';
-import type { Engine, LinkSink, Requester } from '../engine/engine.js';
+import type { LinkSink } from '../engine/delivery-queue.js';
+import type { Engine } from '../engine/engine.js';
+import type { Requester, RequestOrigin } from '../engine/requester.js';
+import type { ConnectionActivity } from './connection-activity.js';
+import { echoOf, outcomeOf, tagOfToken } from './delivery-mapping.js';
 import { amqpErrorOf, type ErrorContext } from './error-condition.js';
-import { tagOfToken } from './lock-token.js';
-import { echoOf, outcomeOf } from './outcome.js';
 import type { AttachReply } from './protocol/link-attachment.js';
-import type { ClientWord, ReceiverLink, ReceiverLinkOwner } from './protocol/receiver-link.js';
+import type { ClientDisposition } from './protocol/outgoing-transfers.js';
+import type { ReceiverLink, ReceiverLinkOwner } from './protocol/receiver-link.js';
 import type { SessionRequest } from './session-request.js';
-import type { Transactions } from './transactions.js';
+import type { ConnectionTransactions } from './transactions.js';
 
-/** Settled by the sender: receive-and-delete (RCV-01). */
+/** The settle mode of receive-and-delete, in which the sender settles (RCV-01). */
 const SND_SETTLE_MODE_SETTLED = 1;
-/** Tags of commands that settle nothing; a settlement has its delivery-id. */
+/** Tags of commands that settle nothing. The tag of a settlement is its delivery-id. */
 const ATTACH = -1;
 const SET_CREDIT = -2;
-/** Tags of settlements in transactions run down from here: two of them may be about one delivery. */
+/** Tags of settlements in transactions count down from here, as two may be about one delivery. */
 const BEFORE_ENLISTING = -2;
-/** In receive-and-delete: go-amqp and proton-j end a link that leaves the tag out. */
+/** For receive-and-delete: go-amqp and proton-j end a link that leaves the tag out. */
 const NO_TAG = Buffer.alloc(0);
 
 type TransactionalState = Extract<DeliveryState, { kind: 'transactional' }>;
 
-export type EntityReceiverOptions = {
+type EntityReceiverOptions = {
   readonly entityPath: string;
   readonly context: ErrorContext;
-  readonly transactions: Transactions;
-  /** Of a receiver that wants a session: it is attached when it has it. */
+  readonly transactions: ConnectionTransactions;
+  readonly activity: ConnectionActivity;
+  /** The request of a session receiver, which is attached once it has the session. */
   readonly session?: SessionRequest | undefined;
-  /** It is shown messages and takes none (PEEK-12). */
+  /** Whether the receiver only browses messages (PEEK-12). */
   readonly isBrowsing: boolean;
 };
 
 export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
+  readonly origin: RequestOrigin | undefined;
+  readonly #activity: ConnectionActivity;
   readonly #engine: Engine;
   readonly #link: ReceiverLink;
   readonly #entityPath: string;
   readonly #context: ErrorContext;
-  readonly #transactions: Transactions;
+  readonly #transactions: ConnectionTransactions;
   readonly #session: SessionRequest | undefined;
   readonly #isBrowsing: boolean;
   readonly #linkId: number;
-  /** What was said of deliveries whose settlement is under way. */
+  /** The client's states of deliveries whose settlement is pending. */
   readonly #settling = new Map<number, DeliveryState | undefined>();
   readonly #enlisting = new Map<number, { deliveryId: number; state: TransactionalState }>();
   #lastEnlistTag = BEFORE_ENLISTING;
-  /** By how much the link's count of used credit is ahead of the broker's, which counts dropped deliveries too. */
+  /** The link's count of used credit minus the broker's count, which includes dropped deliveries. */
   #countAhead = 0;
   #deliveryLimit = 0;
   #isGone = false;
 
   constructor(engine: Engine, link: ReceiverLink, options: EntityReceiverOptions) {
-    const { entityPath, context, transactions, session, isBrowsing } = options;
+    const { entityPath, context, transactions, activity, session, isBrowsing } = options;
     this.#engine = engine;
     this.#link = link;
     this.#entityPath = entityPath;
@@ -69,12 +75,15 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     this.#session = session;
     this.#isBrowsing = isBrowsing;
     this.#linkId = engine.openLink(this);
+    this.#activity = activity;
+    this.origin = activity.origin(this.#linkId);
+    activity.linkOpened(link, this.#linkId);
     link.answerLater(this);
     this.#attach();
   }
 
   flowed(): void {
-    // A message is locked when it is selected: no more are than can be written.
+    // Selecting a message locks it: no more are selected than can be written.
     const deliveryLimit = this.#link.reachableLimit - this.#countAhead;
     const drain = this.#link.isDraining;
     // pyamqp repeats the same flow with each receive.
@@ -92,7 +101,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     return this.#link.canSend;
   }
 
-  /** SND-10: whatever size the client's attach names. The Python SDK always says 1 MiB there, and takes any. */
+  /** SND-10: ignores the size in the client's attach. The Python SDK always says 1 MiB there, and takes any. */
   deliver(delivery: Delivery, content: Uint8Array): void {
     const { lockToken } = delivery;
     this.#link.send({
@@ -103,7 +112,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     });
   }
 
-  /** RCV-06; each delivery that a browser sees has a tag of its own, as any that is unsettled must (AMQP 2.6.12). */
+  /** RCV-06. A browser's deliveries may be unsettled, and so each needs a tag of its own (AMQP 2.6.12). */
   #tagOf(lockToken: string | undefined): Buffer {
     if (lockToken !== undefined) return tagOfToken(lockToken);
     return this.#isBrowsing ? tagOfToken(this.#context.nextGuid()) : NO_TAG;
@@ -116,26 +125,26 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
 
   drained(deliveredCount: number): void {
     if (this.#link.isDraining) {
-      // Asked again since, by the client or for a dropped delivery: then the answer to that is the one.
+      // The limit has been raised since, by the client or for a dropped delivery. Only the answer to the last command counts.
       if (deliveredCount < this.#deliveryLimit) return;
       this.#link.drained();
     }
-    // Also when the client has taken the drain back: to the broker the credit is used all the same.
+    // Also if the client has withdrawn the drain, because the broker has already used up the credit.
     this.#countAhead = this.#link.usedCredit - deliveredCount;
     this.flowed();
   }
 
-  disposed(word: ClientWord): void {
-    const { deliveryId, context: lockToken, state, isSettled } = word;
+  disposed(disposition: ClientDisposition): void {
+    const { deliveryId, context: lockToken, state, isSettled } = disposition;
     if (this.#isBrowsing) {
-      // PEEK-12: whatever it says of a message means nothing to that.
+      // PEEK-12: a browser's disposition changes nothing about the message.
       if (!isSettled && state !== undefined && state.kind !== 'received') {
         this.#link.settle(deliveryId, echoOf(state));
       }
       return;
     }
     if (state?.kind === 'transactional') {
-      this.#enlist(word, state);
+      this.#enlist(disposition, state);
       return;
     }
     const outcome = isSettled || state !== undefined ? outcomeOf(state, isSettled) : undefined;
@@ -145,8 +154,8 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     this.#engine.submit(command, this, deliveryId);
   }
 
-  /** The link's credit is withdrawn, so that what it returns goes to others. */
-  leaving(): void {
+  /** Withdraws the link's credit, so that returned messages go to other links. */
+  ending(): void {
     if (this.#deliveryLimit === 0 || this.#isGone) return;
     this.#deliveryLimit = 0;
     const noCredit = { deliveryLimit: 0, drain: false } as const;
@@ -167,7 +176,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   }
 
   faulted(cause: unknown): void {
-    this.#link.session.connection.fault(cause);
+    this.#link.fault(cause);
   }
 
   /** SES-10 */
@@ -179,13 +188,14 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     else this.#refuseLarge(sessionId);
   }
 
-  /** An attach that is not answered yet is refused. */
+  /** Refuses an unanswered attach. */
   detached(error?: ServiceBusError): void {
     if (this.#isGone) return;
     this.#isGone = true;
     this.#session?.stopWaiting();
     if (error !== undefined) this.#link.detach(amqpErrorOf(error, this.#context));
     this.#engine.closeLink(this.#linkId);
+    this.#activity.linkClosed(this.#linkId);
   }
 
   get #settlesWhenSent(): boolean {
@@ -199,26 +209,26 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
       return;
     }
     const receiveMode = this.#settlesWhenSent ? 'receive-and-delete' : 'peek-lock';
-    const asked = { ...node, receiveMode } as const;
+    const receiver = { ...node, receiveMode, client: this.#activity.clientText } as const;
     const session = this.#session;
     if (session === undefined) {
-      this.#engine.submit({ kind: 'attach-receiver', ...asked }, this, ATTACH);
+      this.#engine.submit({ kind: 'attach-receiver', ...receiver }, this, ATTACH);
     } else {
       const { sessionId, connectionId } = session;
-      this.#engine.submit({ kind: 'accept-session', ...asked, sessionId, connectionId }, this, ATTACH);
+      this.#engine.submit({ kind: 'accept-session', ...receiver, sessionId, connectionId }, this, ATTACH);
     }
   }
 
   #attached(result: Result): void {
     if (this.#isGone) return;
-    const { session } = this.#link;
+    const { amqpSession } = this.#link;
     const { sessions } = this.#transactions;
-    const error = result.kind === 'failed' ? result.error : sessions.refusal(session, this.#entityPath); // TXN-10
+    const error = result.kind === 'failed' ? result.error : sessions.refusal(amqpSession, this.#entityPath); // TXN-10
     if (error !== undefined) {
       this.detached(error);
       return;
     }
-    sessions.found(session, this.#entityPath);
+    sessions.found(amqpSession, this.#entityPath);
     if (this.#session === undefined) this.#accept(this.#reply());
     else this.#session.startWaiting((error) => this.detached(error)); // SES-09
   }
@@ -227,29 +237,29 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     if (!this.#link.accept(this, reply)) this.detached();
   }
 
-  /** The session is given back with the link. */
+  /** The end of the link gives the session back. */
   #refuseLarge(sessionId: string): void {
     const description = `The id of the session is ${sessionId.length} characters long and does not fit into a frame of this client.`;
     this.#link.refuse({ condition: 'amqp:frame-size-too-small', description });
     this.detached();
   }
 
-  /** qpid-jms takes an echoed filter for one that is applied; and a mode is echoed only where it is kept. */
+  /** The source for the answer: without filters, because qpid-jms takes an echoed filter for applied, and without an ignored distribution mode. */
   #reply(): AttachReply {
     const { source } = this.#link.attach;
-    const asked = decodeTerminus(source);
-    if (source === undefined || asked === undefined) return {};
-    const hasFilter = (entriesOf(asked.filter)?.length ?? 0) > 0;
-    const { distributionMode: mode } = asked;
+    const terminus = decodeTerminus(source);
+    if (source === undefined || terminus === undefined) return {};
+    const hasFilter = (entriesOf(terminus.filter)?.length ?? 0) > 0;
+    const { distributionMode: mode } = terminus;
     const keepsMode = mode === undefined || mode === (this.#isBrowsing ? 'copy' : 'move');
     if (!hasFilter && keepsMode) return {};
     return { source: answeredSource(source, { filter: undefined, keepsMode }) };
   }
 
   /** TXN-02 */
-  #enlist({ deliveryId, context: lockToken, isSettled }: ClientWord, state: TransactionalState): void {
-    const said = state.outcome;
-    const outcome = isSettled || said !== undefined ? outcomeOf(said, isSettled) : undefined;
+  #enlist({ deliveryId, context: lockToken, isSettled }: ClientDisposition, state: TransactionalState): void {
+    const inner = state.outcome;
+    const outcome = isSettled || inner !== undefined ? outcomeOf(inner, isSettled) : undefined;
     const { transactionId } = state;
     if (outcome === undefined) {
       const text = `The transactional-state of delivery ${deliveryId} has no outcome; say what is to become of the message.`;
@@ -258,27 +268,27 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
       this.#reject(deliveryId, error);
       return;
     }
-    // AMQP's second step: the client has had our word, and lets go of a delivery that is a part of the transaction.
+    // The second step of AMQP: after our disposition, the client settles a delivery of the transaction.
     if (isSettled && this.#transactions.hasEnlisted(transactionId, this.#link, deliveryId)) return;
     const tag = --this.#lastEnlistTag;
     if (!isSettled) this.#enlisting.set(tag, { deliveryId, state });
     const command = { kind: 'settle', entityPath: this.#entityPath, lockToken, outcome } as const;
-    const { session } = this.#link;
-    const membership = { transactionId, session, heldBytes: 0, isForgotten: isSettled };
+    const { amqpSession } = this.#link;
+    const membership = { transactionId, amqpSession, heldBytes: 0, isForgotten: isSettled };
     this.#engine.submit(this.#transactions.enlistment(command, membership), this, tag);
   }
 
-  /** TXN-05: it is settled with the commit; after a roll back the client may do so again, which .NET, Java and proton cannot with a delivery that is settled. */
+  /** TXN-05: the commit settles the delivery. After a roll back the client may settle it again; .NET, Java and proton cannot once it is settled. */
   #enlisted(tag: number, result: Result): void {
-    const asked = this.#enlisting.get(tag);
-    if (asked === undefined) return;
+    const enlisting = this.#enlisting.get(tag);
+    if (enlisting === undefined) return;
     this.#enlisting.delete(tag);
-    const { deliveryId, state } = asked;
+    const { deliveryId, state } = enlisting;
     if (result.kind === 'failed') {
       this.#reject(deliveryId, result.error);
       return;
     }
-    // The same once more at the commit: Java compares its type with that of its own, too.
+    // Repeated at the commit: there, too, Java compares its type with that of its own.
     const outcome = echoOf(state);
     this.#link.update(deliveryId, outcome);
     this.#transactions.settleLater(state.transactionId, { link: this.#link, deliveryId, outcome });

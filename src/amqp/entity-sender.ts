@@ -1,39 +1,43 @@
-// A client's sender link to an entity: each message becomes a command, each result an outcome, credit follows durability.
+// A client's sender link to an entity: each message becomes a command, each result an outcome; credit follows durability.
 
 import type { Command, SingleCommand } from '../broker/command.js';
-import type { NewMessage } from '../broker/message/message-properties.js';
+import type { NewMessage } from '../broker/queue/message-properties.js';
 import type { Result } from '../broker/result.js';
 import { type ErrorReason, type RefusalData, ServiceBusError } from '../broker/service-bus-error.js';
 import { DecodeError } from '../codec/decode-error.js';
 import { ACCEPTED, type DeliveryState } from '../codec/delivery-state.js';
 import { type AmqpValue, amqp } from '../codec/types.js';
-import { BATCH_MESSAGE_FORMAT, splitBatch } from '../content/batch.js';
-import { readMessage } from '../content/properties.js';
-import type { Engine, LinkSink, Requester } from '../engine/engine.js';
+import { readMessage } from '../content/read-message.js';
+import { BATCH_MESSAGE_FORMAT, splitBatch } from '../content/sections.js';
+import type { LinkSink } from '../engine/delivery-queue.js';
+import type { Engine } from '../engine/engine.js';
+import type { Requester, RequestOrigin } from '../engine/requester.js';
+import type { ConnectionActivity } from './connection-activity.js';
 import { amqpErrorOf, type ErrorContext } from './error-condition.js';
 import type { AttachReply } from './protocol/link-attachment.js';
 import type { IncomingDelivery, SenderLink, SenderLinkOwner } from './protocol/sender-link.js';
 import { type Rejection, RejectionQueue } from './rejection-queue.js';
-import type { Membership, Transactions } from './transactions.js';
+import type { ConnectionTransactions, Membership } from './transactions.js';
 
-/** Messages a client may have under way on one link; ample, so that pipelining is never held up (SND-03). */
+/** Messages that a client may have in flight on one link: ample, so that pipelining never waits (SND-03). */
 const CREDIT = 1000;
 const SINGLE_FORMAT = 0;
 const MAX_BATCH_SIZE = amqp.symbol('com.microsoft:max-message-batch-size');
-/** The property of a link that sends through its entity to another. */
+/** The property of a link that sends to another entity through its own. */
 export const TRANSFER_DESTINATION = 'com.microsoft:transfer-destination-address';
 const ATTACH = -1;
-/** Whether there is the entity that the link sends to through its own. */
+/** The tag of the command that finds the destination. */
 const FIND_DESTINATION = -3;
-/** The tag of a send whose outcome nobody waits for (SND-05). */
+/** The tag of a send that was settled by the client, and needs no outcome (SND-05). */
 const PRE_SETTLED = -2;
 
-export type EntitySenderOptions = {
+type EntitySenderOptions = {
   readonly entityPath: string;
-  /** The entity that messages go to through this one (TXN-10). */
+  /** The entity to which messages are sent through this one (TXN-10). */
   readonly destination?: Destination | undefined;
   readonly context: ErrorContext;
-  readonly transactions: Transactions;
+  readonly transactions: ConnectionTransactions;
+  readonly activity: ConnectionActivity;
 };
 
 export type Destination = {
@@ -45,21 +49,23 @@ export type Destination = {
 type Found = Extract<Result, { kind: 'entity' }>;
 
 export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
+  readonly origin: RequestOrigin | undefined;
+  readonly #activity: ConnectionActivity;
   readonly #engine: Engine;
   readonly #link: SenderLink;
   readonly #entityPath: string;
   readonly #context: ErrorContext;
   readonly #destination: Destination | undefined;
-  readonly #transactions: Transactions;
+  readonly #transactions: ConnectionTransactions;
   readonly #linkId: number;
-  /** Sends of transactions that are under way. */
+  /** Pending sends in transactions. */
   readonly #enlisting = new Map<number, Membership>();
   readonly #rejections = new RejectionQueue((rejection) => this.#reject(rejection));
   #found: Found | undefined;
   #isGone = false;
 
   constructor(engine: Engine, link: SenderLink, options: EntitySenderOptions) {
-    const { entityPath, destination, context, transactions } = options;
+    const { entityPath, destination, context, transactions, activity } = options;
     this.#engine = engine;
     this.#link = link;
     this.#entityPath = entityPath;
@@ -67,6 +73,9 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
     this.#context = context;
     this.#transactions = transactions;
     this.#linkId = engine.openLink(this);
+    this.#activity = activity;
+    this.origin = activity.origin(this.#linkId);
+    activity.linkOpened(link, this.#linkId);
     engine.submit({ kind: 'attach-sender', linkId: this.#linkId, entityPath }, this, ATTACH);
   }
 
@@ -91,7 +100,7 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
     if (this.#isGone) return;
     const membership = this.#enlisting.size === 0 ? undefined : this.#takeEnlisting(tag, result);
     if (result.kind === 'failed' && result.error.reason === 'transaction-unknown') {
-      // TXN-01: Java takes every outcome of such a send for success, and no commit will tell of it.
+      // TXN-01: Java takes every outcome of such a send for success, and no commit will report the failure.
       this.detached(result.error);
       return;
     }
@@ -105,7 +114,7 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
   }
 
   faulted(cause: unknown): void {
-    this.#link.session.connection.fault(cause);
+    this.#link.fault(cause);
   }
 
   detached(error?: ServiceBusError): void {
@@ -113,6 +122,7 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
     this.#isGone = true;
     if (error !== undefined) this.#link.detach(amqpErrorOf(error, this.#context));
     this.#engine.closeLink(this.#linkId);
+    this.#activity.linkClosed(this.#linkId);
   }
 
   deliver(): void {}
@@ -123,7 +133,7 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
   }
 
   #attached(tag: number, result: Result): void {
-    // SND-08: also when there is no such entity
+    // SND-08: also when the entity does not exist
     if (result.kind === 'failed') this.#link.refuse(amqpErrorOf(result.error, this.#context));
     if (result.kind !== 'entity') {
       this.detached();
@@ -136,7 +146,7 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
       this.#engine.submit({ kind: 'find-entity', entityPath }, this, FIND_DESTINATION);
       return;
     }
-    this.#transactions.sessions.found(this.#link.session, this.#entityPath);
+    this.#transactions.sessions.found(this.#link.amqpSession, this.#entityPath);
     if (this.#link.accept(this, replyFor(this.#found, destination))) this.#link.setCredit(CREDIT);
     else this.detached();
   }
@@ -144,7 +154,7 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
   #enlisted(command: SingleCommand, { deliveryId, isSettled, state, payload }: IncomingDelivery): Command {
     if (state?.kind !== 'transactional') return command;
     const { transactionId } = state;
-    const membership = { transactionId, session: this.#link.session, heldBytes: payload.length };
+    const membership = { transactionId, amqpSession: this.#link.amqpSession, heldBytes: payload.length };
     if (!isSettled) this.#enlisting.set(deliveryId, membership);
     return this.#transactions.enlistment(command, membership);
   }
@@ -203,7 +213,7 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
     this.#link.settle(deliveryId, { kind: 'rejected', error: amqpErrorOf(error, this.#context) });
   }
 
-  /** What has no outcome yet counts against the credit. */
+  /** Renews the credit. Deliveries without an outcome count against it. */
   #topUp(): void {
     const { openCount } = this.#rejections;
     if (this.#link.credit < CREDIT / 2 && this.#link.credit + openCount < CREDIT / 2) {
@@ -216,18 +226,18 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
   }
 }
 
-/** TXN-04: nothing of it is stored before the commit. */
+/** TXN-04: the message is not stored before the commit. */
 function provisional({ transactionId }: Membership): DeliveryState {
   return { kind: 'transactional', transactionId, outcome: ACCEPTED };
 }
 
-/** The size of batches as a long: .NET takes no other type. */
+/** The batch size is a long: .NET takes no other type. */
 function replyFor(
   { maxMessageSizeBytes, maxBatchSizeBytes }: Found,
   destination: Destination | undefined,
 ): AttachReply {
   const properties: [AmqpValue, AmqpValue][] = [[MAX_BATCH_SIZE, amqp.long(maxBatchSizeBytes)]]; // LIM-02
-  // TXN-10: told back, as the protocol guide has it.
+  // TXN-10: echoed, as the protocol guide demands.
   if (destination !== undefined) {
     properties.push([amqp.symbol(TRANSFER_DESTINATION), amqp.string(destination.address)]);
   }

@@ -1,4 +1,4 @@
-// The one table from the broker's reasons to AMQP conditions and management status codes (semantics B.25), and the wording around them.
+// The one table from the broker's error reasons to AMQP conditions and management status codes, with the wording.
 
 import type { ErrorReason, ServiceBusError } from '../broker/service-bus-error.js';
 import type { AmqpError } from '../codec/performatives.js';
@@ -27,17 +27,17 @@ const WIRE: Readonly<Record<ErrorReason, Wire>> = {
   internal: { condition: 'amqp:internal-error', status: 500 },
 };
 
-/** Of who may not do what it asks for: no reason of the broker's. */
+/** The condition for a client that lacks a right. The broker has no such reason. */
 export const UNAUTHORIZED = 'amqp:unauthorized-access';
 
-/** What an error text says beyond the broker's words. */
+/** The parts of an error text that the broker does not know. */
 export type ErrorContext = {
-  /** The name by which the client called us, from its open. */
+  /** The emulator's host name, from the client's open. */
   readonly host: string;
   readonly nextGuid: () => string;
 };
 
-/** An error as the answer to a request. */
+/** An error that answers a request. */
 export type Failure = Wire & { readonly description: string };
 
 export function conditionOf(reason: ErrorReason): string {
@@ -49,13 +49,13 @@ export function amqpErrorOf(error: ServiceBusError, context: ErrorContext): Amqp
   return { condition, description };
 }
 
-/** `askedPath` is the entity that was asked, for an error that names none. */
-export function failureOf(error: ServiceBusError, context: ErrorContext, askedPath?: string): Failure {
+/** `requestPath` is the entity of the request, for an error that names none. */
+export function failureOf(error: ServiceBusError, context: ErrorContext, requestPath?: string): Failure {
   const { condition, status } = WIRE[error.reason]; // ERR-01
-  return { condition, status, description: wordError(error, trackingOf(context), askedPath) };
+  return { condition, status, description: wordError(error, trackingOf(context), requestPath) };
 }
 
-/** Azure's wording: the sentence, then what support would ask for. */
+/** Azure's wording: the sentence, then the tracking id, entity and time that support would ask for. */
 export function describe(text: string, context: ErrorContext, entityPath?: string): string {
   return trackedText(text, trackingOf(context), entityPath); // SND-04
 }

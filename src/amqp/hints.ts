@@ -1,21 +1,21 @@
-// Tells a person what the usual mistakes look like from here: once each, since clients repeat themselves.
+// Hints for people whose clients use the wrong protocol. Each is logged once, because clients retry.
 
 const TLS_HANDSHAKE = 0x16;
 
 export class Hints {
-  readonly #tell: (hint: string) => void;
-  readonly #told = new Set<string>();
+  readonly #onHint: (hint: string) => void;
+  readonly #given = new Set<string>();
 
-  constructor(tell: (hint: string) => void) {
-    this.#tell = tell;
+  constructor(onHint: (hint: string) => void) {
+    this.#onHint = onHint;
   }
 
-  /** `firstBytes` are the eight with which a client began that are no AMQP 1.0 header. */
+  /** `firstBytes` are the first eight bytes of a client that sent no AMQP 1.0 header. */
   misaddressed(firstBytes: Buffer): void {
     const hint = hintFor(firstBytes);
-    if (this.#told.has(hint)) return;
-    this.#told.add(hint);
-    this.#tell(hint);
+    if (this.#given.has(hint)) return;
+    this.#given.add(hint);
+    this.#onHint(hint);
   }
 }
 

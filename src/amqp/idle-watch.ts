@@ -1,15 +1,40 @@
-// Watches one connection for links that are not used, for having none, and for a token that does not come (LNK-07).
+// Watches one connection for idle links, for missing links and for a missing token (LNK-07).
 
 import type { AmqpError } from '../codec/performatives.js';
 import { describe, type ErrorContext } from './error-condition.js';
-import type { IdleTimeouts } from './idle-timeouts.js';
 import type { Connection } from './protocol/connection.js';
-import type { Link } from './protocol/session.js';
-import { timeSpan } from './time-span.js';
+import type { Link } from './protocol/link-table.js';
+import { formatTimeSpan } from './time-span.js';
 
-export type IdleWatchOptions = {
+/** How long links and connections may be idle before they are closed (LNK-07). */
+export type IdleTimeouts = {
+  /** For a link without a transfer, a flow or a disposition. */
+  readonly linkMs: number;
+  /** For a connection whose links are all gone. */
+  readonly connectionWithoutLinksMs: number;
+  /** For a connection that never had a link. */
+  readonly newConnectionMs: number;
+  /** From connecting to the first token, for clients that SASL has not identified. */
+  readonly authorizationMs: number;
+};
+
+export const AZURE_IDLE_TIMEOUTS: IdleTimeouts = {
+  linkMs: 600_000,
+  connectionWithoutLinksMs: 300_000,
+  newConnectionMs: 60_000,
+  authorizationMs: 20_000,
+};
+
+export const NO_IDLE_TIMEOUTS: IdleTimeouts = {
+  linkMs: Number.POSITIVE_INFINITY,
+  connectionWithoutLinksMs: Number.POSITIVE_INFINITY,
+  newConnectionMs: Number.POSITIVE_INFINITY,
+  authorizationMs: Number.POSITIVE_INFINITY,
+};
+
+type IdleWatchOptions = {
   readonly timeouts: IdleTimeouts;
-  /** Ours, which Azure names in what it tells the client. */
+  /** The emulator's container id, which Azure names in the error. */
   readonly containerId: string;
   readonly context: ErrorContext;
 };
@@ -19,12 +44,12 @@ type Watched = { readonly entityPath: string; usedAtMs: number; isOfSession: boo
 const DETACH_FORCED = 'amqp:link:detach-forced';
 const CONNECTION_FORCED = 'amqp:connection:forced';
 
-/** Has no timer of its own, and looks at no message: links remember whether they were used since the last look. */
+/** Works without timers and without a step per message: links remember whether they were used since the last tick. */
 export class IdleWatch {
   readonly #options: IdleWatchOptions;
   readonly #links = new Map<Link, Watched>();
   #lastTickMs: number | undefined;
-  /** The watch's own time: how long the connection has been read. Nobody is idle whom we do not hear. */
+  /** How long the connection has been read. A client that is not read cannot be idle. */
   #nowMs = 0;
   #hadLinkAtMs = 0;
   #hasHadLink = false;
@@ -34,23 +59,23 @@ export class IdleWatch {
     this.#options = options;
   }
 
-  /** A link asks to be attached. Those to `$cbs` are not told of: to Azure a connection with no others has none. */
+  /** Watches a link that requests to be attached. Links to `$cbs` are not watched: Azure counts a connection with no others as one without links. */
   attaching(link: Link, entityPath: string): void {
     this.#links.set(link, { entityPath, usedAtMs: this.#nowMs, isOfSession: false });
   }
 
   /**
-   * A link that has been told of waits for a session or holds one, and is never idle. A handler may work on one message
-   * for longer than any timeout, its session kept by renewals that come on another link; and who has forgotten a session
-   * loses it, and the link, when its lock ends (SES-12).
+   * Exempts a link that waits for a message session or holds one. A handler may work on one message for longer than any
+   * timeout, while renewals of the session come on another link. A client that has forgotten its session loses session and
+   * link when the lock ends (SES-12).
    */
   ofSession(link: Link): void {
     const watched = this.#links.get(link);
-    // Differs from Azure: every link that is not used is detached there, as its articles have it.
+    // Differs from Azure: its articles say that every idle link is detached.
     if (watched !== undefined) watched.isOfSession = true;
   }
 
-  /** The client has said who it is, by SASL or with a token. */
+  /** Notes that the client has been identified, by SASL or with a token. */
   authorized(): void {
     this.#isAuthorized = true;
   }
@@ -58,16 +83,16 @@ export class IdleWatch {
   tick(connection: Connection, nowMs: number): void {
     if (!connection.isHeldBack) this.#nowMs += nowMs - (this.#lastTickMs ?? nowMs);
     this.#lastTickMs = nowMs;
-    this.#lookAtLinks();
+    this.#checkLinks();
     const reason = this.#reasonToClose();
     if (reason !== undefined) connection.close(this.#errorOf(CONNECTION_FORCED, reason)); // LNK-07
   }
 
-  #lookAtLinks(): void {
+  #checkLinks(): void {
     const { linkMs } = this.#options.timeouts;
     for (const [link, watched] of this.#links) {
       const { attachment } = link;
-      // Also of a link that has come and gone since the last look.
+      // A link that was attached and detached since the last tick counts, too.
       const wasUsed = attachment.takeUse();
       this.#hasHadLink ||= wasUsed;
       if (wasUsed || attachment.isOpen) this.#hadLinkAtMs = this.#nowMs;
@@ -84,9 +109,9 @@ export class IdleWatch {
     const { attach, attachment } = link;
     const sentence =
       `The link '${attach.name}' is force detached. Code: ${code}(link${attachment.localHandle}). ` +
-      `Details: ${origin}.IdleTimerExpired: Idle timeout: ${timeSpan(this.#options.timeouts.linkMs)}.`;
+      `Details: ${origin}.IdleTimerExpired: Idle timeout: ${formatTimeSpan(this.#options.timeouts.linkMs)}.`;
     link.detach(this.#errorOf(DETACH_FORCED, sentence, entityPath));
-    // At once, not with the client's answer: what comes for the link meanwhile must go to others.
+    // Does not wait for the client's detach, because messages must go to other links from now on.
     link.onGone();
     this.#links.delete(link);
   }
@@ -105,4 +130,8 @@ export class IdleWatch {
   #errorOf(condition: string, sentence: string, entityPath?: string): AmqpError {
     return { condition, description: describe(sentence, this.#options.context, entityPath) };
   }
+}
+
+export function hasTimeouts(timeouts: IdleTimeouts): boolean {
+  return Object.values(timeouts).some((timeoutMs) => Number.isFinite(timeoutMs));
 }

@@ -1,94 +1,99 @@
-// Decides what an attaching link is: a request node, an entity to send to or receive from, or something not offered.
+// Routes each new link by its address: to `$cbs`, `$management`, the transaction coordinator, or an entity. Refuses all others.
 
+import type { LinkRole } from '../activity/client-activity.js';
 import type { Result } from '../broker/result.js';
 import { ServiceBusError } from '../broker/service-bus-error.js';
 import { DecodeError } from '../codec/decode-error.js';
 import { entriesOf, entryOf, textOf } from '../codec/read-value.js';
 import { decodeTerminus, type Terminus } from '../codec/terminus.js';
-import type { After } from '../engine/after.js';
 import type { Engine } from '../engine/engine.js';
+import type { StartTimer } from '../engine/timer.js';
 import type { Authorizer } from '../security/authorizer.js';
 import { type NodeAddress, readAddress } from './address.js';
 import { CbsNode } from './cbs-node.js';
+import type { ConnectionActivity } from './connection-activity.js';
 import type { ConnectionClaims, Need } from './connection-claims.js';
 import { ControlLink } from './control-link.js';
 import { CrossEntitySessions } from './cross-entity.js';
 import { describeValue } from './describe-value.js';
-import { isCopy } from './distribution-mode.js';
 import { EntityReceiver } from './entity-receiver.js';
 import { type Destination, EntitySender, TRANSFER_DESTINATION } from './entity-sender.js';
 import { amqpErrorOf, type ErrorContext } from './error-condition.js';
-import { type FilterKind, filterKindOf } from './filter-kind.js';
 import type { IdleWatch } from './idle-watch.js';
 import { ManagementNode, type ManagementNodeOptions } from './management/management-node.js';
+import type { Link } from './protocol/link-table.js';
 import type { ReceiverLink } from './protocol/receiver-link.js';
 import type { SenderLink } from './protocol/sender-link.js';
-import type { Link } from './protocol/session.js';
+import { type FilterKind, filterKindOf, isCopy, readSessionFilter } from './receiver-source.js';
 import { RequestLinks, type RequestNode } from './request-links.js';
 import type { Response } from './request-message.js';
-import { readSessionFilter } from './session-filter.js';
 import { SessionRequest } from './session-request.js';
-import type { TransactionIds } from './transaction-id.js';
-import { Transactions } from './transactions.js';
+import { ConnectionTransactions, type TransactionIds } from './transactions.js';
 
-/** Filters that would change what is received: refused. All others are left out of the answer, as not applied. */
+/** Filters that would change which messages are received, and so are refused. All others are left out of the answer, because they are not applied. */
 const REFUSED_FILTERS: Readonly<Partial<Record<FilterKind, string>>> = {
   'non-exclusive-session': 'Sessions that are not held exclusively are not offered.',
   selector: 'Message selectors are not offered.',
 };
 
-export type LinkRouterOptions = {
-  /** Ends the wait for a session. */
-  readonly after: After;
-  /** When there is one it hears of links and tokens. */
+type LinkRouterOptions = {
+  /** Timer for the wait for a session. */
+  readonly startTimer: StartTimer;
+  /** The number under which the engine knows the connection. */
+  readonly connectionId: () => number;
+  /** Says what the connection and its links do. */
+  readonly activity: ConnectionActivity;
+  /** Observes links and tokens; undefined where nothing times out. */
   readonly watch?: IdleWatch | undefined;
-  /** Looks at tokens. */
+  /** Checks tokens. */
   readonly authorizer?: Authorizer | undefined;
-  /** When there are some, a link needs one of them. */
+  /** The claims that links need, in strict mode. */
   readonly claims?: ConnectionClaims | undefined;
   readonly now: () => number;
-  /** Something of ours broke; the connection is to end. */
+  /** Ends the connection because of an internal fault. */
   readonly faulted: (cause: unknown) => void;
   readonly transactionIds: TransactionIds;
   /** Whether a transaction may receive from several entities. */
   readonly spansEntities: boolean;
 };
 
-/** One router a connection. */
+/** Each connection has its own router. */
 export class LinkRouter {
   readonly #engine: Engine;
   readonly #context: ErrorContext;
   readonly #requestLinks: RequestLinks;
   readonly #cbs: RequestNode;
-  /** The newest of each role. */
+  /** The newest link of each role. */
   readonly #cbsLinks: { sender?: Link; receiver?: Link } = {};
-  readonly #after: After;
+  readonly #startTimer: StartTimer;
   readonly #watch: IdleWatch | undefined;
   readonly #claims: ConnectionClaims | undefined;
-  readonly #transactions: Transactions;
-  #connectionId: number | undefined;
+  readonly #transactions: ConnectionTransactions;
+  readonly #activity: ConnectionActivity;
+  readonly #connectionId: () => number;
 
   constructor(engine: Engine, context: ErrorContext, options: LinkRouterOptions) {
-    const { after, watch, authorizer, claims, now, faulted } = options;
+    const { startTimer, watch, authorizer, claims, now, faulted, activity } = options;
+    this.#activity = activity;
+    this.#connectionId = options.connectionId;
     this.#engine = engine;
     this.#context = context;
     this.#requestLinks = new RequestLinks(context);
-    const cbs = new CbsNode({ engine, authorizer, claims, context, now, faulted });
+    const cbs = new CbsNode({ engine, authorizer, claims, context, now, faulted, activity });
     this.#cbs = watch === undefined ? cbs : watched(cbs, watch);
-    this.#after = after;
+    this.#startTimer = startTimer;
     this.#watch = watch;
     this.#claims = claims;
-    this.#transactions = new Transactions({
+    this.#transactions = new ConnectionTransactions({
       ids: options.transactionIds,
       sessions: new CrossEntitySessions({ isLifted: options.spansEntities }),
       connectionId: () => this.connectionId,
     });
   }
 
-  /** By which the broker knows who holds a session. */
+  /** Identifies the holder of message sessions to the broker. */
   get connectionId(): number {
-    this.#connectionId ??= this.#engine.openConnection();
-    return this.#connectionId;
+    return this.#connectionId();
   }
 
   route(link: Link): void {
@@ -108,9 +113,11 @@ export class LinkRouter {
 
   #route(link: Link, terminus: Terminus & { address: string }): void {
     const address = readAddress(terminus.address);
+    const path = address.kind === 'cbs' ? '$cbs' : address.entityPath;
+    this.#activity.watch(link, roleOf(link, terminus, address), path);
     const destination = destinationOf(link);
     if (address.kind !== 'cbs') {
-      // Before it is known whether there is such an entity: who may not ask is not told.
+      // Checked before the entity is looked up: a client without a right must not learn whether it exists.
       const unauthorized = this.#claims?.admit(link, this.#needsOf(link, address, destination));
       if (unauthorized !== undefined) {
         link.refuse(unauthorized);
@@ -126,18 +133,19 @@ export class LinkRouter {
         this.#routeManagement(link, address.entityPath);
         return;
       case 'entity':
-        this.#transactions.sessions.entityLink(link.session);
+        this.#transactions.sessions.entityLink(link.amqpSession);
         if (link.role === 'sender') this.#routeSender(link, address.entityPath, destination);
         else this.#routeReceiver(link, terminus, address.entityPath);
     }
   }
 
-  /** Without a token: .NET opens it before it puts one, and what is done in a transaction needs links that have theirs. */
+  /** Attaches a control link without a token: .NET opens the link before it puts one, and the other links of a transaction need theirs. */
   #routeCoordinator(link: SenderLink): void {
-    new ControlLink(this.#engine, link, { transactions: this.#transactions, context: this.#context });
+    this.#activity.watch(link, 'control', '$coordinator');
+    new ControlLink(this.#engine, link, this.#linkParts);
   }
 
-  /** The rights without which no operation of the link could be carried out; each operation asks for its own again. */
+  /** The rights that every operation on the link needs. A `$management` operation checks its own right again. */
   #needsOf(
     link: Link,
     { kind, entityPath }: Exclude<NodeAddress, { kind: 'cbs' }>,
@@ -145,12 +153,12 @@ export class LinkRouter {
   ): readonly Need[] {
     if (kind === 'management') return [{ path: managementPathOf(entityPath), anyOf: ['Send', 'Listen'] }];
     if (link.role === 'receiver') return [{ path: entityPath, anyOf: ['Listen'] }];
-    const detour = this.#transactions.sessions.detourOf(link.session, entityPath);
+    const detour = this.#transactions.sessions.detourOf(link.amqpSession, entityPath);
     const paths = [entityPath, destination?.entityPath, detour].filter((path) => path !== undefined); // TXN-10
     return paths.map((path) => ({ path, anyOf: ['Send'] }));
   }
 
-  /** The node a link is to: the target of a sender, the source of a receiver. */
+  /** The node of a link: the target of a sender, the source of a receiver. */
   #nodeOf(link: Link): Terminus & { address: string } {
     const isSender = link.role === 'sender';
     const terminus = decodeTerminus(isSender ? link.attach.target : link.attach.source);
@@ -173,7 +181,7 @@ export class LinkRouter {
     return { ...terminus, address: terminus.address };
   }
 
-  /** One link of each role on a connection. A client whose last one is being detached, by either side, may open the next. */
+  /** Attaches one link of each role on a connection. The next may be attached while the last is being detached by either side. */
   #routeCbs(link: Link): void {
     if (this.#cbsLinks[link.role]?.attachment.isOpen === true) {
       const text = `A link to connection '${this.connectionId}' $cbs node has already been opened.`;
@@ -185,7 +193,7 @@ export class LinkRouter {
   }
 
   #routeManagement(link: Link, entityPath: string): void {
-    const faulted = (cause: unknown) => link.session.connection.fault(cause);
+    const faulted = (cause: unknown) => link.fault(cause);
     const requester = {
       faulted,
       completed: (_tag: number, result: Result) => {
@@ -196,8 +204,7 @@ export class LinkRouter {
             entityPath,
             connectionId: this.connectionId,
             maxMessageSizeBytes,
-            context: this.#context,
-            transactions: this.#transactions,
+            ...this.#linkParts,
             unauthorized: this.#unauthorizedAt(entityPath),
             faulted,
           });
@@ -215,8 +222,7 @@ export class LinkRouter {
   }
 
   #routeSender(link: SenderLink, entityPath: string, destination: Destination | undefined): void {
-    const options = { entityPath, destination, context: this.#context, transactions: this.#transactions };
-    new EntitySender(this.#engine, link, options);
+    new EntitySender(this.#engine, link, { entityPath, destination, ...this.#linkParts });
   }
 
   #routeReceiver(link: ReceiverLink, terminus: Terminus, entityPath: string): void {
@@ -225,15 +231,23 @@ export class LinkRouter {
     if (session !== undefined) this.#watch?.ofSession(link);
     const isBrowsing = isCopy(terminus);
     if (isBrowsing && session !== undefined) throw cannotBrowse(entityPath);
-    const options = { entityPath, context: this.#context, transactions: this.#transactions };
-    new EntityReceiver(this.#engine, link, { ...options, session, isBrowsing });
+    new EntityReceiver(this.#engine, link, { entityPath, ...this.#linkParts, session, isBrowsing });
+  }
+
+  /** The parts that all links of the connection share. */
+  get #linkParts() {
+    return { context: this.#context, transactions: this.#transactions, activity: this.#activity };
   }
 
   #sessionOf(link: Link, { filter }: Terminus, entityPath: string): SessionRequest | undefined {
-    const asked = readSessionFilter(filter, entityPath);
-    if (asked === undefined) return undefined;
+    const sessionFilter = readSessionFilter(filter, entityPath);
+    if (sessionFilter === undefined) return undefined;
     const { connectionId } = this;
-    return new SessionRequest(link.attach, asked, { entityPath, connectionId, after: this.#after });
+    return new SessionRequest(link.attach, sessionFilter, {
+      entityPath,
+      connectionId,
+      startTimer: this.#startTimer,
+    });
   }
 
   #acceptRequests(link: Link, node: RequestNode): void {
@@ -246,7 +260,7 @@ function isCoordinator(link: SenderLink): boolean {
   return decodeTerminus(link.attach.target)?.kind === 'coordinator';
 }
 
-/** The entity that a sender's messages go to through that of its link; throws ServiceBusError when it cannot be read. */
+/** The entity to which a sender sends through that of its link. Throws ServiceBusError when the property cannot be read. */
 function destinationOf(link: Link): Destination | undefined {
   const given = link.role === 'sender' ? entryOf(link.attach.properties, TRANSFER_DESTINATION) : undefined;
   if (given === undefined || given.value === null) return undefined;
@@ -263,12 +277,20 @@ function managementPathOf(entityPath: string): string {
   return `${entityPath}/$management`;
 }
 
-/** The answer to a token that was taken. */
+function roleOf(link: Link, terminus: Terminus, { kind }: NodeAddress): LinkRole {
+  if (kind !== 'entity') return 'management';
+  if (link.role === 'sender') return 'sender';
+  if (isCopy(terminus)) return 'browser';
+  const wantsSession = entriesOf(terminus.filter)?.some((entry) => filterKindOf(entry) === 'session');
+  return wantsSession === true ? 'session-receiver' : 'receiver';
+}
+
+/** Whether a token was accepted. */
 function isGood({ status }: Response): boolean {
   return status < 300;
 }
 
-/** The same node, its good answers told to the watch. */
+/** The same node, which also reports each accepted token to the watch. */
 function watched(cbs: RequestNode, watch: IdleWatch): RequestNode {
   return {
     name: cbs.name,

@@ -1,4 +1,4 @@
-// Rejections that are known at once and wait for the outcomes of the sends before them, so that outcomes keep the order of transfers (SND-03).
+// Delays rejections until the sends before them have their outcomes, so that outcomes keep the order of transfers (SND-03).
 
 import type { ServiceBusError } from '../broker/service-bus-error.js';
 
@@ -7,38 +7,38 @@ export type Rejection = { readonly deliveryId: number; readonly error: ServiceBu
 type Waiting = { readonly rejection: Rejection; readonly behindCount: number };
 
 export class RejectionQueue {
-  readonly #tell: (rejection: Rejection) => void;
+  readonly #reject: (rejection: Rejection) => void;
   readonly #waiting: Waiting[] = [];
   #submittedCount = 0;
   #completedCount = 0;
 
-  constructor(tell: (rejection: Rejection) => void) {
-    this.#tell = tell;
+  constructor(reject: (rejection: Rejection) => void) {
+    this.#reject = reject;
   }
 
-  /** Deliveries that have come and whose outcome has not been told. */
+  /** The number of deliveries without an outcome. */
   get openCount(): number {
     return this.#submittedCount - this.#completedCount + this.#waiting.length;
   }
 
-  /** A send was handed on. */
+  /** Counts a send that was submitted to the engine. */
   submitted(): void {
     this.#submittedCount += 1;
   }
 
-  /** The outcome of the send submitted first has been told. */
+  /** Counts the outcome of the oldest submitted send, and rejects what waited only for it. */
   completed(): void {
     this.#completedCount += 1;
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
       if (next.behindCount > this.#completedCount) return;
       this.#waiting.shift();
-      this.#tell(next.rejection);
+      this.#reject(next.rejection);
     }
   }
 
-  /** Tells it now, or when all that was submitted before has been told of. */
+  /** Rejects now, or once all earlier sends have their outcomes. */
   add(rejection: Rejection): void {
-    if (this.openCount === 0) this.#tell(rejection);
+    if (this.openCount === 0) this.#reject(rejection);
     else this.#waiting.push({ rejection, behindCount: this.#submittedCount });
   }
 }

@@ -1,4 +1,4 @@
-// The request and response links of one connection: takes requests on sender links, finds where each answer goes.
+// The request and response links of one connection: takes requests on sender links and finds the link for each answer.
 
 import { DecodeError } from '../codec/decode-error.js';
 import { ACCEPTED, type DeliveryState } from '../codec/delivery-state.js';
@@ -12,19 +12,16 @@ import { ResponseLink } from './response-link.js';
 
 /** A node that answers requests, such as `$cbs`. */
 export interface RequestNode {
-  /** Its name within the connection; responses fall back to a link from the same node. */
+  /** Unique within the connection. Responses fall back to a link from the same node. */
   readonly name: string;
-  /** When it needs larger requests than other nodes. */
+  /** The largest request in bytes, if above `MAX_REQUEST_BYTES`. */
   readonly maxRequestBytes?: number;
   answer(request: Request, respond: (response: Response) => void): void;
 }
 
-/**
- * Requests of one link that may wait for their answers. A client that sends them all and reads none makes us hold as
- * many answers, and each may be as large as the broker lets one get.
- */
+/** Maximum unanswered requests per link. It bounds the answers held for a client that does not read them. */
 const CREDIT = 100;
-/** What any node takes. */
+/** The largest request of most nodes, in bytes. */
 const MAX_REQUEST_BYTES = 1024 * 1024;
 
 export class RequestLinks {
@@ -49,13 +46,14 @@ export class RequestLinks {
   }
 
   acceptReceiver(link: ReceiverLink, node: RequestNode): void {
+    // A reply-to may be the link's name, its target or its source.
     const names = [link.attach.name];
     for (const terminus of [decodeTerminus(link.attach.target), decodeTerminus(link.attach.source)]) {
       if (terminus?.address !== undefined) names.push(terminus.address);
     }
     const responder = new ResponseLink(link, names, {
       context: this.#context,
-      relieved: () => this.#topUp(),
+      unblocked: () => this.#topUp(),
       gone: (gone) => {
         this.#responders.delete(gone);
         this.#topUp();
@@ -71,16 +69,19 @@ export class RequestLinks {
     });
   }
 
-  /** Answers that cannot be written would pile up. */
+  /** Whether to grant credit: not while a response link is blocked, or answers would pile up. */
   #mayHaveCredit(): boolean {
-    return ![...this.#responders.keys()].some((responder) => responder.isHeldUp);
+    return ![...this.#responders.keys()].some((responder) => responder.isBlocked);
   }
 
   #topUp(): void {
     for (const sender of this.#senders) sender.topUp();
   }
 
-  /** By reply-to, the newest link first; Python's and Go's name no link of theirs alone, so then by node. */
+  /**
+   * Finds the newest link named by the reply-to, preferring the node's own. Python's and Go's reply-to may match none: then the
+   * node's newest link.
+   */
   #responder(node: RequestNode, request: Request): ResponseLink | undefined {
     const { replyTo } = request;
     const responders = [...this.#responders].reverse();
@@ -92,13 +93,13 @@ export class RequestLinks {
 }
 
 type RequestSenderEvents = {
-  /** To be answered sooner or later, and then `answered` to be called. */
+  /** Handles a request. `answered` must be called once the request is answered. */
   request(request: Request, answered: () => void): void;
   mayHaveCredit(): boolean;
   gone(): void;
 };
 
-type ReadRequest =
+type ReadResult =
   | { readonly kind: 'request'; readonly request: Request }
   | { readonly kind: 'refused'; readonly error: AmqpError };
 
@@ -119,9 +120,12 @@ class RequestSender implements SenderLinkOwner {
     const read = this.#read(delivery);
     if (!isSettled) {
       const isRead = read.kind === 'request';
-      this.#link.settle(deliveryId, isRead ? takenAs(read.request) : { kind: 'rejected', error: read.error });
+      this.#link.settle(
+        deliveryId,
+        isRead ? outcomeOfRequest(read.request) : { kind: 'rejected', error: read.error },
+      );
     }
-    if (read.kind === 'request') this.#pass(read.request);
+    if (read.kind === 'request') this.#forward(read.request);
     this.topUp();
   }
 
@@ -130,11 +134,12 @@ class RequestSender implements SenderLinkOwner {
   }
 
   topUp(): void {
-    const open = this.#link.credit + this.#unanswered;
-    if (open < CREDIT / 2 && this.#events.mayHaveCredit()) this.#link.setCredit(CREDIT - this.#unanswered);
+    const outstanding = this.#link.credit + this.#unanswered;
+    if (outstanding < CREDIT / 2 && this.#events.mayHaveCredit())
+      this.#link.setCredit(CREDIT - this.#unanswered);
   }
 
-  #pass(request: Request): void {
+  #forward(request: Request): void {
     this.#unanswered += 1;
     this.#events.request(request, () => {
       this.#unanswered -= 1;
@@ -142,7 +147,7 @@ class RequestSender implements SenderLinkOwner {
     });
   }
 
-  #read({ payload, isTooLarge, state }: IncomingDelivery): ReadRequest {
+  #read({ payload, isTooLarge, state }: IncomingDelivery): ReadResult {
     if (isTooLarge) {
       return refused(
         'amqp:link:message-size-exceeded',
@@ -159,7 +164,7 @@ class RequestSender implements SenderLinkOwner {
       const request = readRequest(payload);
       if (state === undefined) return { kind: 'request', request };
       const { transactionId } = state;
-      const membership = { transactionId, session: this.#link.session, heldBytes: payload.length };
+      const membership = { transactionId, amqpSession: this.#link.amqpSession, heldBytes: payload.length };
       return { kind: 'request', request: { ...request, membership } };
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
@@ -168,12 +173,12 @@ class RequestSender implements SenderLinkOwner {
   }
 }
 
-/** The outcome of a request that was read, whatever its answer. */
-function takenAs({ membership }: Request): DeliveryState {
+/** The outcome of a readable request, whatever its answer. */
+function outcomeOfRequest({ membership }: Request): DeliveryState {
   if (membership === undefined) return ACCEPTED;
   return { kind: 'transactional', transactionId: membership.transactionId, outcome: ACCEPTED };
 }
 
-function refused(condition: string, description: string): ReadRequest {
+function refused(condition: string, description: string): ReadResult {
   return { kind: 'refused', error: { condition, description } };
 }

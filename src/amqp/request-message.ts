@@ -7,26 +7,26 @@ import { readRequestParts } from '../content/request-parts.js';
 import type { Membership } from './transactions.js';
 
 export type Request = {
-  /** As encoded: the response repeats it with the same type. */
+  /** Encoded, as the response repeats it with the same type. */
   readonly messageId: Buffer | undefined;
   readonly replyTo: string | undefined;
   /** The application-properties map. */
   readonly properties: AmqpValue | undefined;
   readonly operation: string | undefined;
   readonly body: AmqpValue | undefined;
-  /** The same as the client encoded it. */
+  /** The body as the client encoded it. */
   readonly encodedBody: Buffer | undefined;
-  /** The transaction that the request belongs to; undefined: none. */
+  /** The transaction of the request, if any. */
   readonly membership?: Membership;
 };
 
-/** Writes the encoded value of a body where it is to stand. */
+/** Writes the encoded value of a body. */
 export type BodyWriter = (writer: ByteWriter) => void;
 
 export type Response = {
   readonly status: number;
   readonly description: string;
-  /** Of a failure, and of a success that found nothing; SDKs guess from the status when it is missing (ERR-05). */
+  /** The condition of a failure, or of a success that found nothing. SDKs guess it from the status when it is missing (ERR-05). */
   readonly condition?: string;
   readonly body?: AmqpValue | BodyWriter;
 };
@@ -35,7 +35,7 @@ const PROPERTIES_SECTION = 0x73;
 const APPLICATION_PROPERTIES_SECTION = 0x74;
 const VALUE_SECTION = 0x77;
 const TRACKING_ID = 'com.microsoft:tracking-id';
-/** Its place in the properties section (AMQP 3.2.4). */
+/** The index in the properties section (AMQP 3.2.4). */
 const CORRELATION_ID_INDEX = 5;
 
 /** Throws DecodeError when the bytes are no message. */
@@ -52,7 +52,7 @@ export function readRequest(bytes: Buffer): Request {
   };
 }
 
-/** Both spellings of the status: `$cbs` clients read one, `$management` clients the other, some either. */
+/** Writes the status in both spellings: `$cbs` clients read one, `$management` clients the other, and some clients either. */
 export function writeResponse(request: Request, response: Response): Buffer {
   const writer = new ByteWriter(512);
   writer.descriptor(PROPERTIES_SECTION);

@@ -1,19 +1,20 @@
-// The receiver link on which a client hears the responses of a node; holds them until they can be written.
+// The receiver link on which a client receives the responses of a node. Holds them until they can be written.
 
 import { ServiceBusError } from '../broker/service-bus-error.js';
 import { type ErrorContext, failureOf } from './error-condition.js';
-import type { ClientWord, ReceiverLink, ReceiverLinkOwner } from './protocol/receiver-link.js';
+import type { ClientDisposition } from './protocol/outgoing-transfers.js';
+import type { ReceiverLink, ReceiverLinkOwner } from './protocol/receiver-link.js';
 import { type Request, type Response, writeResponse } from './request-message.js';
 
-/** Responses kept for a client that gives no credit; beyond, the oldest are dropped as nobody reads them. */
+/** Responses held for a client that gives no credit. Above the limit the oldest are dropped, as it does not read them. */
 const MAX_WAITING = 1000;
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 const SND_SETTLE_MODE_UNSETTLED = 0;
 
-export type ResponseLinkOptions = {
+type ResponseLinkOptions = {
   readonly context: ErrorContext;
-  /** The link is not held up any more. */
-  relieved(): void;
+  /** Called when responses can be written again. */
+  unblocked(): void;
   gone(link: ResponseLink): void;
 };
 
@@ -32,19 +33,19 @@ export class ResponseLink implements ReceiverLinkOwner {
     this.#options = options;
   }
 
-  /** Responses wait, and not for the client's credit but for room in its window or socket. */
-  get isHeldUp(): boolean {
+  /** Whether responses wait for room in the window or socket, and not for credit. */
+  get isBlocked(): boolean {
     return this.#waiting.length > 0 && this.link.credit > 0;
   }
 
   respond(request: Request, response: Response): void {
-    const message = this.#fitting(request, response);
+    const message = this.#limited(request, response);
     if (message === undefined) return;
     this.#waiting.push(message);
     this.#waitingBytes += message.length;
     this.#pump();
-    // Who gives credit gets every response; what waits is bounded then by the credit for requests.
-    if (this.isHeldUp) return;
+    // A client that gives credit gets every response. The credit for requests limits their number.
+    if (this.isBlocked) return;
     while (this.#waiting.length > 1 && this.#isTooMuchWaiting()) this.#shift();
   }
 
@@ -55,10 +56,10 @@ export class ResponseLink implements ReceiverLinkOwner {
 
   writable(): void {
     this.flowed();
-    if (!this.isHeldUp) this.#options.relieved();
+    if (!this.isBlocked) this.#options.unblocked();
   }
 
-  disposed({ deliveryId, state, isSettled }: ClientWord): void {
+  disposed({ deliveryId, state, isSettled }: ClientDisposition): void {
     if (!isSettled && state !== undefined) this.link.settle(deliveryId, state);
   }
 
@@ -66,8 +67,8 @@ export class ResponseLink implements ReceiverLinkOwner {
     this.#options.gone(this);
   }
 
-  /** What was asked for is done even where its answer is more than the client takes (AMQP 2.7.3). */
-  #fitting(request: Request, response: Response): Buffer | undefined {
+  /** The response, or an error in its place if it is larger than the client takes (AMQP 2.7.3). The operation has been carried out in either case. */
+  #limited(request: Request, response: Response): Buffer | undefined {
     const message = writeResponse(request, response);
     const { maxMessageSize = 0 } = this.link.attach;
     if (maxMessageSize === 0 || message.length <= maxMessageSize) return message;

@@ -1,4 +1,4 @@
-// What a receiver asks for that wants a message session: which one, how long it waits for it, and what it is told then.
+// A receiver's request for a message session: which session, how long to wait for it, and the answer.
 
 import type { Instant } from '../broker/instant.js';
 import { ServiceBusError } from '../broker/service-bus-error.js';
@@ -6,25 +6,24 @@ import type { Attach } from '../codec/performatives.js';
 import { entryOf, integerOf } from '../codec/read-value.js';
 import { answeredSource } from '../codec/terminus.js';
 import { type AmqpValue, amqp } from '../codec/types.js';
-import { type After, MAX_DELAY_MS } from '../engine/after.js';
+import { MAX_DELAY_MS, type StartTimer } from '../engine/timer.js';
 import { describeValue } from './describe-value.js';
-import { isMove } from './distribution-mode.js';
 import type { AttachReply } from './protocol/link-attachment.js';
-import { answeredFilter, type SessionFilter } from './session-filter.js';
-import { timeSpan } from './time-span.js';
+import { answeredFilter, isMove, type SessionFilter } from './receiver-source.js';
+import { formatTimeSpan } from './time-span.js';
 
 const TIMEOUT = 'com.microsoft:timeout';
 const DEFAULT_TIMEOUT_MS = 65_000;
 const LOCKED_UNTIL = amqp.symbol('com.microsoft:locked-until-utc');
-/** Of .NET: 100 ns each, from the year 1 on. */
+/** Ticks of .NET: 100 ns each, from the year 1 on. */
 const TICKS_PER_MS = 10_000n;
 const TICKS_BEFORE_1970 = 621_355_968_000_000_000n;
 
-export type SessionRequestOptions = {
+type SessionRequestOptions = {
   readonly entityPath: string;
-  /** By which the broker knows the holder of a session. */
+  /** Identifies the holder of the session to the broker. */
   readonly connectionId: number;
-  readonly after: After;
+  readonly startTimer: StartTimer;
 };
 
 export class SessionRequest {
@@ -32,31 +31,31 @@ export class SessionRequest {
   readonly #attach: Attach;
   readonly #filter: SessionFilter;
   readonly #entityPath: string;
-  readonly #after: After;
-  /** Undefined: a certain session is there or it is not. */
+  readonly #startTimer: StartTimer;
+  /** Undefined when a session is named: its request is answered at once. */
   readonly #timeoutMs: number | undefined;
   #cancel: (() => void) | undefined;
 
-  /** Throws ServiceBusError when the attach says something else than how long it waits where that belongs. */
+  /** Throws ServiceBusError when the timeout in the attach is no number of milliseconds. */
   constructor(attach: Attach, filter: SessionFilter, options: SessionRequestOptions) {
     this.connectionId = options.connectionId;
     this.#attach = attach;
     this.#filter = filter;
     this.#entityPath = options.entityPath;
-    this.#after = options.after;
+    this.#startTimer = options.startTimer;
     if (filter.sessionId === undefined) this.#timeoutMs = readTimeout(attach, options.entityPath);
   }
 
-  /** Undefined: the next one that is available. */
+  /** The requested session; undefined for the next available one. */
   get sessionId(): string | undefined {
     return this.#filter.sessionId;
   }
 
-  /** To be called when the broker has taken the request. SES-09 */
+  /** Starts the timeout. Must be called when the broker has accepted the request. SES-09 */
   startWaiting(timedOut: (error: ServiceBusError) => void): void {
     const timeoutMs = this.#timeoutMs;
     if (timeoutMs === undefined) return;
-    this.#cancel = this.#after(timeoutMs, () => timedOut(timeoutError(timeoutMs, this.#entityPath)));
+    this.#cancel = this.#startTimer(timeoutMs, () => timedOut(timeoutError(timeoutMs, this.#entityPath)));
   }
 
   stopWaiting(): void {
@@ -77,7 +76,7 @@ export class SessionRequest {
 }
 
 function timeoutError(timeoutMs: number, entityPath: string): ServiceBusError {
-  const text = `The operation did not complete within the allotted timeout of ${timeSpan(timeoutMs)}.`;
+  const text = `The operation did not complete within the allotted timeout of ${formatTimeSpan(timeoutMs)}.`;
   return new ServiceBusError('timeout', text, { entityPath, property: TIMEOUT, value: timeoutMs });
 }
 
@@ -95,7 +94,7 @@ function readTimeout({ properties }: Attach, entityPath: string): number {
   return Math.min(timeoutMs, MAX_DELAY_MS);
 }
 
-/** Of an integer beyond 2^53, which some programs write for ever. */
+/** Reads an integer above 2^53, with which some programs ask to wait forever. */
 function hugeIntegerOf({ type, value }: AmqpValue): number | undefined {
   return typeof value === 'bigint' && type.name !== 'Timestamp' ? Number(value) : undefined;
 }

@@ -1,14 +1,14 @@
-// A duration as .NET writes it, which is how Azure writes durations in the texts of errors: `00:01:05`.
+// Formats durations as .NET does in Azure's error texts: `00:01:05`.
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Hours, minutes and seconds; days before and seven digits of a second behind them only when there are any. */
-export function timeSpan(durationMs: number): string {
+/** Formats `[d.]hh:mm:ss[.fffffff]`: days and fraction only if not zero. */
+export function formatTimeSpan(durationMs: number): string {
   const days = Math.floor(durationMs / DAY_MS);
-  const clock = [
+  const hms = [
     (durationMs % DAY_MS) / HOUR_MS,
     (durationMs % HOUR_MS) / MINUTE_MS,
     (durationMs % MINUTE_MS) / SECOND_MS,
@@ -16,5 +16,5 @@ export function timeSpan(durationMs: number): string {
     .map((part) => String(Math.floor(part)).padStart(2, '0'))
     .join(':');
   const fraction = Math.floor(durationMs % SECOND_MS);
-  return `${days > 0 ? `${days}.` : ''}${clock}${fraction > 0 ? `.${String(fraction).padStart(3, '0')}0000` : ''}`;
+  return `${days > 0 ? `${days}.` : ''}${hms}${fraction > 0 ? `.${String(fraction).padStart(3, '0')}0000` : ''}`;
 }

@@ -1,27 +1,55 @@
-// What a connection keeps of the transactions that its client has declared, until they are discharged.
+// The open transactions of one connection: their ids, the bytes that they hold, and the deliveries that their commits settle.
 
 import type { Command, SingleCommand } from '../broker/command.js';
 import { type ErrorReason, ServiceBusError } from '../broker/service-bus-error.js';
 import type { DeliveryState } from '../codec/delivery-state.js';
 import type { CrossEntitySessions } from './cross-entity.js';
+import type { AmqpSessionPort } from './protocol/ports.js';
 import type { ReceiverLink } from './protocol/receiver-link.js';
 import type { SenderLink } from './protocol/sender-link.js';
-import type { Session } from './protocol/session.js';
-import type { TransactionIds } from './transaction-id.js';
 
-/** By what an operation belongs to a transaction. */
+/** No transaction of the broker has this number. */
+const UNKNOWN = -1;
+const RUN_BYTES = 8;
+const ID_BYTES = 16;
+
+/** The txn-ids of clients: a part that is unique to this run, then the broker's number. */
+export class TransactionIds {
+  readonly #run: Buffer;
+
+  /** `guid` is new with each run: ids of an earlier run, which a client may still use, are unknown. */
+  constructor(guid: string) {
+    this.#run = Buffer.from(guid.replaceAll('-', ''), 'hex').subarray(0, RUN_BYTES);
+  }
+
+  encode(transactionId: number): Buffer {
+    const id = Buffer.alloc(ID_BYTES);
+    this.#run.copy(id);
+    id.writeBigUInt64BE(BigInt(transactionId), RUN_BYTES);
+    return id;
+  }
+
+  /** The number of the transaction, or `UNKNOWN`. */
+  decode(id: Uint8Array): number {
+    const bytes = Buffer.from(id.buffer, id.byteOffset, id.length);
+    if (bytes.length !== ID_BYTES || !bytes.subarray(0, RUN_BYTES).equals(this.#run)) return UNKNOWN;
+    return Number(bytes.readBigUInt64BE(RUN_BYTES));
+  }
+}
+
+/** How an operation belongs to a transaction. */
 export type Membership = {
   /** As the client wrote it. */
   readonly transactionId: Uint8Array;
-  /** Of the link that it came on. */
-  readonly session: Session;
-  /** Of the message or request, which the broker keeps until the discharge. */
+  /** The AMQP session of the operation's link. */
+  readonly amqpSession: AmqpSessionPort;
+  /** The bytes of the message or request, which the broker holds until the discharge. */
   readonly heldBytes: number;
-  /** The client has settled the delivery that it is about. */
+  /** Whether the client has already settled the delivery. */
   readonly isForgotten?: boolean;
 };
 
-/** Enlisted, and to be settled with the transaction. */
+/** A delivery that the commit settles. */
 type Enlisted = { readonly link: ReceiverLink; readonly deliveryId: number; readonly outcome: DeliveryState };
 
 class Transaction {
@@ -30,7 +58,7 @@ class Transaction {
   readonly controlLink: SenderLink;
   readonly enlisted: Enlisted[] = [];
   #heldBytes = 0;
-  /** Why it cannot be committed, which the broker has not heard of. */
+  /** Why the transaction cannot be committed, when the broker does not know the reason. */
   refusal: ServiceBusError | undefined;
 
   constructor(number: number, controlLink: SenderLink) {
@@ -42,21 +70,21 @@ class Transaction {
     return this.#heldBytes;
   }
 
-  /** Counted by the connection where halves of messages are. */
+  /** Counted by the connection, together with half-received messages. */
   set heldBytes(bytes: number) {
-    this.controlLink.session.connection.heldBytes += bytes - this.#heldBytes;
+    this.controlLink.hold(bytes - this.#heldBytes);
     this.#heldBytes = bytes;
   }
 }
 
-export type TransactionsOptions = {
+type TransactionsOptions = {
   readonly ids: TransactionIds;
   readonly sessions: CrossEntitySessions;
-  /** By which the broker knows whose they are. */
+  /** Identifies the owner of the transactions to the broker. */
   readonly connectionId: () => number;
 };
 
-export class Transactions {
+export class ConnectionTransactions {
   readonly sessions: CrossEntitySessions;
   readonly #ids: TransactionIds;
   readonly #connectionId: () => number;
@@ -72,27 +100,27 @@ export class Transactions {
     return { kind: 'declare-transaction', connectionId: this.#connectionId() };
   }
 
-  /** The id by which the client will name it. */
+  /** Returns the txn-id for the client. */
   declared(number: number, controlLink: SenderLink): Uint8Array {
     this.#open.set(number, new Transaction(number, controlLink));
     return this.#ids.encode(number);
   }
 
-  /** The command as a part of its transaction. Should it be refused, `refused` is to be called. */
+  /** The command as part of its transaction. `refused` must be called if the broker refuses it. */
   enlistment(command: SingleCommand, membership: Membership): Command {
-    const { transactionId, session, heldBytes, isForgotten = false } = membership;
+    const { transactionId, amqpSession, heldBytes, isForgotten = false } = membership;
     this.#hold(transactionId, heldBytes);
     return {
       kind: 'enlist',
       transactionId: this.#ids.decode(transactionId),
       connectionId: this.#connectionId(),
       command,
-      via: this.sessions.viaOf(session),
+      via: this.sessions.viaOf(amqpSession),
       isForgotten,
     };
   }
 
-  /** The broker has not taken it; a transaction that has run out of time is over (TXN-08), and holds nothing more. */
+  /** Releases the bytes of an operation that the broker has refused. A timed-out transaction is over (TXN-08). */
   refused(
     { transactionId, heldBytes }: Pick<Membership, 'transactionId' | 'heldBytes'>,
     reason: ErrorReason,
@@ -102,24 +130,24 @@ export class Transactions {
     if (over !== undefined) this.#forget(over);
   }
 
-  /** Whether the delivery is a part of the transaction, and its client can settle it without saying anything new. */
+  /** Whether the delivery is already part of the transaction, so that its settlement changes nothing. */
   hasEnlisted(transactionId: Uint8Array, link: Enlisted['link'], deliveryId: number): boolean {
     const enlisted = this.#find(transactionId)?.enlisted ?? [];
     return enlisted.some((one) => one.link === link && one.deliveryId === deliveryId);
   }
 
-  /** Something in it was refused before the broker heard of it: it cannot be committed. */
+  /** Prevents the commit, because an operation was refused before the broker got it. */
   doom(transactionId: Uint8Array, error: ServiceBusError): void {
     const transaction = this.#find(transactionId);
     if (transaction !== undefined) transaction.refusal ??= error;
   }
 
-  /** A delivery that the client has not settled: that is done with the commit. */
+  /** Makes the commit settle a delivery that the client has not settled. */
   settleLater(transactionId: Uint8Array, enlisted: Enlisted): void {
     this.#find(transactionId)?.enlisted.push(enlisted);
   }
 
-  /** Why it is rolled back instead of being committed. */
+  /** The error when the transaction must be rolled back instead of committed; otherwise undefined. */
   refusalOf(transactionId: Uint8Array): ServiceBusError | undefined {
     const refusal = this.#find(transactionId)?.refusal;
     if (refusal === undefined) return undefined;
@@ -131,14 +159,14 @@ export class Transactions {
     return this.#dischargeOf(this.#ids.decode(transactionId), isFailed);
   }
 
-  /** What the control link has left open is to be rolled back by these. */
+  /** Forgets the transactions of a control link and returns the commands that roll them back. */
   rollBacks(controlLink: SenderLink): Command[] {
     const left = [...this.#open.values()].filter((each) => each.controlLink === controlLink);
     for (const transaction of left) this.#forget(transaction);
     return left.map(({ number }) => this.#dischargeOf(number, true));
   }
 
-  /** The broker has discharged it, or knows of none: what the client has not settled is settled if it was committed. */
+  /** Forgets a transaction that is discharged or unknown to the broker. After a commit, settles the deliveries that the client has not settled. */
   ended(transactionId: Uint8Array, isCommitted: boolean): void {
     const transaction = this.#find(transactionId);
     if (transaction === undefined) return;

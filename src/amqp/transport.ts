@@ -1,15 +1,16 @@
-// Ties one connection to one Duplex: reads, one write per turn of the event loop, pauses, and the end of both.
+// Ties one connection to one Duplex: reading, one write for each turn of the event loop, pauses, and the end of both.
 
 import type { Duplex } from 'node:stream';
+import type { FrameTrace } from './frame-trace.js';
 import type { Connection } from './protocol/connection.js';
 
-/** Between two writes that must not arrive in one read (a refused attach and its detach). */
+/** The pause between two writes that must not arrive in one read (a refused attach and its detach). */
 const BREAK_MS = 5;
-/** Output that may wait for a peer that does not read; beyond it, nothing more is read from it. */
+/** Output that may wait for a peer that does not read. Above this, nothing more is read from it. */
 const CLOGGED_BYTES = 4 * 1024 * 1024;
 /**
- * How long an input that needs no answer stays without one. A client that leaves Nagle's algorithm on, as rhea does, holds
- * its next write back until the last one is acknowledged, which the kernel puts off by 40 ms unless we write something.
+ * How long an input that needs no answer stays unanswered. A client with Nagle's algorithm, such as rhea, holds its next write
+ * back until the last one is acknowledged. The kernel delays that by 40 ms unless we write something.
  */
 const NUDGE_MS = 2;
 /** How long a peer may take to close its side after we have closed ours. */
@@ -18,6 +19,8 @@ const LINGER_MS = 1000;
 export interface TransportOwner {
   /** Bytes have been read and handled. */
   received(transport: Transport): void;
+  /** A write has ended. */
+  sent(): void;
   closed(transport: Transport): void;
 }
 
@@ -30,18 +33,21 @@ export class Transport {
   #isClosed = false;
   #timer: NodeJS.Timeout | undefined;
   #nudgeTimer: NodeJS.Timeout | undefined;
-  /** Nothing has been written since something was read. */
+  /** Whether nothing has been written since the last read. */
   #isAnswerOwed = false;
+  readonly #trace: FrameTrace | undefined;
 
   constructor(
     connection: Connection,
     duplex: Duplex,
-    { owner, nudges }: { owner: TransportOwner; nudges: boolean },
+    { owner, nudges, trace }: { owner: TransportOwner; nudges: boolean; trace?: FrameTrace | undefined },
   ) {
     this.connection = connection;
     this.#duplex = duplex;
     this.#owner = owner;
+    this.#trace = trace;
     duplex.on('data', (chunk: Buffer) => {
+      trace?.received(chunk);
       connection.receive(chunk);
       owner.received(this);
       this.#applyReading();
@@ -50,24 +56,29 @@ export class Transport {
     });
     duplex.on('end', () => this.#gone());
     duplex.on('close', () => this.#gone());
-    // A broken socket says so and then closes; the close is what counts.
+    // A broken socket emits `error` and then `close`.
     duplex.on('error', () => this.#gone());
   }
 
-  /** Reads nothing while held back. */
+  /** Output that the socket has not passed on yet. */
+  get unsentBytes(): number {
+    return this.connection.unsentBytes + this.connection.output.byteLength;
+  }
+
+  /** Stops reading, or resumes. */
   holdBack(isHeldBack: boolean): void {
     this.connection.isHeldBack = isHeldBack;
     this.#applyReading();
   }
 
-  /** Plans a write for when the work under way has said all it has to say. */
+  /** Plans a write for the end of the current work. */
   outputReady(): void {
     if (this.#isFlushPlanned || this.#isClosed) return;
     this.#isFlushPlanned = true;
     queueMicrotask(() => this.#flush());
   }
 
-  /** Writes what is left, then closes. */
+  /** Writes the rest of the output, then closes. */
   end(): void {
     this.#isEnding = true;
     this.outputReady();
@@ -93,11 +104,11 @@ export class Transport {
     this.#isAnswerOwed = false;
     let byteLength = 0;
     for (const buffer of buffers) byteLength += buffer.length;
-    connection.unsentBytes += byteLength;
+    connection.writeBegan(byteLength);
+    this.#trace?.sent(buffers);
     const written = () => {
-      const hadRoom = connection.hasRoom;
-      connection.unsentBytes -= byteLength;
-      if (!hadRoom && connection.hasRoom) connection.roomMade();
+      connection.writeEnded(byteLength);
+      this.#owner.sent();
       this.#applyReading();
     };
     if (buffers.length === 1) {
@@ -110,15 +121,14 @@ export class Transport {
     this.#duplex.uncork();
   }
 
-  /** An empty frame, which says nothing and carries the acknowledgement. */
+  /** Writes an empty frame, so that TCP acknowledges at once. */
   #nudge(): void {
     this.#nudgeTimer = undefined;
     if (this.#isAnswerOwed) this.connection.writeEmptyFrame();
   }
 
   #applyReading(): void {
-    const { isHeldBack, unsentBytes, output } = this.connection;
-    const isReading = !isHeldBack && unsentBytes + output.byteLength < CLOGGED_BYTES;
+    const isReading = !this.connection.isHeldBack && this.unsentBytes < CLOGGED_BYTES;
     if (isReading === !this.#duplex.isPaused() || this.#isClosed) return;
     if (isReading) this.#duplex.resume();
     else this.#duplex.pause();

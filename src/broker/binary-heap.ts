@@ -1,21 +1,21 @@
-// A binary heap whose items may be told their place in it, so that any of them can be taken out in O(log n).
+// A binary heap that reports the index of each item, so that any item can be removed in O(log n).
 
 import { assert } from './assert.js';
 
-export type HeapOptions<T> = {
+type HeapOptions<T> = {
   readonly isBefore: (a: T, b: T) => boolean;
-  /** Called whenever an item comes to lie at `index`. */
-  readonly placed?: (item: T, index: number) => void;
+  /** Called whenever an item is moved to `index`. */
+  readonly onMove?: (item: T, index: number) => void;
 };
 
 export class BinaryHeap<T> {
   readonly #items: T[] = [];
   readonly #isBefore: (a: T, b: T) => boolean;
-  readonly #placed: (item: T, index: number) => void;
+  readonly #onMove: (item: T, index: number) => void;
 
-  constructor({ isBefore, placed = () => {} }: HeapOptions<T>) {
+  constructor({ isBefore, onMove = () => {} }: HeapOptions<T>) {
     this.#isBefore = isBefore;
-    this.#placed = placed;
+    this.#onMove = onMove;
   }
 
   get first(): T | undefined {
@@ -26,7 +26,7 @@ export class BinaryHeap<T> {
     return this.#items.length;
   }
 
-  /** All of them, in no order that means anything. */
+  /** All items, in arbitrary order. */
   items(): Iterable<T> {
     return this.#items;
   }
@@ -44,16 +44,16 @@ export class BinaryHeap<T> {
 
   removeAt(index: number): void {
     const last = this.#items.pop();
-    assert(last !== undefined && index <= this.#items.length, 'no item at this place of the heap');
-    if (index < this.#items.length) this.#settle(last, index);
+    assert(last !== undefined && index <= this.#items.length, 'the heap has no item at this index');
+    if (index < this.#items.length) this.#reorder(last, index);
   }
 
-  /** The order of the item at `index` has changed: moves it to where it belongs. */
+  /** Moves the item at `index` to its new position after its sort key has changed. */
   reorderAt(index: number): void {
-    this.#settle(this.#at(index), index);
+    this.#reorder(this.#at(index), index);
   }
 
-  #settle(item: T, index: number): void {
+  #reorder(item: T, index: number): void {
     if (index > 0 && this.#isBefore(item, this.#at(parentOf(index)))) this.#moveUp(item, index);
     else this.#moveDown(item, index);
   }
@@ -64,10 +64,10 @@ export class BinaryHeap<T> {
       const parentIndex = parentOf(index);
       const parent = this.#at(parentIndex);
       if (!this.#isBefore(item, parent)) break;
-      this.#place(parent, index);
+      this.#put(parent, index);
       index = parentIndex;
     }
-    this.#place(item, index);
+    this.#put(item, index);
   }
 
   #moveDown(item: T, from: number): void {
@@ -77,10 +77,10 @@ export class BinaryHeap<T> {
       if (childIndex === undefined) break;
       const child = this.#at(childIndex);
       if (!this.#isBefore(child, item)) break;
-      this.#place(child, index);
+      this.#put(child, index);
       index = childIndex;
     }
-    this.#place(item, index);
+    this.#put(item, index);
   }
 
   #firstChildOf(index: number): number | undefined {
@@ -91,14 +91,14 @@ export class BinaryHeap<T> {
     return this.#isBefore(this.#at(right), this.#at(left)) ? right : left;
   }
 
-  #place(item: T, index: number): void {
+  #put(item: T, index: number): void {
     this.#items[index] = item;
-    this.#placed(item, index);
+    this.#onMove(item, index);
   }
 
   #at(index: number): T {
     const item = this.#items[index];
-    assert(item !== undefined, 'no item at this place of the heap');
+    assert(item !== undefined, 'the heap has no item at this index');
     return item;
   }
 }

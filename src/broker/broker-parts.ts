@@ -1,47 +1,58 @@
-// What the broker consists of: everything that lasts from one command to the next, made once.
+// The parts of a broker and their wiring: its state between commands, its limits and its ports.
 
-import type { Choices } from './choices.js';
+import type { BehaviourOptions } from './behaviour-options.js';
 import { Claims } from './claims.js';
-import { Links } from './delivery/links.js';
-import { MessageLocks } from './delivery/message-lock.js';
-import { SessionLocks } from './delivery/session-lock.js';
-import { Namespace } from './entity/namespace.js';
-import { StoreDeadlines } from './entity/store-deadlines.js';
 import type { Limits } from './limits.js';
-import { ContentReferences } from './message/content-references.js';
-import type { MessageReader } from './message/message-reader.js';
+import { Namespace } from './namespace/namespace.js';
+import { StoreDeadlines } from './namespace/store-deadlines.js';
 import { NumberSeries } from './number-series.js';
+import { ContentReferences } from './queue/content-references.js';
+import { DiscardedRows } from './queue/discarded-rows.js';
+import { Links } from './queue/links.js';
+import { MessageLocks } from './queue/message-lock.js';
+import type { MessageReader } from './queue/message-reader.js';
 import { RuleCompiler } from './rules/rule-compiler.js';
+import { releaseSession, SessionLocks } from './sessions/session-locks.js';
+import { STORE_LOGS } from './store-logs.js';
+import { fanOut } from './topics/fan-out.js';
 import { Transactions } from './transactions/transaction.js';
 import type { TurnInProgress } from './turn-in-progress.js';
 
-export type GivenParts = {
-  readonly choices: Choices;
+type PartsOptions = {
+  readonly behaviour: BehaviourOptions;
   readonly limits: Limits;
   readonly nextGuid: () => string;
   readonly messageReader: MessageReader;
 };
 
-/** The bytes of a content that some message names, or that was stored in this turn. */
-export type ContentOf = (contentId: number, turn: TurnInProgress) => Uint8Array;
+/** Reads a content that a message refers to or that was stored in this turn. */
+type LoadContent = (contentId: number, turn: TurnInProgress) => Uint8Array;
 
 export type BrokerParts = ReturnType<typeof makeParts>;
 
-export function makeParts({ choices, limits, nextGuid, messageReader }: GivenParts, contentOf: ContentOf) {
+export function makeParts(
+  { behaviour, limits, nextGuid, messageReader }: PartsOptions,
+  loadContent: LoadContent,
+) {
   const claims = new Claims();
   const locks = new MessageLocks(nextGuid);
   const sessionLocks = new SessionLocks();
   return {
-    choices,
+    discarded: new DiscardedRows(locks),
+    behaviour,
     limits,
     nextGuid,
     locks,
     sessionLocks,
     claims,
-    contentOf,
-    reader: messageReader,
-    links: new Links({ locks, sessionLocks }),
-    namespace: new Namespace(claims),
+    loadContent,
+    messageReader,
+    fanOut,
+    links: new Links({
+      locks,
+      releaseSession: (receiver, turn) => releaseSession(receiver, { locks, sessionLocks }, turn),
+    }),
+    namespace: new Namespace(claims, STORE_LOGS),
     storeDeadlines: new StoreDeadlines(),
     transactions: new Transactions(),
     contentIds: new NumberSeries(),

@@ -1,130 +1,148 @@
-// The only door to the broker: a state machine that is handed commands and the time, and hands back what follows.
+// The broker's public API: a state machine that takes a command and the time, and returns a result, events and effects.
 
+import type { Activities } from './activity.js';
 import { assert } from './assert.js';
+import { AZURE_BEHAVIOUR, type BehaviourOptions } from './behaviour-options.js';
 import { type BrokerParts, makeParts } from './broker-parts.js';
-import { AZURE_CHOICES, type Choices } from './choices.js';
 import type { Command } from './command.js';
-import { showToBrowsers } from './delivery/browser.js';
-import { dispatch } from './delivery/dispatcher.js';
-import { expireLocks } from './delivery/lock-expiry.js';
-import { grantSessions } from './delivery/session-acceptance.js';
-import { expireSessionLocks } from './delivery/session-end.js';
 import type { Effect } from './effect.js';
-import type { MessageStore } from './entity/message-store.js';
-import { performDue } from './entity/passing-time.js';
 import type { Event, StoredEvent } from './event.js';
-import { asLeft, carryOut } from './execution.js';
+import { execute, resultAfterTurn } from './execution.js';
 import type { Instant } from './instant.js';
 import type { Limits } from './limits.js';
-import { forwardAvailable } from './message/forwarding.js';
-import type { MessageReader } from './message/message-reader.js';
-import { expireDue } from './message/time-to-live.js';
-import { restore, wake } from './recovery.js';
+import { performDue } from './namespace/due-work.js';
+import { showToBrowsers } from './queue/browse.js';
+import { dispatch } from './queue/dispatcher.js';
+import { expireLocks } from './queue/message-lock.js';
+import type { MessageReader } from './queue/message-reader.js';
+import type { MessageStore } from './queue/queue.js';
+import { expireDue } from './queue/time-to-live.js';
+import { restore, startAfterRestart } from './recovery.js';
 import type { Result } from './result.js';
+import { sessionsOf } from './sessions/message-sessions.js';
+import { grantSessions } from './sessions/session-acceptance.js';
+import { expireSessionLocks } from './sessions/session-locks.js';
+import { forwardAvailable } from './topics/forwarding.js';
 import { rollBackDue } from './transactions/discharge.js';
 import { TurnInProgress } from './turn-in-progress.js';
 
-/** One executed command: the answer, what must be durable before it is given, and what is to be done then. */
+/** One executed command. Its events must be durable before the result is returned to a client and the effects are performed. */
 export type Turn = {
   readonly result: Result;
   readonly events: readonly Event[];
   readonly effects: readonly Effect[];
+  /** Undefined unless `recordsActivities` is set. */
+  readonly activities?: Activities | undefined;
 };
 
 export type BrokerOptions = {
   readonly limits: Limits;
-  /** 32 random hexadecimal digits, never the same twice. */
+  /** Returns 32 random hexadecimal digits, different on each call. */
   readonly nextGuid: () => string;
-  /** Tells what is in a content: for rules, and for what is forwarded. */
+  /** Decodes contents, for rules and for forwarded messages. */
   readonly messageReader: MessageReader;
-  /** Default: as Azure does. */
-  readonly choices?: Choices;
+  /** Default: Azure's behaviour. */
+  readonly behaviour?: BehaviourOptions;
 };
 
 type ReadStored = (contentId: number) => Uint8Array;
 
 export class Broker {
+  /** Whether turns say what happened in them. */
+  recordsActivities = false;
   readonly #parts: BrokerParts;
-  /** Made when first asked for after a restore, gone with the next command. */
+  /** Built on first use after a restore, and dropped by the next command. */
   #neededContents: Set<number> | undefined;
   #lastNow: Instant = 0;
-  /** Restored, and not yet gone on with. */
-  #isAsleep = false;
+  /** Whether entities were restored and no command has run since. */
+  #isRestored = false;
   #readStored: ReadStored | undefined;
 
-  constructor({ choices = AZURE_CHOICES, ...given }: BrokerOptions) {
-    this.#parts = makeParts({ choices, ...given }, (contentId, turn) => this.#contentOf(contentId, turn));
+  constructor({ behaviour = AZURE_BEHAVIOUR, ...given }: BrokerOptions) {
+    this.#parts = makeParts({ behaviour, ...given }, (contentId, turn) => this.#loadContent(contentId, turn));
   }
 
-  /** Where contents are to be had that were stored in earlier turns; to be called before the first command. */
+  /** Sets the reader for contents that were stored in earlier turns. Must be called before the first command. */
   readContentsFrom(read: ReadStored): void {
     this.#readStored = read;
   }
 
   /**
-   * Executes one command, or several as a step, at `now`, which never falls from call to call. A client's mistake is a
-   * `failed` result.
+   * Executes one command, or several as a step, at `now`, which must not decrease from call to call. A client's mistake gives
+   * a `failed` result.
    */
   execute(command: Command, now: Instant): Turn {
     assert(now >= this.#lastNow, 'time has gone back');
     this.#lastNow = now;
     this.#neededContents = undefined;
-    const turn = new TurnInProgress(now, this.#parts.choices, this.#parts.references);
-    this.#passTime(turn); // as if a tick had come just before: what is due comes first (SCH-07)
-    const answer = carryOut(command, this.#parts, turn);
-    this.#settleStores(turn);
-    const result = asLeft(command, answer, this.#parts);
+    const turn = new TurnInProgress(
+      now,
+      this.#parts.behaviour,
+      this.#parts.references,
+      this.recordsActivities ? [] : undefined,
+      this.#parts.messageReader,
+    );
+    this.#performDueWork(turn); // as if a tick had run just before: due work comes first (SCH-07)
+    const commandStart = turn.activities?.length ?? 0;
+    const answer = execute(command, this.#parts, turn);
+    const commandEnd = turn.activities?.length ?? 0;
+    this.#deliverTouched(turn);
+    const result = resultAfterTurn(command, answer, this.#parts);
     for (const [queue, partitionId] of turn.takeCounters()) {
       if (this.#parts.namespace.holds(queue.main)) turn.sequencePut(queue, partitionId);
     }
-    return { result, events: turn.events, effects: turn.effects };
+    const { events, effects, activities: all } = turn;
+    const activities = all === undefined || all.length === 0 ? undefined : { all, commandStart, commandEnd };
+    return { result, events, effects, activities };
   }
 
-  /** When `tick` is due next, or earlier; `NEVER` when nothing waits for time. */
+  /** The time of the next `tick`, or an earlier one; `NEVER` when no work is due. */
   nextDeadline(): Instant {
-    if (this.#isAsleep) return this.#lastNow;
+    if (this.#isRestored) return this.#lastNow;
     return Math.min(
       this.#parts.locks.nextDeadline,
       this.#parts.sessionLocks.nextDeadline,
       this.#parts.transactions.nextDeadline,
       this.#parts.storeDeadlines.next,
+      this.#parts.discarded.dueAt,
     );
   }
 
-  /** Whether a delivery made under this token may still be written to its receiver. */
+  /** Whether the delivery with this lock token may still be written to its receiver. */
   holdsLock(lockToken: string, now: Instant): boolean {
     return this.#parts.locks.find(lockToken)?.isHeldAt(now) === true;
   }
 
-  /** Takes back what the journal kept; queues first. Before the first command, in as many calls as wanted. */
+  /** Restores the rows of the journal, queues first. May be called several times, before the first command. */
   restore(stored: readonly StoredEvent[]): void {
     this.#neededContents = undefined;
-    this.#isAsleep ||= stored.length > 0;
+    this.#isRestored ||= stored.length > 0;
     restore(stored, this.#parts);
   }
 
-  /** The contents that messages and session states name, to find orphaned rows after recovery. */
+  /** Whether a message or session state refers to the content. Finds orphaned rows after recovery. */
   isContentNeeded(contentId: number): boolean {
     this.#neededContents ??= this.#findNeededContents();
     return this.#neededContents.has(contentId);
   }
 
-  #passTime(turn: TurnInProgress): void {
+  #performDueWork(turn: TurnInProgress): void {
     const { storeDeadlines } = this.#parts;
-    if (this.#isAsleep) {
-      this.#isAsleep = false;
-      wake(this.#parts, turn);
+    if (this.#isRestored) {
+      this.#isRestored = false;
+      startAfterRestart(this.#parts, turn);
     }
     rollBackDue(this.#parts, turn);
     expireLocks(this.#parts.locks, turn);
     expireSessionLocks(this.#parts, this.#parts.links, turn);
     const due = storeDeadlines.takeDue(turn.now);
     if (due.length > 0) performDue(due, this.#parts, turn);
-    this.#settleStores(turn);
+    this.#parts.discarded.removePiece(turn);
+    this.#deliverTouched(turn);
   }
 
-  /** Messages and credit meet wherever something has changed, when all that has expired is where it goes. */
-  #settleStores(turn: TurnInProgress): void {
+  /** Delivers messages in every store that has changed, after expired messages have been moved out of it. */
+  #deliverTouched(turn: TurnInProgress): void {
     for (let touched = this.#sweepTouched(turn); touched.size > 0; touched = this.#sweepTouched(turn)) {
       for (const store of touched) {
         grantSessions(store, this.#parts.sessionLocks, turn);
@@ -135,7 +153,7 @@ export class Broker {
     }
   }
 
-  /** The stores in which something has changed, dead-letter queues of what expires now included. */
+  /** Expires and forwards messages in the changed stores. Returns these stores and the dead-letter queues that got messages. */
   #sweepTouched(turn: TurnInProgress): ReadonlySet<MessageStore> {
     const swept = new Set<MessageStore>();
     for (let touched = turn.takeTouched(); touched.length > 0; touched = turn.takeTouched()) {
@@ -152,18 +170,19 @@ export class Broker {
     return swept;
   }
 
-  #contentOf(contentId: number, turn: TurnInProgress): Uint8Array {
+  #loadContent(contentId: number, turn: TurnInProgress): Uint8Array {
     const content = turn.storedContent(contentId) ?? this.#readStored?.(contentId);
-    assert(content !== undefined, 'the broker was not told where its contents are');
+    assert(content !== undefined, 'a content is missing, or readContentsFrom was not called');
     return content;
   }
 
   #findNeededContents(): Set<number> {
     const contentIds = new Set<number>();
-    for (const { log, sessions } of this.#parts.namespace.stores()) {
-      for (const { contentId } of log.from(0)) contentIds.add(contentId);
-      for (const { contentId } of sessions?.states() ?? []) contentIds.add(contentId);
+    for (const store of this.#parts.namespace.stores()) {
+      for (const { contentId } of store.log.from(0)) contentIds.add(contentId);
+      for (const { contentId } of sessionsOf(store)?.states() ?? []) contentIds.add(contentId);
     }
+    for (const contentId of this.#parts.discarded.restoredContents()) contentIds.add(contentId);
     return contentIds;
   }
 }

@@ -1,7 +1,7 @@
-// What checked commands are going to change: the commands of a step, or the operations of a transaction that has not been
-// discharged. No later command of the same step or transaction may count on it as it is.
+// The objects that checked commands will change: the commands of a step, or the operations of an open transaction. A later
+// command of the same step or transaction must not rely on their present state.
 
-/** One of the broker's objects, or the name of something that is not there yet. */
+/** One of the broker's objects, or the name of an object that does not exist yet. */
 type Claimable = object | string;
 
 /** The claims of one step or transaction. */
@@ -13,12 +13,12 @@ export class ClaimSet {
 export class Claims {
   #set: ClaimSet | undefined;
 
-  /** Whether commands are being checked that belong together. A lone command claims nothing, and finds nothing claimed. */
+  /** Whether a step or transaction is being checked. A single command claims nothing and sees no claims. */
   get isOpen(): boolean {
     return this.#set !== undefined;
   }
 
-  /** Until `close` checks look at this set and add to it. */
+  /** Makes checks read this set and add to it, until `close`. */
   open(set: ClaimSet): void {
     this.#set = set;
   }
@@ -27,7 +27,7 @@ export class Claims {
     this.#set = undefined;
   }
 
-  /** Whether an earlier command is going to change it. */
+  /** Whether an earlier command will change it. */
   has(thing: Claimable): boolean {
     return this.#set?.taken.has(thing) === true;
   }
@@ -36,7 +36,7 @@ export class Claims {
     this.#set?.taken.add(thing);
   }
 
-  /** What earlier commands are going to add to it, in bytes. */
+  /** Bytes that earlier commands will add to it. */
   bytesFor(thing: Claimable): number {
     return this.#set?.bytes.get(thing) ?? 0;
   }

@@ -1,46 +1,46 @@
-// Everything one may ask of the broker. A command is data; it is executed in one synchronous turn.
+// All commands of the broker. A command is plain data, executed in one synchronous turn.
 
-import type { QueueDescription } from './entity/queue-description.js';
-import type { SubscriptionDescription, TopicDescription } from './entity/topic-description.js';
+import type { QueueDescription } from './entities/queue-description.js';
+import type { EntityPage } from './entities/sorted-names.js';
+import type { SubscriptionDescription, TopicDescription } from './entities/topic-description.js';
+import type { MessageCondition } from './inspection.js';
 import type { Instant } from './instant.js';
-import type { NewMessage, PropertyChange } from './message/message-properties.js';
+import type { MessageAction, MessageSelection } from './management.js';
+import type { NewMessage, PropertyChange } from './queue/message-properties.js';
 import type { RuleDescription } from './rules/rule-description.js';
 
 export type ReceiveMode = 'peek-lock' | 'receive-and-delete';
 
-/** How a locked delivery ends (semantics B.3). */
+/** How a locked delivery ends. */
 export type Outcome =
   | { readonly kind: 'complete' }
   | { readonly kind: 'abandon'; readonly changes: readonly PropertyChange[] }
-  /** Back at once with the delivery count unchanged (SET-10). */
+  /** The message becomes available at once, its delivery count unchanged (SET-10). */
   | { readonly kind: 'release' }
   | { readonly kind: 'defer'; readonly changes: readonly PropertyChange[] }
-  /** Reason and description travel as the changes DeadLetterReason and DeadLetterErrorDescription (DLQ-05). */
+  /** Reason and description are the changes DeadLetterReason and DeadLetterErrorDescription (DLQ-05). */
   | { readonly kind: 'dead-letter'; readonly changes: readonly PropertyChange[] };
 
-/** The session that a client says it holds, and the connection it says so on. */
+/** The session that a client claims to hold, and the connection of its request. */
 export type SessionClaim = { readonly sessionId: string; readonly connectionId: number };
 
-/** What a put finds: `absent`: it creates, `present`: it changes; undefined: whichever is the case. */
+/** Whether a put must find the entity: `absent` creates it, `present` updates it, undefined does either. */
 export type Expected = 'absent' | 'present' | undefined;
 
-/** Entities by name, in any case the same: the first `skip` left out, up to `maxCount`. */
-type Page = { readonly skip: number; readonly maxCount: number };
-
 export type Command =
-  /** Creates the queue, or applies the description to the one that exists; messages are kept. */
+  /** Creates the queue, or applies the description to the existing one, which keeps its messages. */
   | {
       readonly kind: 'put-queue';
       readonly description: QueueDescription;
       readonly expected?: Expected;
     }
-  /** Its messages go with it and its links are detached (ENT-04, ENT-05). */
+  /** Also deletes its messages and detaches its links (ENT-04, ENT-05). */
   | { readonly kind: 'delete-queue'; readonly name: string }
-  /** Creates the topic, or applies the description to the one that exists; a queue must not have its name (ENT-03). */
+  /** Creates the topic, or applies the description to the existing one. A queue must not have its name (ENT-03). */
   | { readonly kind: 'put-topic'; readonly description: TopicDescription; readonly expected?: Expected }
-  /** Its subscriptions go with it (ENT-05). */
+  /** Also deletes its subscriptions (ENT-05). */
   | { readonly kind: 'delete-topic'; readonly name: string }
-  /** Creates the subscription with these rules, by default with `$Default` (TOP-02), or applies the description to the one that exists. */
+  /** Creates the subscription with these rules, by default `$Default` (TOP-02), or applies the description to the existing one. */
   | {
       readonly kind: 'put-subscription';
       readonly topicName: string;
@@ -49,54 +49,56 @@ export type Command =
       readonly expected?: Expected;
     }
   | { readonly kind: 'delete-subscription'; readonly topicName: string; readonly name: string }
-  /** `entityPath` of these is that of the subscription. TOP-11: a name there already, or missing, is an error. */
+  /** `entityPath` of the rule commands is the subscription's. TOP-11: adding an existing or removing a missing name is an error. */
   | { readonly kind: 'add-rule'; readonly entityPath: string; readonly rule: RuleDescription }
-  /** In the place of the one of its name, which must be there. */
+  /** Replaces the rule of the same name, which must exist. */
   | { readonly kind: 'update-rule'; readonly entityPath: string; readonly rule: RuleDescription }
   | { readonly kind: 'remove-rule'; readonly entityPath: string; readonly name: string }
-  /** These are all the rules there are from now on. */
+  /** Replaces all rules of the subscription. */
   | { readonly kind: 'set-rules'; readonly entityPath: string; readonly rules: readonly RuleDescription[] }
   | { readonly kind: 'get-rule'; readonly entityPath: string; readonly name: string }
-  | ({ readonly kind: 'list-rules'; readonly entityPath: string } & Page)
-  | ({ readonly kind: 'list-queues' } & Page)
-  | ({ readonly kind: 'list-topics' } & Page)
-  | ({ readonly kind: 'list-subscriptions'; readonly topicName: string } & Page)
+  | ({ readonly kind: 'list-rules'; readonly entityPath: string } & EntityPage)
+  | ({ readonly kind: 'list-queues' } & EntityPage)
+  | ({ readonly kind: 'list-topics' } & EntityPage)
+  | ({ readonly kind: 'list-subscriptions'; readonly topicName: string } & EntityPage)
   | { readonly kind: 'get-topic-info'; readonly name: string }
   | { readonly kind: 'get-subscription-info'; readonly topicName: string; readonly name: string }
   | { readonly kind: 'find-entity'; readonly entityPath: string }
   | { readonly kind: 'get-queue-info'; readonly name: string }
-  /** Link ids are chosen by the engine and are unique over senders and receivers. */
+  /** The engine chooses link ids, unique among senders and receivers. */
   | { readonly kind: 'attach-sender'; readonly linkId: number; readonly entityPath: string }
   | {
       readonly kind: 'attach-receiver';
       readonly linkId: number;
       readonly entityPath: string;
       readonly receiveMode: ReceiveMode;
-      /** Its locks run on when it is gone, whatever has been chosen (LNK-04): it is there for one call only. */
+      /** Its locks outlive it even with `releaseLocksOnDetach` (LNK-04), because it is attached for a single call. */
       readonly keepsLocks?: boolean;
+      /** The client, for people: its dead letters say who had them last. So below. */
+      readonly client?: string | undefined;
     }
-  /** A receiver that is shown each message that becomes available, once, and takes none (PEEK-12). */
+  /** Attaches a receiver that sees each available message once and locks or removes none (PEEK-12). */
   | { readonly kind: 'attach-browser'; readonly linkId: number; readonly entityPath: string }
   /**
-   * Attaches a receiver that holds a session, or waits for one: `session-accepted` tells when it does, in the same turn
-   * or a later one. Waiting ends with the link, by `detach`.
+   * Attaches a receiver that holds a session or waits for one. The effect `session-accepted` follows in the same turn or a
+   * later one. `detach` ends the wait.
    */
   | {
       readonly kind: 'accept-session';
       readonly linkId: number;
-      /** Chosen by the engine; the holder of a session is who comes on the connection of the link that accepted it. */
+      /** Chosen by the engine. Requests on the connection of the link that accepted a session come from its holder. */
       readonly connectionId: number;
       readonly entityPath: string;
       readonly receiveMode: ReceiveMode;
-      /** Undefined: the next one that is available (SES-07). */
+      /** Undefined: the next available session (SES-07). */
       readonly sessionId: string | undefined;
+      readonly client?: string | undefined;
     }
-  /** Locks of a receiver run on (LNK-01), unless they are to be released then (LNK-04); a session is given up (SES-14). */
+  /** The locks of a receiver continue (LNK-01) unless `releaseLocksOnDetach` is set (LNK-04). A session is released (SES-14). */
   | { readonly kind: 'detach'; readonly linkId: number }
   /**
-   * The receiver may be given deliveries until it has had `deliveryLimit` since it attached (AMQP 2.6.7: its
-   * delivery-count plus its link-credit). With `drain`, what is left after that is given up (CRD-02); credit given
-   * up counts towards later limits as if it had been used.
+   * Allows the receiver `deliveryLimit` deliveries in total since it attached (AMQP 2.6.7: its delivery-count plus its
+   * link-credit). With `drain`, unused credit is discarded (CRD-02) and counts towards later limits as if it had been used.
    */
   | {
       readonly kind: 'set-credit';
@@ -104,14 +106,14 @@ export type Command =
       readonly deliveryLimit: number;
       readonly drain: boolean;
     }
-  /** All messages are stored or none (SND-11); those with a scheduled time to come wait for it (SCH-01). */
+  /** Stores all messages or none (SND-11). A message whose scheduled time is in the future waits for it (SCH-01). */
   | {
       readonly kind: 'send';
       readonly entityPath: string;
       readonly messages: readonly NewMessage[];
-      /** Enlisted, it answers its numbers at once, which no other message then gets (SCH-04). */
+      /** When enlisted, returns its sequence numbers at once and reserves them (SCH-04). */
       readonly reservesNumbers?: boolean;
-      /** Its numbers, reserved when it was enlisted; undefined for a message that repeated another then. */
+      /** The numbers reserved when it was enlisted; undefined for a message that was a duplicate at that time. */
       readonly numbers?: readonly (number | undefined)[];
     }
   | {
@@ -120,48 +122,48 @@ export type Command =
       readonly lockToken: string;
       readonly outcome: Outcome;
     }
-  /** All tokens or none. */
+  /** Settles all tokens or none. */
   | {
       readonly kind: 'settle-many';
       readonly entityPath: string;
       readonly lockTokens: readonly string[];
       readonly outcome: Outcome;
-      /** Where sessions are required, the one the messages belong to (SET-09). */
+      /** The session of the messages, in an entity that requires sessions (SET-09). */
       readonly session?: SessionClaim | undefined;
     }
-  /** All tokens or none (RCV-08). */
+  /** Renews all locks or none (RCV-08). */
   | { readonly kind: 'renew-lock'; readonly entityPath: string; readonly lockTokens: readonly string[] }
-  /** Looks, and changes nothing (PEEK-04): up to `maxCount` messages from this number on, fewer if they are large. */
+  /** Returns up to `maxCount` messages from this number on, fewer if they are large. Changes nothing (PEEK-04). */
   | {
       readonly kind: 'peek';
       readonly entityPath: string;
       readonly fromSequenceNumber: number;
       readonly maxCount: number;
-      /** Those of one session; undefined: all (PEEK-08). */
+      /** Limits the messages to one session; undefined: all messages (PEEK-08). */
       readonly sessionId?: string | undefined;
     }
-  /** All numbers or none (DEF-03). */
+  /** Receives all numbers or none (DEF-03). */
   | {
       readonly kind: 'receive-deferred';
       readonly entityPath: string;
       readonly sequenceNumbers: readonly number[];
       readonly receiveMode: ReceiveMode;
-      /** Needed where sessions are required (DEF-07). */
+      /** Required in an entity that requires sessions (DEF-07). */
       readonly session?: SessionClaim | undefined;
     }
-  /** All numbers or none (SCH-06). */
+  /** Cancels all numbers or none (SCH-06). */
   | {
       readonly kind: 'cancel-scheduled';
       readonly entityPath: string;
       readonly sequenceNumbers: readonly number[];
     }
-  /** The oldest messages, neither locked nor scheduled, that were enqueued before this time, up to `maxCount` (DEL-01). */
+  /** Deletes up to `maxCount` messages enqueued before this time, oldest first, except locked and scheduled ones (DEL-01). */
   | {
       readonly kind: 'delete-messages';
       readonly entityPath: string;
       readonly maxCount: number;
       readonly enqueuedBefore: Instant;
-      /** Those of one session; undefined: all but those of sessions that are held. */
+      /** Limits the messages to one session; undefined: all messages except those of held sessions. */
       readonly session?: SessionClaim | undefined;
     }
   | { readonly kind: 'renew-session-lock'; readonly entityPath: string; readonly session: SessionClaim }
@@ -170,21 +172,21 @@ export type Command =
       readonly kind: 'set-session-state';
       readonly entityPath: string;
       readonly session: SessionClaim;
-      /** Never changed afterwards; undefined clears it. */
+      /** The bytes must not be modified afterwards; undefined clears the state. */
       readonly state: Uint8Array | undefined;
     }
-  /** In the order of their ids, the first `skip` left out, up to `maxCount` (SES-17). */
+  /** Lists sessions in the order of their ids: skips the first `skip`, returns up to `maxCount` (SES-17). */
   | {
       readonly kind: 'list-sessions';
       readonly entityPath: string;
-      /** Those whose state was set after this; undefined: those that have active messages or state. */
+      /** Sessions whose state was set after this time; undefined: sessions with active messages or state. */
       readonly stateSetAfter: Instant | undefined;
       readonly skip: number;
       readonly maxCount: number;
     }
   /**
-   * A send through the entity at `entityPath`, which keeps what the destination cannot take at once (TXN-10, TXN-11): sends to
-   * it and its failures are told apart from the destination's own.
+   * Sends messages to the destination through the entity at `entityPath`, which holds those that the destination cannot take
+   * at once (TXN-10, TXN-11). They and their failures are counted separately from the destination's own messages.
    */
   | {
       readonly kind: 'transfer';
@@ -192,45 +194,104 @@ export type Command =
       /** The path of a queue or topic. */
       readonly destination: string;
       readonly messages: readonly NewMessage[];
-      /** The destination was looked at when this was enlisted; it may be gone since. */
+      /** Whether the destination was checked when this was enlisted. It may have been deleted since. */
       readonly isChecked?: boolean;
     }
-  /** A transaction of this connection begins; its time runs from its first operation (TXN-08). */
+  /** Begins a transaction of this connection. Its timeout starts with its first operation (TXN-08). */
   | { readonly kind: 'declare-transaction'; readonly connectionId: number }
-  /** The command is checked now and takes effect when the transaction is discharged; a renewal and what only looks at once. */
+  /** Checks a command now and applies it at the discharge. Lock renewals and reads take effect at once. */
   | {
       readonly kind: 'enlist';
       readonly transactionId: number;
       readonly connectionId: number;
       readonly command: SingleCommand;
-      /** Of a link in cross-entity form: the path of the entity through which all others are sent to (TXN-10). */
+      /** The path of the entity that transfers sends to all other entities, for a link in cross-entity form (TXN-10). */
       readonly via?: string | undefined;
-      /** The client expects the messages of a settlement again when it is rolled back: it has forgotten their deliveries. */
+      /** Whether the client has forgotten the deliveries it settles, and expects the messages again after a rollback. */
       readonly isForgotten?: boolean;
     }
-  /** All that was enlisted takes effect, or nothing of it if `isFailed` or refused (TXN-04). */
+  /** Applies all enlisted commands, or none if `isFailed` or if one is refused (TXN-04). */
   | {
       readonly kind: 'discharge';
       readonly transactionId: number;
       readonly connectionId: number;
       readonly isFailed: boolean;
     }
-  /** Time has passed: whatever is due happens. */
+  /** Shows all entities, or one. Like all that inspects, it changes nothing and does not count as use (IDL-03). */
+  | { readonly kind: 'inspect-namespace'; readonly path?: string | undefined }
+  /**
+   * Shows messages of a store by number, in any condition or in these. The path of waiting transfers ends with `/$Transfer`.
+   * Stops early after many bytes, or many messages of other conditions.
+   */
+  | {
+      readonly kind: 'inspect-messages';
+      readonly entityPath: string;
+      readonly conditions?: readonly MessageCondition[] | undefined;
+      readonly fromSequenceNumber: number;
+      readonly maxCount: number;
+    }
+  /** Shows the locked messages of a store by number. */
+  | {
+      readonly kind: 'inspect-locks';
+      readonly entityPath: string;
+      readonly fromSequenceNumber: number;
+      readonly maxCount: number;
+    }
+  /** Shows the sessions of a store in the order of their ids, from this one on. */
+  | {
+      readonly kind: 'inspect-sessions';
+      readonly entityPath: string;
+      readonly fromSessionId: string;
+      readonly maxCount: number;
+    }
+  /** Shows all work in progress. */
+  | { readonly kind: 'inspect-work' }
+  /** Tries a message on every rule of a topic, and stores nothing. */
+  | { readonly kind: 'test-rules'; readonly topicName: string; readonly message: NewMessage }
+  /**
+   * Empties a store: messages of any state, session states, and from a main store the history of duplicate detection. With a topic
+   * its subscriptions are emptied, too. Receivers stay attached, their locks are lost, and they keep their sessions.
+   */
+  | { readonly kind: 'purge'; readonly entityPath: string }
+  /** Purges all stores, and rolls back all transactions. */
+  | { readonly kind: 'reset' }
+  /**
+   * Does something to selected messages by hand, whoever holds them. Examines a bounded number of them; the answer has the rest of
+   * the selection. A message that an open transaction settles is left alone.
+   */
+  | {
+      readonly kind: 'manage-messages';
+      readonly entityPath: string;
+      readonly action: MessageAction;
+      readonly selection: MessageSelection;
+    }
+  /** Ends the lock of a session as if it had expired. */
+  | { readonly kind: 'end-session'; readonly entityPath: string; readonly sessionId: string }
+  /** Performs the work that is due. */
   | { readonly kind: 'tick' }
   /**
-   * All of these, in their order, or none: each is checked before the first is applied. None may count on what another one
-   * changes: what is settled, received, cancelled, set, made or deleted by one of them is refused to those after it. What
-   * follows by itself (deliveries, expiry, forwarding) comes after the last of them.
+   * Executes all of these in order, or none: every command is checked before the first is applied. No command may rely on a
+   * change by an earlier one: an object that one command settles, receives, cancels, sets, creates or deletes is refused to
+   * those after it. Deliveries, expiry and forwarding come after the last command.
    */
   | { readonly kind: 'step'; readonly commands: readonly StepCommand[] };
 
-/** A command that one handler carries out. */
+/** A command that only looks. */
+export type Inspection = Extract<Command, { readonly kind: `inspect-${string}` | 'test-rules' }>;
+
+/** A command that changes by hand what clients hold. */
+export type Management = Extract<Command, { readonly kind: 'manage-messages' | 'end-session' }>;
+
+/** A command that empties stores by hand. */
+export type Emptying = Extract<Command, { readonly kind: 'purge' | 'reset' }>;
+
+/** A command that a single handler carries out. */
 export type SingleCommand = Exclude<
   Command,
-  { readonly kind: 'tick' | 'step' | 'declare-transaction' | 'enlist' | 'discharge' }
+  { readonly kind: 'tick' | 'step' | 'declare-transaction' | 'enlist' | 'discharge' | 'reset' }
 >;
 
-/** A command that may be part of a step: links, and who waits for sessions, come and go one at a time. */
+/** A command that may be part of a step. Links attach and detach one at a time, and people look and act without steps. */
 export type StepCommand = Exclude<
   SingleCommand,
   {
@@ -239,6 +300,9 @@ export type StepCommand = Exclude<
       | 'accept-session'
       | 'detach'
       | 'set-credit'
-      | 'list-sessions';
+      | 'list-sessions'
+      | Inspection['kind']
+      | Management['kind']
+      | Emptying['kind'];
   }
 >;

@@ -1,20 +1,20 @@
-// What the outside must do after a turn, once its events are durable. Effects are values copied in the turn.
+// The effects of a turn, which the engine performs once the turn's events are durable. They are copies, safe to use later.
 
 import type { Instant } from './instant.js';
-import type { BrokerProperties } from './message/message-properties.js';
+import type { BrokerProperties } from './queue/message-properties.js';
 import type { ServiceBusError } from './service-bus-error.js';
 
 export type Delivery = {
-  /** Names the content row; its bytes are fetched by the engine. */
+  /** Identifies the content row, whose bytes the engine reads. */
   readonly contentId: number;
   readonly properties: BrokerProperties;
-  /** 32 hexadecimal digits; undefined in receive-and-delete. */
+  /** 32 hexadecimal digits; undefined in receive-and-delete mode. */
   readonly lockToken: string | undefined;
   readonly lockedUntil: Instant | undefined;
 };
 
 export type Effect =
-  /** The receiver holds this session from now on; said once, before anything is delivered to it. */
+  /** The receiver now holds this session. Sent once, before its first delivery. */
   | {
       readonly kind: 'session-accepted';
       readonly linkId: number;
@@ -23,8 +23,8 @@ export type Effect =
     }
   | { readonly kind: 'deliver'; readonly linkId: number; readonly delivery: Delivery }
   /**
-   * The receiver's credit is used up (CRD-02): `deliveredCount` is the number of deliveries made since it attached and
-   * of those it gave up, now and in earlier drains; its limit, unless it had already been given more.
+   * The receiver's credit is drained (CRD-02). `deliveredCount` is the number of deliveries since it attached plus the credit
+   * discarded now and in earlier drains: its delivery limit, unless more was already delivered.
    */
   | { readonly kind: 'drained'; readonly linkId: number; readonly deliveredCount: number }
   | { readonly kind: 'detach'; readonly linkId: number; readonly error: ServiceBusError };

@@ -1,18 +1,18 @@
-// Everything that is durable. The events of a turn go to the journal as one batch; the puts among them restore a broker.
+// All durable changes. The events of a turn are one batch in the journal, and its put events restore a broker.
 
-import type { QueueDescription } from './entity/queue-description.js';
-import type { SubscriptionDescription, TopicDescription } from './entity/topic-description.js';
+import type { QueueDescription } from './entities/queue-description.js';
+import type { SubscriptionDescription, TopicDescription } from './entities/topic-description.js';
 import type { Instant } from './instant.js';
-import type { MessageState, PropertyChange, SystemChanges } from './message/message-properties.js';
+import type { MessageState, PropertyChange, SystemChanges } from './queue/message-properties.js';
 import type { RuleDescription } from './rules/rule-description.js';
 
-/** The stores of what is sent through an entity to another; both are there from when the first transfer had to wait (TXN-11). */
+/** The stores of messages sent through an entity to another. Both exist once the first transfer has had to wait (TXN-11). */
 export type TransferStores = {
   readonly transferStoreId?: number;
   readonly transferDeadLetterStoreId?: number;
 };
 
-/** A queue and the numbers of its stores. */
+/** A queue and the ids of its stores. */
 export type QueueRecord = TransferStores & {
   readonly description: QueueDescription;
   readonly createdTime: Instant;
@@ -21,7 +21,7 @@ export type QueueRecord = TransferStores & {
   readonly deadLetterStoreId: number;
 };
 
-/** A topic and the numbers of its stores: what is scheduled waits in the first, and the second is always empty. */
+/** A topic and the ids of its stores: the first holds scheduled messages, and the dead-letter store is always empty. */
 export type TopicRecord = TransferStores & {
   readonly description: TopicDescription;
   readonly createdTime: Instant;
@@ -42,23 +42,23 @@ export type SubscriptionRecord = {
 
 export type RuleRecord = { readonly description: RuleDescription; readonly createdTime: Instant };
 
-/** What a scheduled message waits for, and what it will then need. */
+/** The scheduled time of a message, and its time to live from then on. */
 export type Schedule = {
   readonly enqueueAt: Instant;
-  /** The sender's; `NEVER` when it gave none. */
+  /** The value from the sender; `NEVER` when it set none. */
   readonly timeToLiveMs: number;
 };
 
-/** What a queue with duplicate detection remembers of an accepted message, whatever becomes of that (DUP-04). */
+/** A message-id in the history of duplicate detection. It outlives the message itself (DUP-04). */
 export type MessageIdRecord = {
-  /** What duplicates are compared by: the message-id, and in a partitioned queue the partition key as well (DUP-02). */
+  /** The key that duplicates share: the message-id, and in a partitioned queue the partition key as well (DUP-02). */
   readonly duplicateKey: string;
   /** The number the message got when it was accepted. */
   readonly sequenceNumber: number;
   readonly acceptedAt: Instant;
 };
 
-/** What an application has stored with a session (SES-15). The state itself is a content. */
+/** The state that an application has stored with a session (SES-15). Its bytes are a content. */
 export type SessionStateRecord = {
   readonly sessionId: string;
   readonly contentId: number;
@@ -70,50 +70,63 @@ export type SessionStateRecord = {
 export type MessageRecord = {
   readonly sequenceNumber: number;
   readonly enqueuedTime: Instant;
-  /** `NEVER` when it does not expire, and while it is scheduled. */
+  /** `NEVER` if it does not expire, and while it is scheduled. */
   readonly expiresAt: Instant;
   readonly deliveryCount: number;
   readonly state: MessageState;
-  /** Of a message whose state is scheduled, and of no other. */
+  /** Defined only for a message whose state is scheduled. */
   readonly schedule: Schedule | undefined;
-  /** It became active when its scheduled time came, and has not been moved since (MSG-09). */
+  /** Whether it became active at its scheduled time and has not been moved since (MSG-09). */
   readonly wasScheduled: boolean;
-  /** Of a message in a store that requires sessions, and of no other. */
+  /** Defined only in a store that requires sessions. */
   readonly sessionId: string | undefined;
   readonly contentId: number;
   readonly sizeBytes: number;
-  readonly inventedMessageId: string | undefined;
+  readonly generatedMessageId: string | undefined;
   readonly propertyChanges: readonly PropertyChange[] | undefined;
   readonly systemChanges: SystemChanges | undefined;
-  /** Other messages may name the same content: copies from a topic, and whatever they have become. */
+  /** Whether other messages may refer to the same content: copies from a topic, also after a move. */
   readonly isShared: boolean;
-  /** Of a copy from a topic or a forwarded message: the number it had where it was first submitted. */
+  /** The number in the entity it was first sent to, for a copy from a topic or a forwarded message. */
   readonly enqueuedSequenceNumber: number | undefined;
-  /** Entities it has been forwarded from; 0 where it was sent (FWD-07). */
+  /** The number of entities it was forwarded from; 0 in the entity it was sent to (FWD-07). */
   readonly hopCount: number;
   readonly deadLetterSource: string | undefined;
-  /** Of a message in a transfer store, and of no other: the queue or topic that it waits for (TXN-10). */
+  /** The client of the delivery that dead-lettered it, or ended as the last one allowed; undefined for other dead letters. */
+  readonly lastHolder?: string | undefined;
+  /** The queue or topic that a message in a transfer store waits for; undefined in any other store (TXN-10). */
   readonly destination?: string | undefined;
 };
 
 export type Event =
   | { readonly kind: 'queue-put'; readonly queue: QueueRecord }
-  /** Its messages, message-ids, session states and counters are gone too; all but the counters have events of their own. */
+  /** Also removes its counters. Its messages, message-ids and session states are removed by events of their own. */
   | { readonly kind: 'queue-removed'; readonly storeId: number; readonly deadLetterStoreId: number }
   | { readonly kind: 'topic-put'; readonly topic: TopicRecord }
-  /** Its counters are gone too; all else that belongs to it has events of its own, before this one. */
+  /** Also removes its counters. Everything else that belongs to it is removed by earlier events. */
   | { readonly kind: 'topic-removed'; readonly storeId: number; readonly deadLetterStoreId: number }
   | { readonly kind: 'subscription-put'; readonly subscription: SubscriptionRecord }
   | { readonly kind: 'subscription-removed'; readonly storeId: number; readonly deadLetterStoreId: number }
-  /** `storeId` is the main store of the subscription; a rule of the same name, in any case, is replaced. */
+  /**
+   * The store was emptied, and the rows of its messages, message-ids and session states lie under `rowsId` from now on instead of
+   * `storeId`. The other events name a store by this id, except those of rules and counters.
+   */
+  | { readonly kind: 'store-emptied'; readonly storeId: number; readonly rowsId: number }
+  /** A store that had been emptied is removed with its entity. */
+  | { readonly kind: 'store-closed'; readonly storeId: number }
+  /** The rows under this id belong to no store any more. They are removed from now on, by events of their own. */
+  | { readonly kind: 'rows-discarded'; readonly rowsId: number }
+  /** The last of the discarded rows was removed. */
+  | { readonly kind: 'rows-removed'; readonly rowsId: number }
+  /** `storeId` is the main store of the subscription. Replaces a rule of the same case-insensitive name. */
   | { readonly kind: 'rule-put'; readonly storeId: number; readonly rule: RuleRecord }
   | { readonly kind: 'rule-removed'; readonly storeId: number; readonly name: string }
   | { readonly kind: 'message-put'; readonly storeId: number; readonly message: MessageRecord }
   | { readonly kind: 'message-removed'; readonly storeId: number; readonly sequenceNumber: number }
   /**
-   * The number the next message of this store will get; never falls (SEQ-11). A dead-letter store numbers nothing and
-   * has none: its messages keep the numbers of the main store, below the main store's next (SEQ-10). A partitioned
-   * queue has a counter for each partition (SEQ-06); any other queue has that of partition 0 alone.
+   * The number of the next message of this store; it never decreases (SEQ-11). A dead-letter store has no counter: its
+   * messages keep the numbers they got in the main store (SEQ-10). A partitioned queue has a counter for each partition
+   * (SEQ-06); any other queue has one, for partition 0.
    */
   | {
       readonly kind: 'sequence-put';
@@ -122,18 +135,18 @@ export type Event =
       readonly nextSequenceNumber: number;
     }
   | { readonly kind: 'message-id-noted'; readonly storeId: number; readonly noted: MessageIdRecord }
-  /** The window of duplicate detection has passed; named by the number it was noted with. */
+  /** The duplicate detection window has passed, or a new message with the same key replaces the record. */
   | { readonly kind: 'message-id-forgotten'; readonly storeId: number; readonly sequenceNumber: number }
-  /** Replaces the state the session had. */
+  /** Replaces an earlier state of the session. */
   | { readonly kind: 'session-state-put'; readonly storeId: number; readonly state: SessionStateRecord }
   | { readonly kind: 'session-state-removed'; readonly storeId: number; readonly sessionId: string }
   | { readonly kind: 'content-stored'; readonly contentId: number; readonly content: Uint8Array }
-  /** No message or session state names this content any more; its row may go once nothing still reads it. */
+  /** No message or session state refers to this content any more; its row may be deleted once no reader uses it. */
   | { readonly kind: 'content-released'; readonly contentId: number }
-  /** The broker's time when the batch was made; after a restart time goes on from here at the earliest. */
+  /** The broker's time of the batch. After a restart the clock does not go back behind it. */
   | { readonly kind: 'time-put'; readonly now: Instant };
 
-/** The events a store of rows gives back at recovery, in any order within their kind. */
+/** The events that the row store returns at recovery, in any order within a kind. */
 export type StoredEvent = Extract<
   Event,
   {
@@ -142,6 +155,8 @@ export type StoredEvent = Extract<
       | 'topic-put'
       | 'subscription-put'
       | 'rule-put'
+      | 'store-emptied'
+      | 'rows-discarded'
       | 'message-put'
       | 'sequence-put'
       | 'message-id-noted'

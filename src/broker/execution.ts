@@ -1,42 +1,62 @@
-// What is done with each sort of command: alone, as a step, or in a transaction.
+// Chooses how a command is executed: alone, as a step, or by a transaction.
 
 import type { BrokerParts } from './broker-parts.js';
 import type { Command } from './command.js';
-import { infoAfter } from './entity/put-entity.js';
+import { reset } from './control/reset.js';
+import { infoAfter } from './namespace/put-entity.js';
 import type { Result } from './result.js';
 import { ServiceBusError } from './service-bus-error.js';
-import { carryOutOne, carryOutStep } from './step.js';
+import { executeOne, executeStep } from './step.js';
 import { discharge } from './transactions/discharge.js';
 import { enlist } from './transactions/enlist.js';
 import type { TurnInProgress } from './turn-in-progress.js';
 
 const DONE: Result = { kind: 'done' };
 
-/** A client's mistake is a `failed` result. */
-export function carryOut(command: Command, parts: BrokerParts, turn: TurnInProgress): Result {
+/** Returns a `failed` result for a client's mistake. */
+export function execute(command: Command, parts: BrokerParts, turn: TurnInProgress): Result {
   try {
     switch (command.kind) {
       case 'tick':
         return DONE;
       case 'declare-transaction':
-        return { kind: 'declared', transactionId: parts.transactions.declare(command.connectionId, parts) };
+        return declare(command.connectionId, parts, turn);
       case 'enlist':
         return enlist(command, parts, turn);
       case 'discharge':
         return discharge(command, parts, turn);
+      case 'reset':
+        return reset(parts, turn);
       case 'step':
-        return carryOutStep(command.commands, parts, turn);
+        return executeStep(command.commands, parts, turn);
       default:
-        return carryOutOne(command, parts, turn);
+        return executeOne(command, parts, turn);
     }
   } catch (error) {
-    if (error instanceof ServiceBusError) return { kind: 'failed', error };
+    if (error instanceof ServiceBusError) return failed(command, error, turn);
     throw error;
   }
 }
 
-/** A put is answered with the entity as the turn leaves it: its messages may have gone on to where it now forwards them. */
-export function asLeft(command: Command, answer: Result, parts: BrokerParts): Result {
+function declare(connectionId: number, parts: BrokerParts, turn: TurnInProgress): Result {
+  const transactionId = parts.transactions.declare(connectionId, parts);
+  turn.activities?.push({ kind: 'transaction-declared', transactionId });
+  return { kind: 'declared', transactionId };
+}
+
+function failed(command: Command, error: ServiceBusError, turn: TurnInProgress): Result {
+  turn.activities?.push({
+    kind: 'refused',
+    command: command.kind,
+    path: error.entityPath,
+    reason: error.reason,
+    text: error.message,
+  });
+  return { kind: 'failed', error };
+}
+
+/** Answers a put with the entity at the end of the turn: its messages may have been forwarded meanwhile. */
+export function resultAfterTurn(command: Command, answer: Result, parts: BrokerParts): Result {
   switch (command.kind) {
     case 'put-queue':
     case 'put-topic':
@@ -45,8 +65,8 @@ export function asLeft(command: Command, answer: Result, parts: BrokerParts): Re
     case 'step': {
       if (answer.kind !== 'step') return answer;
       const results = answer.results.map((result, index) => {
-        const asked = command.commands[index];
-        return asked === undefined ? result : asLeft(asked, result, parts);
+        const commandOfStep = command.commands[index];
+        return commandOfStep === undefined ? result : resultAfterTurn(commandOfStep, result, parts);
       });
       return { kind: 'step', results };
     }

@@ -1,18 +1,18 @@
-// How a command is carried out: it is checked, which changes nothing, and then applied, which refuses nothing. So several
-// commands can be one step: all of them are checked before the first is applied.
+// The shape of a command handler: `check` changes nothing, and `apply` refuses nothing. So several commands can be one step:
+// all of them are checked before the first is applied.
 
 import type { BrokerParts } from './broker-parts.js';
 import type { Command } from './command.js';
-import type { MessageStore } from './entity/message-store.js';
 import type { Instant } from './instant.js';
+import type { MessageStore } from './queue/queue.js';
 import type { Result } from './result.js';
 import type { ServiceBusError } from './service-bus-error.js';
 import type { TurnInProgress } from './turn-in-progress.js';
 
-/** The commands of these kinds. */
+/** The type of the commands of a kind. */
 export type CommandOf<Kind extends Command['kind']> = Extract<Command, { readonly kind: Kind }>;
 
-/** A refusal that changes something all the same. A step that is refused changes nothing, this included. */
+/** A refusal that still changes something, unless the command is part of a step: a refused step changes nothing. */
 export class ChangingRefusal {
   readonly error: ServiceBusError;
   readonly apply: (turn: TurnInProgress) => void;
@@ -23,23 +23,23 @@ export class ChangingRefusal {
   }
 }
 
-/** Carries out a command in the store at its path. To be asked is a use of it, whatever the answer (IDL-03, CNT-03). */
-export type StoreHandler<C, Change> = {
+/** Carries out a command in the store at its path. Even a refused command counts as access to the store (IDL-03, CNT-03). */
+type StoreHandler<C, Change> = {
   readonly works: 'in-store';
-  /** Throws ServiceBusError. Changes nothing, takes no number, and claims what `apply` is going to change. */
+  /** Throws ServiceBusError. Changes nothing, takes no sequence number, and claims the objects that `apply` will change. */
   check(store: MessageStore, command: C, parts: BrokerParts, now: Instant): Change | ChangingRefusal;
-  /** `change` is what `check` gave back. */
+  /** `change` is the value that `check` returned. */
   apply(store: MessageStore, change: Change, command: C, parts: BrokerParts, turn: TurnInProgress): Result;
 };
 
-/** Carries out a command on entities by name, or on a link. */
+/** Carries out a command on entities or links. */
 export type NamespaceHandler<C, Change> = {
   readonly works: 'in-namespace';
   check(command: C, parts: BrokerParts, now: Instant): Change;
   apply(change: Change, command: C, parts: BrokerParts, turn: TurnInProgress): Result;
 };
 
-/** A handler's change is for its own `apply` alone to look into. */
+/** The change is opaque: only the handler's own `apply` reads it. */
 export type Handler<C> = StoreHandler<C, unknown> | NamespaceHandler<C, unknown>;
 
 export function inStore<C extends Command, Change>(

@@ -1,18 +1,16 @@
-// Which handler carries out which command.
+// The handler of each kind of command.
 
 import type { SingleCommand } from './command.js';
-import { RECEIVE_DEFERRED } from './delivery/deferral.js';
-import {
-  ATTACH_BROWSER,
-  ATTACH_RECEIVER,
-  ATTACH_SENDER,
-  DETACH,
-  FIND_ENTITY,
-  SET_CREDIT,
-} from './delivery/link-commands.js';
-import { ACCEPT_SESSION } from './delivery/session-acceptance.js';
-import { GET_SESSION_STATE, RENEW_SESSION_LOCK, SET_SESSION_STATE } from './delivery/session-state.js';
-import { RENEW_LOCK, SETTLE, SETTLE_MANY } from './delivery/settlement.js';
+import { END_SESSION } from './control/end-session.js';
+import { INSPECT_LOCKS, INSPECT_SESSIONS } from './control/inspect-holds.js';
+import { INSPECT_MESSAGES } from './control/inspect-messages.js';
+import { INSPECT_NAMESPACE } from './control/inspect-namespace.js';
+import { TEST_RULES } from './control/inspect-rules.js';
+import { INSPECT_WORK } from './control/inspect-work.js';
+import { MANAGE_MESSAGES } from './control/manage-messages.js';
+import { PURGE } from './control/purge.js';
+import type { CommandOf, Handler } from './handler.js';
+import { DELETE_QUEUE, DELETE_SUBSCRIPTION, DELETE_TOPIC } from './namespace/delete-entity.js';
 import {
   GET_QUEUE_INFO,
   GET_SUBSCRIPTION_INFO,
@@ -20,9 +18,29 @@ import {
   LIST_QUEUES,
   LIST_SUBSCRIPTIONS,
   LIST_TOPICS,
-} from './entity/ask-entities.js';
-import { DELETE_QUEUE, DELETE_SUBSCRIPTION, DELETE_TOPIC } from './entity/delete-entity.js';
-import { PUT_QUEUE, PUT_SUBSCRIPTION, PUT_TOPIC } from './entity/put-entity.js';
+} from './namespace/entity-info.js';
+import { PUT_QUEUE, PUT_SUBSCRIPTION, PUT_TOPIC } from './namespace/put-entity.js';
+import { DELETE_MESSAGES } from './queue/batch-delete.js';
+import { PEEK } from './queue/browse.js';
+import { RECEIVE_DEFERRED } from './queue/deferral.js';
+import {
+  ATTACH_BROWSER,
+  ATTACH_RECEIVER,
+  ATTACH_SENDER,
+  DETACH,
+  FIND_ENTITY,
+  SET_CREDIT,
+} from './queue/link-commands.js';
+import { CANCEL_SCHEDULED } from './queue/schedule.js';
+import { SEND } from './queue/send.js';
+import { RENEW_LOCK, SETTLE, SETTLE_MANY } from './queue/settlement.js';
+import { ACCEPT_SESSION } from './sessions/session-acceptance.js';
+import {
+  GET_SESSION_STATE,
+  LIST_SESSIONS,
+  RENEW_SESSION_LOCK,
+  SET_SESSION_STATE,
+} from './sessions/session-commands.js';
 import {
   ADD_RULE,
   GET_RULE,
@@ -30,14 +48,8 @@ import {
   REMOVE_RULE,
   SET_RULES,
   UPDATE_RULE,
-} from './entity/subscription-rules.js';
-import type { CommandOf, Handler } from './handler.js';
-import { DELETE_MESSAGES } from './message/batch-delete.js';
-import { PEEK } from './message/browse.js';
-import { CANCEL_SCHEDULED } from './message/schedule.js';
-import { SEND } from './message/send.js';
-import { LIST_SESSIONS } from './message/session-list.js';
-import { TRANSFER } from './message/transfer.js';
+} from './topics/subscription-rules.js';
+import { TRANSFER } from './topics/transfer.js';
 
 const HANDLERS: { readonly [Kind in SingleCommand['kind']]: Handler<CommandOf<Kind>> } = {
   'find-entity': FIND_ENTITY,
@@ -82,6 +94,16 @@ const HANDLERS: { readonly [Kind in SingleCommand['kind']]: Handler<CommandOf<Ki
   'set-rules': SET_RULES,
   'get-rule': GET_RULE,
   'list-rules': LIST_RULES,
+
+  'inspect-namespace': INSPECT_NAMESPACE,
+  'inspect-messages': INSPECT_MESSAGES,
+  'inspect-locks': INSPECT_LOCKS,
+  'inspect-sessions': INSPECT_SESSIONS,
+  'inspect-work': INSPECT_WORK,
+  'test-rules': TEST_RULES,
+  purge: PURGE,
+  'manage-messages': MANAGE_MESSAGES,
+  'end-session': END_SESSION,
 };
 
 export function handlerOf({ kind }: SingleCommand): Handler<SingleCommand> {

@@ -1,7 +1,7 @@
-// Points in time and spans as the broker uses them: plain numbers handed in from outside, never read from a clock.
+// Instants and durations are plain numbers that the caller passes in; the broker never reads a clock.
 
 /** Milliseconds since 1970-01-01T00:00:00Z on the broker's clock. */
 export type Instant = number;
 
-/** An instant that never comes, and a span that never ends. */
+/** An infinite instant or duration. */
 export const NEVER: Instant = Number.POSITIVE_INFINITY;

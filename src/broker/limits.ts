@@ -1,30 +1,30 @@
-// The sizes and counts at which the broker says no; each tier of the service has its own.
+// The limits of sizes, counts and features that the broker enforces, for each tier of the service.
 
 import { NEVER } from './instant.js';
 
 export type Tier = 'basic' | 'standard' | 'premium';
 
 export type Limits = {
-  /** The largest message of an entity that does not set its own, in bytes (LIM-01). */
+  /** The largest message, in bytes, for an entity without its own limit (LIM-01). */
   readonly maxMessageSizeBytes: number;
-  /** The largest size an entity may set for itself, in bytes. */
+  /** The highest value of that limit which an entity may set, in bytes. */
   readonly maxMessageSizeCeilingBytes: number;
   /** Messages in one batched transfer (SND-12). */
   readonly maxBatchCount: number;
   /** Characters of a message-id, session id or partition key (LIM-04). */
   readonly maxIdLength: number;
-  /** Everything before the body of one message (LIM-03). */
+  /** Bytes of one message before its body (LIM-03). */
   readonly maxHeadBytes: number;
-  /** One application property (LIM-03). */
+  /** Bytes of one application property (LIM-03). */
   readonly maxPropertyBytes: number;
   /** Messages deleted by one call (LIM-17). */
   readonly maxDeleteCount: number;
-  /** Messages shown by one peek, and their contents together, 128 bytes more counted for each; one is shown whatever its size (PEEK-02). */
+  /** Messages in one peek, and their total bytes, counting 128 more for each; the first is returned at any size (PEEK-02). */
   readonly maxPeekCount: number;
   readonly maxPeekBytes: number;
-  /** Contents of the messages received by their numbers in one call, when it is more than one, and ids in a list of sessions. */
+  /** Bytes of the contents in one answer with several deferred messages, and of the ids in one list of sessions. */
   readonly maxAnswerBytes: number;
-  /** Of all time to live, defaults included: Basic has a maximum (S1-13). */
+  /** The maximum of any time to live, defaults included; Basic has one (S1-13). */
   readonly maxTimeToLiveMs: number;
   /** SES-01, DUP-01: Basic has neither. */
   readonly hasSessions: boolean;
@@ -32,17 +32,17 @@ export type Limits = {
   /** Basic has neither (FWD-02). */
   readonly hasTopics: boolean;
   readonly hasForwarding: boolean;
-  /** LIM-09 to LIM-11; filters of all subscriptions of a topic together. */
+  /** LIM-09 to LIM-11. The filters of all subscriptions of a topic are counted together. */
   readonly maxSubscriptionsPerTopic: number;
   readonly maxSqlFiltersPerTopic: number;
   readonly maxCorrelationFiltersPerTopic: number;
   /** Basic has none (TXN-02). */
   readonly hasTransactions: boolean;
-  /** Whether a transaction is about one entity, and one partition of it (TXN-03). */
+  /** Whether a transaction is limited to one entity, and to one partition of it (TXN-03). */
   readonly hasOneEntityTransactions: boolean;
   /** Messages sent in one transaction (TXN-09). */
   readonly maxTransactionMessages: number;
-  /** Whether entities are held to their `maxSizeInMegabytes` (LIM-05). */
+  /** Whether `maxSizeInMegabytes` of entities is enforced (LIM-05). */
   readonly hasEntitySizes: boolean;
 };
 
@@ -95,11 +95,11 @@ export const LIMITS_OF_TIER: Readonly<Record<Tier, Limits>> = {
   },
 };
 
-/** `limits` without its sizes and counts: what the tier has stays, how much of it is up to the machine. */
+/** Removes the sizes and counts from `limits`; the features of the tier stay as they are. */
 export function withoutSizes(limits: Limits): Limits {
   return {
     ...limits,
-    // Announced to clients, which size their batches by it: what the service takes at the very most.
+    // Clients are sent this number and size their batches by it, so it is the highest that the service allows.
     maxMessageSizeBytes: 100 * MEGABYTE,
     maxMessageSizeCeilingBytes: 100 * MEGABYTE,
     maxBatchCount: Number.POSITIVE_INFINITY,

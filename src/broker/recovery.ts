@@ -1,18 +1,20 @@
-// Gives a broker back what the journal kept. Locks are gone, delivery counts are kept (LNK-06, M37).
+// Restores a broker from the journal. Locks are lost, delivery counts are not (LNK-06, M37).
 
 import { assert } from './assert.js';
 import type { BrokerParts } from './broker-parts.js';
-import { restoreState } from './delivery/session-state.js';
-import { watchIdle } from './entity/idle-deletion.js';
-import { performDue } from './entity/passing-time.js';
 import type { StoredEvent } from './event.js';
-import { StoredMessage } from './message/stored-message.js';
+import { performDue, watchIdle } from './namespace/due-work.js';
+import type { Namespace } from './namespace/namespace.js';
+import type { DiscardedRows } from './queue/discarded-rows.js';
+import { StoredMessage } from './queue/stored-message.js';
+import { putState } from './sessions/session-commands.js';
+import { subscriptionOf } from './topics/topic.js';
 import type { TurnInProgress } from './turn-in-progress.js';
 
-/** Queues come before what belongs to them. */
+/** A queue's event must come before those of its messages, sessions and counters. */
 export function restore(
   stored: readonly StoredEvent[],
-  { namespace, contentIds, references, ruleCompiler }: BrokerParts,
+  { namespace, contentIds, references, ruleCompiler, discarded }: BrokerParts,
 ): void {
   for (const event of stored) {
     switch (event.kind) {
@@ -26,47 +28,75 @@ export function restore(
         namespace.addSubscription(event.subscription);
         break;
       case 'rule-put': {
-        const { subscription } = namespace.storeWithId(event.storeId).queue;
+        const subscription = subscriptionOf(namespace.storeWithId(event.storeId).queue);
         assert(subscription !== undefined, 'the journal names a rule that belongs to no subscription');
         subscription.putRule({ record: event.rule, compiled: ruleCompiler.rule(event.rule.description) });
         break;
       }
+      case 'store-emptied':
+        namespace.emptied(namespace.storeWithId(event.storeId), event.rowsId);
+        break;
+      case 'rows-discarded':
+        discarded.restore(event.rowsId);
+        namespace.useRowsId(event.rowsId);
+        break;
       case 'message-put': {
-        const store = namespace.storeWithId(event.storeId);
-        const sessionId = store.sessionIdFor(event.message.sessionId);
-        const message = new StoredMessage({ ...event.message, sessionId });
-        store.add(message); // LNK-06: held by nobody, as often delivered as before
-        store.queue.stored(message);
-        if (message.isShared) references.add(message.contentId);
-        contentIds.continueFrom(event.message.contentId + 1);
+        const { contentId, isShared } = event.message;
+        restoreMessage(event, namespace, discarded);
+        if (isShared) references.add(contentId);
+        contentIds.continueFrom(contentId + 1);
         break;
       }
-      case 'session-state-put':
-        restoreState(namespace.storeWithId(event.storeId), event.state); // X17: it stays, and nobody holds it
+      case 'session-state-put': {
+        const states = discarded.restored(event.storeId)?.storedStates;
+        if (states !== undefined) states.push(event.state);
+        else putState(namespace.storeWithRows(event.storeId), event.state); // X17: the state is restored, the session lock is not
         contentIds.continueFrom(event.state.contentId + 1);
         break;
+      }
       case 'sequence-put':
         namespace
           .storeWithId(event.storeId)
           .queue.sequenceNumbers.resume(event.partitionId, event.nextSequenceNumber); // SEQ-11
         break;
-      case 'message-id-noted':
-        namespace.storeWithId(event.storeId).queue.messageIds.note(event.noted); // DUP-09
+      case 'message-id-noted': {
+        const noted = discarded.restored(event.storeId)?.noted;
+        if (noted !== undefined) noted.push(event.noted);
+        else namespace.storeWithRows(event.storeId).queue.messageIds.note(event.noted); // DUP-09
         break;
+      }
       default:
         event satisfies never;
     }
   }
 }
 
-/** The first turn after a restart: time goes on for what was restored, and idle queues count from now. */
-export function wake(parts: BrokerParts, turn: TurnInProgress): void {
+function restoreMessage(
+  { storeId, message: record }: Extract<StoredEvent, { readonly kind: 'message-put' }>,
+  namespace: Namespace,
+  discarded: DiscardedRows,
+): void {
+  const removed = discarded.restored(storeId)?.storedMessages;
+  if (removed !== undefined) {
+    removed.push(new StoredMessage(record));
+    return;
+  }
+  const store = namespace.storeWithRows(storeId);
+  const sessionId = store.sessionIdFor(record.sessionId);
+  const message = new StoredMessage({ ...record, sessionId });
+  store.add(message); // LNK-06: not locked, with its old delivery count
+  store.queue.stored(message);
+}
+
+/** Starts the first turn after a restart: performs due work, and counts the idle time of queues from now. */
+export function startAfterRestart(parts: BrokerParts, turn: TurnInProgress): void {
   const { namespace } = parts;
+  parts.discarded.allRestored();
   for (const queue of namespace.queues()) {
     queue.messageIds.sort();
     queue.keepFromIdling(turn.now);
     queue.isUsed = queue.sequenceNumbers.haveBegun;
     watchIdle(queue);
   }
-  performDue([...namespace.stores()], parts, turn); // what became due meanwhile
+  performDue([...namespace.stores()], parts, turn); // work that became due while the broker was stopped
 }

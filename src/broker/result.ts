@@ -1,28 +1,37 @@
-// What a command answers to the one who asked: values only, never the broker's own objects.
+// The results of commands: plain values, never the broker's own objects.
 
-import type { QueueDescription } from './entity/queue-description.js';
-import type { SubscriptionDescription, TopicDescription } from './entity/topic-description.js';
+import type { QueueDescription } from './entities/queue-description.js';
+import type { SubscriptionDescription, TopicDescription } from './entities/topic-description.js';
 import type { RuleRecord } from './event.js';
+import type {
+  InspectedEntity,
+  InspectedLock,
+  InspectedMessage,
+  InspectedSession,
+  InspectedWork,
+  TestedRule,
+} from './inspection.js';
 import type { Instant } from './instant.js';
-import type { BrokerProperties } from './message/message-properties.js';
+import type { ManagedMessages } from './management.js';
+import type { BrokerProperties } from './queue/message-properties.js';
 import type { ServiceBusError } from './service-bus-error.js';
 
-/** A message as a result: its content is read by whoever is told, before anything else happens in that call. */
+/** A message in a result. The caller must read its content before it calls the broker again. */
 export type FoundMessage = {
   readonly contentId: number;
   readonly properties: BrokerProperties;
-  /** 32 hexadecimal digits; undefined unless it was locked for the one who asked. */
+  /** 32 hexadecimal digits; undefined unless the command locked the message. */
   readonly lockToken: string | undefined;
   readonly lockedUntil: Instant | undefined;
 };
 
-/** CNT-01. Locked messages count by their state. */
+/** CNT-01. A locked message counts under its state. */
 export type MessageCounts = {
   /** Active and deferred. */
   readonly active: number;
   readonly scheduled: number;
   readonly deadLetter: number;
-  /** Sent through it and waiting for another entity (TXN-12); of a topic, through its subscriptions as well. */
+  /** Messages sent through it that wait for another entity (TXN-12); for a topic, also those sent through its subscriptions. */
   readonly transfer: number;
   readonly transferDeadLetter: number;
 };
@@ -30,31 +39,31 @@ export type MessageCounts = {
 export type QueueInfo = {
   readonly description: QueueDescription;
   readonly counts: MessageCounts;
-  /** Content of all messages, dead-lettered ones included. */
+  /** The content bytes of all messages, dead-lettered ones included. */
   readonly sizeBytes: number;
   readonly createdTime: Instant;
   readonly updatedTime: Instant;
-  /** The last send, receive, settlement or browse; since a restart at the earliest. Undefined: it was never used (CNT-03). */
+  /** The time of the last send, receive, settlement or browse, not before the last restart. Undefined: never used (CNT-03). */
   readonly accessedTime: Instant | undefined;
 };
 
 export type TopicInfo = {
   readonly description: TopicDescription;
-  /** Of the topic itself: what is active or dead-lettered is in its subscriptions. */
+  /** The counts of the topic itself. Active and dead-lettered messages are in its subscriptions. */
   readonly counts: MessageCounts;
   readonly subscriptionCount: number;
-  /** The filters of all its subscriptions; those that match everything or nothing count as SQL. */
+  /** The filters of all its subscriptions. True and false filters count as SQL. */
   readonly filterCounts: { readonly sql: number; readonly correlation: number };
-  /** A content counts once, however many copies share it (CNT-02). */
+  /** The content bytes of all messages; copies that share a content count once (CNT-02). */
   readonly sizeBytes: number;
   readonly createdTime: Instant;
   readonly updatedTime: Instant;
-  /** As of a queue. */
+  /** As in `QueueInfo`. */
   readonly accessedTime: Instant | undefined;
 };
 
 export type SubscriptionInfo = {
-  /** In the case of its creation (ENT-02). */
+  /** Spelled as when the topic was created (ENT-02). */
   readonly topicName: string;
   readonly description: SubscriptionDescription;
   /** Nothing is scheduled in a subscription (CNT-01). */
@@ -67,7 +76,7 @@ export type SubscriptionInfo = {
 export type Result =
   | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly error: ServiceBusError }
-  /** Of a step, one for each of its commands; if one is refused, the step has failed with its error. */
+  /** Answers `step` with one result for each command. If one is refused, the whole step is `failed` with its error. */
   | { readonly kind: 'step'; readonly results: readonly Result[] }
   /** Answers `find-entity`, `attach-sender`, `attach-receiver`, `attach-browser` and `accept-session`. */
   | {
@@ -76,25 +85,52 @@ export type Result =
       readonly maxMessageSizeBytes: number;
       readonly maxBatchSizeBytes: number;
     }
-  /** Of `declare-transaction`. */
+  /** Answers `declare-transaction`. */
   | { readonly kind: 'declared'; readonly transactionId: number }
-  /** Of `enlist`: checked, and held until the discharge. */
+  /** Answers `enlist`: the command was checked and waits for the discharge. */
   | { readonly kind: 'enlisted' }
-  /** In the order of the messages; a duplicate has the number of the message it repeats (DUP-05). */
+  /** Numbers in the order of the messages. A duplicate has the number of the message it repeats (DUP-05). */
   | { readonly kind: 'sent'; readonly sequenceNumbers: readonly number[] }
-  /** Of `peek` and `receive-deferred`, in ascending order or as asked for. */
+  /** Answers `peek` in ascending order, and `receive-deferred` in the order of the request. */
   | { readonly kind: 'messages'; readonly messages: readonly FoundMessage[] }
   | { readonly kind: 'deleted'; readonly count: number }
+  /** Answers `purge` and `reset` with the number of messages, those of any state. */
+  | { readonly kind: 'purged'; readonly count: number }
   | { readonly kind: 'queue-info'; readonly queue: QueueInfo }
   | { readonly kind: 'topic-info'; readonly topic: TopicInfo }
   | { readonly kind: 'subscription-info'; readonly subscription: SubscriptionInfo }
   | { readonly kind: 'queues'; readonly queues: readonly QueueInfo[] }
   | { readonly kind: 'topics'; readonly topics: readonly TopicInfo[] }
   | { readonly kind: 'subscriptions'; readonly subscriptions: readonly SubscriptionInfo[] }
-  /** Of `list-rules` and of `get-rule`. */
+  /** Answers `list-rules` and `get-rule`. */
   | { readonly kind: 'rules'; readonly rules: readonly RuleRecord[] }
-  /** Of `renew-lock`, in the order of the tokens, and of `renew-session-lock`. */
+  /** Answers `renew-lock`, in the order of the tokens, and `renew-session-lock`. */
   | { readonly kind: 'renewed'; readonly lockedUntil: readonly Instant[] }
-  /** Names the content that is the state, to be read like that of a found message; undefined: there is none. */
+  /** The content id of the state, read like that of a `FoundMessage`; undefined: the session has no state. */
   | { readonly kind: 'session-state'; readonly contentId: number | undefined }
-  | { readonly kind: 'sessions'; readonly sessionIds: readonly string[] };
+  | { readonly kind: 'sessions'; readonly sessionIds: readonly string[] }
+  /** Answers `inspect-namespace` in the order of names. */
+  | { readonly kind: 'inspected-entities'; readonly entities: readonly InspectedEntity[] }
+  /** `next` continues a list that was cut short; undefined: nothing follows. So in the two below. */
+  | {
+      readonly kind: 'inspected-messages';
+      readonly messages: readonly InspectedMessage[];
+      readonly next: number | undefined;
+    }
+  | {
+      readonly kind: 'inspected-locks';
+      readonly locks: readonly InspectedLock[];
+      readonly next: number | undefined;
+    }
+  | {
+      readonly kind: 'inspected-sessions';
+      readonly sessions: readonly InspectedSession[];
+      readonly next: string | undefined;
+    }
+  | { readonly kind: 'inspected-work'; readonly work: InspectedWork }
+  /** Answers `test-rules`, in the order of subscriptions and of the names of rules. */
+  | { readonly kind: 'tested-rules'; readonly rules: readonly TestedRule[] }
+  /** Answers `manage-messages`. */
+  | ({ readonly kind: 'managed-messages' } & ManagedMessages)
+  /** Answers `end-session`. */
+  | { readonly kind: 'session-ended'; readonly wasHeld: boolean };

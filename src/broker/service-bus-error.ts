@@ -1,4 +1,4 @@
-// The one error of the broker: a closed set of reasons; how each looks on AMQP or HTTP is decided at those edges.
+// The broker's only error, with a closed set of reasons. The AMQP and HTTP front ends map each reason to a wire code.
 
 export type ErrorReason =
   | 'entity-not-found'
@@ -20,19 +20,19 @@ export type ErrorReason =
   | 'argument-out-of-range'
   | 'internal';
 
-/** What a refusal is about, where neither its reason nor the property says so. */
-export type RefusalSubject =
-  /** The property cannot change once the entity is there. */
+/** The subject of a refusal, where neither its reason nor the property shows it. */
+type RefusalSubject =
+  /** The property cannot change after the entity is created. */
   | 'fixed-property'
-  /** The tier does not have the property; without one, it does not have topics. */
+  /** The tier lacks the property or, if no property is given, topics. */
   | 'tier'
-  /** The property forwards to what is not there, or from where nothing can be forwarded. */
+  /** The destination does not exist, or the entity cannot forward. */
   | 'forwarding'
-  /** There is a queue where a topic is to be, or the reverse (ENT-03). */
+  /** A queue already has the name of a new topic, or the reverse (ENT-03). */
   | 'name-in-use'
-  /** An earlier command of the same step changes the same. */
+  /** An earlier command of the same step changes the same object. */
   | 'same-step'
-  // What the entity is, for which the operation is none:
+  // The kind of entity that does not allow the operation:
   | 'topic'
   | 'subscription'
   | 'no-subscription'
@@ -42,20 +42,20 @@ export type RefusalSubject =
   | 'requires-sessions'
   | 'no-sessions';
 
-/** A refusal as data, so that nobody has to read its text to know it from another. */
+/** A refusal as data, so that code need not parse its text. */
 export type RefusalData = {
-  /** The path of the entity it is about, for the tracking suffix of the wire text. */
+  /** The path of the entity, for the tracking suffix of the wire text. */
   readonly entityPath?: string | undefined;
   readonly about?: RefusalSubject;
-  /** What was refused of a description, a message or a request. */
+  /** The refused property of a description, a message or a request. */
   readonly property?: string | undefined;
-  /** What it was to be; where a length, a size or a count is limited, that one. */
+  /** The refused value, or its length, size or count where that is limited. */
   readonly value?: string | number | boolean | readonly number[] | undefined;
-  /** The most that the value may be. */
+  /** The maximum of the value. */
   readonly limit?: number;
-  /** The least that it may be. */
+  /** The minimum of the value. */
   readonly least?: number;
-  /** SQL-23: where in an expression, counted from 1, and what is wrong there. */
+  /** SQL-23: the position in an expression, counted from 1, and the problem there. */
   readonly sql?: { readonly line: number; readonly column: number; readonly problem: string };
 };
 

@@ -1,31 +1,31 @@
-// Carries out one command by its handler, or several as one step.
+// Runs the handler of one command, or of several as one step.
 
 import { assert } from './assert.js';
 import type { BrokerParts } from './broker-parts.js';
 import { ClaimSet } from './claims.js';
 import type { SingleCommand, StepCommand } from './command.js';
-import type { MessageStore } from './entity/message-store.js';
 import { ChangingRefusal } from './handler.js';
 import { handlerOf } from './handlers.js';
+import type { MessageStore } from './queue/queue.js';
 import type { Result } from './result.js';
 import type { TurnInProgress } from './turn-in-progress.js';
 
-/** Throws ServiceBusError. */
-export function carryOutOne(command: SingleCommand, parts: BrokerParts, turn: TurnInProgress): Result {
+/** Checks a command and applies it. Throws ServiceBusError. */
+export function executeOne(command: SingleCommand, parts: BrokerParts, turn: TurnInProgress): Result {
   const handler = handlerOf(command);
   if (handler.works === 'in-namespace') {
     return handler.apply(handler.check(command, parts, turn.now), command, parts, turn);
   }
   const store = storeOf(command, parts);
-  store.queue.used(turn.now); // refused or not (IDL-03, CNT-03)
+  store.queue.used(turn.now); // even if refused (IDL-03, CNT-03)
   const change = handler.check(store, command, parts, turn.now);
   if (!(change instanceof ChangingRefusal)) return handler.apply(store, change, command, parts, turn);
   change.apply(turn);
   return { kind: 'failed', error: change.error };
 }
 
-/** All are checked, each with an eye on what those before it claim; then all are applied. Throws ServiceBusError. */
-export function carryOutStep(
+/** Checks all commands, each against the claims of those before it, and then applies all. Throws ServiceBusError. */
+export function executeStep(
   commands: readonly StepCommand[],
   parts: BrokerParts,
   turn: TurnInProgress,
@@ -40,7 +40,7 @@ export function carryOutStep(
 
 type CheckedChange = { readonly store: MessageStore | undefined; readonly change: unknown };
 
-/** Throws ServiceBusError; what the command is going to change is then among the claims. */
+/** Checks a command and adds the objects it will change to the claims. Throws ServiceBusError. */
 export function check(
   command: StepCommand,
   claims: ClaimSet,
@@ -82,6 +82,6 @@ function apply(
 }
 
 function storeOf(command: SingleCommand, { namespace }: BrokerParts): MessageStore {
-  assert('entityPath' in command, 'a command without a path was to work in a store');
+  assert('entityPath' in command, 'a command with a store handler has no entity path');
   return namespace.store(command.entityPath);
 }

@@ -1,44 +1,57 @@
-// What one turn has brought so far: events, effects, and the stores where messages and credit may now meet.
+// The turn that is being executed: its events and effects so far, and the stores in which messages may now be deliverable.
 
-import type { Choices } from './choices.js';
+import type { Activity } from './activity.js';
+import type { BehaviourOptions } from './behaviour-options.js';
 import type { Effect } from './effect.js';
-import type { MessageStore } from './entity/message-store.js';
-import type { Queue } from './entity/queue.js';
 import type { Event } from './event.js';
 import type { Instant } from './instant.js';
-import type { ContentReferences } from './message/content-references.js';
-import type { StoredMessage } from './message/stored-message.js';
+import type { ContentReferences } from './queue/content-references.js';
+import type { MessageReader } from './queue/message-reader.js';
+import type { MessageStore, Queue } from './queue/queue.js';
+import type { StoredMessage } from './queue/stored-message.js';
 
 const FULL_EVENT_COUNT = 50_000;
 
 export class TurnInProgress {
   readonly now: Instant;
-  readonly choices: Choices;
+  readonly behaviour: BehaviourOptions;
   readonly events: Event[] = [];
   readonly effects: Effect[] = [];
+  /** Undefined while nobody listens, so that `activities?.push({ ... })` makes no record then. */
+  readonly activities: Activity[] | undefined;
+  /** Reads values of clients for the records. */
+  readonly messageReader: MessageReader;
   readonly #touched = new Set<MessageStore>();
   readonly #counters = new Map<Queue, Set<number>>();
   readonly #references: ContentReferences;
-  /** Of this turn: outside nobody has heard of them yet. */
+  /** The contents stored in this turn, which the content reader does not have yet. */
   readonly #contents = new Map<number, Uint8Array>();
 
-  constructor(now: Instant, choices: Choices, references: ContentReferences) {
+  constructor(
+    now: Instant,
+    behaviour: BehaviourOptions,
+    references: ContentReferences,
+    activities: Activity[] | undefined,
+    messageReader: MessageReader,
+  ) {
     this.now = now;
-    this.choices = choices;
+    this.behaviour = behaviour;
     this.#references = references;
+    this.activities = activities;
+    this.messageReader = messageReader;
   }
 
-  /** Whether so much has come of it that what can wait comes in the next turn, a millisecond later. */
+  /** Whether the turn has so many events that work that can wait moves to the next turn, a millisecond later. */
   get isFull(): boolean {
     return this.events.length >= FULL_EVENT_COUNT;
   }
 
-  /** A message came into this store or became available in it, or a receiver or credit came or went. */
+  /** Marks a store in which a message was added or became available, or in which receivers or credit changed. */
   touch(store: MessageStore): void {
     this.#touched.add(store);
   }
 
-  /** The touched stores in the order they were touched; asked again, only those touched since. */
+  /** The stores touched since the last call, in the order of their first touch. */
   takeTouched(): readonly MessageStore[] {
     if (this.#touched.size === 0) return [];
     const touched = [...this.#touched];
@@ -46,7 +59,7 @@ export class TurnInProgress {
     return touched;
   }
 
-  /** To be written when the turn ends. */
+  /** Marks a counter whose next number is written to the journal at the end of the turn. */
   numberTaken(queue: Queue, partitionId: number): void {
     const partitions = this.#counters.get(queue);
     if (partitions === undefined) this.#counters.set(queue, new Set([partitionId]));
@@ -71,13 +84,13 @@ export class TurnInProgress {
     return this.#contents.get(contentId);
   }
 
-  /** A message is put that names it. */
-  contentNamed({ contentId, isShared }: StoredMessage): void {
+  /** Counts a stored message that refers to the content. */
+  contentReferenced({ contentId, isShared }: StoredMessage): void {
     if (isShared) this.#references.add(contentId);
   }
 
-  /** A message that named it is gone; with the last of them it is released. */
-  contentLeft({ contentId, isShared }: StoredMessage): void {
+  /** Counts out a removed message; the last one that referred to the content releases it. */
+  contentUnreferenced({ contentId, isShared }: StoredMessage): void {
     if (isShared && !this.#references.remove(contentId)) return;
     this.events.push({ kind: 'content-released', contentId });
   }
@@ -87,13 +100,13 @@ export class TurnInProgress {
   }
 
   messagePut(store: MessageStore, message: StoredMessage): void {
-    this.events.push({ kind: 'message-put', storeId: store.id, message: message.record() });
+    this.events.push({ kind: 'message-put', storeId: store.rowsId, message: message.record() });
   }
 
   messageRemoved(store: MessageStore, message: StoredMessage): void {
     this.events.push({
       kind: 'message-removed',
-      storeId: store.id,
+      storeId: store.rowsId,
       sequenceNumber: message.sequenceNumber,
     });
   }

@@ -1,13 +1,14 @@
-// What the command prints once it is ready: where it is, what it serves, whose defaults apply, and the line that scripts wait for.
+// The banner of a started emulator: its addresses, entities and defaults, and the line that scripts wait for.
 
 import {
   type ConfiguredEntities,
   DEFAULT_CONFIG_FILE,
   type EntityCounts,
 } from '../config/configured-entities.js';
+import { isLoopback } from '../config/connection-string.js';
 import type { Settings } from '../config/settings.js';
 import type { Emulator } from '../emulator.js';
-import { countOf } from './count-text.js';
+import { countOf } from './output.js';
 
 export type BannerFacts = {
   readonly version: string;
@@ -18,6 +19,8 @@ export type BannerFacts = {
   readonly settings: Settings;
   readonly configured: ConfiguredEntities;
   readonly elapsedMs: number;
+  /** Whether a container hides the address from other machines. */
+  readonly isInContainer?: boolean;
 };
 
 type Row = readonly [label: string, value: string];
@@ -32,12 +35,13 @@ export function formatBanner(facts: BannerFacts): string {
       'Service Bus',
       `sb://${emulator.host}:${emulator.port}   ${protocols(settings)}; ${reach(settings.host)}`,
     ],
+    ...otherMachines(facts),
     ...tlsPorts(emulator),
     ...certificate(settings),
     ...access(settings),
     ['Health', healthUrl(emulator)],
     ['Data', settings.dataDirectory ?? 'in memory, gone when this stops   (--data <dir> keeps it)'],
-    ...kept(emulator),
+    ...keptRow(emulator),
     ['Queues', listOf(queueNames(facts.configured))],
     ['Topics', listOf(topicNames(facts.configured))],
     ['Defaults', defaultsOf(facts)],
@@ -46,17 +50,36 @@ export function formatBanner(facts: BannerFacts): string {
   return [
     `jitney ${version}   for development and tests, not for production use`,
     ...rows.map(([label, value]) => `${label.padEnd(LABEL_WIDTH)}${value}`),
-    // Word for word the official emulator's: Testcontainers modules wait for it.
-    `Emulator Service is Successfully Up! (${Math.round(facts.elapsedMs)} ms)`,
+    readyLine(facts),
     '',
   ].join('\n');
+}
+
+/** The line that says the emulator is up, in the official emulator's words: Testcontainers modules wait for them. */
+export function readyLine({ elapsedMs }: Pick<BannerFacts, 'elapsedMs'>): string {
+  return `Emulator Service is Successfully Up! (${Math.round(elapsedMs)} ms)`;
+}
+
+/** The facts of the banner that a program may want to know. They hold no key, so no connection string either. */
+export function startDetails(facts: BannerFacts) {
+  const { version, emulator, settings } = facts;
+  const { host, port, httpPort, tlsPort, httpsPort } = emulator;
+  return {
+    kind: 'started',
+    version,
+    serviceBus: `sb://${host}:${port}`,
+    ...{ port, httpPort, tlsPort, httpsPort },
+    health: healthUrl(emulator),
+    dataDirectory: settings.dataDirectory,
+    ...(isReached(facts) ? { reach: `${reachText(settings)}; ${limitText(settings)}` } : {}),
+  } as const;
 }
 
 function protocols({ tls }: Settings): string {
   return tls === 'off' ? 'AMQP, HTTP, WebSocket' : 'AMQP, HTTP, WebSocket, TLS';
 }
 
-/** The extra ones: the others speak TLS too. */
+/** The additional TLS ports; the other ports speak TLS too. */
 function tlsPorts({ host, tlsPort, httpsPort }: BannerFacts['emulator']): Row[] {
   const urls = [
     ...(tlsPort === undefined ? [] : [`amqps://${host}:${tlsPort}`]),
@@ -65,7 +88,7 @@ function tlsPorts({ host, tlsPort, httpsPort }: BannerFacts['emulator']): Row[] 
   return urls.length === 0 ? [] : [['TLS', urls.join('   ')]];
 }
 
-/** Nothing about the emulator's own, which is trusted once and for all: see \`jitney certs\`. */
+/** Omits the emulator's own stored certificate, which programs trust once for all starts: see `jitney certs`. */
 function certificate({ tls, cert, certDirectory }: Settings): Row[] {
   if (tls === 'off') return [];
   if (cert !== undefined) return [['Certificate', `your own, ${cert}`]];
@@ -78,15 +101,49 @@ function access({ auth }: Settings): Row[] {
 }
 
 function reach(host: string): string {
-  return host.toLowerCase() === 'localhost' ? 'for this machine only' : `listening on ${host}`;
+  return isLoopback(host) ? 'for this machine only' : `listening on ${host}`;
+}
+
+/** The row that says what other machines may do here, and how to limit it. */
+function otherMachines(facts: BannerFacts): Row[] {
+  if (!isReached(facts)) return [];
+  return [['Reach', `${reachText(facts.settings)}   (${limitText(facts.settings)})`]];
+}
+
+function isReached({ settings, isInContainer = false }: BannerFacts): boolean {
+  return !isInContainer && !isLoopback(settings.host);
+}
+
+function reachText({ auth, control, policies = [], tokenEndpoint }: Settings): string {
+  const look = control ? ', and by /$jitney read everything' : '';
+  if (auth === 'any') return `other machines may send, receive and administer with any key${look}`;
+  const open = [
+    ...(policies.length === 0 ? ['the well-known key'] : []),
+    ...(tokenEndpoint === 'on' ? ['a token that everyone gets'] : []),
+  ];
+  if (open.length === 0) return 'other machines may do what their key allows';
+  return `other machines may do everything with ${open.join(' or ')}`;
+}
+
+function limitText({ auth, control, policies = [], tokenEndpoint }: Settings): string {
+  const limits =
+    auth === 'any'
+      ? ['--auth strict', ...(control ? ['--no-control'] : [])]
+      : [
+          ...(policies.length === 0 ? ['--policy'] : []),
+          ...(tokenEndpoint === 'on' ? ['--no-token-endpoint'] : []),
+        ];
+  const limit =
+    limits.length === 0 ? '' : `${limits.join(' and ')} limit${limits.length === 1 ? 's' : ''} it, `;
+  return `${limit}--host 127.0.0.1 ends it`;
 }
 
 function healthUrl({ host, port, httpPort }: BannerFacts['emulator']): string {
   return `http://${host}:${httpPort ?? port}/health`;
 }
 
-/** Messages of yesterday come out first, so those that have some are named before the others. */
-function kept({ kept: { queues, topics } }: BannerFacts['emulator']): Row[] {
+/** Entities of earlier starts, those with messages first, because receivers get those messages first. */
+function keptRow({ kept: { queues, topics } }: BannerFacts['emulator']): Row[] {
   const all = [...queues, ...topics];
   if (all.length === 0) return [];
   const withMessages = all.filter(({ messageCount }) => messageCount > 0);
@@ -118,17 +175,17 @@ function shortened(names: readonly string[]): string {
   return `${names.slice(0, NAMES_SHOWN).join(', ')}${names.length > NAMES_SHOWN ? ', ...' : ''}`;
 }
 
-/** The two sets differ (10 deliveries or 3, messages that live for ever or an hour), so it is said which is whose. */
+/** The defaults in use. Azure's and the official emulator's differ: 10 deliveries or 3, messages that never expire or live an hour. */
 function defaultsOf({ settings, configured }: BannerFacts): string {
   const { named, fromFile } = configured;
-  const ofFile = countsOf(fromFile);
-  const ofNamed = [
+  const fileCounts = countsOf(fromFile);
+  const namedCounts = [
     ...given(named.queues, 'queue', settings.queuesFrom),
     ...given(named.topics, 'topic', settings.topicsFrom),
   ];
   const sets = [
-    ...(ofFile === '' ? [] : [`the official emulator's for ${ofFile} of ${configName(settings)}`]),
-    ...(ofNamed.length === 0 ? [] : [`Azure's for ${ofNamed.join(' and ')}`]),
+    ...(fileCounts === '' ? [] : [`the official emulator's for ${fileCounts} of ${configName(settings)}`]),
+    ...(namedCounts.length === 0 ? [] : [`Azure's for ${namedCounts.join(' and ')}`]),
   ];
   return sets.length === 0 ? 'not needed' : sets.join('; ');
 }

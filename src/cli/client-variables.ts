@@ -1,10 +1,9 @@
-// The variables by which programs find an emulator, trust it, and get tokens of it instead of Entra's.
+// The variables by which programs find an emulator, trust it and get its tokens, with notes on settings that have no variable.
 
 import { ConfigError } from '../config/config-error.js';
 import { clientHost, clientPolicy, formatConnectionString } from '../config/connection-string.js';
-import type { Environment } from '../config/environment.js';
+import { type Environment, flagName } from '../config/environment.js';
 import { AMQPS_PORT } from '../config/options.js';
-import { flagName } from '../config/setting-choice.js';
 import { splitList } from '../config/setting-readers.js';
 import type { Settings } from '../config/settings.js';
 import { DEFAULT_CLIENT_ID } from '../security/entra-token.js';
@@ -14,7 +13,7 @@ import type { TrustFiles } from './trust-files.js';
 const ANY_SECRET = 'jitney';
 const LOOPBACK = ['localhost', '127.0.0.1', '::1'];
 
-/** For a program of this environment. */
+/** The variables for a program that runs in this environment. */
 export function clientVariables(settings: Settings, trust: TrustFiles, environment: Environment): Variables {
   const policy = clientPolicy(settings.policies);
   const connectionString = formatConnectionString(settings.host, settings.port, settings.policies);
@@ -26,12 +25,12 @@ export function clientVariables(settings: Settings, trust: TrustFiles, environme
     SERVICEBUS_SAS_KEY: policy.primaryKey,
     ...(settings.tls === 'on' ? namespaceVariables(settings) : {}),
     ...(settings.tls === 'on' && settings.tokenEndpoint === 'on' ? tokenVariables(settings) : {}),
-    ...(trust.kind === 'ours' ? trusting(trust) : {}),
-    ...aroundProxies(settings, environment),
+    ...(trust.kind === 'ours' ? trustVariables(trust) : {}),
+    ...proxyVariables(settings, environment),
   };
 }
 
-/** Throws a ConfigError when the port will only be known when it runs. */
+/** Throws a ConfigError when only the running emulator will know the port. */
 export function refuseFreePort({ port }: Settings): void {
   if (port !== 0) return;
   const text = `${flagName('port')} 0 takes a port that only the running emulator knows: give a number`;
@@ -40,7 +39,7 @@ export function refuseFreePort({ port }: Settings): void {
 
 /**
  * A name without a connection string is dialled with TLS: at 5671 by the SDKs of Java, by JavaScript's from 7.10 on and by Python's
- * from 7.15 on, whatever port stands behind it.
+ * from 7.15 on, whatever port the name carries.
  */
 function namespaceVariables({ host, port, tlsPort }: Settings): Variables {
   const name = clientHost(host);
@@ -53,15 +52,15 @@ function namespaceVariables({ host, port, tlsPort }: Settings): Variables {
   };
 }
 
-/** Where programs get tokens without a network. */
+/** The variables by which programs get tokens without a network. */
 function tokenVariables({ host, port }: Settings): Variables {
   const address = `${clientHost(host)}:${port}`;
   return {
-    // Managed identity, as in App Service; alone, so that no login of this machine comes first.
+    // Managed identity, as in App Service, and no other credential: a login on this machine would come first.
     IDENTITY_ENDPOINT: `http://${address}/msi/token`,
     IDENTITY_HEADER: ANY_SECRET,
     AZURE_TOKEN_CREDENTIALS: 'ManagedIdentityCredential',
-    // For programs that insist on a client's secret: the tenant `adfs` makes them ask nobody else.
+    // For programs that insist on a client secret: the tenant `adfs` stops them from asking Entra.
     AZURE_AUTHORITY_HOST: `https://${address}`,
     AZURE_TENANT_ID: 'adfs',
     AZURE_CLIENT_ID: DEFAULT_CLIENT_ID,
@@ -69,18 +68,35 @@ function tokenVariables({ host, port }: Settings): Variables {
   };
 }
 
-/** The first adds to what is trusted; the others replace it, and so name a bundle. */
-function trusting({ authority, bundle }: Extract<TrustFiles, { kind: 'ours' }>): Variables {
+/** The first variable adds to the trusted authorities; the others replace them, and so name the bundle. */
+function trustVariables({ authority, bundle }: Extract<TrustFiles, { kind: 'ours' }>): Variables {
   return { NODE_EXTRA_CA_CERTS: authority, SSL_CERT_FILE: bundle, REQUESTS_CA_BUNDLE: bundle };
 }
 
-/** A proxy would look for this machine's names on its own. What is there already stays, as a variable takes another's place. */
-function aroundProxies({ host }: Settings, environment: Environment): Variables {
+/** Exempts this machine from proxies. Names already in NO_PROXY stay in it. */
+function proxyVariables({ host }: Settings, environment: Environment): Variables {
   const { NO_PROXY, no_proxy } = environment;
   const given = NO_PROXY || no_proxy || '';
   const names = new Set([...splitList(given), ...LOOPBACK, clientHost(host).replace(/^\[(.*)\]$/, '$1')]);
-  // A star counts only when it is alone.
+  // A star has effect only alone.
   const value = given.trim() === '*' ? given : [...names].join(',');
-  // Where both are there, Python and curl read the small one.
+  // When both are set, Python and curl read the lower-case one.
   return { NO_PROXY: value, ...(no_proxy === undefined ? {} : { no_proxy: value }) };
+}
+
+const HTTPS_PORT = 443;
+
+/** Notes in plain sentences without quotes, for comments in a shell. None without TLS: then only connection strings with UseDevelopmentEmulator=true work. */
+export function clientNotes({ tls, tlsPort, httpsPort }: Settings): readonly string[] {
+  if (tls === 'off') return [];
+  return [
+    'Python: AMQP over TLS trusts what certifi has, or connection_verify of ServiceBusClient; the variables are for administration.',
+    `Java: administration dials ${HTTPS_PORT}${httpsPort === HTTPS_PORT ? '' : `, so start with --https-port ${HTTPS_PORT}`}; UseDevelopmentEmulator needs azure-messaging-servicebus 7.17.8.`,
+    `azure-servicebus-jms: dials ${AMQPS_PORT}${tlsPort === AMQPS_PORT ? '' : `, so start with --tls-port ${AMQPS_PORT}`}, unless its host is given with a port.`,
+    ...(tlsPort === AMQPS_PORT && httpsPort !== HTTPS_PORT
+      ? [
+          `Administration of a namespace by its name alone dials ${HTTPS_PORT}: start with --https-port ${HTTPS_PORT}, or use the connection string.`,
+        ]
+      : []),
+  ];
 }

@@ -1,17 +1,22 @@
-// Runs the `jitney` command: hands its words to the program, and the process's signals, streams and exit code with them.
+// Runs the `jitney` command with the arguments, streams, signals and exit code of this process.
 
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MOUNTED_CONFIG_FILE } from './config-choice.js';
-import { whenOrphaned } from './orphaned.js';
-import { writeTo } from './output.js';
+import { MOUNTED_CONFIG_FILE, type StartEmulator } from './emulator-start.js';
+import { printTo, whenReaderGone, writeTo } from './output.js';
 import { runProgram } from './program.js';
-import type { StartContext } from './start-command.js';
-import { onStopSignal } from './stop-signals.js';
+import { EXIT_CODES, onStopSignal, whenOrphaned } from './stop-requests.js';
 
 const mountedConfigFile = MOUNTED_CONFIG_FILE;
 const STOP_LIMIT_MS = 2000;
+
+/** Files and a variable of Docker, podman and Kubernetes. */
+function isInContainer(): boolean {
+  const isMarked = ['/.dockerenv', '/run/.containerenv'].some((path) => existsSync(path));
+  return isMarked || process.env.KUBERNETES_SERVICE_HOST !== undefined;
+}
 
 const { version }: { version: string } = createRequire(import.meta.url)('jitney/package.json');
 const streams = {
@@ -20,26 +25,29 @@ const streams = {
   stderr: writeTo(process.stderr),
 };
 
-const startEmulator: StartContext['startEmulator'] = async (options) =>
+const startEmulator: StartEmulator = async (options) =>
   (await import('../emulator.js')).startEmulator(options);
+
+const readInput = async () => Buffer.concat(await process.stdin.toArray());
 
 const loadAskRunning = async () => (await import('./running-authority.js')).askRunning;
 
-// Each command is loaded when it is run, and the emulator only by the one that starts it: help and health checks are quick.
+// Each command is loaded when it runs, and the emulator only when one starts, so that help and health checks are quick.
 const exitCode = await runProgram(process.argv.slice(2), {
   ...streams,
   version,
   start: async (flags) => {
-    const stopAsked = onStopSignal(process, (code) => process.exit(code));
+    const stopRequested = onStopSignal(process, (code) => process.exit(code));
     const { runStart } = await import('./start-command.js');
     return runStart(flags, {
       ...streams,
       version,
       startEmulator,
       mountedConfigFile,
-      stopAsked: Promise.race([stopAsked, whenOrphaned(process.env, () => process.ppid)]),
+      stopRequested: Promise.race([stopRequested, whenOrphaned(process.env, () => process.ppid)]),
       stopOverdue: () => sleep(STOP_LIMIT_MS),
       elapsedMs: () => performance.now(),
+      isInContainer: isInContainer(),
     });
   },
   config: async (flags, isJson) => {
@@ -56,13 +64,31 @@ const exitCode = await runProgram(process.argv.slice(2), {
   },
   validate: async (files, flags) => {
     const { runValidate } = await import('./validate-command.js');
-    const readInput = async () => Buffer.concat(await process.stdin.toArray());
     return runValidate(files, flags, { ...streams, readInput, startEmulator });
+  },
+  control: async (command, flags) => {
+    const { runControl } = await import('./run-control.js');
+    const whenSignalled = async () => EXIT_CODES[await onStopSignal(process, (code) => process.exit(code))];
+    return runControl(command, flags, {
+      ...streams,
+      askRunning: await loadAskRunning(),
+      whenEnded: () => Promise.race([whenSignalled(), whenReaderGone(process.stdout).then(() => 0)]),
+      sleep,
+    });
   },
   healthcheck: async (flags) => {
     const { runHealthcheck } = await import('./healthcheck-command.js');
     return runHealthcheck(flags, streams);
   },
+  messages: async (request) => {
+    const { runMessageCommand } = await import('./run-message-command.js');
+    const interruption = new AbortController();
+    process.once('SIGINT', () => interruption.abort());
+    return runMessageCommand(request, {
+      ...{ ...streams, print: printTo(process.stdout), readInput, askRunning: await loadAskRunning() },
+      ...{ interrupted: interruption.signal, now: Date.now },
+    });
+  },
 });
-// Not before everything is written: on Windows a pipe is written to later.
+// Exit when everything is written: on Windows a pipe is written asynchronously.
 process.stderr.write('', () => process.stdout.write('', () => process.exit(exitCode)));

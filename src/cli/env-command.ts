@@ -1,17 +1,16 @@
-// `jitney env`: prints the variables that a program needs for the emulator that runs, or that a start with the same options is.
+// `jitney env`: prints the variables that a program needs for the running emulator, or for one that a start would make.
 
 import { withCertDirectory } from '../config/certificate-directory.js';
 import type { Environment, Flags } from '../config/environment.js';
 import { readSettings, type Settings } from '../config/settings.js';
-import { clientNotes } from './client-notes.js';
-import { clientVariables, refuseFreePort } from './client-variables.js';
+import { clientNotes, clientVariables, refuseFreePort } from './client-variables.js';
 import { type EnvFormat, formatEnv } from './env-format.js';
-import { formatReport, reportOf } from './error-report.js';
-import { createLog, type Write } from './log.js';
+import { printError } from './error-report.js';
+import { createLog, type Write } from './output.js';
 import type { AskRunning } from './running-authority.js';
 import { openTrustFiles } from './trust-files.js';
 
-export type EnvContext = {
+type EnvContext = {
   readonly environment: Environment;
   readonly stdout: Write;
   readonly stderr: Write;
@@ -27,7 +26,7 @@ export async function runEnv(flags: Flags, context: EnvContext): Promise<number>
     const log = createLog(settings.logLevel, context.stderr);
     for (const warning of settings.warnings) log.warn(warning);
     refuseFreePort(settings);
-    const trust = await openTrustFiles(settings, { askRunning: context.askRunning, tell: log.warn });
+    const trust = await openTrustFiles(settings, { askRunning: context.askRunning, warn: log.warn });
     if (trust.kind === 'no-directory') {
       log.warn(`No variable says whom to trust, because ${trust.why}: name one with --cert-directory <dir>`);
     }
@@ -35,9 +34,6 @@ export async function runEnv(flags: Flags, context: EnvContext): Promise<number>
     context.stdout(formatEnv(variables, context.format, clientNotes(settings)));
     return 0;
   } catch (error) {
-    const report = reportOf(error, settings);
-    const { isDebug } = createLog(settings?.logLevel ?? 'info', context.stderr);
-    context.stderr(formatReport(report, error, isDebug));
-    return report.exitCode;
+    return printError(error, settings, context);
   }
 }

@@ -1,4 +1,4 @@
-// Writes variables as the shells and files of others read them, whatever is in their values.
+// Writes variables in the formats of shells, CI and settings files, quoting every value safely.
 
 export const ENV_FORMATS = ['dotenv', 'json', 'shell', 'powershell', 'github', 'local.settings'] as const;
 export type EnvFormat = (typeof ENV_FORMATS)[number];
@@ -18,7 +18,7 @@ export function formatEnv(variables: Variables, format: EnvFormat, notes: readon
         lines(variables, (name, value) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`) + comments
       );
     case 'powershell':
-      // Its quotes also end at a typographic one, and are doubled to be taken for themselves.
+      // A typographic quote ends a PowerShell string too; doubled quotes stand for themselves.
       return (
         lines(variables, (name, value) => `$env:${name} = '${value.replace(/['‘’‚‛]/g, '$&$&')}'`) + comments
       );
@@ -43,15 +43,15 @@ function json(value: object): string {
 }
 
 /**
- * Inside of single quotes nothing is special. Where one is in the value, double quotes do as long as nothing in it is special to
- * them, and else those that only Node's readers of such files know.
+ * Nothing is special within single quotes. A value with one gets double quotes, or, if it also holds a character that is special
+ * to those, backquotes, which only Node's readers of such files know.
  */
 function dotenvQuoted(value: string): string {
   if (!value.includes("'")) return `'${value}'`;
   return /["\\$]/.test(value) ? `\`${value}\`` : `"${value}"`;
 }
 
-/** A value of several lines stands between two lines that are not in it. */
+/** A value of several lines stands between two marker lines that it does not contain. */
 function githubLine(name: string, value: string): string {
   if (!value.includes('\n')) return `${name}=${value}`;
   let mark = 'END';

@@ -1,26 +1,67 @@
-// Every way a command can fail, as a person reads it: a stable code, what is wrong, and what to do about it.
+// Reports of every way a command can fail: a stable code, what is wrong, and what to do about it.
 
-import { flagName } from '../config/setting-choice.js';
-import { DEFAULTS, type Settings } from '../config/settings.js';
+import { flagName } from '../config/environment.js';
+import { OPTIONS } from '../config/option-table.js';
+import type { Settings } from '../config/settings.js';
+import { createLog, type Write } from './output.js';
+
+type CommandErrorKind =
+  | 'broken'
+  | 'stop-overdue'
+  | 'unhealthy'
+  | 'unreachable'
+  | 'log-file-unwritable'
+  /** No running Jitney answers a command that asks one. */
+  | 'not-running'
+  /** The control interface of a running Jitney has refused a call. */
+  | 'call-refused';
+
+/** Codes never change and are never reused, here or by another class of error. `node-version.ts` has JIT1006. */
+const CODES: Readonly<Record<CommandErrorKind, string>> = {
+  broken: 'JIT3001',
+  'stop-overdue': 'JIT3002',
+  unhealthy: 'JIT3003',
+  unreachable: 'JIT3004',
+  'log-file-unwritable': 'JIT3005',
+  'not-running': 'JIT3006',
+  'call-refused': 'JIT3007',
+};
+
+export class CommandError extends Error {
+  readonly kind: CommandErrorKind;
+  /** The code that the command line prints before the message, such as `JIT3001`. */
+  readonly code: string;
+  /** Lines that the command line prints below the message. */
+  readonly problems: readonly string[];
+
+  constructor(kind: CommandErrorKind, message: string, cause?: unknown, problems: readonly string[] = []) {
+    super(message, { cause });
+    this.name = 'CommandError';
+    this.kind = kind;
+    this.problems = problems;
+    this.code = CODES[kind];
+  }
+}
 
 export type ErrorReport = {
   readonly code: string;
   readonly message: string;
   readonly help: readonly string[];
-  /** 2: the command was given wrongly; 1: anything else. */
-  readonly exitCode: 1 | 2;
+  /** 2: a mistake in the command line; 3: not reachable; 4: no answer in time; 1: anything else. */
+  readonly exitCode: 1 | 2 | 3 | 4;
 };
 
 const ELSEWHERE = 'Keep it elsewhere:  --data <dir>   or nowhere:  --memory';
 const OWN_CERTIFICATE = "For one of the emulator's own:  leave out --cert and --key";
+const BEHIND_FIREWALL = 'Behind a firewall:  --transport websocket';
 const USAGE = ['See:  jitney --help'];
 
-type Row = { readonly help: readonly string[]; readonly exitCode?: 2 };
+type Row = { readonly help: readonly string[]; readonly exitCode?: 2 | 3 | 4 };
 
-/** Those that can be done without. */
+/** Optional ports, which can be turned off. */
 const PORTS_BESIDE = ['httpPort', 'tlsPort', 'httpsPort'] as const;
 
-/** By the `kind` of the error. */
+/** Help and exit code by the `kind` of the error. */
 const ROWS: ReadonlyMap<unknown, Row> = new Map<unknown, Row>([
   ['bad-option', { help: USAGE, exitCode: 2 }],
   ['bad-variable', { help: USAGE, exitCode: 2 }],
@@ -63,9 +104,31 @@ const ROWS: ReadonlyMap<unknown, Row> = new Map<unknown, Row>([
   ['authority-incomplete', { help: ['Start afresh elsewhere:  --cert-directory <dir>'] }],
   ['broken', { help: ['What clients were told is done is kept; start it again'] }],
   ['stop-overdue', { help: ['What clients were told is done is kept'] }],
+  ['not-running', { help: ['Start it:  jitney start', 'On another port:  --port <n>'], exitCode: 3 }],
+  ['call-refused', { help: [] }],
   ['unhealthy', { help: [] }],
   ['unreachable', { help: ['Start it:  jitney start', 'On another port:  --http-port <n>'] }],
-  // The journal's own words say what to do about it; that there are other places is ours to say.
+  [
+    'log-file-unwritable',
+    { help: ['Another file:  --log-file <path>   or none, for stderr:  leave it out'] },
+  ],
+  [
+    'not-reachable',
+    { help: ['An emulator:  jitney start   on another port:  --port <n>', BEHIND_FIREWALL], exitCode: 3 },
+  ],
+  [
+    'untrusted',
+    { help: ['For an emulator of another machine:  NODE_EXTRA_CA_CERTS=<its ca.pem>'], exitCode: 3 },
+  ],
+  ['access-refused', { help: ['Another key:  --connection-string <text>'] }],
+  ['no-entity', { help: [] }],
+  ['needs-session', { help: ['Name it:  --session <id>   or take any:  --next-session'] }],
+  ['session-held', { help: [] }],
+  ['no-session', { help: [] }],
+  ['refused', { help: [] }],
+  ['connection-lost', { help: [] }],
+  ['no-answer', { help: [], exitCode: 4 }],
+  // The journal's own text says what to do about it; only the other directories are added here.
   ['locked', { help: [ELSEWHERE] }],
   ['unreadable', { help: [ELSEWHERE] }],
   ['corrupt', { help: [ELSEWHERE] }],
@@ -77,7 +140,7 @@ const ROWS: ReadonlyMap<unknown, Row> = new Map<unknown, Row>([
 const UNFORESEEN_CODE = 'JIT5001';
 const UNFORESEEN: Row = { help: ['Not foreseen. For the stack trace:  --log-level debug'] };
 
-/** `freePort` is offered in place of one that is taken. */
+/** Describes an error; `freePort` is suggested instead of a port in use. */
 export function reportOf(error: unknown, settings?: Settings, freePort?: number): ErrorReport {
   const { kind, code, problems, port } = factsOf(error);
   const row = ROWS.get(kind) ?? UNFORESEEN;
@@ -98,7 +161,7 @@ type Facts = {
   readonly port: number | undefined;
 };
 
-/** Errors of other rooms are read by their form: not each of their classes may be imported here. */
+/** Reads errors of other folders by their properties, because not all of their classes may be imported here. */
 function factsOf(error: unknown): Facts {
   if (!(error instanceof Error)) {
     return { kind: undefined, code: UNFORESEEN_CODE, problems: [], port: undefined };
@@ -111,7 +174,7 @@ function factsOf(error: unknown): Facts {
   return { kind, code, problems, port };
 }
 
-/** Whence that has come which the entity that was asked for does not go with. */
+/** Which stored entity or setting conflicts with the requested one. */
 function originOf(kind: unknown, { dataDirectory, tier, tierFrom }: Settings): string[] {
   if ((kind === 'entity-fixed' || kind === 'name-in-use') && dataDirectory !== undefined) {
     return [`What there is of that name is kept with its messages in ${dataDirectory}`];
@@ -124,11 +187,23 @@ function otherPorts(port: number, settings: Settings | undefined, freePort: numb
   const name = PORTS_BESIDE.find((one) => settings?.[one] === port);
   const flag = flagName(name ?? 'port');
   return [
-    ...(port === DEFAULTS.port ? ['RabbitMQ and the official emulator use this port too'] : []),
+    ...(port === OPTIONS.port.default ? ['RabbitMQ and the official emulator use this port too'] : []),
     ...(freePort === undefined ? [] : [`Take another one:   ${flag} ${freePort}`]),
     `Take any free one:  ${flag} 0`,
     ...(name === undefined ? [] : [`Do without it:      ${flag} off`]),
   ];
+}
+
+/** Writes the report of an error, with its stack trace at log level `debug`, and returns the exit code. */
+export function printError(
+  error: unknown,
+  settings: Settings | undefined,
+  { stderr, freePort }: { readonly stderr: Write; readonly freePort?: number | undefined },
+): number {
+  const report = reportOf(error, settings, freePort);
+  const { isDebug } = createLog(settings?.logLevel ?? 'info', stderr);
+  stderr(formatReport(report, error, isDebug));
+  return report.exitCode;
 }
 
 /** The report as text; `isDebug` adds the stack traces of the error and its causes. */
@@ -138,7 +213,7 @@ export function formatReport({ code, message, help }: ErrorReport, error: unknow
   return `${lines.join('\n')}\n${isDebug ? stackOf(error) : ''}`;
 }
 
-function stackOf(error: unknown): string {
+export function stackOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   return `${error.stack}\n${error.cause === undefined ? '' : `Caused by: ${stackOf(error.cause)}`}`;
 }

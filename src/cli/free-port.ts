@@ -1,15 +1,16 @@
-// Finds a port to offer in place of one that is taken, by listening on it for a moment.
+// Finds a free port to suggest instead of one in use, by listening on it for a moment.
 
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { OPTIONS } from '../config/option-table.js';
 import { AMQPS_PORT } from '../config/options.js';
-import { DEFAULTS, type Settings } from '../config/settings.js';
+import type { Settings } from '../config/settings.js';
 
 const TRIED_COUNT = 20;
 const LAST_PORT = 65_535;
 const LOOPBACK = ['127.0.0.1', '::1'] as const;
 
-/** The next free port above one that is in use, or below where none is left; undefined for other errors, and where none is found. */
+/** The next free port above the one in use, or below it near the end of the range; undefined for other errors, or when none is free. */
 export async function freePortInstead(
   error: unknown,
   settings: Settings | undefined,
@@ -17,14 +18,14 @@ export async function freePortInstead(
   if (!(error instanceof Error) || settings === undefined) return undefined;
   if (!('kind' in error) || error.kind !== 'in-use' || !('port' in error)) return undefined;
   const { host, port, httpPort, tlsPort, httpsPort } = settings;
-  // Ports of this start that are not open yet would look free; the usual ones are for another program that is off now.
+  // Ports of this start that are not open yet would look free; the default ports may belong to a program that is off now.
   const used: readonly unknown[] = [
     port,
     httpPort,
     tlsPort,
     httpsPort,
-    DEFAULTS.port,
-    DEFAULTS.httpPort,
+    OPTIONS.port.default,
+    OPTIONS.httpPort.default,
     AMQPS_PORT,
   ];
   const candidates = neighboursOf(Number(error.port)).filter((candidate) => !used.includes(candidate));
@@ -48,7 +49,7 @@ async function isFree(port: number, host: string): Promise<boolean> {
       (error: NodeJS.ErrnoException) => error.code,
     );
     server.close();
-    // Where there is no IPv6, its port is no hindrance.
+    // Without IPv6 its port does not matter.
     if (code !== undefined && code !== 'EADDRNOTAVAIL' && code !== 'EAFNOSUPPORT') return false;
   }
   return true;

@@ -1,15 +1,13 @@
-// `jitney healthcheck`: asks a running Jitney whether it is well; made for the HEALTHCHECK of a container.
+// `jitney healthcheck`: queries the health of a running Jitney, for the HEALTHCHECK of a container.
 
-import { get } from 'node:http';
 import { clientHost } from '../config/connection-string.js';
-import type { Environment, Flags } from '../config/environment.js';
-import { originOf } from '../config/setting-choice.js';
+import { type Environment, type FlagOption, type Flags, originOf } from '../config/environment.js';
 import { readSettings } from '../config/settings.js';
-import { CommandError } from './command-error.js';
-import { formatReport, reportOf } from './error-report.js';
-import type { Write } from './log.js';
+import { CommandError, formatReport, reportOf } from './error-report.js';
+import { readAnswer } from './http-answer.js';
+import type { Write } from './output.js';
 
-export type HealthcheckContext = {
+type HealthcheckContext = {
   readonly environment: Environment;
   readonly stdout: Write;
   readonly stderr: Write;
@@ -30,27 +28,17 @@ export async function runHealthcheck(flags: Flags, context: HealthcheckContext):
   }
 }
 
-/** Both ports answer; the first is asked where nobody names the second, whose default may be another Jitney's. */
+/** Both ports answer. When only the first is given it is used: the second's default may belong to another Jitney. */
 function healthUrl(flags: Flags, environment: Environment): string {
   const { host, port, httpPort } = readSettings(flags, environment);
-  const isNamed = (setting: keyof Flags) => originOf(setting, flags, environment) !== undefined;
-  const asksFirst = httpPort === 'off' || (isNamed('port') && !isNamed('httpPort'));
-  return `http://${clientHost(host)}:${asksFirst ? port : httpPort}/health`;
+  const isNamed = (setting: FlagOption) => originOf(setting, flags, environment) !== undefined;
+  const usesFirst = httpPort === 'off' || (isNamed('port') && !isNamed('httpPort'));
+  return `http://${clientHost(host)}:${usesFirst ? port : httpPort}/health`;
 }
 
-function checkHealth(url: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const unreachable = (cause: Error) =>
-      reject(new CommandError('unreachable', `Nothing answers at ${url}: ${cause.message || cause}`, cause));
-    const request = get(url, { agent: false, signal: AbortSignal.timeout(TIMEOUT_MS) }, async (response) => {
-      try {
-        const body = (await response.setEncoding('utf8').toArray()).join('');
-        if (response.statusCode === 200) resolve();
-        else reject(new CommandError('unhealthy', `${url} answers ${response.statusCode}: ${body}`));
-      } catch (error) {
-        unreachable(error instanceof Error ? error : new Error(String(error)));
-      }
-    });
-    request.on('error', unreachable);
+async function checkHealth(url: string): Promise<void> {
+  const { status, text } = await readAnswer(url, { timeoutMs: TIMEOUT_MS }).catch((cause) => {
+    throw new CommandError('unreachable', `Nothing answers at ${url}: ${cause.message || cause}`, cause);
   });
+  if (status !== 200) throw new CommandError('unhealthy', `${url} answers ${status}: ${text}`);
 }

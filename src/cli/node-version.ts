@@ -1,6 +1,6 @@
-// Which versions of Node can run Jitney. It imports nothing, and an old Node must be able to read it.
+// The versions of Node that can run Jitney. Imports nothing, and an old Node must be able to parse it.
 
-/** The message for a user of an older Node, in the form of every refused start; undefined when this Node will do. */
+/** The error message for a Node that is too old, in the form of every refused start; undefined for one that works. */
 export function nodeProblem(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   // `crc32` of `node:zlib` came with 20.15 and 22.2; 20.19 is the oldest that is tested.

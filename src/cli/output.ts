@@ -1,12 +1,39 @@
-// Writes to a stream whose reader may go before everything is written, as in `jitney --help | head -1`.
+// The output of a command: filtered log lines, formatted counts, and streams whose reader may disappear.
 
 import type { Writable } from 'node:stream';
-import type { Write } from './log.js';
+import type { LineLevel, LogLevel } from '../config/options.js';
+import { type LineDetails, type LineFormat, prettyLine } from './log-line.js';
+
+export type Write = (text: string) => void;
+
+type WriteLine = (text: string, details?: LineDetails) => void;
+
+/** One function for each level; a level that is not shown does nothing. */
+export type Log = Readonly<Record<LineLevel, WriteLine>> & {
+  /** Whether to print stack traces. */
+  readonly isDebug: boolean;
+};
+
+const ORDER: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
+
+export function createLog(level: LogLevel, write: Write, format: LineFormat = prettyLine): Log {
+  const shows = (wanted: LineLevel) => ORDER.indexOf(wanted) >= ORDER.indexOf(level);
+  const writer = (wanted: LineLevel): WriteLine =>
+    shows(wanted) ? (text, details) => write(format(wanted, text, details)) : () => {};
+  return {
+    error: writer('error'),
+    warn: writer('warn'),
+    info: writer('info'),
+    debug: writer('debug'),
+    trace: writer('trace'),
+    isDebug: shows('debug'),
+  };
+}
 
 /** The reader has closed its end; the terminal is gone. */
 const READER_GONE: readonly unknown[] = ['EPIPE', 'EIO', 'ERR_STREAM_DESTROYED'];
 
-/** From then on nobody reads what is written, which is no reason to fail: an emulator serves on. Other errors are thrown. */
+/** Writes to a stream until its reader is gone, as in `jitney --help | head -1`; an emulator then keeps running. Other errors are thrown. */
 export function writeTo(stream: Writable): Write {
   let isOpen = true;
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -16,4 +43,23 @@ export function writeTo(stream: Writable): Write {
   return (text) => {
     if (isOpen) stream.write(text);
   };
+}
+
+/** Resolves when the text is written: false when the reader is gone. */
+export type Print = (text: string) => Promise<boolean>;
+
+/** For data that must have been written before anything else happens. Errors are those of `writeTo` on the same stream. */
+export function printTo(stream: Writable): Print {
+  return (text) => new Promise((resolve) => stream.write(text, (error) => resolve(!error)));
+}
+
+export function countOf(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/** Resolves when the stream's reader is gone, which shows with the next write. */
+export function whenReaderGone(stream: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    stream.once('error', () => resolve());
+  });
 }

@@ -1,37 +1,33 @@
-// The command line as commander sees it: which commands and options there are, and what their help says.
+// The commands of the command line as commander sees them, with their help.
 
 import { Command, CommanderError, Option } from 'commander';
 import type { Flags } from '../config/environment.js';
-import { DEFAULTS } from '../config/settings.js';
+import { OPTIONS } from '../config/option-table.js';
 import { suggestion } from '../description/suggestion.js';
-import { collect, describeAccess } from './access-options.js';
-import { type ClientCommands, describeClientCommands } from './client-commands.js';
-import type { Write } from './log.js';
+import { type ControlCommand, describeControlCommands } from './control-commands.js';
+import type { AddressFlags } from './emulator-address.js';
+import { ENV_FORMATS, type EnvFormat } from './env-format.js';
+import { describeMessageCommands, type MessageRequest } from './message-commands.js';
+import type { Write } from './output.js';
+import { describeStartOptions, startOption } from './start-options.js';
 
-export type ProgramContext = ClientCommands & {
+type ProgramContext = {
   readonly version: string;
   readonly stdout: Write;
   readonly stderr: Write;
-  /** Each resolves with the exit code. */
+  /** This and the following functions each run a command and resolve with its exit code. */
   readonly start: (flags: Flags) => Promise<number>;
   readonly config: (flags: Flags, isJson: boolean) => Promise<number>;
+  readonly certs: (flags: Flags, isJson: boolean) => Promise<number>;
+  readonly env: (flags: Flags, format: EnvFormat) => Promise<number>;
   readonly validate: (files: readonly string[], flags: Flags) => Promise<number>;
+  readonly control: (command: ControlCommand, flags: AddressFlags) => Promise<number>;
   readonly healthcheck: (flags: Flags) => Promise<number>;
+  readonly messages: (request: MessageRequest) => Promise<number>;
 };
 
-/** Run without its name, too, so that commander does not know it. */
+/** The default command. It is not registered with commander, because it also runs without its name. */
 const START = 'start';
-
-const EXAMPLES = `
-Every option can also be given by a variable: --http-port by JITNEY_HTTP_PORT, --queue by
-JITNEY_QUEUES and --topic by JITNEY_TOPICS (both separated by commas), and so on. A flag wins
-over its variable. JITNEY_CONFIG_JSON holds a whole Config.json in place of a file.
-
-Examples:
-  jitney
-  jitney --memory --queue orders --queue 'billing?lockDuration=PT30S&maxDeliveryCount=5'
-  jitney --topic events/audit+mail --topic news/all
-`;
 
 const CONFIG_EXAMPLES = `
 It takes all options of start; see jitney --help.
@@ -39,6 +35,24 @@ It takes all options of start; see jitney --help.
 Examples:
   jitney config
   jitney config --config Config.json --queue orders --json
+`;
+
+const CERTS_EXAMPLES = `
+It takes the options of start and asks the emulator that runs with them. If none runs, it prints what a
+start would use, and makes the certificate authority if there is none yet.
+
+Examples:
+  jitney certs
+  jitney certs --data ./bus --json
+`;
+
+const ENV_EXAMPLES = `
+It takes the options of start and describes the emulator that they start, or have started in any folder.
+
+Examples:
+  jitney env > .env
+  eval "$(jitney env --format shell)"
+  jitney env --format github >> "$GITHUB_ENV"
 `;
 
 const VALIDATE_EXAMPLES = `
@@ -54,10 +68,10 @@ Examples:
   jitney healthcheck --http-port 5301
 `;
 
-/** Runs the command that `words` (without node and script) ask for, and resolves with the exit code. */
-export async function runProgram(words: readonly string[], context: ProgramContext): Promise<number> {
+/** Runs the command in `args`, which exclude node and script, and resolves with the exit code. */
+export async function runProgram(args: readonly string[], context: ProgramContext): Promise<number> {
   let exitCode = 0;
-  const program = describeStart(new Command('jitney'), context);
+  const program = describeStartOptions(describeProgram(new Command('jitney'), context));
   program.action(async (flags: Flags, command: Command) => {
     if (!lacksValue(command)) refuseUnknownCommand(command);
     exitCode = await context.start(flags);
@@ -66,18 +80,20 @@ export async function runProgram(words: readonly string[], context: ProgramConte
     exitCode = code;
   };
   describeCommands(program, context, done);
-  describeClientCommands(program, context, done, (command) => refuseWords(command, program));
+  describeControlCommands(program, async (command, flags) => done(await context.control(command, flags)));
+  describeClientCommands(program, context, done);
+  describeMessageCommands(program, async (request) => done(await context.messages(request)));
   try {
-    await program.parseAsync(words, { from: 'user' });
+    await program.parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (error) {
-    // Help and version come this way too, with 0.
+    // Help and version end here too, with 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     throw error;
   }
 }
 
-/** Those beside start; `done` hears the exit code. */
+/** The other commands; `done` receives the exit code. */
 function describeCommands(program: Command, context: ProgramContext, done: (exitCode: number) => void): void {
   program
     .command('config')
@@ -87,7 +103,7 @@ function describeCommands(program: Command, context: ProgramContext, done: (exit
     .option('--json', 'for programs')
     .addHelpText('after', CONFIG_EXAMPLES)
     .action(async (_flags: Flags, command: Command) => {
-      refuseWords(command, program);
+      refuseArguments(command, program);
       const { json = false, ...flags } = command.optsWithGlobals<Flags & { readonly json?: boolean }>();
       done(await context.config(flags, json));
     });
@@ -95,8 +111,8 @@ function describeCommands(program: Command, context: ProgramContext, done: (exit
     .command('validate')
     .description('exit with 0 if an emulator could start with each of these files, with 1 if not')
     .argument('<file...>', 'a Config.json of the official emulator; - for standard input')
-    .option('--tier <basic|standard|premium>', `whose limits and features apply [${DEFAULTS.tier}]`)
-    .option('--limits <azure|none>', `none lifts the limits of size and number [${DEFAULTS.limits}]`)
+    .addOption(startOption('tier'))
+    .addOption(startOption('limits'))
     .addHelpText('after', VALIDATE_EXAMPLES)
     .action(async (files: readonly string[], _flags: Flags, command: Command) => {
       done(await context.validate(files, command.optsWithGlobals<Flags>()));
@@ -104,13 +120,16 @@ function describeCommands(program: Command, context: ProgramContext, done: (exit
   program
     .command('healthcheck')
     .description('exit with 0 if the Jitney on this machine is healthy, with 1 if not')
-    // The program reads them wherever they stand; here they are for the help.
-    .option('--host <address>', `where it listens [${DEFAULTS.host}]`)
-    .option('--port <n>', 'its first port, asked where only that is given')
-    .option('--http-port <n>', `second port, for GET /health and administration [${DEFAULTS.httpPort}]`)
+    // The program reads these options in any position; they are declared here for the help.
+    .option('--host <address>', `where it listens [${OPTIONS.host.default}]`)
+    .option('--port <n>', 'its first port, used if only that is given')
+    .option(
+      '--http-port <n>',
+      `second port, for GET /health and administration [${OPTIONS.httpPort.default}]`,
+    )
     .addHelpText('after', HEALTHCHECK_EXAMPLES)
     .action(async (_flags: Flags, command: Command) => {
-      refuseWords(command, program);
+      refuseArguments(command, program);
       done(await context.healthcheck(command.optsWithGlobals<Flags>()));
     });
   program
@@ -120,11 +139,36 @@ function describeCommands(program: Command, context: ProgramContext, done: (exit
     .action((word: string | undefined) => help(program, word));
 }
 
-function describeStart(program: Command, context: ProgramContext): Command {
-  return describeAccess(describeEmulator(describeProgram(program, context)))
-    .optionsGroup('Options:')
-    .option('--log-level <level>', `trace, debug, info, warn, error or silent [${DEFAULTS.logLevel}]`)
-    .addHelpText('after', EXAMPLES);
+/** The commands that print how programs reach an emulator. */
+function describeClientCommands(
+  program: Command,
+  context: ProgramContext,
+  done: (exitCode: number) => void,
+): void {
+  program
+    .command('certs')
+    .description('print the certificate that programs must trust, and how to configure each language')
+    .option('--json', 'for programs')
+    .addHelpText('after', CERTS_EXAMPLES)
+    .action(async (_flags: Flags, command: Command) => {
+      refuseArguments(command, program);
+      const { json = false, ...flags } = command.optsWithGlobals<Flags & { readonly json?: boolean }>();
+      done(await context.certs(flags, json));
+    });
+  program
+    .command('env')
+    .description('print the variables that a program needs to find and trust it')
+    .addOption(
+      new Option(`--format <${ENV_FORMATS.join('|')}>`, 'how they are written')
+        .choices(ENV_FORMATS)
+        .default('dotenv'),
+    )
+    .addHelpText('after', ENV_EXAMPLES)
+    .action(async (_flags: Flags, command: Command) => {
+      refuseArguments(command, program);
+      const { format, ...flags } = command.optsWithGlobals<Flags & { readonly format: EnvFormat }>();
+      done(await context.env(flags, format));
+    });
 }
 
 function describeProgram(program: Command, { version, stdout, stderr }: ProgramContext): Command {
@@ -141,58 +185,13 @@ function describeProgram(program: Command, { version, stdout, stderr }: ProgramC
     });
 }
 
-function describeEmulator(program: Command): Command {
-  return program
-    .optionsGroup('Where it listens:')
-    .option('--host <address>', `where to listen [${DEFAULTS.host}: 127.0.0.1 and ::1]`)
-    .option('-p, --port <n>', `AMQP, HTTP, WebSocket and TLS; 0 takes a free one [${DEFAULTS.port}]`)
-    .option('--http-port <n|off>', `second port, for GET /health and administration [${DEFAULTS.httpPort}]`)
-    .optionsGroup('Entities:')
-    .option('-c, --config <file>', 'a Config.json of the official emulator')
-    .addOption(new Option('-q, --queue <spec>', 'create a queue; repeatable').argParser(collect))
-    .addOption(
-      new Option(
-        '-t, --topic <spec>',
-        'create a topic with subscriptions, such as events/audit+mail; repeatable',
-      ).argParser(collect),
-    )
-    .optionsGroup('What is kept:')
-    .option('-d, --data <dir>', `keep everything in this directory [${DEFAULTS.data}]`)
-    .option('--memory', 'keep nothing when the process ends')
-    .option('--reset', 'first remove the messages and entities of earlier starts; keep certificates and keys')
-    .option(
-      '--durability <os|fsync>',
-      `outlive a crash of the process, or of the machine [${DEFAULTS.durability}]`,
-    )
-    .optionsGroup('How it behaves:')
-    .option('--tier <basic|standard|premium>', `whose limits and features apply [${DEFAULTS.tier}]`)
-    .option('--limits <azure|none>', `none lifts the limits of size and number [${DEFAULTS.limits}]`)
-    .option(
-      '--expiry-sweep <always|whenListening>',
-      `when messages expire: on time, or only if a receiver listens [${DEFAULTS.expirySweep}]`,
-    )
-    .option('--release-locks-on-detach', 'a receiver that goes gives back its locked messages at once')
-    .option(
-      '--expire-whole-session <true|false>',
-      `one expired message takes its session along [${DEFAULTS.expireWholeSession}]`,
-    )
-    .option(
-      '--idle-timeouts <off|azure>',
-      `end idle links and connections as Azure does [${DEFAULTS.idleTimeouts}]`,
-    )
-    .option(
-      '--authorization-timeout <time|off>',
-      'time to send a token, such as PT20S or 20 [as --idle-timeouts]',
-    );
-}
-
-/** Whether an option has taken the next one for its value. Its reader then says what the value must be. */
+/** Whether an option has swallowed the next option as its value; the reader of that value reports it. */
 function lacksValue(command: Command): boolean {
   const values = Object.values(command.opts()).flat();
   return values.some((value) => command.options.some(({ short, long }) => value === short || value === long));
 }
 
-/** `start` is the only word that may stand where a command does; others are commander's or misspelt. */
+/** Refuses a first word other than `start`: commander has handled the known commands. */
 function refuseUnknownCommand(command: Command): void {
   const [word, ...more] = command.args;
   const unknown = word === undefined || word === START ? more[0] : word;
@@ -202,8 +201,8 @@ function refuseUnknownCommand(command: Command): void {
   command.error(`unknown command '${unknown}'.${suggestion(unknown, known)}`);
 }
 
-/** Of a command that takes none. */
-function refuseWords(command: Command, program: Command): void {
+/** Refuses arguments of a command that takes none. */
+function refuseArguments(command: Command, program: Command): void {
   const [word] = command.args;
   if (word === undefined || lacksValue(program)) return;
   if (commandsOf(program).includes(word)) command.error(`give one command, not '${command.name()} ${word}'`);

@@ -1,54 +1,72 @@
-// `jitney start`: starts one emulator, says so, and ends with it: when asked to stop, or when it breaks.
+// `jitney start`: runs one emulator until a stop is requested or it breaks.
 
 import { lossWarnings, withCertDirectory } from '../config/certificate-directory.js';
 import { collectEntities } from '../config/configured-entities.js';
 import { givenTopicOf } from '../config/configured-topic.js';
-import type { Environment, Flags } from '../config/environment.js';
-import type { EmulatorOptions } from '../config/options.js';
+import { type Environment, type Flags, variableFor } from '../config/environment.js';
 import { readSettings, type Settings } from '../config/settings.js';
 import type { Emulator } from '../emulator.js';
-import { formatBanner } from './banner.js';
-import { CommandError } from './command-error.js';
-import { withConfigFile } from './config-choice.js';
-import { emulatorOptions } from './emulator-options.js';
-import { formatReport, reportOf } from './error-report.js';
+import {
+  emulatorOptions,
+  locationOf,
+  type StartEmulator,
+  withConfigFile,
+  withLocation,
+} from './emulator-start.js';
+import { CommandError, reportOf } from './error-report.js';
 import { freePortInstead } from './free-port.js';
-import { createLog, type Write } from './log.js';
-import { placeOf, withPlace } from './refusal-place.js';
+import type { Write } from './output.js';
+import { StartLog } from './start-log.js';
 
 export type StartContext = {
   readonly version: string;
   readonly environment: Environment;
   readonly stdout: Write;
   readonly stderr: Write;
-  readonly startEmulator: (options: EmulatorOptions) => Promise<Emulator>;
-  /** A config file that is used when none is named and it is there. */
+  readonly startEmulator: StartEmulator;
+  /** A config file that is used when none is named and it exists. */
   readonly mountedConfigFile: string;
-  /** Resolves with the signal's name when the process is asked to stop. */
-  readonly stopAsked: Promise<string>;
+  /** Resolves with the reason of the stop, such as the signal's name. */
+  readonly stopRequested: Promise<string>;
   /** Called when a stop begins; resolves when it has taken too long. */
   readonly stopOverdue: () => Promise<void>;
+  /** Whether this runs in a container, whose engine decides who reaches it. Default: it does not. */
+  readonly isInContainer?: boolean;
   /** Milliseconds since the process was started. */
   readonly elapsedMs: () => number;
 };
 
-/** Resolves with the exit code, when there is nothing left to do but to exit. */
+/** Resolves with the exit code when the emulator has stopped. */
 export async function runStart(flags: Flags, context: StartContext): Promise<number> {
   let settings: Settings | undefined;
+  let startLog: StartLog | undefined;
   try {
     settings = withConfigFile(readSettings(flags, context.environment), context.mountedConfigFile);
     settings = await withCertDirectory(settings);
-    return await runEmulator(settings, context);
+    startLog = new StartLog(settings, context);
+    return await runEmulator(settings, startLog, context);
   } catch (error) {
     const report = reportOf(error, settings, await freePortInstead(error, settings));
-    const { isDebug } = createLog(settings?.logLevel ?? 'info', context.stderr);
-    context.stderr(formatReport(report, error, isDebug));
+    startLog ??= new StartLog(withoutFile(flags, context.environment, settings), context);
+    startLog.failed(report, error);
     return report.exitCode;
+  } finally {
+    startLog?.close();
   }
 }
 
-async function runEmulator(settings: Settings, context: StartContext): Promise<number> {
-  const log = createLog(settings.logLevel, context.stderr);
+/** How a start without a log says why it fails. Settings that cannot be read may still name the format. */
+function withoutFile(flags: Flags, environment: Environment, settings: Settings | undefined) {
+  const format = flags.logFormat ?? variableFor('logFormat', environment)?.text;
+  return {
+    logLevel: settings?.logLevel ?? 'info',
+    logFormat: format?.toLowerCase() === 'json' ? 'json' : 'pretty',
+    logFile: undefined,
+  } as const;
+}
+
+async function runEmulator(settings: Settings, startLog: StartLog, context: StartContext): Promise<number> {
+  const { log } = startLog;
   const configured = await collectEntities(settings);
   const warnings = [...settings.warnings, ...lossWarnings(settings), ...configured.warnings];
   for (const warning of warnings) log.warn(warning);
@@ -56,17 +74,19 @@ async function runEmulator(settings: Settings, context: StartContext): Promise<n
     ...emulatorOptions(settings),
     queues: configured.queues,
     topics: configured.topics.map(givenTopicOf),
-    log: (level, message) => log[level](message),
+    log: (level, message, details) => log[level](message, details),
   });
   const emulator = await starting.catch((error) => {
-    throw withPlace(error, (refused) => placeOf(refused, settings, configured));
+    throw withLocation(error, (refused) => locationOf(refused, settings, configured));
   });
-  const { version } = context;
-  context.stdout(formatBanner({ version, emulator, settings, configured, elapsedMs: context.elapsedMs() }));
+  const { version, isInContainer = false } = context;
+  const elapsedMs = context.elapsedMs();
+  startLog.started({ version, emulator, settings, configured, elapsedMs, isInContainer });
   try {
-    log.info(`Stopping: ${await Promise.race([context.stopAsked, emulator.failed])}`);
+    const reason = await Promise.race([context.stopRequested, emulator.failed]);
+    log.info(`Stopping: ${reason}`, { kind: 'stopping', reason });
   } catch (cause) {
-    // The connections are closed as far as that still works; what broke is more worth telling than what then fails.
+    // Closes what can still be closed; the first failure is more useful to report than those that follow.
     await stop(emulator, context).catch(() => {});
     throw new CommandError('broken', `The emulator broke and has stopped: ${messageOf(cause)}`, cause);
   }

@@ -1,55 +1,54 @@
-// The files by which programs come to trust an emulator: its authority's certificate, made if need be, and a bundle with all others.
+// The files by which programs trust an emulator: its authority's certificate, made if needed, and a bundle with all public ones.
 
 import { X509Certificate } from 'node:crypto';
 import { dirname, join, sep } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { openUserDirectory } from '../config/certificate-directory.js';
-import { certificateOptions } from '../config/certificate-options.js';
+import { certificateOptions } from '../config/part-options.js';
 import type { Settings } from '../config/settings.js';
 import { makeDataDirectory } from '../journal/data-directory.js';
 import { readCertificate } from '../security/certificate-authority.js';
 import { CertificateError } from '../security/certificate-error.js';
-import { makeFolder, readIfThere, replace } from '../security/certificate-files.js';
-import { AUTHORITY_FILE } from '../security/certificate-store.js';
+import { AUTHORITY_FILE, makeFolder, readIfPresent, replaceFile } from '../security/certificate-store.js';
 import { openCertificates } from '../security/certificates.js';
-import { emulatorOptions } from './emulator-options.js';
-import type { Write } from './log.js';
+import { emulatorOptions } from './emulator-start.js';
+import type { Write } from './output.js';
 import type { AskRunning } from './running-authority.js';
 
 export type TrustFiles =
-  /** For programs that trust it besides the authorities they know, and for those that would then know it alone. */
+  /** `authority` is for programs that add it to their trusted authorities, `bundle` for programs that replace these. */
   | { readonly kind: 'ours'; readonly authority: string; readonly bundle: string }
-  /** The user has brought a certificate, and knows who trusts it. */
+  /** The user's own certificate. */
   | { readonly kind: 'given'; readonly cert: string }
   | { readonly kind: 'no-directory'; readonly why: string }
   | { readonly kind: 'no-tls' };
 
 const BUNDLE_FILE = 'ca-bundle.pem';
-/** Enough of a fingerprint for a name of a file. */
+/** How many digits of a fingerprint go into a file name. */
 const FINGERPRINT_DIGITS = 16;
 
-/** Opens the files of the emulator that runs, or else of one that a start would make. Throws a CertificateError or a JournalError. */
+/** Opens the files of the running emulator, or of one that a start would make. Throws a CertificateError or a JournalError. */
 export async function openTrustFiles(
   settings: Settings,
-  { askRunning, tell }: { readonly askRunning: AskRunning; readonly tell: Write },
+  { askRunning, warn }: { readonly askRunning: AskRunning; readonly warn: Write },
 ): Promise<TrustFiles> {
   if (settings.tls === 'off') return { kind: 'no-tls' };
   const chosen = certificateOptions(emulatorOptions(settings));
-  const certificates = await openCertificates({ ...chosen, tell });
+  const certificates = await openCertificates({ ...chosen, warn });
   if (chosen.given !== undefined) return { kind: 'given', cert: chosen.given.cert };
   const { authorityPath } = certificates;
   const { dataDirectory } = settings;
-  // Before the first start, this is what makes the data directory.
+  // Before the first start this makes the data directory.
   if (dataDirectory !== undefined && authorityPath?.startsWith(dataDirectory + sep)) {
     await makeDataDirectory(dataDirectory);
   }
   const running = await askRunning(settings);
   switch (running.kind) {
     case 'authority':
-      return keep(running.certificate, settings, authorityPath);
+      return storeAuthority(running.certificate, settings, authorityPath);
     case 'none':
       if (authorityPath === undefined) return noDirectory(settings);
-      tell(
+      warn(
         `The certificate is that of a start with these options, since no emulator tells its own: ${running.why}`,
       );
       return withBundle(authorityPath, (await certificates.authority()) ?? '', settings);
@@ -63,8 +62,8 @@ function noDirectory({ certObstacle }: Settings): TrustFiles {
   return { kind: 'no-directory', why: `${why}there is no directory to keep a certificate in` };
 }
 
-/** Where it lies already, if it does; else under its fingerprint in the user's own folder, or where there is none, in ours. */
-async function keep(
+/** Finds the certificate on disk, or writes it under its fingerprint to the user's directory, or else to the configured one. */
+async function storeAuthority(
   certificate: X509Certificate,
   settings: Settings,
   authorityPath: string | undefined,
@@ -74,16 +73,17 @@ async function keep(
   const directory = (await openUserDirectory(settings)).path ?? own;
   if (directory === undefined) return noDirectory(settings);
   for (const path of new Set([own, directory].map((one) => one && join(one, AUTHORITY_FILE)))) {
-    const there = path && readCertificate((await readIfThere(path)) ?? '');
-    if (there && there.fingerprint256 === certificate.fingerprint256) return withBundle(path, text, settings);
+    const stored = path && readCertificate((await readIfPresent(path)) ?? '');
+    if (stored && stored.fingerprint256 === certificate.fingerprint256)
+      return withBundle(path, text, settings);
   }
   await makeFolder(directory);
   const path = join(directory, `ca-${shortName(certificate)}.pem`);
-  await writeIfOther(path, text);
+  await writeIfDifferent(path, text);
   return { kind: 'ours', authority: path, bundle: await writeBundle(directory, text, certificate) };
 }
 
-/** In the authority's directory or, where that cannot be written, under its fingerprint in the user's own. */
+/** Writes the bundle beside the authority or, if that directory is read-only, under a fingerprint to the user's directory. */
 async function withBundle(authority: string, text: string, settings: Settings): Promise<TrustFiles> {
   const directory = dirname(authority);
   try {
@@ -100,7 +100,7 @@ async function withBundle(authority: string, text: string, settings: Settings): 
 async function writeBundle(directory: string, text: string, named?: X509Certificate): Promise<string> {
   const name = named === undefined ? BUNDLE_FILE : `ca-bundle-${shortName(named)}.pem`;
   const bundle = join(directory, name);
-  await writeIfOther(bundle, [text.trimEnd(), ...rootCertificates, ''].join('\n'));
+  await writeIfDifferent(bundle, [text.trimEnd(), ...rootCertificates, ''].join('\n'));
   return bundle;
 }
 
@@ -109,6 +109,6 @@ function shortName({ fingerprint256 }: X509Certificate): string {
 }
 
 /** Throws a CertificateError. */
-async function writeIfOther(path: string, text: string): Promise<void> {
-  if ((await readIfThere(path)) !== text) await replace({ path, text, isSecret: false });
+async function writeIfDifferent(path: string, text: string): Promise<void> {
+  if ((await readIfPresent(path)) !== text) await replaceFile({ path, text, isSecret: false });
 }

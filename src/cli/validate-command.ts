@@ -1,28 +1,24 @@
-// `jitney validate`: whether an emulator could start with a Config.json; one is started with it, in memory, and stopped.
+// `jitney validate`: checks whether an emulator could start with a Config.json, by a dry run in memory.
 
-import { readConfigFile } from '../config/config-file.js';
-import { type ReadConfig, readConfigText } from '../config/config-text.js';
-import { decodeText } from '../config/decode-text.js';
+import { decodeText, type ReadConfig, readConfigFile, readConfigText } from '../config/config-text.js';
 import type { Environment, Flags } from '../config/environment.js';
 import { readSettings, type Settings } from '../config/settings.js';
-import { countOf } from './count-text.js';
-import { formatReport, reportOf } from './error-report.js';
-import { createLog, type Write } from './log.js';
-import type { StartContext } from './start-command.js';
-import { tryOut } from './trial.js';
+import { dryRun, type StartEmulator } from './emulator-start.js';
+import { printError } from './error-report.js';
+import { countOf, createLog, type Write } from './output.js';
 
 export type ValidateContext = {
   readonly environment: Environment;
   readonly stdout: Write;
   readonly stderr: Write;
-  /** Standard input, to its end. */
+  /** Reads standard input to its end. */
   readonly readInput: () => Promise<Uint8Array>;
-  readonly startEmulator: StartContext['startEmulator'];
+  readonly startEmulator: StartEmulator;
 };
 
 const INPUT = { word: '-', name: 'stdin' } as const;
 
-/** Resolves with the exit code: 1 when one of the files is bad. Each is looked at, whatever is wrong with the others. */
+/** Resolves with the exit code: 1 when one of the files is bad. Each is checked, whatever is wrong with the others. */
 export async function runValidate(
   files: readonly string[],
   flags: Flags,
@@ -32,25 +28,17 @@ export async function runValidate(
   try {
     settings = readSettings(flags, context.environment);
   } catch (error) {
-    return report(error, undefined, context);
+    return printError(error, undefined, context);
   }
   let exitCode = 0;
   for (const file of files) {
     try {
       await validate(file, settings, context);
     } catch (error) {
-      exitCode = report(error, settings, context);
+      exitCode = printError(error, settings, context);
     }
   }
   return exitCode;
-}
-
-/** And the exit code of it. */
-function report(error: unknown, settings: Settings | undefined, { stderr }: ValidateContext): number {
-  const told = reportOf(error, settings);
-  const { isDebug } = createLog(settings?.logLevel ?? 'info', stderr);
-  stderr(formatReport(told, error, isDebug));
-  return told.exitCode;
 }
 
 async function validate(file: string, settings: Settings, context: ValidateContext): Promise<void> {
@@ -58,7 +46,10 @@ async function validate(file: string, settings: Settings, context: ValidateConte
   const config = isInput ? readInput(await context.readInput()) : await readConfigFile(file);
   const log = createLog(settings.logLevel, context.stderr);
   for (const warning of config.warnings) log.warn(warning);
-  await tryOut(config, settings, { startEmulator: context.startEmulator, placeOf: config.places.placeOf });
+  await dryRun(config, settings, {
+    startEmulator: context.startEmulator,
+    locationOf: config.locations.locationOf,
+  });
   context.stdout(`${isInput ? INPUT.name : file} is good: ${countsOf(config)}\n`);
 }
 

@@ -1,4 +1,4 @@
-// A growing buffer that encoded AMQP is written into; what is in it is taken out without a copy.
+// A growing buffer for encoded AMQP; its content is taken out without a copy.
 
 import { type AmqpValue, encodeValue } from './types.js';
 
@@ -18,10 +18,10 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** Hands over everything written so far and starts anew. */
+  /** Returns everything written so far and starts empty. */
   take(): Buffer {
     const taken = this.#buffer.subarray(0, this.#length);
-    // What is left is written on next; a writer that is used once allocates nothing more.
+    // The next bytes go into the unused rest, so a writer that is used once allocates nothing more.
     this.#buffer = this.#buffer.subarray(this.#length);
     this.#length = 0;
     return taken;
@@ -50,13 +50,13 @@ export class ByteWriter {
     this.#length += source.length;
   }
 
-  /** Two digits a byte. */
+  /** Writes the bytes of hexadecimal digits, two digits a byte. */
   hex(digits: string): void {
     this.#ensure(digits.length / 2);
     this.#length += this.#buffer.write(digits, this.#length, 'hex');
   }
 
-  /** Overwrites four bytes written before, such as a size that is known only afterwards. */
+  /** Overwrites four earlier bytes, such as a size that is known only afterwards. */
   patchUint32(offset: number, value: number): void {
     this.#buffer.writeUInt32BE(value, offset);
   }
@@ -111,7 +111,7 @@ export class ByteWriter {
       this.byte(value);
     } else {
       this.byte(0x80);
-      // 2^64 - 1, with which some SDKs mean "no limit", is read as the number 2^64.
+      // Some SDKs send 2^64 - 1 for "no limit", which is read as the number 2^64.
       this.#eightBytes(Math.min(value, GREATEST_ULONG));
     }
   }
@@ -162,7 +162,7 @@ export class ByteWriter {
     this.ulong(code);
   }
 
-  /** A list or map of 32-bit size whose items are written by `writeItems`, which answers how many it wrote. */
+  /** Writes a list or map of 32-bit size; `writeItems` writes its items and returns their number. */
   compound32(code: 0xd0 | 0xd1, writeItems: () => number): void {
     this.byte(code);
     const sizeOffset = this.#length;

@@ -1,11 +1,11 @@
-// What a client asks of the transaction coordinator: the body of a message on a control link (AMQP 4.5.2, 4.5.3).
+// Requests to the transaction coordinator: the body of a message on a control link (AMQP 4.5.2, 4.5.3).
 
 import { DecodeError } from './decode-error.js';
 import { type Field, readFields } from './fields.js';
 import { readDescriptor } from './performatives.js';
 
 export type Coordination =
-  /** `isGlobal`: the transaction is to be part of another that somebody else coordinates. */
+  /** `isGlobal` requests a part of a distributed transaction that another coordinator runs. */
   | { readonly kind: 'declare'; readonly isGlobal: boolean }
   | { readonly kind: 'discharge'; readonly transactionId: Buffer; readonly isFailed: boolean };
 
@@ -24,7 +24,7 @@ const KINDS: ReadonlyMap<number | string, Kind> = new Map<number | string, Kind>
   ['amqp:discharge:list', ['discharge', DISCHARGE_FIELDS]],
 ]);
 
-/** Decodes the value of a value section; throws DecodeError when it is neither. */
+/** Decodes the value of a value section; throws DecodeError when it is neither a declare nor a discharge. */
 export function decodeCoordination(bytes: Uint8Array): Coordination {
   const { descriptor, next } = readDescriptor(bytes, 0, bytes.length);
   const known = KINDS.get(descriptor);

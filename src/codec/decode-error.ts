@@ -1,6 +1,6 @@
-// What is thrown at bytes that are not AMQP 1.0: carries the condition a peer is told.
+// The error about bytes that are not AMQP 1.0, with the AMQP condition that the peer receives.
 
-export type DecodeCondition = 'amqp:decode-error' | 'amqp:invalid-field' | 'amqp:connection:framing-error';
+type DecodeCondition = 'amqp:decode-error' | 'amqp:invalid-field' | 'amqp:connection:framing-error';
 
 export class DecodeError extends Error {
   readonly condition: DecodeCondition;

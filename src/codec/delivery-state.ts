@@ -64,7 +64,7 @@ const FIELDS: Readonly<Record<number, readonly Field[]>> = {
   ],
 };
 
-/** What may become of a delivery; all else is on the way there. */
+/** The terminal states of a delivery. */
 const OUTCOMES: readonly (number | undefined)[] = [
   CODE.accepted,
   CODE.rejected,
@@ -74,7 +74,7 @@ const OUTCOMES: readonly (number | undefined)[] = [
 
 export const ACCEPTED: DeliveryState = { kind: 'accepted' };
 
-/** Decodes a `state` field; undefined when it is none. */
+/** Decodes a `state` field; undefined when the field is absent. */
 export function decodeState(bytes: Uint8Array | undefined): DeliveryState | undefined {
   if (bytes === undefined) return undefined;
   const { descriptor, code, next } = readCode(bytes);
@@ -104,7 +104,7 @@ export function decodeState(bytes: Uint8Array | undefined): DeliveryState | unde
   }
 }
 
-/** Of a transaction; one within another would go as deep as a frame is long. */
+/** The outcome within a transactional state. Nesting is refused: it could go as deep as a frame is long. */
 function decodeOutcome(bytes: Uint8Array | undefined): DeliveryState | undefined {
   if (bytes === undefined) return undefined;
   const { descriptor, code } = readCode(bytes);

@@ -1,11 +1,11 @@
-// The fields of a described list, by position: checks type codes, mandatory fields and defaults against one row of a table.
+// Reads and writes the fields of a described list by position, by a table of types, defaults and mandatory fields.
 
 import type { ByteWriter } from './byte-writer.js';
 import { DecodeError } from './decode-error.js';
 import { scanValue } from './scan.js';
 import { type AmqpValue, asBuffer, decodeValue } from './types.js';
 
-export type FieldType =
+type FieldType =
   | 'boolean'
   | 'ubyte'
   | 'ushort'
@@ -16,9 +16,9 @@ export type FieldType =
   | 'symbols'
   | 'binary'
   | 'map'
-  /** A map, kept as the bytes it came in. */
+  /** A map, left encoded. */
   | 'encoded-map'
-  /** Any value, kept as the bytes it came in. */
+  /** Any value, left encoded. */
   | 'raw';
 
 export type Field = {
@@ -33,7 +33,7 @@ export type FieldValues = Record<string, unknown>;
 
 const NULL = 0x40;
 
-/** Reads the list at `offset` (its constructor) by the table; answers the values and where the list ends. */
+/** Reads the list at `offset` (its constructor) by the table; returns the values and the end of the list. */
 export function readFields(
   bytes: Uint8Array,
   offset: number,
@@ -60,7 +60,7 @@ export function readFields(
   return { values, next };
 }
 
-/** The encoded items of a scanned list; `what` names it in errors. */
+/** The encoded items of a scanned list; `what` names the list in errors. */
 export function listItems(bytes: Uint8Array, offset: number, end: number, what: string): Buffer[] {
   const code = bytes[offset];
   if (code === 0x45) return [];

@@ -7,7 +7,9 @@ import { type Performative, writePerformative } from './performatives.js';
 export const FRAME_TYPE = { amqp: 0x00, sasl: 0x01 } as const;
 /** The smallest max-frame-size a peer may announce (AMQP 2.7.1). */
 export const MIN_MAX_FRAME_SIZE = 512;
-export const PROTOCOL_HEADER_BYTES = 8;
+const PROTOCOL_HEADER_BYTES = 8;
+/** The letters AMQP. */
+const PROTOCOL_NAME = 0x414d5150;
 
 const HEADER_BYTES = 8;
 
@@ -18,7 +20,7 @@ export type Frame = {
   readonly body: Buffer;
 };
 
-/** Collects chunks of any size and gives out what is complete, copying only what spans chunks. */
+/** Collects chunks of any size and returns complete frames, copying only those that span chunks. */
 export class FrameReader {
   readonly #maxFrameSize: number;
   #chunks: Buffer[] = [];
@@ -34,12 +36,17 @@ export class FrameReader {
     this.#length += chunk.length;
   }
 
-  /** The next 8 bytes, for a protocol header; undefined until they are there. */
+  /** The next 8 bytes, a protocol header; undefined until they have arrived. */
   takeProtocolHeader(): Buffer | undefined {
     return this.#length < PROTOCOL_HEADER_BYTES ? undefined : this.#take(PROTOCOL_HEADER_BYTES);
   }
 
-  /** The next frame; undefined until it is complete. Throws DecodeError at a header that cannot be. */
+  /** Whether a protocol header comes next: read as the size of a frame, its first bytes would be more than a gigabyte. */
+  get isAtProtocolHeader(): boolean {
+    return this.#length >= PROTOCOL_HEADER_BYTES && this.#peek(4).readUInt32BE(0) === PROTOCOL_NAME;
+  }
+
+  /** The next frame; undefined until it is complete. Throws DecodeError for an invalid frame header. */
   takeFrame(): Frame | undefined {
     if (this.#length < HEADER_BYTES) return undefined;
     const size = this.#peek(4).readUInt32BE(0);
@@ -95,7 +102,7 @@ export function writeFrame(
   writer.patchUint32(start, writer.length - start);
 }
 
-/** An empty frame, which only says that we are alive. */
+/** Writes an empty frame, which keeps the connection from timing out. */
 export function writeHeartbeat(writer: ByteWriter): void {
   writer.uint32(HEADER_BYTES);
   writer.byte(HEADER_BYTES / 4);

@@ -1,4 +1,4 @@
-// The frames that are written or read for every message, by hand; each is the same as the table's, only cheaper.
+// Reads and writes by hand the frames of every message: equivalent to the table of performatives, but cheaper.
 
 import type { ByteWriter } from './byte-writer.js';
 import { type DeliveryState, encodeState } from './delivery-state.js';
@@ -10,10 +10,10 @@ const LIST8 = 0xc0;
 const TRANSFER = 0x14;
 const DISPOSITION = 0x15;
 const FLOW = 0x13;
-/** From the handle to batchable (AMQP 2.7.5). */
+/** The number of fields of a transfer, from handle to batchable (AMQP 2.7.5). */
 const TRANSFER_FIELDS = 11;
 
-export type OutgoingTransfer = {
+type OutgoingTransfer = {
   readonly channel: number;
   readonly handle: number;
   readonly deliveryId: number;
@@ -21,14 +21,14 @@ export type OutgoingTransfer = {
   readonly messageFormat: number;
   readonly settled: boolean;
   readonly more: boolean;
-  /** Continuation frames leave out what the first one said. */
+  /** Continuation frames omit the delivery's id, tag and message format. */
   readonly isFirst: boolean;
 };
 
-/** Bytes of a transfer frame that are not payload, at most. */
+/** The most bytes that a transfer frame has besides its payload. */
 export const TRANSFER_OVERHEAD_BYTES = 80;
 
-/** Writes a whole transfer frame but for its payload, whose size it is told. */
+/** Writes a transfer frame without its payload, of which it needs only the size. */
 export function writeTransfer(writer: ByteWriter, transfer: OutgoingTransfer, payloadBytes: number): void {
   const start = beginFrame(writer, transfer.channel, TRANSFER);
   const list = beginList(writer);
@@ -44,13 +44,13 @@ export function writeTransfer(writer: ByteWriter, transfer: OutgoingTransfer, pa
   }
   writer.boolean(transfer.settled);
   writer.boolean(transfer.more);
-  // Of no use here, but pyamqp takes what stands behind the eleventh field for the payload.
+  // Unused fields are written as nulls, because pyamqp takes everything behind the eleventh field as the payload.
   for (let field = 6; field < TRANSFER_FIELDS; field++) writer.null();
   endList(writer, list, TRANSFER_FIELDS);
   writer.patchUint32(start, writer.length - start + payloadBytes);
 }
 
-/** One state for the deliveries `first` to `last` of a session. */
+/** Writes one state for the deliveries `first` to `last` of an AMQP session. */
 export function writeDisposition(
   writer: ByteWriter,
   channel: number,
@@ -82,7 +82,7 @@ export function writeDisposition(
   writer.patchUint32(start, writer.length - start);
 }
 
-export type OutgoingFlow = {
+type OutgoingFlow = {
   readonly nextIncomingId: number | undefined;
   readonly incomingWindow: number;
   readonly nextOutgoingId: number;
@@ -141,7 +141,7 @@ function endList(writer: ByteWriter, itemsOffset: number, count: number): void {
 
 /**
  * Reads a transfer of the usual shape: a small-ulong descriptor, an 8-bit list, fields up to `more` of the usual
- * types. Anything else is answered with undefined and read by the table.
+ * types. Returns undefined for any other shape, which the table then reads.
  */
 export function readUsualTransfer(body: Buffer): { performative: Transfer; next: number } | undefined {
   if (body.length < 6 || body[0] !== 0 || body[1] !== 0x53 || body[2] !== TRANSFER || body[3] !== LIST8) {
@@ -177,7 +177,7 @@ export function readUsualTransfer(body: Buffer): { performative: Transfer; next:
 
 type Cursor = { readonly body: Buffer; offset: number; readonly end: number };
 
-// Each answers null for a null, undefined for what is not usual.
+// Each of these returns null for a null and undefined for an unusual encoding.
 function usualUint(cursor: Cursor): number | null | undefined {
   const { body, offset, end } = cursor;
   const code = offset < end ? body[offset] : undefined;

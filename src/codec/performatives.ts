@@ -1,4 +1,4 @@
-// The AMQP and SASL performatives: one table of fields, and the types that go with it (AMQP 2.7, 5.3.3).
+// The AMQP and SASL performatives: one table of their fields, and their types (AMQP 2.7, 5.3.3).
 
 import type { ByteWriter } from './byte-writer.js';
 import { DecodeError } from './decode-error.js';
@@ -43,7 +43,7 @@ export type Attach = {
   readonly kind: 'attach';
   readonly name: string;
   readonly handle: number;
-  /** True when the one who wrote it receives. */
+  /** True when its writer is the receiver. */
   readonly role: boolean;
   readonly sndSettleMode: number;
   readonly rcvSettleMode: number;
@@ -91,7 +91,7 @@ export type Transfer = {
 
 export type Disposition = {
   readonly kind: 'disposition';
-  /** True when the one who wrote it receives. */
+  /** True when its writer is the receiver. */
   readonly role: boolean;
   readonly first: number;
   readonly last?: number | undefined;
@@ -109,18 +109,18 @@ export type Detach = {
 
 export type End = { readonly kind: 'end'; readonly error?: Buffer | undefined };
 export type Close = { readonly kind: 'close'; readonly error?: Buffer | undefined };
-export type SaslMechanisms = { readonly kind: 'sasl-mechanisms'; readonly mechanisms: readonly string[] };
-export type SaslInit = {
+type SaslMechanisms = { readonly kind: 'sasl-mechanisms'; readonly mechanisms: readonly string[] };
+type SaslInit = {
   readonly kind: 'sasl-init';
   readonly mechanism: string;
   readonly initialResponse?: Buffer | undefined;
   readonly hostname?: string | undefined;
 };
-export type SaslResponse = { readonly kind: 'sasl-response'; readonly response: Buffer };
-export type SaslOutcome = { readonly kind: 'sasl-outcome'; readonly code: number };
+type SaslResponse = { readonly kind: 'sasl-response'; readonly response: Buffer };
+type SaslOutcome = { readonly kind: 'sasl-outcome'; readonly code: number };
 
 export type AmqpPerformative = Open | Begin | Attach | Flow | Transfer | Disposition | Detach | End | Close;
-export type SaslPerformative = SaslMechanisms | SaslInit | SaslResponse | SaslOutcome;
+type SaslPerformative = SaslMechanisms | SaslInit | SaslResponse | SaslOutcome;
 export type Performative = AmqpPerformative | SaslPerformative;
 
 type Row = { readonly code: number; readonly symbol: string; readonly fields: readonly Field[] };
@@ -279,7 +279,7 @@ for (const [kind, row] of Object.entries(TABLE)) {
   BY_SYMBOL.set(row.symbol, kind as Performative['kind']);
 }
 
-/** Decodes the performative at the start of a frame body; `next` is where the payload begins. */
+/** Decodes the performative at the start of a frame body; the payload begins at `next`. */
 export function readPerformative(body: Uint8Array): { performative: Performative; next: number } {
   const { descriptor, next: listOffset } = readDescriptor(body, 0, body.length);
   const kind = typeof descriptor === 'number' ? BY_CODE.get(descriptor) : BY_SYMBOL.get(descriptor);
@@ -291,13 +291,17 @@ export function readPerformative(body: Uint8Array): { performative: Performative
   return { performative: { kind, ...values } as Performative, next };
 }
 
+export function fieldsOfPerformative(kind: Performative['kind']): readonly Field[] {
+  return TABLE[kind].fields;
+}
+
 export function writePerformative(writer: ByteWriter, performative: Performative): void {
   const row = TABLE[performative.kind];
   writer.descriptor(row.code);
   writeFields(writer, row.fields, performative as unknown as FieldValues);
 }
 
-/** The descriptor at `offset`: a number when it is an unsigned long, the text when it is a symbol. */
+/** The descriptor at `offset`: a number for an unsigned long, text for a symbol. */
 export function readDescriptor(
   bytes: Uint8Array,
   offset: number,
@@ -305,7 +309,7 @@ export function readDescriptor(
 ): { descriptor: number | string; next: number } {
   if (offset >= end || bytes[offset] !== 0x00) throw new DecodeError('a described value is expected');
   const next = scanValue(bytes, offset + 1, end);
-  // The usual case, without building a value: a small ulong.
+  // The usual case is a small ulong, read without building a value.
   if (bytes[offset + 1] === 0x53) return { descriptor: bytes[offset + 2] as number, next };
   const { type, value, descriptor: inner } = decodeValue(asBuffer(bytes).subarray(offset + 1, next));
   const isDescriptor = type.name.includes('Ulong') || type.name.startsWith('Sym');
@@ -319,7 +323,7 @@ export function encodeError(writer: ByteWriter, error: AmqpError): void {
   writeFields(writer, ERROR.fields, error);
 }
 
-/** Decodes an `error` field; undefined when it is none. */
+/** Decodes an `error` field; undefined when the field is absent. */
 export function decodeError(bytes: Uint8Array | undefined): AmqpError | undefined {
   if (bytes === undefined) return undefined;
   const { descriptor, next } = readDescriptor(bytes, 0, bytes.length);

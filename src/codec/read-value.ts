@@ -1,4 +1,4 @@
-// Reads what a decoded AMQP value holds; each answers undefined when the value is null, absent or of another type.
+// Reads decoded AMQP values by type; each function returns undefined when the value is null, absent or of another type.
 
 import type { AmqpValue } from './types.js';
 
@@ -6,19 +6,19 @@ type Maybe = AmqpValue | undefined;
 
 const INTEGER = /^(Small)?(U?)(byte|short|int|long)0?$/i;
 
-/** Of a string or a symbol. */
+/** The text of a string or a symbol. */
 export function textOf(value: Maybe): string | undefined {
   return typeof value?.value === 'string' ? value.value : undefined;
 }
 
-/** Of any integer type; undefined beyond 2^53. */
+/** An integer of any width; undefined beyond 2^53. */
 export function integerOf(value: Maybe): number | undefined {
   return value !== undefined && INTEGER.test(value.type.name) && typeof value.value === 'number'
     ? value.value
     : undefined;
 }
 
-/** Of a timestamp: milliseconds since 1970. */
+/** A timestamp in milliseconds since 1970. */
 export function timestampOf(value: Maybe): number | undefined {
   return value?.type.name === 'Timestamp' ? Number(value.value) : undefined;
 }
@@ -28,23 +28,22 @@ export function booleanOf(value: Maybe): boolean | undefined {
   return typeof value?.value === 'boolean' ? value.value : undefined;
 }
 
-/** Of a binary. */
 export function bytesOf(value: Maybe): Buffer | undefined {
   return value?.type.name.startsWith('Vbin') === true ? (value.value as Buffer) : undefined;
 }
 
-/** Of a uuid: 32 hexadecimal digits in the order they are read. */
+/** A uuid as 32 hexadecimal digits, in the order of its text form. */
 export function uuidOf(value: Maybe): string | undefined {
   return value?.type.name === 'Uuid' ? (value.value as Buffer).toString('hex') : undefined;
 }
 
-/** Of a list or an array. */
+/** The items of a list or an array. */
 export function itemsOf(value: Maybe): readonly AmqpValue[] | undefined {
   const name = value?.type.name ?? '';
   return name.startsWith('List') || name.startsWith('Array') ? (value?.value as AmqpValue[]) : undefined;
 }
 
-/** Of a map: keys and values in the order they were written. */
+/** The keys and values of a map, in the order they were written. */
 export function entriesOf(value: Maybe): readonly (readonly [AmqpValue, AmqpValue])[] | undefined {
   if (value?.type.name.startsWith('Map') !== true) return undefined;
   const flat = value.value as AmqpValue[];
@@ -55,7 +54,7 @@ export function entriesOf(value: Maybe): readonly (readonly [AmqpValue, AmqpValu
   return entries;
 }
 
-/** Of a map with text keys: the value of one key. */
+/** The value of one key in a map with text keys. */
 export function entryOf(map: Maybe, key: string): AmqpValue | undefined {
   return entriesOf(map)?.find(([name]) => textOf(name) === key)?.[1];
 }

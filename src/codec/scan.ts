@@ -1,12 +1,12 @@
-// Walks encoded AMQP values without building them: every size, count and bound is checked before any reader sees the bytes.
+// Checks every size, count and bound of encoded AMQP values, without building them, before any reader sees the bytes.
 
 import { DecodeError } from './decode-error.js';
 
 /** Nesting beyond this is refused; the deepest legitimate message seen is far below it. */
 export const MAX_DEPTH = 32;
-/** Elements of width 0 cost no bytes, so their number is bounded by itself, over a whole scan. */
+/** The most elements of width 0 in one scan: they take no bytes, so the size does not bound their number. */
 const MAX_ZERO_WIDTH_ELEMENTS = 65_536;
-/** The same for values that are built, where each element costs some fifty bytes of memory. */
+/** The same limit for values that are built, where each element costs some fifty bytes of memory. */
 export const MAX_BUILT_ZERO_WIDTH_ELEMENTS = 256;
 
 const DESCRIBED = 0x00;
@@ -16,7 +16,7 @@ const VARIABLE = 2;
 const COMPOUND = 3;
 const ARRAY = 4;
 
-// AMQP 1.6: the constructors that exist, with their category and the width of the value or of its size.
+// The constructors of AMQP 1.6 with their category and the width of the value or of its size.
 const CATEGORY = new Uint8Array(256);
 const WIDTH = new Uint8Array(256);
 for (const [codes, category, width] of [
@@ -41,7 +41,7 @@ for (const [codes, category, width] of [
 
 type Budget = { zeroWidthElements: number };
 
-/** Checks the value that starts at `offset` and answers where it ends; throws DecodeError when it reaches past `end`. */
+/** Checks the value at `offset` and returns its end; throws DecodeError when it is malformed or reaches past `end`. */
 export function scanValue(
   bytes: Uint8Array,
   offset: number,
@@ -56,7 +56,7 @@ function scan(bytes: Uint8Array, offset: number, end: number, depth: number, bud
   return scanBody(bytes, bytes[bodyOffset - 1] as number, bodyOffset, end, depth, budget);
 }
 
-/** Answers the offset behind the constructor; the byte before it is the format code. */
+/** Returns the offset behind the constructor; the byte before it is the format code. */
 function scanConstructor(
   bytes: Uint8Array,
   offset: number,

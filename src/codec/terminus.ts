@@ -1,4 +1,4 @@
-// Sources and targets of links (AMQP 3.5, 4.5.1): what a server needs of them; they are echoed as the bytes they came in.
+// Sources and targets of links (AMQP 3.5, 4.5.1): decodes the fields that a server needs; answers repeat the encoded bytes.
 
 import { ByteWriter } from './byte-writer.js';
 import { DecodeError } from './decode-error.js';
@@ -12,7 +12,7 @@ export type Terminus = {
   readonly durable: number;
   readonly expiryPolicy: string | undefined;
   readonly dynamic: boolean;
-  /** Of a source. */
+  /** Only a source has one. */
   readonly distributionMode: string | undefined;
   readonly filter: AmqpValue | undefined;
   readonly capabilities: readonly string[] | undefined;
@@ -55,14 +55,14 @@ const KINDS: ReadonlyMap<number | string, Kind> = new Map<number | string, Kind>
 const FILTER_INDEX = SOURCE_FIELDS.findIndex(({ name }) => name === 'filter');
 const MODE_INDEX = SOURCE_FIELDS.findIndex(({ name }) => name === 'distributionMode');
 
-export type AnsweredFields = {
-  /** Undefined: none. */
+type AnsweredFields = {
+  /** Undefined writes a null filter. */
   readonly filter: AmqpValue | undefined;
-  /** Or it is null. */
+  /** False writes a null distribution mode. */
   readonly keepsMode: boolean;
 };
 
-/** A source as it was encoded, but for these fields where it has them. */
+/** Encodes a source with these fields replaced where it has them; all others are copied. */
 export function answeredSource(source: Uint8Array, { filter, keepsMode }: AnsweredFields): Buffer {
   const { next } = readDescriptor(source, 0, source.length);
   const items = listItems(source, next, source.length, 'source');
@@ -79,7 +79,7 @@ export function answeredSource(source: Uint8Array, { filter, keepsMode }: Answer
   return writer.take();
 }
 
-/** Decodes a source or target field; undefined when it is none. */
+/** Decodes a source or target field; undefined when the field is absent. */
 export function decodeTerminus(bytes: Uint8Array | undefined): Terminus | undefined {
   if (bytes === undefined) return undefined;
   const { descriptor, next } = readDescriptor(bytes, 0, bytes.length);

@@ -1,12 +1,12 @@
-// AMQP values with their exact types: built and read over rhea's codec, whose reader only sees bytes the scanner has passed.
+// AMQP values with their exact types, built and read by rhea's codec, which sees only bytes that the scanner has checked.
 
 import types, { type ArrayConstructor, type TypeDescription, type Typed } from 'rhea/lib/types.js';
 import { DecodeError } from './decode-error.js';
 import { MAX_BUILT_ZERO_WIDTH_ELEMENTS, scanValue } from './scan.js';
 
 /**
- * A value with its AMQP type. `value` is a number, bigint, string, Buffer, boolean, null or an array of AmqpValues. Of
- * a value that is described twice only the outer descriptor is kept: what must stay as it is stays encoded.
+ * A value with its AMQP type. `value` is a number, bigint, string, Buffer, boolean, null or an array of AmqpValues. A
+ * value that is described twice keeps only its outer descriptor, so values that must not change stay encoded.
  */
 export interface AmqpValue {
   readonly type: { readonly name: string; readonly typecode: number };
@@ -35,7 +35,7 @@ const wrap = (name: Parameters<typeof wrapper>[0], value: unknown): AmqpValue =>
 const wrapper = (name: Exclude<keyof typeof types, 'Reader' | 'Writer' | 'by_code' | 'described'>) =>
   types[name];
 
-/** 8 bytes, big-endian, of a 64-bit integer; rhea writes such buffers as they are. */
+/** The 8 bytes of a 64-bit integer, big-endian; rhea writes such buffers unchanged. */
 function eightBytes(value: number | bigint): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigInt64BE(BigInt.asIntN(64, BigInt(value)));
@@ -59,7 +59,7 @@ export const amqp = {
   char: (codePoint: number): AmqpValue => wrap('wrap_char', codePoint),
   /** Milliseconds since 1970. */
   timestamp: (ms: number | bigint): AmqpValue => create(CODE.timestamp, eightBytes(ms)),
-  /** 32 hexadecimal digits in the order they are read (RFC 4122). */
+  /** Takes 32 hexadecimal digits, in the order of the text form (RFC 4122). */
   uuid: (hex: string): AmqpValue => create(CODE.uuid, Buffer.from(hex, 'hex')),
   binary: (bytes: Uint8Array): AmqpValue => wrap('wrap_binary', asBuffer(bytes)),
   string: (text: string): AmqpValue => wrap('wrap_string', text),
@@ -68,7 +68,7 @@ export const amqp = {
     items.length === 0 ? create(CODE.list0, []) : create(CODE.list32, [...items]),
   map: (entries: readonly (readonly [AmqpValue, AmqpValue])[]): AmqpValue =>
     create(CODE.map32, entries.flat()),
-  /** Arrays carry their elements bare, behind one constructor. */
+  // Arrays carry their elements without constructors, behind a single one.
   timestampArray: (ms: readonly number[]): AmqpValue => array(CODE.timestamp, ms.map(eightBytes)),
   longArray: (values: readonly (number | bigint)[]): AmqpValue => array(CODE.long, values.map(eightBytes)),
   uuidArray: (hex: readonly string[]): AmqpValue =>
@@ -92,14 +92,14 @@ export function encodeValue(value: AmqpValue): Buffer {
   return writer.toBuffer();
 }
 
-/** Decodes exactly one value; throws DecodeError when the bytes are malformed or go on behind it. */
+/** Decodes exactly one value; throws DecodeError when the bytes are malformed or more bytes follow. */
 export function decodeValue(bytes: Uint8Array): AmqpValue {
   const end = scanValue(bytes, 0, bytes.length, MAX_BUILT_ZERO_WIDTH_ELEMENTS);
   if (end !== bytes.length) throw new DecodeError(`${bytes.length - end} bytes follow a value`);
   return new ExactReader(asBuffer(bytes)).read() as AmqpValue;
 }
 
-// rhea 3.0.5 rounds some 64-bit integers beyond 2^53 and hands out others as buffers: read them from the bytes.
+// rhea 3.0.5 rounds some 64-bit integers beyond 2^53 and returns others as buffers, so they are read from the bytes here.
 class ExactReader extends types.Reader {
   override read_fixed_width(type: Parameters<InstanceType<typeof types.Reader>['read_fixed_width']>[0]) {
     const offset = this.position;
@@ -115,8 +115,8 @@ class ExactReader extends types.Reader {
   }
 }
 
-// What was read can be written again: rhea 3.0.5 writes no bigint, and of the items of an array that it has read only
-// some types.
+// Writes everything that was read: rhea 3.0.5 cannot write a bigint, and writes only some types of items of an array that
+// it has read.
 class ExactWriter extends types.Writer {
   override write_fixed_width(type: TypeDescription, value: unknown): void {
     super.write_fixed_width(type, typeof value === 'bigint' ? eightBytes(value) : value);
@@ -141,7 +141,7 @@ function narrow(value: bigint): number | bigint {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** The same bytes as a Buffer, not copied. */
+/** A Buffer over the same bytes, without a copy. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

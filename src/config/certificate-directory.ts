@@ -1,17 +1,17 @@
-// Where a start keeps its certificate authority: in the user's own folder, one for all projects, or in the data directory.
+// Chooses the directory of the certificate authority: the user's own, shared by all projects, or one in the data directory.
 
 import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Settings } from './settings.js';
 
-/** In a data directory. */
+/** The name of the certificate directory in a data directory. */
 export const CERTIFICATES_FOLDER = 'certificates';
-/** A directory with both serves as it is, even where nothing can be written: the other files can be done without. */
+/** A directory with both files is usable even if it is read-only: the other files are optional. */
 const AUTHORITY_FILES = ['ca.pem', 'ca-key.pem'];
-/** Its owner alone reads it: the key in it speaks for every emulator of the user. */
+/** Readable by its owner only: its key vouches for every emulator of the user. */
 const OWNER_ONLY = 0o700;
 
-/** The settings with the directory that a start uses: the named one, or where it cannot be written another, with a warning, or none. */
+/** Sets the directory that a start uses: the named one or, if that is unwritable, another one with a warning, or none. */
 export async function withCertDirectory(settings: Settings): Promise<Settings> {
   const { tls, certDirectory, dataDirectory } = settings;
   const inData = dataDirectory && join(dataDirectory, CERTIFICATES_FOLDER);
@@ -24,12 +24,12 @@ export async function withCertDirectory(settings: Settings): Promise<Settings> {
     if (inData === undefined) return { ...settings, certDirectory: undefined, certObstacle };
     return withWarning(inData, settings, `because ${certObstacle}. ${REMEDY}`);
   }
-  // Programs trust its certificate, and hold tokens of its key.
+  // Programs already trust the certificate in it, and hold tokens signed by its key.
   if (inData !== undefined && (await canAccess(inData, constants.F_OK)))
     return { ...settings, certDirectory: inData };
   const { path, obstacle } = await openUserDirectory(settings);
   if (path !== undefined) return { ...settings, certDirectory: path };
-  // The banner says what is gone when it stops. Without TLS there is nothing to trust.
+  // The banner says that a certificate in memory ends with the process. Without TLS no certificate is needed.
   if (inData === undefined || tls === 'off') return { ...settings, certDirectory: inData };
   return withWarning(inData, settings, `and not in one place for all projects: ${obstacle}`);
 }
@@ -37,7 +37,7 @@ export async function withCertDirectory(settings: Settings): Promise<Settings> {
 const REMEDY =
   'Put a directory there that this user may write, in a container a volume, or name another by --cert-directory or JITNEY_CERT_DIRECTORY';
 
-/** For a start alone: what ends with its process, because the named directory cannot be written. */
+/** Warnings of a start about certificates or tokens that end with its process, because the named directory is unwritable. */
 export function lossWarnings({ certObstacle, ...settings }: Settings): readonly string[] {
   if (certObstacle === undefined || !keepsAnything(settings)) return [];
   const what = settings.cert === undefined ? 'Certificates end' : 'Tokens end';
@@ -51,16 +51,16 @@ function withWarning(certDirectory: string, settings: Settings, why: string): Se
   return { ...settings, certDirectory, warnings: [...settings.warnings, warning] };
 }
 
-/** Beside a certificate of the user's own, the key of tokens is all that is kept. */
+/** With the user's own certificate, only the key of tokens is stored. */
 function keepsAnything({ cert, tokenEndpoint }: Pick<Settings, 'cert' | 'tokenEndpoint'>): boolean {
   return cert === undefined || tokenEndpoint === 'on';
 }
 
-export type UserDirectory =
+type UserDirectory =
   | { readonly path: string; readonly obstacle?: undefined }
   | { readonly path: undefined; readonly obstacle: string };
 
-/** The user's own folder, made if need be, or why it cannot be used. */
+/** Opens the user's own directory, creating it if needed, or says why it cannot be used. */
 export async function openUserDirectory({
   userDirectory,
 }: Pick<Settings, 'userDirectory'>): Promise<UserDirectory> {
@@ -76,7 +76,7 @@ export async function openUserDirectory({
   }
 }
 
-/** Why a directory, which may not exist yet, cannot be used; undefined when it can. */
+/** Why a directory cannot be used; undefined when it can. It may not exist yet. */
 async function obstacleAt(directory: string): Promise<string | undefined> {
   const readable = AUTHORITY_FILES.map((name) => canAccess(join(directory, name), constants.R_OK));
   if (!(await Promise.all(readable)).includes(false)) return undefined;
@@ -94,7 +94,7 @@ async function obstacleAt(directory: string): Promise<string | undefined> {
   }
 }
 
-/** Without the call and the path that failed: the path may be that of a parent. */
+/** The reason without the system call and path: the path may be that of a parent. */
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message.replace(/, \w+ '.*$/s, '') : String(error);
 }
@@ -106,7 +106,7 @@ function ownerOf(path: string): Promise<number | undefined> {
   );
 }
 
-/** A container's user ids differ from those of the host. */
+/** A hint for containers, whose user ids differ from those of the host. */
 export function ownerSentence(path: string, owner: number | undefined, self: number | undefined): string {
   if (owner === undefined || owner === self || path === dirname(path)) return '';
   return `. ${path} belongs to the user with id ${owner}, and this process runs as ${self}`;

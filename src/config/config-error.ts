@@ -1,27 +1,27 @@
-// A mistake in what the user asked for, with every problem found; codes and exit statuses are given to it by `cli/`.
+// The error for a mistake in a user's options or entities, with every problem found. `cli/` adds help and exit codes.
 
 export type ConfigErrorKind =
   | 'bad-option'
   | 'bad-variable'
   | 'bad-queue'
-  /** Or one of its subscriptions or their rules. */
+  /** A topic, one of its subscriptions or one of their rules. */
   | 'bad-topic'
-  /** A value is out of the range that this tier allows. */
+  /** A value is outside the range that the tier allows. */
   | 'entity-beyond-limits'
-  /** It asks for a feature that this tier does not have. */
+  /** The entity needs a feature that the tier does not have. */
   | 'entity-beyond-tier'
-  /** The entity exists, and what is asked for is fixed when it is created. */
+  /** The entity exists, and the property cannot change after its creation. */
   | 'entity-fixed'
-  /** ENT-03: a queue is to be made where there is a topic, or the reverse. */
+  /** ENT-03: a queue has the name of an existing topic, or the reverse. */
   | 'name-in-use'
-  /** FWD-02: what messages are to be forwarded to is not there, or cannot be forwarded to. */
+  /** FWD-02: the forwarding destination does not exist or cannot be one. */
   | 'bad-forwarding'
-  /** For any other reason, which is the broker's to say. */
+  /** The broker refused the entity for any other reason. */
   | 'entity-refused'
   | 'config-file-unreadable'
   | 'config-file-invalid';
 
-/** Codes are for ever: none is used a second time, here or by another class of error. */
+/** Codes never change and are never reused, here or by another class of error. */
 const CODES: Readonly<Record<ConfigErrorKind, string>> = {
   'bad-option': 'JIT1001',
   'bad-variable': 'JIT1002',
@@ -29,27 +29,27 @@ const CODES: Readonly<Record<ConfigErrorKind, string>> = {
   'config-file-invalid': 'JIT2002',
   'bad-queue': 'JIT2003',
   'entity-beyond-limits': 'JIT2004',
-  // JIT2005 was about what an early version could not do.
+  // JIT2005 belonged to features that an early version lacked.
   'entity-fixed': 'JIT2006',
   'entity-beyond-tier': 'JIT2007',
   'bad-topic': 'JIT2008',
   'name-in-use': 'JIT2009',
   'bad-forwarding': 'JIT2010',
-  // Up to JIT2016 they are about certificates.
+  // JIT2011 to JIT2016 are about certificates.
   'entity-refused': 'JIT2017',
 };
 
-/** A queue or a topic; or a subscription, which has a topic. */
+/** Names a queue, a topic, or with `topicName` a subscription. */
 export type EntityName = { readonly topicName?: string | undefined; readonly name: string };
 
-/** What of which entity was refused; without a property it is the entity itself. */
+/** A refused property of an entity; without a property, the entity itself is refused. */
 export type RefusedProperty = { readonly entity: EntityName; readonly property: string | undefined };
 
 export class ConfigError extends Error {
   readonly kind: ConfigErrorKind;
   /** The code that the command line prints before the message, such as `JIT2006`. */
   readonly code: string;
-  /** One line each, located where that is possible. */
+  /** All problems found, one line each, with their location if it is known. */
   readonly problems: readonly string[];
   readonly refused: RefusedProperty | undefined;
 

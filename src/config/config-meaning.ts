@@ -1,7 +1,8 @@
-// What is wrong or odd in a Config.json whose shape is right: names that repeat, rules that cannot be carried out.
+// Checks a Config.json of valid shape for repeated names and for rules that do not compile or are partly ignored.
 
 import { type Path, shown, ValueError } from '../description/value-error.js';
 import { indexOfName } from './configured-topic.js';
+import { checkAction, checkFilter } from './given-rule.js';
 import type { Remark } from './located-json.js';
 import type { OfficialConfig, OfficialNamespace, OfficialTopic } from './official-config.js';
 import {
@@ -12,18 +13,17 @@ import {
   isSqlLeftOut,
   type OfficialRule,
 } from './official-rule.js';
-import { checkAction, checkFilter } from './rule-check.js';
 
 const FILTER_KEYS = ['CorrelationFilter', 'SqlFilter'] as const;
 
-const WANTED = {
+const ADVICE = {
   CorrelationFilter: 'give what a message must have, such as { "Label": "order" }',
   SqlFilter: 'give { "SqlExpression": "..." }, or the FilterType True, which takes every message',
 } as const;
 
-export type Meaning = { readonly errors: readonly Remark[]; readonly warnings: readonly Remark[] };
+type Findings = { readonly errors: readonly Remark[]; readonly warnings: readonly Remark[] };
 
-export function checkMeaning({ UserConfig }: OfficialConfig): Meaning {
+export function checkMeaning({ UserConfig }: OfficialConfig): Findings {
   const errors: Remark[] = [];
   const warnings: Remark[] = [];
   UserConfig.Namespaces.forEach((namespace, index) => {
@@ -39,7 +39,7 @@ export function checkMeaning({ UserConfig }: OfficialConfig): Meaning {
 
 type Named = { readonly Name: string };
 
-/** ENT-02, ENT-03, TOP-11: no name twice in whatever case, and no queue and topic of one name. */
+/** Finds names that occur twice, in any case, and names of both a queue and a topic (ENT-02, ENT-03, TOP-11). */
 function repeatedEntities({ Queues, Topics }: OfficialNamespace, path: Path): Remark[] {
   const queues = Queues ?? [];
   const topics = Topics ?? [];
@@ -89,7 +89,7 @@ function mistakesOf({ rule, path }: LocatedRule): Remark[] {
   const action = actionOf(rule);
   return [
     ...mistakesOfFilter({ rule, path }),
-    ...complaints(rule, [...path, 'Action', 'SqlExpression'], () => action && checkAction(action)),
+    ...problemsOf(rule, [...path, 'Action', 'SqlExpression'], () => action && checkAction(action)),
   ];
 }
 
@@ -97,19 +97,19 @@ function mistakesOfFilter({ rule, path }: LocatedRule): Remark[] {
   const key = filterKeyOf(rule);
   if (key === undefined || isSqlLeftOut(rule)) return [];
   if (isAbsent(rule.Properties[key])) {
-    return [{ path: [...path, key], text: `is missing from rule ${shown(rule.Name)}: ${WANTED[key]}` }];
+    return [{ path: [...path, key], text: `is missing from rule ${shown(rule.Name)}: ${ADVICE[key]}` }];
   }
   const expression = key === 'SqlFilter' ? ['SqlExpression'] : [];
-  return complaints(rule, [...path, key, ...expression], () => checkFilter(filterOf(rule)));
+  return problemsOf(rule, [...path, key, ...expression], () => checkFilter(filterOf(rule)));
 }
 
-/** Where the filter is; `True` and `False` need none. */
+/** The key that holds the rule's filter; undefined for the types `True` and `False`. */
 function filterKeyOf(rule: OfficialRule): (typeof FILTER_KEYS)[number] | undefined {
   const type = filterTypeOf(rule);
   return FILTER_KEYS.find((key) => key === `${type}Filter`);
 }
 
-function complaints({ Name }: OfficialRule, path: Path, check: () => void): Remark[] {
+function problemsOf({ Name }: OfficialRule, path: Path, check: () => void): Remark[] {
   try {
     check();
     return [];
@@ -119,7 +119,7 @@ function complaints({ Name }: OfficialRule, path: Path, check: () => void): Rema
   }
 }
 
-/** The official emulator does not look at a filter of another kind either. */
+/** Warns of filters that have no effect. The official emulator ignores a filter of another type too. */
 function remarksOn({ rule, path }: LocatedRule): Remark[] {
   const name = shown(rule.Name);
   if (isSqlLeftOut(rule)) {

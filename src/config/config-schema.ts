@@ -1,4 +1,4 @@
-// The shape a user's Config.json must have, as a zod schema. zod takes long to load: import this file lazily.
+// The required shape of a user's Config.json, as a zod schema. zod is slow to load: import this file lazily.
 
 import { z } from 'zod';
 import { OFFICIAL_CORRELATION_FIELDS } from '../description/correlation-fields.js';
@@ -11,23 +11,22 @@ import {
 import { officialName, type PropertyTable } from '../description/entity-property.js';
 import { duration } from '../description/property-values.js';
 import { suggestion } from '../description/suggestion.js';
-import { type Path, ValueError } from '../description/value-error.js';
+import { type Path, shown, ValueError } from '../description/value-error.js';
 import { toParameter } from './given-rule.js';
 import type { Remark } from './located-json.js';
 import type { OfficialConfig } from './official-config.js';
 import { FILTER_TYPES, readFilterType } from './official-rule.js';
-import { complaintsOf, describeIssue } from './schema-issue.js';
 
-export type CheckedConfig = {
+type CheckedConfig = {
   /** undefined when there are errors. */
   readonly config: OfficialConfig | undefined;
   readonly errors: readonly Remark[];
   readonly unknownKeys: readonly UnknownKey[];
 };
 
-/** What comes of it is for the one to say who knows whether the config is taken. */
-export type UnknownKey = Remark & {
-  /** With a leading space, or empty. */
+/** A key that the schema does not know. The caller decides whether it is a warning or part of an error. */
+type UnknownKey = Remark & {
+  /** A suggestion with a leading space, or an empty text. */
   readonly hint: string;
 };
 
@@ -36,14 +35,14 @@ function propertiesOf<Given>(table: PropertyTable<Given>) {
     officialName(name),
     z
       .unknown()
-      .superRefine(complaintsOf((value) => value === null || read(value, duration)))
+      .superRefine(refinementOf((value) => value === null || read(value, duration)))
       .optional(),
   ]);
   return z.strictObject(Object.fromEntries(properties)).nullish();
 }
 
 const queue = z.strictObject({
-  Name: z.string().superRefine(complaintsOf(checkEntityName)),
+  Name: z.string().superRefine(refinementOf(checkEntityName)),
   Properties: propertiesOf(QUEUE_PROPERTIES),
 });
 
@@ -51,14 +50,14 @@ const sql = z.strictObject({ SqlExpression: z.string() }).nullish();
 
 const correlationFilter = z.strictObject({
   ...Object.fromEntries(Object.keys(OFFICIAL_CORRELATION_FIELDS).map((key) => [key, z.string().nullish()])),
-  Properties: z.record(z.string(), z.unknown().superRefine(complaintsOf(toParameter))).nullish(),
+  Properties: z.record(z.string(), z.unknown().superRefine(refinementOf(toParameter))).nullish(),
   RequiresPreprocessing: z.unknown().optional(),
 });
 
 const rule = z.strictObject({
-  Name: z.string().superRefine(complaintsOf(checkRuleName)),
+  Name: z.string().superRefine(refinementOf(checkRuleName)),
   Properties: z.strictObject({
-    FilterType: z.unknown().superRefine(complaintsOf(checkFilterType)),
+    FilterType: z.unknown().superRefine(refinementOf(checkFilterType)),
     CorrelationFilter: correlationFilter.nullish(),
     SqlFilter: sql,
     Action: sql,
@@ -66,13 +65,13 @@ const rule = z.strictObject({
 });
 
 const subscription = z.strictObject({
-  Name: z.string().superRefine(complaintsOf(checkSubscriptionName)),
+  Name: z.string().superRefine(refinementOf(checkSubscriptionName)),
   Properties: propertiesOf(SUBSCRIPTION_PROPERTIES),
   Rules: z.array(rule).nullish(),
 });
 
 const topic = z.strictObject({
-  Name: z.string().superRefine(complaintsOf(checkEntityName)),
+  Name: z.string().superRefine(refinementOf(checkEntityName)),
   Properties: propertiesOf(TOPIC_PROPERTIES),
   Subscriptions: z.array(subscription).nullish(),
 });
@@ -93,7 +92,7 @@ const configSchema = z.strictObject({
       error: ({ input }) =>
         `must hold exactly one namespace, and holds ${Array.isArray(input) ? input.length : 0}`,
     }),
-    // Where the official emulator writes its log: nothing to us.
+    // The official emulator's log settings, which have no effect here.
     Logging: z.unknown().optional(),
   }),
 });
@@ -117,13 +116,13 @@ const KNOWN_KEYS: readonly string[] = [
   ),
 ];
 
-/** Reports everything that is wrong with the shape at once; unknown keys alone do not make a file bad. */
+/** Reports all problems of the shape at once. Unknown keys alone do not make a config invalid. */
 export function checkConfig(value: unknown): CheckedConfig {
   const issues = configSchema.safeParse(value, { error: describeIssue }).error?.issues ?? [];
   const errors: Remark[] = [];
   const unknownKeys: UnknownKey[] = [];
   for (const issue of issues) {
-    // Nothing in JSON has a symbol for a key.
+    // zod's type allows symbols, but keys in JSON are never symbols.
     const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
     if (issue.code !== 'unrecognized_keys') {
       errors.push({ path, text: issue.message });
@@ -133,7 +132,7 @@ export function checkConfig(value: unknown): CheckedConfig {
       unknownKeys.push(...issue.keys.map((key) => remarkOnKey(path, key)));
     }
   }
-  // The schema has looked at all that this type says; unknown keys are never read.
+  // The schema has checked everything in this type; unknown keys are never read.
   return { config: errors.length > 0 ? undefined : (value as OfficialConfig), errors, unknownKeys };
 }
 
@@ -144,7 +143,7 @@ function remarkOnKey(path: Path, key: string): UnknownKey {
     : { path: where, text: 'is not known', hint: suggestion(key, KNOWN_KEYS) };
 }
 
-/** Left out, the filter would match what it is not meant to: this is no matter of a warning. */
+/** An error and not a warning: without the unknown condition the filter would match more messages than intended. */
 function remarkOnFilterKey(path: Path, key: string): Remark {
   const hint = suggestion(key, CORRELATION_KEYS) || ' Application properties go under "Properties".';
   return { path: [...path, key], text: `is nothing that a correlation filter can name.${hint}` };
@@ -153,4 +152,42 @@ function remarkOnFilterKey(path: Path, key: string): Remark {
 function checkFilterType(value: unknown): void {
   if (value === undefined) throw new ValueError(`is missing: give one of ${FILTER_TYPES.join(', ')}`);
   readFilterType(value);
+}
+
+/** The advice for each key that can be missing. */
+const ADVICE: Readonly<Record<string, string>> = {
+  UserConfig:
+    'everything stands in it: { "UserConfig": { "Namespaces": [{ "Queues": [{ "Name": "orders" }] }] } }',
+  Namespaces: 'give a list of one namespace, such as [{ "Queues": [{ "Name": "orders" }] }]',
+  Name: 'give it one',
+  Properties: 'give at least { "FilterType": "True" }',
+  SqlExpression: 'give a text such as "color = \'blue\'"',
+};
+
+/** Words zod's findings "missing" and "wrong type"; every other finding carries its own text. */
+function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code !== 'invalid_type') return undefined;
+  if (issue.input === undefined) {
+    const advice = ADVICE[String(issue.path?.at(-1))];
+    return advice === undefined ? 'is missing' : `is missing: ${advice}`;
+  }
+  const expected =
+    issue.expected === 'array'
+      ? 'a list'
+      : `a${/^[aeiou]/.test(issue.expected) ? 'n' : ''} ${issue.expected}`;
+  return `must be ${expected}, not ${shown(issue.input)}`;
+}
+
+/** Turns a reader into a zod refinement that reports the problems of its ValueError. */
+function refinementOf<T>(read: (value: T) => unknown): (value: T, context: z.RefinementCtx) => void {
+  return (value, context) => {
+    try {
+      read(value);
+    } catch (error) {
+      if (!(error instanceof ValueError)) throw error;
+      for (const { path, text } of error.problems) {
+        context.addIssue({ code: 'custom', message: text, path: [...path] });
+      }
+    }
+  };
 }

@@ -1,17 +1,18 @@
-// A Config.json in the official emulator's schema, read from text. Loaded only when there is one: it brings zod along.
+// Reads a Config.json of the official emulator from a file or from text. Imports zod, so it is loaded only when needed.
 
-import type { QueueDescription } from '../broker/entity/queue-description.js';
+import { readFile, stat } from 'node:fs/promises';
+import type { QueueDescription } from '../broker/entities/queue-description.js';
+import type { Path } from '../description/value-error.js';
 import { ConfigError } from './config-error.js';
+import { type ConfigLocations, locationsIn } from './config-locations.js';
 import { checkMeaning } from './config-meaning.js';
-import { type ConfigPlaces, placesIn } from './config-places.js';
-import { repaired } from './config-repair.js';
 import { checkConfig } from './config-schema.js';
 import type { ConfiguredTopic } from './configured-topic.js';
 import { LocatedJson, type Remark } from './located-json.js';
-import { queuesOf, topicsOf } from './official-config.js';
+import { type OfficialConfig, queuesOf, topicsOf } from './official-config.js';
 
 export type ConfigText = {
-  /** Whence it comes, as places in it begin: a file's path, or the name of a variable or option. */
+  /** The source, with which locations begin: a file's path, or the name of a variable or option. */
   readonly name: string;
   readonly text: string;
   readonly isFile?: boolean;
@@ -20,14 +21,14 @@ export type ConfigText = {
 export type ReadConfig = {
   readonly queues: readonly QueueDescription[];
   readonly topics: readonly ConfiguredTopic[];
-  /** Located, one line each. */
+  /** One line each, with their location. */
   readonly warnings: readonly string[];
-  readonly places: ConfigPlaces;
+  readonly locations: ConfigLocations;
 };
 
-/** Comments and trailing commas are allowed. Throws a ConfigError that lists all problems of the text. */
+/** Reads a config, which may have comments and trailing commas. Throws a ConfigError that lists all problems. */
 export function readConfigText({ name, text, isFile = false }: ConfigText): ReadConfig {
-  // Some editors put a byte order mark first.
+  // Some editors write a byte order mark.
   const json = new LocatedJson(text.replace(/^\uFEFF/, ''), isFile ? 'the file' : name);
   const invalid = (what: string, problems: readonly string[]) => {
     const title = isFile ? `The config file ${name}` : `The config in ${name}`;
@@ -38,12 +39,12 @@ export function readConfigText({ name, text, isFile = false }: ConfigText): Read
     throw invalid('a problem', [`${name}:${json.syntaxError}`, ...hintAtFile({ name, text })]);
   }
   const { config, errors, unknownKeys } = checkConfig(json.value);
-  const sound = config ?? repaired(json.value, errors);
-  const meaning = sound === undefined ? { errors: [], warnings: [] } : checkMeaning(sound);
-  const mistakes = [...json.repeatedKeys(), ...errors, ...meaning.errors];
+  const wellShaped = config ?? repaired(json.value, errors);
+  const findings = wellShaped === undefined ? { errors: [], warnings: [] } : checkMeaning(wellShaped);
+  const mistakes = [...json.repeatedKeys(), ...errors, ...findings.errors];
   if (config === undefined || mistakes.length > 0) {
     const count = [...counted(mistakes, 'problem'), ...counted(unknownKeys, 'warning')].join(' and ');
-    // A key that is not known is often the misspelt one that is missing.
+    // An unknown key is often the misspelling of a missing one.
     const remarks = unknownKeys.map(({ path, text, hint }) => ({ path, text: `${text}.${hint}` }));
     throw invalid(count, located([...mistakes, ...remarks]));
   }
@@ -54,8 +55,8 @@ export function readConfigText({ name, text, isFile = false }: ConfigText): Read
   return {
     queues: queuesOf(config),
     topics: topicsOf(config),
-    warnings: located([...ignored, ...meaning.warnings]),
-    places: placesIn(config, json, name),
+    warnings: located([...ignored, ...findings.warnings]),
+    locations: locationsIn(config, json, name),
   };
 }
 
@@ -64,9 +65,80 @@ function counted(remarks: readonly Remark[], what: string): string[] {
   return [remarks.length === 1 ? `a ${what}` : `${remarks.length} ${what}s`];
 }
 
-/** A path is often given where the config itself belongs. */
+/** A hint for a path that was given in place of the config itself, a common mistake. */
 function hintAtFile({ name, text }: ConfigText): string[] {
   if (/[{[\n]/.test(text)) return [];
   if (name === 'configJson') return ['A file is named by the option configFile'];
   return name.endsWith('CONFIG_JSON') ? ['A file is named by --config or JITNEY_CONFIG'] : [];
+}
+
+/** Properties that are valid for a rule as well as for an entity. */
+const VALID_PROPERTIES = { FilterType: 'True' } as const;
+
+/** A copy with valid placeholders for all errors, so that names and rules can be checked too; undefined if the namespace itself is invalid. */
+export function repaired(value: unknown, errors: readonly Remark[]): OfficialConfig | undefined {
+  const isBeyondRepair = errors.some(({ path }) => path.length <= ['UserConfig', 'Namespaces'].length);
+  if (isBeyondRepair) return undefined;
+  const config = structuredClone(value);
+  errors.forEach(({ path }, index) => {
+    // No name in a file contains this character.
+    repair(config, path, `\u0000${index}`);
+  });
+  return config as OfficialConfig;
+}
+
+function repair(config: unknown, path: Path, name: string): void {
+  const properties = path.indexOf('Properties');
+  const target = properties < 0 ? path : path.slice(0, properties + 1);
+  const last = target.at(-1);
+  if (last === undefined) return;
+  let parent = config;
+  for (const step of target.slice(0, -1)) parent = isObject(parent) ? parent[step] : undefined;
+  if (isObject(parent)) parent[last] = placeholder(last, name);
+}
+
+function placeholder(step: string | number, name: string): unknown {
+  if (typeof step === 'number') return { Name: name, Properties: VALID_PROPERTIES };
+  if (step === 'Name') return name;
+  return step === 'Properties' ? VALID_PROPERTIES : null;
+}
+
+function isObject(value: unknown): value is Record<string | number, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Throws a ConfigError. */
+export async function readConfigFile(file: string): Promise<ReadConfig> {
+  return readConfigText({ name: file, text: await readText(file), isFile: true });
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return decodeText(await readFile(file));
+  } catch (error) {
+    const why = await whyUnreadable(file, error);
+    throw new ConfigError('config-file-unreadable', `Cannot read the config file ${file}: ${why}`, [], error);
+  }
+}
+
+export async function whyUnreadable(file: string, error: unknown): Promise<string> {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'EISDIR') return 'it is a directory';
+  if (code !== 'EACCES') return String(error);
+  // The usual mistake: a file that only its owner may read is mounted into a container.
+  const found = await stat(file).catch(() => undefined);
+  const mode =
+    found === undefined ? '' : `, it has mode ${(found.mode & 0o777).toString(8)} and uid ${found.uid}`;
+  return `uid ${process.getuid?.()} may not read it${mode}. Try: chmod a+r ${file}`;
+}
+
+export function decodeText(bytes: Uint8Array): string {
+  return new TextDecoder(encodingOf(bytes)).decode(bytes);
+}
+
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  return 'utf-8';
 }

@@ -1,21 +1,19 @@
-// All queues and topics a user asked for, from specs and from a config file, with the warnings and whence each set of defaults comes.
+// Collects the configured queues and topics from options and from a config file, with warnings and the origin of each entity.
 
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import type { QueueDescription } from '../broker/entity/queue-description.js';
+import type { QueueDescription } from '../broker/entities/queue-description.js';
 import { LIMITS_OF_TIER, type Tier } from '../broker/limits.js';
 import { ConfigError, type EntityName, type RefusedProperty } from './config-error.js';
-import type { ConfigPlaces } from './config-places.js';
+import type { ConfigLocations } from './config-locations.js';
 import type { ConfigText, ReadConfig } from './config-text.js';
 import { type ConfiguredTopic, indexOfName } from './configured-topic.js';
-import { completeQueue } from './given-queue.js';
-import { completeTopic } from './given-topic.js';
+import { completeQueue, parseQueueSpec } from './given-queue.js';
+import { completeTopic, parseTopicSpec } from './given-topic.js';
 import { type OfficialConfig, queuesOf, topicsOf } from './official-config.js';
 import type { EmulatorOptions } from './options.js';
-import { parseQueueSpec } from './queue-spec.js';
-import { parseTopicSpec } from './topic-spec.js';
 
-/** What is served when the user names no entity and no file: the package's own, wherever the built code lies. */
+/** The package's own config file, used when the user names no entity and no file. Found wherever the built code lies. */
 export const DEFAULT_CONFIG_FILE = createRequire(import.meta.url).resolve('jitney/config/Config.json');
 
 export type Entities = {
@@ -27,29 +25,29 @@ export type EntityCounts = { readonly queues: number; readonly topics: number };
 
 export type ConfiguredEntities = Entities & {
   readonly warnings: readonly string[];
-  /** How many were named one by one and so have Azure's defaults. */
+  /** The number of entities named individually, which have Azure's defaults. */
   readonly named: EntityCounts;
-  /** How many come from the config file and so have the official emulator's defaults. */
+  /** The number of entities from the config file, which have the official emulator's defaults. */
   readonly fromFile: EntityCounts;
-  /** Whether it was named one by one; else it comes from the config file. */
+  /** Whether the entity was named individually; otherwise it comes from the config file. */
   readonly isNamed: (entity: EntityName) => boolean;
-  /** Where in the config file an entity's property stands; undefined when the entity was named one by one. */
-  readonly placeOf: (refused: RefusedProperty) => string | undefined;
-  /** Of all that the config file says. */
-  readonly places: ConfigPlaces;
+  /** The location of a property in the config file; undefined when its entity was named individually. */
+  readonly locationOf: (refused: RefusedProperty) => string | undefined;
+  /** The locations of everything in the config file. */
+  readonly locations: ConfigLocations;
 };
 
 type EntityOptions = {
   readonly queues?: EmulatorOptions['queues'] | undefined;
   readonly topics?: EmulatorOptions['topics'] | undefined;
   readonly configFile?: string | undefined;
-  /** In place of a file. A text alone is an option of that name. */
+  /** A config in place of a file. A plain string is the option `configJson`. */
   readonly configJson?: string | ConfigText | undefined;
   /** Default `standard`. */
   readonly tier?: Tier | undefined;
 };
 
-/** What is named one by one wins over the one of the same name in the file. Throws a ConfigError. */
+/** An entity named individually replaces the one of the same name in the file. Throws a ConfigError. */
 export async function collectEntities(options: EntityOptions): Promise<ConfiguredEntities> {
   const named = namedEntities(options);
   const file = await readEntities(options);
@@ -71,8 +69,8 @@ export async function collectEntities(options: EntityOptions): Promise<Configure
     named: countsOf(named),
     fromFile: countsOf(fromFile),
     isNamed,
-    placeOf: (refused) => (isNamed(refused.entity) ? undefined : file.places.placeOf(refused)),
-    places: file.places,
+    locationOf: (refused) => (isNamed(refused.entity) ? undefined : file.locations.locationOf(refused)),
+    locations: file.locations,
   };
 }
 
@@ -116,8 +114,8 @@ function countsOf({ queues, topics }: Entities): EntityCounts {
   return { queues: queues.length, topics: topics.length };
 }
 
-const NO_PLACES: ConfigPlaces = {
-  placeOf: () => undefined,
+const NO_LOCATIONS: ConfigLocations = {
+  locationOf: () => undefined,
   positionOf: () => undefined,
   positionOfRule: () => undefined,
 };
@@ -134,18 +132,18 @@ async function readEntities({
     const { readConfigText } = await import('./config-text.js');
     return readConfigText(typeof json === 'string' ? { name: 'configJson', text: json } : json);
   }
-  if (file === undefined) return { queues: [], topics: [], warnings: [], places: NO_PLACES };
+  if (file === undefined) return { queues: [], topics: [], warnings: [], locations: NO_LOCATIONS };
   if (file === DEFAULT_CONFIG_FILE) {
-    const places = { ...NO_PLACES, placeOf: () => file };
-    return { ...(await readDefaultConfig(tier)), warnings: [], places };
+    const locations = { ...NO_LOCATIONS, locationOf: () => file };
+    return { ...(await readDefaultConfig(tier)), warnings: [], locations };
   }
-  const { readConfigFile } = await import('./config-file.js');
+  const { readConfigFile } = await import('./config-text.js');
   return readConfigFile(file);
 }
 
 /**
- * Our own file is plain JSON and a test runs the full reader over it, so it needs no check that takes long to load. Nobody
- * has asked for its topics, so they are no mistake in a tier without.
+ * Our own file is plain JSON, and a test runs the full reader over it, so it skips the schema, which is slow to load. The
+ * user did not request its topics, so a tier without topics ignores them.
  */
 async function readDefaultConfig(tier: Tier): Promise<Entities> {
   const config: OfficialConfig = JSON.parse(await readFile(DEFAULT_CONFIG_FILE, 'utf8'));

@@ -1,6 +1,6 @@
-// A topic with its subscriptions and their rules, as a user has asked for them: complete and checked.
+// A configured topic with its subscriptions and their rules, complete and checked.
 
-import type { SubscriptionDescription, TopicDescription } from '../broker/entity/topic-description.js';
+import type { SubscriptionDescription, TopicDescription } from '../broker/entities/topic-description.js';
 import type { RuleDescription } from '../broker/rules/rule-description.js';
 import { shown, ValueError } from '../description/value-error.js';
 import type { GivenTopic } from './options.js';
@@ -12,11 +12,11 @@ export type ConfiguredTopic = {
 
 export type ConfiguredSubscription = {
   readonly description: SubscriptionDescription;
-  /** Undefined: nothing is said about them. A new subscription then has `$Default` (TOP-02), one that exists what it has. */
+  /** Undefined: not configured. A new subscription then gets `$Default` (TOP-02), and an existing one keeps its rules. */
   readonly rules: readonly RuleDescription[] | undefined;
 };
 
-/** As a program would give it. */
+/** The topic as an option of `startEmulator`. */
 export function givenTopicOf({ description, subscriptions }: ConfiguredTopic): GivenTopic {
   return {
     ...description,
@@ -27,13 +27,13 @@ export function givenTopicOf({ description, subscriptions }: ConfiguredTopic): G
   };
 }
 
-/** ENT-02: names that differ only in case are one name. Throws a ValueError. */
+/** Refuses names that differ at most in case (ENT-02). Throws a ValueError. */
 export function refuseRepeatedNames(what: string, names: readonly string[]): void {
   const repeated = names.find((name, index) => indexOfName(name, names) < index);
   if (repeated !== undefined) throw new ValueError(`${what} ${shown(repeated)} is given twice`);
 }
 
-/** ENT-02, TOP-11: in whatever case; -1 when it is not there. */
+/** The index of a name, in any case (ENT-02, TOP-11); -1 when it is missing. */
 export function indexOfName(name: string, names: readonly string[]): number {
   return names.findIndex((one) => one.toLowerCase() === name.toLowerCase());
 }

@@ -1,15 +1,20 @@
-// How a program of this machine reaches a running emulator, in the one form that every official SDK knows as an emulator's.
+// The connection string of an emulator for programs on this machine, in the form that every official SDK accepts for emulators.
 
-import { ROOT_RULE } from '../broker/entity/authorization-rule.js';
+import { ROOT_RULE } from '../broker/entities/authorization-rule.js';
 import type { GivenPolicy } from './options.js';
 
-/** The name a client on this machine best uses for an address that was listened on. */
+/** The host name by which clients on this machine reach a listening address. */
 export function clientHost(host: string): string {
   if (/^(localhost|0\.0\.0\.0|::|127\.0\.0\.1)$/i.test(host)) return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Of the namespace's policies the first that may do everything, or else the first; the root rule where there are none. */
+/** Whether only programs on this machine reach a listening address. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|127\.[\d.]+|::1)$/i.test(host);
+}
+
+/** The first policy with the right Manage, or else the first policy; the root rule if there are none. */
 export function clientPolicy(policies: readonly GivenPolicy[] = []): GivenPolicy {
   return policies.find(({ rights }) => rights.includes('Manage')) ?? policies[0] ?? ROOT_RULE;
 }

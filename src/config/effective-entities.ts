@@ -1,6 +1,6 @@
-// The configured entities as they would be made, each property with whoever says so: a place in a file, a flag, a default.
+// The entities that a start would create, each property with its origin: a location in a file, a flag, or a default.
 
-import type { AuthorizationRule } from '../broker/entity/authorization-rule.js';
+import type { AuthorizationRule } from '../broker/entities/authorization-rule.js';
 import { DEFAULT_RULE, type RuleDescription } from '../broker/rules/rule-description.js';
 import { formatDuration } from '../description/duration.js';
 import {
@@ -8,21 +8,24 @@ import {
   SUBSCRIPTION_PROPERTIES,
   TOPIC_PROPERTIES,
 } from '../description/entity-properties.js';
-import type { EntityProperty, PropertyTable } from '../description/entity-property.js';
-import type { ConfigPlaces } from './config-places.js';
+import { type EntityProperty, findByName, type PropertyTable } from '../description/entity-property.js';
+import type { EntityName } from './config-error.js';
+import type { ConfigLocations } from './config-locations.js';
 import type { ConfiguredEntities } from './configured-entities.js';
 import type { ConfiguredSubscription, ConfiguredTopic } from './configured-topic.js';
 import type { EffectiveValue } from './effective-settings.js';
+import { splitSpec } from './given-queue.js';
+import { topicNameOf } from './given-topic.js';
+import { OFFICIAL_DEFAULTS } from './official-config.js';
 import type { Settings } from './settings.js';
-import { type Origin, Origins } from './value-origins.js';
 
 export type EffectiveEntity = {
   readonly name: string;
   readonly from: string;
   readonly properties: readonly EffectiveValue[];
 };
-export type EffectiveTopic = EffectiveEntity & { readonly subscriptions: readonly EffectiveSubscription[] };
-export type EffectiveSubscription = EffectiveEntity & { readonly rules: readonly EffectiveRule[] };
+type EffectiveTopic = EffectiveEntity & { readonly subscriptions: readonly EffectiveSubscription[] };
+type EffectiveSubscription = EffectiveEntity & { readonly rules: readonly EffectiveRule[] };
 export type EffectiveRule = RuleDescription & { readonly from: string };
 
 export type EffectiveEntities = {
@@ -30,15 +33,15 @@ export type EffectiveEntities = {
   readonly topics: readonly EffectiveTopic[];
 };
 
-const OF_EACH_NEW = 'every new subscription; one that exists keeps its rules';
+const NEW_SUBSCRIPTIONS = 'every new subscription; one that exists keeps its rules';
 
-/** The places are those of the config file. */
+/** `locations` are the locations in the config file. */
 export function effectiveEntities(
   configured: ConfiguredEntities,
   settings: Settings,
-  places: ConfigPlaces,
+  locations: ConfigLocations,
 ): EffectiveEntities {
-  const origins = new Origins(configured, settings, places);
+  const origins = new Origins(configured, settings, locations);
   return {
     queues: configured.queues.map((queue) =>
       entityOf(queue, QUEUE_PROPERTIES, origins.of({ name: queue.name }, 'queue')),
@@ -65,7 +68,7 @@ function subscriptionOf(
     ...entityOf(description, SUBSCRIPTION_PROPERTIES, origin),
     rules: (rules ?? [DEFAULT_RULE]).map((rule) => ({
       ...rule,
-      from: rules === undefined ? OF_EACH_NEW : origin.ofRule(rule.name),
+      from: rules === undefined ? NEW_SUBSCRIPTIONS : origin.ofRule(rule.name),
     })),
   };
 }
@@ -102,8 +105,79 @@ function shownValue<Given>(
   }
 }
 
-/** Without the keys: what is printed is often shown to others. */
+/** Names and rights without the keys, because users share what the command prints. */
 function rightsText(rules: readonly AuthorizationRule[]): string | null {
   if (rules.length === 0) return null;
   return rules.map(({ keyName, rights }) => `${keyName} (${rights.join(', ')})`).join('; ');
+}
+
+const AZURE_DEFAULT = "Azure's default";
+const OFFICIAL_DEFAULT = "the official emulator's default";
+
+export type EntityKind = 'queue' | 'topic' | 'subscription';
+
+export type Origin = {
+  readonly ofEntity: string;
+  readonly ofProperty: (property: { readonly name: string; readonly field: string }) => string;
+  readonly ofRule: (name: string) => string;
+};
+
+class Origins {
+  readonly #configured: ConfiguredEntities;
+  readonly #settings: Settings;
+  readonly #locations: ConfigLocations;
+
+  constructor(configured: ConfiguredEntities, settings: Settings, locations: ConfigLocations) {
+    this.#configured = configured;
+    this.#settings = settings;
+    this.#locations = locations;
+  }
+
+  of(entity: EntityName, kind: EntityKind): Origin {
+    return this.#configured.isNamed(entity) ? this.#ofNamed(entity, kind) : this.#ofFile(entity, kind);
+  }
+
+  #ofFile(entity: EntityName, kind: EntityKind): Origin {
+    const ofEntity = this.#locations.positionOf(entity) ?? '';
+    const defaults: Readonly<Record<string, unknown>> = OFFICIAL_DEFAULTS[kind];
+    return {
+      ofEntity,
+      ofProperty: ({ name, field }) =>
+        this.#locations.positionOf(entity, name) ??
+        (Object.hasOwn(defaults, field) ? OFFICIAL_DEFAULT : AZURE_DEFAULT),
+      ofRule: (name) => this.#locations.positionOfRule(entity, name) ?? ofEntity,
+    };
+  }
+
+  #ofNamed({ topicName, name }: EntityName, kind: EntityKind): Origin {
+    const { queues, queuesFrom, topics, topicsFrom } = this.#settings;
+    const ofEntity = (kind === 'queue' ? queuesFrom : topicsFrom) ?? '';
+    const spec =
+      kind === 'queue'
+        ? queues.find((one) => isSame(splitSpec(one)[0], name))
+        : topics.find((one) => isSame(topicNameOf(splitSpec(one)[0]), topicName ?? name));
+    const given = propertiesIn(spec ?? '', kind);
+    return {
+      ofEntity,
+      ofProperty: (property) => (given.has(property.name) ? ofEntity : AZURE_DEFAULT),
+      ofRule: () => ofEntity,
+    };
+  }
+}
+
+/** ENT-02 */
+function isSame(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}
+
+/** The names of the properties that a spec sets. In a topic's query, properties that topics lack are those of its subscriptions. */
+function propertiesIn(spec: string, kind: EntityKind): ReadonlySet<string> {
+  const table: readonly { readonly name: string }[] = kind === 'queue' ? QUEUE_PROPERTIES : TOPIC_PROPERTIES;
+  const keys = [...new URLSearchParams(splitSpec(spec)[1]).keys()];
+  const properties = keys.map((key) => {
+    const own = findByName(table, key);
+    if (kind !== 'subscription') return own;
+    return own === undefined ? findByName(SUBSCRIPTION_PROPERTIES, key) : undefined;
+  });
+  return new Set(properties.flatMap((property) => (property === undefined ? [] : [property.name])));
 }

@@ -1,85 +1,55 @@
-// The settings as they are in force, each with the flag or variable that says so.
+// The settings in force, each with its origin: a flag, a variable or a default.
 
-import { formatDuration } from '../description/duration.js';
 import { DEFAULT_CONFIG_FILE } from './configured-entities.js';
-import type { Environment, Flags } from './environment.js';
-import { originOf } from './setting-choice.js';
+import { type Environment, FLAG_OPTIONS, type FlagOption, type Flags, originOf } from './environment.js';
+import { OPTIONS, type Option } from './option-table.js';
+import type { ShownValue } from './option-types.js';
+import { settingName } from './setting-choice.js';
 import type { Settings } from './settings.js';
 
 export type EffectiveValue = {
   readonly name: string;
-  /** Null: there is none. */
-  readonly value: string | number | boolean | null;
-  /** A flag, a variable, a place in a file, or whose default it is. */
+  /** Null: the setting has no value. */
+  readonly value: ShownValue;
+  /** The origin: a flag, a variable, a location in a file, or the name of a default. */
   readonly from: string;
 };
 
 export const DEFAULT = 'default';
 
-/** By the names of their flags without hyphens; what says which entities there are is left to those. */
+/** `data` says whether `memory` is on; `effectiveEntities` lists the entities. */
+const SHOWN_ELSEWHERE: readonly string[] = ['memory', 'queue', 'topic'];
+
+/** Lists the settings under the names of their flags in camel case. */
 export function effectiveSettings(
   settings: Settings,
   flags: Flags,
   environment: Environment,
 ): readonly EffectiveValue[] {
-  const values: Readonly<Record<string, EffectiveValue['value']>> = {
-    host: settings.host,
-    port: settings.port,
-    httpPort: settings.httpPort,
-    tlsPort: settings.tlsPort,
-    httpsPort: settings.httpsPort,
-    noTls: settings.tls === 'off',
-    cert: settings.cert ?? null,
-    key: settings.key ?? null,
-    certHost: listText(settings.certHosts),
-    certDirectory: settings.certDirectory ?? null,
-    data: settings.dataDirectory ?? null,
-    reset: settings.reset,
-    config: settings.configJson?.name ?? settings.configFile ?? null,
-    durability: settings.durability,
-    tier: settings.tier,
-    limits: settings.limits,
-    expirySweep: settings.expirySweep,
-    releaseLocksOnDetach: settings.releaseLocksOnDetach,
-    expireWholeSession: settings.expireWholeSession,
-    idleTimeouts: settings.idleTimeouts,
-    authorizationTimeout: timeText(settings.authorizationTimeoutMs),
-    auth: settings.auth,
-    noTokenEndpoint: settings.tokenEndpoint === 'off',
-    // Not their keys.
-    policy:
-      settings.policies?.map(({ keyName, rights }) => `${keyName}=${rights.join('+')}`).join(',') ?? null,
-    cors: listText(settings.allowedOrigins),
-    allowHost: listText(settings.allowedHosts),
-    logLevel: settings.logLevel,
-  };
-  return Object.entries(values).map(([name, value]) => {
-    const from = originOfSetting(name as keyof Flags, settings, (setting) =>
-      originOf(setting, flags, environment),
-    );
-    return { name, value, from: from ?? DEFAULT };
+  return FLAG_OPTIONS.filter((name) => !SHOWN_ELSEWHERE.includes(name)).map((name) => {
+    const from = originOfSetting(name, settings, (option) => originOf(option, flags, environment));
+    return { name, value: shownValue(name, settings), from: from ?? DEFAULT };
   });
 }
 
-function timeText(milliseconds: number | 'off' | undefined): string | null {
-  if (milliseconds === undefined) return null;
-  return milliseconds === 'off' ? milliseconds : formatDuration(milliseconds);
+function shownValue(name: FlagOption, settings: Settings): ShownValue {
+  if (name === 'config') return settings.configJson?.name ?? settings.configFile ?? null;
+  const { type }: Option = OPTIONS[name];
+  const values: Readonly<Record<string, unknown>> = settings;
+  const value = values[settingName(name)];
+  return type.show === undefined ? ((value as ShownValue | undefined) ?? null) : type.show(value);
 }
 
-function listText(items: readonly string[]): string | null {
-  return items.length === 0 ? null : items.join(',');
-}
+type OriginOf = (option: FlagOption) => string | undefined;
 
-type OriginOf = (setting: keyof Flags) => string | undefined;
-
-function originOfSetting(setting: keyof Flags, settings: Settings, origin: OriginOf): string | undefined {
-  switch (setting) {
+function originOfSetting(name: FlagOption, settings: Settings, origin: OriginOf): string | undefined {
+  switch (name) {
     case 'data':
       return settings.dataDirectory === undefined ? origin('memory') : origin('data');
     case 'config':
       return originOfConfig(settings, origin);
     default:
-      return origin(setting);
+      return origin(name);
   }
 }
 

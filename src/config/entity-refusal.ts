@@ -1,7 +1,7 @@
-// What kind of mistake it was when the broker refused a configured entity.
+// Translates the broker's refusal of a configured entity into a ConfigError of the matching kind.
 
-import type { QueueDescription } from '../broker/entity/queue-description.js';
-import type { SubscriptionDescription, TopicDescription } from '../broker/entity/topic-description.js';
+import type { QueueDescription } from '../broker/entities/queue-description.js';
+import type { SubscriptionDescription, TopicDescription } from '../broker/entities/topic-description.js';
 import { LIMITS_OF_TIER, type Limits } from '../broker/limits.js';
 import type { ServiceBusError } from '../broker/service-bus-error.js';
 import { ConfigError, type ConfigErrorKind, type EntityName } from './config-error.js';
@@ -16,7 +16,7 @@ export type RefusableEntity =
       readonly description: SubscriptionDescription;
     };
 
-/** The broker's refusal as a mistake of who configured the entity; undefined when it is none. */
+/** The refusal as a mistake in the configuration; undefined when the configuration is not the cause. */
 export function refusedEntity(
   entity: RefusableEntity,
   limits: Limits,
@@ -32,11 +32,11 @@ export function refusedEntity(
     case 'name-in-use':
       return nameInUse(entity, error);
     default:
-      return inTheWordsOf(error, entity);
+      return refusedByBroker(error, entity);
   }
 }
 
-function inTheWordsOf(error: ServiceBusError, entity: RefusableEntity): ConfigError | undefined {
+function refusedByBroker(error: ServiceBusError, entity: RefusableEntity): ConfigError | undefined {
   const { limit, least } = error.data;
   const kind = limit === undefined && least === undefined ? 'entity-refused' : 'entity-beyond-limits';
   switch (error.reason) {
@@ -60,7 +60,7 @@ function beyondTier(entity: RefusableEntity, limits: Limits, cause: ServiceBusEr
   return refused(entity, property, { kind: 'entity-beyond-tier', message, cause });
 }
 
-/** The one with these features, whether its sizes apply or not. */
+/** The tier with these features, whether its limits of size apply or not. */
 function tierOf({ hasSessions, hasDuplicateDetection }: Limits): string | undefined {
   return TIERS.find((tier) => {
     const limits = LIMITS_OF_TIER[tier];
@@ -68,7 +68,7 @@ function tierOf({ hasSessions, hasDuplicateDetection }: Limits): string | undefi
   });
 }
 
-/** A boolean that is not the wanted one is the other one. */
+/** Fixed properties are booleans, so the stored value is the opposite of the configured one. */
 function fixed(entity: RefusableEntity, cause: ServiceBusError): ConfigError {
   const { property, value } = cause.data;
   const message =
@@ -77,20 +77,24 @@ function fixed(entity: RefusableEntity, cause: ServiceBusError): ConfigError {
   return refused(entity, property, { kind: 'entity-fixed', message, cause });
 }
 
-/** ENT-03: within one configuration a name is given once, so the other one is older. */
+/** ENT-03. Names within one configuration are unique, so the other entity is from an earlier start. */
 function nameInUse(entity: RefusableEntity, cause: ServiceBusError): ConfigError {
   const other = entity.kind === 'queue' ? 'topic' : 'queue';
   const message = `${capital(describe(entity))} cannot be created: an earlier start has made a ${other} of that name`;
   return refused(entity, undefined, { kind: 'name-in-use', message, cause });
 }
 
-type Words = { readonly kind: ConfigErrorKind; readonly message?: string; readonly cause: ServiceBusError };
+type RefusalDetails = {
+  readonly kind: ConfigErrorKind;
+  readonly message?: string;
+  readonly cause: ServiceBusError;
+};
 
-/** In the words of the broker where there are none of ours. */
+/** Without a `message`, the broker's own is used. */
 function refused(
   entity: RefusableEntity,
   property: string | undefined,
-  { kind, cause, message = cause.message }: Words,
+  { kind, cause, message = cause.message }: RefusalDetails,
 ): ConfigError {
   return new ConfigError(kind, message, [], cause, { entity: nameOf(entity), property });
 }

@@ -1,21 +1,22 @@
-// Makes the entities a user asked for, by commands in an order that works: whatever messages are forwarded to is there first.
+// Creates the configured entities by commands, first on a copy; forwarding is set once all destinations exist.
 
 import type { Command } from '../broker/command.js';
-import { subscriptionPathOf } from '../broker/entity/entity-path.js';
-import type { QueueDescription } from '../broker/entity/queue-description.js';
+import { subscriptionPathOf } from '../broker/entities/entity-path.js';
+import type { QueueDescription } from '../broker/entities/queue-description.js';
+import type { RuleRecord, StoredEvent } from '../broker/event.js';
 import type { Limits } from '../broker/limits.js';
-import type { Result } from '../broker/result.js';
+import type { Result, SubscriptionInfo } from '../broker/result.js';
 import type { Entities } from './configured-entities.js';
 import type { ConfiguredSubscription, ConfiguredTopic } from './configured-topic.js';
 import { type RefusableEntity, refusedEntity } from './entity-refusal.js';
 
 export type Ask = (command: Command) => Promise<Result>;
 
-/** One entity and how it is made. */
+/** An entity and the commands that create it. */
 type Step = {
   readonly entity: RefusableEntity;
   readonly put: Command;
-  /** Of one that forwards: whether it is there already, and how it is made before what it forwards to. */
+  /** For an entity that forwards: finds it, and creates it without forwarding, before its destination exists. */
   readonly first: { readonly find: Command; readonly put: Command } | undefined;
 };
 
@@ -31,35 +32,35 @@ export class EntitySetup {
   }
 
   /**
-   * Afterwards each entity is as described, whatever earlier starts have made of it. Throws a ConfigError for what the
-   * broker refuses, and the broker's own error when that is no mistake of who configured it.
+   * Creates or changes each entity so that it matches its description. Throws a ConfigError for a refused entity, or the
+   * broker's own error when the configuration is not the cause.
    */
-  async carryOut({ queues, topics }: Entities): Promise<void> {
+  async run({ queues, topics }: Entities): Promise<void> {
     const steps = [...queues.map(stepOfQueue), ...topics.flatMap(stepsOfTopic)];
     for (const { entity, put, first } of steps) {
-      if (first === undefined) await this.#do(put, entity);
-      else if ((await this.#ask(first.find)).kind === 'failed') await this.#do(first.put, entity);
+      if (first === undefined) await this.#execute(put, entity);
+      else if ((await this.#ask(first.find)).kind === 'failed') await this.#execute(first.put, entity);
     }
-    // Before anything is forwarded that they are to see.
+    // Rules are set before forwarding starts, so that they apply to the first forwarded message.
     for (const topic of topics) {
-      for (const subscription of topic.subscriptions) await this.#bringRules(topic, subscription);
+      for (const subscription of topic.subscriptions) await this.#setRules(topic, subscription);
     }
     // FWD-02
     for (const { entity, put, first } of steps) {
-      if (first !== undefined) await this.#do(put, entity);
+      if (first !== undefined) await this.#execute(put, entity);
     }
   }
 
-  /** A new subscription has its rules already. */
-  async #bringRules(topic: ConfiguredTopic, { description, rules }: ConfiguredSubscription): Promise<void> {
+  /** Replaces the rules of an existing subscription; a new one already has them. */
+  async #setRules(topic: ConfiguredTopic, { description, rules }: ConfiguredSubscription): Promise<void> {
     if (rules === undefined) return;
     const entity: RefusableEntity = { kind: 'subscription', topicName: topic.description.name, description };
     const entityPath = subscriptionPathOf(topic.description.name, description.name);
-    // At once: what is due meanwhile is to meet all of them or none.
-    await this.#do({ kind: 'set-rules', entityPath, rules }, entity);
+    // One command, so that a message that comes due meanwhile meets all new rules or none.
+    await this.#execute({ kind: 'set-rules', entityPath, rules }, entity);
   }
 
-  async #do(command: Command, entity: RefusableEntity): Promise<Result> {
+  async #execute(command: Command, entity: RefusableEntity): Promise<Result> {
     const result = await this.#ask(command);
     if (result.kind !== 'failed') return result;
     throw refusedEntity(entity, this.#limits, result.error) ?? result.error;
@@ -107,4 +108,80 @@ function isForwarding(given: {
   readonly forwardDeadLetteredMessagesTo: string | undefined;
 }): boolean {
   return given.forwardTo !== undefined || given.forwardDeadLetteredMessagesTo !== undefined;
+}
+
+export type SetupContext = {
+  readonly ask: Ask;
+  readonly limits: Limits;
+  /** Makes a separate broker with these entities. */
+  readonly copyOf: (stored: readonly StoredEvent[]) => Ask;
+};
+
+/** Creates the entities on a copy of the broker first, so that a refusal changes nothing. Throws what EntitySetup throws. */
+export async function setUpEntities(
+  entities: Entities,
+  { ask, limits, copyOf }: SetupContext,
+): Promise<void> {
+  const copy = copyOf(await storedEntities(ask));
+  await new EntitySetup(copy, limits).run(entities);
+  await new EntitySetup(ask, limits).run(entities);
+}
+
+const ALL = { skip: 0, maxCount: Number.MAX_SAFE_INTEGER } as const;
+
+/** The broker's entities and rules as events for a copy, with invented store ids. */
+async function storedEntities(ask: Ask): Promise<readonly StoredEvent[]> {
+  const ids = new StoreIds();
+  const queues = await ask({ kind: 'list-queues', ...ALL });
+  const topics = await ask({ kind: 'list-topics', ...ALL });
+  if (queues.kind !== 'queues' || topics.kind !== 'topics') return [];
+  const events: StoredEvent[] = queues.queues.map((queue) => ({
+    kind: 'queue-put',
+    queue: { ...queue, ...ids.take() },
+  }));
+  for (const topic of topics.topics) {
+    const record = { ...topic, ...ids.take() };
+    events.push({ kind: 'topic-put', topic: record });
+    events.push(
+      ...(await subscriptionsOf(topic.description.name, { topicStoreId: record.storeId, ids, ask })),
+    );
+  }
+  return events;
+}
+
+type TopicContext = { readonly topicStoreId: number; readonly ids: StoreIds; readonly ask: Ask };
+
+async function subscriptionsOf(
+  topicName: string,
+  { topicStoreId, ids, ask }: TopicContext,
+): Promise<StoredEvent[]> {
+  const found = await ask({ kind: 'list-subscriptions', topicName, ...ALL });
+  const subscriptions = found.kind === 'subscriptions' ? found.subscriptions : [];
+  const events = subscriptions.map(async (subscription): Promise<StoredEvent[]> => {
+    const record = { ...subscription, topicStoreId, ...ids.take() };
+    const rules = await rulesOf(topicName, subscription, ask);
+    return [
+      { kind: 'subscription-put', subscription: record },
+      ...rules.map((rule) => ({ kind: 'rule-put', storeId: record.storeId, rule }) as const),
+    ];
+  });
+  return (await Promise.all(events)).flat();
+}
+
+async function rulesOf(
+  topicName: string,
+  { description }: SubscriptionInfo,
+  ask: Ask,
+): Promise<readonly RuleRecord[]> {
+  const entityPath = subscriptionPathOf(topicName, description.name);
+  const found = await ask({ kind: 'list-rules', entityPath, ...ALL });
+  return found.kind === 'rules' ? found.rules : [];
+}
+
+class StoreIds {
+  #last = 0;
+
+  take(): { readonly storeId: number; readonly deadLetterStoreId: number } {
+    return { storeId: ++this.#last, deadLetterStoreId: ++this.#last };
+  }
 }

@@ -1,13 +1,37 @@
-// A queue given as an object by a program, which may be JavaScript: every value is looked at, the rest has Azure's defaults.
+// Reads a queue from a spec such as `orders?lockDuration=PT5S&maxDeliveryCount=3`, or from an object.
 
-import { describeQueue, type QueueDescription } from '../broker/entity/queue-description.js';
+import { describeQueue, type QueueDescription } from '../broker/entities/queue-description.js';
 import { checkEntityName, readName } from '../description/entity-name.js';
 import { QUEUE_PROPERTIES } from '../description/entity-properties.js';
-import { readObject } from '../description/entity-property.js';
+import { readObject, readQuery } from '../description/entity-property.js';
 import { named, shown, ValueError } from '../description/value-error.js';
 import { ConfigError } from './config-error.js';
 
-/** Throws a ConfigError that names the queue, the property and the value. */
+/** A comma followed by a possible queue, as in JITNEY_QUEUES. A value such as `a,b` may contain commas too. */
+const ANOTHER_QUEUE = /,\s*[\w.~-][\w.~/-]*\s*(?:$|[?,])/;
+
+/** Reads a spec; missing properties get Azure's defaults. Throws a ConfigError. */
+export function parseQueueSpec(spec: string): QueueDescription {
+  const [name, query] = splitSpec(spec);
+  try {
+    named('its name', () => checkEntityName(name));
+    return describeQueue(name, readQuery(new URLSearchParams(query), QUEUE_PROPERTIES));
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    const hints = ANOTHER_QUEUE.test(spec)
+      ? ['For several queues, repeat --queue:  --queue a --queue b']
+      : [];
+    throw new ConfigError('bad-queue', `Queue ${JSON.stringify(spec)}: ${error.message}`, hints, error);
+  }
+}
+
+/** Splits a spec at its first question mark into names and query. */
+export function splitSpec(spec: string): readonly [string, string] {
+  const mark = spec.indexOf('?');
+  return mark < 0 ? [spec, ''] : [spec.slice(0, mark), spec.slice(mark + 1)];
+}
+
+/** Checks an object and completes it with Azure's defaults. Throws a ConfigError that names queue, property and value. */
 export function completeQueue(given: unknown): QueueDescription {
   if (typeof given !== 'object' || given === null) {
     throw new ConfigError(

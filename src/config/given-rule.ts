@@ -1,29 +1,31 @@
-// A rule given as an object by a program: its filter and action in short, in the SDK's form, or as the broker describes them.
+// Reads a rule from an object: filter and action in short form, in the SDK's form, or as the broker describes them.
 
-import type {
-  Action,
-  CorrelationFilter,
-  Filter,
-  ParameterValue,
-  RuleDescription,
-  RuleParameters,
+import { RuleCompiler } from '../broker/rules/rule-compiler.js';
+import {
+  type Action,
+  CORRELATION_FIELDS,
+  type CorrelationFilter,
+  type Filter,
+  isParameterValue,
+  type ParameterValue,
+  type RuleDescription,
+  type RuleParameters,
 } from '../broker/rules/rule-description.js';
-import { CORRELATION_FIELDS, isParameterValue } from '../broker/rules/rule-shape.js';
+import { ServiceBusError } from '../broker/service-bus-error.js';
 import { checkRuleName, readName } from '../description/entity-name.js';
 import { suggestion } from '../description/suggestion.js';
 import { named, shown, ValueError } from '../description/value-error.js';
-import { checkAction, checkFilter } from './rule-check.js';
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Without a filter everything matches. Throws a ValueError. */
-export function readRule(given: unknown): RuleDescription {
+/** Reads a rule; without a filter it matches everything. Throws a ValueError. */
+export function readGivenRule(given: unknown): RuleDescription {
   if (!isObject(given)) throw new ValueError(`a rule must be an object with a name, not ${shown(given)}`);
   const { name, filter = true, action, ...more } = given;
-  const known = named("a rule's name", () => readName(name, checkRuleName));
-  return named(`rule ${shown(known)}:`, () => {
+  const ruleName = named("a rule's name", () => readName(name, checkRuleName));
+  return named(`rule ${shown(ruleName)}:`, () => {
     refuseUnknown(more, ['name', 'filter', 'action']);
-    return { name: known, filter: readFilter(filter), action: readAction(action) };
+    return { name: ruleName, filter: readFilter(filter), action: readAction(action) };
   });
 }
 
@@ -111,11 +113,11 @@ function toParameters(given: unknown): RuleParameters {
 
 const MAX_INT = 2 ** 31 - 1;
 
-/** A value to compare with, of the type it has on the wire. Throws a ValueError. */
+/** A value to compare with, in its type on the wire. Throws a ValueError. */
 export function toParameter(value: unknown): ParameterValue {
-  if (isParameterValue(value)) return value; // a text, true or false, or as the broker describes it
+  if (isParameterValue(value)) return value; // a text, true, false, or a value that the broker described
   if (typeof value === 'bigint' || Number.isSafeInteger(value)) {
-    // An `int` where it fits: the JavaScript SDK's administration client cannot read a `long`.
+    // An `int` if it fits: the JavaScript SDK's administration client cannot read a `long`.
     const type = Math.abs(Number(value)) <= MAX_INT ? 'int' : 'long';
     return { type, value: String(value) };
   }
@@ -134,4 +136,29 @@ function refuseUnknown(given: Given, known: readonly string[]): void {
 
 function isObject(value: unknown): value is Given {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Compiles a filter. Throws a ValueError whose message follows a name; for SQL it has line and column. */
+export function checkFilter(filter: Filter): void {
+  check((compiler) => compiler.filter(filter));
+}
+
+/** Compiles an action, with the same errors. */
+export function checkAction(action: Action): void {
+  check((compiler) => compiler.action(action));
+}
+
+function check(compile: (compiler: RuleCompiler) => void): void {
+  try {
+    compile(new RuleCompiler({ nextGuid: () => '' }));
+  } catch (error) {
+    if (!(error instanceof ServiceBusError)) throw error;
+    throw new ValueError(predicateOf(error), error);
+  }
+}
+
+function predicateOf({ message, data: { sql } }: ServiceBusError): string {
+  return sql === undefined
+    ? `cannot be used: ${message.replace(/\.$/, '')}`
+    : `is invalid at line ${sql.line}, column ${sql.column}: ${sql.problem}`;
 }

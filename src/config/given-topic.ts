@@ -1,10 +1,10 @@
-// A topic given as an object by a program, with its subscriptions and their rules: every value is looked at.
+// Reads a topic from a spec such as `events/audit+mail?defaultMessageTimeToLive=PT1H`, or from an object.
 
-import { describeSubscription, describeTopic } from '../broker/entity/topic-description.js';
+import { describeSubscription, describeTopic } from '../broker/entities/topic-description.js';
 import { DEFAULT_RULE, type RuleDescription } from '../broker/rules/rule-description.js';
 import { checkEntityName, checkSubscriptionName, readName } from '../description/entity-name.js';
 import { SUBSCRIPTION_PROPERTIES, TOPIC_PROPERTIES } from '../description/entity-properties.js';
-import { readObject } from '../description/entity-property.js';
+import { failUnknown, findByName, readObject, readQuery } from '../description/entity-property.js';
 import { named, shown, ValueError } from '../description/value-error.js';
 import { ConfigError } from './config-error.js';
 import {
@@ -12,10 +12,79 @@ import {
   type ConfiguredTopic,
   refuseRepeatedNames,
 } from './configured-topic.js';
-import { readFilter, readRule } from './given-rule.js';
-import { parseSubscriptionSpec } from './topic-spec.js';
+import { splitSpec } from './given-queue.js';
+import { readFilter, readGivenRule } from './given-rule.js';
 
-/** Throws a ConfigError that names the topic, the subscription, the property and the value. */
+/**
+ * Reads a spec. The last slash separates the topic from its subscriptions, so a topic with a slash in its name and without
+ * subscriptions ends with a slash. Missing properties get Azure's defaults. Throws a ConfigError.
+ */
+export function parseTopicSpec(spec: string): ConfiguredTopic {
+  const [names, query] = splitSpec(spec);
+  try {
+    return parseTopic(names, [...new URLSearchParams(query)]);
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    const hints = names.includes(',')
+      ? ["Subscriptions are joined by +, and each topic has its own --topic:  --topic 'a/x+y' --topic b"]
+      : [];
+    throw new ConfigError('bad-topic', `Topic ${JSON.stringify(spec)}: ${error.message}`, hints, error);
+  }
+}
+
+function parseTopic(names: string, query: readonly [string, string][]): ConfiguredTopic {
+  const slash = names.lastIndexOf('/');
+  const topicName = topicNameOf(names);
+  const subscriptionNames = slash < 0 || slash === names.length - 1 ? [] : names.slice(slash + 1).split('+');
+  named('its name', () => checkEntityName(topicName));
+  for (const name of subscriptionNames) named('a subscription', () => checkSubscriptionName(name));
+  refuseRepeatedNames('subscription', subscriptionNames);
+  const { ofTopic, ofSubscriptions } = splitQuery(query);
+  const [misplaced] = ofSubscriptions;
+  if (misplaced !== undefined && subscriptionNames.length === 0) {
+    throw new ValueError(`${misplaced[0]} is a property of subscriptions, and none is named`);
+  }
+  const properties = readQuery(ofSubscriptions, SUBSCRIPTION_PROPERTIES);
+  return {
+    description: describeTopic(topicName, readQuery(ofTopic, TOPIC_PROPERTIES)),
+    subscriptions: subscriptionNames.map((name) => ({
+      description: describeSubscription(name, properties),
+      rules: undefined,
+    })),
+  };
+}
+
+/** The topic of `topic/subscription+subscription`. */
+export function topicNameOf(names: string): string {
+  const slash = names.lastIndexOf('/');
+  return slash < 0 ? names : names.slice(0, slash);
+}
+
+type Query = [string, string][];
+
+/** Splits a query by property: properties that topics lack go to every named subscription. */
+function splitQuery(query: readonly [string, string][]): { ofTopic: Query; ofSubscriptions: Query } {
+  const ofTopic: Query = [];
+  const ofSubscriptions: Query = [];
+  for (const [key, text] of query) {
+    if (findByName(TOPIC_PROPERTIES, key) !== undefined) ofTopic.push([key, text]);
+    else if (findByName(SUBSCRIPTION_PROPERTIES, key) !== undefined) ofSubscriptions.push([key, text]);
+    else failUnknown(key, [...TOPIC_PROPERTIES, ...SUBSCRIPTION_PROPERTIES]);
+  }
+  return { ofTopic, ofSubscriptions };
+}
+
+/** Reads a subscription's spec: `audit`, `audit?lockDuration=PT5S`. Throws a ValueError. */
+function parseSubscriptionSpec(spec: string): ConfiguredSubscription {
+  const [name, query] = splitSpec(spec);
+  named('the name of a subscription', () => checkSubscriptionName(name));
+  const properties = named(`subscription ${JSON.stringify(name)}:`, () =>
+    readQuery(new URLSearchParams(query), SUBSCRIPTION_PROPERTIES),
+  );
+  return { description: describeSubscription(name, properties), rules: undefined };
+}
+
+/** Checks an object and completes it with Azure's defaults. Throws a ConfigError that names topic, subscription, property and value. */
 export function completeTopic(given: unknown): ConfiguredTopic {
   if (typeof given !== 'object' || given === null) {
     throw new ConfigError(
@@ -55,14 +124,14 @@ function completeSubscription(given: unknown): ConfiguredSubscription {
     throw new ValueError(`a subscription must be a text or an object with a name, not ${shown(given)}`);
   }
   const { name, rules, filter, ...properties } = given as Record<string, unknown>;
-  const known = named('the name of a subscription', () => readName(name, checkSubscriptionName));
-  return named(`subscription ${shown(known)}:`, () => ({
-    description: describeSubscription(known, readObject(properties, SUBSCRIPTION_PROPERTIES)),
+  const subscriptionName = named('the name of a subscription', () => readName(name, checkSubscriptionName));
+  return named(`subscription ${shown(subscriptionName)}:`, () => ({
+    description: describeSubscription(subscriptionName, readObject(properties, SUBSCRIPTION_PROPERTIES)),
     rules: readRules(rules, filter),
   }));
 }
 
-/** A filter alone is that of `$Default`, as where Azure creates a subscription with one. */
+/** A filter without rules becomes the filter of `$Default`, as when Azure creates a subscription with a filter. */
 function readRules(rules: unknown, filter: unknown): readonly RuleDescription[] | undefined {
   if (filter !== undefined) {
     if (rules !== undefined) throw new ValueError('has both a filter and rules: give one of them');
@@ -70,7 +139,7 @@ function readRules(rules: unknown, filter: unknown): readonly RuleDescription[] 
   }
   if (rules === undefined) return undefined;
   if (!Array.isArray(rules)) throw new ValueError(`rules must be an array, not ${shown(rules)}`);
-  const read = rules.map(readRule);
+  const read = rules.map(readGivenRule);
   refuseRepeatedNames(
     'rule',
     read.map(({ name }) => name),

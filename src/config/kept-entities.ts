@@ -1,14 +1,16 @@
-// Queues and topics that a start finds in its data directory, with the number of messages in each.
+// Lists the queues and topics of earlier starts in a data directory, each with its number of messages.
 
 import type { MessageCounts } from '../broker/result.js';
 import type { Ask } from './entity-setup.js';
 
+/** A queue or topic of an earlier start. */
 export type KeptEntity = {
   readonly name: string;
-  /** Dead-lettered, deferred and scheduled ones and transfers included; those of a topic are its subscriptions' and its own. */
+  /** All messages, including dead-lettered, deferred, scheduled and transfer ones; for a topic, also those of its subscriptions. */
   readonly messageCount: number;
 };
 
+/** The queues and topics of earlier starts, in the order of their names. */
 export type KeptEntities = {
   readonly queues: readonly KeptEntity[];
   readonly topics: readonly KeptEntity[];
@@ -16,8 +18,8 @@ export type KeptEntities = {
 
 const ALL = { skip: 0, maxCount: Number.MAX_SAFE_INTEGER } as const;
 
-/** In the order of their names. Asked before anything is configured: afterwards all are there. */
-export async function keptEntities(ask: Ask): Promise<KeptEntities> {
+/** Must run before the configured entities are created: afterwards these would be listed too. */
+export async function listKeptEntities(ask: Ask): Promise<KeptEntities> {
   const queues = await ask({ kind: 'list-queues', ...ALL });
   const topics = await ask({ kind: 'list-topics', ...ALL });
   if (queues.kind !== 'queues' || topics.kind !== 'topics') return { queues: [], topics: [] };

@@ -1,6 +1,7 @@
-// JSON with comments whose every value can say at which line and column it stands.
+// Parses JSON with comments and finds the line and column of each value.
 
 import {
+  createScanner,
   findNodeAtLocation,
   getNodeValue,
   type Node,
@@ -9,21 +10,20 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser';
 import { type Path, pathText } from '../description/value-error.js';
-import { offsetBeyond } from './nesting.js';
 
-/** A remark on one place in the file; the text reads on after that place's path. */
+/** A remark on one value; its text follows the value's path. */
 export type Remark = { readonly path: Path; readonly text: string };
 
 const LONGEST_FOUND = 30;
-/** No Config.json has a need for more than 13. */
+/** No Config.json needs more than 13. */
 const MOST_LEVELS = 100;
 
 export class LocatedJson {
   readonly #text: string;
-  /** What the text as a whole is called. */
+  /** The name of the whole text in messages. */
   readonly #name: string;
   readonly #root: Node | undefined;
-  /** `line:column  what is wrong`; when there is one, there is nothing else to be had. */
+  /** `line:column  what is wrong`; when defined, there is no value. */
   readonly syntaxError: string | undefined;
 
   constructor(text: string, name = 'the file') {
@@ -37,11 +37,11 @@ export class LocatedJson {
     }
     const errors: ParseError[] = [];
     this.#root = parseTree(text, errors, { allowTrailingComma: true });
-    // Those that follow are mostly consequences of the first.
-    this.syntaxError = errors[0] && this.#tell(errors[0]);
+    // Later errors are mostly consequences of the first.
+    this.syntaxError = errors[0] && this.#describe(errors[0]);
   }
 
-  #tell({ error, offset, length }: ParseError): string {
+  #describe({ error, offset, length }: ParseError): string {
     const words = printParseErrorCode(error).replace(/(?<!^)[A-Z]/g, (letter) => ` ${letter}`);
     const found = this.#text.slice(offset, offset + length).trim();
     const seen = found === '' ? 'the text ends' : `found ${found.slice(0, LONGEST_FOUND)}`;
@@ -53,7 +53,7 @@ export class LocatedJson {
     return this.#root === undefined ? undefined : getNodeValue(this.#root);
   }
 
-  /** Keys that an object has more than once: JSON takes the last, and silently drops a whole list of queues. */
+  /** Keys that an object has more than once: JSON takes the last one, which would silently drop a whole list of queues. */
   repeatedKeys(): Remark[] {
     return this.#root === undefined ? [] : repeatedKeys(this.#root, []);
   }
@@ -70,13 +70,13 @@ export class LocatedJson {
     return this.#position(this.#offsetOf(path));
   }
 
-  /** The same of many, in the order in which they stand in the text. */
+  /** Locates several remarks, in the order of their positions in the text. */
   locateAll(remarks: readonly Remark[]): string[] {
-    const placed = remarks.map((remark) => ({ remark, offset: this.#offsetOf(remark.path) }));
-    return placed.sort((a, b) => a.offset - b.offset).map(({ remark }) => this.locate(remark));
+    const located = remarks.map((remark) => ({ remark, offset: this.#offsetOf(remark.path) }));
+    return located.sort((a, b) => a.offset - b.offset).map(({ remark }) => this.locate(remark));
   }
 
-  /** Where the key of that path starts, or the list element; for what is missing, where its parent starts. */
+  /** The start of the key or list element at a path; for a missing value, the start of its parent. */
   #offsetOf(path: Path): number {
     for (let length = path.length; this.#root !== undefined && length > 0; length--) {
       const node = findNodeAtLocation(this.#root, path.slice(0, length));
@@ -104,4 +104,20 @@ function repeatedKeys(node: Node, path: Path): Remark[] {
     seen.add(key.value);
     return remarks;
   });
+}
+
+const OPENING: Readonly<Record<string, string>> = { '}': '{', ']': '[' };
+
+/** The offset of the first list or object nested deeper than the limit; undefined if there is none. */
+function offsetBeyond(limit: number, text: string): number | undefined {
+  const scanner = createScanner(text, true);
+  const open: string[] = [];
+  for (scanner.scan(); scanner.getTokenOffset() < text.length; scanner.scan()) {
+    const start = text.charAt(scanner.getTokenOffset());
+    if (start === '{' || start === '[') open.push(start);
+    // As in the parser, a bracket closes only its own kind.
+    else if (open.length > 0 && open.at(-1) === OPENING[start]) open.pop();
+    if (open.length > limit) return scanner.getTokenOffset();
+  }
+  return undefined;
 }

@@ -1,7 +1,7 @@
 // The official emulator's Config.json as data: its shape, its defaults, and the queues and topics it describes.
 
-import { describeQueue, type QueueDescription } from '../broker/entity/queue-description.js';
-import { describeSubscription, describeTopic } from '../broker/entity/topic-description.js';
+import { describeQueue, type QueueDescription } from '../broker/entities/queue-description.js';
+import { describeSubscription, describeTopic } from '../broker/entities/topic-description.js';
 import { DEFAULT_RULE } from '../broker/rules/rule-description.js';
 import {
   QUEUE_PROPERTIES,
@@ -12,7 +12,7 @@ import { readOfficial } from '../description/entity-property.js';
 import type { ConfiguredSubscription, ConfiguredTopic } from './configured-topic.js';
 import { type OfficialRule, ruleOf } from './official-rule.js';
 
-/** A Config.json whose values have been checked. `null` is taken for "not given", as .NET writes it. */
+/** A checked Config.json. `null` means a missing value, as .NET writes it. */
 export type OfficialConfig = {
   readonly UserConfig: { readonly Namespaces: readonly OfficialNamespace[] };
 };
@@ -38,15 +38,15 @@ export type OfficialSubscription = OfficialQueue & {
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-const OF_TIME_TO_LIVE = { defaultMessageTimeToLiveMs: 60 * MINUTE };
-const OF_SENDING = { duplicateDetectionHistoryTimeWindowMs: 20 * SECOND };
-const OF_RECEIVING = { maxDeliveryCount: 3, lockDurationMs: MINUTE };
+const EXPIRY_DEFAULTS = { defaultMessageTimeToLiveMs: 60 * MINUTE };
+const SENDING_DEFAULTS = { duplicateDetectionHistoryTimeWindowMs: 20 * SECOND };
+const RECEIVING_DEFAULTS = { maxDeliveryCount: 3, lockDurationMs: MINUTE };
 
-/** Where the official emulator has defaults of its own; else they are Azure's. */
+/** The defaults in which the official emulator differs from Azure. */
 export const OFFICIAL_DEFAULTS = {
-  queue: { ...OF_TIME_TO_LIVE, ...OF_SENDING, ...OF_RECEIVING },
-  topic: { ...OF_TIME_TO_LIVE, ...OF_SENDING },
-  subscription: { ...OF_TIME_TO_LIVE, ...OF_RECEIVING },
+  queue: { ...EXPIRY_DEFAULTS, ...SENDING_DEFAULTS, ...RECEIVING_DEFAULTS },
+  topic: { ...EXPIRY_DEFAULTS, ...SENDING_DEFAULTS },
+  subscription: { ...EXPIRY_DEFAULTS, ...RECEIVING_DEFAULTS },
 } as const;
 
 export function queuesOf(config: OfficialConfig): QueueDescription[] {
@@ -76,6 +76,6 @@ function subscriptionOf({ Name, Properties, Rules }: OfficialSubscription): Conf
     ...readOfficial(Properties ?? {}, SUBSCRIPTION_PROPERTIES),
   });
   if (Rules === undefined || Rules === null) return { description, rules: undefined };
-  // An empty list is how tools write that everything matches.
+  // Tools write an empty list for a subscription that takes every message.
   return { description, rules: Rules.length === 0 ? [DEFAULT_RULE] : Rules.map(ruleOf) };
 }

@@ -1,4 +1,4 @@
-// A rule of the official emulator's Config.json: its shape, and the filter and action it means.
+// A rule of the official emulator's Config.json: its shape, and its translation to the broker's filter and action.
 
 import type { Action, CorrelationFilter, Filter, RuleDescription } from '../broker/rules/rule-description.js';
 import { OFFICIAL_CORRELATION_FIELDS } from '../description/correlation-fields.js';
@@ -15,15 +15,15 @@ export type OfficialRule = {
   };
 };
 
-export type OfficialSql = { readonly SqlExpression: string };
+type OfficialSql = { readonly SqlExpression: string };
 
 type OfficialField = keyof typeof OFFICIAL_CORRELATION_FIELDS;
 
-export type OfficialCorrelationFilter = {
+type OfficialCorrelationFilter = {
   readonly [Field in OfficialField]?: string | null | undefined;
 } & {
   readonly Properties?: Readonly<Record<string, unknown>> | null | undefined;
-  /** Tools write it, and it means nothing: nor does it in Azure. */
+  /** Written by tools; without effect here and in Azure. */
   readonly RequiresPreprocessing?: unknown;
 };
 
@@ -31,7 +31,7 @@ export const FILTER_TYPES = ['Correlation', 'Sql', 'True', 'False'] as const;
 
 export type FilterType = (typeof FILTER_TYPES)[number];
 
-/** In any case, also as the SDKs call them: `SqlFilter`. Throws a ValueError. */
+/** Reads a filter type in any case, also by its name in the SDKs, such as `SqlFilter`. Throws a ValueError. */
 export function readFilterType(value: unknown): FilterType {
   const short = FILTER_TYPES.find(
     (type) => typeof value === 'string' && value.toLowerCase() === `${type.toLowerCase()}filter`,
@@ -43,7 +43,7 @@ export function filterTypeOf({ Properties }: OfficialRule): FilterType {
   return readFilterType(Properties.FilterType);
 }
 
-/** Of a file whose values have been checked. */
+/** The broker's description of a checked rule. */
 export function ruleOf(rule: OfficialRule): RuleDescription {
   return { name: rule.Name, filter: filterOf(rule), action: actionOf(rule) };
 }
@@ -68,8 +68,8 @@ export function filterOf(rule: OfficialRule): Filter {
 }
 
 /**
- * .NET Aspire writes every rule with SQL so: an empty correlation filter and no SQL. The SQL is not in the file, and the
- * official emulator lets everything through.
+ * Whether .NET Aspire has left out the SQL: it writes every SQL rule with an empty correlation filter and no SQL. The
+ * official emulator then lets every message through.
  */
 export function isSqlLeftOut(rule: OfficialRule): boolean {
   const { CorrelationFilter, SqlFilter } = rule.Properties;

@@ -1,71 +1,92 @@
-// What a user can choose, after files, environment and flags have been read into one value.
+// The options of `startEmulator`, with the objects and values that they take.
 
-import type { ExpirySweep } from '../broker/choices.js';
-import type { AccessRight } from '../broker/entity/authorization-rule.js';
-import type { QueueDescription } from '../broker/entity/queue-description.js';
-import type { SubscriptionDescription, TopicDescription } from '../broker/entity/topic-description.js';
+import type { ActivityRecord } from '../activity/activity-record.js';
+import type { TracedFrame } from '../activity/traced-frame.js';
+import type { ExpirySweep } from '../broker/behaviour-options.js';
+import type { AccessRight } from '../broker/entities/authorization-rule.js';
+import type { QueueDescription } from '../broker/entities/queue-description.js';
+import type { SubscriptionDescription, TopicDescription } from '../broker/entities/topic-description.js';
 import type { Tier } from '../broker/limits.js';
 import type { Action, Filter } from '../broker/rules/rule-description.js';
 
+/** Which failures stored messages survive: a killed process (`os`), or also a power failure (`fsync`). */
 export type Durability = 'os' | 'fsync';
-/** Whose limits of size and number are obeyed. */
+/** Which limits of size and number apply: those of the Azure tier, or none. */
 export type LimitSet = 'azure' | 'none';
-/** Whose timers end what is idle. */
+/** Which timers close idle links and connections: none, or Azure's. */
 export type IdleTimeoutSet = 'off' | 'azure';
-/** Whether keys and tokens are checked: `any` lets everybody in. */
+/** Whether keys and tokens are checked: `any` accepts all of them, `strict` checks them as Azure does. */
 export type AuthMode = 'any' | 'strict';
-export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
+/** The level of a line of the log. */
+export type LineLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
+export type LogLevel = LineLevel | 'silent';
+/** The form of the lines of the command line's log. */
+export type LogFormat = 'pretty' | 'json';
+/** The record or the frame that a line of the log tells of. */
+export type LogDetails = ActivityRecord | TracedFrame;
 
-export const DURABILITIES: readonly Durability[] = ['os', 'fsync'];
 export const TIERS: readonly Tier[] = ['basic', 'standard', 'premium'];
-export const LIMIT_SETS: readonly LimitSet[] = ['azure', 'none'];
-export const EXPIRY_SWEEPS: readonly ExpirySweep[] = ['always', 'whenListening'];
-export const IDLE_TIMEOUT_SETS: readonly IdleTimeoutSet[] = ['off', 'azure'];
-export const AUTH_MODES: readonly AuthMode[] = ['any', 'strict'];
-/** The port that AMQP over TLS has everywhere. */
+/** The standard port of AMQP over TLS. */
 export const AMQPS_PORT = 5671;
 
-/** A queue as an object. What is not given has Azure's default. */
+/**
+ * A queue as an object, such as `{ name: 'orders', lockDurationMs: 5000 }`. The properties are those of the SDK's
+ * CreateQueueOptions, with durations in milliseconds. Missing properties get Azure's defaults.
+ */
 export type GivenQueue = Pick<QueueDescription, 'name'> & Partial<QueueDescription>;
 
-/** A topic as an object. What is not given has Azure's default. */
+/**
+ * A topic as an object. The properties are those of the SDK's CreateTopicOptions, with durations in milliseconds. Missing
+ * properties get Azure's defaults.
+ */
 export type GivenTopic = Pick<TopicDescription, 'name'> &
   Partial<TopicDescription> & {
-    /** `'audit'`, `'audit?lockDuration=PT5S'`, or an object. Default: none, and what is sent goes nowhere. */
+    /**
+     * Subscriptions to create: `'audit'`, `'audit?lockDuration=PT5S'`, or an object. Default: none; a topic without
+     * subscriptions discards its messages.
+     */
     readonly subscriptions?: readonly (string | GivenSubscription)[];
   };
 
-/** A subscription as an object. */
+/**
+ * A subscription as an object, such as `{ name: 'eu', filter: "region = 'EU'" }`. The properties are those of the SDK's
+ * CreateSubscriptionOptions, with durations in milliseconds. Missing properties get Azure's defaults.
+ */
 export type GivenSubscription = Pick<SubscriptionDescription, 'name'> &
   Partial<SubscriptionDescription> & {
-    /** The filter of its one rule, `$Default`. Not together with `rules`. */
+    /** The filter of its only rule, `$Default`. Cannot be combined with `rules`. */
     readonly filter?: GivenFilter;
     /**
-     * These and no others, also when an earlier start has made the subscription. Default: a new one takes every message, and one
-     * that exists keeps the rules it has.
+     * Exactly the rules that the subscription has after the start; other rules of earlier starts are removed. An empty list
+     * means one rule, `$Default`, that matches every message. Default: a new subscription gets that rule, and an existing one
+     * keeps its rules.
      */
     readonly rules?: readonly GivenRule[];
   };
 
+/** A rule of a subscription: which messages it selects, and how it changes their copies. */
 export type GivenRule = {
   readonly name: string;
-  /** Default `true`: every message. */
+  /** Selects messages. Default `true`: every message. */
   readonly filter?: GivenFilter;
-  /** What is done to the copy, such as `"SET sys.Label = 'x'"`. */
+  /** Changes the subscription's copy of a message, such as `"SET sys.Label = 'x'"`. Default: no change. */
   readonly action?: string | GivenSql | Action | undefined;
 };
 
-/** SQL such as `"color = 'blue'"`; what a message must equal; every message or none; or as the SDK or Jitney describes one. */
+/**
+ * A filter: SQL such as `"color = 'blue'"`; `true` for every message or `false` for none; an object of properties that a
+ * message must equal; or a filter object as the SDK or Jitney lists it. Invalid SQL is a ConfigError with line and column.
+ */
 export type GivenFilter = string | boolean | GivenSql | GivenCorrelation | Filter;
 
-/** As the SDK's SqlRuleFilter and SqlRuleAction. */
+/** A SQL filter or action in the form of the SDK's SqlRuleFilter and SqlRuleAction. */
 export type GivenSql = {
   readonly sqlExpression: string;
-  /** With their `@`. */
+  /** Values of the parameters that the SQL names, by name with its `@`: `{ '@color': 'blue' }`. */
   readonly sqlParameters?: Readonly<Record<string, GivenValue>>;
 };
 
-/** As the SDK's CorrelationRuleFilter: all that is given must be equal. */
+/** A correlation filter in the form of the SDK's CorrelationRuleFilter: a message must equal every given property. */
 export type GivenCorrelation = {
   readonly contentType?: string;
   readonly correlationId?: string;
@@ -78,9 +99,10 @@ export type GivenCorrelation = {
   readonly applicationProperties?: Readonly<Record<string, GivenValue>>;
 };
 
+/** A value that a filter compares with: a safe whole number is an int or a long, another number a double, a date a timestamp. */
 export type GivenValue = string | number | bigint | boolean | Date;
 
-/** A shared access policy of the namespace. Manage needs Send and Listen beside it. */
+/** A shared access policy of the namespace. As in Azure, the right `Manage` requires `Send` and `Listen` too. */
 export type GivenPolicy = {
   readonly keyName: string;
   readonly rights: readonly AccessRight[];
@@ -88,53 +110,62 @@ export type GivenPolicy = {
   readonly secondaryKey?: string;
 };
 
-/** Options of `startEmulator`. Everything has a default that suits a test. */
+/** Options of `startEmulator`. Each has a default that suits a test; an unknown name or a wrong value is a ConfigError. */
 export type EmulatorOptions = {
-  /** Address to listen on. Default `localhost`: the loopback addresses of IPv4 and, where it is there, IPv6. */
+  /** Address to listen on. Default `'localhost'`: the loopback addresses of IPv4 and, if the machine has it, IPv6. */
   readonly host?: string;
-  /** AMQP, HTTP and WebSocket, each with TLS and without. Default 0: a free one. */
+  /** Port for AMQP, HTTP and WebSocket, each with and without TLS. Default 0: any free port. */
   readonly port?: number;
-  /** A second port for the same, beside `port`. Default `'off'`; 0 takes a free one. */
+  /** A second port for the same protocols. 0 takes any free port. Default `'off'`. */
   readonly httpPort?: number | 'off';
   /**
-   * Another port for the same, which clients of AMQP over TLS dial by themselves. Default `'off'`; `'ifFree'` takes 5671, and
-   * does without it, with a warning, where that is taken.
+   * A port for the same protocols that clients of AMQP over TLS dial by default, which is 5671. `'ifFree'` takes 5671, or
+   * logs a warning and goes without it when it is in use. Default `'off'`.
    */
   readonly tlsPort?: number | 'off' | 'ifFree';
-  /** Another port for the same, for clients that dial 443 by themselves. Default `'off'`. */
+  /** A port for the same protocols that clients of HTTPS and WebSocket dial by default, which is 443. Default `'off'`. */
   readonly httpsPort?: number | 'off';
-  /** `off`: no port speaks TLS. Default `on`: each does, with a certificate that is made for the first client that asks. */
+  /** `'on'` (default): every port also speaks TLS; the certificate is made for the first TLS client. `'off'`: no port does. */
   readonly tls?: 'on' | 'off';
-  /** A PEM file with a certificate of your own, followed by those above it. Together with `key`. */
+  /** Path of a PEM file with your own certificate, followed by its intermediate certificates. Requires `key`. */
   readonly cert?: string;
-  /** The PEM file with its private key. */
+  /** Path of the PEM file with the private key of `cert`. */
   readonly key?: string;
-  /** Names and addresses that the emulator's own certificate is good for, besides those of this machine; each may have a port. */
+  /** Further names and addresses for the emulator's own certificate, besides those of this machine; each may carry a port. */
   readonly certHosts?: readonly string[];
   /**
-   * The folder of the emulator's own certificates, shared by all who name it. Default: `certificates` in `dataDirectory`, or in
-   * memory, gone with the process.
+   * Directory of the emulator's own certificates; emulators may share it. Default: `certificates` in `dataDirectory`, or,
+   * without that, in memory until the process ends.
    */
   readonly certificateDirectory?: string;
-  /** Web pages that may use the emulator besides those of this machine: `https://app.example.com`, `null`, or `*` for all. */
+  /**
+   * Origins of web pages that may use the emulator, besides those of this machine: `https://app.example.com`, `null`, or `*`
+   * for all. With `$jitney` among them they may also use the control interface.
+   */
   readonly allowedOrigins?: readonly string[];
-  /** Names in a request's Host that are answered besides those of this machine: `jitney.test`, `*.jitney.test`. */
+  /** Names that a request's `Host` header may have, besides those of this machine: `jitney.test`, `*.jitney.test`. */
   readonly allowedHosts?: readonly string[];
-  /** `any` (default): every key and token is let in. `strict`: keys, tokens and what they allow are checked as in Azure. */
+  /** `'any'` (default): every key and token is accepted. `'strict'`: keys, tokens and their rights are checked as in Azure. */
   readonly auth?: AuthMode;
-  /** `off`: nobody is given tokens. Default `on`: whoever asks is, as `DefaultAzureCredential` does where App Service or a virtual machine gives them. */
+  /**
+   * `'on'` (default): issues Entra tokens to every client that requests one, as App Service and virtual machines do for
+   * `DefaultAzureCredential`. `'off'`: issues none.
+   */
   readonly tokenEndpoint?: 'on' | 'off';
-  /** The namespace's. Default: `RootManageSharedAccessKey` with the key `SAS_KEY_VALUE`, which may do everything. */
+  /** `true` (default): answers `/$jitney`, the control interface, by which people and tools look into the emulator. `false`: does not. */
+  readonly control?: boolean;
+  /** Shared access policies of the namespace. Default: `RootManageSharedAccessKey` with the key `SAS_KEY_VALUE` and all rights. */
   readonly policies?: readonly GivenPolicy[];
-  /** Keep everything in this directory. Default: in memory, gone with the process. */
+  /** Directory that stores entities, messages and, by default, certificates; made if missing. Default: in memory until the process ends. */
   readonly dataDirectory?: string;
   /**
-   * `true`: the messages and entities of earlier starts are removed from `dataDirectory` first; certificates and keys stay.
-   * Default `false`. Refused, and nothing is removed, while another emulator uses it, where files of others lie among its own, where
-   * an entity or the certificate is refused, or where a port is taken; what is taken between this check and the start is found too late.
+   * `true`: first removes the messages and entities of earlier starts from `dataDirectory`; certificates and keys stay.
+   * Default `false`. The start is refused, and nothing is removed, while another emulator uses the directory, when it
+   * contains foreign files, when an entity or the certificate is refused, or when a port is in use. A port that another
+   * process takes between this check and the start is noticed only after the removal.
    */
   readonly reset?: boolean;
-  /** `os` (default): safe when the process is killed; `fsync`: safe when the power fails. */
+  /** `'os'` (default): accepted messages survive a killed process. `'fsync'`: they also survive a power failure. */
   readonly durability?: Durability;
   /** Queues to create: `'orders'`, `'orders?lockDuration=PT5S'`, or `{ name: 'orders', lockDurationMs: 5000 }`. */
   readonly queues?: readonly (string | GivenQueue)[];
@@ -143,46 +174,54 @@ export type EmulatorOptions = {
    * `{ name: 'events', subscriptions: [{ name: 'eu', filter: "region = 'EU'" }] }`.
    */
   readonly topics?: readonly (string | GivenTopic)[];
-  /** A Config.json of the official emulator. */
+  /** Path of a Config.json in the official emulator's format, with that emulator's defaults. */
   readonly configFile?: string;
-  /** The same as text, such as `JSON.stringify({ UserConfig: ... })`. Not together with `configFile`. */
+  /** A Config.json as text, such as `JSON.stringify({ UserConfig: ... })`. Cannot be combined with `configFile`. */
   readonly configJson?: string;
-  /** Sets the limits of size and number, and which features there are. Default `standard`. */
+  /** The Azure tier whose features and limits of size and number apply. Default `'standard'`. */
   readonly tier?: Tier;
   /**
-   * `none` lifts the tier's limits of size and number, and a message may have up to 100 MiB; the tier's features stay.
-   * Default `azure`.
+   * `'none'` lifts the tier's limits of size and number and allows messages up to 100 MiB; the tier's features stay.
+   * Default `'azure'`.
    */
   readonly limits?: LimitSet;
   /**
-   * When messages expire: on time (`always`, default), or to the letter of Azure's article on expiration: only while
-   * a receiver listens on their queue (`whenListening`).
+   * When messages expire. `'always'` (default): on time. `'whenListening'`: only while a receiver listens on their queue,
+   * to the letter of Azure's article on message expiration.
    */
   readonly expirySweep?: ExpirySweep;
   /**
-   * `true`: a receiver whose link or connection ends gives its locked messages back at once, their delivery count
-   * unchanged; those it received by sequence number stay locked. Default `false`, as in Azure: all stay locked until
-   * their lock ends.
+   * `true`: when a receiver's link or connection ends, its locked messages become available at once with an unchanged
+   * delivery count; messages received by sequence number stay locked. Default `false`, as in Azure: all stay locked until
+   * their lock expires.
    */
   readonly releaseLocksOnDetach?: boolean;
   /**
-   * `true` (default): as in Azure's article on expiration, where sessions are required messages expire only while a
-   * receiver listens, and one that does takes its whole session with it. `false`: each expires by itself, as in any other
-   * queue.
+   * `true` (default), as in Azure's article on message expiration: where sessions are required, messages expire only while
+   * a receiver listens, and one expired message takes its whole session with it. `false`: each message expires on its own,
+   * as in any other queue.
    */
   readonly expireWholeSession?: boolean;
   /**
-   * `azure`: as in Azure, an unused link is detached after 10 minutes, and a connection without links closed after 5
-   * (after 1 when it never had one). Default `off`: what is idle may stay.
+   * `'azure'`: an unused link is detached after 10 minutes, and a connection without links is closed after 5 minutes, or
+   * after 1 minute when it never had a link. Default `'off'`: idle links and connections stay open.
    */
   readonly idleTimeouts?: IdleTimeoutSet;
   /**
-   * How long a connection that logged in as nobody may take to send its token, in milliseconds. Default: `'off'`, and
-   * with `idleTimeouts: 'azure'` Azure's 20 seconds.
+   * Milliseconds in which an anonymous connection must send its token: a whole number above 0. Default `'off'`, or Azure's
+   * 20 seconds with `idleTimeouts: 'azure'`.
    */
   readonly authorizationTimeoutMs?: number | 'off';
-  /** Bytes of message content kept in memory: a whole number. Default 32 MiB. */
+  /** Bytes of message content to hold in memory besides the journal: a whole number. Default 32 MiB. */
   readonly contentBudgetBytes?: number;
-  /** Hears what a person should know while the emulator runs. Default: nobody. */
-  readonly log?: (level: 'warn' | 'error', message: string) => void;
+  /**
+   * Called with each line of the log: `trace` has one for each AMQP frame, `debug` one for each thing that happens, `info` says
+   * why something did not go as a program expected, `warn` what a person should change, `error` a fault of the emulator.
+   * `details` is the record or the frame that the line tells of. Default: the lines are discarded.
+   */
+  readonly log?: (level: LineLevel, message: string, details?: LogDetails) => void;
+  /** The lowest level of the lines that `log` is called with; `silent` is above all. Default `info`. */
+  readonly logLevel?: LogLevel;
+  /** `true`: at `debug`, the line of each message that comes in shows the beginning of its body. Default `false`. */
+  readonly logBodies?: boolean;
 };

@@ -1,15 +1,41 @@
-// Which text counts for a setting: that of its flag, else that of its variable. What is wrong with it is told by that name.
+// Reads an option from its flag, or else from its variable, or else takes its default. Errors name the flag or variable.
 
-import { named, ValueError } from '../description/value-error.js';
-import { ConfigError } from './config-error.js';
-import { type Environment, type Flags, variableFor } from './environment.js';
+import {
+  type Environment,
+  FLAG_OPTIONS,
+  type FlagOption,
+  type Flags,
+  flagName,
+  originOf,
+  variableFor,
+} from './environment.js';
+import { OPTIONS, type Option } from './option-table.js';
+import { type OptionType, refusing } from './option-types.js';
 import { readYesOrNo, splitList } from './setting-readers.js';
 
-/** Given as a flag without a value, and as a variable with one. */
-export type Switch = 'memory' | 'reset' | 'releaseLocksOnDetach' | 'noTls' | 'noTokenEndpoint';
-/** Given as flags that are repeated, and as a variable with commas. */
-type ListSetting = 'queue' | 'topic' | 'certHost' | 'policy';
-export type TextSetting = Exclude<keyof Flags, Switch | ListSetting>;
+type Table = typeof OPTIONS;
+
+/** The result of `read` for an option: a value of its type, or its default. */
+type OptionValue<Name extends FlagOption> =
+  | ReturnType<Table[Name]['type']['read']>
+  | (Table[Name] extends { readonly default: infer Default } ? Default : Table[Name]['type']['missing']);
+
+/** The name of an option in Settings. */
+type SettingName<Name extends FlagOption> = Table[Name] extends {
+  readonly setting: infer Setting extends string;
+}
+  ? Setting
+  : Name;
+
+/** The values of the options, by their names in Settings. */
+export type OptionValues = {
+  readonly [Name in FlagOption as SettingName<Name>]: OptionValue<Name>;
+};
+
+export function settingName<Name extends FlagOption>(name: Name): SettingName<Name> {
+  const { setting = name }: Option = OPTIONS[name];
+  return setting as SettingName<Name>;
+}
 
 export class SettingChoice {
   readonly flags: Flags;
@@ -20,51 +46,40 @@ export class SettingChoice {
     this.environment = environment;
   }
 
-  /** Each throws a ConfigError. */
-  text<T, Default>(setting: TextSetting, read: (text: string) => T, otherwise: Default): T | Default {
-    const flag = this.flags[setting];
-    if (flag !== undefined) return checked('bad-option', flagName(setting), () => read(flag));
-    const variable = variableFor(setting, this.environment);
-    if (variable === undefined) return otherwise;
-    return checked('bad-variable', variable.name, () => read(variable.text));
+  /** The values of all options but those `except`. Throws a ConfigError, as does `read`. */
+  readAll<Except extends FlagOption>(except: readonly Except[]): Omit<OptionValues, SettingName<Except>> {
+    const names = FLAG_OPTIONS.filter((name) => !except.some((one) => one === name));
+    const values = Object.fromEntries(names.map((name) => [settingName(name), this.read(name)]));
+    return values as OptionValues;
   }
 
-  switch(setting: Switch): boolean {
-    if (this.flags[setting] === true) return true;
-    const variable = variableFor(setting, this.environment);
-    return variable !== undefined && checked('bad-variable', variable.name, () => readYesOrNo(variable.text));
+  read<Name extends FlagOption>(name: Name): OptionValue<Name> {
+    const { type, default: fallback }: Option = OPTIONS[name];
+    // The compiler does not follow a name into its own entry of the table.
+    return (this.#given(name, type) ?? fallback ?? type.missing) as OptionValue<Name>;
   }
 
-  list(setting: ListSetting): readonly string[];
-  list<T>(setting: ListSetting, read: (item: string) => T): readonly T[];
-  list(setting: ListSetting, read: (item: string) => unknown = (item) => item): readonly unknown[] {
-    const flag = this.flags[setting];
-    if (flag !== undefined) return checked('bad-option', flagName(setting), () => flag.map(read));
-    const variable = variableFor(setting, this.environment);
-    if (variable === undefined) return [];
-    return checked('bad-variable', variable.name, () => splitList(variable.text).map(read));
+  /** The flag or variable that gives an option; undefined when neither does. */
+  origin(name: FlagOption): string | undefined {
+    return originOf(name, this.flags, this.environment);
   }
 
-  origin(setting: keyof Flags): string | undefined {
-    return originOf(setting, this.flags, this.environment);
+  #given(name: FlagOption, type: OptionType): unknown {
+    const flag = this.flags[name];
+    if (flag !== undefined) return refusing('bad-option', flagName(name), () => type.read?.(flag));
+    const variable = variableFor(name, this.environment);
+    if (variable === undefined) return undefined;
+    return refusing('bad-variable', variable.name, () => type.read?.(fromVariable(variable.text, type)));
   }
 }
 
-/** The flag or variable that says it; undefined when nobody does. */
-export function originOf(setting: keyof Flags, flags: Flags, environment: Environment): string | undefined {
-  return flags[setting] === undefined ? variableFor(setting, environment)?.name : flagName(setting);
-}
-
-/** `httpPort` is given as `--http-port`. */
-export function flagName(setting: string): string {
-  return `--${setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
-
-function checked<T>(kind: 'bad-option' | 'bad-variable', name: string, read: () => T): T {
-  try {
-    return named(name, read);
-  } catch (error) {
-    if (error instanceof ValueError) throw new ConfigError(kind, error.message, [], error);
-    throw error;
+function fromVariable(text: string, { given }: OptionType): string | boolean | readonly string[] {
+  switch (given) {
+    case 'switch':
+      return readYesOrNo(text);
+    case 'list':
+      return splitList(text);
+    default:
+      return text;
   }
 }

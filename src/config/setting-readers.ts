@@ -1,12 +1,15 @@
-// Reads the text of a flag or variable into its value. Each throws a ValueError that says what the text must be.
+// Readers of flags and variables. Each throws a ValueError that says what the text must be.
 
 import { shown, ValueError } from '../description/value-error.js';
 
-/** A name, an IPv4 address or an IPv6 address without brackets; a star may stand for the first label. One colon alone has a port behind it. */
+/** A name, an IPv4 address, or an IPv6 address without brackets. A star can replace the first label. A single colon precedes a port and does not match. */
 const HOST_NAME =
   /^(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$|^[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*$/i;
 
-/** A comma inside of an item is written %2C. */
+/** An entry among the accepted origins: their pages may also use the control interface. */
+export const CONTROL_ORIGIN = '$jitney';
+
+/** Splits a text at its commas. An item writes a comma of its own as %2C. */
 export function splitList(text: string): string[] {
   const items = text.split(',').map((item) => item.trim());
   return items.filter((item) => item !== '');
@@ -22,7 +25,7 @@ export function readPortOrOff(text: string): number | 'off' {
   return text === 'off' ? text : readPort(text);
 }
 
-/** Text that starts like an option is one whose own value is missing. */
+/** Accepts any text except one that starts like an option, which means that the value is missing. */
 export function freeText(what: string): (text: string) => string {
   return (text) => {
     if (text.startsWith('-')) throw new ValueError(`must be ${what}, not ${shown(text)}`);
@@ -41,7 +44,7 @@ export function readYesOrNo(text: string): boolean {
   throw new ValueError(`must be true or false, not ${shown(text)}`);
 }
 
-export function oneOf<T extends string>(allowed: readonly T[]): (text: string) => T {
+export function readOneOf<T extends string>(allowed: readonly T[]): (text: string) => T {
   return (text) => {
     const found = allowed.find((one) => one.toLowerCase() === text.toLowerCase());
     if (found !== undefined) return found;
@@ -54,7 +57,7 @@ export function readHostName(text: string): string {
   throw new ValueError(`must be a host name or an IP address without a port, not ${shown(text)}`);
 }
 
-/** Go's SDK looks for a name with its port in the certificate. */
+/** The port is for Go's SDK, which looks for `name:port` in the certificate. */
 export function readCertHost(text: string): string {
   const { host = text, port } =
     /^(?<host>\[[0-9a-f:.]+\]|[^:*]+):(?<port>\d{1,5})$/i.exec(text)?.groups ?? {};
@@ -63,9 +66,9 @@ export function readCertHost(text: string): string {
   throw new ValueError(`must be a host name or an IP address, with a port or without, not ${shown(text)}`);
 }
 
-/** As a browser sends it. `null` is what it sends for a page that is a file. */
+/** Reads an origin as browsers send it; they send `null` for a page that is a file. `$jitney` opens the control interface. */
 export function readOrigin(text: string): string {
-  if (text === '*' || text === 'null') return text;
+  if (text === '*' || text === 'null' || text === CONTROL_ORIGIN) return text;
   const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && `${url.origin}/` === url.href) return url.origin;
   throw new ValueError(`must be an origin such as https://app.example.com, or *, not ${shown(text)}`);

@@ -1,77 +1,63 @@
-// Settings of TLS: its ports, and whose certificate is shown to whom.
+// The settings of TLS that follow from others: its usual port, the directories of certificates; and refusals of what conflicts.
 
 import { join, resolve } from 'node:path';
 import { ConfigError } from './config-error.js';
-import type { Environment, Flags } from './environment.js';
+import type { Environment, FlagOption } from './environment.js';
 import { AMQPS_PORT } from './options.js';
-import type { SettingChoice } from './setting-choice.js';
-import { freeText, readCertHost, readPortOrOff } from './setting-readers.js';
+import type { OptionValues, SettingChoice } from './setting-choice.js';
 
 export type TlsSettings = {
-  readonly tls: 'on' | 'off';
   readonly tlsPort: number | 'off';
-  /** Undefined: nobody has asked for that port, and where it is taken it is done without. */
+  /** The flag or variable that gives `tlsPort`. Undefined: not requested, so a start goes without it when it is in use. */
   readonly tlsPortFrom: string | undefined;
-  readonly httpsPort: number | 'off';
-  /** The user's own, both or none. */
-  readonly cert: string | undefined;
-  readonly key: string | undefined;
-  readonly certHosts: readonly string[];
-  /** Absolute; undefined: none is named, or there is no place for one, and a certificate ends with its process. */
+  /** An absolute path; undefined: none is named or none is writable, so that a certificate ends with its process. */
   readonly certDirectory: string | undefined;
-  /** Why the named directory is not used, where no other takes its place; found when the directory is looked at. */
+  /** Why the named directory cannot be used when no other replaces it; set by `withCertDirectory`. */
   readonly certObstacle: string | undefined;
-  /** Jitney's own folder in the user's home, absolute; undefined: the environment names no home. */
+  /** The absolute path of Jitney's directory in the user's home; undefined: the environment names no home. */
   readonly userDirectory: string | undefined;
 };
 
+type GivenTls = Pick<
+  OptionValues,
+  'port' | 'tls' | 'tlsPort' | 'httpsPort' | 'cert' | 'key' | 'certDirectory'
+>;
+
 /** Throws a ConfigError. */
-export function readTlsSettings(
-  choice: SettingChoice,
-  port: number,
-  platform: NodeJS.Platform = process.platform,
-): TlsSettings {
-  const tls = choice.switch('noTls') ? 'off' : 'on';
-  // Who has 5672 is the one that programs without a port dial; any other is dialled by its number, and speaks TLS itself.
-  const usualPort = tls === 'on' && port === 5672 ? AMQPS_PORT : 'off';
-  const directory = choice.text('certDirectory', freeText('a directory'), undefined);
-  const settings: TlsSettings = {
-    tls,
-    tlsPort: choice.text('tlsPort', readPortOrOff, usualPort),
+export function tlsSettings(given: GivenTls, choice: SettingChoice, platform: NodeJS.Platform): TlsSettings {
+  // Programs without a port dial the emulator on 5672 and so need 5671 for TLS. Any other port is dialled by number and speaks TLS itself.
+  const usualPort = given.tls === 'on' && given.port === 5672 ? AMQPS_PORT : 'off';
+  refuseHalf(given, choice);
+  if (given.tls === 'off') refuseWithoutTls(given, choice);
+  return {
+    tlsPort: given.tlsPort ?? usualPort,
     tlsPortFrom: choice.origin('tlsPort'),
-    httpsPort: choice.text('httpsPort', readPortOrOff, 'off'),
-    cert: choice.text('cert', freeText('a file'), undefined),
-    key: choice.text('key', freeText('a file'), undefined),
-    certHosts: choice.list('certHost', readCertHost),
-    certDirectory: directory && resolve(directory),
+    certDirectory: given.certDirectory && resolve(given.certDirectory),
     certObstacle: undefined,
     userDirectory: userDirectory(choice.environment, platform),
   };
-  refuseHalf(settings, choice);
-  if (tls === 'off') refuseWithoutTls(settings, choice);
-  return settings;
 }
 
-function refuseHalf({ cert, key }: TlsSettings, choice: SettingChoice): void {
+function refuseHalf({ cert, key }: GivenTls, choice: SettingChoice): void {
   if ((cert === undefined) === (key === undefined)) return;
   const [given, missing] = key === undefined ? (['cert', '--key'] as const) : (['key', '--cert'] as const);
   const text = `${choice.origin(given)} is of no use without ${missing}: give both, or none for a certificate of the emulator's own`;
   throw new ConfigError('bad-option', text);
 }
 
-function refuseWithoutTls({ tlsPort, httpsPort, cert }: TlsSettings, choice: SettingChoice): void {
-  const asked: readonly (readonly [keyof Flags, boolean])[] = [
+function refuseWithoutTls({ tlsPort = 'off', httpsPort, cert }: GivenTls, choice: SettingChoice): void {
+  const requests: readonly (readonly [FlagOption, boolean])[] = [
     ['tlsPort', tlsPort !== 'off'],
     ['httpsPort', httpsPort !== 'off'],
     ['cert', cert !== undefined],
   ];
-  const [setting] = asked.find(([, isAsked]) => isAsked) ?? [];
+  const [setting] = requests.find(([, isRequested]) => isRequested) ?? [];
   if (setting === undefined) return;
   const text = `${choice.origin(setting)} asks for TLS and ${choice.origin('noTls')} for none: give one of them`;
   throw new ConfigError('bad-option', text);
 }
 
-/** Where a user's programs keep what is of this machine and not to be lost. */
+/** Jitney's directory in the user's configuration directory of this platform. */
 function userDirectory(environment: Environment, platform: NodeJS.Platform): string | undefined {
   const directory = configDirectory(environment, platform);
   return directory && join(directory, 'jitney');

@@ -1,21 +1,21 @@
-// The annotations of a delivered message: the sender's without the names that are the broker's, and the broker's own.
+// The annotations of a delivered message: the sender's, except for names that the broker reserves, and the broker's own.
 
 import type { Delivery } from '../broker/effect.js';
-import type { BrokerProperties, MessageState } from '../broker/message/message-properties.js';
+import type { BrokerProperties, MessageState } from '../broker/queue/message-properties.js';
 import type { ByteWriter } from '../codec/byte-writer.js';
 import { amqp, encodeValue } from '../codec/types.js';
-import { readEntries } from './items.js';
-import { writeDescriptor } from './section-splice.js';
-import { SECTION, type Section } from './sections.js';
-import { ANNOTATION } from './sender-annotations.js';
+import { readEntries } from './encoded-values.js';
+import { SENDER_ANNOTATION } from './message-format.js';
+import { SECTION, type Section, writeDescriptor } from './sections.js';
 
-/** What the annotations say of one delivery. */
+/** The parts of a delivery that its annotations carry. */
 export type AnnotatedDelivery = Pick<Delivery, 'properties' | 'lockedUntil' | 'lockToken'>;
 
-/** By which way a message leaves. */
-export type Way = 'delivered' | 'received-by-number' | 'peeked' | 'peeked-without-body';
+/** How a message reaches its receiver, which decides the annotations it gets. */
+export type DeliveryForm = 'delivered' | 'received-by-number' | 'peeked' | 'peeked-without-body';
 
-const NAME = {
+/** Message annotations of a delivered message, and the delivery annotations at the end. */
+export const BROKER_ANNOTATION = {
   sequenceNumber: 'x-opt-sequence-number',
   enqueuedTime: 'x-opt-enqueued-time',
   lockedUntil: 'x-opt-locked-until',
@@ -27,33 +27,39 @@ const NAME = {
   omittedBodySize: 'omitted-message-body-size',
 } as const;
 
-/** Annotations that only the broker may set: what a sender put there is left out (SEQ-03). */
-const RESERVED: ReadonlySet<string> = new Set([
-  NAME.sequenceNumber,
-  NAME.enqueuedTime,
-  NAME.lockedUntil,
-  NAME.messageState,
-  NAME.partitionId,
-  NAME.lockToken,
-  NAME.enqueuedSequenceNumber,
-  NAME.deadLetterSource,
+/** Message annotations that only the broker may set: a sender's values for them are dropped (SEQ-03). */
+export const RESERVED_ANNOTATIONS: ReadonlySet<string> = new Set([
+  BROKER_ANNOTATION.sequenceNumber,
+  BROKER_ANNOTATION.enqueuedTime,
+  BROKER_ANNOTATION.lockedUntil,
+  BROKER_ANNOTATION.messageState,
+  BROKER_ANNOTATION.partitionId,
+  BROKER_ANNOTATION.lockToken,
+  BROKER_ANNOTATION.enqueuedSequenceNumber,
+  BROKER_ANNOTATION.deadLetterSource,
 ]);
-/** The same among the delivery annotations. */
-const LOCK_TOKEN: ReadonlySet<string> = new Set([NAME.lockToken]);
-const LOCK_TOKEN_AND_OMITTED_SIZE: ReadonlySet<string> = new Set([NAME.lockToken, NAME.omittedBodySize]);
-/** Delivered as strings, whichever type the sender gave their text (MSG-10). */
-const TEXTS: ReadonlySet<string> = new Set([ANNOTATION.partitionKey, ANNOTATION.viaPartitionKey]);
+/** Delivery annotations that only the broker may set. */
+const LOCK_TOKEN: ReadonlySet<string> = new Set([BROKER_ANNOTATION.lockToken]);
+const LOCK_TOKEN_AND_OMITTED_SIZE: ReadonlySet<string> = new Set([
+  BROKER_ANNOTATION.lockToken,
+  BROKER_ANNOTATION.omittedBodySize,
+]);
+/** Annotations that are delivered as strings, whichever type the sender gave them (MSG-10). */
+const TEXTS: ReadonlySet<string> = new Set([
+  SENDER_ANNOTATION.partitionKey,
+  SENDER_ANNOTATION.viaPartitionKey,
+]);
 
 const KEY = {
-  sequenceNumber: encodeValue(amqp.symbol(NAME.sequenceNumber)),
-  enqueuedTime: encodeValue(amqp.symbol(NAME.enqueuedTime)),
-  lockedUntil: encodeValue(amqp.symbol(NAME.lockedUntil)),
-  messageState: encodeValue(amqp.symbol(NAME.messageState)),
-  partitionId: encodeValue(amqp.symbol(NAME.partitionId)),
-  enqueuedSequenceNumber: encodeValue(amqp.symbol(NAME.enqueuedSequenceNumber)),
-  deadLetterSource: encodeValue(amqp.symbol(NAME.deadLetterSource)),
-  lockToken: encodeValue(amqp.symbol(NAME.lockToken)),
-  omittedBodySize: encodeValue(amqp.symbol(NAME.omittedBodySize)),
+  sequenceNumber: encodeValue(amqp.symbol(BROKER_ANNOTATION.sequenceNumber)),
+  enqueuedTime: encodeValue(amqp.symbol(BROKER_ANNOTATION.enqueuedTime)),
+  lockedUntil: encodeValue(amqp.symbol(BROKER_ANNOTATION.lockedUntil)),
+  messageState: encodeValue(amqp.symbol(BROKER_ANNOTATION.messageState)),
+  partitionId: encodeValue(amqp.symbol(BROKER_ANNOTATION.partitionId)),
+  enqueuedSequenceNumber: encodeValue(amqp.symbol(BROKER_ANNOTATION.enqueuedSequenceNumber)),
+  deadLetterSource: encodeValue(amqp.symbol(BROKER_ANNOTATION.deadLetterSource)),
+  lockToken: encodeValue(amqp.symbol(BROKER_ANNOTATION.lockToken)),
+  omittedBodySize: encodeValue(amqp.symbol(BROKER_ANNOTATION.omittedBodySize)),
 } as const;
 
 const MAP32 = 0xd1;
@@ -63,31 +69,31 @@ const STR8 = 0xa1;
 const STR32 = 0xb1;
 const SCHEDULED: MessageState = 2;
 
-/** The delivery annotations of most deliveries: none of the sender's, and none at all where there is no lock. */
+/** Delivery annotations without entries: those of a message whose sender set none and that has no lock. */
 const NO_DELIVERY_ANNOTATIONS = Buffer.from([0x00, 0x53, SECTION.deliveryAnnotations, 0xc1, 0x01, 0x00]);
-/** The same up to the token itself. */
+/** Delivery annotations that hold only a lock token, up to the token itself. */
 const ONLY_LOCK_TOKEN = Buffer.concat([
   Buffer.from([0x00, 0x53, SECTION.deliveryAnnotations, 0xc1, 1 + KEY.lockToken.length + 17, 2]),
   KEY.lockToken,
   Buffer.from([UUID]),
 ]);
 
-/** The sender's come first, as they were (MSG-03); those of the broker each have their one type (MSG-09). */
+/** Writes the sender's message annotations unchanged (MSG-03), then the broker's, each with its one type (MSG-09). */
 export function writeMessageAnnotations(
   writer: ByteWriter,
   content: Uint8Array,
   section: Section | undefined,
   { properties, lockedUntil, lockToken }: AnnotatedDelivery,
-  way: Way,
+  form: DeliveryForm,
 ): void {
   writeDescriptor(writer, content, section, SECTION.messageAnnotations);
   writer.compound32(MAP32, () => {
-    let count = section === undefined ? 0 : copyAnnotations(writer, content, section, RESERVED);
+    let count = section === undefined ? 0 : copyAnnotations(writer, content, section, RESERVED_ANNOTATIONS);
     writer.bytes(KEY.sequenceNumber);
     writer.long(properties.sequenceNumber);
     writer.bytes(KEY.enqueuedTime);
     writer.timestamp(properties.enqueuedTime);
-    count += 4 + writeState(writer, properties, way);
+    count += 4 + writeState(writer, properties, form);
     if (lockedUntil !== undefined) {
       writer.bytes(KEY.lockedUntil);
       writer.timestamp(lockedUntil);
@@ -100,19 +106,19 @@ export function writeMessageAnnotations(
       count += 2;
     }
     count += writeOrigin(writer, properties);
-    // .NET looks for the token of a deferred message here.
-    return way === 'received-by-number' ? count + writeLockToken(writer, lockToken) : count;
+    // .NET reads the token of a deferred message from here.
+    return form === 'received-by-number' ? count + writeLockToken(writer, lockToken) : count;
   });
 }
 
-/** The state that a receiver is told: of an active message just that it was scheduled (MSG-09). */
+/** The state that a receiver sees: an active message that had been scheduled still says scheduled (MSG-09). */
 export function receivedState({ state, wasScheduled }: BrokerProperties): MessageState {
   return state === 0 && wasScheduled ? SCHEDULED : state;
 }
 
-/** A browser sees the state the message has. */
-function writeState(writer: ByteWriter, properties: BrokerProperties, way: Way): number {
-  const isPeeked = way === 'peeked' || way === 'peeked-without-body';
+/** Writes the state; a browser always sees the actual one. Returns the number of items written. */
+function writeState(writer: ByteWriter, properties: BrokerProperties, form: DeliveryForm): number {
+  const isPeeked = form === 'peeked' || form === 'peeked-without-body';
   const shown = isPeeked ? properties.state : receivedState(properties);
   if (shown === 0 && !isPeeked) return 0;
   writer.bytes(KEY.messageState);
@@ -120,7 +126,7 @@ function writeState(writer: ByteWriter, properties: BrokerProperties, way: Way):
   return 2;
 }
 
-/** Of a copy from a topic and of a forwarded message. Answers how many items it wrote. */
+/** Writes where a forwarded message or a topic's copy came from. Returns the number of items written. */
 function writeOrigin(
   writer: ByteWriter,
   { enqueuedSequenceNumber, deadLetterSource }: BrokerProperties,
@@ -139,7 +145,7 @@ function writeOrigin(
   return count;
 }
 
-/** A receiver gets the token of its lock beside the sender's, and where there is neither an empty map (MSG-09). */
+/** Writes the lock token behind the sender's delivery annotations; an empty map when there is neither (MSG-09). */
 export function writeDeliveryAnnotations(
   writer: ByteWriter,
   content: Uint8Array,
@@ -155,12 +161,12 @@ export function writeDeliveryAnnotations(
     writeDescriptor(writer, content, section, SECTION.deliveryAnnotations);
     writer.compound32(MAP32, () => {
       const count = copyAnnotations(writer, content, section, LOCK_TOKEN);
-      return count + writeLockToken(writer, lockToken); // Go and Python look for it here
+      return count + writeLockToken(writer, lockToken); // Go and Python read it from here
     });
   }
 }
 
-/** The sender's alone, and the size of the body when that is left out (PEEK-09). */
+/** Writes the sender's delivery annotations alone, with the size of the body when that is left out (PEEK-09). */
 export function writePeekedAnnotations(
   writer: ByteWriter,
   content: Uint8Array,
@@ -181,7 +187,7 @@ export function writePeekedAnnotations(
   });
 }
 
-/** In the byte order in which a client gives it back in `lock-tokens`. Answers how many items it wrote. */
+/** Writes the token in the byte order that clients use in `lock-tokens`. Returns the number of items written. */
 function writeLockToken(writer: ByteWriter, lockToken: string | undefined): number {
   if (lockToken === undefined) return 0;
   writer.bytes(KEY.lockToken);
@@ -192,12 +198,13 @@ function writeLockToken(writer: ByteWriter, lockToken: string | undefined): numb
 
 function hasLockToken(content: Uint8Array, section: Section | undefined): boolean {
   return (
-    section !== undefined && readEntries(content, section.value).some(({ name }) => name === NAME.lockToken)
+    section !== undefined &&
+    readEntries(content, section.value).some(({ name }) => name === BROKER_ANNOTATION.lockToken)
   );
 }
 
-/** Answers how many items it wrote. */
-function copyAnnotations(
+/** Copies all annotations but the `reserved` ones. Returns the number of items written. */
+export function copyAnnotations(
   writer: ByteWriter,
   content: Uint8Array,
   section: Section,
@@ -216,7 +223,7 @@ function copyAnnotations(
   return count;
 }
 
-/** Binaries, strings and symbols differ in their constructor alone; a null stays one. */
+/** The string constructor for a binary or symbol, which differ from a string in nothing else; a null stays null. */
 function asString(code: number): number {
   if ((code & 0xf0) === (STR8 & 0xf0)) return STR8;
   return (code & 0xf0) === (STR32 & 0xf0) ? STR32 : code;

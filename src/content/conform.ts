@@ -1,17 +1,17 @@
-// Makes of a sent message one that every receiver can read, where a sender's own ways would stop some of them (MSG-03).
+// Rewrites a sent message that some receivers could not read into one that all of them can (MSG-03).
 
-import { endOfValue, firstItem, isStringAt, payloadAt } from './items.js';
+import { endOfValue, firstItem, isStringAt, payloadAt } from './encoded-values.js';
 import type { Section, Sections } from './sections.js';
 
-/** From the constructor of a string to that of a symbol, short or long. */
-const SYMBOL_BEHIND_STRING = 2;
-const LEAST_BEYOND_ASCII = 0x80;
+/** The constructor of a symbol less that of a string, short or long. */
+const SYMBOL_MINUS_STRING = 2;
+const FIRST_BEYOND_ASCII = 0x80;
 
 /**
- * Puts the sections in their order, since proton-j leaves out what comes too late: delivery annotations that stand behind
- * all else, where pyamqp writes them, and a footer before the body, where rhea does. Makes symbols of text keys in the
- * footer, which rhea and the Java SDK write and the Java SDK does not read. All other bytes stay, in a copy; undefined when
- * there is nothing to do.
+ * Returns a rewritten copy, or undefined when nothing has to change. Puts the sections in their order, because proton-j
+ * ignores those that come too late: pyamqp writes delivery annotations last, and rhea writes the footer before the body.
+ * Turns text keys in the footer into symbols, because rhea and the Java SDK write text and the Java SDK cannot read it. All
+ * other bytes stay.
  */
 export function conform(bytes: Buffer, sections: Sections): Buffer | undefined {
   const { header, deliveryAnnotations, headEnd, footer, body } = sections;
@@ -21,17 +21,17 @@ export function conform(bytes: Buffer, sections: Sections): Buffer | undefined {
   if (!isLate && !isEarly && keys.length === 0) return undefined;
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   copy.set(bytes);
-  for (const key of keys) copy[key] = (bytes[key] as number) + SYMBOL_BEHIND_STRING;
+  for (const key of keys) copy[key] = (bytes[key] as number) + SYMBOL_MINUS_STRING;
   if (isEarly) swap(copy, footer, body);
   if (isLate) swap(copy, { start: header?.end ?? 0, end: deliveryAnnotations.start }, deliveryAnnotations);
   return copy;
 }
 
-/** The offsets of the keys that can be symbols, which are ASCII. */
+/** The offsets of the text keys that can become symbols, which are ASCII. */
 function textKeysOf(bytes: Buffer, { value, end }: Section): readonly number[] {
   const keys: number[] = [];
   for (let key = firstItem(bytes, value); key < end; key = endOfValue(bytes, endOfValue(bytes, key))) {
-    if (isStringAt(bytes, key) && payloadAt(bytes, key).every((byte) => byte < LEAST_BEYOND_ASCII)) {
+    if (isStringAt(bytes, key) && payloadAt(bytes, key).every((byte) => byte < FIRST_BEYOND_ASCII)) {
       keys.push(key);
     }
   }
@@ -40,7 +40,7 @@ function textKeysOf(bytes: Buffer, { value, end }: Section): readonly number[] {
 
 type Part = Pick<Section, 'start' | 'end'>;
 
-/** Two parts of which one begins where the other ends. */
+/** Swaps two adjacent parts. */
 function swap(bytes: Buffer, first: Part, second: Part): void {
   const moved = Buffer.from(bytes.subarray(first.start, first.end));
   bytes.copyWithin(first.start, second.start, second.end);

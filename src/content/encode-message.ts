@@ -1,47 +1,42 @@
-// Encodes a message from its parts, as an SDK would have sent it over AMQP: one data section, each property at its place.
+// Encodes a message from its parts, as an SDK would send it over AMQP: its body is one data section.
 
 import { type Instant, NEVER } from '../broker/instant.js';
 import { ByteWriter } from '../codec/byte-writer.js';
+import { LONGEST_HEADER_TTL_MS, PROPERTIES_FIELD, SENDER_ANNOTATION, YEAR_9999 } from './message-format.js';
 import type { PropertyParts, SentParts } from './message-parts.js';
-import { PLACE } from './property-places.js';
 import { encodeRuleValue } from './rule-values.js';
 import { SECTION } from './sections.js';
-import { ANNOTATION } from './sender-annotations.js';
 
 const LIST32 = 0xd0;
 const MAP32 = 0xd1;
 const INT_BITS = 32;
-/** Ample for what comes before most bodies; the writer grows when it is not. */
+/** Enough for the sections before most bodies; the writer grows when it is not. */
 const HEAD_BYTES = 1024;
-/** The longest time to live that fits into the header (TTL-01). */
-const GREATEST_UINT = 0xffff_ffff;
-/** Times from here on are how SDKs say never. */
-const YEAR_9999 = Date.UTC(9999, 0);
 
-type TextField = { readonly place: number; readonly property: keyof PropertyParts & string };
+type TextField = { readonly index: number; readonly property: keyof PropertyParts & string };
 
 const BEFORE_TIMES = [
-  { place: PLACE.messageId, property: 'messageId' },
-  { place: PLACE.to, property: 'to' },
-  { place: PLACE.subject, property: 'subject' },
-  { place: PLACE.replyTo, property: 'replyTo' },
-  { place: PLACE.correlationId, property: 'correlationId' },
-  { place: PLACE.contentType, property: 'contentType' },
+  { index: PROPERTIES_FIELD.messageId, property: 'messageId' },
+  { index: PROPERTIES_FIELD.to, property: 'to' },
+  { index: PROPERTIES_FIELD.subject, property: 'subject' },
+  { index: PROPERTIES_FIELD.replyTo, property: 'replyTo' },
+  { index: PROPERTIES_FIELD.correlationId, property: 'correlationId' },
+  { index: PROPERTIES_FIELD.contentType, property: 'contentType' },
 ] as const satisfies readonly TextField[];
 const BEHIND_TIMES = [
-  { place: PLACE.groupId, property: 'sessionId' },
-  { place: PLACE.replyToGroupId, property: 'replyToSessionId' },
+  { index: PROPERTIES_FIELD.groupId, property: 'sessionId' },
+  { index: PROPERTIES_FIELD.replyToGroupId, property: 'replyToSessionId' },
 ] as const satisfies readonly TextField[];
 
-/** `now` is the creation time of a message that lives longer than a header can say. */
+/** `now` becomes the creation time when the time to live is too long for the header. */
 export function encodeMessage(
   { properties, applicationProperties, body }: SentParts,
   now: Instant,
 ): Uint8Array {
   const writer = new ByteWriter(HEAD_BYTES + body.length);
   const { timeToLiveMs = NEVER } = properties;
-  const isLong = timeToLiveMs > GREATEST_UINT && timeToLiveMs !== NEVER;
-  if (timeToLiveMs !== NEVER) writeHeader(writer, Math.min(timeToLiveMs, GREATEST_UINT));
+  const isLong = timeToLiveMs > LONGEST_HEADER_TTL_MS && timeToLiveMs !== NEVER;
+  if (timeToLiveMs !== NEVER) writeHeader(writer, Math.min(timeToLiveMs, LONGEST_HEADER_TTL_MS));
   writeAnnotations(writer, properties);
   writeProperties(writer, properties, isLong ? { now, timeToLiveMs } : undefined);
   writeApplicationProperties(writer, applicationProperties);
@@ -73,16 +68,17 @@ function writeAnnotations(
       write();
       count += 2;
     };
-    if (partitionKey !== undefined) annotate(ANNOTATION.partitionKey, () => writer.string(partitionKey));
+    if (partitionKey !== undefined)
+      annotate(SENDER_ANNOTATION.partitionKey, () => writer.string(partitionKey));
     if (viaPartitionKey !== undefined)
-      annotate(ANNOTATION.viaPartitionKey, () => writer.string(viaPartitionKey));
+      annotate(SENDER_ANNOTATION.viaPartitionKey, () => writer.string(viaPartitionKey));
     if (scheduledEnqueueTime !== undefined)
-      annotate(ANNOTATION.scheduledEnqueueTime, () => writer.timestamp(scheduledEnqueueTime)); // SCH-01
+      annotate(SENDER_ANNOTATION.scheduledEnqueueTime, () => writer.timestamp(scheduledEnqueueTime)); // SCH-01
     return count;
   });
 }
 
-/** With `long` the time to live is the difference of two times (TTL-01). */
+/** `long` is a time to live too long for the header, written as the difference of two times (TTL-01). */
 function writeProperties(
   writer: ByteWriter,
   properties: PropertyParts,
@@ -93,27 +89,27 @@ function writeProperties(
   writer.descriptor(SECTION.properties);
   writer.compound32(LIST32, () => {
     let next = 0;
-    const goTo = (place: number) => {
-      for (; next < place; next++) writer.null();
+    const goTo = (index: number) => {
+      for (; next < index; next++) writer.null();
       next += 1;
     };
-    for (const { place, property } of BEFORE_TIMES) {
+    for (const { index, property } of BEFORE_TIMES) {
       const text = properties[property];
       if (text === undefined) continue;
-      goTo(place);
+      goTo(index);
       if (property === 'contentType') writer.symbol(text);
       else writer.string(text);
     }
     if (long !== undefined) {
-      goTo(PLACE.absoluteExpiryTime);
+      goTo(PROPERTIES_FIELD.absoluteExpiryTime);
       writer.timestamp(Math.min(long.now + long.timeToLiveMs, YEAR_9999));
-      goTo(PLACE.creationTime);
+      goTo(PROPERTIES_FIELD.creationTime);
       writer.timestamp(long.now);
     }
-    for (const { place, property } of BEHIND_TIMES) {
+    for (const { index, property } of BEHIND_TIMES) {
       const text = properties[property];
       if (text === undefined) continue;
-      goTo(place);
+      goTo(index);
       writer.string(text);
     }
     return next;

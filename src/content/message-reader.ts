@@ -1,13 +1,21 @@
-// Reads stored contents for the broker, which never opens one itself.
+// Reads stored messages for the broker, which never opens one itself.
 
-import type { MessageReader } from '../broker/message/message-reader.js';
+import type { NewMessage } from '../broker/queue/message-properties.js';
+import type { MessageReader, SentProperties } from '../broker/queue/message-reader.js';
+import { UserProperties } from '../broker/rules/message-view.js';
+import type { SystemProperty } from '../broker/rules/property-name.js';
+import type { RuleValue } from '../broker/rules/rule-value.js';
 import { asBuffer } from '../codec/types.js';
-import { ContentProperties } from './content-properties.js';
-import { readHead } from './properties.js';
+import { endOfValue, givenField, isStringAt, itemOffsets, payloadAt, readEntries } from './encoded-values.js';
+import { PROPERTIES_FIELD } from './message-format.js';
+import { idTextAt, readHead } from './read-message.js';
 import { encodeRuleValue, ruleValueAt } from './rule-values.js';
-import { findHead } from './sections.js';
+import { findHead, type HeadSections, type Section } from './sections.js';
 
-/** Of contents that have passed `readMessage` when they were sent: what comes behind the head is not looked at again. */
+/** The bytes of a correlation id that a record holds. It has no limit of its own. */
+const MAX_CORRELATION_ID_BYTES = 128;
+
+/** Reads messages that passed `readMessage` when they were sent; it never looks behind their head. */
 export const contentReader = {
   read: (content) => {
     const bytes = asBuffer(content);
@@ -15,6 +23,107 @@ export const contentReader = {
     const message = readHead(bytes, head, content);
     return { ...message, properties: new ContentProperties(message, head, bytes) };
   },
+  correlationId: (content, offset) => correlationIdAt(asBuffer(content), offset),
   decode: (value) => (typeof value === 'string' ? value : ruleValueAt(asBuffer(value), 0)),
   encode: encodeRuleValue,
 } satisfies MessageReader;
+
+function correlationIdAt(bytes: Buffer, offset: number): string | undefined {
+  if (endOfValue(bytes, offset) - offset <= MAX_CORRELATION_ID_BYTES) return idTextAt(bytes, offset);
+  if (!isStringAt(bytes, offset)) return undefined;
+  return payloadAt(bytes, offset).toString('utf8', 0, MAX_CORRELATION_ID_BYTES);
+}
+
+/** Positions in the properties section (MSG-10). */
+const FIELD_OF: { readonly [property in SystemProperty]?: number } = {
+  ContentType: PROPERTIES_FIELD.contentType,
+  CorrelationId: PROPERTIES_FIELD.correlationId,
+  Label: PROPERTIES_FIELD.subject,
+  MessageId: PROPERTIES_FIELD.messageId,
+  ReplyTo: PROPERTIES_FIELD.replyTo,
+  ReplyToSessionId: PROPERTIES_FIELD.replyToGroupId,
+  SessionId: PROPERTIES_FIELD.groupId,
+  To: PROPERTIES_FIELD.to,
+};
+
+/** The properties of a stored message as rules see them: each is decoded on first use, and only once. */
+class ContentProperties implements SentProperties {
+  readonly #message: NewMessage;
+  readonly #bytes: Buffer;
+  readonly #properties: Section | undefined;
+  readonly #applicationProperties: Section | undefined;
+  #offsets: readonly number[] | undefined;
+  /** Decoded fields of the properties section, by position. */
+  readonly #fields: (RuleValue | undefined)[] = [];
+  #user: UserProperties | undefined;
+
+  constructor(message: NewMessage, { properties, applicationProperties }: HeadSections, bytes: Buffer) {
+    this.#message = message;
+    this.#bytes = bytes;
+    this.#properties = properties;
+    this.#applicationProperties = applicationProperties;
+  }
+
+  /** SQL-07, SQL-12 */
+  system(property: SystemProperty): RuleValue {
+    const index = FIELD_OF[property];
+    if (index !== undefined) return this.#field(index);
+    const { partitionKey, viaPartitionKey, scheduledEnqueueTime, timeToLiveMs } = this.#message;
+    switch (property) {
+      case 'PartitionKey':
+        return partitionKey ?? null;
+      case 'ViaPartitionKey':
+        return viaPartitionKey ?? null;
+      case 'ScheduledEnqueueTimeUtc':
+        return scheduledEnqueueTime === undefined ? null : { kind: 'timestamp', ms: scheduledEnqueueTime };
+      case 'Size':
+        return BigInt(this.#bytes.length);
+      case 'TimeToLive':
+        return timeToLiveMs === undefined ? null : BigInt(timeToLiveMs);
+      default:
+        return null; // only the broker knows it
+    }
+  }
+
+  user(name: string): RuleValue | undefined {
+    return this.#userProperties().get(name);
+  }
+
+  has(name: string): boolean {
+    return this.#userProperties().has(name);
+  }
+
+  spelling(name: string): string | undefined {
+    return this.#userProperties().find(name);
+  }
+
+  #field(index: number): RuleValue {
+    const known = this.#fields[index];
+    if (known !== undefined) return known;
+    const value = this.#readField(index);
+    this.#fields[index] = value;
+    return value;
+  }
+
+  #readField(index: number): RuleValue {
+    if (this.#properties === undefined) return null;
+    this.#offsets ??= itemOffsets(this.#bytes, this.#properties.value);
+    const offset = givenField(this.#bytes, this.#offsets, index);
+    return offset === undefined ? null : ruleValueAt(this.#bytes, offset);
+  }
+
+  #userProperties(): UserProperties {
+    this.#user ??= readUserProperties(this.#bytes, this.#applicationProperties);
+    return this.#user;
+  }
+}
+
+/** A key that is not text names no property. */
+function readUserProperties(bytes: Buffer, section: Section | undefined): UserProperties {
+  const entries = section === undefined ? [] : readEntries(bytes, section.value);
+  return new UserProperties(
+    entries.flatMap(({ name, value }): [string, RuleValue][] =>
+      name === undefined ? [] : [[name, ruleValueAt(bytes, value)]],
+    ),
+  );
+}

@@ -1,12 +1,12 @@
-// The parts of a request to a node such as `$management`: what a response needs, and the encoded values of the question.
+// Splits a request to a node such as `$management` into the fields that its response repeats and the encoded arguments.
 
 import { asBuffer } from '../codec/types.js';
-import { givenField, itemOffsets, textAt } from './items.js';
-import { PLACE } from './property-places.js';
+import { givenField, itemOffsets, textAt } from './encoded-values.js';
+import { PROPERTIES_FIELD } from './message-format.js';
 import { splitSections } from './sections.js';
 
-export type RequestParts = {
-  /** As encoded: a response repeats it with the same type. */
+type RequestParts = {
+  /** The encoded value: a response repeats it with the same type. */
   readonly messageId: Buffer | undefined;
   readonly replyTo: string | undefined;
   /** The encoded map. */
@@ -15,22 +15,24 @@ export type RequestParts = {
   readonly value: Buffer | undefined;
 };
 
-/** Throws DecodeError when the bytes are no message. */
+/** Throws DecodeError when the bytes are not a message. */
 export function readRequestParts(bytes: Uint8Array): RequestParts {
   const { properties, applicationProperties, body } = splitSections(bytes);
   const offsets = properties === undefined ? [] : itemOffsets(bytes, properties.value);
-  const messageId = givenField(bytes, offsets, PLACE.messageId);
-  const replyTo = givenField(bytes, offsets, PLACE.replyTo);
+  const messageId = givenField(bytes, offsets, PROPERTIES_FIELD.messageId);
+  const replyTo = givenField(bytes, offsets, PROPERTIES_FIELD.replyTo);
   return {
     messageId:
-      messageId === undefined ? undefined : part(bytes, messageId, offsets[PLACE.messageId + 1] as number),
+      messageId === undefined
+        ? undefined
+        : slice(bytes, messageId, offsets[PROPERTIES_FIELD.messageId + 1] as number),
     replyTo: replyTo === undefined ? undefined : textAt(bytes, replyTo),
     applicationProperties:
-      applicationProperties && part(bytes, applicationProperties.value, applicationProperties.end),
-    value: body?.kind === 'value' ? part(bytes, body.value, body.end) : undefined,
+      applicationProperties && slice(bytes, applicationProperties.value, applicationProperties.end),
+    value: body?.kind === 'value' ? slice(bytes, body.value, body.end) : undefined,
   };
 }
 
-function part(bytes: Uint8Array, start: number, end: number): Buffer {
+function slice(bytes: Uint8Array, start: number, end: number): Buffer {
   return asBuffer(bytes).subarray(start, end);
 }

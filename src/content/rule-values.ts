@@ -1,8 +1,8 @@
-// AMQP values as rules compute with them, and back as the action of a rule stores them (ACT-03).
+// Decodes AMQP values for the filters and actions of rules, and encodes the values that an action stores (ACT-03).
 
 import type { Duration, RuleValue, Timestamp, Uuid } from '../broker/rules/rule-value.js';
 import { type AmqpValue, amqp, encodeValue } from '../codec/types.js';
-import { endOfValue, ownBytes, textAt } from './items.js';
+import { endOfValue, ownBytes, textAt } from './encoded-values.js';
 
 const GREATEST_CODE_POINT = 0x10ffff;
 const UUID_BYTES = 16;
@@ -12,7 +12,7 @@ const LONG_CODES: ReadonlySet<number> = new Set([0x55, 0x81]);
 /** The descriptor of .NET's `TimeSpan`, a long in ticks. */
 export const TIME_SPAN = 'com.microsoft:timespan';
 
-/** The value at `offset` of bytes that the scanner has passed. */
+/** The value at `offset` of bytes that the scanner has checked. */
 export function ruleValueAt(bytes: Buffer, offset: number): RuleValue {
   const value = simpleValueAt(bytes, offset);
   if (value !== undefined) return value;
@@ -21,14 +21,14 @@ export function ruleValueAt(bytes: Buffer, offset: number): RuleValue {
   return { kind: 'other', encoded: bytes.subarray(offset, endOfValue(bytes, offset)) };
 }
 
-/** The ticks of a time span whose descriptor begins here; undefined for any other described value. */
+/** The ticks of a time span whose descriptor is at `descriptor`; undefined for any other described value. */
 function ticksAt(bytes: Buffer, descriptor: number): bigint | undefined {
   if (textAt(bytes, descriptor) !== TIME_SPAN) return undefined;
   const value = endOfValue(bytes, descriptor);
   return LONG_CODES.has(bytes[value] ?? 0) ? integerAt(bytes, value) : undefined;
 }
 
-/** Undefined for what rules only copy. Whatever describes a value makes it another: `com.microsoft:timespan` is no integer. */
+/** A plain value; undefined for values that rules only copy, and for described ones such as a time span. */
 function simpleValueAt(bytes: Buffer, offset: number): RuleValue | undefined {
   const start = offset + 1;
   switch (bytes[offset]) {
@@ -60,7 +60,7 @@ function simpleValueAt(bytes: Buffer, offset: number): RuleValue | undefined {
   }
 }
 
-/** Of any width. */
+/** An integer of any width. */
 function integerAt(bytes: Buffer, offset: number): bigint | undefined {
   const start = offset + 1;
   switch (bytes[offset]) {
@@ -92,19 +92,19 @@ function integerAt(bytes: Buffer, offset: number): bigint | undefined {
   }
 }
 
-/** A code that is no character's is only copied. */
+/** Undefined for a code that is not a character: such a value is only copied. */
 function characterAt(bytes: Buffer, start: number): string | undefined {
   const codePoint = bytes.readUInt32BE(start);
   return codePoint > GREATEST_CODE_POINT ? undefined : String.fromCodePoint(codePoint);
 }
 
-/** One that a number would round is only copied: no date lies so far away. */
+/** Undefined for a time beyond 2^53, which no date reaches: such a value is only copied. */
 function timestampAt(bytes: Buffer, start: number): RuleValue | undefined {
   const ms = Number(bytes.readBigInt64BE(start));
   return Number.isSafeInteger(ms) ? { kind: 'timestamp', ms } : undefined;
 }
 
-/** The bytes share their memory with nothing: they are kept longer than the message they may have been copied from. */
+/** Encodes into memory of its own, because the bytes outlive the message that they may have been copied from. */
 export function encodeRuleValue(value: RuleValue): Uint8Array {
   if (typeof value === 'object' && value?.kind === 'other') return ownBytes(value.encoded);
   return ownBytes(encodeValue(amqpValueOf(value)));
@@ -118,7 +118,7 @@ function amqpValueOf(value: Exclude<RuleValue, { readonly kind: 'other' }>): Amq
     case 'string':
       return amqp.string(value);
     case 'bigint':
-      // Beyond a long only a sender's own ulong can be.
+      // Only a sender's own ulong exceeds a long.
       return BigInt.asIntN(LONG_BITS, value) === value ? amqp.long(value) : amqp.ulong(value);
     case 'number':
       return amqp.double(value);

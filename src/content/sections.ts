@@ -1,9 +1,10 @@
-// Where the sections of an encoded message begin and end (AMQP 3.2): every byte is checked, no value is built.
+// The sections of an encoded message and of a batch (AMQP 3.2): checks every byte, builds no values.
 
+import type { ByteWriter } from '../codec/byte-writer.js';
 import { DecodeError } from '../codec/decode-error.js';
 import { readDescriptor } from '../codec/performatives.js';
 import { scanValue } from '../codec/scan.js';
-import { countItems, endOfValue, payloadAt } from './items.js';
+import { countItems, endOfValue, payloadAt } from './encoded-values.js';
 
 export const SECTION = {
   header: 0x70,
@@ -16,33 +17,39 @@ export const SECTION = {
   value: 0x77,
   footer: 0x78,
 } as const;
+/** The message-format of a batched transfer. */
+export const BATCH_MESSAGE_FORMAT = 0x80013700;
+
 const DESCRIBED = 0x00;
 const SMALL_ULONG = 0x53;
 
 type SectionCode = (typeof SECTION)[keyof typeof SECTION];
 
-/** Offsets of one section: its descriptor, the value behind it, and where it ends. */
+/** The offsets of one section: its descriptor, its value and its end. */
 export type Section = { readonly start: number; readonly value: number; readonly end: number };
 
 /** The sections before the body. */
-export type Head = {
+export type HeadSections = {
   readonly header: Section | undefined;
   readonly deliveryAnnotations: Section | undefined;
   readonly messageAnnotations: Section | undefined;
   readonly properties: Section | undefined;
   readonly applicationProperties: Section | undefined;
-  /** Where the body, or what else comes behind the head, begins. */
+  /** The offset behind the head, where the body or the footer begins. */
   readonly headEnd: number;
 };
 
-/** From the first section of its kind to the end of the last; `value` is that of the first. */
+/** All sections of the body, from the start of the first to the end of the last; `value` is that of the first. */
 export type Body = Section & { readonly kind: 'data' | 'sequence' | 'value' };
 
 /**
- * A message may have none of them: an empty message is legal (MSG-02). Its delivery annotations may stand behind all else,
- * where pyamqp writes them; `headEnd` does not count them there.
+ * All sections are optional: an empty message is legal (MSG-02). Delivery annotations may come last, where pyamqp writes
+ * them; `headEnd` does not include them there.
  */
-export type Sections = Head & { readonly body: Body | undefined; readonly footer: Section | undefined };
+export type Sections = HeadSections & {
+  readonly body: Body | undefined;
+  readonly footer: Section | undefined;
+};
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type Shape = 'list' | 'map' | 'binary' | 'any';
@@ -78,11 +85,11 @@ const CODES_OF_SHAPE: Readonly<Record<Exclude<Shape, 'any'>, readonly number[]>>
   binary: [0xa0, 0xb0],
 };
 
-/** Checks a whole encoded message and finds its sections; throws DecodeError at anything that is not one. */
+/** Checks a whole encoded message and finds its sections; throws DecodeError for malformed bytes. */
 export function splitSections(bytes: Uint8Array): Sections {
   const found = noSections();
   let previous: SectionCode | 0 = 0;
-  // No bytes are a message without sections (MSG-02).
+  // Zero bytes are a message without sections (MSG-02).
   for (let start = 0; start < bytes.length; ) {
     const { code, value } = readSectionCode(bytes, start);
     const isEarlyFooter = code === SECTION.footer && found.body === undefined;
@@ -95,8 +102,8 @@ export function splitSections(bytes: Uint8Array): Sections {
     }
     requireOrder(found.footer !== undefined && code === SECTION.footer ? code : previous, code);
     requireShape(bytes, code, value);
-    place(found, code, { start, value, end });
-    // rhea writes the footer before the body: what may come next is a body all the same.
+    recordSection(found, code, { start, value, end });
+    // rhea writes the footer before the body, so a body may still follow.
     previous = isEarlyFooter ? SECTION.applicationProperties : code;
     start = end;
   }
@@ -104,20 +111,20 @@ export function splitSections(bytes: Uint8Array): Sections {
 }
 
 /**
- * The head of a message that `splitSections` has passed before: goes by the sizes alone and never looks at the body,
- * so that its cost does not grow with the message.
+ * Finds the head of a message that `splitSections` has checked before. It relies on the sizes and never reads the body, so
+ * its cost does not grow with the message.
  */
-export function findHead(bytes: Uint8Array): Head {
+export function findHead(bytes: Uint8Array): HeadSections {
   const found = noSections();
   for (let start = 0; start < bytes.length; start = found.headEnd) {
     const { code, value } = readSectionCode(bytes, start);
     if (code > SECTION.applicationProperties) break;
-    place(found, code, { start, value, end: endOfValue(bytes, value) });
+    recordSection(found, code, { start, value, end: endOfValue(bytes, value) });
   }
   return found;
 }
 
-/** What each data section of a body holds, as parts of `bytes`. */
+/** The payloads of the data sections of a body, as slices of `bytes`. */
 export function readDataSections(bytes: Uint8Array, body: Body): Buffer[] {
   const payloads: Buffer[] = [];
   for (let start = body.start; start < body.end; ) {
@@ -126,6 +133,30 @@ export function readDataSections(bytes: Uint8Array, body: Body): Buffer[] {
     start = payload.byteOffset - bytes.byteOffset + payload.length;
   }
   return payloads;
+}
+
+/**
+ * The encoded messages in the data sections of a batch, as slices of it; none when the batch has no body (SND-13). The
+ * other sections repeat those of the first message and are ignored.
+ */
+export function splitBatch(batch: Uint8Array): Buffer[] {
+  const { body } = splitSections(batch);
+  if (body === undefined) return [];
+  if (body.kind !== 'data') {
+    throw new DecodeError(`a batch holds its messages in data sections; this one has a ${body.kind} section`);
+  }
+  return readDataSections(batch, body);
+}
+
+/** Copies the descriptor of a sent section, numeric or symbolic, or writes that of a new one. */
+export function writeDescriptor(
+  writer: ByteWriter,
+  content: Uint8Array,
+  section: Section | undefined,
+  code: number,
+): void {
+  if (section === undefined) writer.descriptor(code);
+  else writer.bytes(content.subarray(section.start, section.value));
 }
 
 function noSections(): Mutable<Sections> {
@@ -142,7 +173,7 @@ function noSections(): Mutable<Sections> {
 }
 
 function readSectionCode(bytes: Uint8Array, start: number): { code: SectionCode; value: number } {
-  // The usual case, a small ulong, is read in place.
+  // The usual case is a small ulong, read without building a value.
   if (bytes[start] === DESCRIBED && bytes[start + 1] === SMALL_ULONG && isSectionCode(bytes[start + 2])) {
     return { code: bytes[start + 2] as SectionCode, value: start + 3 };
   }
@@ -158,7 +189,7 @@ function isSectionCode(code: number | undefined): code is SectionCode {
   return code !== undefined && code >= SECTION.header && code <= SECTION.footer;
 }
 
-function place(found: Mutable<Sections>, code: SectionCode, section: Section): void {
+function recordSection(found: Mutable<Sections>, code: SectionCode, section: Section): void {
   const { name } = ROWS[code];
   if (name === 'data' || name === 'sequence' || name === 'value') {
     const { start, value } = found.body ?? section;

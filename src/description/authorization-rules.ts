@@ -1,4 +1,4 @@
-// Authorization rules as a list of objects: as in Config.json, in the SDK's form, or as the broker describes them (LIM-13).
+// Reads a list of authorization rules in the form of Config.json, of the SDK or of the broker (LIM-13).
 
 import {
   ACCESS_RIGHTS,
@@ -6,12 +6,12 @@ import {
   type AuthorizationRule,
   describeAuthorizationRule,
   MAX_KEY_LENGTH,
-} from '../broker/entity/authorization-rule.js';
+} from '../broker/entities/authorization-rule.js';
 import { oneOf } from './property-values.js';
 import { suggestion } from './suggestion.js';
-import { readParts, shown, ValueError, within } from './value-error.js';
+import { readAllParts, shown, ValueError, within } from './value-error.js';
 
-/** Config.json has the same with a capital. `accessRights` is the SDK's word for `rights`. */
+/** Config.json writes these keys with a capital. The SDK says `accessRights` for `rights`. */
 const TEXT_KEYS = [
   'primaryKey',
   'secondaryKey',
@@ -23,17 +23,17 @@ const TEXT_KEYS = [
 const KEYS = ['keyName', 'rights', 'accessRights', ...TEXT_KEYS] as const;
 type Key = (typeof KEYS)[number];
 
-/** What was given under a key, and the key as it was written. */
+/** The value of each key, and the key as the user wrote it. */
 type Given = ReadonlyMap<Key, { readonly key: string; readonly value: unknown }>;
 
-/** Throws a ValueError that tells everything that is wrong, each with the place in the list. */
+/** Throws a ValueError with all problems, each with its position in the list. */
 export function readAuthorizationRules(given: unknown): readonly AuthorizationRule[] {
   if (!Array.isArray(given)) {
     throw new ValueError(
       `must be a list of rules such as {"KeyName":"sender","Rights":["Send"]}, not ${shown(given)}`,
     );
   }
-  const rules = readParts(given.map((rule, index) => () => within(index, () => readRule(rule))));
+  const rules = readAllParts(given.map((rule, index) => () => within(index, () => readRule(rule))));
   const keys = rules.map(({ keyName }) => keyName.toLowerCase());
   rules.forEach(({ keyName }, index) => {
     const first = keys.indexOf(keyName.toLowerCase());
@@ -49,7 +49,7 @@ function readRule(given: unknown): AuthorizationRule {
     return fail(`must be a rule such as {"KeyName":"sender","Rights":["Send"]}, not ${shown(given)}`);
   }
   const values = byKey(given);
-  const parts = readParts<Partial<AuthorizationRule>>([
+  const parts = readAllParts<Partial<AuthorizationRule>>([
     () => ({ keyName: readKeyName(values) }),
     () => ({ rights: readRights(values) }),
     ...TEXT_KEYS.map((key) => () => readText(values, key)),
@@ -58,9 +58,12 @@ function readRule(given: unknown): AuthorizationRule {
   return describeAuthorizationRule(keyName, more);
 }
 
-/** Null is not given, as .NET writes it. A key that is not known opens nothing, so it is no matter of a warning. */
+/**
+ * Indexes a rule by key, without nulls, which .NET writes for missing values. An unknown key is an error, not a warning, because
+ * a key with a misspelt name opens nothing.
+ */
 function byKey(given: object): Given {
-  const known = readParts(
+  const known = readAllParts(
     Object.entries(given).map(([key, value]) => () => {
       const name = KEYS.find((one) => one.toLowerCase() === key.toLowerCase());
       if (name === undefined) return within(key, () => fail(`is not known.${suggestion(key, KEYS)}`));
@@ -80,7 +83,7 @@ function readKeyName(values: Given): string {
   });
 }
 
-/** In the order of `ACCESS_RIGHTS`, each once. */
+/** Returns the rights in the order of `ACCESS_RIGHTS`, each once. */
 function readRights(values: Given): readonly AccessRight[] {
   const found = values.get('rights') ?? values.get('accessRights');
   const { key, value } = found ?? fail(`must have Rights, a list of ${ACCESS_RIGHTS.join(', ')}`);
@@ -88,7 +91,7 @@ function readRights(values: Given): readonly AccessRight[] {
     if (!Array.isArray(value) || value.length === 0) {
       return fail(`must be a list of ${ACCESS_RIGHTS.join(', ')}, not ${shown(value)}`);
     }
-    const rights = readParts(
+    const rights = readAllParts(
       value.map((right, index) => () => within(index, () => oneOf(right, ACCESS_RIGHTS))),
     );
     if (rights.includes('Manage') && new Set(rights).size < ACCESS_RIGHTS.length) {

@@ -1,8 +1,8 @@
-// The properties of a message that a correlation filter can name, as Config.json and ATOM name them and as the broker does.
+// The properties a correlation filter can name, by official name.
 
 import type { CorrelationFilter } from '../broker/rules/rule-description.js';
 
-/** COR-01. In the order in which the service writes them. */
+/** COR-01. The keys are the names in Config.json and ATOM, in the order in which the service writes them. */
 export const OFFICIAL_CORRELATION_FIELDS = {
   CorrelationId: 'correlationId',
   MessageId: 'messageId',

@@ -1,4 +1,4 @@
-// Durations as people and tools write them (ISO 8601, and .NET's TimeSpan text) to milliseconds and back.
+// Parses and formats durations: ISO 8601, or .NET's TimeSpan text, to milliseconds and back.
 
 import { NEVER } from '../broker/instant.js';
 import { shown, ValueError } from './value-error.js';
@@ -8,24 +8,24 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** TimeSpan.MaxValue: how Azure and its SDKs write "never". */
+/** TimeSpan.MaxValue, by which Azure and its SDKs write "never". */
 const NEVER_TEXT = 'P10675199DT2H48M5.4775807S';
-/** The same cut to whole milliseconds, as the Java SDK writes it, and rounded up. */
+/** "Never" cut to whole milliseconds, as the Java SDK writes it. Rounding up adds one. */
 const NEVER_FROM_MS = 922_337_203_685_477;
 const LONGEST_MS = NEVER_FROM_MS + 1;
 
 const ISO_8601 =
   /^P(?=\d|T\d)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
-/** Years and months count 365 and 30 days, as .NET's XmlConvert has it. */
+/** A year counts 365 days and a month 30, as in .NET's XmlConvert. */
 const ISO_8601_UNITS = [365 * DAY, 30 * DAY, 7 * DAY, DAY, HOUR, MINUTE, SECOND];
 
 const TIME_SPAN = /^(?:(\d+)\.)?([01]?\d|2[0-3]):([0-5]?\d):([0-5]?\d(?:\.\d{1,7})?)$/;
 const TIME_SPAN_UNITS = [DAY, HOUR, MINUTE, SECOND];
 
-/** What a duration looks like, for who checks texts by patterns. */
+/** A pattern of all durations, for checks by JSON Schema. */
 export const DURATION_PATTERN = `${ISO_8601.source}|${TIME_SPAN.source}`;
 
-/** Whole milliseconds, or `NEVER` for the longest duration there is. Throws a ValueError. */
+/** Returns whole milliseconds, or `NEVER` for the longest duration. Throws a ValueError. */
 export function parseDuration(text: string): number {
   const milliseconds = add(ISO_8601.exec(text), ISO_8601_UNITS) ?? add(TIME_SPAN.exec(text), TIME_SPAN_UNITS);
   if (milliseconds === undefined) {
@@ -42,7 +42,7 @@ function add(match: RegExpExecArray | null, units: readonly number[]): number | 
   return Math.round(units.reduce((sum, unit, index) => sum + Number(match[index + 1] ?? 0) * unit, 0));
 }
 
-/** A duration, a number of seconds, or `off`. In milliseconds and above zero. Throws a ValueError. */
+/** Reads a duration, a number of seconds, or `off`. Returns milliseconds above zero. Throws a ValueError. */
 export function parseTimeout(text: string): number | 'off' {
   if (/^off$/i.test(text)) return 'off';
   const milliseconds = parseSpan(text);
@@ -62,7 +62,7 @@ function parseSpan(text: string): number {
   }
 }
 
-/** ISO 8601, in the largest units up to days. */
+/** Formats milliseconds in ISO 8601, in the largest units up to days. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds === NEVER) return NEVER_TEXT;
   const days = Math.floor(milliseconds / DAY);

@@ -1,13 +1,13 @@
-// Whether a text can be the name of a queue or a topic, of a subscription, of a rule (ENT-01).
+// Checks the names of queues, topics, subscriptions and rules (ENT-01).
 
-import { INNER_NAME_PATTERN, MAX_NAME_LENGTH, NAME_PATTERN } from '../broker/entity/queue-limits.js';
+import { INNER_NAME_PATTERN, MAX_NAME_LENGTH, NAME_PATTERN } from '../broker/entities/queue-description.js';
 import { shown, ValueError } from './value-error.js';
 
-/** Of subscriptions and rules. */
+/** The longest name of a subscription or a rule. */
 export const MAX_INNER_NAME_LENGTH = 50;
 const INNER_NAME_RULE = 'must be a name of letters, digits, "-", "_", "." and "~", not of dots alone';
 
-/** The name itself; throws a ValueError. */
+/** Returns the name of a queue or a topic. Throws a ValueError. */
 export function checkEntityName(name: string): string {
   refuseLongName(name, MAX_NAME_LENGTH);
   if (!NAME_PATTERN.test(name)) {
@@ -24,14 +24,14 @@ export function checkEntityName(name: string): string {
   return name;
 }
 
-/** The same, within its topic. */
+/** Returns the name of a subscription. Throws a ValueError. */
 export function checkSubscriptionName(name: string): string {
   refuseLongName(name, MAX_INNER_NAME_LENGTH);
   if (!INNER_NAME_PATTERN.test(name)) throw new ValueError(`${INNER_NAME_RULE}, not ${shown(name)}`);
   return name;
 }
 
-/** The same, within its subscription. */
+/** Returns the name of a rule. Throws a ValueError. */
 export function checkRuleName(name: string): string {
   refuseLongName(name, MAX_INNER_NAME_LENGTH);
   if (INNER_NAME_PATTERN.test(name) || /^\$Default$/i.test(name)) return name;
@@ -43,7 +43,7 @@ function refuseLongName(name: string, longest: number): void {
   throw new ValueError(`must be a name of at most ${longest} characters, and it has ${name.length}`);
 }
 
-/** What is given by a program may be anything; throws a ValueError. */
+/** Checks a name that a program gives, which may be any value. Throws a ValueError. */
 export function readName(name: unknown, check: (name: string) => string): string {
   if (typeof name !== 'string') throw new ValueError(`must be a text, not ${shown(name)}`);
   return check(name);

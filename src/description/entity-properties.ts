@@ -1,8 +1,11 @@
-// The tables of everything that can be said about a queue, a topic and a subscription, each thing defined once.
+// The properties of queues, topics and subscriptions, each defined once.
 
-import type { QueueDescription } from '../broker/entity/queue-description.js';
-import { MAX_USER_METADATA_LENGTH, QUEUE_RANGES } from '../broker/entity/queue-limits.js';
-import type { SubscriptionDescription, TopicDescription } from '../broker/entity/topic-description.js';
+import {
+  MAX_USER_METADATA_LENGTH,
+  QUEUE_RANGES,
+  type QueueDescription,
+} from '../broker/entities/queue-description.js';
+import type { SubscriptionDescription, TopicDescription } from '../broker/entities/topic-description.js';
 import { readAuthorizationRules } from './authorization-rules.js';
 import type { EntityProperty, PropertyTable, ReadSpan } from './entity-property.js';
 import { boolean, forwardTarget, oneOf, text, wholeNumber } from './property-values.js';

@@ -1,28 +1,28 @@
-// One thing that can be said about an entity, and how such things are read: from an object, from a query, from Config.json.
+// The type of an entity's property, and readers of properties from an object, a query and Config.json.
 
-import type { Range } from '../broker/entity/queue-limits.js';
+import type { Range } from '../broker/entities/queue-description.js';
 import { duration, text, wholeNumber } from './property-values.js';
 import { suggestion } from './suggestion.js';
 import { named, shown, ValueError } from './value-error.js';
 
-/** A span of time, in milliseconds. */
+/** Reads a span of time and returns milliseconds. */
 export type ReadSpan = (value: unknown, range: Range) => number;
 
 export type EntityProperty<Given> = {
-  /** As in the options of the SDK's administration client. Config.json has the same with a capital. */
+  /** The name in the options of the SDK's administration client. Config.json writes it with a capital. */
   readonly name: string;
   readonly field: keyof Given & string;
-  /** What its text in a spec is converted to before it is read. */
+  /** The type to which a text in a spec is converted before `read`. */
   readonly type: 'duration' | 'number' | 'boolean' | 'text' | 'list';
-  /** All there are, when it is one of a few. */
+  /** All possible values, when there are only a few. */
   readonly values?: readonly string[];
-  /** Throws a ValueError when the value will not do. */
+  /** Throws a ValueError when the value is not allowed. */
   readonly read: (value: unknown, readSpan: ReadSpan) => Given;
 };
 
 export type PropertyTable<Given> = readonly EntityProperty<Given>[];
 
-/** `LockDuration` for `lockDuration`. */
+/** Returns `LockDuration` for `lockDuration`. */
 export function officialName(propertyName: string): string {
   return propertyName.charAt(0).toUpperCase() + propertyName.slice(1);
 }
@@ -34,10 +34,10 @@ export function findByName<Property extends { readonly name: string }>(
   return table.find(({ name }) => name.toLowerCase() === key.toLowerCase());
 }
 
-/** Of a description that a program gives back: what a client has said that means nothing here. */
+/** The field of a description that holds a client's unknown properties. A program may send it back. */
 const OTHER_PROPERTIES = 'otherProperties';
 
-/** By the names of fields, spans in milliseconds; what is undefined is not given. Throws a ValueError. */
+/** Reads an object whose keys are fields and whose spans are in milliseconds. Skips undefined values. Throws a ValueError. */
 export function readObject<Given>(
   given: Readonly<Record<string, unknown>>,
   table: PropertyTable<Given>,
@@ -59,7 +59,7 @@ export function readObject<Given>(
   return read;
 }
 
-/** Keys in any case and values as text, each once. Throws a ValueError. */
+/** Reads names, in any case, with values as text. Throws a ValueError, also when a name comes twice. */
 export function readQuery<Given>(
   entries: Iterable<readonly [string, string]>,
   table: PropertyTable<Given>,
@@ -83,7 +83,7 @@ export function failUnknown(key: string, table: readonly { readonly name: string
   throw new ValueError(`there is no property ${shown(key)}.${suggestion(key, names)}`);
 }
 
-/** What the text would be in JSON; text that is no such value is left for the reader to complain about. */
+/** Converts a text to the type of its property. Leaves text of another type as it is, so that the reader refuses it. */
 function toValue(type: EntityProperty<unknown>['type'], given: string): unknown {
   if (type === 'number' && /^-?\d+$/.test(given)) return Number(given);
   if (type === 'boolean' && /^true$/i.test(given)) return true;
@@ -92,7 +92,7 @@ function toValue(type: EntityProperty<unknown>['type'], given: string): unknown 
   return given;
 }
 
-/** Of a file that has been checked; null is not given, and keys that are not known are not read. */
+/** Reads the properties of a checked Config.json. Skips nulls and unknown keys. */
 export function readOfficial<Given>(
   properties: Readonly<Record<string, unknown>>,
   table: PropertyTable<Given>,

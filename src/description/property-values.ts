@@ -1,6 +1,6 @@
-// Readers of single values, whether they come from JSON or from text: each gives the value or throws a ValueError.
+// Readers of single values from JSON or text. Each returns the value or throws a ValueError.
 
-import { isInRange, type Range } from '../broker/entity/queue-limits.js';
+import { isInRange, type Range } from '../broker/entities/queue-description.js';
 import { formatDuration, parseDuration } from './duration.js';
 import { checkEntityName } from './entity-name.js';
 import { shown, ValueError } from './value-error.js';
@@ -30,14 +30,14 @@ export function boolean(value: unknown): boolean {
   return value;
 }
 
-/** In any case. */
+/** Finds the value among the allowed ones, in any case. */
 export function oneOf<T extends string>(value: unknown, allowed: readonly T[]): T {
   const found = allowed.find((one) => typeof value === 'string' && one.toLowerCase() === value.toLowerCase());
   if (found === undefined) throw new ValueError(`must be one of ${allowed.join(', ')}, not ${shown(value)}`);
   return found;
 }
 
-/** Empty means none, as in files of the official emulator; of a URL (the SDK allows one) the name is kept. */
+/** Reads the name of an entity, or the URL of one, which the SDK allows. Empty means none, as in files of the official emulator. */
 export function forwardTarget(value: unknown): string | undefined {
   const name = text(value, Number.POSITIVE_INFINITY)?.replace(/^sb:\/\/[^/]+\//, '');
   return name === undefined ? undefined : checkEntityName(name);

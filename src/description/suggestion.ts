@@ -1,9 +1,9 @@
-// "Did you mean": the known word that is nearest to a misspelt one.
+// Suggests the known word that is nearest to a misspelt one: "Did you mean".
 
-/** ` Did you mean 'x'?` with its leading space, or nothing when no word is near. */
+/** Returns ` Did you mean 'x'?` with a leading space, or an empty text when no word is near. */
 export function suggestion(word: string, known: readonly string[]): string {
   const wanted = word.toLowerCase();
-  // More would be other words: 'send' is two letters from 'env'.
+  // A larger limit would find other words: 'send' is two letters from 'env'.
   const limit = Math.max(1, Math.floor(wanted.length / 3));
   let nearest: string | undefined;
   let nearestDistance = limit + 1;
@@ -17,7 +17,7 @@ export function suggestion(word: string, known: readonly string[]): string {
   return nearest === undefined ? '' : ` Did you mean '${nearest}'?`;
 }
 
-/** How many letters must be added, dropped, replaced, or swapped with their neighbour (optimal string alignment). */
+/** The number of letters to add, drop, replace or swap with their neighbour (optimal string alignment). */
 function editDistance(from: string, to: string): number {
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column);

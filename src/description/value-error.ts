@@ -1,38 +1,38 @@
-// What is wrong with one value a user gave. A reader's text starts with "must", so that a name can be put before it.
+// The error for a wrong value from a user. The text of a reader starts with "must", so that a name can go before it.
 
-/** Where within a value something is: `[1].Rights[0]`. */
+/** The location of a part within a value: `[1].Rights[0]`. */
 export type Path = readonly (string | number)[];
 
-export type ValueProblem = {
-  /** Empty: it is the value itself. */
+type ValueProblem = {
+  /** Empty for the value itself. */
   readonly path: Path;
   readonly text: string;
 };
 
 export class ValueError extends Error {
-  /** More than one only of what has parts. */
+  /** More than one problem only for a value with parts. */
   readonly problems: readonly ValueProblem[];
 
   constructor(given: string | readonly ValueProblem[], cause?: unknown) {
     const problems = typeof given === 'string' ? [{ path: [], text: given }] : given;
-    super(problems.map(({ path, text }) => behind('', path, text)).join('; '), { cause });
+    super(problems.map(({ path, text }) => atLocation('', path, text)).join('; '), { cause });
     this.name = 'ValueError';
     this.problems = problems;
   }
 }
 
-/** Runs a reader and puts the name of what it reads before its complaint. */
+/** Runs a reader and puts the name of the value before its problems. */
 export function named<T>(name: string, read: () => T): T {
-  return rewording(read, ({ path, text }) => ({ path: [], text: behind(name, path, text) }));
+  return rewording(read, ({ path, text }) => ({ path: [], text: atLocation(name, path, text) }));
 }
 
-/** Runs the reader of a part, so that its complaint says which part it is about. */
+/** Runs the reader of a part and adds the part to the path of its problems. */
 export function within<T>(step: string | number, read: () => T): T {
   return rewording(read, ({ path, text }) => ({ path: [step, ...path], text }));
 }
 
-/** Runs readers of parts; when some complain, all that they say is thrown as one. */
-export function readParts<T>(readers: readonly (() => T)[]): T[] {
+/** Runs the readers of parts. Throws the problems of all of them as one ValueError. */
+export function readAllParts<T>(readers: readonly (() => T)[]): T[] {
   const problems: ValueProblem[] = [];
   const parts = readers.flatMap((read) => {
     try {
@@ -56,17 +56,17 @@ function rewording<T>(read: () => T, reword: (problem: ValueProblem) => ValuePro
   }
 }
 
-function behind(name: string, path: Path, text: string): string {
-  const place = `${name}${pathText(path)}`;
-  return place === '' ? text : `${place} ${text}`;
+function atLocation(name: string, path: Path, text: string): string {
+  const location = `${name}${pathText(path)}`;
+  return location === '' ? text : `${location} ${text}`;
 }
 
-/** `.Queues[1].Name` */
+/** Formats a path: `.Queues[1].Name`. */
 export function pathText(path: Path): string {
   return path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
 }
 
-/** A value as JSON, or as JavaScript writes what JSON cannot say, cut to what fits into a message. */
+/** A value for a message: as JSON, or as JavaScript's text where JSON has none, cut to 60 characters. */
 export function shown(value: unknown): string {
   const json = typeof value === 'number' ? String(value) : inJson(value);
   return json.length > 60 ? `${json.slice(0, 57)}...` : json;
@@ -76,7 +76,7 @@ function inJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    // A bigint, an object that holds itself, or one that is deeper than the stack.
+    // A bigint, an object that contains itself, or one that is nested deeper than the stack.
     return typeof value === 'object' ? Object.prototype.toString.call(value) : String(value);
   }
 }

@@ -1,37 +1,42 @@
-// Makes turns durable in their order: one batch is written at a time, what comes meanwhile is the next, then all are told.
+// Makes turns durable in their order: one batch is written at a time, and the turns that arrive meanwhile are the next batch.
 
+import type { Activities } from '../broker/activity.js';
 import type { Effect } from '../broker/effect.js';
 import type { Event } from '../broker/event.js';
+import type { Instant } from '../broker/instant.js';
 import type { Result } from '../broker/result.js';
-import type { Requester } from './engine.js';
 import type { Journal, JournalEvent } from './ports.js';
+import type { Requester } from './requester.js';
 
-/** A turn the broker has executed and nobody has heard of. */
+/** An executed turn whose result and effects are still held back. */
 export type PendingTurn = {
   readonly result: Result;
   readonly events: readonly Event[];
   readonly effects: readonly Effect[];
-  /** Of the contents it stores. */
+  readonly activities: Activities | undefined;
+  /** The time of the turn. */
+  readonly now: Instant;
+  /** The size of the contents that the turn stores. */
   readonly contentBytes: number;
   readonly requester: Requester;
   readonly tag: number;
 };
 
-/** The engine, as far as its writer needs it. */
+/** The functions of the engine that the writer uses. */
 export type BatchOwner = {
-  /** Adds what goes into a batch besides the events of its turns. */
-  closeBatch(events: JournalEvent[]): void;
-  /** What the turn changed is durable, and every turn before it has been told. */
-  tell(turn: PendingTurn): void;
-  /** Turns have been told, among them all of a batch that stored this many contents; `pendingBytes` has fallen. */
-  told(contentCount: number): void;
-  /** Nothing more will be told. */
+  /** Adds the events that a batch has besides those of its turns. */
+  completeBatch(events: JournalEvent[]): void;
+  /** Publishes a turn: it is durable, and every turn before it has been published. */
+  publish(turn: PendingTurn): void;
+  /** Turns were published, among them all of a batch that stored this many contents; `pendingBytes` has fallen. */
+  published(contentCount: number): void;
+  /** A write failed; no further turn is published. */
   fail(cause: unknown): void;
 };
 
 /**
- * A turn takes memory without any content too: its events, its result, its requester. Were it free, commands such as
- * settlements could pile up without end while the disk is slow.
+ * Memory of a turn besides its contents: events, result, requester. Without it, commands such as settlements could pile up
+ * without limit while the disk is slow.
  */
 export const TURN_BYTES = 256;
 
@@ -57,12 +62,12 @@ export class BatchWriter {
     this.#maxBatchBytes = maxBatchBytes;
   }
 
-  /** What the turns not yet durable take: their contents, and `TURN_BYTES` for each. */
+  /** Memory of the turns that are not durable yet: their contents, and `TURN_BYTES` each. */
   get pendingBytes(): number {
     return this.#pendingBytes;
   }
 
-  /** Tells nobody within this call, and so the turns of one socket read share a batch. */
+  /** Publishes nothing within this call, so that the turns of one socket read share a batch. */
   add(turn: PendingTurn): void {
     this.#pendingBytes += turn.contentBytes + TURN_BYTES;
     this.#waiting.push(turn);
@@ -71,7 +76,7 @@ export class BatchWriter {
     queueMicrotask(this.#wakeUp);
   }
 
-  /** Resolves when every turn has been told; after `stop`, when nothing is being written any more. */
+  /** Resolves when every turn is published; after `stop`, when no write is under way. */
   idle(): Promise<void> {
     return new Promise((resolve) => {
       this.#idleListeners.push(resolve);
@@ -79,7 +84,7 @@ export class BatchWriter {
     });
   }
 
-  /** Tells and writes nothing more. */
+  /** Ends all publishing and writing. */
   stop(): void {
     this.#isStopped = true;
     this.#waiting = [];
@@ -87,14 +92,14 @@ export class BatchWriter {
 
   readonly #wakeUp = (): void => {
     this.#isWakeUpSet = false;
-    this.#goOn(undefined);
+    this.#advance(undefined);
   };
 
   readonly #written = (): void => {
     const batch = this.#underWay;
     this.#underWay = undefined;
-    if (batch !== undefined) this.#noLongerPending(batch.turns);
-    this.#goOn(batch);
+    if (batch !== undefined) this.#subtractPending(batch.turns);
+    this.#advance(batch);
   };
 
   readonly #notWritten = (cause: unknown): void => {
@@ -103,33 +108,33 @@ export class BatchWriter {
     this.#noticeIdle();
   };
 
-  /** The next batch is on its way before the last one is told, so that disk and processor work at once. */
-  #goOn(durable: Batch | undefined): void {
+  /** The next batch is on its way before the last one is published, so that disk and processor work at once. */
+  #advance(durable: Batch | undefined): void {
     try {
       const eventless = this.#takeEventless();
-      this.#noLongerPending(eventless);
+      this.#subtractPending(eventless);
       if (this.#waiting.length > 0) this.#write();
-      if (durable !== undefined) this.#tell(durable.turns, durable.contentCount);
-      this.#tell(eventless, 0);
+      if (durable !== undefined) this.#publish(durable.turns, durable.contentCount);
+      this.#publish(eventless, 0);
     } catch (cause) {
       this.#owner.fail(cause);
     }
     this.#noticeIdle();
   }
 
-  #tell(turns: readonly PendingTurn[], contentCount: number): void {
+  #publish(turns: readonly PendingTurn[], contentCount: number): void {
     for (const turn of turns) {
       if (this.#isStopped) return;
-      this.#owner.tell(turn);
+      this.#owner.publish(turn);
     }
-    if (turns.length > 0) this.#owner.told(contentCount);
+    if (turns.length > 0) this.#owner.published(contentCount);
   }
 
-  #noLongerPending(turns: readonly PendingTurn[]): void {
+  #subtractPending(turns: readonly PendingTurn[]): void {
     for (const { contentBytes } of turns) this.#pendingBytes -= contentBytes + TURN_BYTES;
   }
 
-  /** The turns at the front that wait for nothing but those before them. */
+  /** Takes the turns at the front that have no events, and so wait only for those before them. */
   #takeEventless(): PendingTurn[] {
     const count = this.#waiting.findIndex((turn) => turn.events.length > 0); // SND-01: the others are written first
     return this.#take(count === -1 ? this.#waiting.length : count);
@@ -145,13 +150,13 @@ export class BatchWriter {
         if (event.kind !== 'content-released') events.push(event);
       }
     }
-    this.#owner.closeBatch(events);
+    this.#owner.completeBatch(events);
     const writing = this.#journal.append(events);
     this.#underWay = { turns, contentCount };
     writing.then(this.#written, this.#notWritten);
   }
 
-  /** At least one turn, and no more content than fits. */
+  /** How many turns make the next batch: at least one, and no more content than fits. */
   #batchLength(): number {
     let contentBytes = 0;
     const end = this.#waiting.findIndex((turn, index) => {

@@ -1,4 +1,4 @@
-// The broker's time: the clock's, moved so that it never falls and does not stand still when the clock is put back.
+// The broker's time: the clock's, shifted so that it never falls when the clock is set back.
 
 import { type Instant, NEVER } from '../broker/instant.js';
 import type { Clock } from './ports.js';
@@ -7,7 +7,7 @@ export class BrokerTime {
   readonly #clock: Clock;
   readonly #ring: () => void;
   #last: Instant = 0;
-  /** What the clock has been put back by, in all. */
+  /** How far the clock has been put back, in total. */
   #aheadMs = 0;
   #alarmAt: Instant = NEVER;
 
@@ -17,23 +17,23 @@ export class BrokerTime {
     this.#ring = ring;
   }
 
-  /** The latest time anybody was given. */
+  /** The latest time that was handed out. */
   get last(): Instant {
     return this.#last;
   }
 
-  /** Time was at `instant` when the last run ended. */
-  goOnFrom(instant: Instant): void {
+  /** Continues from the time at which the last run ended. */
+  continueFrom(instant: Instant): void {
     this.#last = instant;
     this.now();
   }
 
-  /** Never less than before. Where the clock has been put back, time goes on from there at the clock's pace. */
+  /** The time, which never falls. After the clock was put back, time goes on at the clock's pace. */
   now(): Instant {
     const now = this.#clock.now() + this.#aheadMs;
     if (now < this.#last) {
       this.#aheadMs += this.#last - now;
-      // The alarm is due at another time of the clock now.
+      // The alarm is now due at another time of the clock.
       if (this.#alarmAt !== NEVER) this.#wind();
     } else {
       this.#last = now;

@@ -1,10 +1,10 @@
-// Where the contents of messages are: in memory up to a budget, else in the journal; and when their rows may go.
+// The contents of messages: in memory up to a budget, otherwise in the journal; decides when their rows may be deleted.
 
 import type { Journal } from './ports.js';
 
-/** What a content costs in memory besides its own bytes: buffer, entry and slack, measured at 190 to 260 bytes. */
+/** Memory of a content besides its own bytes: buffer, entry and slack, measured at 190 to 260 bytes. */
 const OVERHEAD_BYTES = 256;
-/** Evicting goes on below the budget: finding the oldest means walking over the places of those that are gone. */
+/** Eviction goes below the budget: to find the oldest entry, the map walks over the slots of deleted ones. */
 const EVICT_TO = 7 / 8;
 
 type ContentReader = Pick<Journal, 'readContent' | 'readContentNow'>;
@@ -12,13 +12,13 @@ type ContentReader = Pick<Journal, 'readContent' | 'readContentNow'>;
 export class ContentStore {
   readonly #journal: ContentReader;
   readonly #budgetBytes: number;
-  /** In the order they were stored, so that those not yet durable come last. */
+  /** Contents in memory, oldest first, so that those not yet durable come last. */
   readonly #inMemory = new Map<number, Uint8Array>();
   #bytes = 0;
   #notDurableCount = 0;
-  /** How many still want to read a content. */
+  /** How many readers each content still has. */
   readonly #pins = new Map<number, number>();
-  /** Released while somebody wanted to read them. */
+  /** Contents that were released while they had readers. */
   readonly #releasedPinned = new Set<number>();
   #deletable: number[] = [];
   readonly #reading = new Set<Promise<unknown>>();
@@ -28,14 +28,14 @@ export class ContentStore {
     this.#budgetBytes = budgetBytes;
   }
 
-  /** A turn stored it; its row is yet to be written. */
+  /** Adds a content whose row is not written yet. */
   add(contentId: number, content: Uint8Array): void {
     this.#inMemory.set(contentId, content);
     this.#bytes += content.length + OVERHEAD_BYTES;
     this.#notDurableCount++;
   }
 
-  /** The rows of the `count` contents added longest ago, among those not yet durable, are written. */
+  /** Marks as durable the `count` oldest contents of those that were not. */
   becameDurable(count: number): void {
     this.#notDurableCount -= count;
     if (this.#bytes > this.#budgetBytes) this.#evict(this.#budgetBytes * EVICT_TO);
@@ -45,7 +45,7 @@ export class ContentStore {
     return this.#inMemory.get(contentId);
   }
 
-  /** From the journal. What is read is not kept: it is about to be delivered. */
+  /** Reads a content from the journal. It does not stay in memory: it is delivered next. */
   async read(contentId: number): Promise<Uint8Array> {
     this.pin(contentId);
     const reading = this.#journal.readContent(contentId);
@@ -59,20 +59,20 @@ export class ContentStore {
   }
 
   /**
-   * From memory or from the journal, before the turn that wants it can go on: a scheduled message of a topic has come due,
-   * perhaps days after it was sent, and the rules of now are evaluated on what is on disk (SCH-08). As with `read`, it is
-   * not kept. What is not durable yet is in memory, so that nothing is asked for that the journal has not written.
+   * Reads a content at once, from memory or from the journal, while a turn waits: when a scheduled message of a topic comes
+   * due, perhaps days after it was sent, the current rules are evaluated on what is on disk (SCH-08). As with `read`, it does
+   * not stay in memory. Contents that are not durable are in memory, so only rows that the journal has written are read from it.
    */
   readNow(contentId: number): Uint8Array {
     return this.get(contentId) ?? this.#journal.readContentNow(contentId);
   }
 
-  /** Resolves when what is being read now has come or failed. */
+  /** Resolves when every read under way has ended. */
   async idle(): Promise<void> {
     await Promise.allSettled(this.#reading);
   }
 
-  /** Keeps the row until `unpin`, whatever happens to its messages. */
+  /** Keeps the row until `unpin`, even if its messages are removed. */
   pin(contentId: number): void {
     this.#pins.set(contentId, (this.#pins.get(contentId) ?? 0) + 1);
   }
@@ -84,16 +84,16 @@ export class ContentStore {
       return;
     }
     this.#pins.delete(contentId);
-    if (this.#releasedPinned.delete(contentId)) this.#dismiss(contentId);
+    if (this.#releasedPinned.delete(contentId)) this.#discard(contentId);
   }
 
-  /** No message names it any more, and that is durable. */
+  /** Releases a content that no durable message names any more. */
   release(contentId: number): void {
     if (this.#pins.has(contentId)) this.#releasedPinned.add(contentId);
-    else this.#dismiss(contentId);
+    else this.#discard(contentId);
   }
 
-  /** The contents whose rows the next batch is to delete. */
+  /** Takes the contents whose rows the next batch deletes. */
   takeDeletable(): readonly number[] {
     const taken = this.#deletable;
     if (taken.length > 0) this.#deletable = [];
@@ -107,7 +107,7 @@ export class ContentStore {
     }
   }
 
-  #dismiss(contentId: number): void {
+  #discard(contentId: number): void {
     this.#forget(contentId);
     this.#deletable.push(contentId);
   }

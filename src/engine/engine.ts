@@ -1,60 +1,43 @@
-// The turn: stamps a command with the time, lets the broker execute it, makes its events durable, then tells everybody.
+// The engine: stamps a command with the time, has the broker execute it, and publishes the turn once its events are durable.
 
 import assert from 'node:assert';
+import type { Activities } from '../broker/activity.js';
 import type { Broker, Turn } from '../broker/broker.js';
 import type { Command } from '../broker/command.js';
-import type { Delivery } from '../broker/effect.js';
 import { type Instant, NEVER } from '../broker/instant.js';
 import type { Result } from '../broker/result.js';
 import { ServiceBusError } from '../broker/service-bus-error.js';
-import { Asks } from './asks.js';
 import { type BatchOwner, BatchWriter, type PendingTurn } from './batch-writer.js';
 import { BrokerTime } from './broker-time.js';
 import { ContentStore } from './content-store.js';
-import { reportFault } from './fault.js';
-import { LinkOutlet, type OutletOwner } from './link-outlet.js';
+import { DeliveryQueue, type DeliveryQueueOwner, type LinkSink } from './delivery-queue.js';
 import type { Clock, Journal, JournalEvent } from './ports.js';
-
-/** Who asked. `tag` is whatever the asker gave along, so that one object can have many commands under way. */
-export interface Requester {
-  completed(tag: number, result: Result): void;
-  /** `completed` has thrown this. Without a way to deal with it, or if this throws too, the whole engine fails. */
-  faulted?(cause: unknown): void;
-}
-
-/** The far end of an attached link; its calls arrive in turn order, each after its batch is durable. */
-export interface LinkSink {
-  /** Whether a delivery would be written at once; when not, the link's FIFO rests until `resumeLink`. */
-  isReady(): boolean;
-  /** To be written now. `content` is the sender's bytes. */
-  deliver(delivery: Delivery, content: Uint8Array): void;
-  /** A delivery was left out because its lock had ended before it could be written. */
-  dropped(): void;
-  drained(deliveredCount: number): void;
-  /** Of a link that asked to accept a session: it holds this one. */
-  sessionAccepted?(sessionId: string, lockedUntil: Instant): void;
-  detached(error: ServiceBusError): void;
-  /** `deliver`, `dropped`, `drained`, `sessionAccepted` or `detached` has thrown this; else as with a requester. */
-  faulted?(cause: unknown): void;
-}
+import { PendingRequests, type Requester, type RequestOrigin, reportFault } from './requester.js';
 
 export type EngineOptions = {
-  /** Bytes of content kept in memory beside the journal. */
+  /** Bytes of content held in memory, in addition to the journal. */
   readonly contentBudgetBytes: number;
   /** The largest batch, in bytes of content. */
   readonly maxBatchBytes: number;
 };
 
-/** What the engine asks of the broker. */
+/** The methods of the broker that the engine uses. */
 export type TurnBroker = Pick<
   Broker,
   'execute' | 'nextDeadline' | 'holdsLock' | 'restore' | 'isContentNeeded' | 'readContentsFrom'
->;
+> & { recordsActivities?: boolean };
+
+/** Receives what happened in each turn, once the turn is durable. `origin` is the client of the turn's command. */
+export type ActivityListener = (
+  activities: Activities,
+  now: Instant,
+  origin: RequestOrigin | undefined,
+) => void;
 
 const MEBIBYTE = 1024 * 1024;
 const DEFAULTS: EngineOptions = { contentBudgetBytes: 32 * MEBIBYTE, maxBatchBytes: 8 * MEBIBYTE };
 const TICK: Command = { kind: 'tick' };
-const NOBODY: Requester = { completed() {} };
+const NO_REQUESTER: Requester = { completed() {} };
 const STOPPED = refusal('The emulator is being stopped and takes no more commands.');
 const FAILED = refusal('The emulator has failed and takes no more commands; its log says why.');
 
@@ -66,11 +49,12 @@ export class Engine {
   readonly #time: BrokerTime;
   readonly #contents: ContentStore;
   readonly #writer: BatchWriter;
-  readonly #asks = new Asks();
-  readonly #outlets = new Map<number, LinkOutlet>();
-  readonly #outletOwner: OutletOwner;
-  readonly #linkCloser: Requester = { completed: (linkId) => this.#outlets.delete(linkId) };
+  readonly #requests = new PendingRequests();
+  readonly #deliveryQueues = new Map<number, DeliveryQueue>();
+  readonly #deliveryQueueOwner: DeliveryQueueOwner;
+  readonly #linkCloser: Requester = { completed: (linkId) => this.#deliveryQueues.delete(linkId) };
   readonly #durableListeners: (() => void)[] = [];
+  #activityListener: ActivityListener | undefined;
   #rejectFailed: (cause: unknown) => void = () => {};
   #lastLinkId = 0;
   #lastConnectionId = 0;
@@ -84,29 +68,29 @@ export class Engine {
     const { contentBudgetBytes, maxBatchBytes } = { ...DEFAULTS, ...options };
     this.#broker = broker;
     this.#journal = journal;
-    this.#time = new BrokerTime(clock, () => this.submit(TICK, NOBODY, 0));
+    this.#time = new BrokerTime(clock, () => this.submit(TICK, NO_REQUESTER, 0));
     this.#contents = new ContentStore(journal, contentBudgetBytes);
     this.#writer = new BatchWriter(journal, this.#makeBatchOwner(), maxBatchBytes);
-    this.#outletOwner = this.#makeOutletOwner();
+    this.#deliveryQueueOwner = this.#makeDeliveryQueueOwner();
     this.failed = new Promise((_resolve, reject) => {
       this.#rejectFailed = reject;
     });
-    // Nobody need listen.
+    // Avoids an unhandled rejection when the caller does not listen.
     this.failed.catch(() => {});
   }
 
-  /** Recovers the journal into the broker. To be awaited before the first command. */
+  /** Recovers the journal into the broker. Await it before the first command. */
   async start(): Promise<void> {
-    // A turn that cannot read fails as with any broken invariant: the broker lets the exception through.
+    // The broker passes an exception of this reader on, so the turn fails like one with a broken invariant.
     this.#broker.readContentsFrom((contentId) => this.#contents.readNow(contentId));
     const { lastTime } = await this.#journal.recover((stored) => this.#broker.restore(stored));
     await this.#journal.sweepContents((contentId) => this.#broker.isContentNeeded(contentId));
-    this.#time.goOnFrom(lastTime);
+    this.#time.continueFrom(lastTime);
     this.#isStarted = true;
     this.#time.setAlarm(this.#broker.nextDeadline());
   }
 
-  /** Executes the command in this call; the requester hears the result when the turn is durable, in turn order. */
+  /** Executes the command in this call; the requester gets the result when the turn is durable, in turn order. */
   submit(command: Command, requester: Requester, tag: number): void {
     assert(this.#isStarted, 'the engine takes commands once it has recovered its journal');
     const turn = this.#refusal === undefined ? this.#execute(command) : undefined;
@@ -120,75 +104,89 @@ export class Engine {
       this.#contents.add(event.contentId, event.content);
       contentBytes += event.content.length;
     }
-    const { result, events, effects } = turn;
-    this.#writer.add({ result, events, effects, contentBytes, requester, tag });
+    const { result, events, effects, activities } = turn;
+    const now = this.#time.last;
+    this.#writer.add({ result, events, effects, activities, now, contentBytes, requester, tag });
   }
 
-  /** The same as a promise, for callers that ask rarely. */
+  /** Submits a command and resolves with its result; for callers that need few commands. */
   ask(command: Command): Promise<Result> {
-    return this.#asks.ask((tag) => this.submit(command, this.#asks, tag));
+    return this.#requests.request((tag) => this.submit(command, this.#requests, tag));
   }
 
-  /** A number for a client's connection, by which the sessions its links hold are known as its own. */
+  /** Returns a number for a client's connection, which marks the sessions that its links hold as its own. */
   openConnection(): number {
     return ++this.#lastConnectionId;
   }
 
-  /** Reserves a link id for an attach command and says who takes the link's effects. */
+  /** Reserves a link id for an attach command; `sink` takes the link's effects. */
   openLink(sink: LinkSink): number {
     const linkId = ++this.#lastLinkId;
-    this.#outlets.set(linkId, new LinkOutlet(this.#outletOwner, sink));
+    this.#deliveryQueues.set(linkId, new DeliveryQueue(this.#deliveryQueueOwner, sink));
     return linkId;
   }
 
   /** Detaches the link and forgets its sink; peek-lock deliveries not yet written are released. */
   closeLink(linkId: number): void {
-    const outlet = this.#outlets.get(linkId);
-    if (outlet === undefined || outlet.isClosed) return;
-    // Detached first, so that what is given back goes to others. Turns before this one may still have effects for it.
+    const queue = this.#deliveryQueues.get(linkId);
+    if (queue === undefined || queue.isClosed) return;
+    // Detached first, so that released messages go to other links. Earlier turns may still have effects for this link.
     this.submit({ kind: 'detach', linkId }, this.#linkCloser, linkId);
-    outlet.close();
+    queue.close();
   }
 
-  /** The sink is ready again: goes on with what waits in the link's FIFO. */
+  /** Writes what waits in the link's queue; call it when the sink is ready again. */
   resumeLink(linkId: number): void {
-    this.#outlets.get(linkId)?.resume();
+    this.#deliveryQueues.get(linkId)?.resume();
   }
 
   /**
-   * The bytes of a content that a result has just named. To be called while that result is being told: what the same
-   * turn has released is kept until it is read.
+   * The bytes of a content that a result names. Call it within `completed` for that result: contents that the same turn
+   * released stay readable until then.
    */
   readContent(contentId: number): Promise<Uint8Array> {
     const content = this.#contents.get(contentId);
     return content === undefined ? this.#contents.read(contentId) : Promise.resolve(content);
   }
 
-  /** Told whenever `pendingBytes` has fallen, after each batch. */
+  /** Calls the listener after each batch, when `pendingBytes` has fallen. */
   onDurable(listener: () => void): void {
     this.#durableListeners.push(listener);
   }
 
-  /** What is submitted and not yet durable, in bytes of memory; front ends pause their sockets on it. */
+  /** Has the broker say what happens in each turn from now on. Only one listener at a time; undefined ends it. */
+  listen(listener: ActivityListener | undefined): void {
+    this.#activityListener = listener;
+    this.#broker.recordsActivities = listener !== undefined;
+  }
+
+  /** Bytes of memory that submitted commands hold until they are durable; front ends pause their sockets on it. */
   get pendingBytes(): number {
     return this.#writer.pendingBytes;
   }
 
-  /** Waits for what is under way, then closes the journal. May be called twice. */
+  /** The deliveries of all links that are not written yet. */
+  get waitingDeliveryCount(): number {
+    let count = 0;
+    for (const queue of this.#deliveryQueues.values()) count += queue.waitingCount;
+    return count;
+  }
+
+  /** Waits for the turns under way, then closes the journal. May be called twice. */
   stop(): Promise<void> {
     this.#stopped ??= this.#finish();
     return this.#stopped;
   }
 
-  /** Undefined when the broker is broken. */
+  /** Executes a command; undefined when the broker threw, which fails the engine. */
   #execute(command: Command): Turn | undefined {
     if (command.kind === 'attach-receiver' || command.kind === 'accept-session') {
-      this.#outlets.get(command.linkId)?.receivesFrom(command.entityPath);
+      this.#deliveryQueues.get(command.linkId)?.receivesFrom(command.entityPath);
     }
     try {
       const now = this.#time.now();
       const turn = this.#broker.execute(command, now);
-      // Else the alarm would ring for ever.
+      // Otherwise the alarm would ring forever.
       if (command === TICK) assert(this.#broker.nextDeadline() > now, 'a tick left something due');
       this.#time.setAlarm(this.#broker.nextDeadline());
       return turn;
@@ -200,9 +198,9 @@ export class Engine {
 
   #makeBatchOwner(): BatchOwner {
     return {
-      closeBatch: (events: JournalEvent[]) => this.#closeBatch(events),
-      tell: (turn: PendingTurn) => this.#tell(turn),
-      told: (contentCount: number) => {
+      completeBatch: (events: JournalEvent[]) => this.#completeBatch(events),
+      publish: (turn: PendingTurn) => this.#publish(turn),
+      published: (contentCount: number) => {
         this.#contents.becameDurable(contentCount);
         for (const listener of this.#durableListeners) listener();
       },
@@ -210,22 +208,23 @@ export class Engine {
     };
   }
 
-  #makeOutletOwner(): OutletOwner {
+  #makeDeliveryQueueOwner(): DeliveryQueueOwner {
     return {
       contents: this.#contents,
       holdsLock: (lockToken: string) => this.#broker.holdsLock(lockToken, this.#time.now()),
       release: (entityPath: string, lockToken: string) => {
         const command: Command = { kind: 'settle', entityPath, lockToken, outcome: { kind: 'release' } };
-        this.submit(command, NOBODY, 0);
+        this.submit(command, NO_REQUESTER, 0);
       },
       fail: (cause: unknown) => this.#fail(cause),
     };
   }
 
-  #tell({ result, events, effects, requester, tag }: PendingTurn): void {
+  #publish({ result, events, effects, activities, now, requester, tag }: PendingTurn): void {
+    if (activities !== undefined) this.#activityListener?.(activities, now, requester.origin);
     this.#complete(requester, tag, result);
-    for (const effect of effects) this.#outlets.get(effect.linkId)?.perform(effect);
-    // After the effects, which may want to read what the turn has removed.
+    for (const effect of effects) this.#deliveryQueues.get(effect.linkId)?.perform(effect);
+    // After the effects, which may read contents that the turn has released.
     for (const event of events)
       if (event.kind === 'content-released') this.#contents.release(event.contentId);
   }
@@ -238,7 +237,7 @@ export class Engine {
     }
   }
 
-  #closeBatch(events: JournalEvent[]): void {
+  #completeBatch(events: JournalEvent[]): void {
     for (const contentId of this.#contents.takeDeletable())
       events.push({ kind: 'content-deleted', contentId });
     events.push({ kind: 'time-put', now: this.#time.last });
@@ -261,8 +260,8 @@ export class Engine {
     this.#refusal = FAILED;
     this.#time.setAlarm(NEVER);
     this.#writer.stop();
-    for (const outlet of this.#outlets.values()) outlet.close();
-    this.#asks.answerAll(FAILED);
+    for (const queue of this.#deliveryQueues.values()) queue.close();
+    this.#requests.completeAll(FAILED);
     this.#rejectFailed(cause);
   }
 
@@ -270,17 +269,17 @@ export class Engine {
     this.#refusal ??= STOPPED;
     this.#time.setAlarm(NEVER);
     await this.#writer.idle();
-    for (const outlet of this.#outlets.values()) outlet.close();
+    for (const queue of this.#deliveryQueues.values()) queue.close();
     await this.#contents.idle();
     await this.#writeLast();
     await this.#journal.close();
   }
 
-  /** What was to go with the next batch, and the time, which read-only turns have seen too. */
+  /** Writes what would go with the next batch, and the time, which read-only turns have moved on. */
   async #writeLast(): Promise<void> {
     if (!this.#isStarted || this.#hasFailed) return;
     const events: JournalEvent[] = [];
-    this.#closeBatch(events);
+    this.#completeBatch(events);
     try {
       await this.#journal.append(events);
     } catch (cause) {

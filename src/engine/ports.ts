@@ -1,4 +1,4 @@
-// What the engine needs from outside; each port is declared here by its consumer and implemented elsewhere.
+// The ports of the engine: clock, ids and journal, declared here by their consumer and implemented elsewhere.
 
 import type { Event, StoredEvent } from '../broker/event.js';
 import type { Instant } from '../broker/instant.js';
@@ -17,7 +17,7 @@ export interface Guids {
 }
 
 /**
- * What a batch may hold. Where the broker says `content-released`, the row's end comes in a later batch: as
+ * The events that a batch may hold. After the broker's `content-released` the row is deleted in a later batch, by
  * `content-deleted`, once nothing reads it any more.
  */
 export type JournalEvent =
@@ -31,18 +31,18 @@ export type Recovered = {
 
 /** The durable log. Batches are appended one after another, never two at once. */
 export interface Journal {
-  /** Gives back what was kept, in chunks: queues before their messages. To be called once, before `append`. */
+  /** Restores what was stored, in chunks: queues before their messages. Call it once, before `append`. */
   recover(restore: (stored: readonly StoredEvent[]) => void): Promise<Recovered>;
   /** Resolves when the whole batch is durable; all of it is, or none. Later events win over earlier ones. */
   append(events: readonly JournalEvent[]): Promise<void>;
   /** The bytes of a stored content; rejects when there is no such row. */
   readContent(contentId: number): Promise<Uint8Array>;
   /**
-   * The same within this call, while all else waits; throws when there is no such row. For turns alone, which cannot wait:
-   * when a scheduled message of a topic comes due, rules are evaluated on what is on disk.
+   * The same, synchronously; throws when there is no such row. Only for turns, which cannot wait: when a scheduled message
+   * of a topic comes due, rules are evaluated on what is on disk.
    */
   readContentNow(contentId: number): Uint8Array;
-  /** Deletes the rows of contents for which `isNeeded` is false; answers how many. Called once, after `recover`. */
+  /** Deletes the rows of contents for which `isNeeded` is false; resolves with their number. Call it once, after `recover`. */
   sweepContents(isNeeded: (contentId: number) => boolean): Promise<number>;
   close(): Promise<void>;
 }

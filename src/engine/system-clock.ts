@@ -4,14 +4,14 @@ import { type Instant, NEVER } from '../broker/instant.js';
 import type { Clock } from './ports.js';
 
 /**
- * A timer counts neither the hours a laptop sleeps nor a clock that is put forward, so the time is looked at this often.
+ * A timer misses the hours a laptop sleeps and a clock that is put forward, so the time is read this often.
  * It also keeps far alarms below the 2^31 ms at which `setTimeout` fires at once.
  */
 const LONGEST_WAIT_MS = 60_000;
-/** Timers fire a few milliseconds early now and then. When it is more, the clock has been put back meanwhile. */
+/** Timers sometimes fire a few milliseconds early. If it is more, the clock was put back meanwhile. */
 const MOST_EARLY_MS = 1000;
 
-/** What is taken from the machine. */
+/** The machine's time and timers; tests have their own. */
 export type Timers<Timer> = {
   now(): Instant;
   set(callback: () => void, delayMs: number): Timer;
@@ -20,7 +20,7 @@ export type Timers<Timer> = {
 
 const MACHINE: Timers<unknown> = {
   now: () => Date.now(),
-  // Waiting for a deadline alone keeps no process alive.
+  // A deadline alone does not keep the process alive.
   set: (callback, delayMs) => setTimeout(callback, delayMs).unref(),
   clear: (timer) => clearTimeout(timer as NodeJS.Timeout),
 };
@@ -40,7 +40,7 @@ export class SystemClock implements Clock {
     return this.#timers.now();
   }
 
-  /** Called after most turns, so a timer that wakes too early is left to set the next. */
+  /** Called after most turns, so it keeps a timer that fires too early; that one then sets the next. */
   setAlarm(at: Instant, ring: () => void): void {
     this.#alarmAt = at;
     this.#ring = ring;
@@ -70,7 +70,7 @@ export class SystemClock implements Clock {
   readonly #wake = (): void => {
     const earlyMs = this.#wakesAt - this.now();
     this.#wakesAt = NEVER;
-    // The owner of the alarm is to see a clock that was put back, and to say anew when it wants to be called.
+    // After a clock was put back the alarm rings early, so that its owner sees the new time and sets the alarm again.
     if (earlyMs <= MOST_EARLY_MS && this.now() < this.#alarmAt) {
       this.#wait();
       return;

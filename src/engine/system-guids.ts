@@ -1,4 +1,4 @@
-// Random ids, drawn from the machine's randomness many at a time.
+// Random ids, drawn 256 at a time from the machine's random source.
 
 import { randomFillSync } from 'node:crypto';
 import type { Guids } from './ports.js';

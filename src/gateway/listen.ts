@@ -1,17 +1,17 @@
-// Listening on a host's addresses with the same port; `localhost` is both loopback addresses.
+// Listens on one port at every address of a host; `localhost` means both loopback addresses.
 
 import type { Server, Socket } from 'node:net';
 import { PortError, translateListenError } from './port-error.js';
 
 export type Address = { readonly host: string; readonly port: number };
 
-export type Listening<S extends Server> = { readonly servers: readonly S[]; readonly port: number };
+type Listening<S extends Server> = { readonly servers: readonly S[]; readonly port: number };
 
 const ATTEMPTS = 10;
 
-/** Throws a PortError. Port 0 takes a port that is free on all addresses. */
+/** Port 0 picks a port that is free on all addresses. Throws a PortError. */
 export async function listen<S extends Server>(address: Address, makeServer: () => S): Promise<Listening<S>> {
-  // A client that asks for localhost may be sent to either; where there is no IPv6, 127.0.0.1 is all.
+  // A client may resolve localhost to either address; without IPv6, 127.0.0.1 is enough.
   if (address.host.toLowerCase() !== 'localhost') {
     const server = await listenOn(address, makeServer());
     return { servers: [server], port: portOf(server) };
@@ -21,18 +21,18 @@ export async function listen<S extends Server>(address: Address, makeServer: () 
     const lobby = new Lobby(first);
     await listenOn({ host: '127.0.0.1', port: address.port }, first);
     try {
-      const second = await listenIfThere({ host: '::1', port: portOf(first) }, makeServer());
+      const second = await listenIfAvailable({ host: '::1', port: portOf(first) }, makeServer());
       lobby.letIn();
       return { servers: second === undefined ? [first] : [first, second], port: portOf(first) };
     } catch (error) {
       await lobby.closeDown();
-      const isTakenByChance = address.port === 0 && error instanceof PortError && error.kind === 'in-use';
-      if (!isTakenByChance || attempt === ATTEMPTS) throw error;
+      const isCollision = address.port === 0 && error instanceof PortError && error.kind === 'in-use';
+      if (!isCollision || attempt === ATTEMPTS) throw error;
     }
   }
 }
 
-/** Where the clients of a server wait until it is known whether they will be served. */
+/** Holds the clients of the first server until the second server also listens. */
 class Lobby {
   readonly #server: Server;
   readonly #serve: readonly ((socket: Socket) => void)[];
@@ -60,13 +60,13 @@ class Lobby {
 
   readonly #wait = (socket: Socket): void => {
     this.#waiting.add(socket);
-    // A client may go again, or be reset; without a listener that would end the process.
+    // Without a listener, a client that disconnects would end the process.
     socket.on('error', () => {});
     socket.once('close', () => this.#waiting.delete(socket));
   };
 }
 
-async function listenIfThere<S extends Server>(address: Address, server: S): Promise<S | undefined> {
+async function listenIfAvailable<S extends Server>(address: Address, server: S): Promise<S | undefined> {
   try {
     return await listenOn(address, server);
   } catch (error) {
@@ -81,7 +81,7 @@ function listenOn<S extends Server>({ host, port }: Address, server: S): Promise
     server.once('error', refuse);
     server.listen({ host, port }, () => {
       server.off('error', refuse);
-      // A client that cannot be accepted (too many open files) must not end the process for all others.
+      // A client that cannot be accepted (too many open files) must not end the process.
       server.on('error', () => {});
       resolve(server);
     });

@@ -1,6 +1,6 @@
-// Why an address could not be listened on, in three kinds that a person can do something about.
+// The error of a port that cannot be opened, in three kinds that a person can act on.
 
-export type PortErrorKind = 'in-use' | 'not-permitted' | 'bad-address';
+type PortErrorKind = 'in-use' | 'not-permitted' | 'bad-address';
 
 const KIND_OF_CODE: Readonly<Record<string, PortErrorKind>> = {
   EADDRINUSE: 'in-use',
@@ -19,7 +19,7 @@ const SENTENCES: Readonly<Record<PortErrorKind, string>> = {
   'bad-address': 'is not an address of this machine',
 };
 
-/** Codes are for ever: none is used a second time, here or by another class of error. */
+/** Codes never change, and no other error uses them. */
 const CODES: Readonly<Record<PortErrorKind, string>> = {
   'in-use': 'JIT1003',
   'not-permitted': 'JIT1004',
@@ -44,7 +44,7 @@ export class PortError extends Error {
   }
 }
 
-/** A PortError when the error of `listen` has a known reason, otherwise the error itself. */
+/** A PortError for an error of `listen` with a known code, otherwise the error itself. */
 export function translateListenError(error: unknown, host: string, port: number): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const kind = KIND_OF_CODE[code];

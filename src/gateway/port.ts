@@ -1,9 +1,9 @@
-// A listening TCP port: hands every accepted socket on, and takes all of them down when it closes.
+// A listening TCP port: hands on every accepted socket, and closes all of them when it closes.
 
 import { createServer, type Server, type Socket } from 'node:net';
 import { type Address, listen } from './listen.js';
 
-/** Time that open sockets get to end by themselves when the port closes. */
+/** Time for open sockets to close on their own before the port destroys them. */
 const GRACE_MS = 1000;
 
 export class Port {
@@ -17,22 +17,22 @@ export class Port {
     this.#sockets = sockets;
   }
 
-  /** Throws a PortError. `onConnection` is called for each client, in the turn it is accepted in. */
+  /** Calls `onConnection` for each client in the turn that accepts it. Throws a PortError. */
   static async open(address: Address, onConnection: (socket: Socket) => void): Promise<Port> {
     const sockets = new Set<Socket>();
     const accept = (socket: Socket) => {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
-      // A reset is not worth more than the 'close' that follows; without a listener it would end the process.
+      // A reset is handled by the 'close' event that follows. Without this listener it would end the process.
       socket.on('error', () => {});
       onConnection(socket);
     };
-    // Answers are small and awaited: never held back to be sent with later ones.
+    // Answers are small and awaited: Nagle's algorithm would delay them.
     const { servers, port } = await listen(address, () => createServer({ noDelay: true }, accept));
     return new Port(port, servers, sockets);
   }
 
-  /** Accepts nobody from now on; resolves when every socket is gone, by force after the grace. */
+  /** Refuses new clients; resolves when every socket is closed, by force after the grace period. */
   async close(graceMs = GRACE_MS): Promise<void> {
     const closed = this.#servers.map((server) => new Promise((resolve) => server.close(resolve)));
     const force = setTimeout(() => {

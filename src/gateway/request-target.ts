@@ -1,20 +1,20 @@
-// The target of a request in absolute form (`GET https://host/path`), rewritten as the Host header and the path it stands for.
+// Rewrites a request target in absolute form (`GET https://host/path`) as a Host header and a path.
 
 import type { IncomingMessage } from 'node:http';
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
-/** The authority, and the path with its query. A fragment is never sent. */
+/** The authority, then the path with its query. */
 const HTTP_URI = /^https?:\/\/([^/?#]*)(\/[^#]*|\?[^#]*)?$/i;
-/** A host and a port. Without user information, which names no host and misleads readers about it (RFC 9110 4.2.4). */
+/** A host and a port. User information is refused, because it could pass for a host (RFC 9110 4.2.4). */
 const AUTHORITY = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{0,5})?$/i;
 
 /**
- * Changes the request to origin form, the only one that its readers know. The authority of the URI replaces the Host header,
- * which a server must ignore beside it (RFC 9112 3.2.2). Returns why the target is refused, or undefined.
+ * Changes the request to origin form, which all handlers expect. The authority of the URI replaces the Host header, which a
+ * server must ignore in this case (RFC 9112 3.2.2). Returns the reason for a refusal, or undefined.
  */
 export function readTarget(request: IncomingMessage): string | undefined {
   const { url = '' } = request;
-  // `*` and `host:port` belong to methods that are answered elsewhere.
+  // The targets `*` and `host:port` are answered elsewhere.
   if (url.startsWith('/') || !SCHEME.test(url) || request.method === 'CONNECT') return undefined;
   const [, authority = '', path = ''] = HTTP_URI.exec(url) ?? [];
   if (!AUTHORITY.test(authority)) {
@@ -26,7 +26,7 @@ export function readTarget(request: IncomingMessage): string | undefined {
   return undefined;
 }
 
-/** Names and values follow each other. */
+/** Names and values alternate. */
 function replaceHost(rawHeaders: string[], authority: string): void {
   for (let index = rawHeaders.length - 2; index >= 0; index -= 2) {
     if (rawHeaders[index]?.toLowerCase() === 'host') rawHeaders.splice(index, 2);

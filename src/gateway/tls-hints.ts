@@ -1,22 +1,22 @@
-// What a handshake that fails says about the client, in words for the person who wrote it.
+// Hints for people whose client fails in the TLS handshake: the likely cause and the remedy.
 
 import type { Runtime } from './client-hello.js';
 
 export type FailedClient = {
-  /** Undefined: it could not be told from its greeting. */
+  /** Undefined when the client hello does not identify the runtime. */
   readonly runtime: Runtime | undefined;
-  /** The file to trust; undefined: there is none on disk, or none of ours. */
+  /** The file to trust; undefined when the authority is not on disk or not ours. */
   readonly authorityPath: string | undefined;
 };
 
-/** undefined: it says nothing, such as a client that went away. */
+/** The hint for a failed handshake; undefined when none is needed, such as for a client that disconnects. */
 export function hintForHandshake(error: Error, client: FailedClient): string | undefined {
   const code = 'code' in error ? String(error.code) : '';
   if (isDistrust(code, client.runtime)) {
     return `A client does not trust our certificate. ${howToTrust(client)}`;
   }
-  // Node looks at the certificate when its own side of the handshake is over, and sends no alert.
-  if (code === 'ECONNRESET' && client.runtime === 'Node') return hintForSilence(client);
+  // Node checks the certificate after its side of the handshake is finished, and sends no alert.
+  if (code === 'ECONNRESET' && client.runtime === 'Node') return hintForDisconnect(client);
   if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'ERR_TLS_HANDSHAKE_TIMEOUT') return undefined;
   if (code === 'ERR_SSL_NO_APPLICATION_PROTOCOL') {
     return 'A client came with HTTP/2 alone over TLS: let it speak HTTP/1.1';
@@ -24,8 +24,8 @@ export function hintForHandshake(error: Error, client: FailedClient): string | u
   return `A TLS handshake failed (${code === '' ? error.message : code}): the client must speak TLS 1.2 or 1.3`;
 }
 
-/** Of a client that left after the handshake without a word. */
-export function hintForSilence(client: FailedClient): string {
+/** The hint for a client that disconnects after the handshake without sending anything. */
+export function hintForDisconnect(client: FailedClient): string {
   return `A client left as soon as it had seen our certificate, as one does that does not trust it. ${howToTrust(client)}`;
 }
 
@@ -37,10 +37,10 @@ function howToTrust({ runtime, authorityPath }: FailedClient): string {
   if (runtime === undefined) {
     return `${source}'jitney certs' prints for each language how it comes to trust ${file}`;
   }
-  return `${source}It looks like ${runtime}: ${wayOf(runtime, file)}. 'jitney certs' prints the ways of all languages`;
+  return `${source}It looks like ${runtime}: ${trustCommandOf(runtime, file)}. 'jitney certs' prints the ways of all languages`;
 }
 
-function wayOf(runtime: Runtime, file: string): string {
+function trustCommandOf(runtime: Runtime, file: string): string {
   switch (runtime) {
     case 'Node':
       return `start it with NODE_EXTRA_CA_CERTS=${file}`;
@@ -57,9 +57,9 @@ function wayOf(runtime: Runtime, file: string): string {
   }
 }
 
-/** The alerts by which a client refuses a certificate, in the words of OpenSSL. */
+/** Whether the OpenSSL code is an alert that clients send when they refuse a certificate. */
 function isDistrust(code: string, runtime: Runtime | undefined): boolean {
-  // The alert of Netty's OpenSSL, whatever its trust manager says.
+  // Netty's OpenSSL sends this alert for every error of its trust manager.
   if (runtime === 'Java' && code.endsWith('ALERT_INTERNAL_ERROR')) return true;
   return /UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNSUPPORTED_CERTIFICATE|CERTIFICATE_EXPIRED/.test(
     code,

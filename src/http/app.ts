@@ -1,54 +1,81 @@
-// Everything there is on HTTP but health: from a request to its answer, without a socket. Loaded when first asked for.
+// Answers every HTTP request except health checks and the start page. Knows no socket; loaded with the first request.
 
-import { Hono } from 'hono';
-import { answerAdministration } from './admin/answer-administration.js';
 import { refuseUnauthorized } from './authorization.js';
-import { type Asked, requestError } from './error-response.js';
-import type { AsSent, HttpCall } from './http-call.js';
-import type { HttpContext } from './http-context.js';
-import { answerIdentity } from './identity/answer-identity.js';
-import { readPath } from './request-path.js';
-import { answerRuntime } from './runtime/answer-runtime.js';
-import { meantCall } from './runtime/meant-call.js';
+import { type RequestErrorContext, requestError } from './error-response.js';
+import type { HttpContext, RawRequest } from './http-context.js';
+import { findRoute } from './routes.js';
 
 /** Answers every request, and never rejects. */
-export type Handle = (request: Request, asSent?: AsSent) => Promise<Response>;
-
-type Env = { readonly Bindings: { readonly asSent?: AsSent | undefined } };
+export type Handle = (request: Request, raw?: RawRequest) => Promise<Response>;
 
 export function createApp(context: HttpContext): Handle {
-  const app = new Hono<Env>();
-  app.all('*', ({ req, env: { asSent } }) => answer(req.raw, asSent, context));
-  app.onError((fault, { req }) => {
-    context.onFault(fault);
-    return requestError(500, 'The emulator failed to answer; its log says why.', askedBy(req.raw, context));
-  });
-  return async (request, asSent) => app.fetch(request, { asSent });
+  return async (request, raw) => {
+    const response = await answer(request, raw, context).catch((fault: unknown) => {
+      context.onFault(fault);
+      return requestError(
+        500,
+        'The emulator failed to answer; its log says why.',
+        errorContextOf(request, context),
+      );
+    });
+    return request.method === 'HEAD' ? new Response(null, response) : response;
+  };
 }
 
-/** A call of the SDKs wins over what is ours: a queue may be called `health`. */
-async function answer(request: Request, asSent: AsSent | undefined, context: HttpContext): Promise<Response> {
-  const asked = askedBy(request, context);
+async function answer(
+  request: Request,
+  raw: RawRequest | undefined,
+  context: HttpContext,
+): Promise<Response> {
+  const errorContext = errorContextOf(request, context);
   const url = new URL(request.url);
-  const path = readPath(url, asSent?.target);
+  const path = readPath(url, raw?.target);
   if (path === undefined) {
     return requestError(
       400,
-      `'${(asSent?.target ?? url.pathname).slice(0, 300)}' is not the path of anything.`,
-      asked,
+      `'${(raw?.target ?? url.pathname).slice(0, 300)}' is not the path of anything.`,
+      errorContext,
     );
   }
-  const call = { request, url, path, asked, headerNames: asSent?.headerNames };
-  return (await answerIdentity(call, context)) ?? answerCall(call, context);
+  const call = { request, url, path, errorContext, headerNames: raw?.headerNames };
+  const { route, names } = await findRoute(call, context.engine);
+  const routed = { ...call, names, context };
+  return (await refuseUnauthorized(route, routed)) ?? route.answer(routed);
 }
 
-async function answerCall(call: HttpCall, context: HttpContext): Promise<Response> {
-  const meant = await meantCall(call, context.engine);
-  const refused = await refuseUnauthorized(call, meant, context);
-  if (refused !== undefined) return refused;
-  return meant === undefined ? answerAdministration(call, context) : answerRuntime(call, meant, context);
-}
-
-function askedBy(request: Request, { nextGuid }: HttpContext): Asked {
+function errorContextOf(request: Request, { nextGuid }: HttpContext): RequestErrorContext {
   return { host: new URL(request.url).host, nextGuid };
+}
+
+/**
+ * The decoded segments of a path; undefined for an invalid path. Ignores a final slash, as in `topic/Subscriptions/`.
+ * `target` is the raw request target, where `..` is not yet resolved as it is in a URL.
+ */
+function readPath(url: URL, target = url.pathname): readonly string[] | undefined {
+  if (!isPlain(target)) return undefined;
+  const decoded = decode(url.pathname);
+  if (decoded === undefined) return undefined;
+  const segments = decoded.replace(/^\//, '').replace(/\/$/, '').split('/');
+  if (segments.length === 1 && segments[0] === '') return [];
+  return segments.some((segment) => segment === '' || isDotSegment(segment)) ? undefined : segments;
+}
+
+/** Whether no segment is `.` or `..`: `/a/../b` is refused, not resolved. */
+function isPlain(target: string): boolean {
+  const [path = ''] = target.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1);
+  const decoded = decode(path);
+  return decoded !== undefined && !decoded.split('/').some(isDotSegment);
+}
+
+function isDotSegment(segment: string): boolean {
+  return segment === '.' || segment === '..';
+}
+
+/** Decodes a path. The Python SDK sends the slash in a name as `%2F`; all other SDKs send `/`. */
+function decode(pathname: string): string | undefined {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,14 +1,14 @@
-// The token in a header such as `Authorization`, and what a request without one is told.
+// Reads the token in a header such as `Authorization`, and words the error for a request without one.
 
 import { isJsonWebToken } from '../security/entra-token.js';
 
 const HEADER = /^(SharedAccessSignature|Bearer|WRAP)\s+(\S.*)$/i;
-/** A first word before a second one; what stands alone may be a key. */
+/** The first of several words. A single word may be a key, which no error text may repeat. */
 const OTHER_SCHEME = /^([a-z]{1,20})\s/i;
 
 /**
- * A shared access signature is the whole header; of the others the scheme is no part of the token. The Go SDK sends a JSON Web
- * Token without a scheme.
+ * A shared access signature includes its scheme; all other tokens do not. The Go SDK sends a JSON Web Token without a
+ * scheme.
  */
 export function readToken(header: string | null): string | undefined {
   const given = header ?? '';
@@ -17,7 +17,7 @@ export function readToken(header: string | null): string | undefined {
   return scheme.toLowerCase() === 'sharedaccesssignature' ? text : token;
 }
 
-/** Why there is no token in the header. */
+/** The error text for a header without a token. */
 export function noToken(given: string | null): string {
   if (given === null) {
     return 'MissingToken: The authorization header was not found. Send "Authorization: SharedAccessSignature ..." or "Bearer ...".';

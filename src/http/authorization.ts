@@ -1,68 +1,84 @@
-// Whether a request may be carried out: it says who asks and, where that is looked at, who asks has the right.
+// Authorizes a request: it needs a token and, in strict mode, a token with the required right.
 
-import { readResource } from './admin/admin-resource.js';
-import { answerAdministration } from './admin/answer-administration.js';
+import { lackingRights } from '../security/access.js';
 import { noToken, readToken } from './authorization-header.js';
-import { type Asked, errorInStatusLine, requestError } from './error-response.js';
-import type { HttpCall } from './http-call.js';
-import type { HttpContext } from './http-context.js';
-import { lackingAccess, type NeededAccess, neededAccess } from './needed-access.js';
-import type { RuntimeCall } from './runtime/runtime-call.js';
+import { refuseControl } from './control/control-access.js';
+import { errorInStatusLine, type RequestErrorContext, requestError } from './error-response.js';
+import type { HttpCall, RoutedCall } from './http-context.js';
+import type { Route } from './route-table.js';
 
-/** The service has no 403: this also answers a token that is good and lacks a right. */
+/** The status for every refusal. The service has no 403: a valid token that lacks a right also gets a 401. */
 const UNAUTHORIZED = 401;
 const CHALLENGE = { 'www-authenticate': 'Bearer' };
+/** The service's names of the claims that a change of a queue or topic needs. */
+const CHANGING: Readonly<Record<string, string>> = { PUT: 'EntityWrite', DELETE: 'EntityDelete' };
+/** Limit of characters that an error text repeats from a client's URL. */
+const MAX_ENDPOINT_LENGTH = 500;
 
-/** The answer to a request that may not be carried out; undefined: it may. `meant`: as for `neededAccess`. */
-export async function refuseUnauthorized(
-  call: HttpCall,
-  meant: RuntimeCall | undefined,
-  context: HttpContext,
-): Promise<Response | undefined> {
-  const { authorizer, now = Date.now, onFault } = context;
+/** The answer to an unauthorized request, or undefined. */
+export async function refuseUnauthorized(route: Route, call: RoutedCall): Promise<Response | undefined> {
+  if (route.access === 'no token') return undefined;
+  if (route.access === 'namespace Manage' || route.access === 'entity Manage') {
+    return refuseControl(route.access, call);
+  }
+  const { authorizer, now = Date.now, onFault } = call.context;
   const given = call.request.headers.get('authorization');
   const token = readToken(given);
-  if (token === undefined) return unauthorized(noToken(given), call.asked);
+  if (token === undefined) return unauthorized(noToken(given), call.errorContext);
   if (authorizer === undefined) return undefined;
   if (authorizer.mode === 'any') {
-    // For what it tells whoever runs the emulator; the answer does not wait for it.
+    // The check only gives a hint in the log, so the answer does not wait for it.
     authorizer.check({ token, audience: audienceOf(call) }, now()).catch(onFault);
     return undefined;
   }
-  const needed = neededAccess(call, meant);
-  const { entityPath } = needed;
-  const judged = await authorizer.check({ token, audience: audienceOf(call), entityPath }, now());
-  if (judged.kind === 'refusal') return unauthorized(judged.text, about(call, needed));
-  if (needed.right === undefined || judged.rights.includes(needed.right)) return undefined;
-  return (await notFound(call, needed, context)) ?? lacking(call, needed);
+  const entityPath = entityPathOf(route, call);
+  const outcome = await authorizer.check({ token, audience: audienceOf(call), entityPath }, now());
+  const errorContext = entityPath === '' ? call.errorContext : { ...call.errorContext, entityPath };
+  if (outcome.kind === 'refusal') return unauthorized(outcome.text, errorContext);
+  if (route.access === 'any token' || outcome.rights.includes(route.access)) return undefined;
+  if (route.access === 'Manage')
+    return (await notFound(route, call)) ?? lackingManage(route, call, errorContext);
+  return unauthorized(lackingRights([route.access], call.url.hostname, entityPath), errorContext);
 }
 
-/** The service tells who may not read a queue or topic that there is none of that name; of subscriptions it does not. */
-async function notFound(
-  call: HttpCall,
-  { right, method }: NeededAccess,
-  context: HttpContext,
-): Promise<Response | undefined> {
-  if (right !== 'Manage' || method !== 'GET' || readResource(call.path)?.kind !== 'entity') return undefined;
-  const answer = await answerAdministration(call, context);
+/** The entity that the token must be for; empty for the namespace, to which reserved paths such as `$Resources/queues` belong. */
+function entityPathOf({ access }: Route, { names, path }: RoutedCall): string {
+  if (names.entity !== '') return names.entity;
+  const joined = path.join('/');
+  return access === 'Manage' && joined.startsWith('$') ? '' : joined;
+}
+
+/** The service answers 404 for a missing queue or topic even to a client without the right to read it, but not for subscriptions. */
+async function notFound(route: Route, call: RoutedCall): Promise<Response | undefined> {
+  if (call.request.method !== 'GET' || call.names.entity === '') return undefined;
+  const answer = await route.answer(call);
   return answer.status === 404 ? answer : undefined;
 }
 
-function lacking(call: HttpCall, needed: NeededAccess): Response {
-  const { text, isInStatusLine } = lackingAccess(needed, call);
-  const asked = about(call, needed);
-  return isInStatusLine ? errorInStatusLine(UNAUTHORIZED, text, asked, CHALLENGE) : unauthorized(text, asked);
+/** The service's error for a client that may not manage an entity. */
+function lackingManage(
+  { call: operation }: Route,
+  { request, url, names }: RoutedCall,
+  context: RequestErrorContext,
+): Response {
+  if (names.topic !== '') {
+    const endpoint = `sb://${url.host}${url.pathname}${url.search}`.slice(0, MAX_ENDPOINT_LENGTH);
+    const text = `SubCode=40100: Unauthorized : Unauthorized access for '${operation}' operation on endpoint '${endpoint}'.`;
+    return errorInStatusLine(UNAUTHORIZED, text, context, CHALLENGE);
+  }
+  const claim = CHANGING[request.method];
+  const text =
+    claim === undefined
+      ? 'Manage,EntityRead claims required for this operation.'
+      : `Authorization failed for specified action: Manage,${claim}.`;
+  return unauthorized(text, context);
 }
 
-/** What is asked for, without the query: a token is for places. */
+/** The URL without its query, which tokens ignore. */
 function audienceOf({ url, path }: HttpCall): string {
   return `${url.origin}/${path.map(encodeURIComponent).join('/')}`;
 }
 
-function about({ asked }: HttpCall, { entityPath }: NeededAccess): Asked {
-  return entityPath === '' ? asked : { ...asked, entityPath };
-}
-
-function unauthorized(text: string, asked: Asked): Response {
-  return requestError(UNAUTHORIZED, text, asked, CHALLENGE);
+function unauthorized(text: string, context: RequestErrorContext): Response {
+  return requestError(UNAUTHORIZED, text, context, CHALLENGE);
 }

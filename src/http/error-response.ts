@@ -1,14 +1,14 @@
-// The one table from the broker's reasons to HTTP statuses (semantics B.25), and how an error looks on HTTP.
+// HTTP errors: the one table from the broker's reasons to statuses, and the body of an error answer.
 
 import type { ErrorReason, ServiceBusError } from '../broker/service-bus-error.js';
 import { type Tracking, trackedText, wordError } from '../wording/error-wording.js';
-import { escapeText } from './xml-text.js';
+import { escapeText } from './xml/write-xml.js';
 
 type Statuses = {
   readonly administration: number;
-  /** Of sends and receives, which have a table of their own. */
+  /** The status for sends and receives, which Azure documents in a table of their own. */
   readonly runtime: number;
-  /** What the administration says before the sentence, for clients to tell errors of one status apart. */
+  /** Precedes the text of an administration error, so that clients can tell errors of one status apart. */
   readonly subCode?: number;
 };
 
@@ -25,7 +25,7 @@ const STATUSES: Readonly<Record<ErrorReason, Statuses>> = {
   'not-allowed': { administration: 400, runtime: 400, subCode: 40000 },
   'not-implemented': { administration: 501, runtime: 501 },
   timeout: { administration: 408, runtime: 408 },
-  // Nothing over HTTP takes part in a transaction.
+  // HTTP has no transactions.
   'transaction-unknown': { administration: 400, runtime: 400 },
   'transaction-timeout': { administration: 400, runtime: 400 },
   'transaction-rolled-back': { administration: 400, runtime: 400 },
@@ -34,60 +34,81 @@ const STATUSES: Readonly<Record<ErrorReason, Statuses>> = {
   internal: { administration: 500, runtime: 500 },
 };
 
-/** Who asked, for the words of an answer. */
-export type Asked = {
+export function statusOf(reason: ErrorReason): number {
+  return STATUSES[reason].administration;
+}
+
+/** The parts of a request that error texts need. */
+export type RequestErrorContext = {
   readonly host: string;
   readonly nextGuid: () => string;
-  /** What about, once that is known. */
+  /** The entity of the request, once it is known. */
   readonly entityPath?: string | undefined;
-  /** True for a topic, which its path alone does not show. */
+  /** True for a topic; the path alone does not show it. */
   readonly isTopic?: boolean;
 };
+
+/** An error in a request that is found before the broker gets a command, with its status. */
+export class RequestProblem extends Error {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  /** The message is a whole sentence: what was wrong, the value seen, what to do. */
+  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.name = 'RequestProblem';
+    this.status = status;
+    this.headers = headers;
+  }
+}
 
 type HeaderInit = Readonly<Record<string, string>>;
 type ErrorParts = { readonly statusText?: string; readonly headers?: HeaderInit };
 
-export function administrationError(error: ServiceBusError, asked: Asked): Response {
+export function administrationError(error: ServiceBusError, context: RequestErrorContext): Response {
   const { administration, subCode } = STATUSES[error.reason];
-  const words = wordError(error, trackingOf(asked));
+  const words = wordError(error, trackingOf(context));
   return errorBody(
     administration,
     subCode === undefined || isInTopic(error) ? words : `SubCode=${subCode}. ${words}`,
   );
 }
 
-/** A subscription or rule that is there already is told of in plain words, unlike a queue or topic. */
+/** An existing subscription or rule is reported without a sub-code, unlike a queue or topic. */
 function isInTopic({ reason, entityPath = '' }: ServiceBusError): boolean {
   return reason === 'entity-already-exists' && /\/subscriptions\//i.test(entityPath);
 }
 
-/** `entityPath` is what was asked for. */
-export function runtimeError(error: ServiceBusError, asked: Asked, entityPath: string): Response {
-  return errorBody(STATUSES[error.reason].runtime, wordError(error, trackingOf(asked), entityPath));
+export function runtimeError(
+  error: ServiceBusError,
+  context: RequestErrorContext,
+  entityPath: string,
+): Response {
+  return errorBody(STATUSES[error.reason].runtime, wordError(error, trackingOf(context), entityPath));
 }
 
-/** A mistake in the request itself. The text says what was wrong, the value seen, and what to do. */
+/** An error in the request itself. The text says what was wrong, the value seen, and what to do. */
 export function requestError(
   status: number,
   text: string,
-  asked: Asked,
+  context: RequestErrorContext,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  return errorBody(status, trackedText(text, trackingOf(asked), asked.entityPath), { headers });
+  return errorBody(status, trackedText(text, trackingOf(context), context.entityPath), { headers });
 }
 
-/** An error whose sentence is the reason phrase of the status line as well. `sentence` in ASCII, as that line must be. */
+/** An error whose sentence is also the reason phrase of the status line, so it must be ASCII. */
 export function errorInStatusLine(
   status: number,
   sentence: string,
-  asked: Asked,
+  context: RequestErrorContext,
   headers: HeaderInit,
 ): Response {
-  const detail = trackedText(sentence, trackingOf(asked), asked.entityPath);
+  const detail = trackedText(sentence, trackingOf(context), context.entityPath);
   return errorBody(status, detail, { statusText: sentence, headers });
 }
 
-/** Every client reads these two names. */
+/** The body of an error, with the element names that every client reads. */
 function errorBody(
   status: number,
   detail: string,
@@ -100,6 +121,6 @@ function errorBody(
   });
 }
 
-function trackingOf({ host, nextGuid, isTopic }: Asked): Tracking {
+function trackingOf({ host, nextGuid, isTopic }: RequestErrorContext): Tracking {
   return { host, isTopic, trackingId: nextGuid(), timestamp: new Date().toISOString().slice(0, -5) };
 }

@@ -2,19 +2,19 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** undefined: healthy; otherwise what is wrong. */
+/** Returns undefined when healthy, otherwise the problem. */
 export type HealthCheck = () => string | undefined;
 
-/** The official emulator's, and the two that Kubernetes' own servers have. All say the same. */
+/** The official emulator's path, and the two of Kubernetes' own servers. All answer the same. */
 const PATHS: readonly string[] = ['/health', '/livez', '/readyz'];
 
-/** A call of the SDKs is not, whatever its path: a queue may be called `health`. */
+/** Whether a request is a health check. A request with a token or an API version is an SDK's, about a queue named `health`. */
 export function isAboutHealth({ url = '', headers }: IncomingMessage): boolean {
   const [path = '', query = ''] = url.split('?', 2);
   return PATHS.includes(path) && headers.authorization === undefined && !query.includes('api-version=');
 }
 
-/** Safe to call before anything is ready. Any page may read it, so it names nothing of what is here. */
+/** Answers a health check, even before anything is ready. Any web page may read the answer, so it reveals no names. */
 export function answerHealth(request: IncomingMessage, response: ServerResponse, check: HealthCheck): void {
   const { status, body, headers } = answer(request, check);
   const json = JSON.stringify(body);
@@ -26,7 +26,7 @@ export function answerHealth(request: IncomingMessage, response: ServerResponse,
   });
   // node:http leaves the body out of the answer to HEAD.
   response.end(json);
-  // A body nobody reads must not hold the connection.
+  // An unread body would hold the connection.
   request.resume();
 }
 

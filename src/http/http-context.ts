@@ -1,30 +1,124 @@
-// What everything that answers HTTP needs of the rest of the emulator.
+// The context of every HTTP handler: the call, the parts of the emulator that it uses, and the result of a command.
 
+import type { ActivityStream } from '../activity/activity-stream.js';
 import type { Limits, Tier } from '../broker/limits.js';
-import type { After } from '../engine/after.js';
+import type { Result } from '../broker/result.js';
 import type { Engine } from '../engine/engine.js';
+import type { StartTimer } from '../engine/timer.js';
 import type { Authorizer } from '../security/authorizer.js';
 import type { EntraTokens } from '../security/entra-token.js';
+import type { ConnectionAnswer } from './control/control-schemas.js';
+import type { RequestErrorContext } from './error-response.js';
 
+/** One request with its parsed target. */
+export type HttpCall = {
+  readonly request: Request;
+  readonly url: URL;
+  /** The decoded segments of the path; empty for the namespace itself. */
+  readonly path: readonly string[];
+  readonly errorContext: RequestErrorContext;
+  /** Header names as the client spelled them; undefined when only their lower case is known. */
+  readonly headerNames?: readonly string[] | undefined;
+};
+
+/** The names in the path of a request; empty where its route has none. */
+export type RouteNames = {
+  readonly entity: string;
+  readonly topic: string;
+  readonly subscription: string;
+  readonly rule: string;
+  /** The id or number of a message. */
+  readonly id: string;
+  readonly lockToken: string;
+};
+
+/** A request whose route is known, with all that its handler needs. */
+export type RoutedCall = HttpCall & { readonly names: RouteNames; readonly context: HttpContext };
+
+/** Answers a request, or throws the error of a client's mistake. */
+export type AnswerCall = (call: RoutedCall) => Promise<Response> | Response;
+
+/** The parts of the HTTP message that a `Request` loses. */
+export type RawRequest = {
+  readonly headerNames: readonly string[];
+  /** The request target, before `..` is resolved. */
+  readonly target: string;
+};
+
+/** The parts of the emulator that HTTP handlers use. */
 export type HttpContext = {
   readonly engine: HttpEngine;
   /** 32 random hexadecimal digits. */
   readonly nextGuid: () => string;
-  /** When the emulator was started: of a namespace nothing older is known. */
+  /** The start of the emulator, which counts as the creation time of the namespace. */
   readonly startedTime: Date;
   readonly tier: Tier;
   readonly limits: Limits;
-  /** A fault of the emulator in the answer to a request; the client is told no more than that there was one. */
+  /** Called for a fault of the emulator; the client only learns that there was one. */
   readonly onFault: (fault: unknown) => void;
-  /** What ends waits for a message. Default: the machine's time. */
-  readonly after?: After;
-  /** Looks at keys and tokens. Default: none, and each will do. */
+  /** The timer that ends waits for a message. Default: real time. */
+  readonly startTimer?: StartTimer;
+  /** Checks keys and tokens. Without it, all are accepted. */
   readonly authorizer?: Authorizer;
-  /** Where programs without a network get tokens from. Default: nowhere. */
+  /** Issues tokens to programs without a network. Without it, there are none. */
   readonly entraTokens?: EntraTokens;
-  /** By which tokens expire, in milliseconds since 1970. Default: the machine's time. */
+  /** Undefined: the control interface is switched off. */
+  readonly control?: ControlContext | undefined;
+  /** The time for token expiry, in milliseconds since 1970. Default: real time. */
   readonly now?: () => number;
 };
 
-/** What is asked of the engine. */
+/** Facts about the emulator that only the control interface tells. */
+export type ControlContext = {
+  readonly version: string;
+  /** Empty until they are open; undefined: there is no such port. */
+  readonly ports: () => {
+    readonly port?: number | undefined;
+    readonly httpPort?: number | undefined;
+    readonly tlsPort?: number | undefined;
+    readonly httpsPort?: number | undefined;
+  };
+  /** The stream of what happens; undefined: there is none. */
+  readonly activity?: ActivityStream | undefined;
+  /** The open connections; undefined: none are shown. */
+  readonly connections?: ConnectionsPort | undefined;
+  /** Brings the entities back to the configured ones; undefined: none are known. */
+  readonly resetEntities?: (() => Promise<void>) | undefined;
+  /** Options of the start, without secrets. */
+  readonly settings: Readonly<Record<string, string | number | boolean | string[]>>;
+  /** Whether pages of the accepted origins may use the interface. */
+  readonly isOpenToOrigins?: boolean;
+};
+
+/** The open AMQP connections. Times are milliseconds since 1970. */
+export type ConnectionsPort = {
+  list(): readonly (Omit<ConnectionAnswer, 'since' | 'links'> & {
+    readonly since: number;
+    readonly links: readonly (Omit<ConnectionAnswer['links'][number], 'since'> & {
+      readonly since: number;
+    })[];
+  })[];
+  /** False: there is no such connection, or no such link. */
+  endConnection(connectionId: number): boolean;
+  endLink(linkId: number): boolean;
+};
+
+/** The methods of the engine that HTTP uses. */
 export type HttpEngine = Pick<Engine, 'ask' | 'submit' | 'openLink' | 'closeLink' | 'readContent'>;
+
+/** The result, which must be of this kind. Throws the ServiceBusError of a failed result. */
+export function expectResult<Kind extends Result['kind']>(
+  result: Result,
+  kind: Kind,
+): Extract<Result, { readonly kind: Kind }> {
+  if (result.kind === 'failed') throw result.error;
+  if (isOfKind(result, kind)) return result;
+  throw new Error(`the broker answered '${result.kind}' where '${kind}' was expected`);
+}
+
+function isOfKind<Kind extends Result['kind']>(
+  result: Result,
+  kind: Kind,
+): result is Extract<Result, { readonly kind: Kind }> {
+  return result.kind === kind;
+}

@@ -1,4 +1,4 @@
-// Answers requests of node:http: health at once; a browser's page and all else by modules that are loaded when first asked for.
+// Answers requests of node:http: health checks at once, all else by modules that are loaded at first use.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requestError } from './error-response.js';
@@ -31,7 +31,7 @@ export function createHttpHandler(check: HealthCheck, context: HttpContext, page
   };
 }
 
-/** A browser that looks where it is. A call of the SDKs says who asks, or which version of the protocol it speaks. */
+/** Whether a browser opens `/`. A call of an SDK has a token or an API version. */
 function isForStartPage({ method, url = '', headers }: IncomingMessage): boolean {
   const [path, query = ''] = url.split('?', 2);
   if (path !== '/' || (method !== 'GET' && method !== 'HEAD')) return false;
@@ -52,31 +52,31 @@ async function loadApp(context: HttpContext): Promise<Handler> {
   const handle = createApp(context);
   const listener = getRequestListener(
     async (request, { incoming, outgoing }) => {
-      const asSent = { headerNames: namesIn(incoming.rawHeaders), target: incoming.url ?? '' };
-      const response = await handle(request, asSent);
-      // The listener passes on the status without its text.
+      const raw = { headerNames: namesIn(incoming.rawHeaders), target: incoming.url ?? '' };
+      const response = await handle(request, raw);
+      // The listener drops the text of the status.
       outgoing.statusMessage = response.statusText;
       return response;
     },
     {
-      // Request and Response of the program that we may be part of stay what they are.
+      // A program that embeds the emulator keeps its own Request and Response.
       overrideGlobalObjects: false,
       // HTTP/1.0 has no Host header.
       hostname: 'localhost',
-      errorHandler: (error) => notARequest(error, context),
+      errorHandler: (error) => answerInvalidUrl(error, context),
     },
   );
   return (request, response) => {
-    // Old clients take each header they do not know for a property of the message.
+    // Old clients take every unknown header for a property of the message.
     response.removeHeader('connection');
-    // Sent by themselves they would be in UTF-8; before the body they are in the Latin-1 that headers are in.
+    // Flushed headers are written in UTF-8; with the body they are written in Latin-1, as headers must be.
     response.flushHeaders = () => {};
     void listener(request, response);
   };
 }
 
-/** Of a request that no URL can be made of. */
-function notARequest(error: unknown, { nextGuid }: HttpContext): Response {
+/** The answer to a request whose target and host form no URL. */
+function answerInvalidUrl(error: unknown, { nextGuid }: HttpContext): Response {
   const why = error instanceof Error ? error.message : String(error);
   return requestError(400, `This is not a request that can be answered: ${why}.`, {
     host: 'localhost',
@@ -84,7 +84,7 @@ function notARequest(error: unknown, { nextGuid }: HttpContext): Response {
   });
 }
 
-/** Names and values follow each other. */
+/** Names and values alternate. */
 function namesIn(rawHeaders: readonly string[]): readonly string[] {
   return rawHeaders.filter((_, index) => index % 2 === 0);
 }

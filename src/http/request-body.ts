@@ -1,14 +1,14 @@
-// Reads the body of a request, but no more of it than may be: what is too large is given up before it fills the memory.
+// Reads the body of a request up to a limit, so that a large body cannot fill the memory.
 
-import { RequestProblem } from './request-problem.js';
+import { RequestProblem } from './error-response.js';
 
-export type BodyLimit = {
+type BodyLimit = {
   readonly maxBytes: number;
-  /** What is thrown when there is more; `size` is what is known of it, such as `2000000 bytes`. */
+  /** Makes the error for a larger body; `size` is the known part, such as `2000000 bytes`. */
   readonly tooLarge: (size: string, maxBytes: number) => Error;
 };
 
-/** Throws RequestProblem when the client has not sent all of it. A length that is announced can only be in its disfavour. */
+/** Reads a body. An announced length can only refuse it. Throws a RequestProblem when the body is too large or incomplete. */
 export async function readBody(request: Request, { maxBytes, tooLarge }: BodyLimit): Promise<Buffer> {
   const announced = Number(request.headers.get('content-length') ?? 0);
   if (announced > maxBytes) throw tooLarge(`${announced} bytes`, maxBytes);
@@ -20,7 +20,7 @@ export async function readBody(request: Request, { maxBytes, tooLarge }: BodyLim
     chunks.push(chunk);
     bytes += chunk.length;
     if (bytes > maxBytes) {
-      // Of what is still to come nobody reads more.
+      // The rest is discarded.
       reader.cancel().catch(() => {});
       throw tooLarge(`more than ${maxBytes} bytes`, maxBytes);
     }
@@ -28,12 +28,12 @@ export async function readBody(request: Request, { maxBytes, tooLarge }: BodyLim
   return Buffer.concat(chunks, bytes);
 }
 
-/** Undefined at the end. */
+/** The next chunk; undefined at the end. */
 async function next(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
   try {
     return (await reader.read()).value;
   } catch {
-    // The client is gone, or its chunks are none: no fault of ours.
+    // The client has disconnected or sent malformed chunks.
     throw new RequestProblem(400, 'The body of the request ended before it was complete; send all of it.');
   }
 }

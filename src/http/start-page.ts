@@ -1,16 +1,16 @@
-// The page that a browser gets at `/`: what is running, the connection string to copy, and where to read on. Loaded when first asked for.
+// The page for a browser at `/`: what is running, the connection string to copy, and where to read on. Loaded at first use.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export type StartPage = {
   readonly version: string;
-  /** For a client that dials this host and port. The key in it is masked where keys are checked. */
+  /** The connection string for this host and port. Its key is masked where keys are checked. */
   readonly connectionString: (host: string, port: number) => string;
-  /** The policy whose key is masked; undefined: the key is shown. */
+  /** The policy whose key is masked, if it is. */
   readonly maskedPolicy: string | undefined;
   /** The host listened on, for a request that names none. */
   readonly host: string;
-  /** Whether `/ca.pem` has something to trust. */
+  /** Whether `/ca.pem` has a certificate. */
   readonly hasAuthority: boolean;
 };
 
@@ -18,7 +18,7 @@ type Address = { readonly host: string; readonly port: number };
 
 /** A name, an IPv4 address or an IPv6 address in brackets; then a port. */
 const HOST = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::(\d{1,5}))?$/i;
-/** Nothing is loaded from anywhere, and nothing runs. */
+/** The page loads nothing and runs no script. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
 const STYLE = `
@@ -62,11 +62,11 @@ export function answerStartPage(request: IncomingMessage, response: ServerRespon
   });
   // node:http leaves the body out of the answer to HEAD.
   response.end(html);
-  // A body nobody reads must not hold the connection.
+  // An unread body would hold the connection.
   request.resume();
 }
 
-/** Where the browser has found us, which may be a port that a container's is published on. */
+/** The address that the browser used, which may be the published port of a container. */
 function addressOf({ headers, socket }: IncomingMessage): Address | undefined {
   const [, ipv6, name, port] = HOST.exec(headers.host ?? '') ?? [];
   const host = ipv6 ?? name;
@@ -93,7 +93,7 @@ function writePage(connectionString: string, { version, maskedPolicy, hasAuthori
 <p class="note">A click selects all of it. Put it where the one of your namespace is; nothing else in your program changes.${maskNote(maskedPolicy)}</p>
 <h2>Read on</h2>
 <ul>
-<li><code>README.md</code> in the package: entities, tests, TLS, HTTP, and what differs from Azure</li>
+<li><code>README.md</code> and <code>docs/</code> in the package: entities, tests, TLS, HTTP, and what differs from Azure</li>
 <li><code>jitney --help</code> lists the commands and options; <code>jitney env</code> prints every variable a program needs</li>
 <li><a href="/health">/health</a> says whether messages can be sent and received</li>${authorityItem(hasAuthority)}
 </ul>

@@ -1,12 +1,12 @@
-// Explains a refused access to the data directory by its owner, as happens in containers, where user ids differ from outside.
+// Explains refused access to the data directory when another user owns it, as happens in containers with their own user ids.
 
 import { lstat, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { JournalError } from './journal-error.js';
 
 /**
- * The same error, or one that says whose the directory is and what to do about it. `top` is the highest directory that is the
- * emulator's own, and `uid` the user of this process.
+ * Returns the same error, or one that names the owner of the directory and a remedy. `top` is the highest directory that
+ * belongs to the emulator, and `uid` the user of this process.
  */
 export async function explainAccess(
   error: JournalError,
@@ -20,7 +20,7 @@ export async function explainAccess(
   if (foreign === undefined) return error;
   const { path, owner } = foreign;
   const whose = `${path} belongs to the user with id ${owner}, and this process runs as ${uid}.`;
-  // Nobody is to be told to give away a directory such as / or /home.
+  // Never suggests chown for a directory above `top`, such as / or /home.
   const remedy = path.startsWith(top)
     ? `${whose} Give it to that user (chown -R ${uid} ${path}), run as its owner (in a container: --user ${owner}), or choose another directory.`
     : `${whose} Make ${top} for that user first, or choose another directory.`;
@@ -29,7 +29,7 @@ export async function explainAccess(
 
 type Foreign = { readonly path: string; readonly owner: number };
 
-/** The directory, its nearest parent that is there, or else something in it. */
+/** Finds a foreign owner of the directory, of its nearest existing parent, or else of an entry in the directory. */
 async function findForeign(directory: string, uid: number): Promise<Foreign | undefined> {
   for (let path = directory; ; path = dirname(path)) {
     const owner = await ownerOf(path);
@@ -47,7 +47,7 @@ async function findForeignIn(directory: string, uid: number): Promise<Foreign | 
   return undefined;
 }
 
-/** Undefined: it is not there, or may not be looked at. */
+/** Undefined when the path does not exist or cannot be read. */
 async function ownerOf(path: string): Promise<number | undefined> {
   return lstat(path).then(
     ({ uid }) => uid,

@@ -1,15 +1,15 @@
-// What stands in the row of a message about what was changed after it was sent: by settlements, and by the actions of rules.
+// Encodes in a message's row the changes made after it was sent, by settlements and by the actions of rules.
 
-import type { PropertyChange, SystemChanges } from '../broker/message/message-properties.js';
+import type { PropertyChange, SystemChanges } from '../broker/queue/message-properties.js';
 import { isInstant, isObject, isTextOrNull } from './json-row.js';
-import { asBuffer } from './row-values.js';
+import { bufferOver } from './row-values.js';
 
-/** In JSON. */
+/** Returns JSON. */
 export function writePropertyChanges(changes: readonly PropertyChange[]): string {
   return JSON.stringify(changes.map(writeChange));
 }
 
-/** Null when they are not property changes. */
+/** Returns null when the value is not a list of property changes. */
 export function readPropertyChanges(value: unknown): PropertyChange[] | undefined | null {
   if (value === undefined) return undefined;
   if (!Array.isArray(value)) return null;
@@ -21,7 +21,7 @@ function writeChange({ name, value }: PropertyChange): object {
   if (value === null) return { name, removed: true }; // ACT-01
   return typeof value === 'string'
     ? { name, text: value }
-    : { name, bytes: asBuffer(value).toString('base64') };
+    : { name, bytes: bufferOver(value).toString('base64') };
 }
 
 function readChange(value: unknown): PropertyChange | undefined {
@@ -46,14 +46,14 @@ const TEXTS: ReadonlySet<string> = new Set<SystemChangeName>([
 ]);
 const NUMBERS: ReadonlySet<string> = new Set<SystemChangeName>(['timeToLiveMs', 'scheduledEnqueueTime']);
 
-/** In JSON, where null says that a property is cleared (ACT-04), and so cannot say that a span is endless. */
+/** Returns JSON. Null means a cleared property (ACT-04), so an endless time to live is `{"never":true}`. */
 export function writeSystemChanges(changes: SystemChanges): string {
   return JSON.stringify(changes, (_name, value) =>
     value === Number.POSITIVE_INFINITY ? { never: true } : value,
   );
 }
 
-/** Null when they are not system changes. */
+/** Returns null when the value is not an object of system changes. */
 export function readSystemChanges(value: unknown): SystemChanges | undefined | null {
   if (value === undefined) return undefined;
   if (!isObject(value)) return null;

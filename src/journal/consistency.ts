@@ -1,28 +1,30 @@
-// What must fit together among the rows of a journal: entities and stores, numbers and counters, contents and what names them.
+// Checks that the rows of a journal are consistent: entities and stores, numbers and counters, contents and references to them.
 
 import type { StoredEvent, SubscriptionRecord, TransferStores } from '../broker/event.js';
 import { Counters } from './counters.js';
 
 type Stores = TransferStores & { readonly storeId: number; readonly deadLetterStoreId: number };
 
-const WRONG_PLACE = 'waits for a destination or does not, and its store is of the other kind';
+const WRONG_STORE = 'waits for a destination or does not, and its store is of the other kind';
 const NO_MAIN_STORE = "is no entity's main store";
 
-/** Takes note of the rows in the order of their keys: entities and counters come before all that is numbered. */
+/** Collects the rows in the order of their keys: entities and counters come before the rows with sequence numbers. */
 export class Consistency {
-  /** Whether they are partitioned, and so their subscriptions as well, by the main store of the topic. */
+  /** Whether a topic, and so its subscriptions, are partitioned, by the main store of the topic. */
   readonly #topics = new Map<number, { readonly isPartitioned: boolean }>();
-  /** By their main stores. */
+  /** The main stores of all subscriptions. */
   readonly #subscriptions = new Set<number>();
-  /** The counters of the entity whose main store this is: a subscription numbers its copies itself (SEQ-05). */
+  /** The counters of an entity, by its main store. A subscription numbers its copies itself (SEQ-05). */
   readonly #ofMainStore = new Map<number, Counters>();
-  /** The same for all its stores: dead-lettered messages keep the numbers of the main one (SEQ-10), and transfers get such. */
+  /** The counters of an entity, by each of its stores: dead letters (SEQ-10) and transfers have numbers from the same counters. */
   readonly #ofStore = new Map<number, Counters>();
-  /** In these a message names its destination, and nowhere else. */
+  /** Stores in which every message has a destination. In other stores none has. */
   readonly #transferStores = new Set<number>();
+  /** The ids of rows that are being removed. */
+  readonly #discarded = new Set<number>();
   readonly #namedContents: number[] = [];
 
-  /** Says what is wrong with a row beside those before it; undefined when it fits. */
+  /** Adds a row. Returns how it contradicts the rows before it, or undefined when it does not. */
   note(stored: StoredEvent): string | undefined {
     switch (stored.kind) {
       case 'queue-put':
@@ -48,8 +50,14 @@ export class Consistency {
         const problem = counters === undefined ? NO_MAIN_STORE : counters.put(stored);
         return problem && `store ${storeId} ${problem}`;
       }
+      case 'store-emptied':
+        return this.#noteEmptied(stored);
+      case 'rows-discarded':
+        this.#discarded.add(stored.rowsId);
+        return undefined;
       case 'message-id-noted': {
         const { storeId, noted } = stored;
+        if (this.#discarded.has(storeId)) return undefined;
         const counters = this.#ofMainStore.get(storeId);
         if (counters === undefined) return `store ${storeId} ${NO_MAIN_STORE}`;
         const problem = counters.findProblem(noted.sequenceNumber);
@@ -58,21 +66,36 @@ export class Consistency {
       case 'session-state-put': {
         const { storeId, state } = stored;
         this.#namedContents.push(state.contentId);
-        if (this.#ofMainStore.has(storeId)) return undefined;
+        if (this.#ofMainStore.has(storeId) || this.#discarded.has(storeId)) return undefined;
         return `the state of session ${JSON.stringify(state.sessionId)}: store ${storeId} ${NO_MAIN_STORE}`;
       }
       case 'message-put': {
         const { storeId, message } = stored;
         this.#namedContents.push(message.contentId);
+        if (this.#discarded.has(storeId)) return undefined;
         const counters = this.#ofStore.get(storeId);
         if (counters === undefined) return `store ${storeId} belongs to no entity`;
         const problem =
           this.#transferStores.has(storeId) === (message.destination !== undefined)
             ? counters.findProblem(message.sequenceNumber)
-            : WRONG_PLACE;
+            : WRONG_STORE;
         return problem && `message ${message.sequenceNumber} of store ${storeId} ${problem}`;
       }
     }
+  }
+
+  /** From now on the rows of the store lie under another id, and none under its own, unless they are being removed. */
+  #noteEmptied({
+    storeId,
+    rowsId,
+  }: Extract<StoredEvent, { readonly kind: 'store-emptied' }>): string | undefined {
+    const counters = this.#ofStore.get(storeId);
+    if (counters === undefined) return `store ${storeId}, which was emptied, belongs to no entity`;
+    if (this.#ofStore.has(rowsId)) return `store ${storeId} has the rows of store ${rowsId}`;
+    this.#ofStore.set(rowsId, counters).delete(storeId);
+    if (this.#ofMainStore.delete(storeId)) this.#ofMainStore.set(rowsId, counters);
+    if (this.#transferStores.has(storeId)) this.#transferStores.add(rowsId);
+    return undefined;
   }
 
   #noteSubscription(subscription: SubscriptionRecord): string | undefined {
@@ -82,7 +105,7 @@ export class Consistency {
       return `the subscription ${JSON.stringify(description.name)}: store ${topicStoreId} is no topic's main store`;
     }
     this.#subscriptions.add(subscription.storeId);
-    this.#noteStores(subscription, topic); // SEQ-06: in the partitions of its topic
+    this.#noteStores(subscription, topic); // SEQ-06: a subscription has the partitions of its topic
     return undefined;
   }
 
@@ -104,9 +127,9 @@ export class Consistency {
   }
 }
 
-/** Named contents, to be compared with the content rows in the order of their keys. */
+/** The contents that rows name, compared with the content rows in the order of their keys. */
 export class ContentNames {
-  /** Ascending; a content that several messages share, as copies do, is in it several times. */
+  /** Ascending. A content that several copies share occurs several times. */
   readonly #names: Float64Array;
   #index = 0;
 
@@ -114,13 +137,13 @@ export class ContentNames {
     this.#names = names;
   }
 
-  /** The rows before this one are all seen: a content that is named and was not among them. */
+  /** Returns a named content before this one whose row was missing. All rows before this one must have been passed. */
   missingBefore(contentId: number): number | undefined {
     const name = this.#names[this.#index];
     return name !== undefined && name < contentId ? name : undefined;
   }
 
-  /** Takes note of a row; answers whether anything names it. */
+  /** Passes a content row; returns whether any row names it. */
   pass(contentId: number): boolean {
     const start = this.#index;
     while (this.#names[this.#index] === contentId) this.#index++;

@@ -1,4 +1,4 @@
-// The data directory, in which the journal and other things of an emulator lie: made for its owner alone, and unseen by git.
+// Creates the data directory, which holds the journal and other files of an emulator: for its owner only, and ignored by git.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -6,10 +6,10 @@ import { explainAccess } from './access-refusal.js';
 import { translateError } from './journal-error.js';
 
 const OWNER_ONLY = 0o700;
-/** Messages of a developer's machine are no part of the project that the directory happens to lie in. */
+/** The directory may lie in a project, and a developer's messages must not be committed with it. */
 const IGNORE_ALL = '*\n';
 
-/** Leaves a directory that is there as it is. Rejects with a JournalError. */
+/** Leaves an existing directory unchanged. Rejects with a JournalError. */
 export async function makeDataDirectory(directory: string): Promise<void> {
   const path = resolve(directory);
   try {
@@ -20,8 +20,8 @@ export async function makeDataDirectory(directory: string): Promise<void> {
 }
 
 /**
- * Resolves with false when it is there already; its parents get the usual mode. Node 20's own `recursive` never returns in
- * places where nothing can be made, such as /proc.
+ * Resolves with false when the directory exists. Parents get the default mode. Node 20's own `recursive` never returns where
+ * nothing can be created, such as in /proc.
  */
 export async function makeDirectory(directory: string, mode = 0o777): Promise<boolean> {
   const parent = dirname(directory);

@@ -1,11 +1,11 @@
-// From the events of entities and rules to rows and back: of these there are few, and they come first at recovery.
+// Converts the events of entities and rules to rows and back. These rows are few and come first at recovery.
 
 import type { StoredEvent } from '../broker/event.js';
 import type { JournalEvent } from '../engine/ports.js';
 import { readQueue, readSubscription, readTopic, writeEntity } from './entity-values.js';
 import * as keys from './keys.js';
 import { type RowBatch, TEXT } from './row-store.js';
-import { readRule, writeRule } from './rule-values.js';
+import { readStoredRule, writeRule } from './rule-values.js';
 
 type EntityRemoved = Extract<
   JournalEvent,
@@ -65,14 +65,14 @@ export function writeEntityEvent(batch: RowBatch, event: EntityEvent): void {
   }
 }
 
-/** All else that belonged to the entity has had events of its own. */
+/** Only counters need this: all other rows of an entity are removed by their own events. */
 function removeCounters(batch: RowBatch, storeId: number): void {
-  for (let partitionId = 0; partitionId < keys.PARTITION_COUNT; partitionId++) {
+  for (let partitionId = 0; partitionId < keys.COUNTERS_PER_STORE; partitionId++) {
     batch.del(keys.sequenceKey(storeId, partitionId));
   }
 }
 
-/** Undefined when it is none that this version writes. */
+/** Returns undefined when this version does not write such a row. */
 export function readEntityRow(key: string, row: string): StoredEvent | undefined {
   if (key.startsWith(keys.ROW_KIND.topic)) {
     const topic = readTopic(row);
@@ -84,11 +84,11 @@ export function readEntityRow(key: string, row: string): StoredEvent | undefined
     return isItsKey ? { kind: 'subscription-put', subscription } : undefined;
   }
   const queue = readQueue(row);
-  return queue && keys.parseQueueKey(key) === queue.storeId ? { kind: 'queue-put', queue } : undefined;
+  return queue && keys.parseStoreKey(key) === queue.storeId ? { kind: 'queue-put', queue } : undefined;
 }
 
 export function readRuleRow(key: string, row: string): StoredEvent | undefined {
-  const rule = readRule(row);
+  const rule = readStoredRule(row);
   const storeId = rule && keys.parseRuleKey(key, rule.description.name);
   return rule && storeId !== undefined ? { kind: 'rule-put', storeId, rule } : undefined;
 }

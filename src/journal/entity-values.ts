@@ -1,20 +1,19 @@
-// What stands in the rows of queues, topics and subscriptions: JSON, with a word for the infinity that it has not.
+// Encodes the rows of queues, topics and subscriptions as JSON, in which infinity is `{"never":true}`.
 
-import { describeQueue } from '../broker/entity/queue-description.js';
-import { describeSubscription, describeTopic } from '../broker/entity/topic-description.js';
+import { describeQueue } from '../broker/entities/queue-description.js';
+import { describeSubscription, describeTopic } from '../broker/entities/topic-description.js';
 import type { QueueRecord, SubscriptionRecord, TopicRecord } from '../broker/event.js';
 import { isCount, isInstant, isObject, parseObject } from './json-row.js';
 
 type EntityRecord = QueueRecord | TopicRecord | SubscriptionRecord;
 
-/** A span that never ends is counted with infinity. */
 export function writeEntity(entity: EntityRecord): string {
   return JSON.stringify(entity, (_key, value) =>
     value === Number.POSITIVE_INFINITY ? { never: true } : value,
   );
 }
 
-/** What earlier versions did not write has its default, as in the other readers. */
+/** Properties that earlier versions did not write get their defaults, here and in the other readers. */
 export function readQueue(row: string): QueueRecord | undefined {
   const value = parseEntity(row);
   if (!isRecord<QueueRecord>(value)) return undefined;

@@ -1,17 +1,17 @@
-// What can be wrong with a journal, said so that its user knows what to do; nothing is ever deleted or repaired here.
+// Errors of a journal, each with a remedy for the user. The emulator does not delete or repair a journal on its own.
 
-export type JournalErrorKind =
+type JournalErrorKind =
   /** Another process has it open. */
   | 'locked'
   /** The directory cannot be used: missing rights, not a directory, a read error. */
   | 'unreadable'
   /** A write failed: the disk is full or gone. */
   | 'unwritable'
-  /** What is there is not what was written. */
+  /** The files are not as they were written. */
   | 'corrupt'
   /** Written by a later version. */
   | 'newer-format'
-  /** It is to be reset, and something in it is not an emulator's. */
+  /** A reset was requested, but the directory holds files that no emulator wrote. */
   | 'foreign';
 
 const REMEDY: Readonly<Record<JournalErrorKind, string>> = {
@@ -23,7 +23,7 @@ const REMEDY: Readonly<Record<JournalErrorKind, string>> = {
   foreign: 'Nothing was removed. Move that away, or choose another directory.',
 };
 
-const OF_KIND: Readonly<Record<JournalErrorKind, string>> = {
+const PROBLEM: Readonly<Record<JournalErrorKind, string>> = {
   locked: 'is in use by another process',
   unreadable: 'cannot be read',
   unwritable: 'cannot be written',
@@ -32,7 +32,7 @@ const OF_KIND: Readonly<Record<JournalErrorKind, string>> = {
   foreign: "is not reset, because it is not only an emulator's",
 };
 
-/** Codes are for ever: none is used a second time, here or by another class of error. */
+/** Codes never change and are never reused, here or in another class of error. */
 const CODES: Readonly<Record<JournalErrorKind, string>> = {
   locked: 'JIT4001',
   unreadable: 'JIT4002',
@@ -46,39 +46,39 @@ export class JournalError extends Error {
   readonly kind: JournalErrorKind;
   /** The code that the command line prints before the message, such as `JIT4001`. */
   readonly code: string;
-  /** The directory. */
+  /** The directory, or `memory`. */
   readonly place: string;
-  /** What was found there. */
+  /** The condition that was found there. */
   readonly seen: string;
 
-  /** `remedy` takes the place of the usual one of that kind. */
+  /** `remedy` replaces the default one of the kind. */
   constructor(
     kind: JournalErrorKind,
-    place: string,
+    location: string,
     seen: string,
     { remedy = REMEDY[kind], ...options }: ErrorOptions & { readonly remedy?: string } = {},
   ) {
-    // What LevelDB says of its lock adds nothing.
+    // LevelDB's own text about its lock adds nothing.
     const detail = kind === 'locked' ? '' : `: ${seen}`;
-    super(`The journal in ${place} ${OF_KIND[kind]}${detail}. ${remedy}`, options);
+    super(`The journal in ${location} ${PROBLEM[kind]}${detail}. ${remedy}`, options);
     this.name = 'JournalError';
     this.kind = kind;
     this.code = CODES[kind];
-    this.place = place;
+    this.place = location;
     this.seen = seen;
   }
 }
 
-/** What LevelDB or the file system said, as a JournalError; `otherwise` is its kind when they leave it open. */
+/** Converts an error of LevelDB or the file system. `otherwise` is the kind when the error does not determine it. */
 export function translateError(
   error: unknown,
-  place: string,
+  location: string,
   otherwise: 'unreadable' | 'unwritable',
 ): JournalError {
   if (error instanceof JournalError) return error;
   const cause = innermost(error);
   const seen = cause instanceof Error ? cause.message : String(cause);
-  return new JournalError(kindOf(cause, seen) ?? otherwise, place, seen, { cause: error });
+  return new JournalError(kindOf(cause, seen) ?? otherwise, location, seen, { cause: error });
 }
 
 /** abstract-level wraps the reason of a failed open once. */

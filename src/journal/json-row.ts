@@ -1,4 +1,4 @@
-// What rows of JSON are made of: every value read is looked at before it is believed.
+// Parses and checks the values in rows of JSON.
 
 import { NEVER } from '../broker/instant.js';
 
@@ -29,12 +29,12 @@ export function isTextOrNull(value: unknown): value is string | null {
   return value === null || typeof value === 'string';
 }
 
-/** A span is counted like an instant. */
+/** Also accepts a duration in milliseconds. */
 export function isInstant(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
 
-/** JSON has no infinity: where most values are endless, those are left out. Undefined when this is no instant. */
+/** Reads an instant that is left out when it is `NEVER`, as most are. Returns undefined for any other value. */
 export function readEndless(value: unknown): number | undefined {
   if (value === undefined) return NEVER;
   return isInstant(value) ? value : undefined;

@@ -1,15 +1,15 @@
 // The keys of the journal's rows: a letter for the kind, then numbers of fixed width, so that rows sort by number.
-// Session states have a digest of the session's id as well, and rules one of their name: where limits are off an id or a name
-// has any length, and a key has not.
+// Keys of session states end with a digest of the session id, and keys of rules with one of the name: without limits an id or a
+// name can be longer than a key may be.
 //
-// Keys are text because LevelDB's binding hands a string out three times faster than a buffer, and recovery reads every key.
+// Keys are text because LevelDB's binding returns a string three times faster than a buffer, and recovery reads every key.
 
 import { createHash } from 'node:crypto';
 
 /**
- * Of the kinds in capital letters there are few rows; of those in small letters one or more per message or session.
- * Entities come before what belongs to them: a topic before its subscriptions, these before their rules, and all of them
- * before counters. Between queues and counters the alphabet has one letter, so that two kinds have a second one.
+ * Kinds in capitals have few rows; kinds in lower case have one or more per message or session. Rows sort by kind, so entities
+ * come before the rows that refer to them: topics, subscriptions, rules, counters. The alphabet has only one letter between
+ * queues and counters, so two kinds have a second letter.
  */
 export const ROW_KIND = {
   format: 'F',
@@ -19,6 +19,8 @@ export const ROW_KIND = {
   rule: 'R',
   sequence: 'S',
   time: 'T',
+  emptied: 'U',
+  discarded: 'V',
   content: 'c',
   messageId: 'i',
   message: 'm',
@@ -30,21 +32,21 @@ export const TIME_KEY = ROW_KIND.time;
 
 export type KeyRange = { readonly gte?: string; readonly lt?: string };
 
-/** The rows of recovery are all but the contents, those of a kind nobody knows included. */
+/** Recovery reads all rows but the contents, including rows of unknown kinds. */
 export const BEFORE_CONTENTS: KeyRange = { lt: ROW_KIND.content };
 export const CONTENTS: KeyRange = { gte: ROW_KIND.content, lt: 'd' };
 export const AFTER_CONTENTS: KeyRange = { gte: 'd' };
 
 const STORE_DIGITS = 10;
-/** The largest integer JavaScript counts with, 2^53 - 1, has 16 digits. */
+/** The largest safe integer, 2^53 - 1, has 16 digits. */
 const NUMBER_DIGITS = 16;
 const ZEROS = '0'.repeat(NUMBER_DIGITS);
 const SEQUENCE_START = 1 + STORE_DIGITS;
 const TOPIC_KEY_LENGTH = ROW_KIND.topic.length + STORE_DIGITS;
 const MESSAGE_KEY_LENGTH = SEQUENCE_START + NUMBER_DIGITS;
 const PARTITION_DIGITS = 2;
-/** Of a partitioned queue, topic or subscription. */
-export const PARTITION_COUNT = 16;
+/** The number of partitions of a partitioned entity. */
+export const COUNTERS_PER_STORE = 16;
 
 export function queueKey(storeId: number): string {
   return ROW_KIND.queue + digits(storeId, STORE_DIGITS);
@@ -54,20 +56,29 @@ export function topicKey(storeId: number): string {
   return ROW_KIND.topic + digits(storeId, STORE_DIGITS);
 }
 
-/** Subscriptions sort in the order of their creation, as copies are made in it. */
+/** Sorts subscriptions in the order of their creation, which is the order in which copies are made. */
 export function subscriptionKey(storeId: number): string {
   return ROW_KIND.subscription + digits(storeId, STORE_DIGITS);
 }
 
-/** One for a name in any case (TOP-11), and different ones for any two names that differ in more than case. */
+/** Names that differ only in case have the same key (TOP-11); all other names have different keys. */
 export function ruleKey(storeId: number, name: string): string {
   return ROW_KIND.rule + digits(storeId, STORE_DIGITS) + digestOf(name.toLowerCase());
 }
 
-/** Without a partition for the first: a queue that is not partitioned has no other (SEQ-06). */
+/** The key of partition 0 has no partition, because it is the only one of an entity without partitions (SEQ-06). */
 export function sequenceKey(storeId: number, partitionId: number): string {
   const key = ROW_KIND.sequence + digits(storeId, STORE_DIGITS);
   return partitionId === 0 ? key : key + digits(partitionId, PARTITION_DIGITS);
+}
+
+/** Names where the rows of a store lie that was emptied. */
+export function emptiedKey(storeId: number): string {
+  return ROW_KIND.emptied + digits(storeId, STORE_DIGITS);
+}
+
+export function discardedKey(rowsId: number): string {
+  return ROW_KIND.discarded + digits(rowsId, STORE_DIGITS);
 }
 
 export function messageKey(storeId: number, sequenceNumber: number): string {
@@ -78,7 +89,7 @@ export function messageIdKey(storeId: number, sequenceNumber: number): string {
   return ROW_KIND.messageId + digits(storeId, STORE_DIGITS) + digits(sequenceNumber, NUMBER_DIGITS);
 }
 
-/** Any two ids have different digests, in whatever unit they differ (SES-02). */
+/** Ids are compared exactly, so any two ids have different digests (SES-02). */
 export function sessionStateKey(storeId: number, sessionId: string): string {
   return ROW_KIND.sessionState + digits(storeId, STORE_DIGITS) + digestOf(sessionId);
 }
@@ -91,18 +102,18 @@ export function isContentKey(key: string): boolean {
   return key.startsWith(ROW_KIND.content);
 }
 
-/** Undefined when this is no key of a queue. */
-export function parseQueueKey(key: string): number | undefined {
+/** Parses a key that is a letter and the id of a store or of its rows; undefined for any other. */
+export function parseStoreKey(key: string): number | undefined {
   return key.length === SEQUENCE_START ? parseDigits(key, 1, SEQUENCE_START) : undefined;
 }
 
-/** Of a topic or a subscription. */
+/** Parses the key of a topic or subscription. */
 export function parseTopicKey(key: string): number | undefined {
   if (key.length !== TOPIC_KEY_LENGTH) return undefined;
   return parseDigits(key, ROW_KIND.topic.length, TOPIC_KEY_LENGTH);
 }
 
-/** The main store of its subscription; undefined when this is not the key of that rule. */
+/** Returns the main store of the subscription; undefined when this is not the key of the rule with this name. */
 export function parseRuleKey(key: string, name: string): number | undefined {
   const storeId = parseDigits(key, 1, SEQUENCE_START);
   return storeId !== undefined && ruleKey(storeId, name) === key ? storeId : undefined;
@@ -114,12 +125,12 @@ export function parseSequenceKey(key: string): { storeId: number; partitionId: n
   const storeId = parseDigits(key, 1, SEQUENCE_START);
   const partitionId = parseDigits(key, SEQUENCE_START, key.length);
   if (storeId === undefined || partitionId === undefined) return undefined;
-  // Each counter has one key.
-  const isWritten = isFirst || (partitionId > 0 && partitionId < PARTITION_COUNT);
+  // Each counter has exactly one valid key.
+  const isWritten = isFirst || (partitionId > 0 && partitionId < COUNTERS_PER_STORE);
   return isWritten ? { storeId, partitionId } : undefined;
 }
 
-/** Of a message or a message-id. */
+/** Parses the key of a message or message-id. */
 export function parseMessageKey(key: string): { storeId: number; sequenceNumber: number } | undefined {
   if (key.length !== MESSAGE_KEY_LENGTH) return undefined;
   const storeId = parseDigits(key, 1, SEQUENCE_START);
@@ -128,7 +139,7 @@ export function parseMessageKey(key: string): { storeId: number; sequenceNumber:
   return { storeId, sequenceNumber };
 }
 
-/** The store; undefined when this is not the key of that session's state. */
+/** Returns the store; undefined when this is not the key of the state of this session. */
 export function parseSessionStateKey(key: string, sessionId: string): number | undefined {
   const storeId = parseDigits(key, 1, SEQUENCE_START);
   return storeId !== undefined && sessionStateKey(storeId, sessionId) === key ? storeId : undefined;
@@ -142,7 +153,7 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text, 'utf16le').digest('hex');
 }
 
-/** `padStart` takes twice the time, and every message needs a few keys. */
+/** Pads with zeros. `padStart` takes twice the time, and every message needs a few keys. */
 function digits(value: number, count: number): string {
   const text = String(value);
   return ZEROS.slice(text.length, count) + text;

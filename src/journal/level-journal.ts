@@ -1,4 +1,4 @@
-// The journal over an abstract-level database, in a directory or in memory: batches go in, rows come back at recovery.
+// The journal over an abstract-level database in a directory or in memory: writes batches of events, and reads them at recovery.
 
 import assert from 'node:assert';
 import type { StoredEvent } from '../broker/event.js';
@@ -14,25 +14,25 @@ import {
   type KeyRange,
   parseContentKey,
 } from './keys.js';
-import { chunksOf, type Entry, type RowBatch, type RowStore } from './row-store.js';
+import { chunksOf, type RowBatch, type RowEntry, type RowStore } from './row-store.js';
 import { readRow, writeEvents } from './rows.js';
 
-/** Rows deleted in one batch. */
+/** The number of contents deleted in one batch. */
 const SWEEP_ROWS = 10_000;
 
 export type LevelJournalOptions = {
-  /** The directory, for messages to people. */
-  readonly place: string;
-  /** Whether a batch is on the disk, and not just with the operating system, when `append` resolves. */
+  /** The directory, for error messages. */
+  readonly location: string;
+  /** Whether a batch is on disk when `append` resolves, and not only with the operating system. */
   readonly sync: boolean;
 };
 
 export class LevelJournal implements Journal {
   readonly #store: RowStore;
   readonly #options: LevelJournalOptions;
-  /** Whether it says that its format is this version's. */
+  /** Whether the journal has the row that records this version's format. */
   #isMarked: boolean;
-  /** Known from `recover` to `sweepContents`. */
+  /** Set from `recover` to `sweepContents`. */
   #names: ContentNames | undefined;
 
   constructor(store: RowStore, options: LevelJournalOptions & { readonly isMarked: boolean }) {
@@ -42,9 +42,9 @@ export class LevelJournal implements Journal {
   }
 
   async append(events: readonly JournalEvent[]): Promise<void> {
-    // All or nothing: a message that is moved is neither lost nor there twice (DLQ-13).
+    // All or nothing: a moved message is neither lost nor duplicated (DLQ-13).
     const batch = this.#store.batch();
-    // With the first rows that an older version would misunderstand, and not before them.
+    // With the first rows that an older version could misread, and not before.
     if (!this.#isMarked) markFormat(batch);
     writeEvents(batch, events);
     await this.#commit(batch);
@@ -62,7 +62,7 @@ export class LevelJournal implements Journal {
             readRow(key, row) ?? this.#corrupt(`${JSON.stringify(key)} is not a row of a journal`);
           if (event.kind === 'format') continue;
           if (event.kind === 'time-put') lastTime = event.now;
-          else stored.push(this.#fitting(event, consistency));
+          else stored.push(this.#checked(event, consistency));
         }
         restore(stored);
       }
@@ -81,7 +81,7 @@ export class LevelJournal implements Journal {
     try {
       content = this.#store.getSync(contentKey(contentId));
     } catch (error) {
-      throw translateError(error, this.#options.place, 'unreadable');
+      throw translateError(error, this.#options.location, 'unreadable');
     }
     return content ?? this.#missing(contentId);
   }
@@ -100,7 +100,7 @@ export class LevelJournal implements Journal {
       }
     }
     this.#expectNoneMissing(names, Number.POSITIVE_INFINITY);
-    // Only now: a damaged journal is left as it is.
+    // After all checks, so that a damaged journal is not changed.
     await this.#delete(orphans);
     return orphans.length;
   }
@@ -109,7 +109,7 @@ export class LevelJournal implements Journal {
     return this.#store.close();
   }
 
-  #fitting(stored: StoredEvent, consistency: Consistency): StoredEvent {
+  #checked(stored: StoredEvent, consistency: Consistency): StoredEvent {
     const problem = consistency.note(stored);
     return problem === undefined ? stored : this.#corrupt(problem);
   }
@@ -128,11 +128,14 @@ export class LevelJournal implements Journal {
     }
   }
 
-  async *#chunks(range: KeyRange, options: { readonly values: boolean }): AsyncGenerator<readonly Entry[]> {
+  async *#chunks(
+    range: KeyRange,
+    options: { readonly values: boolean },
+  ): AsyncGenerator<readonly RowEntry[]> {
     try {
       yield* chunksOf(this.#store, range, options);
     } catch (error) {
-      throw translateError(error, this.#options.place, 'unreadable');
+      throw translateError(error, this.#options.location, 'unreadable');
     }
   }
 
@@ -140,7 +143,7 @@ export class LevelJournal implements Journal {
     try {
       return await read();
     } catch (error) {
-      throw translateError(error, this.#options.place, 'unreadable');
+      throw translateError(error, this.#options.location, 'unreadable');
     }
   }
 
@@ -148,7 +151,7 @@ export class LevelJournal implements Journal {
     try {
       await batch.write(this.#options);
     } catch (error) {
-      throw translateError(error, this.#options.place, 'unwritable');
+      throw translateError(error, this.#options.location, 'unwritable');
     }
   }
 
@@ -157,6 +160,6 @@ export class LevelJournal implements Journal {
   }
 
   #corrupt(seen: string): never {
-    throw new JournalError('corrupt', this.#options.place, seen);
+    throw new JournalError('corrupt', this.#options.location, seen);
   }
 }

@@ -1,9 +1,9 @@
-// What stands in the rows of messages and of noted message-ids. One or two are written for every message that is sent, so
-// what is usual is left out and the JSON put together by hand.
+// Encodes the rows of messages and message-ids. Every sent message needs one or two, so default values are left out and the
+// JSON is assembled by hand.
 
 import type { MessageIdRecord, MessageRecord, Schedule } from '../broker/event.js';
 import { NEVER } from '../broker/instant.js';
-import type { MessageState } from '../broker/message/message-properties.js';
+import type { MessageState } from '../broker/queue/message-properties.js';
 import {
   readPropertyChanges,
   readSystemChanges,
@@ -16,7 +16,7 @@ const SCHEDULED: MessageState = 2;
 
 export function writeMessage(message: MessageRecord): string {
   const { enqueuedTime, expiresAt, contentId, sizeBytes, deliveryCount, state } = message;
-  const { sessionId, inventedMessageId } = message;
+  const { sessionId, generatedMessageId } = message;
   let row = `{"enqueuedTime":${enqueuedTime},"contentId":${contentId},"sizeBytes":${sizeBytes}`;
   if (expiresAt !== NEVER) row += `,"expiresAt":${expiresAt}`; // TTL-01
   if (deliveryCount !== 0) row += `,"deliveryCount":${deliveryCount}`;
@@ -24,16 +24,17 @@ export function writeMessage(message: MessageRecord): string {
   if (message.schedule !== undefined) row += writeSchedule(message.schedule);
   if (message.wasScheduled) row += ',"wasScheduled":true'; // MSG-09
   if (sessionId !== undefined) row += `,"sessionId":${JSON.stringify(sessionId)}`; // SES-02
-  if (inventedMessageId !== undefined) row += `,"inventedMessageId":${JSON.stringify(inventedMessageId)}`;
+  if (generatedMessageId !== undefined) row += `,"inventedMessageId":${JSON.stringify(generatedMessageId)}`;
   if (message.propertyChanges !== undefined) {
     row += `,"propertyChanges":${writePropertyChanges(message.propertyChanges)}`;
   }
   return `${row}${writeOrigin(message)}}`;
 }
 
-/** What a copy, or a forwarded or transferred message has beyond one that was sent to where it is. */
+/** The additional fields of a copy and of a forwarded or transferred message. */
 function writeOrigin(message: MessageRecord): string {
   const { systemChanges, enqueuedSequenceNumber, hopCount, deadLetterSource, destination } = message;
+  const { lastHolder } = message;
   let row = '';
   if (systemChanges !== undefined) row += `,"systemChanges":${writeSystemChanges(systemChanges)}`; // ACT-04
   if (message.isShared) row += ',"isShared":true';
@@ -41,18 +42,19 @@ function writeOrigin(message: MessageRecord): string {
   if (hopCount !== 0) row += `,"hopCount":${hopCount}`; // FWD-07
   if (deadLetterSource !== undefined) row += `,"deadLetterSource":${JSON.stringify(deadLetterSource)}`; // DLQ-07
   if (destination !== undefined) row += `,"destination":${JSON.stringify(destination)}`; // TXN-10
+  if (lastHolder !== undefined) row += `,"lastHolder":${JSON.stringify(lastHolder)}`;
   return row;
 }
 
-export function readMessage(row: string, sequenceNumber: number): MessageRecord | undefined {
+export function readStoredMessage(row: string, sequenceNumber: number): MessageRecord | undefined {
   const value = parseObject(row);
   if (value === undefined) return undefined;
   const { enqueuedTime, contentId, sizeBytes, deliveryCount = 0, state = 0 } = value;
-  const { wasScheduled = false, sessionId, inventedMessageId } = value;
+  const { wasScheduled = false, sessionId, inventedMessageId: generatedMessageId } = value;
   if (!isInstant(enqueuedTime) || !isCount(contentId) || !isCount(sizeBytes)) return undefined;
   if (!isCount(deliveryCount) || (state !== 0 && state !== 1 && state !== 2)) return undefined;
   if (typeof wasScheduled !== 'boolean') return undefined;
-  if (!isTextOrAbsent(sessionId) || !isTextOrAbsent(inventedMessageId)) return undefined;
+  if (!isTextOrAbsent(sessionId) || !isTextOrAbsent(generatedMessageId)) return undefined;
   const expiresAt = readEndless(value.expiresAt);
   const schedule = readSchedule(state, value);
   const propertyChanges = readPropertyChanges(value.propertyChanges);
@@ -70,7 +72,7 @@ export function readMessage(row: string, sequenceNumber: number): MessageRecord 
     sessionId,
     contentId,
     sizeBytes,
-    inventedMessageId,
+    generatedMessageId,
     propertyChanges,
     ...origin,
   };
@@ -78,20 +80,36 @@ export function readMessage(row: string, sequenceNumber: number): MessageRecord 
 
 type Origin = Pick<
   MessageRecord,
-  'systemChanges' | 'isShared' | 'enqueuedSequenceNumber' | 'hopCount' | 'deadLetterSource' | 'destination'
+  | 'systemChanges'
+  | 'isShared'
+  | 'enqueuedSequenceNumber'
+  | 'hopCount'
+  | 'deadLetterSource'
+  | 'destination'
+  | 'lastHolder'
 >;
 
-/** Undefined when it is damaged. */
+/** Returns undefined when the row is damaged. */
 function readOrigin(value: Record<string, unknown>): Origin | undefined {
   const { isShared = false, enqueuedSequenceNumber, hopCount = 0, deadLetterSource, destination } = value;
+  const { lastHolder } = value;
   const systemChanges = readSystemChanges(value.systemChanges);
   if (systemChanges === null || typeof isShared !== 'boolean' || !isCount(hopCount)) return undefined;
   if (enqueuedSequenceNumber !== undefined && !isCount(enqueuedSequenceNumber)) return undefined;
   if (!isTextOrAbsent(deadLetterSource) || !isTextOrAbsent(destination)) return undefined;
-  return { systemChanges, isShared, enqueuedSequenceNumber, hopCount, deadLetterSource, destination };
+  if (!isTextOrAbsent(lastHolder)) return undefined;
+  return {
+    systemChanges,
+    isShared,
+    enqueuedSequenceNumber,
+    hopCount,
+    deadLetterSource,
+    destination,
+    lastHolder,
+  };
 }
 
-/** The number it was noted with is in the key. */
+/** The sequence number is in the key. */
 export function writeMessageId({ duplicateKey, acceptedAt }: MessageIdRecord): string {
   // Escapes half surrogate pairs, which UTF-8 cannot hold: ids are compared exactly (DUP-07).
   return `{"duplicateKey":${JSON.stringify(duplicateKey)},"acceptedAt":${acceptedAt}}`;
@@ -108,7 +126,7 @@ function writeSchedule({ enqueueAt, timeToLiveMs }: Schedule): string {
   return timeToLiveMs === NEVER ? row : `${row},"timeToLiveMs":${timeToLiveMs}`; // TTL-04
 }
 
-/** Null when it is damaged: a message has a schedule if it is scheduled, and only then. */
+/** Returns null when the row is damaged: a message has a schedule if, and only if, it is scheduled. */
 function readSchedule(state: MessageState, value: Record<string, unknown>): Schedule | undefined | null {
   const { enqueueAt } = value;
   if (state !== SCHEDULED) {

@@ -1,10 +1,8 @@
-// Opens the journal of an emulator: in a directory, or in memory and gone with the process.
+// Opens the journal of an emulator, in a directory or in memory.
 
 import { dirname, join, resolve } from 'node:path';
 import { explainAccess } from './access-refusal.js';
-import { AHEAD_FOLDER, AheadLog } from './ahead/ahead-log.js';
-import { AheadStore } from './ahead/ahead-store.js';
-import { writeChanges } from './ahead/record.js';
+import { ChecksummedStore } from './checksummed-store.js';
 import { makeDirectory } from './data-directory.js';
 import { FORMAT_VERSION, readFormat } from './format.js';
 import { JournalError, translateError } from './journal-error.js';
@@ -13,16 +11,18 @@ import { checkDirectory } from './leveldb/check-directory.js';
 import { refuseLocked } from './leveldb/lock.js';
 import { removePutAside, resetDirectory } from './reset-directory.js';
 import type { RowStore } from './row-store.js';
-import { SealedStore } from './sealed-store.js';
+import { writeChanges } from './write-ahead/record.js';
+import { WRITE_AHEAD_FOLDER, WriteAheadLog } from './write-ahead/write-ahead-log.js';
+import { WriteAheadStore } from './write-ahead/write-ahead-store.js';
 
-export type JournalOptions = {
+type JournalOptions = {
   /** Default: in memory. */
   readonly directory?: string;
-  /** `os` (default): what is appended survives a killed process; `fsync`: a power cut, too. */
+  /** `os` (default): appended events survive a killed process. `fsync`: they survive a power cut, too. */
   readonly durability?: 'os' | 'fsync';
-  /** Everything in the directory is removed first. Default: nothing is. */
+  /** Whether to remove everything in the directory first. Default: false. */
   readonly reset?: boolean;
-  /** Told when the journal is of an earlier format, and so will be converted. */
+  /** Called when the journal has an earlier format and will be converted. */
   readonly warn?: (text: string) => void;
 };
 
@@ -31,42 +31,42 @@ type StartOptions = LevelJournalOptions & Pick<JournalOptions, 'warn'>;
 const ENCODINGS = { keyEncoding: 'utf8', valueEncoding: 'buffer' } as const;
 const LEVELDB_OPTIONS = {
   ...ENCODINGS,
-  // Compression costs 2 to 3 µs of processor time a message, on a machine whose processors are wanted by tests.
+  // Compression costs 2 to 3 µs of processor time a message, on a machine whose processors also run the tests.
   compression: false,
-  // Twice LevelDB's own: with fewer files to merge its thread takes 3 to 4 µs of processor time a message less.
+  // Twice LevelDB's default: with fewer files to merge, its thread takes 3 to 4 µs less of processor time a message.
   writeBufferSize: 8 * 1024 * 1024,
-  // More files, mapped into memory, would look like memory of ours.
+  // LevelDB maps its open files into memory, and more of them would count as memory of this process.
   maxOpenFiles: 64,
 } as const;
 
-/** Rejects with a JournalError when the directory cannot be used. Of the two databases only the one needed is loaded. */
+/** Rejects with a JournalError when the directory cannot be used. Loads only the database that is needed. */
 export function openJournal({
   directory,
   durability = 'os',
   reset = false,
-  ...told
+  ...options
 }: JournalOptions): Promise<LevelJournal> {
   return directory === undefined
     ? openInMemory()
-    : openDirectory({ ...told, place: resolve(directory), sync: durability === 'fsync' }, reset);
+    : openDirectory({ ...options, location: resolve(directory), sync: durability === 'fsync' }, reset);
 }
 
 /**
- * Takes an open database: an empty one becomes a journal, any other has to be one, or is closed again. With `checksums`,
- * contents are sealed; in memory that would only be a second copy of them.
+ * Starts a journal on an open database, which must be empty or a journal; closes it otherwise. `checksums` adds checksums to
+ * contents; in memory that would only copy them.
  */
 export function startJournal(
   store: RowStore,
   { checksums, ...options }: StartOptions & { readonly checksums: boolean },
 ): Promise<LevelJournal> {
-  return start(checksums ? new SealedStore(store, options.place) : store, options);
+  return start(checksums ? new ChecksummedStore(store, options.location) : store, options);
 }
 
 async function start(store: RowStore, { warn, ...options }: StartOptions): Promise<LevelJournal> {
   try {
-    const format = await readFormat(store, options.place);
+    const format = await readFormat(store, options.location);
     const isMarked = format === FORMAT_VERSION;
-    if (format !== undefined && !isMarked) warn?.(conversionOf(format, options.place));
+    if (format !== undefined && !isMarked) warn?.(conversionOf(format, options.location));
     return new LevelJournal(store, { ...options, isMarked });
   } catch (error) {
     await store.close();
@@ -74,51 +74,51 @@ async function start(store: RowStore, { warn, ...options }: StartOptions): Promi
   }
 }
 
-function conversionOf(format: number, place: string): string {
-  return `The journal in ${place} is of format ${format} and becomes ${FORMAT_VERSION}; earlier versions cannot open it any more.`;
+function conversionOf(format: number, location: string): string {
+  return `The journal in ${location} is of format ${format} and becomes ${FORMAT_VERSION}; earlier versions cannot open it any more.`;
 }
 
 async function openInMemory(): Promise<LevelJournal> {
   const { MemoryLevel } = await import('memory-level');
   const store = new MemoryLevel<string, Buffer>(ENCODINGS);
   await store.open();
-  return start(store, { place: 'memory', sync: false });
+  return start(store, { location: 'memory', sync: false });
 }
 
 async function openDirectory(options: StartOptions, reset: boolean): Promise<LevelJournal> {
-  const { place } = options;
+  const { location } = options;
   try {
-    if (reset) await resetDirectory(place);
-    const sealed = new SealedStore(await openLevelDb(place), place);
-    await removePutAside(place);
-    return await start(await openAhead(sealed, options), options);
+    if (reset) await resetDirectory(location);
+    const store = new ChecksummedStore(await openLevelDb(location), location);
+    await removePutAside(location);
+    return await start(await openWriteAhead(store, options), options);
   } catch (error) {
-    throw await explainAccess(translateError(error, place, 'unreadable'), place, dirname(place));
+    throw await explainAccess(translateError(error, location, 'unreadable'), location, dirname(location));
   }
 }
 
 /**
- * Takes over what a killed process left in the log in front of the store. With `sync` there is no such log from then on:
- * LevelDB's own goes to the disk as fast, and without blocking.
+ * Writes the batches that a killed process left in the write-ahead log to the store. With `sync` there is no write-ahead log from
+ * then on: LevelDB's own log reaches the disk as fast, and without blocking.
  */
-async function openAhead(store: RowStore, { place, sync }: LevelJournalOptions): Promise<RowStore> {
-  const directory = join(place, AHEAD_FOLDER);
+async function openWriteAhead(store: RowStore, { location, sync }: LevelJournalOptions): Promise<RowStore> {
+  const directory = join(location, WRITE_AHEAD_FOLDER);
   try {
-    const { batches, damaged } = await AheadLog.readLeftBehind(directory);
+    const { batches, damaged } = await WriteAheadLog.readLeftBehind(directory);
     if (damaged !== undefined) {
-      throw new JournalError('corrupt', place, `${AHEAD_FOLDER}/${damaged} is not what was written`);
+      throw new JournalError('corrupt', location, `${WRITE_AHEAD_FOLDER}/${damaged} is not what was written`);
     }
     for (const changes of batches) {
       const batch = store.batch();
       writeChanges(batch, changes);
       await batch.write({ sync: true });
     }
-    await AheadLog.clear(directory);
+    await WriteAheadLog.clear(directory);
   } catch (error) {
     await store.close();
     throw error;
   }
-  return sync ? store : new AheadStore(store, new AheadLog(directory));
+  return sync ? store : new WriteAheadStore(store, new WriteAheadLog(directory));
 }
 
 async function openLevelDb(directory: string): Promise<RowStore> {

@@ -1,9 +1,9 @@
-// What the journal uses of an abstract-level database: LevelDB in a directory and its twin in memory both fit this shape.
+// The part of an abstract-level database that the journal uses, which LevelDB and memory-level both implement.
 
-import { setImmediate as restOfTheLoop } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { KeyRange } from './keys.js';
 
-/** Keys are text and values buffers, except where this is said. */
+/** Keys are text and values are buffers unless this option is given. */
 export const TEXT = { valueEncoding: 'utf8' } as const;
 
 export type RowBatch = {
@@ -16,38 +16,38 @@ export type RowBatch = {
 type IteratorOptions = KeyRange &
   typeof TEXT & { readonly values: boolean; readonly highWaterMarkBytes: number };
 
-export type Entry = readonly [key: string, row: string];
+export type RowEntry = readonly [key: string, row: string];
 
 export type RowStore = {
   get(key: string): Promise<Buffer | undefined>;
-  /** The same at once; others wait meanwhile. */
+  /** Reads synchronously, which blocks the event loop. */
   getSync(key: string): Buffer | undefined;
-  /** Nothing is written before `write`; of two operations on one key the later wins. */
+  /** Writes nothing before `write`. The later of two operations on one key wins. */
   batch(): RowBatch;
   iterator(options: IteratorOptions): {
-    nextv(size: number): Promise<Entry[]>;
+    nextv(size: number): Promise<RowEntry[]>;
     close(): Promise<void>;
   };
   close(): Promise<void>;
 };
 
 const CHUNK_ROWS = 10_000;
-/** LevelDB's binding would stop at 16 KB. */
+/** LevelDB's binding defaults to 16 KB. */
 const CHUNK_BYTES = 4 * 1024 * 1024;
 
-/** The rows of a range in order, many at a time; others have their turn between two chunks. */
+/** Yields the rows of a range in order, in chunks. Other work can run between two chunks. */
 export async function* chunksOf(
   store: RowStore,
   range: KeyRange,
   options: { readonly values: boolean },
-): AsyncGenerator<readonly Entry[]> {
+): AsyncGenerator<readonly RowEntry[]> {
   const iterator = store.iterator({ ...range, ...TEXT, ...options, highWaterMarkBytes: CHUNK_BYTES });
   try {
     for (;;) {
       const entries = await iterator.nextv(CHUNK_ROWS);
       if (entries.length === 0) return;
       yield entries;
-      await restOfTheLoop();
+      await yieldToEventLoop();
     }
   } finally {
     await iterator.close();

@@ -1,4 +1,4 @@
-// What stands in the rows of session states, counters and the time; and contents, which are the sender's bytes and perhaps a checksum.
+// Encodes the rows of session states, counters and the time, and the checksum behind a content's bytes.
 
 import { crc32 } from 'node:zlib';
 import type { SessionStateRecord } from '../broker/event.js';
@@ -24,35 +24,35 @@ export function readSessionState(row: string): SessionStateRecord | undefined {
   return { sessionId, contentId, sizeBytes, updatedTime };
 }
 
-/** Undefined when this is no time. */
+/** Returns undefined when the row is not a time. */
 export function readTime(row: string): number | undefined {
   const value = Number(row);
   return row !== '' && isInstant(value) ? value : undefined;
 }
 
-/** Undefined when this is no number of a message. */
-export function readSequenceNumber(row: string): number | undefined {
+/** Returns undefined when the row is not a sequence number. */
+export function readCounter(row: string): number | undefined {
   const value = Number(row);
   return row !== '' && isCount(value) ? value : undefined;
 }
 
-/** A content with its checksum behind it. */
-export function sealContent(content: Uint8Array): Buffer {
+/** Returns the content followed by its checksum. */
+export function addChecksum(content: Uint8Array): Buffer {
   const row = Buffer.allocUnsafe(content.length + CHECKSUM_BYTES);
   row.set(content);
   row.writeUInt32LE(crc32(content), content.length);
   return row;
 }
 
-/** Undefined when these are not the bytes that were sealed. */
-export function openContent(row: Buffer): Buffer | undefined {
+/** Returns the content of a row; undefined when its checksum does not match. */
+export function checkedContent(row: Buffer): Buffer | undefined {
   const length = row.length - CHECKSUM_BYTES;
   if (length < 0) return undefined;
   const content = row.subarray(0, length);
   return crc32(content) === row.readUInt32LE(length) ? content : undefined;
 }
 
-/** The same bytes, not copied. */
-export function asBuffer(bytes: Uint8Array): Buffer {
+/** A Buffer over the same bytes, without a copy. */
+export function bufferOver(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

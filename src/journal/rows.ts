@@ -1,15 +1,15 @@
-// From events to rows and back.
+// Converts events to rows and back.
 
 import type { StoredEvent } from '../broker/event.js';
 import type { Instant } from '../broker/instant.js';
 import type { JournalEvent } from '../engine/ports.js';
 import { isRemovalOfEntity, readEntityRow, readRuleRow, writeEntityEvent } from './entity-rows.js';
 import * as keys from './keys.js';
-import { readMessage, readMessageId, writeMessage, writeMessageId } from './message-values.js';
+import { readMessageId, readStoredMessage, writeMessage, writeMessageId } from './message-values.js';
 import { type RowBatch, TEXT } from './row-store.js';
 import * as values from './row-values.js';
 
-/** What the rows say besides the events that restore a broker. */
+/** A decoded row: an event that restores the broker, the time, or the format. */
 export type ReadRow =
   | StoredEvent
   | { readonly kind: 'time-put'; readonly now: Instant }
@@ -17,13 +17,13 @@ export type ReadRow =
 
 type CounterPut = Extract<JournalEvent, { kind: 'sequence-put' }>;
 
-/** The rows of a batch. Of what almost every event brings along, counters and the time, just the last value is written. */
+/** Writes the rows of a batch. Almost every turn changes counters and the time, so only their last values are written. */
 export function writeEvents(batch: RowBatch, events: readonly JournalEvent[]): void {
   const counters = new Map<number, CounterPut>();
   let time: JournalEvent | undefined;
   for (const event of events) {
     if (event.kind === 'sequence-put') {
-      counters.set(event.storeId * keys.PARTITION_COUNT + event.partitionId, event);
+      counters.set(event.storeId * keys.COUNTERS_PER_STORE + event.partitionId, event);
     } else if (event.kind === 'time-put') {
       time = event;
     } else {
@@ -35,7 +35,7 @@ export function writeEvents(batch: RowBatch, events: readonly JournalEvent[]): v
   if (time !== undefined) writeEvent(batch, time);
 }
 
-/** The counters of a removed entity must not come back behind its removal. */
+/** Counters are written last, and must not restore those of a removed entity. */
 function dropCounters(counters: Map<number, CounterPut>, storeId: number): void {
   for (const [slot, counter] of counters) if (counter.storeId === storeId) counters.delete(slot);
 }
@@ -43,7 +43,7 @@ function dropCounters(counters: Map<number, CounterPut>, storeId: number): void 
 function writeEvent(batch: RowBatch, event: JournalEvent): void {
   switch (event.kind) {
     case 'content-stored':
-      batch.put(keys.contentKey(event.contentId), values.asBuffer(event.content));
+      batch.put(keys.contentKey(event.contentId), values.bufferOver(event.content));
       return;
     case 'message-put': {
       const key = keys.messageKey(event.storeId, event.message.sequenceNumber);
@@ -79,6 +79,18 @@ function writeEvent(batch: RowBatch, event: JournalEvent): void {
         TEXT,
       );
       return;
+    case 'store-emptied':
+      batch.put(keys.emptiedKey(event.storeId), String(event.rowsId), TEXT);
+      return;
+    case 'store-closed':
+      batch.del(keys.emptiedKey(event.storeId));
+      return;
+    case 'rows-discarded':
+      batch.put(keys.discardedKey(event.rowsId), '', TEXT);
+      return;
+    case 'rows-removed':
+      batch.del(keys.discardedKey(event.rowsId));
+      return;
     case 'time-put':
       batch.put(keys.TIME_KEY, String(event.now), TEXT);
       return;
@@ -87,7 +99,7 @@ function writeEvent(batch: RowBatch, event: JournalEvent): void {
   }
 }
 
-/** Undefined when the row is not one this version writes. Contents are not read here. */
+/** Returns undefined when this version does not write such a row. Does not read contents. */
 export function readRow(key: string, row: string): ReadRow | undefined {
   switch (key[0]) {
     case keys.ROW_KIND.message:
@@ -102,6 +114,16 @@ export function readRow(key: string, row: string): ReadRow | undefined {
       return readRuleRow(key, row);
     case keys.ROW_KIND.sequence:
       return readSequenceRow(key, row);
+    case keys.ROW_KIND.emptied: {
+      const storeId = keys.parseStoreKey(key);
+      const rowsId = values.readCounter(row);
+      if (storeId === undefined || rowsId === undefined) return undefined;
+      return { kind: 'store-emptied', storeId, rowsId };
+    }
+    case keys.ROW_KIND.discarded: {
+      const rowsId = keys.parseStoreKey(key);
+      return rowsId === undefined || row !== '' ? undefined : { kind: 'rows-discarded', rowsId };
+    }
     case keys.ROW_KIND.time: {
       const now = values.readTime(row);
       return key === keys.TIME_KEY && now !== undefined ? { kind: 'time-put', now } : undefined;
@@ -115,7 +137,7 @@ export function readRow(key: string, row: string): ReadRow | undefined {
 
 function readMessageRow(key: string, row: string): ReadRow | undefined {
   const name = keys.parseMessageKey(key);
-  const message = name && readMessage(row, name.sequenceNumber);
+  const message = name && readStoredMessage(row, name.sequenceNumber);
   return name && message && { kind: 'message-put', storeId: name.storeId, message };
 }
 
@@ -133,7 +155,7 @@ function readSessionStateRow(key: string, row: string): ReadRow | undefined {
 
 function readSequenceRow(key: string, row: string): ReadRow | undefined {
   const name = keys.parseSequenceKey(key);
-  const nextSequenceNumber = values.readSequenceNumber(row);
+  const nextSequenceNumber = values.readCounter(row);
   if (name === undefined || nextSequenceNumber === undefined) return undefined;
   return { kind: 'sequence-put', ...name, nextSequenceNumber };
 }

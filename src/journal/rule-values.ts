@@ -1,15 +1,15 @@
-// What stands in the rows of rules. Looked at closely, for the broker compiles what it is given back.
+// Encodes the rows of rules. They are checked completely when read, because the broker compiles them.
 
 import type { RuleRecord } from '../broker/event.js';
-import { isRuleDescription } from '../broker/rules/rule-shape.js';
+import { isRuleDescription } from '../broker/rules/rule-description.js';
 import { isInstant, parseObject } from './json-row.js';
 
-/** JSON keeps a rule exactly: nothing in it is infinite. */
+/** JSON preserves a rule exactly: no value in it is infinite. */
 export function writeRule(rule: RuleRecord): string {
   return JSON.stringify(rule);
 }
 
-export function readRule(row: string): RuleRecord | undefined {
+export function readStoredRule(row: string): RuleRecord | undefined {
   const value = parseObject(row);
   if (value === undefined || !isInstant(value.createdTime) || !isRuleDescription(value.description)) {
     return undefined;

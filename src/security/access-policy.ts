@@ -1,20 +1,21 @@
-// The policies that keys belong to: those of the namespace, which whoever runs the emulator chooses, and those of each queue and topic.
+// Access policies and their keys: those of the namespace, which an option sets, and those of each queue and topic.
 
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Command } from '../broker/command.js';
 import {
   ACCESS_RIGHTS,
   type AccessRight,
   type AuthorizationRule,
-} from '../broker/entity/authorization-rule.js';
-import { nameKey } from '../broker/entity/entity-path.js';
+} from '../broker/entities/authorization-rule.js';
+import { nameKey } from '../broker/entities/entity-path.js';
 import type { Result } from '../broker/result.js';
 
-/** What is asked of a rule of authorization. */
+/** The parts of an authorization rule that checks need. */
 export type AccessPolicy = Pick<AuthorizationRule, 'keyName' | 'rights' | 'primaryKey'> & {
   readonly secondaryKey?: string;
 };
 
-/** The policies of the queue or topic of this name; none when there is no such entity. */
+/** Reads the policies of a queue or topic; none when it does not exist. */
 export type EntityPolicies = (entityName: string) => Promise<readonly AccessPolicy[]>;
 
 const NO_POLICIES: readonly AccessPolicy[] = [];
@@ -23,13 +24,13 @@ export function findPolicy(policies: readonly AccessPolicy[], keyName: string): 
   return policies.find((policy) => nameKey(policy.keyName) === nameKey(keyName));
 }
 
-/** Who may manage may also send and listen. */
+/** The rights of a policy; Manage includes Send and Listen. */
 export function rightsOf({ rights }: AccessPolicy): readonly AccessRight[] {
   return rights.includes('Manage') ? ACCESS_RIGHTS : rights;
 }
 
-/** Asked anew for each token: a policy that is changed counts from the next one on. */
-export function askedEntityPolicies(ask: (command: Command) => Promise<Result>): EntityPolicies {
+/** Reads the policies again for each token, so that a changed policy applies from the next one on. */
+export function entityPolicyReader(ask: (command: Command) => Promise<Result>): EntityPolicies {
   return async (entityName) => {
     if (entityName === '') return NO_POLICIES;
     const queue = await ask({ kind: 'get-queue-info', name: entityName });
@@ -37,4 +38,21 @@ export function askedEntityPolicies(ask: (command: Command) => Promise<Result>):
     const topic = await ask({ kind: 'get-topic-info', name: entityName });
     return topic.kind === 'topic-info' ? topic.topic.description.authorizationRules : NO_POLICIES;
   };
+}
+
+/** Whether one of the two keys matches; an empty key is none. */
+export function hasKey(
+  { primaryKey, secondaryKey = '' }: AccessPolicy,
+  matches: (key: string) => boolean,
+): boolean {
+  return [primaryKey, secondaryKey].some((key) => key !== '' && matches(key));
+}
+
+/** Compares digests in constant time, so that the time reveals nothing about the secrets. */
+export function isSameSecret(given: string, expected: string): boolean {
+  return timingSafeEqual(digestOf(given), digestOf(expected));
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

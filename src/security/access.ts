@@ -1,20 +1,23 @@
-// What a client may do, as a token or a key has shown it: a claim; or why it has shown nothing: a refusal.
+// The result of checking a token or a key: a claim with its rights, or a refusal; and the text for a client that lacks a right.
 
-import type { AccessRight } from '../broker/entity/authorization-rule.js';
+import type { AccessRight } from '../broker/entities/authorization-rule.js';
 import { entityNameOf, isWithin, pathKey } from './resource-path.js';
+
+/** Limit of characters that an error text repeats from a client's path. */
+const MAX_PATH_LENGTH = 500;
 
 export type Claim = {
   readonly kind: 'claim';
-  /** What it opens, with all that is below; as `pathKey` writes it. */
+  /** The path that the claim covers, with everything below it, as `pathKey` writes it. */
   readonly path: string;
-  /** Of a policy of one entity: no further than this queue or topic, whatever else has a name below its name. */
+  /** Set for a policy of one entity: the claim covers only this queue or topic, and no entity whose name extends its name. */
   readonly entityName: string | undefined;
   readonly rights: readonly AccessRight[];
-  /** Milliseconds since 1970; infinite when it does not end. */
+  /** Milliseconds since 1970, or infinity. */
   readonly expiresAtMs: number;
 };
 
-export type RefusalCode =
+type RefusalCode =
   | 'MalformedToken'
   | 'InvalidSignature'
   | 'ExpiredToken'
@@ -22,20 +25,26 @@ export type RefusalCode =
   | 'InvalidIssuer'
   | 'TokenNotYetValid';
 
-/** The text never has a key, a signature or a token in it. */
+/** The text never contains a key, a signature or a token. */
 export type Refusal = { readonly kind: 'refusal'; readonly code: RefusalCode; readonly text: string };
 
 export function refusal(code: RefusalCode, sentence: string): Refusal {
   return { kind: 'refusal', code, text: `${code}: ${sentence}` };
 }
 
-/** `path` as a link or a request names it. */
+/** Whether a claim gives a right on a path, as a link or a request names it. */
 export function opens(claim: Claim, right: AccessRight, path: string): boolean {
   return claim.rights.includes(right) && reaches(claim, path);
 }
 
-/** Whether it says anything of that path. */
-export function reaches({ path: outer, entityName }: Claim, path: string): boolean {
+/** Whether a path lies within a claim, whatever its rights. */
+function reaches({ path: outer, entityName }: Claim, path: string): boolean {
   const key = pathKey(path);
   return isWithin(key, outer) && (entityName === undefined || entityNameOf(key) === entityName);
+}
+
+/** The error text for missing rights, in the service's own wording, which people search for. */
+export function lackingRights(rights: readonly AccessRight[], host: string, path: string): string {
+  const resource = `sb://${host.toLowerCase()}/${pathKey(path)}`.slice(0, MAX_PATH_LENGTH);
+  return `Unauthorized access. '${rights.join(',')}' claim(s) are required to perform this operation. Resource: '${resource}'.`;
 }

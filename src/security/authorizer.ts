@@ -1,39 +1,45 @@
-// Who may do what, for every edge: takes a token or a key and gives the claim it makes, or why it makes none.
+// Authorizes the clients of every protocol: checks a token or a key and returns its claim, or a refusal.
 
-import { ACCESS_RIGHTS, ROOT_RULE } from '../broker/entity/authorization-rule.js';
+import { ACCESS_RIGHTS, ROOT_RULE } from '../broker/entities/authorization-rule.js';
 import { type Claim, type Refusal, refusal } from './access.js';
-import { type AccessPolicy, type EntityPolicies, findPolicy, rightsOf } from './access-policy.js';
+import {
+  type AccessPolicy,
+  type EntityPolicies,
+  findPolicy,
+  hasKey,
+  isSameSecret,
+  rightsOf,
+} from './access-policy.js';
 import { type EntraTokens, isJsonWebToken } from './entra-token.js';
 import { entityNameOf, isWithin, pathKey, readResource } from './resource-path.js';
-import { isSameSecret } from './same-secret.js';
 import { isSasToken, isSignedWith, readSasToken, type SasToken } from './sas-token.js';
 
-/** `any`: every key and token is let in, and whoever would not be in `strict` is told once. */
+/** `any` accepts every key and token, and gives a hint once for each kind of mistake that `strict` refuses. */
 export type AuthorizationMode = 'any' | 'strict';
 
-export type AuthorizerOptions = {
+type AuthorizerOptions = {
   readonly mode: AuthorizationMode;
-  /** Of the namespace. Default: the root rule alone. */
+  /** The policies of the namespace. Default: the root rule alone. */
   readonly policies?: readonly AccessPolicy[];
   readonly entityPolicies: EntityPolicies;
   readonly entraTokens: EntraTokens;
-  /** Told of each kind of mistake once. */
+  /** Called once for each kind of mistake. */
   readonly onHint: (hint: string) => void;
 };
 
-export type Asked = {
-  /** Its text alone says of which kind it is: the Python SDK puts shared access signatures with the type `jwt`. */
+export type AccessRequest = {
+  /** The text alone decides the kind of token: the Python SDK sends shared access signatures with the type `jwt`. */
   readonly token: string;
-  /** Of what the token is to open: `sb://host/queue`. */
+  /** The resource that the token should give access to: `sb://host/queue`. */
   readonly audience: string;
-  /** Whose policies count besides those of the namespace, where the audience does not say it by itself. */
+  /** The entity whose policies apply besides those of the namespace. Default: the entity of the audience. */
   readonly entityPath?: string;
 };
 
-/** A token of Entra has a few thousand characters. */
+/** An Entra token has a few thousand characters. */
 const MAX_TOKEN_LENGTH = 16 * 1024;
 const MAX_AUDIENCE_LENGTH = 2048;
-/** Of a name that a client sent, as much as is told. */
+/** Limit of characters that an error text repeats from a client's name. */
 const MAX_NAME_LENGTH = 100;
 const WRONG_SIGNATURE = 'The token has an invalid signature.';
 
@@ -49,7 +55,7 @@ export class Authorizer {
   readonly mode: AuthorizationMode;
   readonly #options: AuthorizerOptions;
   readonly #policies: readonly AccessPolicy[];
-  readonly #told = new Set<string>();
+  readonly #hinted = new Set<string>();
 
   constructor(options: AuthorizerOptions) {
     this.mode = options.mode;
@@ -57,27 +63,27 @@ export class Authorizer {
     this.#policies = options.policies ?? [ROOT_RULE];
   }
 
-  async check(asked: Asked, nowMs: number): Promise<Claim | Refusal> {
-    if (this.mode === 'strict') return this.#judge(asked, nowMs);
-    // Of tokens that are not ours nothing can be said, and a plain start is spared the library for them.
-    if (!isJsonWebToken(asked.token)) await this.#tellAbout(asked, nowMs);
+  async check(request: AccessRequest, nowMs: number): Promise<Claim | Refusal> {
+    if (this.mode === 'strict') return this.#checkStrictly(request, nowMs);
+    // JSON Web Tokens are not checked: foreign ones cannot be, and the library for them stays unloaded.
+    if (!isJsonWebToken(request.token)) await this.#hintAbout(request, nowMs);
     return EVERYTHING;
   }
 
-  /** Of SASL PLAIN: a policy of the namespace and its key, good for a whole connection. */
+  /** Checks the name and key of SASL PLAIN: a policy of the namespace, which holds for the whole connection. */
   checkKey(name: string, key: string): Claim | Refusal {
     const policy = findPolicy(this.#policies, name);
     const isKnown = policy !== undefined && hasKey(policy, (each) => isSameSecret(key, each));
     if (isKnown) return { ...EVERYTHING, rights: rightsOf(policy) };
-    // Without the name: some give the key in its place.
+    // The text leaves out the name, because some clients send the key in its place.
     const wrong = refusal('InvalidSignature', 'There is no policy with this name and key.');
     if (this.mode === 'strict') return wrong;
-    this.#tell(wrong, 'key');
+    this.#hint(wrong, 'key');
     return EVERYTHING;
   }
 
-  async #judge(asked: Asked, nowMs: number): Promise<Claim | Refusal> {
-    const { token, audience } = asked;
+  async #checkStrictly(request: AccessRequest, nowMs: number): Promise<Claim | Refusal> {
+    const { token, audience } = request;
     if (token.length > MAX_TOKEN_LENGTH) {
       return refusal(
         'MalformedToken',
@@ -90,23 +96,26 @@ export class Authorizer {
         `The audience has ${audience.length} characters; ${MAX_AUDIENCE_LENGTH} are the limit.`,
       );
     }
-    if (isSasToken(token)) return this.#judgeSas(asked, nowMs);
-    if (isJsonWebToken(token)) return this.#judgeEntra(token, audience, nowMs);
+    if (isSasToken(token)) return this.#checkSas(request, nowMs);
+    if (isJsonWebToken(token)) return this.#checkEntra(token, audience, nowMs);
     return refusal(
       'MalformedToken',
       "It neither begins with 'SharedAccessSignature ' nor is a JSON Web Token of three parts with dots between them.",
     );
   }
 
-  async #judgeEntra(text: string, audience: string, nowMs: number): Promise<Claim | Refusal> {
+  async #checkEntra(text: string, audience: string, nowMs: number): Promise<Claim | Refusal> {
     const access = await this.#options.entraTokens.verify(text, nowMs);
     if (access.kind === 'refusal') return access;
     const { rights, expiresAtMs } = access;
     return { kind: 'claim', path: readResource(audience).path, entityName: undefined, rights, expiresAtMs };
   }
 
-  /** The signature comes first: of a token that nobody with a key has signed nothing else is told. */
-  async #judgeSas({ token: given, audience, entityPath }: Asked, nowMs: number): Promise<Claim | Refusal> {
+  /** Checks the signature first, so that an unsigned token learns nothing else. */
+  async #checkSas(
+    { token: given, audience, entityPath }: AccessRequest,
+    nowMs: number,
+  ): Promise<Claim | Refusal> {
     const token = readSasToken(given);
     if (token.kind === 'refusal') return token;
     const { path, host } = readResource(audience);
@@ -122,7 +131,7 @@ export class Authorizer {
     return { kind: 'claim', path, entityName, rights: rightsOf(policy), expiresAtMs: token.expiresAtMs };
   }
 
-  /** A name may be that of a policy of the namespace and of one of the entity: what signed it is what counts. */
+  /** A policy of the namespace and one of the entity may share a name: the key that signed the token decides. */
   async #policyOf(
     token: SasToken,
     entityName: string,
@@ -133,19 +142,19 @@ export class Authorizer {
     return ofEntity && { policy: ofEntity, entityName };
   }
 
-  async #tellAbout(asked: Asked, nowMs: number): Promise<void> {
+  async #hintAbout(request: AccessRequest, nowMs: number): Promise<void> {
     try {
-      this.#tell(await this.#judge(asked, nowMs), 'token');
+      this.#hint(await this.#checkStrictly(request, nowMs), 'token');
     } catch {
-      // An engine that does not answer says so to whoever needs it: a hint is not worth a fault.
+      // When the engine fails, the operation itself reports it. A hint must not cause a fault.
     }
   }
 
-  #tell(judged: Claim | Refusal, what: 'token' | 'key'): void {
-    if (judged.kind === 'claim' || this.#told.has(judged.code)) return;
-    this.#told.add(judged.code);
+  #hint(outcome: Claim | Refusal, credential: 'token' | 'key'): void {
+    if (outcome.kind === 'claim' || this.#hinted.has(outcome.code)) return;
+    this.#hinted.add(outcome.code);
     this.#options.onHint(
-      `A client came with a ${what} that Azure would refuse, and was let in: ${judged.text} With --auth strict it is refused here too`,
+      `A client came with a ${credential} that Azure would refuse, and was let in: ${outcome.text} With --auth strict it is refused here too`,
     );
   }
 }
@@ -153,11 +162,6 @@ export class Authorizer {
 function signer(token: SasToken, policies: readonly AccessPolicy[]): AccessPolicy | undefined {
   const policy = findPolicy(policies, token.keyName);
   return policy && hasKey(policy, (key) => isSignedWith(token, key)) ? policy : undefined;
-}
-
-/** An empty key is none. */
-function hasKey({ primaryKey, secondaryKey = '' }: AccessPolicy, matches: (key: string) => boolean): boolean {
-  return [primaryKey, secondaryKey].some((key) => key !== '' && matches(key));
 }
 
 function expired(expiresAtMs: number): Refusal {

@@ -1,28 +1,52 @@
-// The certificate authority of this machine: the certificate that programs are told to trust, made for a given key.
+// Makes and checks certificates with @peculiar/x509: our own authority, which programs trust, and the certificates that it issues.
 
-import { createHash, createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
-import { asPem, DAY_MS, importKeys, loadX509, SIGNING } from './certificate-x509.js';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  webcrypto,
+  X509Certificate,
+} from 'node:crypto';
+import { isIP } from 'node:net';
 
+/** A self-signed certificate and its key, both in PEM. */
 export type Authority = { readonly cert: string; readonly key: string };
 
+/** The certificate chain and the key that `node:tls` serves, both in PEM. */
+export type ServerCertificate = { readonly cert: string; readonly key: string };
+
+type X509 = typeof import('@peculiar/x509');
+type KeyPair = {
+  readonly privateKey: webcrypto.CryptoKey;
+  readonly publicKey: webcrypto.CryptoKey;
+};
+
+const SIGNING = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 /** Ten years. */
-const LIFE_MS = 3652 * DAY_MS;
-/** A clock of a client, or of a virtual machine, may be behind ours. */
-export const EARLIER_MS = DAY_MS;
-/** Renewed when it is as close to its end as a certificate below it may live. */
-const CLOSE_TO_END_MS = 400 * DAY_MS;
+const AUTHORITY_LIFE_MS = 3652 * DAY_MS;
+/** Certificates start a day early: the clock of a client or a virtual machine may be behind ours. */
+const BACKDATED_MS = DAY_MS;
+/** The authority is renewed while it still outlives every certificate that it may issue. */
+const AUTHORITY_RENEWAL_MS = 400 * DAY_MS;
+/** Apple's systems and others refuse certificates that are valid for more than 398 days. */
+const LEAF_LIFE_MS = 397 * DAY_MS;
+const LEAF_RENEWAL_MS = 30 * DAY_MS;
 
 /**
- * Of one key all certificates have the same name: who trusts an earlier one accepts what a later one has issued, so that
- * making it anew takes nothing from anybody.
+ * A self-signed certificate whose name depends on the key alone: a client that trusts an earlier certificate of this key
+ * accepts what a later one has issued, so a renewal breaks no client.
  */
 export async function makeAuthorityCertificate(keyPem: string, nowMs: number): Promise<string> {
   const x509 = await loadX509();
   const keys = await importKeys(keyPem);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     name: `CN=Jitney on this machine ${fingerprint(keyPem)}, O=Jitney`,
-    notBefore: new Date(nowMs - EARLIER_MS),
-    notAfter: new Date(nowMs + LIFE_MS),
+    notBefore: new Date(nowMs - BACKDATED_MS),
+    notAfter: new Date(nowMs + AUTHORITY_LIFE_MS),
     signingAlgorithm: SIGNING,
     keys,
     extensions: [
@@ -34,16 +58,16 @@ export async function makeAuthorityCertificate(keyPem: string, nowMs: number): P
   return asPem(certificate);
 }
 
-export type AuthorityState = 'good' | 'damaged' | 'of-another-key' | 'close-to-its-end';
+type AuthorityState = 'good' | 'damaged' | 'of-another-key' | 'close-to-its-end';
 
-export function judgeAuthority({ cert, key }: Authority, nowMs: number): AuthorityState {
+export function checkAuthority({ cert, key }: Authority, nowMs: number): AuthorityState {
   const certificate = readCertificate(cert);
   if (certificate === undefined) return 'damaged';
   if (!certificate.checkPrivateKey(createPrivateKey(key))) return 'of-another-key';
-  return Date.parse(certificate.validTo) - nowMs < CLOSE_TO_END_MS ? 'close-to-its-end' : 'good';
+  return Date.parse(certificate.validTo) - nowMs < AUTHORITY_RENEWAL_MS ? 'close-to-its-end' : 'good';
 }
 
-/** The first certificate of a text; undefined: there is none. */
+/** The first certificate in a text; undefined when there is none. */
 export function readCertificate(pem: string): X509Certificate | undefined {
   try {
     return new X509Certificate(pem);
@@ -55,4 +79,104 @@ export function readCertificate(pem: string): X509Certificate | undefined {
 function fingerprint(keyPem: string): string {
   const publicBytes = createPublicKey(keyPem).export({ type: 'spki', format: 'der' });
   return createHash('sha256').update(publicBytes).digest('hex').slice(0, 8);
+}
+
+/** The certificate that TLS clients see: issued by our authority, for a year, for these names. */
+export async function makeLeaf(
+  authority: Authority,
+  names: readonly string[],
+  nowMs: number,
+): Promise<ServerCertificate> {
+  const x509 = await loadX509();
+  const key = newKeyPem();
+  const [issuer, keys] = await Promise.all([importKeys(authority.key), importKeys(key)]);
+  const notBefore = nowMs - BACKDATED_MS;
+  const certificate = await x509.X509CertificateGenerator.create({
+    serialNumber: serialNumber(),
+    subject: 'CN=localhost, O=Jitney',
+    issuer: new x509.X509Certificate(authority.cert).subjectName,
+    notBefore: new Date(notBefore),
+    notAfter: new Date(notBefore + LEAF_LIFE_MS),
+    signingAlgorithm: SIGNING,
+    publicKey: keys.publicKey,
+    signingKey: issuer.privateKey,
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      new x509.SubjectAlternativeNameExtension(
+        names.map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value })),
+      ),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+      await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
+    ],
+  });
+  return { cert: asPem(certificate), key };
+}
+
+/** Whether a stored certificate can still be served: it is valid for 30 more days, from this authority and for all these names. */
+export function isUsable(
+  leaf: ServerCertificate,
+  { authority, names, nowMs }: { authority: Authority; names: readonly string[]; nowMs: number },
+): boolean {
+  const certificate = readCertificate(leaf.cert);
+  const issuer = readCertificate(authority.cert);
+  if (certificate === undefined || issuer === undefined) return false;
+  if (Date.parse(certificate.validTo) - nowMs < LEAF_RENEWAL_MS) return false;
+  if (!certificate.checkIssued(issuer) || !certificate.verify(issuer.publicKey)) return false;
+  if (!isKeyOf(leaf)) return false;
+  const dnsNames = new Set((certificate.subjectAltName ?? '').toLowerCase().split(', '));
+  return names.every((name) =>
+    isIP(name) === 0 ? dnsNames.has(`dns:${name}`) : certificate.checkIP(name) !== undefined,
+  );
+}
+
+/** When the certificate must be replaced, 30 days before its end. */
+export function renewalTime({ cert }: ServerCertificate): number {
+  const certificate = readCertificate(cert);
+  return certificate === undefined ? 0 : Date.parse(certificate.validTo) - LEAF_RENEWAL_MS;
+}
+
+function isKeyOf({ cert, key }: ServerCertificate): boolean {
+  try {
+    return readCertificate(cert)?.checkPrivateKey(createPrivateKey(key)) === true;
+  } catch {
+    return false;
+  }
+}
+
+/** Starts with 4a, because a serial number must be positive: its first bit must be 0. */
+function serialNumber(): string {
+  return `4a${randomBytes(15).toString('hex')}`;
+}
+
+/** A new private key, ECDSA on P-256. */
+export function newKeyPem(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+/** Loads @peculiar/x509 when the first certificate is made. */
+async function loadX509(): Promise<X509> {
+  // @peculiar/x509 throws at import without it.
+  await import('reflect-metadata');
+  const x509 = await import('@peculiar/x509');
+  x509.cryptoProvider.set(webcrypto);
+  return x509;
+}
+
+async function importKeys(keyPem: string): Promise<KeyPair> {
+  const key = createPrivateKey(keyPem);
+  const publicBytes = createPublicKey(key).export({ type: 'spki', format: 'der' });
+  const privateBytes = key.export({ type: 'pkcs8', format: 'der' });
+  const [privateKey, publicKey] = await Promise.all([
+    webcrypto.subtle.importKey('pkcs8', privateBytes, SIGNING, false, ['sign']),
+    webcrypto.subtle.importKey('spki', publicBytes, SIGNING, true, ['verify']),
+  ]);
+  return { privateKey, publicKey };
+}
+
+/** PEM that ends with one line feed, so that certificates can be concatenated. */
+function asPem(certificate: { toString(format: 'pem'): string }): string {
+  return `${certificate.toString('pem').trim()}\n`;
 }

@@ -1,17 +1,17 @@
-// Why there is no certificate to serve TLS with, in kinds that a person can do something about.
+// The error of TLS without a certificate to serve, in kinds that a person can act on.
 
-export type CertificateErrorKind =
+type CertificateErrorKind =
   /** A file cannot be read, or the folder cannot be written to. */
   | 'certificate-unreadable'
   | 'certificate-unwritable'
-  /** A file is not in the PEM of what it should be. */
+  /** A file does not contain the expected PEM. */
   | 'certificate-invalid'
   | 'certificate-key-mismatch'
   | 'certificate-expired'
-  /** Of our own authority only half is there, or what is there does not belong together. */
+  /** Certificate or key of our own authority is missing, or the two do not belong together. */
   | 'authority-incomplete';
 
-/** Codes are for ever: none is used a second time, here or by another class of error. */
+/** Codes never change, and no other error uses them. */
 const CODES: Readonly<Record<CertificateErrorKind, string>> = {
   'certificate-unreadable': 'JIT2011',
   'certificate-unwritable': 'JIT2012',
@@ -34,9 +34,4 @@ export class CertificateError extends Error {
     this.code = CODES[kind];
     this.path = path;
   }
-}
-
-/** What the system said, such as ENOENT. */
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

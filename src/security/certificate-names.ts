@@ -1,9 +1,11 @@
-// The names and addresses that our certificate is for: those by which programs on this machine and in containers find us.
+// Names in certificates: the names by which programs on this machine and in containers reach us, and names that only a client knows.
 
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
+import type { ServerCertificate } from './certificate-authority.js';
+import { memoizeAsync } from './memoize-async.js';
 
-/** `*.localhost` is for clients that accept it; many want two labels after the star. */
+/** Some clients accept `*.localhost`; many want two labels after the star. */
 const ALWAYS: readonly string[] = [
   ...['localhost', '*.localhost', '127.0.0.1', '::1'],
   ...[
@@ -14,19 +16,23 @@ const ALWAYS: readonly string[] = [
     '*.servicebus.windows.net',
   ],
 ];
-/** What may stand in a certificate; machines are sometimes called otherwise. */
+/** Valid names for a certificate. The name of a machine may be invalid. */
 const NAME = /^(?:\*\.)?[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/;
 
 const PORT = /^(?<host>[^*]+):\d{1,5}$/;
+/** Limit of cached certificates. Making another one costs one signature. */
+const MAX_CACHED = 100;
+/** Suffixes that no public name has: this machine, this machine seen from a container, services in Kubernetes. */
+const LOCAL_SUFFIXES: readonly string[] = ['.localhost', '.docker.internal', '.svc', '.svc.cluster.local'];
 
-/** Those that are always there, this machine's own, and those given; in lower case and each once. */
+/** The fixed names, this machine's name and the given names, in lower case and without duplicates. */
 export function certificateNames(given: readonly string[]): readonly string[] {
   const names = [...ALWAYS, hostname(), ...given].map((name) => name.toLowerCase());
-  // A name with a port is for Go; all other clients of that port look for the name alone.
+  // The Go SDK looks for the name with its port; all other clients look for the name alone.
   return [...new Set(names.flatMap((name) => [withoutPort(name), name]).filter(isCertificateName))];
 }
 
-/** A DNS name, with a star for its first label at most, or an IP address without brackets; or one of them with a port. */
+/** Whether a text is a DNS name, whose first label may be `*`, or an IP address without brackets, with or without a port. */
 export function isCertificateName(name: string): boolean {
   const host = withoutPort(name);
   return isIP(host) !== 0 || (host.length <= 253 && NAME.test(host.toLowerCase()));
@@ -37,4 +43,45 @@ export function withoutPort(name: string): string {
   if (isIP(name) !== 0) return name;
   const { host = name } = PORT.exec(name)?.groups ?? {};
   return host === name ? name : host.replace(/^\[(.*)\]$/, '$1');
+}
+
+type ByNameOptions = {
+  /** The names of the default certificate. */
+  readonly names: readonly string[];
+  readonly make: (names: readonly string[]) => Promise<ServerCertificate>;
+  readonly isExpired: (made: ServerCertificate) => boolean;
+};
+
+/**
+ * Certificates for names that only a client knows: names in its local network or cluster, names below `localhost`, and names
+ * with the port that it connects to. Undefined when the default certificate covers the name.
+ */
+export function certificatesByName({ names, make, isExpired }: ByNameOptions) {
+  const cached = new Map<string, () => Promise<ServerCertificate>>();
+  return async (servername: string): Promise<ServerCertificate | undefined> => {
+    const name = servername.toLowerCase();
+    if (names.includes(name) || !isCertificateName(name)) return undefined;
+    // The Go SDK asks for `localhost:5672` and looks for that text in the certificate. The port may differ from ours, such as
+    // the published port of a container.
+    const host = withoutPort(name);
+    if (!isLocal(host) && (host === name || !covers(names, host))) return undefined;
+    let get = cached.get(name);
+    if (get === undefined) {
+      get = memoizeAsync(() => make([...new Set([host, name])]), isExpired);
+      cached.set(name, get);
+      const [oldest] = cached.keys();
+      if (cached.size > MAX_CACHED && oldest !== undefined) cached.delete(oldest);
+    }
+    return get();
+  };
+}
+
+function covers(names: readonly string[], host: string): boolean {
+  return names.includes(host) || names.includes(host.replace(/^[^.]+/, '*'));
+}
+
+/** Whether a name needs its own certificate: clients reject `*.localhost` and `*.svc`, and `*` matches one label of a name with a dot. */
+function isLocal(name: string): boolean {
+  if (!name.includes('.')) return true;
+  return !name.startsWith('*') && LOCAL_SUFFIXES.some((suffix) => name.endsWith(suffix));
 }

@@ -1,38 +1,48 @@
-// Our certificate authority and its certificate in a folder: made when first asked for, shared by all who use the folder.
+// Stores our certificate authority and its certificate in a folder that several processes share. Files are written atomically.
 
-import { createPrivateKey } from 'node:crypto';
+import { createPrivateKey, randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Authority, judgeAuthority, makeAuthorityCertificate } from './certificate-authority.js';
+import {
+  type Authority,
+  checkAuthority,
+  isUsable,
+  makeAuthorityCertificate,
+  makeLeaf,
+  newKeyPem,
+  type ServerCertificate,
+} from './certificate-authority.js';
 import { CertificateError } from './certificate-error.js';
-import { makeFolder, placeFirst, readIfThere, replace } from './certificate-files.js';
-import { isUsable, makeLeaf, type ServerCertificate } from './certificate-leaf.js';
-import { newKeyPem } from './certificate-x509.js';
 
 export const AUTHORITY_FILE = 'ca.pem';
 const AUTHORITY_KEY_FILE = 'ca-key.pem';
-/** Key and certificate in one file: they can only be replaced together. */
+/** One file for key and certificate, so that they are replaced together. */
 const LEAF_FILE = 'leaf.pem';
+const OWNER_ONLY = 0o600;
+const READABLE = 0o644;
+/** Error codes of file systems without hard links. */
+const NO_LINKS: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
-export type Store = {
+type Store = {
   readonly directory: string;
   readonly names: readonly string[];
   readonly now: () => number;
-  /** Told what was damaged and has been made anew. */
-  readonly tell: (text: string) => void;
+  /** Reports files that were damaged and have been made anew. */
+  readonly warn: (text: string) => void;
 };
 
-/** Throws a CertificateError where making it anew would take from programs what they trust. */
-export async function openAuthority({ directory, now, tell }: Store): Promise<Authority> {
+/** Opens or makes the authority. Throws a CertificateError where a new one would break programs that trust the old one. */
+export async function openAuthority({ directory, now, warn }: Store): Promise<Authority> {
   await makeFolder(directory);
   const path = join(directory, AUTHORITY_FILE);
-  // In this order: the key is placed first, so that who finds the certificate must find the key as well.
-  const found = await readIfThere(path);
+  // The certificate is read first and the key is written first. So a certificate without a key is an error, not a race.
+  const found = await readIfPresent(path);
   const key = await openKey(directory, found !== undefined);
   if (found === undefined) {
     const made = await makeAuthorityCertificate(key, now());
-    return { cert: await placeFirst({ path, text: made, isSecret: false }), key };
+    return { cert: await createFile({ path, text: made, isSecret: false }), key };
   }
-  const state = judgeAuthority({ cert: found, key }, now());
+  const state = checkAuthority({ cert: found, key }, now());
   switch (state) {
     case 'good':
       return { cert: found, key };
@@ -45,8 +55,8 @@ export async function openAuthority({ directory, now, tell }: Store): Promise<Au
     case 'damaged':
     case 'close-to-its-end': {
       const cert = await makeAuthorityCertificate(key, now());
-      await replace({ path, text: cert, isSecret: false });
-      tell(`${path} was ${state.replaceAll('-', ' ')} and has been made anew with the same key`);
+      await replaceFile({ path, text: cert, isSecret: false });
+      warn(`${path} was ${state.replaceAll('-', ' ')} and has been made anew with the same key`);
       return { cert, key };
     }
     default: {
@@ -56,32 +66,32 @@ export async function openAuthority({ directory, now, tell }: Store): Promise<Au
   }
 }
 
-/** That of the folder where it serves, else a new one, which nobody needs to trust anew. */
+/** The stored certificate if it is usable, otherwise a new one, which clients trust through the authority. */
 export async function openLeaf(authority: Authority, store: Store): Promise<ServerCertificate> {
-  const { names, now, tell } = store;
+  const { names, now, warn } = store;
   const path = join(store.directory, LEAF_FILE);
-  const text = await readIfThere(path);
+  const text = await readIfPresent(path);
   const found = text === undefined ? undefined : splitLeaf(text);
   if (found !== undefined && isUsable(found, { authority, names, nowMs: now() })) return found;
   const made = await makeLeaf(authority, names, now());
-  // It serves for this process even where nothing can be kept.
-  await replace({ path, text: `${made.key}${made.cert}`, isSecret: true }).catch((error: CertificateError) =>
-    tell(error.message),
+  // This process can serve the certificate even when it cannot be written.
+  await replaceFile({ path, text: `${made.key}${made.cert}`, isSecret: true }).catch(
+    (error: CertificateError) => warn(error.message),
   );
   return made;
 }
 
-async function openKey(directory: string, isCertificateThere: boolean): Promise<string> {
+async function openKey(directory: string, hasCertificate: boolean): Promise<string> {
   const path = join(directory, AUTHORITY_KEY_FILE);
-  const found = await readIfThere(path);
-  if (found === undefined && isCertificateThere) {
+  const found = await readIfPresent(path);
+  if (found === undefined && hasCertificate) {
     throw new CertificateError(
       'authority-incomplete',
       path,
       `${path} is missing, without which ${AUTHORITY_FILE} beside it is of no use. Put it back, or delete ${AUTHORITY_FILE} and let programs trust the new one`,
     );
   }
-  const key = found ?? (await placeFirst({ path, text: newKeyPem(), isSecret: true }));
+  const key = found ?? (await createFile({ path, text: newKeyPem(), isSecret: true }));
   try {
     createPrivateKey(key);
     return key;
@@ -98,4 +108,93 @@ async function openKey(directory: string, isCertificateThere: boolean): Promise<
 function splitLeaf(text: string): ServerCertificate | undefined {
   const start = text.indexOf('-----BEGIN CERTIFICATE-----');
   return start < 0 ? undefined : { key: text.slice(0, start), cert: text.slice(start) };
+}
+
+type NewFile = { readonly path: string; readonly text: string; readonly isSecret: boolean };
+
+/** Makes a folder that everyone can read: certificates are public, and only the owner can read a secret file. */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+  } catch (error) {
+    throw new CertificateError(
+      'certificate-unwritable',
+      path,
+      `The folder ${path} for certificates cannot be made: ${error}`,
+      error,
+    );
+  }
+}
+
+export async function readIfPresent(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw new CertificateError('certificate-unreadable', path, `${path} cannot be read: ${error}`, error);
+  }
+}
+
+/** Creates a file that does not exist. When several processes create it at once, one wins and all return its text. */
+export async function createFile(file: NewFile): Promise<string> {
+  const draft = await writeDraft(file);
+  try {
+    await linkOrWrite(draft, file);
+    return file.text;
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw unwritable(file.path, error);
+    return (await readIfPresent(file.path)) ?? createFile(file);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Creates a file, or replaces it. */
+export async function replaceFile(file: NewFile): Promise<void> {
+  const draft = await writeDraft(file);
+  try {
+    await rename(draft, file.path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw unwritable(file.path, error);
+  }
+}
+
+async function linkOrWrite(draft: string, { path, text, isSecret }: NewFile): Promise<void> {
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if (!NO_LINKS.includes(codeOf(error))) throw error;
+    await writeFile(path, text, { flag: 'wx', mode: modeOf(isSecret) });
+  }
+}
+
+/** Syncs a draft to disk before it gets its name, so that no file is empty or partial after a power cut. */
+async function writeDraft({ path, text, isSecret }: NewFile): Promise<string> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}.new`;
+  try {
+    const file = await open(draft, 'wx', modeOf(isSecret));
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return draft;
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+function modeOf(isSecret: boolean): number {
+  return isSecret ? OWNER_ONLY : READABLE;
+}
+
+function unwritable(path: string, error: unknown): CertificateError {
+  return new CertificateError('certificate-unwritable', path, `${path} cannot be written: ${error}`, error);
+}
+
+/** The system's error code, such as ENOENT. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -1,40 +1,49 @@
-// Where TLS gets its certificate from: a folder, the memory of this process, or the user's own files. Nothing is made before it is needed.
+// The certificates for TLS: from a folder, from the memory of this process or from the user's own files. Made at first use.
 
+import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
-import { type Authority, makeAuthorityCertificate } from './certificate-authority.js';
-import { certificatesByName } from './certificate-by-name.js';
-import { type GivenCertificate, readGiven } from './certificate-given.js';
-import { makeLeaf, renewalTime, type ServerCertificate } from './certificate-leaf.js';
-import { certificateNames } from './certificate-names.js';
-import { AUTHORITY_FILE, openAuthority, openLeaf } from './certificate-store.js';
-import { newKeyPem } from './certificate-x509.js';
-import { renewed } from './renewed.js';
+import {
+  type Authority,
+  makeAuthorityCertificate,
+  makeLeaf,
+  newKeyPem,
+  readCertificate,
+  renewalTime,
+  type ServerCertificate,
+} from './certificate-authority.js';
+import { CertificateError } from './certificate-error.js';
+import { certificateNames, certificatesByName } from './certificate-names.js';
+import { AUTHORITY_FILE, openAuthority, openLeaf, readIfPresent } from './certificate-store.js';
+import { memoizeAsync } from './memoize-async.js';
+
+/** Paths of PEM files; the certificate file may hold the whole chain. */
+type GivenCertificate = { readonly cert: string; readonly key: string };
 
 export type CertificateOptions = {
-  /** The folder of our authority; undefined: one of this process alone, in memory. */
+  /** The folder of our authority; without it, the authority lives in the memory of this process. */
   readonly directory?: string | undefined;
-  /** Names and addresses besides those that are always in the certificate; each may have a port. */
+  /** Host names and addresses besides the fixed ones; each may have a port. */
   readonly hosts?: readonly string[];
   readonly given?: GivenCertificate | undefined;
-  /** Told what was damaged and has been made anew. */
-  readonly tell?: (text: string) => void;
+  /** Reports files that were damaged and have been made anew. */
+  readonly warn?: (text: string) => void;
   readonly now?: () => number;
 };
 
 export type Certificates = {
-  /** The file that programs are told to trust; undefined: there is none on disk, or none of ours. */
+  /** The file for programs to trust; undefined without a folder, and for the user's own certificate. */
   readonly authorityPath: string | undefined;
-  /** What stands in it; undefined where the user's own certificate is served. Throws a CertificateError. */
+  /** The authority's certificate in PEM; undefined for the user's own certificate. Throws a CertificateError. */
   readonly authority: () => Promise<string | undefined>;
-  /** The same object until it is renewed. Throws a CertificateError, and tries again when asked again. */
+  /** The default certificate: the same object until it is renewed. Throws a CertificateError; the next call tries again. */
   readonly server: () => Promise<ServerCertificate>;
-  /** For a name that a client asks for; undefined: that of `server` is the one. Throws a CertificateError. */
+  /** The certificate for a name that a client requests; undefined when that of `server` covers it. Throws a CertificateError. */
   readonly serverFor: (name: string) => Promise<ServerCertificate | undefined>;
 };
 
-/** Throws a CertificateError for certificates that were given; all others are made when they are asked for. */
+/** Checks a user's own certificate at once and throws a CertificateError. Other certificates are made at first use. */
 export async function openCertificates(options: CertificateOptions): Promise<Certificates> {
-  const { directory, hosts = [], given, tell = () => {}, now = Date.now } = options;
+  const { directory, hosts = [], given, warn = () => {}, now = Date.now } = options;
   if (given !== undefined) {
     const server = await readGiven(given, now());
     return {
@@ -45,9 +54,9 @@ export async function openCertificates(options: CertificateOptions): Promise<Cer
     };
   }
   const names = certificateNames(hosts);
-  const store = directory === undefined ? undefined : { directory, names, now, tell };
-  const authority = renewed(() => (store === undefined ? makeAuthority(now()) : openAuthority(store)));
-  const isOver = (made: ServerCertificate) => renewalTime(made) <= now();
+  const store = directory === undefined ? undefined : { directory, names, now, warn };
+  const authority = memoizeAsync(() => (store === undefined ? makeAuthority(now()) : openAuthority(store)));
+  const isExpired = (made: ServerCertificate) => renewalTime(made) <= now();
   const makeServer = async (): Promise<ServerCertificate> => {
     const issuer = await authority();
     return store === undefined ? makeLeaf(issuer, names, now()) : openLeaf(issuer, store);
@@ -55,11 +64,11 @@ export async function openCertificates(options: CertificateOptions): Promise<Cer
   return {
     authorityPath: directory === undefined ? undefined : join(directory, AUTHORITY_FILE),
     authority: async () => (await authority()).cert,
-    server: renewed(makeServer, isOver),
+    server: memoizeAsync(makeServer, isExpired),
     serverFor: certificatesByName({
       names,
       make: async (wanted) => makeLeaf(await authority(), wanted, now()),
-      isOver,
+      isExpired,
     }),
   };
 }
@@ -67,4 +76,51 @@ export async function openCertificates(options: CertificateOptions): Promise<Cer
 async function makeAuthority(nowMs: number): Promise<Authority> {
   const key = newKeyPem();
   return { key, cert: await makeAuthorityCertificate(key, nowMs) };
+}
+
+/** Reads and checks the user's own certificate. Throws a CertificateError. */
+async function readGiven(given: GivenCertificate, nowMs: number): Promise<ServerCertificate> {
+  const [cert, key] = await Promise.all([readRequired(given.cert), readRequired(given.key)]);
+  const certificate = readCertificate(cert);
+  if (certificate === undefined) {
+    throw new CertificateError(
+      'certificate-invalid',
+      given.cert,
+      `${given.cert} is no certificate in PEM: it must have a line -----BEGIN CERTIFICATE-----`,
+    );
+  }
+  if (!certificate.checkPrivateKey(readKey(key, given.key))) {
+    throw new CertificateError(
+      'certificate-key-mismatch',
+      given.key,
+      `The key in ${given.key} does not belong to the certificate in ${given.cert}`,
+    );
+  }
+  if (Date.parse(certificate.validTo) <= nowMs) {
+    throw new CertificateError(
+      'certificate-expired',
+      given.cert,
+      `The certificate in ${given.cert} was valid until ${certificate.validTo}: renew it`,
+    );
+  }
+  return { cert, key };
+}
+
+async function readRequired(path: string): Promise<string> {
+  const text = await readIfPresent(path);
+  if (text === undefined) throw new CertificateError('certificate-unreadable', path, `${path} is not there`);
+  return text;
+}
+
+function readKey(pem: string, path: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch (error) {
+    throw new CertificateError(
+      'certificate-invalid',
+      path,
+      `${path} is no private key in PEM, or one with a passphrase, which cannot be asked for: ${error}`,
+      error,
+    );
+  }
 }

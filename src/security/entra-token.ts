@@ -1,20 +1,23 @@
-// Tokens as Entra issues them: makes the emulator's own, and looks whether one that comes is such a token and still good.
+// Entra tokens: issues the emulator's own, signs them with a key of its own, and verifies the ones that clients send.
 
-import type { AccessRight } from '../broker/entity/authorization-rule.js';
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { dirname } from 'node:path';
+import { ACCESS_RIGHTS, type AccessRight } from '../broker/entities/authorization-rule.js';
 import { type Refusal, refusal } from './access.js';
-import { DATA_OWNER, rightsOfRoles } from './entra-roles.js';
-import { renewed } from './renewed.js';
-import { openSigningKey, type SigningKey } from './signing-key.js';
+import { newKeyPem } from './certificate-authority.js';
+import { CertificateError } from './certificate-error.js';
+import { createFile, makeFolder, readIfPresent } from './certificate-store.js';
+import { memoizeAsync } from './memoize-async.js';
 
-export type EntraTokensOptions = {
-  /** Where the signing key is kept; undefined: in memory, and tokens end with the emulator. */
+type EntraTokensOptions = {
+  /** The file of the signing key; without it, tokens end with the emulator. */
   readonly keyFile?: string;
-  /** Told that the key cannot be kept. */
-  readonly tell?: (text: string) => void;
+  /** Reports that the key cannot be written. */
+  readonly warn?: (text: string) => void;
 };
 
-export type TokenRequest = {
-  /** What the token is for, as the program asked for it. */
+type TokenRequest = {
+  /** The audience as the program requested it. */
   readonly audience: string;
   readonly clientId?: string | undefined;
   readonly lifetimeMs: number;
@@ -22,39 +25,51 @@ export type TokenRequest = {
   readonly roles?: readonly string[];
 };
 
-export type IssuedToken = { readonly text: string; readonly expiresAtMs: number };
+type IssuedToken = { readonly text: string; readonly expiresAtMs: number };
 
-export type EntraAccess = {
+type EntraAccess = {
   readonly kind: 'entra-access';
   readonly rights: readonly AccessRight[];
   readonly expiresAtMs: number;
 };
 
-/** The public half of the signing key, as a JSON Web Key Set has it. */
-export type PublicKeySet = { readonly keys: readonly Readonly<Record<string, unknown>>[] };
+/** A JSON Web Key Set with the public half of the signing key. */
+type PublicKeySet = { readonly keys: readonly Readonly<Record<string, unknown>>[] };
+
+export const DATA_OWNER = 'Azure Service Bus Data Owner';
+export const DATA_SENDER = 'Azure Service Bus Data Sender';
+export const DATA_RECEIVER = 'Azure Service Bus Data Receiver';
 
 export const ISSUER = 'https://jitney.localhost/adfs';
-/** Of a program that names no identity of its own. */
+/** The client id of a program that names none. */
 export const DEFAULT_CLIENT_ID = '00000000-0000-0000-0000-000000000001';
 const TENANT_ID = '00000000-0000-0000-0000-000000000002';
 const ALGORITHM = 'ES256';
-/** The JavaScript SDK asks for the scope `https://servicebus.azure.net//.default`. */
+/** Audiences of Service Bus. The JavaScript SDK requests the scope `https://servicebus.azure.net//.default`. */
 const AUDIENCE = /^https:\/\/servicebus\.azure\.net\/{0,2}$/i;
-/** Three parts in base64url. */
 const JSON_WEB_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const SECOND_MS = 1000;
-/** As Entra does: a clock that is a little behind must not find the token too young. */
+/** Tokens are valid five minutes early, as Entra's are, for clocks that are a little behind. */
 const BACKDATED_MS = 5 * 60 * SECOND_MS;
+
+/** The rights of Azure's built-in roles for Service Bus data. */
+const RIGHTS_OF_ROLES = new Map<string, readonly AccessRight[]>([
+  [DATA_OWNER, ACCESS_RIGHTS],
+  [DATA_SENDER, ['Send']],
+  [DATA_RECEIVER, ['Listen']],
+]);
 
 export function isJsonWebToken(text: string): boolean {
   return JSON_WEB_TOKEN.test(text);
 }
 
+type SigningKey = { readonly privateKey: KeyObject; readonly publicKey: KeyObject };
+
 export class EntraTokens {
   readonly #signingKey: () => Promise<SigningKey>;
 
-  constructor({ keyFile, tell }: EntraTokensOptions = {}) {
-    this.#signingKey = renewed(() => openSigningKey(keyFile, tell));
+  constructor({ keyFile, warn }: EntraTokensOptions = {}) {
+    this.#signingKey = memoizeAsync(() => openSigningKey(keyFile, warn));
   }
 
   async issue(request: TokenRequest, nowMs: number): Promise<IssuedToken> {
@@ -79,7 +94,7 @@ export class EntraTokens {
     return { keys: [{ ...publicKey.export({ format: 'jwk' }), use: 'sig', alg: ALGORITHM, kid: ALGORITHM }] };
   }
 
-  /** Only tokens of our own are good: there is no network to ask for the keys of others. */
+  /** Accepts only the emulator's own tokens, because it cannot fetch the keys of other issuers. */
   async verify(text: string, nowMs: number): Promise<EntraAccess | Refusal> {
     const [jose, { publicKey }] = await Promise.all([import('jose'), this.#signingKey()]);
     try {
@@ -111,7 +126,7 @@ function textsIn(values: unknown): readonly string[] {
   return Array.isArray(values) ? values.filter((value) => typeof value === 'string') : [];
 }
 
-/** In words of our own: those of the library may repeat what is in the token. */
+/** Refusals with our own texts, because the library's texts may repeat parts of the token. */
 function refusalFor(error: { readonly code: string; readonly claim?: unknown }): Refusal {
   switch (error.code) {
     case 'ERR_JWT_EXPIRED':
@@ -136,5 +151,44 @@ function refusalForClaim(claim: unknown): Refusal {
       return refusal('InvalidAudience', "The token is not for 'https://servicebus.azure.net'.");
     default:
       return refusal('MalformedToken', 'The token lacks a claim, such as the time it expires.');
+  }
+}
+
+/** The rights of all roles together; an unknown role gives none. */
+function rightsOfRoles(roles: readonly string[]): readonly AccessRight[] {
+  return [...new Set(roles.flatMap((role) => RIGHTS_OF_ROLES.get(role) ?? []))];
+}
+
+/** Reads or creates the key in `file`, so that tokens outlive the emulator. Without a writable file, the key lives in memory. */
+export async function openSigningKey(
+  file: string | undefined,
+  warn: (text: string) => void = () => {},
+): Promise<SigningKey> {
+  const pem =
+    file === undefined ? newKeyPem() : ((await readIfPresent(file)) ?? (await createKey(file, warn)));
+  const privateKey = readKey(pem, file);
+  return { privateKey, publicKey: createPublicKey(privateKey) };
+}
+
+/** Returns the key of another emulator that has just written the file. */
+async function createKey(file: string, warn: (text: string) => void): Promise<string> {
+  const text = newKeyPem();
+  try {
+    await makeFolder(dirname(file));
+    return await createFile({ path: file, text, isSecret: true });
+  } catch (error) {
+    if (!(error instanceof CertificateError) || error.kind !== 'certificate-unwritable') throw error;
+    warn(`Tokens end with this process: ${error.message}`);
+    return text;
+  }
+}
+
+function readKey(pem: string, file: string | undefined): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch (cause) {
+    throw new Error(`${file} is not the key it was. Delete it: tokens already given are then refused`, {
+      cause,
+    });
   }
 }

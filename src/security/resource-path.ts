@@ -1,22 +1,22 @@
-// What a token is for: the host and the path of an audience, in whichever of their shapes a client writes them.
+// Reads the host and the path of a token's audience, in every form that clients write.
 
 export type Resource = {
-  /** In lower case, without the port; empty when none is named. */
+  /** In lower case, without the port; may be empty. */
   readonly host: string;
-  /** In lower case, without slashes at its ends; empty: the whole namespace. */
+  /** In lower case, without leading and trailing slashes; empty for the whole namespace. */
   readonly path: string;
 };
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 const PORT = /:\d*$/;
 
-/** `sb://host:5672/queue`, `http://host/queue?api-version=2021-05` or `host/queue`; scheme, port and query say nothing of access. */
+/** Reads `sb://host:5672/queue`, `http://host/queue?api-version=2021-05` or `host/queue`. Scheme, port and query are ignored. */
 export function readResource(audience: string): Resource {
   const { authority, path } = splitAudience(audience);
   return { host: authority.replace(PORT, '').toLowerCase(), path: pathKey(path) };
 }
 
-/** The queue, topic or subscription that an audience is for, as it is written; empty: the namespace, or a node such as `$cbs`. */
+/** The queue, topic or subscription of an audience, as written; empty for the namespace and for nodes such as `$cbs`. */
 export function entityPathIn(audience: string): string {
   return withoutNodes(withoutOuterSlashes(splitAudience(audience).path));
 }
@@ -28,7 +28,7 @@ function splitAudience(audience: string): { readonly authority: string; readonly
   return { authority: bare.slice(0, slash), path: decodePercent(bare.slice(slash)) };
 }
 
-/** Equal for paths that mean the same. */
+/** A path without outer slashes, in lower case, as paths are compared. */
 export function pathKey(path: string): string {
   return withoutOuterSlashes(path).toLowerCase();
 }
@@ -41,26 +41,26 @@ function withoutOuterSlashes(path: string): string {
   return path.slice(start, end);
 }
 
-/** Name by name: what is for `orders` is not for `orders2`. Both as `pathKey` writes them. */
+/** Whether a path lies within another; both are written by `pathKey`. Compares whole names: `orders2` is not within `orders`. */
 export function isWithin(path: string, outer: string): boolean {
   return outer === '' || path === outer || path.startsWith(`${outer}/`);
 }
 
-/** The queue or topic that a path is in, whatever of it is meant: a sub-queue, a subscription, `$management`. */
+/** The queue or topic of a path, even if the path names a sub-queue, a subscription or `$management`. */
 export function entityNameOf(path: string): string {
   const segments = withoutNodes(path).split('/');
   const end = segments.findIndex((segment, index) => index > 0 && segment.toLowerCase() === 'subscriptions');
   return (end < 0 ? segments : segments.slice(0, end)).join('/');
 }
 
-/** Sub-queues and `$management` begin with a dollar sign, and no name of an entity does. */
+/** Cuts off sub-queues and `$management`, which start with a dollar sign. Entity names never do. */
 function withoutNodes(path: string): string {
   const segments = path.split('/');
   const end = segments.findIndex((segment) => segment.startsWith('$'));
   return end < 0 ? path : segments.slice(0, end).join('/');
 }
 
-/** A percent sign that encodes nothing is part of the path. */
+/** Decodes percent-encoding. A percent sign that encodes nothing is part of the path. */
 export function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,23 +1,23 @@
-// A shared access signature: reads one, makes one, and looks whether a key has signed it.
+// Shared access signatures: reads them, writes them, and checks whether a key has signed one.
 
 import { createHmac } from 'node:crypto';
 import { type Refusal, refusal } from './access.js';
+import { isSameSecret } from './access-policy.js';
 import { decodePercent, type Resource, readResource } from './resource-path.js';
-import { isSameSecret } from './same-secret.js';
 
 export type SasToken = {
   readonly kind: 'sas-token';
-  /** As it was signed: still encoded, since clients encode it in ways of their own. */
+  /** The resource as it was signed, still encoded, because clients encode it differently. */
   readonly rawResource: string;
   readonly resource: Resource;
   readonly signature: string;
-  /** As it was signed. */
+  /** The expiry as it was signed. */
   readonly rawExpiry: string;
   readonly expiresAtMs: number;
   readonly keyName: string;
 };
 
-export type SasTokenParts = {
+type SasTokenParts = {
   readonly audience: string;
   readonly keyName: string;
   readonly key: string;
@@ -32,7 +32,7 @@ export function isSasToken(text: string): boolean {
   return SCHEME.test(text);
 }
 
-/** The fields may come in any order: the administration client has another than the AMQP one. */
+/** Reads the fields in any order, because the administration client and the AMQP client write different orders. */
 export function readSasToken(text: string): SasToken | Refusal {
   if (!isSasToken(text)) return refusal('MalformedToken', "It does not begin with 'SharedAccessSignature '.");
   const fields = new Map<string, string>();
@@ -62,7 +62,7 @@ export function readSasToken(text: string): SasToken | Refusal {
   };
 }
 
-/** An empty key is none. */
+/** Whether the key has signed the token. An empty key matches nothing. */
 export function isSignedWith({ rawResource, rawExpiry, signature }: SasToken, key: string): boolean {
   return key !== '' && isSameSecret(signature, signatureOf(rawResource, rawExpiry, key));
 }
@@ -74,12 +74,12 @@ export function writeSasToken({ audience, keyName, key, expiresAtMs }: SasTokenP
   return `SharedAccessSignature sr=${resource}&sig=${signature}&se=${expiry}&skn=${encodeURIComponent(keyName)}`;
 }
 
-/** The key is taken as text, although it looks like base64. */
+/** Signs with the key's text, without decoding it, although it looks like Base64. */
 function signatureOf(rawResource: string, rawExpiry: string, key: string): string {
   return createHmac('sha256', key).update(`${rawResource}\n${rawExpiry}`).digest('base64');
 }
 
-/** .NET writes a space as a plus; a plus itself is always encoded. */
+/** Decodes a field. .NET writes a space as `+`, and a plus sign is always encoded. */
 function decodeField(field: string): string {
   return decodePercent(field.replaceAll('+', ' '));
 }

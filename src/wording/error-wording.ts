@@ -1,26 +1,26 @@
-// The words of an error as Azure's clients know them: a sentence they may recognise, then what support would ask for.
+// The text of an error in Azure's form: a sentence that clients may recognise, then the tracking data for support.
 
 import type { ServiceBusError } from '../broker/service-bus-error.js';
 
 export type Tracking = {
-  /** The name by which the client called us. */
+  /** The host name that the client connected to. */
   readonly host: string;
   /** 32 hexadecimal digits. */
   readonly trackingId: string;
-  /** ISO 8601, to the second, without a zone. */
+  /** ISO 8601, to the second, without a time zone. */
   readonly timestamp: string;
-  /** A topic was asked for, which its name alone does not show. */
+  /** Whether the entity is a topic, which its path alone does not show. */
   readonly isTopic?: boolean | undefined;
 };
 
 const SUBSCRIPTION_PATH = /^(.+?)\/subscriptions\/(.+)$/i;
-/** Characters of a sentence, and of a name within it: either may hold what a client sent us, of any length. */
+/** Limits in characters of a sentence and of a name in it. Both may contain text of any length from a client. */
 const MAX_SENTENCE_LENGTH = 2000;
 const MAX_NAME_LENGTH = 500;
 
-/** `askedPath` is the entity that was asked, for an error that names none. */
-export function wordError(error: ServiceBusError, tracking: Tracking, askedPath?: string): string {
-  return trackedText(sentence(error, tracking.host), tracking, error.entityPath ?? askedPath);
+/** `requestPath` is the entity of the request, for an error that names no entity. */
+export function wordError(error: ServiceBusError, tracking: Tracking, requestPath?: string): string {
+  return trackedText(sentenceOf(error, tracking.host), tracking, error.entityPath ?? requestPath);
 }
 
 /** SND-04, ERR-02 */
@@ -30,20 +30,20 @@ export function trackedText(text: string, tracking: Tracking, entityPath?: strin
   const tracker =
     entityPath === undefined
       ? namespace
-      : `${namespace}:${tracked(cut(entityPath, MAX_NAME_LENGTH), isTopic)}`;
-  const told = cut(text, MAX_SENTENCE_LENGTH);
-  return `${told} TrackingId:${dashed(trackingId)}, SystemTracker:${tracker}, Timestamp:${timestamp}`;
+      : `${namespace}:${trackedEntity(cut(entityPath, MAX_NAME_LENGTH), isTopic)}`;
+  const sentence = cut(text, MAX_SENTENCE_LENGTH);
+  return `${sentence} TrackingId:${dashed(trackingId)}, SystemTracker:${tracker}, Timestamp:${timestamp}`;
 }
 
-/** As in Azure's errors: `Queue:orders`, `Topic:orders|billing`. */
-function tracked(entityPath: string, isTopic = false): string {
+/** The entity in Azure's form: `Queue:orders`, `Topic:orders|billing`. */
+function trackedEntity(entityPath: string, isTopic = false): string {
   const [, topicName, subscriptionName] = SUBSCRIPTION_PATH.exec(entityPath) ?? [];
   if (subscriptionName !== undefined) return `Topic:${topicName}|${subscriptionName}`;
   return `${isTopic ? 'Topic' : 'Queue'}:${entityPath}`;
 }
 
 /** ERR-04: the JavaScript SDK recognises a missing entity by this sentence, with the address in it. */
-function sentence({ reason, entityPath, message }: ServiceBusError, host: string): string {
+function sentenceOf({ reason, entityPath, message }: ServiceBusError, host: string): string {
   if (reason !== 'entity-not-found' || entityPath === undefined) return message;
   const address = `sb://${cut(host, MAX_NAME_LENGTH)}/${cut(entityPath, MAX_NAME_LENGTH)}`;
   return `The messaging entity '${address}' could not be found.`;

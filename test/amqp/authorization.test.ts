@@ -154,7 +154,7 @@ test('sending through one entity to another needs Send on both [TXN-10]', async 
   client.connection.close();
 });
 
-test('an entity that is not there is no different from one that is, to whoever may use neither', async () => {
+test('a client without rights cannot distinguish a missing entity from an existing one', async () => {
   const client = new TokenClient(emulator.connect());
   expect((await client.openSender('nothing')).word).toBe(UNAUTHORIZED);
   await client.put(sasToken());

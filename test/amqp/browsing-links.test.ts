@@ -2,9 +2,9 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
-import { creditFields, dispositionFields } from '../support/endpoint-frames.js';
 import { type FrameChannel, numberOf } from '../support/frame-channel.js';
 import { type Encoded, FALSE, map, str, sym, TRUE, ubyte, uint } from '../support/frame-encoder.js';
+import { creditFields, dispositionFields } from '../support/frame-fields.js';
 import { openSession, settle } from '../support/frame-links.js';
 import { composite, type Fields, readList } from '../support/frame-lists.js';
 import { notation } from '../support/frame-notation.js';
@@ -100,7 +100,7 @@ describe('a receiver that says copy', () => {
     expect(numberOf(flow, 'linkCredit')).toBe(0);
   });
 
-  test('gets settled deliveries if it asks for them, as a QueueBrowser of JMS does [PEEK-12]', async () => {
+  test('gets settled deliveries if it requests them, as a QueueBrowser of JMS does [PEEK-12]', async () => {
     await QueueClient.sending(emulator.connect(), 'one');
     const { session } = await browse({ isSettled: true });
     const { isSettled, tag, deliveryId } = await session.takeDelivery();

@@ -1,7 +1,7 @@
 // Credit against window, drains against later flows, and what a client leaves unfinished: through the whole server, frame by frame.
 
 import { afterEach, describe, expect, test } from 'vitest';
-import { Ingress } from '../../src/amqp/ingress.js';
+import { BackPressure } from '../../src/amqp/back-pressure.js';
 import { openJournal } from '../../src/journal/open-journal.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
 import { type FrameChannel, numberOf } from '../support/frame-channel.js';
@@ -84,7 +84,7 @@ describe('a drain', () => {
     for (let count = 0; count < 12; count++) await session.takeDelivery();
   });
 
-  test('that is asked for twice is answered for the credit of the second', async () => {
+  test('that is requested twice is answered for the credit of the second', async () => {
     emulator = await openEmulatorUnderTest({ queues: ['q'] });
     const { session, flows } = await openCorkedReceiver('q');
     flows({ credit: 10, drain: true }, { credit: 12, drain: true });
@@ -200,17 +200,17 @@ describe('what a client leaves unfinished', () => {
   test('a peer that never sends the rest of its message is closed when all others wait for it', () => {
     const engine = { pendingBytes: 0 };
     const transports = new Set<never>();
-    const ingress = new Ingress(engine, transports as never);
+    const backPressure = new BackPressure(engine, transports as never);
     const closedWith: unknown[] = [];
     const slow = {
       connection: { heldBytes: 70 * 1024 * 1024, close: (error: unknown) => closedWith.push(error) },
       holdBack: () => {},
     };
-    ingress.received(slow as never);
-    ingress.tick(0);
-    ingress.tick(29_000);
+    backPressure.received(slow as never);
+    backPressure.tick(0);
+    backPressure.tick(29_000);
     expect(closedWith).toEqual([]);
-    ingress.tick(31_000);
+    backPressure.tick(31_000);
     expect(closedWith).toMatchObject([{ condition: 'amqp:resource-limit-exceeded' }]);
   });
 });

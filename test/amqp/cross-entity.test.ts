@@ -2,13 +2,14 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
-import { conditionOf } from '../support/endpoint-frames.js';
+import type { Frame } from '../support/frame-channel.js';
 import { str, uint } from '../support/frame-encoder.js';
-import type { Frame } from '../support/frame-inbox.js';
+import { conditionOf } from '../support/frame-fields.js';
+import { openClient } from '../support/frame-links.js';
 import { composite } from '../support/frame-lists.js';
 import { entryOf } from '../support/frame-message.js';
 import { notation } from '../support/frame-notation.js';
-import { inTransaction, openClient, TransactionClient } from '../support/transaction-client.js';
+import { inTransaction, TransactionClient } from '../support/transaction-client.js';
 import { ManagementClient } from './management/management-client.js';
 import { peekBody } from './management/surroundings.js';
 
@@ -72,7 +73,7 @@ describe('on an AMQP session with a control link first', () => {
     expect(await refusal(await client.openReceiver(1, 'a'))).toBeUndefined();
   });
 
-  test('$management of any entity is asked, and is none [TXN-10]', async () => {
+  test('$management of any entity may be used, and does not count as one [TXN-10]', async () => {
     for (const [index, path] of ['b', 'c'].entries()) {
       const manager = await ManagementClient.open(client.channel, path, { handle: 10 + 2 * index });
       expect(await manager.ask('peek-message', peekBody())).toMatchObject({ status: 'int 204' });
@@ -136,7 +137,7 @@ describe('elsewhere there is nothing of it', () => {
 });
 
 describe('a sender that names where to transfer to', () => {
-  test('is told so, and its messages show there alone [TXN-10]', async () => {
+  test('gets its destination back, and its messages appear only there [TXN-10]', async () => {
     const attach = await client.openSender(0, 'a', { [DESTINATION]: str('b') });
     expect(notation(entryOf(attach.field('properties'), DESTINATION))).toBe('"b"');
     expect(await client.send(0, 'one')).toBe('accepted[]');

@@ -1,7 +1,7 @@
-// The .NET SDK as transactions see it: which links share an AMQP session, what each frame says, and what the client makes of the answers.
+// The .NET SDK's use of transactions: which links share an AMQP session, which frames it writes, and how it reads the answers.
 
 import type { EmulatorUnderTest } from '../support/emulator-under-test.js';
-import { type FrameChannel, numberOf } from '../support/frame-channel.js';
+import { type Frame, type FrameChannel, numberOf } from '../support/frame-channel.js';
 import type { FrameClient } from '../support/frame-client.js';
 import {
   bin,
@@ -18,10 +18,9 @@ import {
   ubyte,
   uint,
 } from '../support/frame-encoder.js';
-import type { Frame } from '../support/frame-inbox.js';
+import { openClient, takeDisposition } from '../support/frame-links.js';
 import { composite, type Fields, readList } from '../support/frame-lists.js';
 import { entryOf, section } from '../support/frame-message.js';
-import { openClient } from '../support/transaction-client.js';
 import {
   detached,
   type Link,
@@ -31,7 +30,6 @@ import {
   Sender,
   stateIn,
   takeCredit,
-  takeWord,
   UNLIMITED,
   writeTransfer,
 } from './dotnet-links.js';
@@ -232,7 +230,7 @@ export class DotnetClient {
     const tag = Buffer.alloc(8);
     tag.writeUInt32LE(++this.#controlTransferCount);
     const deliveryId = writeTransfer(this.#control, section('value', body), { tag });
-    return takeWord(this.#control.channel, TRUE, deliveryId);
+    return takeDisposition(this.#control.channel, deliveryId, 'receiver');
   }
 }
 

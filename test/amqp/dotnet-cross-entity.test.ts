@@ -42,7 +42,7 @@ async function open({ partitioned, sessions }: Form): Promise<void> {
       subscriptions: [{ name: 's', requiresSession: sessions }],
     },
   ];
-  emulator = await openEmulatorUnderTest({ queues, topics, after: timers.after });
+  emulator = await openEmulatorUnderTest({ queues, topics, startTimer: timers.startTimer });
   client = await DotnetClient.open(emulator, { isCrossEntity: true });
   ordinary = await DotnetClient.open(emulator);
 }

@@ -1,21 +1,18 @@
-// The links of the .NET SDK, frame by frame: what a sender and a receiver write in a transaction, and what they make of the answers.
+// The frames of the .NET SDK's sender and receiver links in a transaction, and how the SDK reads the answers.
 
-import type { VirtualClock } from '../../src/engine/virtual-clock.js';
-import { conditionOf } from '../support/endpoint-frames.js';
-import { type FrameChannel, isTrue, numberOf } from '../support/frame-channel.js';
+import { type Frame, type FrameChannel, isTrue, numberOf } from '../support/frame-channel.js';
 import type { Decoded } from '../support/frame-decoder.js';
 import { bin, boolean, type Encoded, FALSE, NULL, TRUE, uint } from '../support/frame-encoder.js';
-import type { Frame } from '../support/frame-inbox.js';
+import { conditionOf } from '../support/frame-fields.js';
+import { hasCredit, lockToken, takeDisposition, writeDetach } from '../support/frame-links.js';
 import { composite, readList } from '../support/frame-lists.js';
 import { ReceivedMessage, section } from '../support/frame-message.js';
 import { inTransaction } from '../support/transaction-client.js';
+import type { VirtualClock } from '../support/virtual-clock.js';
 import { sequenceNumberOf, textOf } from './management/surroundings.js';
 
 export const UNLIMITED = uint(4_294_967_295);
 const BATCH_FORMAT = 0x80013700;
-/** Where a lock token stands in the delivery tag, which is a .NET Guid. */
-const GUID_ORDER = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
-
 export type Scope = { readonly id: Buffer; readonly enlisted: (() => Promise<void>)[] };
 export type Message = {
   readonly deliveryId: number;
@@ -62,7 +59,7 @@ export class Sender {
   }
 
   async outcome(deliveryId: number, scope?: Scope): Promise<string> {
-    return outcomeOf(await takeWord(this.#link.channel, TRUE, deliveryId), scope);
+    return outcomeOf(await takeDisposition(this.#link.channel, deliveryId, 'receiver'), scope);
   }
 }
 
@@ -91,7 +88,7 @@ export class Receiver {
     const received = new ReceivedMessage(frame.payload);
     const message = {
       deliveryId: numberOf(frame, 'deliveryId') ?? -1,
-      token: Buffer.from(GUID_ORDER.map((index) => bytes.readUInt8(index))),
+      token: lockToken(bytes),
       sequenceNumber: sequenceNumberOf(received),
       text: textOf(received),
     };
@@ -131,7 +128,7 @@ export class Receiver {
 
   async close(): Promise<void> {
     const { channel, handle } = this.#link;
-    channel.send('detach', { handle: uint(handle), closed: TRUE });
+    writeDetach(channel, handle);
     await channel.take('detach', (frame) => isOf(frame, this.#link));
   }
 
@@ -145,14 +142,14 @@ export class Receiver {
     const { deliveryId } = message;
     const state = scope === undefined ? outcome : inTransaction(scope.id, outcome);
     channel.send('disposition', { role: TRUE, first: uint(deliveryId), settled: FALSE, state });
-    const word = await takeWord(channel, FALSE, deliveryId);
+    const word = await takeDisposition(channel, deliveryId, 'sender');
     if (isTrue(word, 'settled')) this.#unsettled.delete(message);
     else if (scope !== undefined) scope.enlisted.push(() => this.#settled(message));
     return outcomeOf(word, scope);
   }
 
   async #settled(message: Message): Promise<void> {
-    const word = await takeWord(this.#link.channel, FALSE, message.deliveryId);
+    const word = await takeDisposition(this.#link.channel, message.deliveryId, 'sender');
     if (!isTrue(word, 'settled')) throw new Error(`it is not settled: ${word.text}`);
     this.#unsettled.delete(message);
   }
@@ -190,14 +187,6 @@ export function stateIn(scope: Scope | undefined): { state?: Encoded } {
   return scope === undefined ? {} : { state: inTransaction(scope.id, NULL) };
 }
 
-export function takeWord(channel: FrameChannel, role: Encoded, deliveryId: number): Promise<Frame> {
-  return channel.take('disposition', (frame) => {
-    const first = numberOf(frame, 'first') ?? -1;
-    const isAbout = first <= deliveryId && deliveryId <= (numberOf(frame, 'last') ?? first);
-    return isAbout && isTrue(frame, 'role') === (role === TRUE);
-  });
-}
-
 /** `accepted`, or the condition of a plain rejection; whatever else there is the client fails at. */
 export function outcomeOf(frame: Frame, scope?: Scope): string {
   const state = readList(frame.field('state'));
@@ -214,14 +203,13 @@ function bytesOf(decoded: Decoded | undefined): Buffer {
 }
 
 export function takeCredit(link: Link): Promise<Frame> {
-  const hasCredit = (flow: Frame) => isOf(flow, link) && (numberOf(flow, 'linkCredit') ?? 0) > 0;
-  return link.channel.take('flow', hasCredit);
+  return link.channel.take('flow', (flow) => isOf(flow, link) && hasCredit(flow));
 }
 
 /** Its condition; the client answers it. */
 export async function detached(link: Link): Promise<string> {
   const detach = await link.channel.take('detach', (frame) => isOf(frame, link));
-  link.channel.send('detach', { handle: uint(link.handle), closed: TRUE });
+  writeDetach(link.channel, link.handle);
   return String(conditionOf(detach));
 }
 

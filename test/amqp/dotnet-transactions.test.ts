@@ -30,7 +30,11 @@ beforeEach(async () => {
     (form) => `${queue(form)}?enablePartitioning=${form.partitioned}&requiresSession=${form.sessions}`,
   );
   const topics = [{ name: 't', subscriptions: ['s'] }];
-  emulator = await openEmulatorUnderTest({ queues: ['q', 'other', ...forms], topics, after: timers.after });
+  emulator = await openEmulatorUnderTest({
+    queues: ['q', 'other', ...forms],
+    topics,
+    startTimer: timers.startTimer,
+  });
   client = await connect();
 });
 afterEach(async () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { amqpErrorOf, conditionOf, failureOf } from '../../src/amqp/error-condition.js';
-import { fittingError } from '../../src/amqp/protocol/fitting-error.js';
+import { truncatedError } from '../../src/amqp/protocol/truncated-error.js';
 import { readRequest, writeResponse } from '../../src/amqp/request-message.js';
 import { type ErrorReason, ServiceBusError } from '../../src/broker/service-bus-error.js';
 import { ReceivedMessage } from '../support/frame-message.js';
@@ -68,7 +68,7 @@ describe('an error', () => {
     expect(description).toContain(`, SystemTracker:jitney:${tracked}, Timestamp:`);
   });
 
-  it('about no entity in particular names the one that was asked, where that is known [ERR-02]', () => {
+  it('about no entity in particular names the entity of the request, if that is known [ERR-02]', () => {
     const { description } = failureOf(new ServiceBusError('argument', 'No.'), CONTEXT, 'orders');
     expect(description).toContain(', SystemTracker:jitney:Queue:orders, Timestamp:');
   });
@@ -89,7 +89,7 @@ describe('an error', () => {
 describe('what a client has sent, however long it is,', () => {
   const long = 'x'.repeat(100_000);
 
-  it('is told back in part by an error that repeats it, which ends as all do [ERR-02]', () => {
+  it('is cut in an error that repeats it, which ends like every error [ERR-02]', () => {
     const { description } = amqpErrorOf(
       new ServiceBusError('argument', `Not ${long}.`, { entityPath: long }),
       CONTEXT,
@@ -98,7 +98,7 @@ describe('what a client has sent, however long it is,', () => {
     expect(description?.length).toBeLessThan(3000);
   });
 
-  it('is told back in part as the address of a missing entity [ERR-04]', () => {
+  it('is cut in the address of a missing entity [ERR-04]', () => {
     const context = { ...CONTEXT, host: long };
     const { description } = amqpErrorOf(
       new ServiceBusError('entity-not-found', 'No.', { entityPath: long }),
@@ -113,8 +113,8 @@ describe('what a client has sent, however long it is,', () => {
       condition: 'amqp:session:handle-in-use',
       description: `link ${long} is attached already`,
     };
-    expect(fittingError(error, 256 * 1024).description?.length).toBeLessThan(17_000);
-    expect(fittingError({ ...error, description: 'short' }, 256 * 1024).description).toBe('short');
+    expect(truncatedError(error, 256 * 1024).description?.length).toBeLessThan(17_000);
+    expect(truncatedError({ ...error, description: 'short' }, 256 * 1024).description).toBe('short');
   });
 });
 

@@ -3,19 +3,19 @@
 import { expect, test } from 'vitest';
 import { CrossEntitySessions } from '../../src/amqp/cross-entity.js';
 import type { SenderLink } from '../../src/amqp/protocol/sender-link.js';
-import { TransactionIds } from '../../src/amqp/transaction-id.js';
-import { Transactions } from '../../src/amqp/transactions.js';
+import { ConnectionTransactions, TransactionIds } from '../../src/amqp/transactions.js';
 import type { SingleCommand } from '../../src/broker/command.js';
-import { openSession, senderFields } from '../support/endpoint-frames.js';
 import { openEndpoint } from '../support/endpoint-under-test.js';
+import { senderFields } from '../support/frame-fields.js';
+import { openSession } from '../support/frame-links.js';
 
 const COMMAND: SingleCommand = { kind: 'send', entityPath: 'q', messages: [] };
 
 test.each([
-  ['discharged', (all: Transactions, id: Uint8Array) => all.ended(id, true)],
+  ['discharged', (all: ConnectionTransactions, id: Uint8Array) => all.ended(id, true)],
   [
     'left by its control link',
-    (all: Transactions, _id: Uint8Array, link: SenderLink) => void all.rollBacks(link),
+    (all: ConnectionTransactions, _id: Uint8Array, link: SenderLink) => void all.rollBacks(link),
   ],
 ])('bytes of messages are held until the transaction is %s [TXN-04]', async (_name, end) => {
   const endpoint = openEndpoint();
@@ -24,13 +24,13 @@ test.each([
   await session.take('attach');
   const link = endpoint.owner.links[0] as SenderLink;
   const { connection } = endpoint;
-  const transactions = new Transactions({
+  const transactions = new ConnectionTransactions({
     ids: new TransactionIds('0123456789abcdef0123456789abcdef'),
     sessions: new CrossEntitySessions({ isLifted: false }),
     connectionId: () => 1,
   });
   const transactionId = transactions.declared(7, link);
-  const membership = { transactionId, session: link.session, heldBytes: 1000 };
+  const membership = { transactionId, amqpSession: link.amqpSession, heldBytes: 1000 };
   expect(transactions.enlistment(COMMAND, membership)).toMatchObject({ transactionId: 7, via: undefined });
   transactions.enlistment(COMMAND, { ...membership, heldBytes: 500 });
   expect(connection.heldBytes).toBe(1500);

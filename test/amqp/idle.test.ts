@@ -1,26 +1,24 @@
 // Azure's idle timers through the whole server, frame by frame, on a clock that the test moves.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { AZURE_IDLE_TIMEOUTS } from '../../src/amqp/idle-timeouts.js';
-import { IdleWatch } from '../../src/amqp/idle-watch.js';
-import { parseQueueSpec } from '../../src/config/queue-spec.js';
+import { AZURE_IDLE_TIMEOUTS, IdleWatch } from '../../src/amqp/idle-watch.js';
+import { parseQueueSpec } from '../../src/config/given-queue.js';
 import { openEmulatorUnderTest } from '../support/emulator-under-test.js';
-import {
-  conditionOf,
-  creditFields,
-  openSession,
-  pieceFields,
-  receiverFields,
-} from '../support/endpoint-frames.js';
 import { openEndpoint } from '../support/endpoint-under-test.js';
 import type { FrameChannel } from '../support/frame-channel.js';
 import { str, TRUE, uint } from '../support/frame-encoder.js';
-import { attachReceiver, attachSender, sendPieces, settle } from '../support/frame-links.js';
+import {
+  conditionOf,
+  creditFields,
+  descriptionOf,
+  pieceFields,
+  receiverFields,
+} from '../support/frame-fields.js';
+import { attachReceiver, attachSender, openSession, sendPieces, settle } from '../support/frame-links.js';
 import { composite } from '../support/frame-lists.js';
 import { sessionFields } from '../support/frame-sessions.js';
 import {
   ANONYMOUS,
-  descriptionOf,
   expectAlive,
   expectForced,
   type IdleClient,
@@ -147,7 +145,7 @@ describe('a link', () => {
   test('that waits for a session, or holds one, is never idle [LNK-07, SES-09, SES-12]', async () => {
     await server.emulator.stop();
     const timers = new VirtualTimers();
-    server = await IdleServer.open({ idleTimeouts: 'azure', after: timers.after });
+    server = await IdleServer.open({ idleTimeouts: 'azure', startTimer: timers.startTimer });
     const description = parseQueueSpec('by-session?requiresSession=true&lockDuration=PT1M');
     await server.emulator.engine.ask({ kind: 'put-queue', description });
     const connected = await server.connectWithToken();
@@ -243,7 +241,7 @@ describe('a connection', () => {
     await expectAlive(attached);
   });
 
-  test('that is held back for the sake of others cannot be said to be idle', async () => {
+  test('that is held back for the sake of others does not count as idle', async () => {
     const endpoint = openEndpoint();
     const watch = new IdleWatch({
       timeouts: AZURE_IDLE_TIMEOUTS,

@@ -103,7 +103,7 @@ describe('links', () => {
     connection.close();
   });
 
-  test('accepted is said only after the message is in the journal [SND-01]', async () => {
+  test('accepted is sent only after the message is in the journal [SND-01]', async () => {
     const journal = new HeldJournal(await openJournal({}));
     emulator = await openEmulatorUnderTest({ queues: ['q'], journal });
     const connection = rheaConnect(emulator.connect());

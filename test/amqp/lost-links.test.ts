@@ -2,12 +2,12 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
-import { creditFields, dispositionFields, receiverFields } from '../support/endpoint-frames.js';
 import { bin, type Encoded, map, str, TRUE, uint } from '../support/frame-encoder.js';
-import { attachReceiver, settle } from '../support/frame-links.js';
+import { creditFields, dispositionFields, receiverFields } from '../support/frame-fields.js';
+import { attachReceiver, settle, type TextDelivery } from '../support/frame-links.js';
 import { composite } from '../support/frame-lists.js';
 import { notation } from '../support/frame-notation.js';
-import { QueueClient, type TextDelivery } from '../support/queue-client.js';
+import { QueueClient } from '../support/queue-client.js';
 import { turns } from '../support/rhea-client.js';
 
 const LOCK_MS = 30_000;
@@ -123,7 +123,7 @@ describe('a link that comes after a lost one', () => {
     await expectComesBack();
   });
 
-  test('gets message-lock-lost for a token that nobody has [LNK-03]', async () => {
+  test('gets message-lock-lost for an unknown token [LNK-03]', async () => {
     const { manager, delivery } = await managing('lost connection');
     const unknown = { ...delivery, tag: Buffer.alloc(16, 7) };
     expect(await manager.updateDisposition(unknown, 'completed')).toBe('410 com.microsoft:message-lock-lost');

@@ -6,9 +6,9 @@ import {
   openEmulatorUnderTest,
   type UnderTestOptions,
 } from '../support/emulator-under-test.js';
-import { receiverFields, senderFields } from '../support/endpoint-frames.js';
+import type { Frame } from '../support/frame-channel.js';
 import { str, ulong } from '../support/frame-encoder.js';
-import type { Frame } from '../support/frame-inbox.js';
+import { receiverFields, senderFields } from '../support/frame-fields.js';
 import { openSession, receiveOne } from '../support/frame-links.js';
 import { composite, type Fields } from '../support/frame-lists.js';
 import { dataSection } from '../support/frame-message.js';

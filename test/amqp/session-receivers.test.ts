@@ -2,9 +2,9 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
-import { receiverFields } from '../support/endpoint-frames.js';
 import { isTrue } from '../support/frame-channel.js';
 import { array, described, FALSE, list, map, str, sym, TRUE, uint, ulong } from '../support/frame-encoder.js';
+import { receiverFields } from '../support/frame-fields.js';
 import { composite, readList } from '../support/frame-lists.js';
 import { notation } from '../support/frame-notation.js';
 import { SessionClient } from '../support/frame-sessions.js';
@@ -20,7 +20,7 @@ let client: SessionClient;
 
 beforeEach(async () => {
   timers = new VirtualTimers();
-  emulator = await openEmulatorUnderTest({ queues: QUEUES, after: timers.after });
+  emulator = await openEmulatorUnderTest({ queues: QUEUES, startTimer: timers.startTimer });
   client = await connect();
 });
 afterEach(async () => {

@@ -40,7 +40,10 @@ let client: SessionClient;
 
 beforeEach(async () => {
   timers = new VirtualTimers();
-  emulator = await openEmulatorUnderTest({ queues: ['q?requiresSession=true'], after: timers.after });
+  emulator = await openEmulatorUnderTest({
+    queues: ['q?requiresSession=true'],
+    startTimer: timers.startTimer,
+  });
   client = await SessionClient.open(emulator.connect());
 });
 afterEach(async () => {

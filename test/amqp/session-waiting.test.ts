@@ -3,7 +3,7 @@
 import { queryObjects } from 'node:v8';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EntityReceiver } from '../../src/amqp/entity-receiver.js';
-import { afterRealTime } from '../../src/engine/after.js';
+import { startRealTimer } from '../../src/engine/timer.js';
 import { openJournal } from '../../src/journal/open-journal.js';
 import {
   type EmulatorUnderTest,
@@ -35,7 +35,7 @@ afterEach(async () => {
 async function open(options: Omit<UnderTestOptions, 'queues'>): Promise<void> {
   timers = new VirtualTimers();
   const queues = ['q?requiresSession=true&lockDuration=PT30S'];
-  emulator = await openEmulatorUnderTest({ queues, after: timers.after, ...options });
+  emulator = await openEmulatorUnderTest({ queues, startTimer: timers.startTimer, ...options });
   client = await connect();
   sender = await connect();
 }
@@ -70,7 +70,7 @@ describe('a receiver that wants the next session', () => {
     await client.expectSilence();
   });
 
-  test('gets none that somebody holds, until it is given back [SES-07, X6, X12]', async () => {
+  test('gets no session that another client holds until it is released [SES-07, X6, X12]', async () => {
     await sender.send('one', 'a');
     const holder = await connect();
     await holder.accept('one');
@@ -160,7 +160,7 @@ describe('the waiting', () => {
   test('keeps no process alive where it is timed by the machine', () => {
     const timerCount = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const before = timerCount();
-    const cancel = afterRealTime(DEFAULT_MS, () => {});
+    const cancel = startRealTimer(DEFAULT_MS, () => {});
     expect(timerCount()).toBe(before);
     cancel();
   });
@@ -212,7 +212,7 @@ describe('a receiver that gives up waiting', () => {
     ['by ending its AMQP session', () => client.end()],
     ['with its connection', () => client.vanish()],
   ];
-  test.each(ways)('%s holds up nobody, and nothing is left of it [SES-09, X6]', async (_, giveUp) => {
+  test.each(ways)('%s delays no other receiver and leaves nothing behind [SES-09, X6]', async (_, giveUp) => {
     const next = await connect();
     // Once before, so that all that stays is there.
     await sender.send('warm', 'up');

@@ -1,7 +1,7 @@
 // Durations in the texts of errors, as .NET writes them.
 
 import { expect, test } from 'vitest';
-import { timeSpan } from '../../src/amqp/time-span.js';
+import { formatTimeSpan } from '../../src/amqp/time-span.js';
 
 test.each([
   [0, '00:00:00'],
@@ -14,5 +14,5 @@ test.each([
   [86_400_000, '1.00:00:00'],
   [2 ** 31 - 1, '24.20:31:23.6470000'],
 ])('%s milliseconds are %s', (durationMs, text) => {
-  expect(timeSpan(durationMs)).toBe(text);
+  expect(formatTimeSpan(durationMs)).toBe(text);
 });

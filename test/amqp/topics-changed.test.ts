@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Command } from '../../src/broker/command.js';
-import { describeSubscription, describeTopic } from '../../src/broker/entity/topic-description.js';
+import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
 import { notation } from '../support/frame-notation.js';
 import { QueueClient } from '../support/queue-client.js';
@@ -42,7 +42,7 @@ describe('a link', () => {
     expect(await emulator.engine.ask(command)).not.toMatchObject({ kind: 'failed' });
   }
 
-  it('to a topic gives each subscriber what is sent, whoever came first [TOP-01]', async () => {
+  it('to a topic gives each subscriber what is sent, whichever was attached first [TOP-01]', async () => {
     await sender.send('one', 'two');
     for (const client of [billing, audit]) expect(await client.takeTexts(2)).toEqual(['one', 'two']);
   });

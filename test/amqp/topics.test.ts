@@ -1,7 +1,7 @@
 // Topics and subscriptions over AMQP: what is sent to the one is received from the other, and what is refused.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { describeSubscription, describeTopic } from '../../src/broker/entity/topic-description.js';
+import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
 import type { FrameChannel } from '../support/frame-channel.js';
 import { FALSE, str, TRUE, uint } from '../support/frame-encoder.js';
 import { openSession } from '../support/frame-links.js';
@@ -69,7 +69,7 @@ describe('a message sent to a topic', () => {
     expect(await textsIn(TOPIC)).toEqual([]);
   });
 
-  it('is accepted also when there is nobody to take it [SND-15]', async () => {
+  it('is accepted also when there is no subscription [SND-15]', async () => {
     await given.sendTo('nobody-listens', 'one');
     expect(await textsIn('nobody-listens')).toEqual([]);
   });

@@ -42,7 +42,7 @@ describe('a message sent in a transaction', () => {
     },
   );
 
-  test('is seen by nobody before the commit, and by all before that is answered [TXN-07]', async () => {
+  test('is not visible before the commit, and is visible before the commit is answered [TXN-07]', async () => {
     await client.openReceiver(RECEIVER, 'q');
     await client.send(SENDER, 'in it', id);
     await client.send(SENDER, 'beside it');
@@ -112,7 +112,7 @@ describe('a message that is refused in a transaction', () => {
     expect(await client.rollBack(id)).toBe('accepted[]');
   });
 
-  test('is told of by the commit alone when it was sent settled [TXN-04]', async () => {
+  test('is reported by the commit alone when it was sent settled [TXN-04]', async () => {
     client.write(SENDER, dataSection('one'), { state: inTransaction(id), settled: true });
     const next = await client.declare();
     client.write(SENDER, Buffer.from('hello'), { state: inTransaction(next), settled: true });

@@ -2,10 +2,9 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
-import { creditFields } from '../support/endpoint-frames.js';
-import { isTrue } from '../support/frame-channel.js';
+import { type Frame, isTrue } from '../support/frame-channel.js';
 import { bin, map, str, sym, TRUE } from '../support/frame-encoder.js';
-import type { Frame } from '../support/frame-inbox.js';
+import { creditFields } from '../support/frame-fields.js';
 import { composite } from '../support/frame-lists.js';
 import { notation } from '../support/frame-notation.js';
 import { inTransaction, outcome, TransactionClient } from '../support/transaction-client.js';

@@ -2,13 +2,14 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
-import { senderFields } from '../support/endpoint-frames.js';
 import { numberOf } from '../support/frame-channel.js';
 import { array, bin, type Encoded, str, sym, TRUE } from '../support/frame-encoder.js';
+import { senderFields } from '../support/frame-fields.js';
+import { openClient } from '../support/frame-links.js';
 import { composite } from '../support/frame-lists.js';
 import { dataSection, propertiesSection, section } from '../support/frame-message.js';
 import { notation } from '../support/frame-notation.js';
-import { openClient, outcome, TransactionClient } from '../support/transaction-client.js';
+import { outcome, TransactionClient } from '../support/transaction-client.js';
 
 const UNKNOWN = Buffer.alloc(16, 7);
 

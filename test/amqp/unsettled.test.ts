@@ -2,8 +2,8 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
-import { dispositionFields } from '../support/endpoint-frames.js';
 import { numberOf } from '../support/frame-channel.js';
+import { dispositionFields } from '../support/frame-fields.js';
 import { composite } from '../support/frame-lists.js';
 import { dataSection } from '../support/frame-message.js';
 import { notation } from '../support/frame-notation.js';

@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Turn } from '../../src/broker/broker.js';
 import type { Command } from '../../src/broker/command.js';
-import { describeQueue } from '../../src/broker/entity/queue-description.js';
-import { describeTopic } from '../../src/broker/entity/topic-description.js';
+import { describeQueue } from '../../src/broker/entities/queue-description.js';
+import { describeTopic } from '../../src/broker/entities/topic-description.js';
 import { LIMITS_OF_TIER } from '../../src/broker/limits.js';
 import type { ErrorReason, RefusalData } from '../../src/broker/service-bus-error.js';
 import { BrokerUnderTest, DEAD_LETTER, messageOf } from '../support/broker-builders.js';
@@ -248,12 +248,12 @@ const OF_MESSAGES: readonly Case[] = [
   ],
 ];
 
-describe('a refusal says as data what it is about:', () => {
+describe('a refusal carries its subject as data:', () => {
   it.each([...OF_ENTITIES, ...OF_MESSAGES])('%s', (_refusal, make, reason, data) => {
     expect(refusalOf(make(namespace()))).toEqual([reason, data]);
   });
 
-  it('what the tier does not have', () => {
+  it('a feature that the tier lacks', () => {
     const basic = new BrokerUnderTest({ limits: LIMITS_OF_TIER.basic });
     const about = { about: 'tier', entityPath: 'a' } as const;
     expect(refusalOf(basic.putQueue('a', { requiresSession: true }))[1]).toEqual({
@@ -270,7 +270,7 @@ describe('a refusal says as data what it is about:', () => {
     expect(refusalOf(topic)[1]).toEqual(about);
   });
 
-  it('how many there may be', () => {
+  it('a limit of the number of entities', () => {
     const none = new BrokerUnderTest({ limits: { maxSubscriptionsPerTopic: 0 } });
     none.execute({ kind: 'put-topic', description: describeTopic(TOPIC) });
     expect(refusalOf(trySubscribe(none, 'one'))).toEqual([

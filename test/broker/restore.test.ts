@@ -16,7 +16,7 @@ describe('after a restart', () => {
     expect(restarted.receiveOne('orders').properties.deliveryCount).toBe(1);
   });
 
-  it('messages are handed out in the order of their numbers, in whatever order they were restored [RCV-07]', () => {
+  it('messages are delivered in the order of their numbers, in whatever order they were restored [RCV-07]', () => {
     const bus = withQueue();
     bus.send('orders', 'a', 'b', 'c');
     const reversed = new BrokerUnderTest();
@@ -26,14 +26,14 @@ describe('after a restart', () => {
     expect(numbers).toEqual([1, 2, 3]);
   });
 
-  it('no content id is given twice', () => {
+  it('no content id is assigned twice', () => {
     const bus = withQueue();
     bus.send('orders', 'a', 'b');
     const { events } = bus.restarted().send('orders', 'c');
     expect(events).toContainEqual(expect.objectContaining({ kind: 'content-stored', contentId: 3 }));
   });
 
-  it('it is known which contents are still needed, dead-lettered ones too', () => {
+  it('the broker knows which contents are still needed, those of dead-lettered messages too', () => {
     const bus = withQueue({ maxDeliveryCount: 1 });
     bus.send('orders', 'dead', 'gone', 'kept');
     bus.settle('orders', bus.receiveOne('orders'), ABANDON);
@@ -47,7 +47,7 @@ describe('after a restart', () => {
     ]);
   });
 
-  it('a message of a store that no queue has is a broken journal', () => {
+  it('a message of an unknown store means a broken journal', () => {
     const bus = withQueue();
     bus.send('orders', 'a');
     const { broker } = withQueue();

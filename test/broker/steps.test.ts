@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Turn } from '../../src/broker/broker.js';
 import type { StepCommand } from '../../src/broker/command.js';
-import { describeQueue } from '../../src/broker/entity/queue-description.js';
-import { describeSubscription, describeTopic } from '../../src/broker/entity/topic-description.js';
+import { describeQueue } from '../../src/broker/entities/queue-description.js';
+import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
 import {
   ABANDON,
   BrokerUnderTest,
@@ -74,7 +74,7 @@ describe('a step', () => {
     expect(bus.send(ORDERS, 'two').result).toEqual({ kind: 'sent', sequenceNumbers: [2] });
   });
 
-  it('is refused when it settles a lock twice, by whichever command', () => {
+  it('is refused when it settles a lock twice, by any command', () => {
     const bus = withQueue();
     bus.send(ORDERS, 'one');
     const one = bus.receiveOne(ORDERS);
@@ -92,7 +92,7 @@ describe('a step', () => {
     expect(step(bus, renew, complete(one)).result.kind).toBe('step');
   });
 
-  it('stores a message-id once where duplicates are detected', () => {
+  it('stores a message-id once with duplicate detection', () => {
     const bus = withQueue({ requiresDuplicateDetection: true });
     const { result } = step(bus, send('same'), send('other', 'same'));
     expect(result).toEqual({
@@ -105,7 +105,7 @@ describe('a step', () => {
     expect(left(bus)).toEqual([1, 2]);
   });
 
-  it('counts what its earlier commands bring against the size of the entity', () => {
+  it('counts the messages of its earlier commands towards the size of the entity', () => {
     const bus = withQueue({ maxSizeInMegabytes: 1 }, { limits: { maxMessageSizeBytes: 2 ** 20 } });
     const half = { kind: 'send', entityPath: ORDERS, messages: [messageOfSize(2 ** 19)] } as const;
     expect(refusalOf(bus, half, half, half)).toBe('quota-exceeded');
@@ -137,7 +137,7 @@ describe('a step', () => {
     });
   });
 
-  it('takes the state of a session as its earlier commands have set it', () => {
+  it('uses the state of a session as its earlier commands have set it', () => {
     const bus = withSessionQueue({ maxSizeInMegabytes: 1 }, { limits: { maxMessageSizeBytes: 2 ** 20 } });
     bus.send(ORDERS, messageIn('a'));
     accept(bus, 'a');
@@ -159,7 +159,7 @@ describe('a step', () => {
     expect(step(bus, setting(2 ** 19), setting(undefined), setting(2 ** 19)).result.kind).toBe('step');
   });
 
-  it('may fill the room that its earlier commands make', () => {
+  it('may use the space that its earlier commands free', () => {
     const bus = withQueue({ maxSizeInMegabytes: 1 }, { limits: { maxMessageSizeBytes: 2 ** 20 } });
     const large = { kind: 'send', entityPath: ORDERS, messages: [messageOfSize(2 ** 20)] } as const;
     bus.execute(large);
@@ -167,7 +167,7 @@ describe('a step', () => {
     expect(step(bus, complete(bus.receiveOne(ORDERS)), large).result.kind).toBe('step');
   });
 
-  it('does nothing with an entity that it has made, changed or deleted before', () => {
+  it('refuses commands for an entity that it has already created, changed or deleted', () => {
     const bus = withQueue();
     const put = { kind: 'put-queue', description: describeQueue(ORDERS, { maxDeliveryCount: 3 }) } as const;
     const fresh = { kind: 'put-queue', description: describeQueue('fresh') } as const;
@@ -219,7 +219,7 @@ describe('a step', () => {
     expect(refusalOf(bus, add, { kind: 'get-rule', entityPath, name: 'all' })).toBe('not-allowed');
   });
 
-  it('leaves a lock alone that is lost when its dead-lettering is refused by itself [DLQ-08]', () => {
+  it('does not end a lock that a lone refused dead-lettering would end [DLQ-08]', () => {
     const bus = withQueue();
     bus.send(ORDERS, 'one');
     bus.settle(ORDERS, bus.receiveOne(ORDERS), DEAD_LETTER);
@@ -236,7 +236,7 @@ describe('a step', () => {
     expect(bus.broker.holdsLock(dead.lockToken, bus.now)).toBe(false);
   });
 
-  it('is no use of an entity when it is refused [IDL-03]', () => {
+  it('does not count as access to an entity when it is refused [IDL-03]', () => {
     const bus = withQueue();
     const nothing = { kind: 'settle', entityPath: ORDERS, lockToken: 'none', outcome: COMPLETE } as const;
     expect(refusalOf(bus, send('one'), nothing)).toBe('message-lock-lost');

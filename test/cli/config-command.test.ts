@@ -98,10 +98,14 @@ test('each setting is shown with the flag or variable that gives it, or as a def
     idleTimeouts: { value: 'off', from: 'default' },
     authorizationTimeout: { value: 'PT20S', from: '--authorization-timeout' },
     auth: { value: 'strict', from: '--auth' },
+    noControl: { value: false, from: 'default' },
     noTokenEndpoint: { value: true, from: 'JITNEY_NO_TOKEN_ENDPOINT' },
     cors: { value: null, from: 'default' },
     allowHost: { value: 'jitney.test', from: 'JITNEY_ALLOW_HOSTS' },
     logLevel: { value: 'info', from: 'default' },
+    logFormat: { value: 'pretty', from: 'default' },
+    logFile: { value: null, from: 'default' },
+    logBodies: { value: false, from: 'default' },
   });
 });
 
@@ -276,7 +280,7 @@ test.each<Flags>([
     },
     startEmulator: () => Promise.reject(new Error('It is not to come so far')),
     mountedConfigFile: '/none/Config.json',
-    stopAsked: Promise.resolve(''),
+    stopRequested: Promise.resolve(''),
     stopOverdue: () => Promise.resolve(),
     elapsedMs: () => 0,
   });

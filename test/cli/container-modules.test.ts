@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { MOUNTED_CONFIG_FILE } from '../../src/cli/config-choice.js';
+import { MOUNTED_CONFIG_FILE } from '../../src/cli/emulator-start.js';
 import { runStart } from '../../src/cli/start-command.js';
 import type { Environment } from '../../src/config/environment.js';
 import { readSettings } from '../../src/config/settings.js';
@@ -124,7 +124,7 @@ async function runImage(variables: Environment, visit: (emulator: Emulator) => P
       },
       mountedConfigFile,
       // After the visit, and after what is printed once the emulator has started.
-      stopAsked: new Promise((resolve) => {
+      stopRequested: new Promise((resolve) => {
         const poll = () =>
           visited === undefined ? setImmediate(poll) : resolve(visited.then(() => 'SIGTERM'));
         poll();
@@ -160,9 +160,21 @@ test.each(MODULES)(
     // But for the token of this test, there is nothing to warn of.
     expect(stderr.match(/⚠ (?!A client came with a token).*/)).toBeNull();
     expect(exitCode, stderr).toBe(0);
-    if (ready === undefined) return;
-    const texts = 'line' in ready ? stdout.split('\n') : [stdout];
-    const pattern = 'line' in ready ? ready.line : ready.output;
-    expect(texts.filter((text) => pattern.test(text))).toHaveLength(1);
+    expectReady(stdout, ready);
   },
 );
+
+test.each(MODULES.filter(({ ready }) => ready !== undefined))(
+  '$name gets the line that it waits for also as JSON',
+  async ({ environment, ready }) => {
+    const { stdout } = await runImage({ ...environment, JITNEY_LOG_FORMAT: 'json' }, async () => {});
+    expectReady(stdout, ready);
+  },
+);
+
+function expectReady(stdout: string, ready: Module['ready']): void {
+  if (ready === undefined) return;
+  const texts = 'line' in ready ? stdout.split('\n') : [stdout];
+  const pattern = 'line' in ready ? ready.line : ready.output;
+  expect(texts.filter((text) => pattern.test(text))).toHaveLength(1);
+}

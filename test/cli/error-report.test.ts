@@ -1,8 +1,7 @@
 // What a person reads when the command fails: every code once.
 
 import { expect, test } from 'vitest';
-import { CommandError } from '../../src/cli/command-error.js';
-import { formatReport, reportOf } from '../../src/cli/error-report.js';
+import { CommandError, formatReport, reportOf } from '../../src/cli/error-report.js';
 import { ConfigError } from '../../src/config/config-error.js';
 import { readSettings } from '../../src/config/settings.js';
 import { PortError } from '../../src/gateway/port-error.js';
@@ -217,6 +216,13 @@ test.each<[string, unknown, string]>([
     `✖ JIT3004  Nothing answers
            Start it:  jitney start
            On another port:  --http-port <n>
+`,
+  ],
+  [
+    'a log file that cannot be written',
+    new CommandError('log-file-unwritable', 'The log file x cannot be written: EACCES: permission denied'),
+    `✖ JIT3005  The log file x cannot be written: EACCES: permission denied
+           Another file:  --log-file <path>   or none, for stderr:  leave it out
 `,
   ],
   [

@@ -3,16 +3,16 @@
 import { afterEach, expect, test } from 'vitest';
 import { runHealthcheck } from '../../src/cli/healthcheck-command.js';
 import type { Environment, Flags } from '../../src/config/environment.js';
-import { HttpDoor } from '../../src/gateway/http-door.js';
+import { HttpServer } from '../../src/gateway/http-server.js';
 import { Port } from '../../src/gateway/port.js';
 import { answerHealth } from '../../src/http/health.js';
 
-const opened: (HttpDoor | Port)[] = [];
+const opened: (HttpServer | Port)[] = [];
 
 afterEach(() => Promise.all(opened.splice(0).map((port) => port.close(0))));
 
 async function serve(trouble?: string): Promise<string> {
-  const door = new HttpDoor((request, response) => answerHealth(request, response, () => trouble));
+  const door = new HttpServer((request, response) => answerHealth(request, response, () => trouble));
   const port = await Port.open({ host: '127.0.0.1', port: 0 }, (socket) => door.take(socket));
   opened.push(door, port);
   return String(port.port);

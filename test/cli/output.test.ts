@@ -2,7 +2,7 @@
 
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { writeTo } from '../../src/cli/output.js';
+import { printTo, whenReaderGone, writeTo } from '../../src/cli/output.js';
 
 /** Fails at once, as a pipe without a reader does. */
 function failingStream(code: string): Writable & { readonly written: string[] } {
@@ -34,9 +34,38 @@ test.each(['EPIPE', 'EIO'])(
   },
 );
 
+test('a command can wait until its reader is gone', async () => {
+  const stream = failingStream('EPIPE');
+  const gone = whenReaderGone(stream);
+  writeTo(stream)('first');
+  await gone;
+});
+
 test('a full disk is an error', () => {
   const stream = failingStream('ENOSPC');
   writeTo(stream);
   const full = Object.assign(new Error('write ENOSPC'), { code: 'ENOSPC' });
   expect(() => stream.emit('error', full)).toThrow('ENOSPC');
+});
+
+test('data is known to be written, or not to be', async () => {
+  let finish: () => void = () => {};
+  const slow = new Writable({
+    write: (_chunk, _encoding, done) => {
+      finish = done;
+    },
+  });
+  let isWritten: boolean | undefined;
+  const printed = printTo(slow)('text').then((answer) => {
+    isWritten = answer;
+  });
+  await settled();
+  expect(isWritten).toBeUndefined();
+  finish();
+  await printed;
+  expect(isWritten).toBe(true);
+
+  const gone = failingStream('EPIPE');
+  writeTo(gone);
+  expect(await printTo(gone)('text')).toBe(false);
 });

@@ -57,7 +57,7 @@ async function start(data: string) {
         started(emulator);
         return emulator;
       },
-      stopAsked: new Promise((resolve) => {
+      stopRequested: new Promise((resolve) => {
         stop = resolve;
       }),
       stopOverdue: () => new Promise(() => {}),

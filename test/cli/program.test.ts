@@ -1,6 +1,7 @@
 // The command line: which words run which command with which flags.
 
 import { expect, test } from 'vitest';
+import type { MessageRequest } from '../../src/cli/message-commands.js';
 import { runProgram } from '../../src/cli/program.js';
 import type { Flags } from '../../src/config/environment.js';
 
@@ -9,11 +10,13 @@ async function run(...words: string[]) {
     exitCode: -1,
     stdout: '',
     stderr: '',
+    given: {} as object,
     command: '',
     flags: {} as Flags,
     isJson: false,
     files: [] as readonly string[],
     format: '',
+    request: undefined as MessageRequest | undefined,
   };
   const note = (command: string, exitCode: number) => (flags: Flags) => {
     Object.assign(result, { command, flags });
@@ -29,6 +32,10 @@ async function run(...words: string[]) {
     },
     start: note('start', 7),
     healthcheck: note('healthcheck', 8),
+    control: ({ name, ...given }, flags) => {
+      Object.assign(result, { given });
+      return note(name, 13)(flags);
+    },
     config: (flags, isJson) => {
       Object.assign(result, { isJson });
       return note('config', 9)(flags);
@@ -44,6 +51,10 @@ async function run(...words: string[]) {
     validate: (files, flags) => {
       Object.assign(result, { files });
       return note('validate', 10)(flags);
+    },
+    messages: (request) => {
+      Object.assign(result, { request });
+      return note(request.command, 13)(request.flags);
     },
   });
   return result;
@@ -165,6 +176,42 @@ test('validate takes one file or several, and the tier', async () => {
   });
 });
 
+test('a command for messages takes an entity and its own options, and those of start that say where', async () => {
+  const { request } = await run('dead-letter', 'resubmit', 'orders', '--max', '3', '--port', '1', '--json');
+  expect(request).toEqual({
+    ...{ command: 'dead-letter resubmit', entity: 'orders', input: undefined },
+    ...{ own: { max: '3', json: true }, flags: { port: '1' } },
+  });
+  const sent = await run('-p', '1', 'send', 'orders', '-', '--property', 'a=1', '--property', 'b=2');
+  expect(sent).toMatchObject({ exitCode: 13, command: 'send' });
+  expect(sent.request).toMatchObject({ input: '-', own: { property: ['a=1', 'b=2'] }, flags: { port: '1' } });
+});
+
+test.each([
+  ['ls', { entities: [] }],
+  ['ls orders a/Subscriptions/b --json', { entities: ['orders', 'a/Subscriptions/b'], isJson: true }],
+  ['tail', { entity: undefined, kind: undefined, since: undefined }],
+  [
+    'tail orders --kind locked,expired --since 7 --json',
+    { entity: 'orders', kind: 'locked,expired', since: '7', isJson: true },
+  ],
+  ['connections --json', { isJson: true }],
+  ['purge orders', { entity: 'orders', isDeadLetter: false }],
+  ['purge orders --dead-letter --json', { entity: 'orders', isDeadLetter: true, isJson: true }],
+  ['reset', { isAll: false }],
+  ['reset --all --json', { isAll: true, isJson: true }],
+])('%s asks the running emulator, which flags before it or behind it name', async (words, given) => {
+  const [command = '', ...more] = words.split(' ');
+  const expected = { command, given: { isJson: false, ...given }, exitCode: 13, stderr: '' };
+  expect(await run(command, ...more, '-p', '1', '--connection-string', 'c')).toMatchObject({
+    ...expected,
+    flags: { port: '1', connectionString: 'c' },
+  });
+  const before = await run('--host', 'h', command, ...more);
+  expect(before).toMatchObject(expected);
+  expect(before.flags).toEqual({ host: 'h' });
+});
+
 test('help shows the help, and that of a command when it is named', async () => {
   const general = await run('--help');
   expect(await run('help')).toEqual(general);
@@ -219,8 +266,19 @@ test.each([
   ['validate', 3],
   ['certs', 2],
   ['env', 2],
+  ['send', 2],
+  ['peek', 2],
+  ['receive', 2],
+  ['dead-letter', 2],
+  ['dead-letter list', 2],
+  ['dead-letter resubmit', 2],
+  ['ls', 2],
+  ['tail', 2],
+  ['connections', 2],
+  ['purge', 2],
+  ['reset', 2],
 ])('the help of %s shows %d examples', async (command, count) => {
-  const { stdout, exitCode } = await run(command, '--help');
+  const { stdout, exitCode } = await run(...command.split(' '), '--help');
   expect(stdout.match(new RegExp(`^ {2}jitney ${command}`, 'gm'))).toHaveLength(count);
   expect(exitCode).toBe(0);
 });
@@ -243,11 +301,16 @@ test.each([
   [['--authorization-timeout'], "✖ JIT1001  option '--authorization-timeout <time|off>' argument missing\n"],
   [['--port'], "✖ JIT1001  option '-p, --port <n>' argument missing\n"],
   [['helthcheck'], "✖ JIT1001  unknown command 'helthcheck'. Did you mean 'healthcheck'?\n"],
-  [['send'], "✖ JIT1001  unknown command 'send'.\n"],
+  [['snd'], "✖ JIT1001  unknown command 'snd'. Did you mean 'send'?\n"],
   [['evn'], "✖ JIT1001  unknown command 'evn'. Did you mean 'env'?\n"],
+  [['peek'], "✖ JIT1001  missing required argument 'entity'\n"],
+  [['dead-letter', 'lst', 'a'], "✖ JIT1001  unknown command 'lst'\n(Did you mean list?)\n"],
+  [['start', 'peek'], "✖ JIT1001  give one command, not 'start peek'\n"],
   [['validat'], "✖ JIT1001  unknown command 'validat'. Did you mean 'validate'?\n"],
   [['validate'], "✖ JIT1001  missing required argument 'file'\n"],
   [['start', 'more'], "✖ JIT1001  unknown command 'more'.\n"],
+  [['purge'], "✖ JIT1001  missing required argument 'entity'\n"],
+  [['tail', 'a', 'b'], "✖ JIT1001  too many arguments for 'tail'. Expected 1 argument but got 2.\n"],
   [['certs', 'extra'], "✖ JIT1001  unknown word 'extra' behind 'certs'.\n"],
   [['env', 'certs'], "✖ JIT1001  give one command, not 'env certs'\n"],
   [['config', 'extra'], "✖ JIT1001  unknown word 'extra' behind 'config'.\n"],

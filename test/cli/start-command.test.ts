@@ -1,9 +1,10 @@
 // `jitney start` in process: what it prints, what it passes on, and with which code it ends.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ActivityRecord } from '../../src/activity/activity-record.js';
 import { runStart, type StartContext } from '../../src/cli/start-command.js';
 import { ConfigError, type ConfigErrorKind, type EntityName } from '../../src/config/config-error.js';
 import { collectEntities, DEFAULT_CONFIG_FILE } from '../../src/config/configured-entities.js';
@@ -26,6 +27,9 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true }));
 
 const never = new Promise<never>(() => {});
+const unused = () => {
+  throw new Error('the command does not look into the emulator');
+};
 
 /** What of the emulator is not as its options say. */
 type Given = Partial<Emulator> & { readonly tlsPort?: number; readonly httpsPort?: number };
@@ -55,7 +59,7 @@ class Run {
         return Promise.resolve(this.#emulator(options, emulator()));
       },
       mountedConfigFile: '/none/Config.json',
-      stopAsked: Promise.resolve('SIGTERM'),
+      stopRequested: Promise.resolve('SIGTERM'),
       stopOverdue: () => never,
       elapsedMs: () => 123.4,
       ...given,
@@ -78,6 +82,8 @@ class Run {
       caCertificate: never,
       adminOptions: never,
       kept: { queues: [], topics: [] },
+      events: { subscribe: () => () => {}, since: () => [], history: () => [] },
+      ...{ queue: unused, topic: unused, subscription: unused, idle: unused, reset: unused },
       failed: never,
       stop,
       [Symbol.asyncDispose]: stop,
@@ -264,12 +270,12 @@ test.each([
 test('it runs until it is asked to stop, then stops the emulator and ends with 0', async () => {
   const run = new Run();
   let ask: (signal: string) => void = () => {};
-  const stopAsked = new Promise<string>((resolve) => {
+  const stopRequested = new Promise<string>((resolve) => {
     ask = resolve;
   });
   let ended: Promise<number> = never;
   await new Promise<void>((up) => {
-    ended = run.start({}, { stopAsked, stdout: () => up() });
+    ended = run.start({}, { stopRequested, stdout: () => up() });
   });
   expect(run.stopCount).toBe(0);
   ask('SIGINT');
@@ -290,7 +296,7 @@ function fullDisk(): Promise<never> {
 
 test('an emulator that breaks is stopped, told about, and ends with 1', async () => {
   const run = new Run();
-  expect(await run.start({}, { stopAsked: never }, () => ({ failed: fullDisk() }))).toBe(1);
+  expect(await run.start({}, { stopRequested: never }, () => ({ failed: fullDisk() }))).toBe(1);
   expect(run.stderr).toContain('✖ JIT3001  The emulator broke and has stopped: No space left on device\n');
   expect(run.stopCount).toBe(1);
 });
@@ -298,7 +304,7 @@ test('an emulator that breaks is stopped, told about, and ends with 1', async ()
 test('what broke the emulator is told even when it then does not stop either', async () => {
   const run = new Run();
   const stop = () => Promise.reject(new Error('Not open'));
-  expect(await run.start({}, { stopAsked: never }, () => ({ failed: fullDisk(), stop }))).toBe(1);
+  expect(await run.start({}, { stopRequested: never }, () => ({ failed: fullDisk(), stop }))).toBe(1);
   expect(run.stderr).toContain('No space left on device');
   expect(run.stderr).not.toContain('Not open');
 });
@@ -438,4 +444,136 @@ test('the banner says when TLS is off, and when its certificate will be gone', a
   expect(run.stdout).not.toContain('Certificate');
   await run.start({ memory: true }, { environment: { HOME: '' } });
   expect(run.stdout).toContain('Certificate   gone when this stops   (--cert-directory <dir> keeps it)\n');
+});
+
+test('where other machines reach it, the banner says what they may do and how that is limited', async () => {
+  async function reach(flags: Flags, given: Partial<StartContext> = {}): Promise<string | undefined> {
+    const run = new Run();
+    await run.start(flags, given);
+    return /^Reach +(.*)$/m.exec(run.stdout)?.[1];
+  }
+  expect(await reach({})).toBeUndefined();
+  expect(await reach({ host: '127.0.0.1' })).toBeUndefined();
+  expect(await reach({ host: '0.0.0.0' }, { isInContainer: true })).toBeUndefined();
+  expect(await reach({ host: '0.0.0.0' })).toBe(
+    'other machines may send, receive and administer with any key, and by /$jitney read everything   (--auth strict and --no-control limit it, --host 127.0.0.1 ends it)',
+  );
+  expect(await reach({ host: '::', noControl: true })).toBe(
+    'other machines may send, receive and administer with any key   (--auth strict limits it, --host 127.0.0.1 ends it)',
+  );
+  expect(await reach({ host: '10.0.0.1', auth: 'strict' })).toBe(
+    'other machines may do everything with the well-known key or a token that everyone gets   (--policy and --no-token-endpoint limit it, --host 127.0.0.1 ends it)',
+  );
+  const policy = ['sender=Send:a-key'];
+  expect(await reach({ host: '10.0.0.1', auth: 'strict', noTokenEndpoint: true, policy })).toBe(
+    'other machines may do what their key allows   (--host 127.0.0.1 ends it)',
+  );
+});
+
+describe('with --log-format json', () => {
+  const lines = (text: string) =>
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+
+  test('start, warnings, records and stop are one object each, and no key is among them', async () => {
+    const run = new Run();
+    const environment = { JITNEY_QUEUE: 'x' };
+    const flags = { logFormat: 'json', queue: ['orders'], memory: true, host: '0.0.0.0' };
+    await run.start(flags, { environment });
+    run.options?.log?.('info', 'a cause', {
+      id: 1,
+      time: 5,
+      kind: 'unmatched',
+      path: 'events',
+    } as ActivityRecord);
+    expect(lines(run.stdout)).toMatchObject([
+      {
+        level: 'info',
+        message: 'Emulator Service is Successfully Up! (123 ms)',
+        kind: 'started',
+        version: '1.2.3',
+        serviceBus: 'sb://localhost:5672',
+        port: 5672,
+        httpPort: 5300,
+        health: 'http://localhost:5300/health',
+        reach: expect.stringContaining('any key'),
+      },
+    ]);
+    expect(lines(run.stderr)).toMatchObject([
+      { level: 'warn', message: expect.stringContaining('JITNEY_QUEUE') },
+      { level: 'info', message: 'Stopping: SIGTERM', kind: 'stopping', reason: 'SIGTERM' },
+      {
+        level: 'info',
+        message: 'a cause',
+        time: '1970-01-01T00:00:00.005Z',
+        kind: 'unmatched',
+        path: 'events',
+      },
+    ]);
+    expect(run.stdout + run.stderr).not.toContain('SAS_KEY_VALUE');
+  });
+
+  test('a failure is an object too, even one of the options', async () => {
+    const run = new Run();
+    expect(await run.start({ logFormat: 'json', port: 'x' })).toBe(2);
+    expect(await run.start({}, { environment: { JITNEY_LOG_FORMAT: 'JSON', JITNEY_PORT: 'x' } })).toBe(2);
+    expect(await run.start({ logFormat: 'json' }, { startEmulator: fullDisk })).toBe(1);
+    expect(lines(run.stderr)).toMatchObject([
+      { level: 'error', kind: 'failed', code: 'JIT1001', message: expect.stringContaining('--port') },
+      { level: 'error', kind: 'failed', code: 'JIT1002', help: ['See:  jitney --help'] },
+      { level: 'error', kind: 'failed', code: 'JIT5001', message: 'No space left on device' },
+    ]);
+    expect(run.stdout).toBe('');
+  });
+});
+
+describe('with --log-file', () => {
+  const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z /gm;
+
+  test('the log goes there, with its times; the banner and failures stay where they were', async () => {
+    const logFile = join(directory, 'logs', 'jitney.log');
+    const run = new Run();
+    await run.start({ logFile, queue: ['orders'] }, { environment: { JITNEY_QUEUE: 'x' } });
+    expect(run.stdout).toContain('Connection    Endpoint=sb://localhost:5672');
+    expect(run.stderr).toBe('');
+    const startEmulator = () =>
+      Promise.reject(new PortError('in-use', '127.0.0.1', 5672, new Error('listen')));
+    expect(await run.start({ logFile, queue: ['orders'], port: '5672' }, { startEmulator })).toBe(1);
+    expect(run.stderr).toContain('✖ JIT1003  Port 5672 on 127.0.0.1 is in use\n');
+    const text = readFileSync(logFile, 'utf8');
+    const lines = text.trimEnd().split('\n');
+    expect(text.match(TIME)).toHaveLength(lines.length);
+    expect(lines.map((line) => line.replace(TIME, ''))).toEqual([
+      expect.stringContaining('warn  The variable JITNEY_QUEUE is not known'),
+      'info  Emulator Service is Successfully Up! (123 ms) jitney 1.2.3, sb://localhost:5672',
+      'info  Stopping: SIGTERM',
+      expect.stringMatching(/^error JIT1003 Port 5672 on 127.0.0.1 is in use; RabbitMQ/),
+    ]);
+  });
+
+  test('faults of a running emulator go to both', async () => {
+    const logFile = join(directory, 'faults.log');
+    const run = new Run();
+    const startEmulator = async (options: EmulatorOptions) => {
+      options.log?.('error', 'a fault');
+      options.log?.('info', 'a cause');
+      throw new Error('enough');
+    };
+    await run.start({ logFile, logFormat: 'json' }, { startEmulator });
+    const messages = (text: string) => text.match(/(?<="message":")[^"]+/g);
+    expect(messages(run.stderr)).toEqual(['a fault', 'enough']);
+    expect(messages(readFileSync(logFile, 'utf8'))).toEqual(['a fault', 'a cause', 'enough']);
+  });
+
+  test('that cannot be written, nothing is started', async () => {
+    const run = new Run();
+    expect(await run.start({ logFile: directory })).toBe(1);
+    expect(run.stderr).toBe(
+      `✖ JIT3005  The log file ${directory} cannot be written: EISDIR: illegal operation on a directory\n` +
+        '           Another file:  --log-file <path>   or none, for stderr:  leave it out\n',
+    );
+    expect(run.options).toBeUndefined();
+  });
 });

@@ -2,7 +2,7 @@
 
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
-import { onStopSignal } from '../../src/cli/stop-signals.js';
+import { onStopSignal } from '../../src/cli/stop-requests.js';
 
 test.each([
   ['SIGINT', 'SIGINT', 130],

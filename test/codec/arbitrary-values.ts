@@ -1,7 +1,7 @@
 // Random well-formed AMQP values of every type and encoding, as bytes.
 
 import fc from 'fast-check';
-import { array, described, hex, list, map, str, sym, variable } from './wire.js';
+import { arrayOf, described, hex, list, map, str, sym, variable } from '../support/frame-encoder.js';
 
 type Encoded = fc.Arbitrary<Buffer>;
 
@@ -79,14 +79,14 @@ const arrayOfFixed: Encoded = fc
   .chain(([[code, width], count, isWide, described]) =>
     fc.array(bytes(width), { minLength: count, maxLength: count }).map((elements) => {
       const prefix = described === null ? Buffer.alloc(0) : Buffer.concat([hex('00'), described]);
-      return array(Buffer.concat([prefix, Buffer.from([code])]), elements, isWide);
+      return arrayOf(Buffer.concat([prefix, Buffer.from([code])]), elements, isWide);
     }),
   );
 
 const arrayOfStrings: Encoded = fc
   .tuple(fc.array(fc.string({ maxLength: 10 }), { maxLength: 5 }), fc.constantFrom(0xa0, 0xa1, 0xa3))
   .map(([texts, code]) =>
-    array(
+    arrayOf(
       Buffer.from([code]),
       texts.map((text) => variable(code, Buffer.from(text)).subarray(1)),
     ),
@@ -95,7 +95,7 @@ const arrayOfStrings: Encoded = fc
 const arrayOfArrays: Encoded = fc
   .array(fc.oneof(arrayOfFixed, arrayOfStrings), { maxLength: 3 })
   .map((arrays) =>
-    array(
+    arrayOf(
       hex('f0'),
       arrays.map((each) => widened(each).subarray(1)),
     ),
@@ -134,7 +134,7 @@ export const anyValue: Encoded = fc.letrec<{ value: Buffer; list: Buffer }>((tie
     {
       weight: 1,
       arbitrary: fc.array(fc.array(tie('value'), { maxLength: 3 }), { maxLength: 3 }).map((lists) =>
-        array(
+        arrayOf(
           hex('d0'),
           lists.map((each) => list(each, true).subarray(1)),
         ),

@@ -4,7 +4,19 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ByteWriter } from '../../src/codec/byte-writer.js';
 import { decodeValue } from '../../src/codec/types.js';
-import { array, bin, hex, list, long, map, str, sym, timestamp, uint, ulong } from './wire.js';
+import {
+  arrayOf,
+  bin,
+  hex,
+  list,
+  map,
+  str,
+  sym,
+  timestamp,
+  uint,
+  wideLong,
+  wideUlong,
+} from '../support/frame-encoder.js';
 
 function written(write: (writer: ByteWriter) => void, initialBytes?: number): Buffer {
   const writer = new ByteWriter(initialBytes);
@@ -37,11 +49,11 @@ describe('the byte writer', () => {
     ['string of 256 bytes', (w) => w.string('é'.repeat(128)), str('é'.repeat(128))],
     ['symbol', (w) => w.symbol('a:b'), sym('a:b')],
     ['binary', (w) => w.binary(new Uint8Array([1])), bin(hex('01'))],
-    ['no symbols', (w) => w.symbols([]), array(hex('b3'), [], true)],
+    ['no symbols', (w) => w.symbols([]), arrayOf(hex('b3'), [], true)],
     [
       'symbols',
       (w) => w.symbols(['a', 'bc']),
-      array(hex('b3'), [hex('00000001 61'), hex('00000002 6263')], true),
+      arrayOf(hex('b3'), [hex('00000001 61'), hex('00000002 6263')], true),
     ],
     ['descriptor', (w) => w.descriptor(0x70), hex('00 53 70')],
   ])('writes %s', (_name, write, bytes) => {
@@ -54,14 +66,21 @@ describe('the byte writer', () => {
       expect(
         written((w) => w.long(edge)),
         `${edge}`,
-      ).toEqual(long(BigInt(edge)));
+      ).toEqual(wideLong(BigInt(edge)));
       expect(written((w) => w.timestamp(edge))).toEqual(timestamp(BigInt(edge)));
     }
     fc.assert(
       fc.property(fc.maxSafeInteger(), (value) => {
-        expect(written((w) => w.long(value))).toEqual(long(BigInt(value)));
-        if (value > 255) expect(written((w) => w.ulong(value))).toEqual(ulong(BigInt(value)));
+        expect(written((w) => w.long(value))).toEqual(wideLong(BigInt(value)));
       }),
+    );
+    fc.assert(
+      fc.property(
+        fc.maxSafeNat().map((value) => Math.max(value, 256)),
+        (value) => {
+          expect(written((w) => w.ulong(value))).toEqual(wideUlong(BigInt(value)));
+        },
+      ),
     );
   });
 

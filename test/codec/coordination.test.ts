@@ -3,14 +3,24 @@
 import { describe, expect, it } from 'vitest';
 import { decodeCoordination } from '../../src/codec/coordination.js';
 import { DecodeError } from '../../src/codec/decode-error.js';
-import { bin, described, hex, list, NULL, smallUlong, str, sym, ulong } from './wire.js';
+import {
+  bin,
+  described,
+  hex,
+  list,
+  NULL,
+  smallUlong,
+  str,
+  sym,
+  wideUlong,
+} from '../support/frame-encoder.js';
 
 const transactionId = hex('0102');
 const FALSE = hex('42');
 const TRUE = hex('41');
 
-const DECLARE = [smallUlong(0x31), ulong(0x31n), sym('amqp:declare:list')];
-const DISCHARGE = [smallUlong(0x32), ulong(0x32n), sym('amqp:discharge:list')];
+const DECLARE = [smallUlong(0x31), wideUlong(0x31n), sym('amqp:declare:list')];
+const DISCHARGE = [smallUlong(0x32), wideUlong(0x32n), sym('amqp:discharge:list')];
 
 describe('a declare', () => {
   it.each(DECLARE)('is read by its descriptor %#, with its null and without it', (descriptor) => {

@@ -4,7 +4,19 @@ import { describe, expect, it } from 'vitest';
 import { ByteWriter } from '../../src/codec/byte-writer.js';
 import { DecodeError } from '../../src/codec/decode-error.js';
 import { type DeliveryState, decodeState, encodeState } from '../../src/codec/delivery-state.js';
-import { bin, described, hex, list, map, NULL, smallUlong, str, sym, uint, ulong } from './wire.js';
+import {
+  bin,
+  described,
+  hex,
+  list,
+  map,
+  NULL,
+  smallUlong,
+  str,
+  sym,
+  uint,
+  wideUlong,
+} from '../support/frame-encoder.js';
 
 const annotations = map([[sym('k'), described(sym('com.microsoft:timespan'), hex('81 0000000000000001'))]]);
 const error = described(smallUlong(0x1d), list([sym('com.microsoft:dead-letter'), NULL, annotations]));
@@ -62,7 +74,7 @@ describe('a delivery state', () => {
   it.each(CASES)(
     '%s is read by its code, its wide code and its symbol',
     (_name, code, symbol, fields, state) => {
-      for (const descriptor of [smallUlong(code), ulong(BigInt(code)), sym(symbol)]) {
+      for (const descriptor of [smallUlong(code), wideUlong(BigInt(code)), sym(symbol)]) {
         expect(decodeState(described(descriptor, list(fields)))).toEqual(state);
       }
     },

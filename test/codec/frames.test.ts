@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ByteWriter } from '../../src/codec/byte-writer.js';
 import { DecodeError } from '../../src/codec/decode-error.js';
 import { FRAME_TYPE, type Frame, FrameReader, writeFrame, writeHeartbeat } from '../../src/codec/frames.js';
-import { hex } from './wire.js';
+import { hex } from '../support/frame-encoder.js';
 
 const LIMIT = 512;
 

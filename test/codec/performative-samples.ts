@@ -2,7 +2,7 @@
 
 import type { Performative } from '../../src/codec/performatives.js';
 import { amqp } from '../../src/codec/types.js';
-import { described, hex, list, smallUlong, str } from './wire.js';
+import { described, hex, list, smallUlong, str } from '../support/frame-encoder.js';
 
 const source = described(smallUlong(0x28), list([str('queue')]));
 const target = described(smallUlong(0x29), list([str('elsewhere')]));

@@ -11,13 +11,11 @@ import {
   readPerformative,
 } from '../../src/codec/performatives.js';
 import { amqp, encodeValue } from '../../src/codec/types.js';
-import { SAMPLES } from './performative-samples.js';
-import { readByRhea, writeByRhea } from './rhea-frames.js';
+import { items } from '../support/frame-decoder.js';
 import {
-  array,
+  arrayOf,
   described,
   hex,
-  items,
   list,
   map,
   NULL,
@@ -25,9 +23,11 @@ import {
   str,
   sym,
   uint,
-  ulong,
   variable,
-} from './wire.js';
+  wideUlong,
+} from '../support/frame-encoder.js';
+import { SAMPLES } from './performative-samples.js';
+import { readByRhea, writeByRhea } from './rhea-frames.js';
 
 const error = described(smallUlong(0x1d), list([sym('amqp:not-found'), str('gone')]));
 const accepted = described(smallUlong(0x24), list([]));
@@ -89,7 +89,7 @@ describe('a performative', () => {
     for (const descriptor of [
       sym('amqp:open:list'),
       variable(0xa3, Buffer.from('amqp:open:list'), true),
-      ulong(0x10n),
+      wideUlong(0x10n),
     ]) {
       expect(read(described(descriptor, fields))).toMatchObject({ kind: 'open', containerId: 'c' });
     }
@@ -171,7 +171,7 @@ describe('a performative', () => {
     ],
     [
       'open with string capabilities',
-      body(0x10, [str('c'), ...new Array(6).fill(NULL), array(hex('a1'), [hex('0161')])]),
+      body(0x10, [str('c'), ...new Array(6).fill(NULL), arrayOf(hex('a1'), [hex('0161')])]),
       'open.offeredCapabilities is an array of Str8, not of symbols',
     ],
   ])('%s is an invalid field', (_name, bytes, message) => {
@@ -207,7 +207,7 @@ describe('a performative', () => {
     ],
     [
       'a described descriptor',
-      described(described(sym('x'), ulong(0x18n)), list([])),
+      described(described(sym('x'), wideUlong(0x18n)), list([])),
       'a descriptor is a Ulong, not a ulong or symbol',
     ],
     ['no descriptor', list([str('c')]), 'a described value is expected'],
@@ -227,7 +227,7 @@ describe('a performative', () => {
   it('takes one capability as a bare symbol and several as an array', () => {
     const offered = (value: Buffer) => read(body(0x10, [str('c'), ...new Array(6).fill(NULL), value]));
     expect(offered(sym('a'))).toMatchObject({ offeredCapabilities: ['a'] });
-    expect(offered(array(hex('a3'), [hex('0161'), hex('0162')]))).toMatchObject({
+    expect(offered(arrayOf(hex('a3'), [hex('0161'), hex('0162')]))).toMatchObject({
       offeredCapabilities: ['a', 'b'],
     });
     expect(offered(NULL)).toMatchObject({ offeredCapabilities: undefined });
@@ -242,7 +242,7 @@ describe('a performative', () => {
   });
 
   it('may announce the largest ulong as its max-message-size, and may be written again', () => {
-    const fields = [str('l'), uint(0), hex('41'), ...new Array(7).fill(NULL), ulong(2n ** 64n - 1n)];
+    const fields = [str('l'), uint(0), hex('41'), ...new Array(7).fill(NULL), wideUlong(2n ** 64n - 1n)];
     const attach = read(body(0x12, fields));
     expect(attach).toMatchObject({ maxMessageSize: 2 ** 64 });
     expect(read(written(attach).subarray(8))).toMatchObject({ maxMessageSize: 2 ** 64 - 2048 });

@@ -13,7 +13,7 @@ import {
   uuidOf,
 } from '../../src/codec/read-value.js';
 import { decodeValue } from '../../src/codec/types.js';
-import { array, bin, hex, list, map, NULL, str, sym, timestamp, uint } from './wire.js';
+import { arrayOf, bin, hex, list, map, NULL, str, sym, timestamp, uint } from '../support/frame-encoder.js';
 
 const uuid = '00112233445566778899aabbccddeeff';
 const SAMPLES: Readonly<Record<string, Buffer>> = {
@@ -29,7 +29,7 @@ const SAMPLES: Readonly<Record<string, Buffer>> = {
   double: hex('82 3ff0000000000000'),
   list: list([uint(1)]),
   map: map([[str('k'), uint(1)]]),
-  array: array(hex('52'), [hex('01')]),
+  array: arrayOf(hex('52'), [hex('01')]),
 };
 const READERS = { textOf, integerOf, timestampOf, booleanOf, bytesOf, uuidOf, itemsOf, entriesOf };
 const READ_BY: Readonly<Record<keyof typeof READERS, readonly string[]>> = {

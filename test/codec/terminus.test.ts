@@ -5,16 +5,29 @@ import { DecodeError } from '../../src/codec/decode-error.js';
 import { entryOf, textOf } from '../../src/codec/read-value.js';
 import { answeredSource, decodeTerminus } from '../../src/codec/terminus.js';
 import { amqp } from '../../src/codec/types.js';
-import { array, described, hex, items, list, map, NULL, smallUlong, str, sym, uint, ulong } from './wire.js';
+import { items } from '../support/frame-decoder.js';
+import {
+  arrayOf,
+  described,
+  hex,
+  list,
+  map,
+  NULL,
+  smallUlong,
+  str,
+  sym,
+  uint,
+  wideUlong,
+} from '../support/frame-encoder.js';
 
-const coordinator = list([array(hex('a3'), [hex('0161')])]);
+const coordinator = list([arrayOf(hex('a3'), [hex('0161')])]);
 
 describe('a terminus', () => {
   it.each([
     ['source', 0x28, 'amqp:source:list'],
     ['target', 0x29, 'amqp:target:list'],
   ])('%s is read by its code, its wide code and its symbol', (kind, code, symbol) => {
-    for (const descriptor of [smallUlong(code), ulong(BigInt(code)), sym(symbol)]) {
+    for (const descriptor of [smallUlong(code), wideUlong(BigInt(code)), sym(symbol)]) {
       const bytes = described(descriptor, list([str('queue/$management')]));
       expect(decodeTerminus(bytes)).toEqual({
         kind,
@@ -46,7 +59,7 @@ describe('a terminus', () => {
   });
 
   it('keeps the filter of a source with its types, described or not', () => {
-    const session = described(ulong(0x137000000cn), str('s1'));
+    const session = described(wideUlong(0x137000000cn), str('s1'));
     const filter = map([
       [sym('com.microsoft:session-filter'), session],
       [sym('plain'), str('s2')],
@@ -90,13 +103,13 @@ describe('a terminus', () => {
 });
 
 describe('a source with another filter', () => {
-  const rest = [hex('41'), NULL, array(hex('a3'), [hex('0161')])];
+  const rest = [hex('41'), NULL, arrayOf(hex('a3'), [hex('0161')])];
   const front = [str('q'), uint(2), sym('never'), uint(5), hex('42'), NULL, sym('move')];
-  const filter = map([[sym('a'), described(ulong(0x137000000cn), str('b'))]]);
+  const filter = map([[sym('a'), described(wideUlong(0x137000000cn), str('b'))]]);
 
   it.each([
     ['a code', smallUlong(0x28)],
-    ['a wide code', ulong(0x28n)],
+    ['a wide code', wideUlong(0x28n)],
     ['a symbol', sym('amqp:source:list')],
   ])('that is described by %s keeps all else as it was encoded', (_name, descriptor) => {
     for (const isWide of [false, true]) {

@@ -5,22 +5,22 @@ import { describe, expect, it } from 'vitest';
 import { DecodeError } from '../../src/codec/decode-error.js';
 import { entryOf, integerOf, itemsOf, timestampOf } from '../../src/codec/read-value.js';
 import { type AmqpValue, amqp, decodeValue, encodeValue } from '../../src/codec/types.js';
-import { anyValue } from './arbitrary-values.js';
 import {
-  array,
+  arrayOf,
   bin,
   described,
   hex,
   list,
-  long,
   map,
   str,
   sym,
   timestamp,
   uint,
-  ulong,
   variable,
-} from './wire.js';
+  wideLong,
+  wideUlong,
+} from '../support/frame-encoder.js';
+import { anyValue } from './arbitrary-values.js';
 
 const MAX_LONG = 2n ** 63n - 1n;
 const MIN_LONG = -(2n ** 63n);
@@ -41,15 +41,15 @@ const exact = (value: bigint) => (Number.isSafeInteger(Number(value)) ? Number(v
 
 describe('64-bit integers', () => {
   it('are read exactly over the whole range of a long', () => {
-    for (const edge of EDGES) expect(read(long(edge)), `${edge}`).toBe(exact(edge));
-    fc.assert(fc.property(fc.bigInt(MIN_LONG, MAX_LONG), (value) => read(long(value)) === exact(value)));
+    for (const edge of EDGES) expect(read(wideLong(edge)), `${edge}`).toBe(exact(edge));
+    fc.assert(fc.property(fc.bigInt(MIN_LONG, MAX_LONG), (value) => read(wideLong(value)) === exact(value)));
   });
 
   it('are read exactly over the whole range of a ulong', () => {
     for (const edge of [...LONGS.filter((each) => each >= 0n), MAX_LONG + 1n, MAX_ULONG - 1n, MAX_ULONG]) {
-      expect(read(ulong(edge)), `${edge}`).toBe(exact(edge));
+      expect(read(wideUlong(edge)), `${edge}`).toBe(exact(edge));
     }
-    fc.assert(fc.property(fc.bigInt(0n, MAX_ULONG), (value) => read(ulong(value)) === exact(value)));
+    fc.assert(fc.property(fc.bigInt(0n, MAX_ULONG), (value) => read(wideUlong(value)) === exact(value)));
   });
 
   it('are read exactly as timestamps, also far outside the range of a Date', () => {
@@ -58,7 +58,10 @@ describe('64-bit integers', () => {
   });
 
   it('are read exactly inside lists, maps and arrays', () => {
-    const inside = list([map([[str('k'), long(MAX_LONG)]]), array(hex('81'), [long(MIN_LONG).subarray(1)])]);
+    const inside = list([
+      map([[str('k'), wideLong(MAX_LONG)]]),
+      arrayOf(hex('81'), [wideLong(MIN_LONG).subarray(1)]),
+    ]);
     const [inMap, inArray] = itemsOf(decodeValue(inside)) ?? [];
     expect(entryOf(inMap, 'k')?.value).toBe(MAX_LONG);
     expect(itemsOf(inArray)?.[0]?.value).toBe(MIN_LONG);
@@ -68,18 +71,20 @@ describe('64-bit integers', () => {
     for (const edge of EDGES) {
       expect(read(encodeValue(amqp.long(edge))), `${edge}`).toBe(exact(edge));
       expect(read(encodeValue(amqp.timestamp(edge)))).toBe(exact(edge));
-      if (edge >= 0n) expect(read(encodeValue(amqp.ulong(edge)))).toBe(exact(edge));
     }
+    const unsigned = EDGES.filter((edge) => edge >= 0n);
+    expect(unsigned.length).toBeGreaterThan(0);
+    for (const edge of unsigned) expect(read(encodeValue(amqp.ulong(edge)))).toBe(exact(edge));
     expect(encodeValue(amqp.ulong(MAX_ULONG))).toEqual(hex('80 ffffffffffffffff'));
     expect(encodeValue(amqp.long(-1))).toEqual(hex('55 ff'));
     expect(encodeValue(amqp.longArray([1, MIN_LONG]))).toEqual(
-      array(hex('81'), [long(1n).subarray(1), long(MIN_LONG).subarray(1)], true),
+      arrayOf(hex('81'), [wideLong(1n).subarray(1), wideLong(MIN_LONG).subarray(1)], true),
     );
   });
 
   it('count as integers only while a number holds them exactly', () => {
-    expect(integerOf(decodeValue(long(2n ** 53n - 1n)))).toBe(2 ** 53 - 1);
-    expect(integerOf(decodeValue(long(2n ** 53n + 1n)))).toBeUndefined();
+    expect(integerOf(decodeValue(wideLong(2n ** 53n - 1n)))).toBe(2 ** 53 - 1);
+    expect(integerOf(decodeValue(wideLong(2n ** 53n + 1n)))).toBeUndefined();
     expect(integerOf(decodeValue(str('5')))).toBeUndefined();
   });
 });
@@ -138,19 +143,19 @@ describe('the builders of values', () => {
     [
       'timestamps',
       amqp.timestampArray([1, 2]),
-      array(hex('83'), [long(1n).subarray(1), long(2n).subarray(1)], true),
+      arrayOf(hex('83'), [wideLong(1n).subarray(1), wideLong(2n).subarray(1)], true),
     ],
-    ['uuids', amqp.uuidArray([uuid]), array(hex('98'), [hex(uuid)], true)],
+    ['uuids', amqp.uuidArray([uuid]), arrayOf(hex('98'), [hex(uuid)], true)],
     [
       'strings',
       amqp.stringArray(['', 'grüße']),
-      array(
+      arrayOf(
         hex('b1'),
         [variable(0xa1, hex(''), true).subarray(1), variable(0xa1, Buffer.from('grüße'), true).subarray(1)],
         true,
       ),
     ],
-    ['no strings', amqp.stringArray([]), array(hex('b1'), [], true)],
+    ['no strings', amqp.stringArray([]), arrayOf(hex('b1'), [], true)],
     ['described', amqp.described(amqp.symbol('d'), amqp.string('v')), described(sym('d'), str('v'))],
   ])('write %s', (_name, value, bytes) => {
     expect(encodeValue(value)).toEqual(bytes);

@@ -2,12 +2,12 @@
 
 import { expect, test } from 'vitest';
 import { LIMITS_OF_TIER, withoutSizes } from '../../src/broker/limits.js';
-import { brokerOptions } from '../../src/config/broker-options.js';
+import { brokerOptions } from '../../src/config/part-options.js';
 
 test('without options, the broker has the limits of Standard and does as Azure does', () => {
   expect(brokerOptions({})).toEqual({
     limits: LIMITS_OF_TIER.standard,
-    choices: { expirySweep: 'always', releaseLocksOnDetach: false, expireWholeSession: true },
+    behaviour: { expirySweep: 'always', releaseLocksOnDetach: false, expireWholeSession: true },
   });
 });
 
@@ -23,10 +23,10 @@ test('without limits, the features of the tier stay as they are', () => {
 });
 
 test('the choices are handed over as they are made', () => {
-  const choices = {
+  const behaviour = {
     expirySweep: 'whenListening',
     releaseLocksOnDetach: true,
     expireWholeSession: false,
   } as const;
-  expect(brokerOptions(choices).choices).toEqual(choices);
+  expect(brokerOptions(behaviour).behaviour).toEqual(behaviour);
 });

@@ -4,10 +4,10 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeAuthorizationRule } from '../../src/broker/entity/authorization-rule.js';
-import { describeQueue } from '../../src/broker/entity/queue-description.js';
+import { describeAuthorizationRule } from '../../src/broker/entities/authorization-rule.js';
+import { describeQueue } from '../../src/broker/entities/queue-description.js';
 import type { ConfigError } from '../../src/config/config-error.js';
-import { readConfigFile, whyUnreadable } from '../../src/config/config-file.js';
+import { readConfigFile, whyUnreadable } from '../../src/config/config-text.js';
 
 let directory: string;
 let file: string;
@@ -236,17 +236,17 @@ test('a key in the wrong case is one of them: what it says is ignored', async ()
 });
 
 test('where a property of a queue stands can be asked for, and where the queue does that is without it [ENT-02]', async () => {
-  const { places } = await read(
+  const { locations } = await read(
     withQueues('{ "Name": "a" },\n { "Name": "b", "Properties": {\n   "RequiresSession": true } }'),
   );
   const property = 'requiresSession';
-  expect(places.placeOf({ entity: { name: 'B' }, property })).toBe(
+  expect(locations.locationOf({ entity: { name: 'B' }, property })).toBe(
     `${file}:6:4  UserConfig.Namespaces[0].Queues[1].Properties.RequiresSession`,
   );
-  expect(places.placeOf({ entity: { name: 'a' }, property })).toBe(
+  expect(locations.locationOf({ entity: { name: 'a' }, property })).toBe(
     `${file}:4:1  UserConfig.Namespaces[0].Queues[0]`,
   );
-  expect(places.placeOf({ entity: { name: 'c' }, property })).toBeUndefined();
+  expect(locations.locationOf({ entity: { name: 'c' }, property })).toBeUndefined();
 });
 
 test('text that is not JSON is refused at the place where it goes wrong', async () => {

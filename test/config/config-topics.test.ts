@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeAuthorizationRule } from '../../src/broker/entity/authorization-rule.js';
-import { describeSubscription, describeTopic } from '../../src/broker/entity/topic-description.js';
+import { describeAuthorizationRule } from '../../src/broker/entities/authorization-rule.js';
+import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
 import type { ConfigError } from '../../src/config/config-error.js';
-import { readConfigFile } from '../../src/config/config-file.js';
+import { readConfigFile } from '../../src/config/config-text.js';
 
 let directory: string;
 let file: string;
@@ -417,21 +417,25 @@ test('a status that only the other side has is refused [ENT-06]', async () => {
 });
 
 test('where a property of a topic or a subscription stands can be asked for [ENT-02]', async () => {
-  const { places } = await read(
+  const { locations } = await read(
     withTopics(`{ "Name": "events", "Properties": { "EnablePartitioning": true }, "Subscriptions": [
  { "Name": "audit", "Properties": {
   "RequiresSession": true } }] }`),
   );
   const audit = { topicName: 'EVENTS', name: 'Audit' };
-  expect(places.placeOf({ entity: audit, property: 'requiresSession' })).toBe(
+  expect(locations.locationOf({ entity: audit, property: 'requiresSession' })).toBe(
     `${file}:4:3  ${TOPIC}.Subscriptions[0].Properties.RequiresSession`,
   );
-  expect(places.placeOf({ entity: audit, property: undefined })).toBe(
+  expect(locations.locationOf({ entity: audit, property: undefined })).toBe(
     `${file}:3:2  ${TOPIC}.Subscriptions[0]`,
   );
-  expect(places.placeOf({ entity: { name: 'Events' }, property: 'enablePartitioning' })).toBe(
+  expect(locations.locationOf({ entity: { name: 'Events' }, property: 'enablePartitioning' })).toBe(
     `${file}:2:37  ${TOPIC}.Properties.EnablePartitioning`,
   );
-  expect(places.placeOf({ entity: { topicName: 'events', name: 'x' }, property: undefined })).toBeUndefined();
-  expect(places.placeOf({ entity: { topicName: 'x', name: 'audit' }, property: undefined })).toBeUndefined();
+  expect(
+    locations.locationOf({ entity: { topicName: 'events', name: 'x' }, property: undefined }),
+  ).toBeUndefined();
+  expect(
+    locations.locationOf({ entity: { topicName: 'x', name: 'audit' }, property: undefined }),
+  ).toBeUndefined();
 });

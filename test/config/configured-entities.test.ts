@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeQueue } from '../../src/broker/entity/queue-description.js';
-import { describeSubscription, describeTopic } from '../../src/broker/entity/topic-description.js';
-import { readConfigFile } from '../../src/config/config-file.js';
+import { describeQueue } from '../../src/broker/entities/queue-description.js';
+import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
+import { readConfigFile } from '../../src/config/config-text.js';
 import { collectEntities, DEFAULT_CONFIG_FILE } from '../../src/config/configured-entities.js';
 
 let directory: string;
@@ -99,15 +99,15 @@ test.each([
 );
 
 test('only an entity that the file decides on has a place in it', async () => {
-  const { placeOf } = await collectEntities({ queues: ['ORDERS'], topics: ['News'], configFile: file });
+  const { locationOf } = await collectEntities({ queues: ['ORDERS'], topics: ['News'], configFile: file });
   const property = 'requiresSession';
-  expect(placeOf({ entity: { name: 'billing' }, property })).toContain(`${file}:1:`);
-  expect(placeOf({ entity: { name: 'orders' }, property })).toBeUndefined();
+  expect(locationOf({ entity: { name: 'billing' }, property })).toContain(`${file}:1:`);
+  expect(locationOf({ entity: { name: 'orders' }, property })).toBeUndefined();
   const audit = { topicName: 'Events', name: 'Audit' };
-  expect(placeOf({ entity: audit, property })).toContain('Topics[0].Subscriptions[0]');
-  expect(placeOf({ entity: { topicName: 'news', name: 'all' }, property })).toBeUndefined();
+  expect(locationOf({ entity: audit, property })).toContain('Topics[0].Subscriptions[0]');
+  expect(locationOf({ entity: { topicName: 'news', name: 'all' }, property })).toBeUndefined();
   const ofDefault = await collectEntities({ configFile: DEFAULT_CONFIG_FILE });
-  expect(ofDefault.placeOf({ entity: { name: 'queue.1' }, property })).toBe(DEFAULT_CONFIG_FILE);
+  expect(ofDefault.locationOf({ entity: { name: 'queue.1' }, property })).toBe(DEFAULT_CONFIG_FILE);
 });
 
 test('a queue that is named twice is refused [ENT-02]', async () => {

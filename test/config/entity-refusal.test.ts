@@ -1,21 +1,25 @@
 // A configured entity that the broker refuses: what kind of mistake it was.
 
 import { expect, test } from 'vitest';
-import { checkForwarding } from '../../src/broker/entity/forwarding-check.js';
-import { describeQueue, type QueueDescription } from '../../src/broker/entity/queue-description.js';
-import { checkQueueDescription, checkQueueUpdate } from '../../src/broker/entity/queue-description-check.js';
-import { Topic } from '../../src/broker/entity/topic.js';
+import { describeQueue, type QueueDescription } from '../../src/broker/entities/queue-description.js';
+import {
+  checkForwarding,
+  checkQueueDescription,
+  checkQueueUpdate,
+} from '../../src/broker/entities/queue-description-check.js';
 import {
   describeSubscription,
   describeTopic,
   type SubscriptionDescription,
-} from '../../src/broker/entity/topic-description.js';
+} from '../../src/broker/entities/topic-description.js';
 import {
   checkSubscriptionUpdate,
   checkTopicDescription,
-} from '../../src/broker/entity/topic-description-check.js';
+} from '../../src/broker/entities/topic-description-check.js';
 import { LIMITS_OF_TIER, withoutSizes } from '../../src/broker/limits.js';
 import { type ErrorReason, type RefusalData, ServiceBusError } from '../../src/broker/service-bus-error.js';
+import { STORE_LOGS } from '../../src/broker/store-logs.js';
+import { Topic } from '../../src/broker/topics/topic.js';
 import { type RefusableEntity, refusedEntity } from '../../src/config/entity-refusal.js';
 
 const { basic, standard } = LIMITS_OF_TIER;
@@ -130,13 +134,14 @@ const AUDIT = {
 
 test('a subscription is told with its topic', () => {
   const error = thrownBy(() => {
-    const topic = new Topic({
+    const record = {
       description: describeTopic('events'),
       createdTime: 0,
       updatedTime: 0,
       storeId: 1,
       deadLetterStoreId: 2,
-    });
+    };
+    const topic = new Topic(record, STORE_LOGS);
     checkSubscriptionUpdate(topic, describeSubscription('audit'), AUDIT.description);
   });
   expect(refusedEntity(AUDIT, standard, error)).toMatchObject({

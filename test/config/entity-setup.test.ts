@@ -1,11 +1,13 @@
 // The entities of a configuration, made in a broker: at the first start, and at one that finds those of earlier starts.
 
 import { beforeEach, expect, test } from 'vitest';
+import { describeSubscription } from '../../src/broker/entities/topic-description.js';
 import { LIMITS_OF_TIER } from '../../src/broker/limits.js';
-import { setUpCarefully } from '../../src/config/careful-setup.js';
+import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
 import { collectEntities } from '../../src/config/configured-entities.js';
-import { type Ask, EntitySetup } from '../../src/config/entity-setup.js';
+import { type Ask, EntitySetup, setUpEntities } from '../../src/config/entity-setup.js';
 import type { EmulatorOptions, GivenSubscription } from '../../src/config/options.js';
+import { resetEntities } from '../../src/config/reset-entities.js';
 import { BrokerUnderTest } from '../support/broker-builders.js';
 
 type Given = Pick<EmulatorOptions, 'queues' | 'topics' | 'configJson'>;
@@ -26,12 +28,12 @@ async function setUp(given: Given): Promise<void> {
     commandKinds.push(command.kind);
     return broker.execute(command).result;
   };
-  await new EntitySetup(ask, LIMITS_OF_TIER.standard).carryOut(await collectEntities(given));
+  await new EntitySetup(ask, LIMITS_OF_TIER.standard).run(await collectEntities(given));
 }
 
 /** The same with all it does to leave nothing behind when it is refused. */
-async function setUpWithCare(given: Given): Promise<void> {
-  await setUpCarefully(await collectEntities(given), {
+async function setUpWithDryRun(given: Given): Promise<void> {
+  await setUpEntities(await collectEntities(given), {
     ask: async (command) => broker.execute(command).result,
     limits: LIMITS_OF_TIER.standard,
     copyOf: (stored) => {
@@ -89,10 +91,10 @@ test.each<[string, Given]>([
     },
   ],
 ])('a start that is refused because %s has changed nothing [FWD-02]', async (_, given) => {
-  await setUpWithCare({ queues: ['there?maxDeliveryCount=3'], topics: ['fixed'] });
-  await setUpWithCare(audit({ rules: [{ name: 'old', filter: 'a = 1' }] }));
+  await setUpWithDryRun({ queues: ['there?maxDeliveryCount=3'], topics: ['fixed'] });
+  await setUpWithDryRun(audit({ rules: [{ name: 'old', filter: 'a = 1' }] }));
   const changed = { ...given, queues: ['there?maxDeliveryCount=9', ...(given.queues ?? [])] };
-  await expect(setUpWithCare(changed)).rejects.toThrow();
+  await expect(setUpWithDryRun(changed)).rejects.toThrow();
   expect(queue('there')?.description.maxDeliveryCount).toBe(3);
   expect([queue('a'), queue('b'), subscription('events', 'new')]).toEqual([undefined, undefined, undefined]);
   expect(broker.execute({ kind: 'get-topic-info', name: 'other' }).result.kind).toBe('failed');
@@ -104,8 +106,8 @@ test('a start that is not refused does the same with care as without', async () 
     queues: ['a?forwardTo=b', 'b'],
     ...audit({ rules: [{ name: 'blue', filter: "color = 'blue'" }] }),
   };
-  await setUpWithCare(given);
-  await setUpWithCare(given);
+  await setUpWithDryRun(given);
+  await setUpWithDryRun(given);
   expect(queue('a')?.description.forwardTo).toBe('b');
   expect(rules()).toEqual([BLUE]);
 });
@@ -249,3 +251,42 @@ test('what is fixed is told of topics and subscriptions', async () => {
       "Topic 'events' was created by an earlier start with enablePartitioning false, which cannot become true",
   });
 });
+
+test('a reset of the entities brings back all that is configured, and nothing else', async () => {
+  const given: Given = {
+    queues: [{ name: 'orders', forwardTo: 'bills' }, 'bills'],
+    topics: [{ name: 'events', subscriptions: ['audit', 'gone'] }],
+  };
+  await setUp(given);
+  const before = names();
+  broker.putQueue('more');
+  broker.execute({ kind: 'delete-queue', name: 'orders' });
+  broker.execute({ kind: 'delete-queue', name: 'bills' });
+  broker.putQueue('BILLS', { requiresSession: true, lockDurationMs: 5000 });
+  broker.execute({ kind: 'delete-subscription', topicName: 'events', name: 'gone' });
+  const created = { topicName: 'events', description: describeSubscription('more') };
+  broker.execute({ kind: 'put-subscription', ...created });
+  const entityPath = 'events/Subscriptions/audit';
+  broker.execute({ kind: 'set-rules', entityPath, rules: [BLUE] as RuleDescription[] });
+
+  await resetEntities(await collectEntities(given), {
+    ask: async (command) => broker.execute(command).result,
+    limits: LIMITS_OF_TIER.standard,
+  });
+  expect(names()).toEqual(before);
+  expect(rules()).toEqual([ALL]);
+  expect(broker.queueInfo('orders').description.forwardTo).toBe('bills');
+  expect(broker.queueInfo('bills').description).toMatchObject({
+    requiresSession: false,
+    lockDurationMs: 60_000,
+  });
+});
+
+/** Every entity there is. */
+function names(): readonly string[] {
+  const { result } = broker.execute({ kind: 'inspect-namespace' });
+  if (result.kind !== 'inspected-entities') throw new Error(result.kind);
+  return result.entities.flatMap((entity) =>
+    entity.kind === 'topic' ? [entity.path, ...entity.subscriptions.map(({ path }) => path)] : [entity.path],
+  );
+}

@@ -1,9 +1,9 @@
 // Which idle timeouts follow from which options.
 
 import { expect, test } from 'vitest';
-import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from '../../src/amqp/idle-timeouts.js';
-import { chooseIdleTimeouts } from '../../src/config/idle-options.js';
+import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from '../../src/amqp/idle-watch.js';
 import type { EmulatorOptions } from '../../src/config/options.js';
+import { chooseIdleTimeouts } from '../../src/config/part-options.js';
 
 const SETS = { azure: AZURE_IDLE_TIMEOUTS, off: NO_IDLE_TIMEOUTS };
 const NEVER = Number.POSITIVE_INFINITY;

@@ -8,8 +8,8 @@ import {
   SUBSCRIPTION_PROPERTIES,
   TOPIC_PROPERTIES,
 } from '../../src/description/entity-properties.js';
-import { buildSchema } from './json-schema.js';
-import { PROPERTY_TEXTS } from './schema-texts.js';
+import { buildSchema } from '../../tools/schema/json-schema.js';
+import { PROPERTY_TEXTS } from '../../tools/schema/schema-texts.js';
 
 function readJson(file: string) {
   return JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
@@ -22,7 +22,7 @@ function isTaken(config: unknown): boolean {
   return schema.safeParse(config).success;
 }
 
-test('config/Config.schema.json is as the tables have it: else run tsx test/config/write-schema.ts', () => {
+test('config/Config.schema.json is as the tables have it: else run npm run schema', () => {
   expect(shipped).toEqual(JSON.parse(JSON.stringify(buildSchema())));
 });
 

@@ -55,6 +55,7 @@ test.each<[Readonly<Record<string, unknown>>, string]>([
     'authorizationTimeoutMs must be a whole number of milliseconds above 0, or \'off\', not "PT20S"',
   ],
   [{ tlsPort: 'on' }, `tlsPort must be a port number, 'ifFree' or 'off', not "on"`],
+  [{ control: 'off' }, 'control must be true or false, not "off"'],
   [{ tokenEndpoint: false }, 'tokenEndpoint must be one of on, off, not false'],
   [{ httpsPort: 'ifFree' }, `httpsPort must be a port number or 'off', not "ifFree"`],
   [{ tls: false }, 'tls must be one of on, off, not false'],

@@ -1,9 +1,9 @@
 // Queue specs: every property, its range, and the one message each mistake gets.
 
 import { expect, test } from 'vitest';
-import { describeQueue } from '../../src/broker/entity/queue-description.js';
+import { describeQueue } from '../../src/broker/entities/queue-description.js';
 import { NEVER } from '../../src/broker/instant.js';
-import { parseQueueSpec } from '../../src/config/queue-spec.js';
+import { parseQueueSpec } from '../../src/config/given-queue.js';
 import { QUEUE_PROPERTIES } from '../../src/description/entity-properties.js';
 
 test('a name alone describes a queue with the defaults of Azure', () => {

@@ -20,6 +20,7 @@ test('without flags and variables the defaults hold', () => {
     userDirectory: undefined,
     auth: 'any',
     tokenEndpoint: 'on',
+    control: true,
     allowedOrigins: [],
     allowedHosts: [],
     dataDirectory: resolve('.jitney'),
@@ -40,6 +41,9 @@ test('without flags and variables the defaults hold', () => {
     idleTimeouts: 'off',
     authorizationTimeoutMs: undefined,
     logLevel: 'info',
+    logFormat: 'pretty',
+    logFile: undefined,
+    logBodies: false,
     warnings: [],
   });
 });
@@ -69,9 +73,13 @@ const FLAGS = {
   certDirectory: '/keys/by-flag',
   auth: 'any',
   noTokenEndpoint: true,
+  noControl: true,
   cors: 'https://flag.test',
   allowHost: 'flag.test',
   logLevel: 'debug',
+  logFormat: 'json',
+  logFile: 'flag.log',
+  logBodies: true,
 };
 const VARIABLES = {
   JITNEY_HOST: '0.0.0.0',
@@ -98,9 +106,13 @@ const VARIABLES = {
   JITNEY_CERT_DIRECTORY: '/keys/by-variable',
   JITNEY_AUTH: 'Strict',
   JITNEY_NO_TOKEN_ENDPOINT: 'yes',
+  JITNEY_NO_CONTROL: '1',
   JITNEY_CORS: 'https://A.test:8080/, null',
   JITNEY_ALLOW_HOSTS: 'A.test,*.b.test',
   JITNEY_LOG_LEVEL: 'WARN',
+  JITNEY_LOG_FORMAT: 'JSON',
+  JITNEY_LOG_FILE: 'variable.log',
+  JITNEY_LOG_BODIES: '1',
 };
 
 test('every setting can be given by a variable', () => {
@@ -135,9 +147,13 @@ test('every setting can be given by a variable', () => {
     userDirectory: undefined,
     auth: 'strict',
     tokenEndpoint: 'off',
+    control: false,
     allowedOrigins: ['https://a.test:8080', 'null'],
     allowedHosts: ['a.test', '*.b.test'],
     logLevel: 'warn',
+    logFormat: 'json',
+    logFile: 'variable.log',
+    logBodies: true,
     warnings: [],
   });
 });
@@ -174,9 +190,13 @@ test('a flag wins over its variable', () => {
     userDirectory: undefined,
     auth: 'any',
     tokenEndpoint: 'off',
+    control: false,
     allowedOrigins: ['https://flag.test'],
     allowedHosts: ['flag.test'],
     logLevel: 'debug',
+    logFormat: 'json',
+    logFile: 'flag.log',
+    logBodies: true,
     warnings: [],
   });
 });

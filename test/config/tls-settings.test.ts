@@ -2,15 +2,13 @@
 
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { certificateOptions } from '../../src/config/certificate-options.js';
 import { ConfigError } from '../../src/config/config-error.js';
 import type { Environment, Flags } from '../../src/config/environment.js';
-import { SettingChoice } from '../../src/config/setting-choice.js';
+import { certificateOptions } from '../../src/config/part-options.js';
 import { readSettings } from '../../src/config/settings.js';
-import { readTlsSettings } from '../../src/config/tls-settings.js';
 
 function read(flags: Flags, environment: Environment = {}, platform: NodeJS.Platform = 'linux') {
-  return readTlsSettings(new SettingChoice(flags, environment), Number(flags.port ?? 5672), platform);
+  return readSettings(flags, environment, platform);
 }
 
 test.each<[Flags, Environment, number | 'off', string | undefined]>([

@@ -3,22 +3,22 @@
 import { describe, expect, it } from 'vitest';
 import { uuidOf } from '../../src/codec/read-value.js';
 import { decodeValue } from '../../src/codec/types.js';
-import type { Way } from '../../src/content/annotations-splice.js';
+import type { DeliveryForm } from '../../src/content/annotations-splice.js';
 import {
   bin,
   described,
   hex,
   list,
-  long,
   map,
   NULL,
-  section,
   str,
   sym,
   timestamp,
   uint,
   variable,
-} from '../codec/wire.js';
+  wideLong,
+} from '../support/frame-encoder.js';
+import { section } from '../support/frame-message.js';
 import { type Entry, RESERVED } from './arbitrary-message.js';
 import { deliver, entriesOf, textOf } from './delivered.js';
 
@@ -27,7 +27,7 @@ const LOCK_TOKEN = sym('x-opt-lock-token');
 
 describe('the message annotations', () => {
   it("keep the sender's, lose what only the broker may set, and end with the broker's [SEQ-03, MSG-03, MSG-09]", () => {
-    const forged = RESERVED.map((name) => [sym(name), long(99n)] as const);
+    const forged = RESERVED.map((name) => [sym(name), wideLong(99n)] as const);
     const own = [
       [sym('x-opt-partition-key'), str('p')],
       [sym('x-opt-via-partition-key'), str('v')],
@@ -56,7 +56,7 @@ describe('the message annotations', () => {
     expect(entriesOf(deliver(section(0x72, map(forged))), 0x72)).toEqual(entriesOf(deliver(hex('')), 0x72));
   });
 
-  it.each<[Way, boolean, (number | undefined)[]]>([
+  it.each<[DeliveryForm, boolean, (number | undefined)[]]>([
     ['delivered', false, [undefined, 1, 2]],
     ['received-by-number', false, [undefined, 1, 2]],
     ['peeked', false, [0, 1, 2]],
@@ -120,11 +120,11 @@ describe('the message annotations', () => {
     const origin = { enqueuedSequenceNumber: 5, deadLetterSource: 'orders/Subscriptions/audit' };
     const entries = entriesOf(deliver(hex(''), origin), 0x72);
     expect(entries.slice(2)).toEqual([
-      [sym('x-opt-enqueue-sequence-number'), long(5n)],
+      [sym('x-opt-enqueue-sequence-number'), wideLong(5n)],
       [sym('x-opt-deadletter-source'), str('orders/Subscriptions/audit')],
     ]);
     const large = entriesOf(deliver(hex(''), { enqueuedSequenceNumber: 2 ** 48 + 1 }), 0x72);
-    expect(large.slice(2)).toEqual([[sym('x-opt-enqueue-sequence-number'), long(2n ** 48n + 1n)]]);
+    expect(large.slice(2)).toEqual([[sym('x-opt-enqueue-sequence-number'), wideLong(2n ** 48n + 1n)]]);
   });
 
   it('hold the token of a message received by its number, which no delivery tag tells, as the uuid that a client gives back [DEF-02, MSG-09]', () => {

@@ -1,8 +1,9 @@
 // The application properties of a delivered message: what was set or removed since it was sent, among the sender's.
 
 import { describe, expect, it } from 'vitest';
-import type { PropertyChange } from '../../src/broker/message/message-properties.js';
-import { bin, described, hex, map, NULL, section, smallUlong, str, sym, uint } from '../codec/wire.js';
+import type { PropertyChange } from '../../src/broker/queue/message-properties.js';
+import { bin, described, hex, map, NULL, smallUlong, str, sym, uint } from '../support/frame-encoder.js';
+import { section } from '../support/frame-message.js';
 import { deliver, entriesOf } from './delivered.js';
 
 const DATA = section(0x75, bin(hex('01')));

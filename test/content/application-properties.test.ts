@@ -2,9 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readMessage } from '../../src/content/properties.js';
+import { readMessage } from '../../src/content/read-message.js';
 import { anyValue, scalar } from '../codec/arbitrary-values.js';
-import { array, described, hex, list, map, NULL, section, str, sym, uint } from '../codec/wire.js';
+import { arrayOf, described, hex, list, map, NULL, str, sym, uint } from '../support/frame-encoder.js';
+import { section } from '../support/frame-message.js';
 
 type Entry = readonly [Buffer, Buffer];
 const read = (entries: readonly Entry[], isWide = false) => readMessage(section(0x74, map(entries, isWide)));
@@ -13,7 +14,7 @@ const named = (values: readonly Buffer[]) => values.map((value, index): Entry =>
 const timespan = described(sym('com.microsoft:timespan'), hex('81 0000000000000001'));
 const LIST = list([uint(1)]);
 const MAP = map([[str('k'), uint(1)]]);
-const ARRAY = array(hex('52'), [hex('01'), hex('02')]);
+const ARRAY = arrayOf(hex('52'), [hex('01'), hex('02')]);
 
 describe('an application property', () => {
   it('may be every scalar, described or not, and null [SND-16, MSG-11]', () => {
@@ -40,7 +41,7 @@ describe('an application property', () => {
     ['map', map([], true)],
     ['map', described(sym('d'), MAP)],
     ['array', ARRAY],
-    ['array', array(hex('a1'), [], true)],
+    ['array', arrayOf(hex('a1'), [], true)],
     ['array', described(uint(1), ARRAY)],
   ])('may not be a %s: %#, and the first such one is named [SND-16]', (type, value) => {
     const entries: Entry[] = [

@@ -13,9 +13,9 @@ import {
   sym,
   timestamp,
   uint,
-  ulong,
   variable,
-} from '../codec/wire.js';
+  wideUlong,
+} from '../support/frame-encoder.js';
 
 export type Entry = readonly [key: Buffer, value: Buffer];
 
@@ -62,7 +62,7 @@ const section = (code: number, value: fc.Arbitrary<Buffer>): fc.Arbitrary<Buffer
     .tuple(
       fc.oneof(
         { weight: 6, arbitrary: fc.constant(smallUlong(code)) },
-        { weight: 1, arbitrary: fc.constant(ulong(BigInt(code))) },
+        { weight: 1, arbitrary: fc.constant(wideUlong(BigInt(code))) },
         { weight: 1, arbitrary: fc.constant(sym(SYMBOLS[code] ?? '')) },
       ),
       value,
@@ -124,7 +124,7 @@ const stringKey = (text: string) => variable(0xa1, Buffer.from(text));
 
 const messageId = fc.oneof(
   fc.string({ maxLength: 40 }).map(str),
-  fc.bigInt(0n, 2n ** 64n - 1n).map(ulong),
+  fc.bigInt(0n, 2n ** 64n - 1n).map(wideUlong),
   fc.constantFrom(hex('44'), hex('5307'), hex('98 00112233445566778899aabbccddeeff'), hex('a0 02 0102')),
   fc.constant(NULL),
 );

@@ -2,8 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { DecodeError } from '../../src/codec/decode-error.js';
-import { BATCH_MESSAGE_FORMAT, splitBatch } from '../../src/content/batch.js';
-import { bin, hex, list, map, section, str, sym } from '../codec/wire.js';
+import { BATCH_MESSAGE_FORMAT, splitBatch } from '../../src/content/sections.js';
+import { bin, hex, list, map, str, sym } from '../support/frame-encoder.js';
+import { section } from '../support/frame-message.js';
 
 const message = (text: string) =>
   Buffer.concat([section(0x73, list([str(text)])), section(0x75, bin(Buffer.from(text)))]);

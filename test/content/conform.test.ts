@@ -1,8 +1,9 @@
 // Changes to a sent message so that every receiver can read it, and the parts that stay.
 
 import { describe, expect, it } from 'vitest';
-import { readMessage } from '../../src/content/properties.js';
-import { bin, hex, list, map, section, str, sym, uint, variable } from '../codec/wire.js';
+import { readMessage } from '../../src/content/read-message.js';
+import { bin, hex, list, map, str, sym, uint, variable } from '../support/frame-encoder.js';
+import { section } from '../support/frame-message.js';
 import { deliver } from './delivered.js';
 
 const DATA = section(0x75, bin(hex('01')));

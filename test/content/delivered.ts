@@ -2,11 +2,12 @@
 
 import { expect } from 'vitest';
 import { NEVER } from '../../src/broker/instant.js';
-import type { BrokerProperties } from '../../src/broker/message/message-properties.js';
-import type { AnnotatedDelivery, Way } from '../../src/content/annotations-splice.js';
-import { readMessage } from '../../src/content/properties.js';
+import type { BrokerProperties } from '../../src/broker/queue/message-properties.js';
+import type { AnnotatedDelivery, DeliveryForm } from '../../src/content/annotations-splice.js';
+import { readMessage } from '../../src/content/read-message.js';
 import { encodeForDelivery } from '../../src/content/splice.js';
-import { endOf, items, NULL, values } from '../codec/wire.js';
+import { endOf, items, values } from '../support/frame-decoder.js';
+import { NULL } from '../support/frame-encoder.js';
 import type { Entry, Message } from './arbitrary-message.js';
 
 export const INVENTED = '0123456789abcdef0123456789abcdef';
@@ -19,7 +20,7 @@ export const UNTOUCHED: BrokerProperties = {
   deliveryCount: 0,
   state: 0,
   wasScheduled: false,
-  inventedMessageId: undefined,
+  generatedMessageId: undefined,
   propertyChanges: undefined,
   systemChanges: undefined,
   enqueuedSequenceNumber: undefined,
@@ -50,7 +51,7 @@ export function deliver(
   bytes: Uint8Array,
   broker: Partial<BrokerProperties> = {},
   lock: Partial<Lock> = {},
-  way: Way = 'delivered',
+  way: DeliveryForm = 'delivered',
 ): Delivered {
   const properties = { ...UNTOUCHED, ...broker };
   const pieces = encodeForDelivery(readMessage(bytes).content, { properties, ...NO_LOCK, ...lock }, way);

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { NEVER } from '../../src/broker/instant.js';
-import { hex, list, NULL, section, uint } from '../codec/wire.js';
+import { hex, list, NULL, uint } from '../support/frame-encoder.js';
+import { section } from '../support/frame-message.js';
 import { deliver, ENQUEUED_TIME, fieldsOf } from './delivered.js';
 
 const SENT = section(

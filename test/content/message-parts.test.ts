@@ -4,17 +4,23 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NEVER } from '../../src/broker/instant.js';
 import { encodeMessage } from '../../src/content/encode-message.js';
-import { NOTHING_SAID, type PropertyParts, type SentParts } from '../../src/content/message-parts.js';
-import { readMessage } from '../../src/content/properties.js';
-import { readParts } from '../../src/content/received-parts.js';
-import { hex, section, values } from '../codec/wire.js';
+import {
+  NO_PROPERTIES,
+  type PropertyParts,
+  readParts,
+  type SentParts,
+} from '../../src/content/message-parts.js';
+import { readMessage } from '../../src/content/read-message.js';
+import { values } from '../support/frame-decoder.js';
+import { hex } from '../support/frame-encoder.js';
+import { section } from '../support/frame-message.js';
 import { anyMessage } from './arbitrary-message.js';
 
 const NOW = Date.UTC(2026, 0, 1);
 const DAY = 24 * 60 * 60 * 1000;
 
 function encode(given: Partial<PropertyParts> = {}, more: Partial<SentParts> = {}): Buffer {
-  const properties = { ...NOTHING_SAID, ...given };
+  const properties = { ...NO_PROPERTIES, ...given };
   const parts = { properties, applicationProperties: [], body: new Uint8Array(), ...more };
   return Buffer.from(encodeMessage(parts, NOW));
 }

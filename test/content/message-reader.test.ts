@@ -2,10 +2,23 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { SystemProperty } from '../../src/broker/rules/system-property.js';
+import type { SystemProperty } from '../../src/broker/rules/property-name.js';
 import { contentReader } from '../../src/content/message-reader.js';
-import { readMessage } from '../../src/content/properties.js';
-import { bin, hex, list, long, map, NULL, section, str, sym, timestamp, uint, ulong } from '../codec/wire.js';
+import { readMessage } from '../../src/content/read-message.js';
+import {
+  bin,
+  hex,
+  list,
+  map,
+  NULL,
+  str,
+  sym,
+  timestamp,
+  uint,
+  wideLong,
+  wideUlong,
+} from '../support/frame-encoder.js';
+import { section } from '../support/frame-message.js';
 import { anyMessage, type Entry } from './arbitrary-message.js';
 
 const UUID = '00112233445566778899aabbccddeeff';
@@ -103,7 +116,7 @@ describe('the system properties of a content', () => {
 
   it('are null where only the broker knows them, whatever the sender wrote [SQL-07, SEQ-03]', () => {
     const forged = [
-      [sym('x-opt-sequence-number'), long(1n)],
+      [sym('x-opt-sequence-number'), wideLong(1n)],
       [sym('x-opt-deadletter-source'), str('forged')],
     ] as const;
     const properties = propertiesOf(section(0x70, list([...nulls(4), uint(9)])), section(0x72, map(forged)));
@@ -118,7 +131,7 @@ describe('the system properties of a content', () => {
 
   it('keep the type of an id that is no text [MSG-04, COR-04]', () => {
     for (const [encoded, value] of [
-      [ulong(2n ** 63n), 2n ** 63n],
+      [wideUlong(2n ** 63n), 2n ** 63n],
       [hex(`98 ${UUID}`), { kind: 'uuid', hex: UUID }],
       [bin(hex('0102')), { kind: 'other', encoded: bin(hex('0102')) }],
     ] as const) {
@@ -184,7 +197,7 @@ describe('a value that was set on a message after it was sent', () => {
     expect(contentReader.decode('why')).toBe('why');
     expect(contentReader.decode(str('why'))).toBe('why');
     expect(contentReader.decode(new Uint8Array(NULL))).toBeNull();
-    expect(contentReader.decode(new Uint8Array(long(-5n)))).toBe(-5n);
+    expect(contentReader.decode(new Uint8Array(wideLong(-5n)))).toBe(-5n);
   });
 
   it('is what an action has stored before [ACT-03]', () => {

@@ -1,8 +1,9 @@
 // The properties of a delivered message: the broker's word among the sender's.
 
 import { describe, expect, it } from 'vitest';
-import type { SystemChanges } from '../../src/broker/message/message-properties.js';
-import { bin, hex, list, map, NULL, section, str, sym, timestamp, uint } from '../codec/wire.js';
+import type { SystemChanges } from '../../src/broker/queue/message-properties.js';
+import { bin, hex, list, map, NULL, str, sym, timestamp, uint } from '../support/frame-encoder.js';
+import { section } from '../support/frame-message.js';
 import { deliver, ENQUEUED_TIME, fieldsOf, INVENTED } from './delivered.js';
 
 const DATA = section(0x75, bin(hex('01')));
@@ -10,7 +11,7 @@ const nulls = (count: number) => new Array<Buffer>(count).fill(NULL);
 const time = (ms: number) => timestamp(BigInt(ms));
 
 describe('an invented message-id', () => {
-  const propertiesOf = (bytes: Buffer) => fieldsOf(deliver(bytes, { inventedMessageId: INVENTED }), 0x73);
+  const propertiesOf = (bytes: Buffer) => fieldsOf(deliver(bytes, { generatedMessageId: INVENTED }), 0x73);
 
   it('makes the properties section when there was none [MSG-04]', () => {
     expect(propertiesOf(DATA)).toEqual([str(INVENTED)]);
@@ -34,7 +35,7 @@ describe('an invented message-id', () => {
 
   it('stands before the application properties and the body [MSG-04]', () => {
     const bytes = Buffer.concat([section(0x74, map([[str('k'), str('v')]])), section(0x77, str('body'))]);
-    const { head, rest } = deliver(bytes, { inventedMessageId: INVENTED });
+    const { head, rest } = deliver(bytes, { generatedMessageId: INVENTED });
     expect([...head.keys()]).toEqual([0x70, 0x71, 0x72, 0x73, 0x74]);
     expect(rest).toEqual(section(0x77, str('body')));
   });
@@ -68,7 +69,7 @@ describe('the expiry of a message', () => {
   });
 
   it('is said beside an invented message-id [TTL-12, MSG-04]', () => {
-    const both = { ...broker, inventedMessageId: INVENTED };
+    const both = { ...broker, generatedMessageId: INVENTED };
     expect(fieldsOf(deliver(DATA, both), 0x73)).toEqual([str(INVENTED), ...nulls(7), ...TIMES]);
     const sent = section(0x73, list([NULL, NULL, str('to')]));
     expect(fieldsOf(deliver(sent, both), 0x73)).toEqual([
@@ -157,7 +158,7 @@ describe('what an action has changed of the properties', () => {
       sessionId: 's2',
       replyToSessionId: null,
     };
-    const broker = { systemChanges, inventedMessageId: INVENTED, expiresAt: ENQUEUED_TIME + 5 };
+    const broker = { systemChanges, generatedMessageId: INVENTED, expiresAt: ENQUEUED_TIME + 5 };
     expect(fieldsOf(deliver(section(0x73, list([NULL, ...SENT.slice(1)])), broker), 0x73)).toEqual([
       str(INVENTED),
       uint(1),

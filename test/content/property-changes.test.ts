@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { propertyChangesOf } from '../../src/content/property-changes.js';
 import { anyValue } from '../codec/arbitrary-values.js';
-import { described, hex, map, NULL, str, sym, uint } from '../codec/wire.js';
+import { described, hex, map, NULL, str, sym, uint } from '../support/frame-encoder.js';
 
 describe('the property changes of a settlement', () => {
   it('are none when there is no map, or an empty one', () => {

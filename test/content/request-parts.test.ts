@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { DecodeError } from '../../src/codec/decode-error.js';
 import { readRequestParts } from '../../src/content/request-parts.js';
-import { bin, hex, list, map, NULL, section, str, sym } from '../codec/wire.js';
+import { bin, hex, list, map, NULL, str, sym } from '../support/frame-encoder.js';
+import { section } from '../support/frame-message.js';
 
 const properties = (id: Buffer, replyTo: Buffer) => section(0x73, list([id, NULL, NULL, NULL, replyTo]));
 const operation = map([[str('operation'), str('renew')]]);

@@ -4,20 +4,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DecodeError } from '../../src/codec/decode-error.js';
 import { findHead, readDataSections, type Section, splitSections } from '../../src/content/sections.js';
-import {
-  bin,
-  described,
-  hex,
-  list,
-  map,
-  NULL,
-  section,
-  str,
-  sym,
-  uint,
-  ulong,
-  values,
-} from '../codec/wire.js';
+import { values } from '../support/frame-decoder.js';
+import { bin, described, hex, list, map, NULL, str, sym, uint, wideUlong } from '../support/frame-encoder.js';
+import { section } from '../support/frame-message.js';
 import { anyMessage } from './arbitrary-message.js';
 
 const header = section(0x70, list([hex('41')]));
@@ -69,7 +58,7 @@ describe('the sections of a message', () => {
 
   it('may be named by symbols and by ulongs of any width', () => {
     const symbolic = described(sym('amqp:data:binary'), bin(hex('01')));
-    const wide = described(ulong(0x73n), list([str('id')]));
+    const wide = described(wideUlong(0x73n), list([str('id')]));
     const found = split(described(sym('amqp:header:list'), list([])), wide, symbolic);
     expect(found.body).toMatchObject({ kind: 'data' });
     expect(lengthOf(found.properties)).toBe(wide.length);
@@ -210,6 +199,7 @@ describe('the sections of a message', () => {
   });
 
   it('are refused in every message that is cut short within a section', () => {
+    const counts = { between: 0, within: 0 };
     fc.assert(
       fc.property(anyMessage, fc.nat(), (message, at) => {
         const length = at % (message.bytes.length + 1);
@@ -218,24 +208,32 @@ describe('the sections of a message', () => {
         );
         const isBetweenSections = length === 0 || ends.includes(length);
         const cut = () => splitSections(message.bytes.subarray(0, length));
+        counts[isBetweenSections ? 'between' : 'within']++;
         if (isBetweenSections) cut();
         else expect(cut).toThrow(DecodeError);
       }),
       { numRuns: 300 },
     );
+    expect(counts.between).toBeGreaterThan(0);
+    expect(counts.within).toBeGreaterThan(100);
   });
 
   it('make random bytes behind a descriptor a message or a DecodeError, never anything else', () => {
+    const counts = { read: 0, refused: 0 };
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), fc.integer({ min: 0x6f, max: 0x79 }), (random, code) => {
         try {
           splitSections(Buffer.concat([hex('0053'), Buffer.from([code]), random]));
+          counts.read++;
         } catch (error) {
+          counts.refused++;
           expect(error).toBeInstanceOf(DecodeError);
         }
       }),
       { numRuns: 2000 },
     );
+    expect(counts.read).toBeGreaterThan(0);
+    expect(counts.refused).toBeGreaterThan(100);
   });
 });
 

@@ -2,22 +2,22 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readMessage } from '../../src/content/properties.js';
+import { readMessage } from '../../src/content/read-message.js';
 import { anyValue } from '../codec/arbitrary-values.js';
 import {
   bin,
   hex,
   list,
-  long,
   map,
   NULL,
-  section,
   str,
   sym,
   timestamp,
   uint,
   variable,
-} from '../codec/wire.js';
+  wideLong,
+} from '../support/frame-encoder.js';
+import { section } from '../support/frame-message.js';
 
 type Entry = readonly [Buffer, Buffer];
 const read = (...entries: Entry[]) => {
@@ -82,13 +82,13 @@ describe('the annotations of a sender', () => {
     const at = (...entries: Entry[]) => read(...entries).scheduledEnqueueTime;
     for (const ms of [0n, -1n, 1_763_700_000_123n]) {
       expect(at([DELIVERY_TIME, timestamp(ms)])).toBe(Number(ms));
-      expect(at([DELIVERY_TIME, long(ms)])).toBe(Number(ms));
+      expect(at([DELIVERY_TIME, wideLong(ms)])).toBe(Number(ms));
     }
     expect(at([DELIVERY_TIME, hex('55 85')])).toBe(-123);
     const scheduled = [sym('x-opt-scheduled-enqueue-time'), timestamp(5n)] as const;
     expect(at(scheduled, [DELIVERY_TIME, timestamp(9n)])).toBe(5);
-    expect(at([DELIVERY_TIME, long(9n)], scheduled)).toBe(5);
-    expect(at([DELIVERY_TIME, long(9n)], [scheduled[0], NULL])).toBe(9);
+    expect(at([DELIVERY_TIME, wideLong(9n)], scheduled)).toBe(5);
+    expect(at([DELIVERY_TIME, wideLong(9n)], [scheduled[0], NULL])).toBe(9);
     for (const other of [NULL, str('soon'), uint(5), list([])])
       expect(at([DELIVERY_TIME, other])).toBeUndefined();
   });
@@ -130,7 +130,7 @@ describe('the annotations of a sender', () => {
     ['x-opt-via-partition-key is not a string', [timestamp(1n), map([])]],
     [
       'x-opt-scheduled-enqueue-time is not a timestamp',
-      [long(1n), str('soon'), uint(0), hex('00 a30174 8300000000000000 01')],
+      [wideLong(1n), str('soon'), uint(0), hex('00 a30174 8300000000000000 01')],
     ],
   ])('are refused where %s [MSG-10, SCH-01]', (problem, values) => {
     const name = problem.slice(0, problem.indexOf(' '));

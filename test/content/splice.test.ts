@@ -7,27 +7,26 @@ import type {
   BrokerProperties,
   PropertyChange,
   SystemChanges,
-} from '../../src/broker/message/message-properties.js';
-import type { Way } from '../../src/content/annotations-splice.js';
-import { readMessage } from '../../src/content/properties.js';
+} from '../../src/broker/queue/message-properties.js';
+import type { DeliveryForm } from '../../src/content/annotations-splice.js';
+import { readMessage } from '../../src/content/read-message.js';
 import { encodeForDelivery } from '../../src/content/splice.js';
 import { anyValue } from '../codec/arbitrary-values.js';
+import { items, values } from '../support/frame-decoder.js';
 import {
   bin,
   described,
   hex,
-  items,
   list,
-  long,
   map,
   NULL,
-  section,
   str,
   sym,
   timestamp,
   uint,
-  values,
-} from '../codec/wire.js';
+  wideLong,
+} from '../support/frame-encoder.js';
+import { section } from '../support/frame-message.js';
 import { anyMessage, type Entry, type Message, RESERVED } from './arbitrary-message.js';
 import {
   deliver,
@@ -87,20 +86,26 @@ const anyBroker: fc.Arbitrary<BrokerProperties> = fc
   .map(({ timeToLiveMs, ...broker }) => ({
     ...broker,
     expiresAt: broker.enqueuedTime + timeToLiveMs,
-    inventedMessageId: undefined,
+    generatedMessageId: undefined,
   }));
 const anyLock = fc.record({
   lockedUntil: optional(instant),
   lockToken: optional(fc.constant(TOKEN)),
 });
-const anyWay = fc.constantFrom<Way>('delivered', 'received-by-number', 'peeked');
+const anyWay = fc.constantFrom<DeliveryForm>('delivered', 'received-by-number', 'peeked');
 
 describe('a delivered message', () => {
   it('is what was sent, byte for byte, but for the fields the broker splices in [MSG-01, MSG-03, MSG-05, MSG-06, MSG-11, DLV-05, TTL-12, ACT-04, TOP-10]', () => {
+    const met = { sentProperties: 0, ownProperties: 0, sentEntries: 0, noEntries: 0, ownEntries: 0 };
     fc.assert(
-      fc.property(anyMessage, anyBroker, anyLock, anyWay, (message, given, lock, way) => {
+      fc.property(anyMessage, anyBroker, anyLock, anyWay, fc.nat(7), (message, given, lock, way, lot) => {
         const hasMessageId = readMessage(message.bytes).messageId !== undefined;
-        const broker = { ...given, inventedMessageId: hasMessageId ? undefined : INVENTED };
+        const broker = {
+          ...given,
+          generatedMessageId: hasMessageId ? undefined : INVENTED,
+          // One in eight loses all of its properties.
+          propertyChanges: lot === 0 ? removalOfAll(message) : given.propertyChanges,
+        };
         const delivered = deliver(message.bytes, broker, lock, way);
 
         expect(fieldsOf(delivered, 0x70)).toEqual(expectedHeader(message, broker));
@@ -108,9 +113,11 @@ describe('a delivered message', () => {
         const own = entriesBut(message.messageAnnotations, RESERVED);
         expect(entriesOf(delivered, 0x72)).toEqual([...own, ...brokersAnnotations(broker, lock, way)]);
         const properties = expectedProperties(message, broker);
+        met[properties === undefined ? 'sentProperties' : 'ownProperties']++;
         if (properties === undefined) expect(delivered.head.get(0x73)).toEqual(sentSection(0x73, message));
         else expect(fieldsOf(delivered, 0x73)).toEqual(properties);
         const entries = merged(message, broker.propertyChanges ?? []);
+        met[entries === undefined ? 'sentEntries' : entries.length === 0 ? 'noEntries' : 'ownEntries']++;
         if (entries === undefined) expect(delivered.head.get(0x74)).toEqual(sentSection(0x74, message));
         else if (entries.length === 0) expect(delivered.head.has(0x74)).toBe(false);
         else expect(entriesOf(delivered, 0x74)).toEqual(entries);
@@ -118,6 +125,7 @@ describe('a delivered message', () => {
       }),
       { numRuns: 500 },
     );
+    expect(Math.min(...Object.values(met)), JSON.stringify(met)).toBeGreaterThan(0);
   });
 
   it('can be read and delivered again from what was delivered', () => {
@@ -135,7 +143,7 @@ describe('a delivered message', () => {
   it('may have a body of any kind, or none at all [MSG-01, MSG-02]', () => {
     const data = section(0x75, bin(hex('01')));
     const sequence = section(0x76, list([uint(1), NULL]));
-    const value = section(0x77, described(sym('d'), map([[str('k'), long(1n)]])));
+    const value = section(0x77, described(sym('d'), map([[str('k'), wideLong(1n)]])));
     for (const body of [
       data,
       Buffer.concat([data, data]),
@@ -200,7 +208,7 @@ describe('a section into which something is spliced', () => {
       [0x74, 'amqp:application-properties:map', map([])],
     ];
     const bytes = Buffer.concat(sections.map(([, symbol, value]) => described(sym(symbol), value)));
-    const broker = { inventedMessageId: INVENTED, propertyChanges: [{ name: 'k', value: 'v' }] };
+    const broker = { generatedMessageId: INVENTED, propertyChanges: [{ name: 'k', value: 'v' }] };
     const { head, rest } = deliver(bytes, broker, NO_LOCK, 'peeked-without-body');
     for (const [code, symbol] of sections) {
       const descriptor = Buffer.concat([hex('00'), sym(symbol)]);
@@ -218,7 +226,7 @@ describe('the pieces of a delivered message', () => {
     const bytes = section(0x75, bin(Buffer.alloc(100_000, 1)));
     const { content } = readMessage(bytes);
     const pieces = encode(content, {
-      inventedMessageId: INVENTED,
+      generatedMessageId: INVENTED,
       expiresAt: UNTOUCHED.enqueuedTime + 1,
       propertyChanges: [{ name: 'a', value: 'b' }],
     });
@@ -257,7 +265,7 @@ const CHANGED_PLACES = {
 
 /** Undefined when the section is as it was sent, or not there. */
 function expectedProperties(message: Message, broker: BrokerProperties): Buffer[] | undefined {
-  const { inventedMessageId, expiresAt, enqueuedTime, systemChanges = {} } = broker;
+  const { generatedMessageId, expiresAt, enqueuedTime, systemChanges = {} } = broker;
   const sent = message.properties;
   const fields = [...(sent ?? [])];
   const isSet = (place: number) => place < (sent ?? []).length;
@@ -265,7 +273,7 @@ function expectedProperties(message: Message, broker: BrokerProperties): Buffer[
     while (fields.length <= place) fields.push(NULL);
     fields[place] = value;
   };
-  if (inventedMessageId !== undefined) set(0, str(inventedMessageId));
+  if (generatedMessageId !== undefined) set(0, str(generatedMessageId));
   for (const [name, place] of Object.entries(CHANGED_PLACES)) {
     const value = systemChanges[name as keyof typeof CHANGED_PLACES];
     const encode = name === 'contentType' ? sym : str;
@@ -282,20 +290,20 @@ function expectedProperties(message: Message, broker: BrokerProperties): Buffer[
 /** Where there is no section, only what is set makes one. */
 function isRewritten(
   sent: Message['properties'],
-  { inventedMessageId, expiresAt, systemChanges = {} }: BrokerProperties,
+  { generatedMessageId, expiresAt, systemChanges = {} }: BrokerProperties,
 ): boolean {
   const { messageId, scheduledEnqueueTime, ...effective } = systemChanges;
   const hasChange = Object.values(effective).some((value) =>
     sent === undefined ? typeof value === 'string' : value !== undefined,
   );
-  return inventedMessageId !== undefined || expiresAt !== NEVER || hasChange;
+  return generatedMessageId !== undefined || expiresAt !== NEVER || hasChange;
 }
 
 function expectDeliveryAnnotations(
   delivered: Buffer | undefined,
   message: Message,
   lock: Lock,
-  way: Way,
+  way: DeliveryForm,
 ): void {
   const { deliveryAnnotations: sent } = message;
   const expected = deliveryAnnotationsOf(message, way === 'peeked' ? NO_LOCK : lock);
@@ -316,13 +324,17 @@ function entriesBut(entries: readonly Entry[] = [], reserved: readonly string[])
   return entries.filter(([key]) => !reserved.includes(textOf(key)));
 }
 
-function brokersAnnotations(broker: BrokerProperties, { lockedUntil, lockToken }: Lock, way: Way): Entry[] {
+function brokersAnnotations(
+  broker: BrokerProperties,
+  { lockedUntil, lockToken }: Lock,
+  way: DeliveryForm,
+): Entry[] {
   const { partitionId, enqueuedSequenceNumber, deadLetterSource } = broker;
   const received = broker.state === 0 && broker.wasScheduled ? 2 : broker.state;
   const state = way === 'peeked' ? broker.state : received;
   const hasToken = way === 'received-by-number' && lockToken !== undefined;
   const entries: readonly (readonly [string, Buffer | undefined])[] = [
-    ['x-opt-sequence-number', long(BigInt(broker.sequenceNumber))],
+    ['x-opt-sequence-number', wideLong(BigInt(broker.sequenceNumber))],
     ['x-opt-enqueued-time', timestamp(BigInt(broker.enqueuedTime))],
     ['x-opt-message-state', way === 'peeked' || state !== 0 ? Buffer.from([0x54, state]) : undefined],
     ['x-opt-locked-until', lockedUntil === undefined ? undefined : timestamp(BigInt(lockedUntil))],
@@ -332,12 +344,16 @@ function brokersAnnotations(broker: BrokerProperties, { lockedUntil, lockToken }
     ],
     [
       'x-opt-enqueue-sequence-number',
-      enqueuedSequenceNumber === undefined ? undefined : long(BigInt(enqueuedSequenceNumber)),
+      enqueuedSequenceNumber === undefined ? undefined : wideLong(BigInt(enqueuedSequenceNumber)),
     ],
     ['x-opt-deadletter-source', deadLetterSource === undefined ? undefined : str(deadLetterSource)],
     ['x-opt-lock-token', hasToken ? hex(`98 ${lockToken}`) : undefined],
   ];
   return entries.flatMap(([name, value]): Entry[] => (value === undefined ? [] : [[sym(name), value]]));
+}
+
+function removalOfAll({ applicationProperties = [] }: Message): PropertyChange[] {
+  return applicationProperties.map(([key]) => ({ name: textOf(key) ?? '', value: null }));
 }
 
 /** Undefined when the section is as it was sent, or not there. */

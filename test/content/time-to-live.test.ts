@@ -1,8 +1,9 @@
 // How long a sender lets its message live, in all the ways in which senders say so.
 
 import { describe, expect, it } from 'vitest';
-import { readMessage } from '../../src/content/properties.js';
-import { hex, list, long, NULL, section, str, timestamp, uint } from '../codec/wire.js';
+import { readMessage } from '../../src/content/read-message.js';
+import { hex, list, NULL, str, timestamp, uint, wideLong } from '../support/frame-encoder.js';
+import { section } from '../support/frame-message.js';
 
 const NOW = 1_763_700_000_000;
 const GREATEST_UINT = 2 ** 32 - 1;
@@ -72,9 +73,9 @@ describe('the time to live of a message', () => {
   });
 
   it.each([
-    ['the ttl of the header is not a uint', { ttl: long(5n) }],
+    ['the ttl of the header is not a uint', { ttl: wideLong(5n) }],
     ['the ttl of the header is not a uint', { ttl: hex('5005') }],
-    ['a creation-time is not a timestamp', { creation: long(5n) }],
+    ['a creation-time is not a timestamp', { creation: wideLong(5n) }],
     ['an absolute-expiry-time is not a timestamp', { expiry: str('tomorrow') }],
   ])('is refused when %s [TTL-01]', (problem, said) => {
     expect(() => timeToLiveMs(said)).toThrow(problem);

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { SystemClock, type Timers } from '../../src/engine/system-clock.js';
 import { SystemGuids } from '../../src/engine/system-guids.js';
-import { VirtualClock } from '../../src/engine/virtual-clock.js';
+import { VirtualClock } from '../support/virtual-clock.js';
 
 const DAY = 24 * 60 * 60 * 1000;
 

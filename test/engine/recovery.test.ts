@@ -3,10 +3,10 @@
 import { expect, test } from 'vitest';
 import type { StoredEvent } from '../../src/broker/event.js';
 import { Engine } from '../../src/engine/engine.js';
-import { VirtualClock } from '../../src/engine/virtual-clock.js';
 import { contentOf, ScriptedBroker } from '../support/engine-broker.js';
 import { JournalByHand } from '../support/engine-journal.js';
 import { startEngine } from '../support/engine-under-test.js';
+import { VirtualClock } from '../support/virtual-clock.js';
 
 test('what the journal kept is restored', async () => {
   const journal = new JournalByHand();

@@ -2,15 +2,15 @@
 
 import { expect, test } from 'vitest';
 import { Broker } from '../../src/broker/broker.js';
-import { describeSubscription, describeTopic } from '../../src/broker/entity/topic-description.js';
+import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
 import { LIMITS_OF_TIER } from '../../src/broker/limits.js';
 import { Engine } from '../../src/engine/engine.js';
-import { VirtualClock } from '../../src/engine/virtual-clock.js';
 import type { LevelJournal } from '../../src/journal/level-journal.js';
 import { countingGuids, newMessage } from '../support/broker-builders.js';
 import { START } from '../support/engine-under-test.js';
 import { type JournalPlace, PLACES } from '../support/journal-places.js';
 import { contentOf, JsonReader } from '../support/json-reader.js';
+import { VirtualClock } from '../support/virtual-clock.js';
 
 const HOUR = 3_600_000;
 

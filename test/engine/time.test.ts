@@ -2,16 +2,16 @@
 
 import { expect, test } from 'vitest';
 import { Broker } from '../../src/broker/broker.js';
-import { describeQueue } from '../../src/broker/entity/queue-description.js';
+import { describeQueue } from '../../src/broker/entities/queue-description.js';
 import { NEVER } from '../../src/broker/instant.js';
 import { LIMITS_OF_TIER } from '../../src/broker/limits.js';
 import { Engine } from '../../src/engine/engine.js';
-import { VirtualClock } from '../../src/engine/virtual-clock.js';
 import { newMessage } from '../support/broker-builders.js';
 import { contentOf, stored } from '../support/engine-broker.js';
 import { JournalByHand } from '../support/engine-journal.js';
 import { RecordingLink, START, settled, startEngine } from '../support/engine-under-test.js';
 import { JsonReader } from '../support/json-reader.js';
+import { VirtualClock } from '../support/virtual-clock.js';
 
 /** A machine whose time is put forward and back. */
 class MovedClock extends VirtualClock {

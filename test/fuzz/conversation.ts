@@ -1,23 +1,18 @@
 // What an honest client writes, at random: a handshake, sessions, links, messages and settlements, frame by frame.
 
 import type { Random } from '../simulation/random.js';
+import { frameOf, PROTOCOL_HEADER } from '../support/frame-client.js';
 import { big, bin, boolean, FALSE, str, sym, TRUE, ubyte, uint } from '../support/frame-encoder.js';
 import { composite, type Fields, type ListName } from '../support/frame-lists.js';
 import { REPLY_NAMES, randomBatch, randomPayload } from './random-message.js';
 import { ADDRESSES, randomState } from './random-performative.js';
 
-const AMQP_HEADER = Buffer.from('414d515000010000', 'hex');
-const SASL_HEADER = Buffer.from('414d515003010000', 'hex');
 const WINDOW = uint(2048);
 const BATCH_FORMAT = 0x80013700;
 
 type Talker = { readonly random: Random; readonly pieces: Buffer[] };
 type TalkedLink = { readonly handle: number; readonly isReceiver: boolean; readonly address: string };
 type TalkedSession = { readonly channel: number; readonly links: TalkedLink[]; nextDeliveryId: number };
-
-export function frameOf(body: Uint8Array, { channel = 0, type = 0 } = {}): Buffer {
-  return Buffer.concat([big(8 + body.length, 4), Buffer.of(2, type), big(channel, 2), body]);
-}
 
 /** Protocol headers, SASL now and then, and open. */
 export function handshake(random: Random): Buffer[] {
@@ -28,10 +23,13 @@ export function handshake(random: Random): Buffer[] {
       mechanism: sym(mechanism),
       initialResponse: bin(Buffer.from('\0user\0password')),
     });
-    pieces.push(SASL_HEADER, frameOf(init, { type: 1 }));
+    pieces.push(PROTOCOL_HEADER.sasl, frameOf(init, { type: 1 }));
   }
   const maxFrameSize = uint(random.pick([512, 513, 4096, 65_536, 2 ** 32 - 1]));
-  pieces.push(AMQP_HEADER, frameOf(composite('open', { containerId: str('a client'), maxFrameSize })));
+  pieces.push(
+    PROTOCOL_HEADER.amqp,
+    frameOf(composite('open', { containerId: str('a client'), maxFrameSize })),
+  );
   return pieces;
 }
 

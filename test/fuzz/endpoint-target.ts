@@ -2,11 +2,12 @@
 
 import assert from 'node:assert';
 import { Connection } from '../../src/amqp/protocol/connection.js';
+import type { Link } from '../../src/amqp/protocol/link-table.js';
 import type { IncomingDelivery } from '../../src/amqp/protocol/sender-link.js';
-import type { Link } from '../../src/amqp/protocol/session.js';
 import type { DeliveryState } from '../../src/codec/delivery-state.js';
 import { Random } from '../simulation/random.js';
 import type { Tally } from '../simulation/tally.js';
+import { amqpSessionOf } from '../support/amqp-session-of.js';
 import { EndpointOwner } from '../support/endpoint-owner.js';
 import { chunksOf, seedOf } from './input.js';
 import { OutputCheck } from './output-check.js';
@@ -76,8 +77,14 @@ function answer(random: Random, link: Link, owner: EndpointOwner): void {
     }
   }
   if (random.chance(0.05)) link.detach(random.chance(0.5) ? NOT_FOUND : undefined);
-  if (random.chance(0.01)) link.session.end(NOT_FOUND);
-  if (random.chance(0.005)) link.session.connection.close(NOT_FOUND);
+  if (random.chance(0.01)) amqpSessionOf(link).end(NOT_FOUND);
+  if (random.chance(0.005)) closeConnectionOf(link);
+}
+
+function closeConnectionOf(link: Link): void {
+  const { connection } = amqpSessionOf(link);
+  assert(connection instanceof Connection);
+  connection.close(NOT_FOUND);
 }
 
 function outcomeOf(random: Random, { isTooLarge }: IncomingDelivery): DeliveryState | undefined {
@@ -107,6 +114,6 @@ function checkEnd(owner: EndpointOwner, connection: Connection): void {
     );
   }
   assert(connection.heldBytes === 0, `${connection.heldBytes} bytes of messages are left behind`);
-  const unsettled = owner.links.flatMap(({ session }) => [...session.outgoing.unsettled]);
+  const unsettled = owner.links.flatMap((link) => [...amqpSessionOf(link).outgoing.unsettled]);
   assert(unsettled.length === 0, `${unsettled.length} deliveries are left behind`);
 }

@@ -1,7 +1,8 @@
 // What one fuzzed connection sends: noise, spoiled conversations, random performatives, and values that lie.
 
 import { Random } from '../simulation/random.js';
-import { conversation, frameOf, handshake } from './conversation.js';
+import { frameOf } from '../support/frame-client.js';
+import { conversation, handshake } from './conversation.js';
 import { mutated } from './mutation.js';
 import { randomPerformative } from './random-performative.js';
 import { hostileValue, randomBytes, randomNumber } from './random-value.js';

@@ -102,10 +102,10 @@ const SECTION_VALUES: Readonly<Record<SectionName, (random: Random) => Encoded>>
 
 function listOf(random: Random, maxLength: number): Encoded {
   const length = random.integer(maxLength + 1);
-  const width = random.pick(['smallest', 'list32'] as const);
+  const isWide = random.pick([false, true]);
   return list(
     Array.from({ length }, () => (random.chance(0.4) ? NULL : randomValue(random))),
-    width,
+    isWide,
   );
 }
 

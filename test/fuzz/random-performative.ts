@@ -163,9 +163,9 @@ export function randomComposite(random: Random, name: ListName): Encoded {
     if (random.chance(SELDOM_LEFT_OUT.has(field) ? 0.02 : 0.6)) continue;
     fields[field] = randomField(random, field);
   }
-  const width = random.pick(['smallest', 'list32'] as const);
+  const isWide = random.pick([false, true]);
   const descriptor = random.chance(0.9) ? 'ulong' : 'symbol';
-  return composite(name, fields, { width, descriptor });
+  return composite(name, fields, { isWide, descriptor });
 }
 
 function randomField(random: Random, field: string): Encoded {

@@ -24,7 +24,7 @@ test.each([
   expect(runtimeOf(Buffer.from(GREETINGS[name], 'hex'))).toBe(runtime);
 });
 
-test('a greeting that is cut short, or is none, is that of nobody', () => {
+test('a truncated or malformed client hello identifies no runtime', () => {
   const whole = Buffer.from(GREETINGS.Go, 'hex');
   for (let length = 0; length < whole.length; length++) {
     expect(runtimeOf(whole.subarray(0, length))).toBeUndefined();

@@ -27,7 +27,7 @@ test('a port that is only a convenience is opened where it is free', async () =>
   expect(told).toEqual([]);
 });
 
-test('a port that is only a convenience and is taken is told of, and missing', async () => {
+test('a port that is only a convenience and is in use is reported, and missing', async () => {
   const { servers, port } = await listen<Server>(ANY, () => createServer());
   opened.push(...servers);
   const told: PortError[] = [];

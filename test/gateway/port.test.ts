@@ -80,7 +80,7 @@ test('an error of another kind is left as it is', () => {
   expect(translateListenError(error, '127.0.0.1', 80)).toBe(error);
 });
 
-test('a client that resets its connection harms nobody', async () => {
+test('a client that resets its connection does no harm', async () => {
   let gone: Promise<unknown> = Promise.resolve();
   const port = await open('127.0.0.1', 0, (stream) => {
     gone = new Promise((resolve) => stream.once('close', resolve));

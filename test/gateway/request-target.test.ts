@@ -8,7 +8,7 @@ const WEBSOCKET = '/$servicebus/websocket';
 let gateway: GatewayUnderTest;
 
 beforeEach(async () => {
-  gateway = await GatewayUnderTest.open({ visitors: { hosts: ['bus.test'] } });
+  gateway = await GatewayUnderTest.open({ originCheck: { hosts: ['bus.test'] } });
 });
 
 afterEach(() => gateway.close());
@@ -56,7 +56,7 @@ test('the host of the URI counts, and the Host header does not', async () => {
   expect(await upgrade(`https://localhost${WEBSOCKET}`, 'evil.example')).toMatch(/^HTTP\/1\.1 101 /);
 });
 
-test('a page is of the same host as the URI it asks for, not as the Host header', async () => {
+test('the host of a page is compared with the URI of its request, not with the Host header', async () => {
   const headers = (host: string) => `Host: ${host}\r\nOrigin: https://bus.test\r\n`;
   expect(await ask('http://bus.test/orders', headers('localhost'))).toContain('http /orders ');
   expect(await ask('http://localhost/orders', headers('bus.test'))).toMatch(/^HTTP\/1\.1 403 /);

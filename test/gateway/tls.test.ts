@@ -160,7 +160,7 @@ test.each([
   ],
   ['no runtime', 'DEFAULT', "'jitney certs' prints for each language"],
 ])(
-  'a client of TLS 1.2 that does not trust the certificate and looks like %s is told how it could',
+  'a hint says how a TLS 1.2 client that looks like %s can trust the certificate',
   async (runtime, ciphers, way) => {
     const gateway = await open();
     const maxVersion = 'TLSv1.2' as const;
@@ -172,7 +172,7 @@ test.each([
   },
 );
 
-test('Node, which leaves without an alert, is told of after TLS 1.3, too', async () => {
+test('Node, which disconnects without an alert, causes a hint after TLS 1.3, too', async () => {
   const gateway = await open();
   await expect(gateway.secure({ ca: [] })).rejects.toThrow();
   await until(() => gateway.hints.length > 0, 'the hint is there');
@@ -207,7 +207,7 @@ test.each(['ECONNRESET', 'EPIPE', 'ERR_TLS_HANDSHAKE_TIMEOUT'])(
   },
 );
 
-test('a client that does not trust the certificate is told of once, with what to do', async () => {
+test('a client that does not trust the certificate causes one hint, with the remedy', async () => {
   const gateway = await open();
   for (const maxVersion of ['TLSv1.2', 'TLSv1.2', 'TLSv1.3'] as const) {
     await expect(gateway.secure({ ca: [], maxVersion })).rejects.toThrow();
@@ -219,7 +219,7 @@ test('a client that does not trust the certificate is told of once, with what to
   expect(gateway.hints[0]).toMatch(/ca\.pem/);
 });
 
-test('no certificate is made, and none is missed, before somebody comes with TLS', async () => {
+test('no certificate is made, and none is missed, before the first TLS client', async () => {
   const failure = new CertificateError('authority-incomplete', 'ca.pem', 'ca-key.pem is missing');
   let asked = 0;
   const gateway = await open({
@@ -241,7 +241,7 @@ test('no certificate is made, and none is missed, before somebody comes with TLS
   expect(gateway.hints).toEqual(['There is no certificate for TLS: ca-key.pem is missing']);
 });
 
-test('clients that are reset in the handshake, or say nonsense in it, harm nobody', async () => {
+test('clients that are reset in the handshake, or send nonsense in it, do no harm', async () => {
   const gateway = await open();
   (await gateway.plain()).end('\x16', 'latin1');
   const reset = await gateway.plain();
@@ -277,7 +277,7 @@ test('a greeting that never ends is ended', async () => {
   expect(await gateway.isServing()).toBe(true);
 });
 
-test('closing drops whose handshake hangs or who says nothing after it, and lets the others end', async () => {
+test('closing drops clients that hang in the handshake or are silent after it, and lets the others end', async () => {
   const gateway = await open();
   const hanging = await gateway.plain();
   hanging.write('\x16\x03\x01', 'latin1');

@@ -17,7 +17,7 @@ test.each([
   ['HPE_INVALID_METHOD', '400 Bad Request'],
 ])('the fault %s is answered %s', async (code, status) => {
   const [socket, client] = memoryPipe();
-  answerUnreadable(fault(code), socket, 1000, new VirtualTimers().after);
+  answerUnreadable(fault(code), socket, 1000, new VirtualTimers().startTimer);
   const [answer] = await once(client, 'data');
   expect(String(answer)).toBe(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
   client.destroy();
@@ -26,7 +26,7 @@ test.each([
 test('a client that goes on sending after its answer is cut off when its time is over', async () => {
   const timers = new VirtualTimers();
   const [socket, client] = memoryPipe();
-  answerUnreadable(fault('HPE_HEADER_OVERFLOW'), socket, 1000, timers.after);
+  answerUnreadable(fault('HPE_HEADER_OVERFLOW'), socket, 1000, timers.startTimer);
   await new Promise((sent) => client.write('x', sent));
   timers.advance(999);
   expect(socket.destroyed).toBe(false);
@@ -38,7 +38,7 @@ test('a client that closes its side after its answer is waited for no longer', a
   const timers = new VirtualTimers();
   const [socket, client] = memoryPipe();
   const closed = once(socket, 'close');
-  answerUnreadable(fault('HPE_HEADER_OVERFLOW'), socket, 1000, timers.after);
+  answerUnreadable(fault('HPE_HEADER_OVERFLOW'), socket, 1000, timers.startTimer);
   client.resume().end();
   await closed;
   expect(timers.delays).toEqual([]);
@@ -47,8 +47,8 @@ test('a client that closes its side after its answer is waited for no longer', a
 test('each further fault of the same request is not answered again', async () => {
   const timers = new VirtualTimers();
   const [socket, client] = memoryPipe();
-  answerUnreadable(fault('first'), socket, 1000, timers.after);
-  answerUnreadable(fault('second'), socket, 1000, timers.after);
+  answerUnreadable(fault('first'), socket, 1000, timers.startTimer);
+  answerUnreadable(fault('second'), socket, 1000, timers.startTimer);
   expect((await client.setEncoding('utf8').toArray()).join('').match(/HTTP\/1\.1 400 /g)).toHaveLength(1);
   expect(timers.delays).toEqual([1000]);
   socket.destroy();
@@ -57,6 +57,6 @@ test('each further fault of the same request is not answered again', async () =>
 test('a client that is gone is neither answered nor waited for', () => {
   const timers = new VirtualTimers();
   const [socket] = memoryPipe();
-  answerUnreadable(fault('ECONNRESET'), socket.destroy(), 1000, timers.after);
+  answerUnreadable(fault('ECONNRESET'), socket.destroy(), 1000, timers.startTimer);
   expect(timers.delays).toEqual([]);
 });

@@ -78,13 +78,13 @@ test.each([
   expect(await nextFrame(socket)).toBe('amqp AMQP');
 });
 
-test('the first subprotocol that is known is chosen, and none need be asked for', async () => {
+test('the first known subprotocol is chosen, and none need be requested', async () => {
   const gateway = await open();
   expect((await connect(gateway, { subprotocols: ['mqtt', 'amqp', 'AMQPWSB10'] })).protocol).toBe('amqp');
   expect((await connect(gateway, { subprotocols: [] })).protocol).toBe('');
 });
 
-test('other paths and subprotocols are refused, and told what there is', async () => {
+test('other paths and subprotocols are refused, with the ones that exist', async () => {
   const gateway = await open();
   const [noPath, pathText] = await refusal(gateway, { path: '/socket' });
   expect(noPath).toBe(404);
@@ -95,7 +95,7 @@ test('other paths and subprotocols are refused, and told what there is', async (
 });
 
 test('pages of strangers, and names that are not ours, are refused a WebSocket', async () => {
-  const gateway = await open({ visitors: { origins: ['https://app.example.com'] } });
+  const gateway = await open({ originCheck: { origins: ['https://app.example.com'] } });
   const evil = { headers: { origin: 'https://evil.example' } };
   expect(await refusal(gateway, evil)).toEqual([403, expect.stringContaining('--cors https://evil.example')]);
   const rebound = { headers: { host: 'evil.example:5672' } };
@@ -222,7 +222,7 @@ test('a frame of several parts is one, and a ping is answered', async () => {
   expect(await nextFrame(socket)).toBe('amqp AMQP');
 });
 
-test('either side may end it: the other one is told', async () => {
+test('either side may end it, and the other one learns of it', async () => {
   const first = await openWithStream();
   const ended = once(first.stream.resume(), 'end');
   first.socket.close();
@@ -255,7 +255,7 @@ test('a request for HTTP/2 on the same connection is answered as one in HTTP/1.1
   expect(await saidBy(client)).toMatch(/http \/next /);
 });
 
-test('closing lets an open WebSocket say goodbye', async () => {
+test('closing lets an open WebSocket send its last bytes', async () => {
   const streams: Duplex[] = [];
   const gateway = await open({ amqp: (stream) => streams.push(stream) });
   const socket = await connect(gateway);

@@ -41,7 +41,7 @@ test.each([
   expect(answer.headers.get('www-authenticate')).toBe('Bearer');
 });
 
-test('a request that does not say who asks is not carried out', async () => {
+test('a request without a token is not carried out', async () => {
   const handle = createApp(contextUnderTest(http.engine).context);
   const response = await handle(new Request('http://localhost/orders', { method: 'DELETE' }));
   expect(response.status).toBe(401);
@@ -72,7 +72,7 @@ test('an error names a status and a sentence, in which nothing of the request ca
   );
 });
 
-test('a fault of ours is written down, and the client is told no more than that there was one', async () => {
+test('a fault of ours is written down, and the client only learns that there was one', async () => {
   const fault = new Error('secret');
   const under = contextUnderTest({ ...engineMethods(), ask: () => Promise.reject(fault) });
   const response = await createApp(under.context)(

@@ -1,7 +1,7 @@
 // Strict authorization on HTTP: which policy may do what, and what whoever may not is told.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { describeQueue } from '../../src/broker/entity/queue-description.js';
+import { describeQueue } from '../../src/broker/entities/queue-description.js';
 import {
   HOST,
   type Level,
@@ -175,7 +175,7 @@ test.each([`http://${HOST}/orders/messages/head`, `http://${HOST}/orders/message
   },
 );
 
-test('whoever may not read queues and topics is still told that there is none of a name', async () => {
+test('without the right to read queues and topics, a missing one is still answered 404', async () => {
   const reader = sasToken({ keyName: 'listen-namespace' });
   const untracked = ({ status, text }: Awaited<ReturnType<typeof ask>>) => [
     status,
@@ -270,7 +270,7 @@ test('a token of Entra may stand in its header without a scheme, as the Go SDK s
   expect((await ask('GET', 'orders', text.replace('.', '_'))).text).toContain('<Detail>MalformedToken: ');
 });
 
-test('where any key will do a wrong one is let in, and told of once', async () => {
+test('where any key is accepted, a wrong one is accepted with one hint', async () => {
   const lenient = await openSecuredEmulator('any');
   const headers = { authorization: sasToken({ key: 'wrong' }) };
   for (let time = 0; time < 2; time++) {

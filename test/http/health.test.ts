@@ -3,17 +3,17 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { HttpDoor } from '../../src/gateway/http-door.js';
+import { HttpServer } from '../../src/gateway/http-server.js';
 import { Port } from '../../src/gateway/port.js';
 import { answerHealth, isAboutHealth } from '../../src/http/health.js';
 
 let trouble: string | undefined;
-let door: HttpDoor;
+let door: HttpServer;
 let server: Port;
 
 beforeEach(async () => {
   trouble = undefined;
-  door = new HttpDoor((request, response) => answerHealth(request, response, () => trouble));
+  door = new HttpServer((request, response) => answerHealth(request, response, () => trouble));
   server = await Port.open({ host: '127.0.0.1', port: 0 }, (socket) => door.take(socket));
 });
 afterEach(() => Promise.all([door.close(0), server.close(0)]));

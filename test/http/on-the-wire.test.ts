@@ -2,7 +2,7 @@
 
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { HttpDoor } from '../../src/gateway/http-door.js';
+import { HttpServer } from '../../src/gateway/http-server.js';
 import { Port } from '../../src/gateway/port.js';
 import { createHttpHandler } from '../../src/http/http-handler.js';
 import { Authorizer } from '../../src/security/authorizer.js';
@@ -12,7 +12,7 @@ import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulat
 import { contextUnderTest } from './support/http-context.js';
 
 let emulator: EmulatorUnderTest;
-let door: HttpDoor;
+let door: HttpServer;
 let port: Port;
 let faults: readonly unknown[];
 const clients: Socket[] = [];
@@ -21,7 +21,7 @@ beforeEach(async () => {
   emulator = await openEmulatorUnderTest({ queues: ['orders'] });
   const under = contextUnderTest(emulator.engine);
   faults = under.faults;
-  door = new HttpDoor(createHttpHandler(() => undefined, under.context));
+  door = new HttpServer(createHttpHandler(() => undefined, under.context));
   port = await Port.open({ host: '127.0.0.1', port: 0 }, (socket) => door.take(socket));
 });
 afterEach(async () => {
@@ -45,7 +45,7 @@ function asking(line: string, ...headers: string[]): string[] {
 }
 
 test.each(['/zzz/../orders', '/zzz/%2e%2e/orders', '/./orders', '/zzz/..%2forders', '/zzz\\..\\orders'])(
-  'nothing is done at %s, which may be meant for another place',
+  '%s is refused without effect, because it could address another path',
   async (path) => {
     expect(await send(asking(`DELETE ${path}`))).toMatch(
       /^HTTP\/1\.1 400 .*(?:is not the path of anything|Backslash in request path)/s,
@@ -60,7 +60,7 @@ test('the absolute form of a target is a path too', async () => {
   expect(await send(asking('GET http://localhost/x/../orders'))).toMatch(/^HTTP\/1\.1 400 /);
 });
 
-test.each(['a b', '[', 'foo:99999'])('a host that is none is told about: %s', async (host) => {
+test.each(['a b', '[', 'foo:99999'])('an invalid host is refused with the reason: %s', async (host) => {
   const answer = await send(['GET /orders HTTP/1.1', `Host: ${host}`, 'Connection: close']);
   expect(answer).toMatch(/^HTTP\/1\.1 400 .*<Code>400<\/Code><Detail>This is not a request that can be/s);
 });
@@ -80,7 +80,7 @@ test('what the service tells in the status line stands there', async () => {
     onHint: () => {},
   });
   const { context } = contextUnderTest(emulator.engine, { authorizer, now: () => 0 });
-  const strict = new HttpDoor(createHttpHandler(() => undefined, context));
+  const strict = new HttpServer(createHttpHandler(() => undefined, context));
   const strictPort = await Port.open({ host: '127.0.0.1', port: 0 }, (socket) => strict.take(socket));
   const token = writeSasToken({ ...policy, audience: 'http://localhost/', expiresAtMs: 60_000 });
   const head = [

@@ -1,7 +1,7 @@
 // What every journal does, in a directory and in memory alike.
 
 import { expect, test } from 'vitest';
-import { describeQueue } from '../../src/broker/entity/queue-description.js';
+import { describeQueue } from '../../src/broker/entities/queue-description.js';
 import { NEVER } from '../../src/broker/instant.js';
 import type { JournalEvent } from '../../src/engine/ports.js';
 import { contentKey, messageKey } from '../../src/journal/keys.js';
@@ -73,7 +73,7 @@ for (const [where, makePlace] of PLACES) {
       deliveryCount: 3,
       state: 1,
       sessionId: 'Größe "7"',
-      inventedMessageId: '0123456789abcdef0123456789abcdef',
+      generatedMessageId: '0123456789abcdef0123456789abcdef',
       propertyChanges: [
         { name: 'DeadLetterReason', value: 'because "it" failed\n' },
         { name: 'encoded', value: new Uint8Array([0, 255, 128, 10]) },

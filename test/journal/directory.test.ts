@@ -66,7 +66,7 @@ test('a journal of an earlier format says at each start that it will be converte
   await journal.append([queuePut()]);
   await journal.close();
   await (await openJournal({ directory, warn })).close();
-  const warning = `The journal in ${directory} is of format 4 and becomes 6; earlier versions cannot open it any more.`;
+  const warning = `The journal in ${directory} is of format 4 and becomes 7; earlier versions cannot open it any more.`;
   expect(warnings).toEqual([warning, warning]);
 });
 

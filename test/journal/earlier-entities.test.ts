@@ -1,9 +1,9 @@
 // Rows of entities that an earlier version has written: what it did not know of has its default.
 
 import { expect, test } from 'vitest';
-import { describeAuthorizationRule } from '../../src/broker/entity/authorization-rule.js';
-import { describeQueue } from '../../src/broker/entity/queue-description.js';
-import { describeSubscription, describeTopic } from '../../src/broker/entity/topic-description.js';
+import { describeAuthorizationRule } from '../../src/broker/entities/authorization-rule.js';
+import { describeQueue } from '../../src/broker/entities/queue-description.js';
+import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
 import type { StoredEvent } from '../../src/broker/event.js';
 import type { JournalEvent } from '../../src/engine/ports.js';
 import { readRow, writeEvents } from '../../src/journal/rows.js';

@@ -2,10 +2,10 @@
 
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { describeQueue } from '../../src/broker/entity/queue-description.js';
+import { describeQueue } from '../../src/broker/entities/queue-description.js';
 import { NEVER } from '../../src/broker/instant.js';
-import { AheadLog } from '../../src/journal/ahead/ahead-log.js';
 import { TEXT } from '../../src/journal/row-store.js';
+import { WriteAheadLog } from '../../src/journal/write-ahead/write-ahead-log.js';
 import { cutOff } from '../support/journal-files.js';
 import {
   deleteRow,
@@ -22,6 +22,7 @@ import {
   messageIdNoted,
   messagePut,
   messageRecord,
+  messageRemoved,
   numbersIn,
   queuePut,
   recover,
@@ -38,6 +39,7 @@ const FORMAT_3 = '{"format":3}';
 const FORMAT_4 = '{"format":4}';
 const FORMAT_5 = '{"format":5}';
 const FORMAT_6 = '{"format":6}';
+const FORMAT_7 = '{"format":7}';
 
 /** As the version that wrote format 1 left them; a partition flag was kept, and meant nothing. */
 const ROWS_OF_FORMAT_1: readonly (readonly [string, string])[] = [
@@ -120,6 +122,17 @@ const ROWS_OF_FORMAT_5: readonly (readonly [string, string])[] = [
   ['m00000000010000000000000004', '{"enqueuedTime":5000,"contentId":4,"sizeBytes":3,"wasScheduled":true}'],
 ];
 
+const TRANSFER_STORES = '"deadLetterStoreId":2,"transferStoreId":3,"transferDeadLetterStoreId":4}';
+
+/** As the version that wrote format 6 left them; no store had been emptied. */
+const ROWS_OF_FORMAT_6: readonly (readonly [string, string])[] = [
+  ['F', FORMAT_6],
+  ...ROWS_OF_FORMAT_5.slice(1, -1).map(
+    ([key, row]) => [key, row.replace('"deadLetterStoreId":2}', TRANSFER_STORES)] as const,
+  ),
+  ['m00000000030000000000000004', '{"enqueuedTime":5000,"contentId":4,"sizeBytes":3,"destination":"bills"}'],
+];
+
 async function putRows(place: JournalPlace, left: typeof ROWS_OF_FORMAT_1): Promise<void> {
   await place.withRows(async (rows) => {
     const batch = rows.batch();
@@ -137,7 +150,7 @@ for (const [where, makePlace] of PLACES) {
       stored: [
         queuePut({ description: describeQueue('orders', { enablePartitioning: true }) }),
         counterPut(5),
-        messagePut(messageRecord(3, { inventedMessageId: '0123456789abcdef0123456789abcdef' })),
+        messagePut(messageRecord(3, { generatedMessageId: '0123456789abcdef0123456789abcdef' })),
         messagePut(
           messageRecord(4, {
             deliveryCount: 2,
@@ -220,6 +233,52 @@ for (const [where, makePlace] of PLACES) {
     ]);
   });
 
+  test(`${where} rows of format 6 are read: all rows of a store lie under its own id`, async () => {
+    const place = await makePlace();
+    await putRows(place, ROWS_OF_FORMAT_6);
+    const { stored } = await reopen(place);
+    expect(stored.some(({ kind }) => kind === 'store-emptied' || kind === 'rows-discarded')).toBe(false);
+    expect(stored).toContainEqual(messagePut(messageRecord(4, { destination: 'bills' }), 3));
+  });
+
+  test(`${where} it is kept where the rows of an emptied store lie, and which rows are being removed`, async () => {
+    const place = await makePlace();
+    const emptied = { kind: 'store-emptied', storeId: 1, rowsId: 7 } as const;
+    const discarded = { kind: 'rows-discarded', rowsId: 1 } as const;
+    const events = [
+      ...[queuePut(), counterPut(6), emptied, discarded, messagePut(messageRecord(4), 1)],
+      ...[messagePut(messageRecord(5, { lastHolder: 'azsdk "b"' }), 7), sessionStatePut('blue', {}, 7)],
+    ];
+    await write(place, events);
+    expect(new Set((await reopen(place)).stored)).toEqual(new Set(events));
+    expect(await rowOf(place, 'U0000000001')).toBe('7');
+    expect(await rowOf(place, 'V0000000001')).toBe('');
+
+    const gone = [messageRemoved(4, 1), { kind: 'rows-removed', rowsId: 1 }] as const;
+    await write(place, [...gone, { kind: 'store-closed', storeId: 1 }]);
+    expect(await rowOf(place, 'U0000000001')).toBeUndefined();
+    expect(await rowOf(place, 'V0000000001')).toBeUndefined();
+  });
+
+  test.each([
+    ['a row under the old id of an emptied store', messagePut(messageRecord(4), 1), 'belongs to no entity'],
+    [
+      'an emptied store of no entity',
+      { kind: 'store-emptied', storeId: 9, rowsId: 10 },
+      'belongs to no entity',
+    ],
+    [
+      'two stores with the same rows',
+      { kind: 'store-emptied', storeId: 2, rowsId: 7 },
+      'has the rows of store',
+    ],
+  ] as const)(`${where} %s is damage`, async (_, event, message) => {
+    const place = await makePlace();
+    const emptied = { kind: 'store-emptied', storeId: 1, rowsId: 7 } as const;
+    await write(place, [queuePut(), counterPut(6), emptied, event]);
+    await expect(reopen(place)).rejects.toThrow(message);
+  });
+
   test(`${where} transfers are kept: the stores of an entity, and where each message goes [TXN-11]`, async () => {
     const place = await makePlace();
     const stores = { transferStoreId: 3, transferDeadLetterStoreId: 4 };
@@ -268,12 +327,12 @@ for (const [where, makePlace] of PLACES) {
     expect(records.map(({ wasScheduled }) => wasScheduled)).toEqual([true, false]);
   });
 
-  test(`${where} a new journal says with its first batch that it is of format 6`, async () => {
+  test(`${where} a new journal says with its first batch that it is of format 7`, async () => {
     const place = await makePlace();
     await reopen(place);
     expect(await rowOf(place, 'F')).toBeUndefined();
     await write(place, [queuePut()]);
-    expect(await rowOf(place, 'F')).toBe(FORMAT_6);
+    expect(await rowOf(place, 'F')).toBe(FORMAT_7);
   });
 
   test.each([
@@ -282,8 +341,9 @@ for (const [where, makePlace] of PLACES) {
     [FORMAT_3, ROWS_OF_FORMAT_3],
     [FORMAT_4, ROWS_OF_FORMAT_4],
     [FORMAT_5, ROWS_OF_FORMAT_5],
+    [FORMAT_6, ROWS_OF_FORMAT_6],
   ])(
-    `${where} a journal that says %s stays so while it is just read, and is of format 6 once written to`,
+    `${where} a journal that says %s stays so while it is just read, and is of format 7 once written to`,
     async (format, rows) => {
       const place = await makePlace();
       await putRows(place, rows);
@@ -293,7 +353,7 @@ for (const [where, makePlace] of PLACES) {
       await journal.close();
       expect(await rowOf(place, 'F')).toBe(format);
       await write(place, [counterPut(6)]);
-      expect(await rowOf(place, 'F')).toBe(FORMAT_6);
+      expect(await rowOf(place, 'F')).toBe(FORMAT_7);
       expect(numbersIn(await reopen(place))).toEqual([3, 4]);
     },
   );
@@ -310,16 +370,16 @@ for (const [where, makePlace] of PLACES) {
     await expect(journal.append([broken])).rejects.toThrow('no such thing');
     await journal.append([counterPut(6)]);
     await journal.close();
-    expect(await rowOf(place, 'F')).toBe(FORMAT_6);
+    expect(await rowOf(place, 'F')).toBe(FORMAT_7);
   });
 
   test(`${where} the format of a later version is refused, and says so`, async () => {
     const place = await makePlace();
     await write(place, [queuePut()]);
-    await place.withRows((rows) => putRow(rows, 'F', '{"format":7}'));
+    await place.withRows((rows) => putRow(rows, 'F', '{"format":8}'));
     await expect(place.open()).rejects.toMatchObject({
       kind: 'newer-format',
-      message: expect.stringContaining('it is of format 7, and this version reads formats up to 6'),
+      message: expect.stringContaining('it is of format 8, and this version reads formats up to 7'),
     });
   });
 
@@ -346,7 +406,7 @@ for (const [where, makePlace] of PLACES) {
 
 test('the first batch says the new format in one record with its rows, and later ones say nothing', async () => {
   const directory = await killedJournal([send(5, 5), send(6, 6)], ROWS_OF_FORMAT_2);
-  const { batches } = await AheadLog.readLeftBehind(join(directory, 'ahead'));
+  const { batches } = await WriteAheadLog.readLeftBehind(join(directory, 'ahead'));
   const kinds = batches.map((changes) => changes.map(([key]) => key[0]));
   expect(kinds).toEqual([
     ['F', 'c', 'm', 'S'],
@@ -354,7 +414,7 @@ test('the first batch says the new format in one record with its rows, and later
   ]);
   const place = placeIn(directory);
   expect(numbersIn(await reopen(place))).toEqual([3, 4, 5, 6]);
-  expect(await rowOf(place, 'F')).toBe(FORMAT_6);
+  expect(await rowOf(place, 'F')).toBe(FORMAT_7);
 });
 
 test('a process killed while it wrote its first batch leaves a journal of an earlier format as it was', async () => {

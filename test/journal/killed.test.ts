@@ -3,7 +3,7 @@
 import { cp, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { describeQueue } from '../../src/broker/entity/queue-description.js';
+import { describeQueue } from '../../src/broker/entities/queue-description.js';
 import { sizeOf } from '../support/journal-files.js';
 import { makeTemporaryDirectory, placeIn, reopen } from '../support/journal-places.js';
 import {

@@ -1,9 +1,9 @@
 // What a journal keeps of a queue's life, in a directory and in memory alike: schedules, message-ids, counters, its end.
 
 import { describe, expect, test } from 'vitest';
-import { describeQueue } from '../../src/broker/entity/queue-description.js';
+import { describeQueue } from '../../src/broker/entities/queue-description.js';
 import { NEVER } from '../../src/broker/instant.js';
-import { PARTITION_COUNT, PARTITION_SIZE } from '../../src/broker/message/partition.js';
+import { PARTITION_COUNT, PARTITION_SIZE } from '../../src/broker/queue/partition.js';
 import { messageIdKey, messageKey, sequenceKey } from '../../src/journal/keys.js';
 import { keep, PLACES, putRow, reopen, write } from '../support/journal-places.js';
 import {

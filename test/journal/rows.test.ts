@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ACCESS_RIGHTS, type AuthorizationRule } from '../../src/broker/entity/authorization-rule.js';
-import { describeQueue } from '../../src/broker/entity/queue-description.js';
-import { describeSubscription, describeTopic } from '../../src/broker/entity/topic-description.js';
+import { ACCESS_RIGHTS, type AuthorizationRule } from '../../src/broker/entities/authorization-rule.js';
+import { describeQueue } from '../../src/broker/entities/queue-description.js';
+import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
 import type {
   QueueRecord,
   RuleRecord,
@@ -13,7 +13,7 @@ import type {
   TopicRecord,
 } from '../../src/broker/event.js';
 import { NEVER } from '../../src/broker/instant.js';
-import type { SystemChanges } from '../../src/broker/message/message-properties.js';
+import type { SystemChanges } from '../../src/broker/queue/message-properties.js';
 import type {
   CorrelationFilter,
   ParameterValue,
@@ -102,7 +102,7 @@ const message = fc
     sessionId: fc.option(anyString, { nil: undefined }),
     contentId: number,
     sizeBytes: number,
-    inventedMessageId: fc.option(anyString, { nil: undefined }),
+    generatedMessageId: fc.option(anyString, { nil: undefined }),
     propertyChanges: fc.option(fc.array(change), { nil: undefined }),
     systemChanges: fc.option(systemChanges, { nil: undefined }),
     isShared: fc.boolean(),

@@ -1,7 +1,7 @@
 // What a journal keeps of message sessions, in a directory and in memory alike: the ids of their messages, and their states.
 
 import { describe, expect, test } from 'vitest';
-import { describeQueue } from '../../src/broker/entity/queue-description.js';
+import { describeQueue } from '../../src/broker/entities/queue-description.js';
 import { contentKey, messageKey, sessionStateKey } from '../../src/journal/keys.js';
 import { deleteRow, keep, PLACES, putRow, reopen, rowOf, write } from '../support/journal-places.js';
 import {

@@ -2,7 +2,7 @@
 // what is written.
 
 import { describe, expect, test } from 'vitest';
-import { describeSubscription } from '../../src/broker/entity/topic-description.js';
+import { describeSubscription } from '../../src/broker/entities/topic-description.js';
 import type { MessageRecord } from '../../src/broker/event.js';
 import type { JournalEvent } from '../../src/engine/ports.js';
 import { messageKey, ruleKey, subscriptionKey, topicKey } from '../../src/journal/keys.js';

@@ -1,7 +1,7 @@
 // What a journal keeps of topics, in a directory and in memory alike: their subscriptions, the rules of these, and copies.
 
 import { describe, expect, test } from 'vitest';
-import { describeSubscription, describeTopic } from '../../src/broker/entity/topic-description.js';
+import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
 import type { MessageRecord } from '../../src/broker/event.js';
 import { NEVER } from '../../src/broker/instant.js';
 import type { RuleDescription } from '../../src/broker/rules/rule-description.js';

@@ -1,7 +1,7 @@
 // Which claim a token or a key makes, in strict mode and in the other, and what whoever runs the emulator is told.
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ROOT_RULE } from '../../src/broker/entity/authorization-rule.js';
+import { ROOT_RULE } from '../../src/broker/entities/authorization-rule.js';
 import type { Claim, Refusal } from '../../src/security/access.js';
 import { type AuthorizationMode, Authorizer } from '../../src/security/authorizer.js';
 import {
@@ -85,7 +85,7 @@ describe('a token', () => {
     ['for another entity', { audience: `sb://${HOST}/other` }, 'orders', 'InvalidAudience'],
     ['for an entity whose name goes on', { audience: `sb://${HOST}/order` }, 'orders', 'InvalidAudience'],
     [
-      'for a part of what is asked',
+      'for a part of the audience',
       { audience: `sb://${HOST}/news/subscriptions/all` },
       'news',
       'InvalidAudience',
@@ -193,7 +193,7 @@ describe('where any key will do', () => {
     'nonsense',
   ];
 
-  test('whatever comes opens everything, and each kind of mistake is told once', async () => {
+  test('every token opens everything, and each kind of mistake causes one hint', async () => {
     const hints: string[] = [];
     const authorizer = authorizerOf('any', hints);
     for (const token of bad) {
@@ -208,7 +208,7 @@ describe('where any key will do', () => {
     expect(hints.map((hint) => /: (\w+):/.exec(hint)?.[1])).toEqual(['InvalidSignature', 'MalformedToken']);
   });
 
-  test('nothing is told of what Azure would let in as well', async () => {
+  test('a token that Azure would accept causes no hint', async () => {
     const hints: string[] = [];
     const authorizer = authorizerOf('any', hints);
     const token = sasToken({ keyName: ROOT_RULE.keyName, key: ROOT_RULE.primaryKey });

@@ -5,9 +5,9 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, unlink, writeFile }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { ServerCertificate } from '../../src/security/certificate-leaf.js';
+import type { ServerCertificate } from '../../src/security/certificate-authority.js';
+import { newKeyPem } from '../../src/security/certificate-authority.js';
 import { certificateNames, isCertificateName } from '../../src/security/certificate-names.js';
-import { newKeyPem } from '../../src/security/certificate-x509.js';
 import { type CertificateOptions, openCertificates } from '../../src/security/certificates.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
 function open(options: CertificateOptions = {}) {
-  return openCertificates({ directory, tell: (text) => told.push(text), now: () => nowMs, ...options });
+  return openCertificates({ directory, warn: (text) => told.push(text), now: () => nowMs, ...options });
 }
 
 function read({ cert }: ServerCertificate): X509Certificate {
@@ -45,7 +45,7 @@ function inFolder(name: string): string {
   return join(directory, name);
 }
 
-test('nothing is made before it is asked for', async () => {
+test('nothing is made before it is requested', async () => {
   const folder = inFolder('not/yet/there');
   const certificates = await open({ directory: folder });
   expect(certificates.authorityPath).toBe(join(folder, 'ca.pem'));
@@ -117,7 +117,7 @@ test('keys are for their owner alone', async () => {
   expect(await readFile(inFolder('ca.pem'), 'utf8')).not.toContain('PRIVATE');
 });
 
-test('who comes later gets the same authority and the same certificate', async () => {
+test('a later process gets the same authority and the same certificate', async () => {
   const first = await open();
   const leaf = await first.server();
   expect(await first.server()).toBe(leaf);
@@ -200,7 +200,7 @@ test('a name that is given with a port stands in the certificate with it and wit
   expect(read(await leafOf({ hosts: ['bus.test:5672'] })).subjectAltName).toContain('DNS:bus.test:5672');
 });
 
-test('certificates for local names are not kept without end', async () => {
+test('the number of remembered certificates for local names is limited', async () => {
   const certificates = await open({ directory: undefined });
   const first = await certificates.serverFor('first');
   for (let index = 0; index < 99; index++) await certificates.serverFor(`other-${index}`);
@@ -245,7 +245,7 @@ test('a process that runs for a year gets another certificate in time', async ()
   expect(await certificates.server()).toBe(second);
 });
 
-test('an authority whose certificate is damaged or old is made anew with its key: who trusted it still does', async () => {
+test('an authority whose certificate is damaged or old is made anew with its key, and clients still trust it', async () => {
   const trusted = new X509Certificate(await authorityOf());
   await writeFile(inFolder('ca.pem'), '-----BEGIN CERTIFICATE-----\n');
   const repaired = new X509Certificate(await authorityOf());
@@ -288,7 +288,7 @@ test.each([
   await certificates.server();
 });
 
-test('a folder that cannot be made is told of', async () => {
+test('a folder that cannot be made is reported', async () => {
   await writeFile(inFolder('file'), '');
   const folder = join(inFolder('file'), 'certificates');
   await expect(authorityOf({ directory: folder })).rejects.toMatchObject({ kind: 'certificate-unwritable' });
@@ -322,7 +322,7 @@ test("a certificate of the user's own is served as it is, and there is nothing o
   expect(certificates.authorityPath).toBeUndefined();
 });
 
-test("what is wrong with a certificate of the user's own is said at the start", async () => {
+test("an error in the user's own certificate is reported at the start", async () => {
   const leaf = await leafOf({ directory: undefined });
   const cert = await place('own.pem', leaf.cert);
   const key = await place('own.key', leaf.key);

@@ -5,9 +5,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { decodeJwt, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DATA_OWNER, DATA_RECEIVER, DATA_SENDER } from '../../src/security/entra-roles.js';
-import { EntraTokens, ISSUER } from '../../src/security/entra-token.js';
-import { openSigningKey } from '../../src/security/signing-key.js';
+import {
+  DATA_OWNER,
+  DATA_RECEIVER,
+  DATA_SENDER,
+  EntraTokens,
+  ISSUER,
+  openSigningKey,
+} from '../../src/security/entra-token.js';
 
 const NOW = Date.UTC(2026, 0, 1);
 const HOUR = 3_600_000;
@@ -121,7 +126,7 @@ describe('refused is', () => {
   });
 });
 
-test('the key is kept for its owner alone, and tokens outlive the emulator that issued them', async () => {
+test('the key file is readable by its owner alone, and tokens outlive the emulator that issued them', async () => {
   const text = await issue();
   expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
   // The certificate that programs are to trust lies beside it, for all to read.
@@ -130,11 +135,11 @@ test('the key is kept for its owner alone, and tokens outlive the emulator that 
   expect(await new EntraTokens().verify(text, NOW)).toMatchObject({ code: 'InvalidSignature' });
 });
 
-test('where the key cannot be kept, tokens are good as long as the emulator, and a line says so', async () => {
+test('where the key cannot be written, tokens end with the emulator, and a line says so', async () => {
   const told: string[] = [];
   // Drafts have longer names, which no file system takes.
   const file = join(directory, 'k'.repeat(250));
-  const here = new EntraTokens({ keyFile: file, tell: (text) => told.push(text) });
+  const here = new EntraTokens({ keyFile: file, warn: (text) => told.push(text) });
   const { text } = await here.issue({ audience: AUDIENCE, lifetimeMs: HOUR }, NOW);
   expect(await here.verify(text, NOW)).toMatchObject({ kind: 'entra-access' });
   expect(told).toEqual([
@@ -142,7 +147,7 @@ test('where the key cannot be kept, tokens are good as long as the emulator, and
   ]);
 });
 
-test('a kept key that is damaged is told with its file, and once that is deleted there is a new one', async () => {
+test('a damaged key is reported with its file, and once that is deleted there is a new one', async () => {
   const file = join(directory, 'damaged.pem');
   await writeFile(file, 'nonsense');
   const later = new EntraTokens({ keyFile: file });

@@ -1,29 +1,25 @@
 // Brokers that break one rule each, so that one can see the simulation find it out.
 
+import { AZURE_BEHAVIOUR, type BehaviourOptions } from '../../src/broker/behaviour-options.js';
 import { Broker, type BrokerOptions, type Turn } from '../../src/broker/broker.js';
-import { AZURE_CHOICES, type Choices } from '../../src/broker/choices.js';
-import type { Command, Outcome } from '../../src/broker/command.js';
+import type { Outcome } from '../../src/broker/command.js';
 import type { StoredEvent } from '../../src/broker/event.js';
 import type { Limits } from '../../src/broker/limits.js';
-import type { NewMessage } from '../../src/broker/message/message-properties.js';
-import { ADMINISTRATION_FLAWS, BROKEN_ADMINISTERED_BROKERS } from './broken-administered-brokers.js';
-import { BROKEN_SESSION_BROKERS } from './broken-session-brokers.js';
-import { BROKEN_STEP_BROKERS } from './broken-step-brokers.js';
-import { TOPIC_FLAWS } from './broken-topic-brokers.js';
-import { BROKEN_TRANSACTION_BROKERS } from './broken-transaction-brokers.js';
-import { TRANSFER_FLAWS } from './broken-transfer-brokers.js';
+import type { NewMessage } from '../../src/broker/queue/message-properties.js';
+import {
+  ADMINISTRATION_FLAWS,
+  BROKEN_ADMINISTERED_BROKERS,
+  type Flaw,
+  TOPIC_FLAWS,
+  TRANSFER_FLAWS,
+} from './broken-entity-brokers.js';
+import {
+  BROKEN_EMPTYING_BROKERS,
+  BROKEN_SESSION_BROKERS,
+  BROKEN_STEP_BROKERS,
+  BROKEN_TRANSACTION_BROKERS,
+} from './broken-stateful-brokers.js';
 import type { MakeBroker } from './checked-broker.js';
-
-/** What is different about a broken broker; the rest is the real one. */
-export type Flaw = {
-  readonly options?: (options: BrokerOptions) => BrokerOptions;
-  /** What it does instead of what it is asked. */
-  readonly command?: (command: Command) => Command;
-  /** What it says instead of what it has done. */
-  readonly turn?: (turn: Turn, command: Command) => Turn;
-  readonly restored?: (stored: readonly StoredEvent[]) => readonly StoredEvent[];
-  readonly deadlineDelayMs?: number;
-};
 
 const FLAWS: Readonly<Record<string, Flaw>> = {
   'lets messages live as long as the queue says': sending(() => ({ timeToLiveMs: undefined })),
@@ -76,6 +72,7 @@ export const BROKEN_BROKERS: readonly (readonly [flaw: string, makeBroker: MakeB
     ([name, flaw]) => [name, (options: BrokerOptions) => broken(options, flaw)] as const,
   ),
   ...BROKEN_SESSION_BROKERS,
+  ...BROKEN_EMPTYING_BROKERS,
   ...BROKEN_ADMINISTERED_BROKERS,
   ...BROKEN_STEP_BROKERS,
   ...BROKEN_TRANSACTION_BROKERS,
@@ -100,9 +97,12 @@ function limited(limits: Partial<Limits>): Flaw {
   return { options: (options) => ({ ...options, limits: { ...options.limits, ...limits } }) };
 }
 
-function choosing(choices: Partial<Choices>): Flaw {
+function choosing(behaviour: Partial<BehaviourOptions>): Flaw {
   return {
-    options: (options) => ({ ...options, choices: { ...AZURE_CHOICES, ...options.choices, ...choices } }),
+    options: (options) => ({
+      ...options,
+      behaviour: { ...AZURE_BEHAVIOUR, ...options.behaviour, ...behaviour },
+    }),
   };
 }
 

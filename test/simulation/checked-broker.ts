@@ -4,14 +4,13 @@ import { Broker, type BrokerOptions, type Turn } from '../../src/broker/broker.j
 import type { Command } from '../../src/broker/command.js';
 import type { StoredEvent } from '../../src/broker/event.js';
 import type { TurnBroker } from '../../src/engine/engine.js';
-import { check, checkSame } from './check.js';
-import { compareTurn } from './comparison.js';
+import { compareState, compareTurn } from './comparison.js';
 import { DurableRows } from './durable-rows.js';
 import { Invariants } from './invariants.js';
 import { CONTENT_READER } from './message-content.js';
 import type { ReferenceModel } from './reference-model.js';
 import type { Conditions } from './reference-turn.js';
-import { compareState } from './state-comparison.js';
+import { check, checkSame } from './simulation-failure.js';
 import type { Tally } from './tally.js';
 
 /** The broker, or one that has been broken to see that it is found out. */
@@ -71,8 +70,8 @@ export class CheckedBroker {
 
   execute(command: Command, now: number): Turn {
     this.lastCommand = command;
-    const turn = this.#broker.execute(command, now);
-    this.rows.apply(turn.events);
+    const done = this.#broker.execute(command, now);
+    const turn = { ...done, events: this.rows.apply(done.events) };
     const expected = this.model.execute(command, now, this.#removedIn(turn));
     compareTurn(expected, turn, this.rows);
     this.#checkDeadline(now);
@@ -80,7 +79,7 @@ export class CheckedBroker {
     this.#turnCount += 1;
     if (this.#turnCount % TURNS_BETWEEN_FULL_CHECKS === 0) this.checkAll(now);
     this.#tally.noteTurn(command, turn, expected.happened);
-    return turn;
+    return done;
   }
 
   /** Everything there is; after the turns of `now`. */
@@ -88,6 +87,7 @@ export class CheckedBroker {
     compareState(this.model.state, this.rows);
     this.#invariants.checkRows();
     this.#invariants.checkCounts({ broker: this.#broker, now });
+    this.#invariants.checkInspection({ broker: this.#broker, now });
     for (const { messages } of this.model.state.queues) {
       for (const { lock } of messages) {
         if (lock !== undefined) checkSame(this.holdsLock(lock.token, now), true, 'a lock is lost');
@@ -108,9 +108,11 @@ export class CheckedBroker {
   }
 
   #removedIn({ events }: Turn): readonly string[] {
-    return events
-      .filter((event) => event.kind === 'message-removed')
-      .map(({ storeId, sequenceNumber }) => `${this.rows.entities.placeOf(storeId)} ${sequenceNumber}`);
+    return events.flatMap((event) => {
+      if (event.kind === 'rows-discarded') return [`${this.rows.entities.placeOf(event.rowsId)} emptied`];
+      if (event.kind !== 'message-removed') return [];
+      return [`${this.rows.entities.placeOf(event.storeId)} ${event.sequenceNumber}`];
+    });
   }
 
   #contentOf(contentId: number): Uint8Array {
@@ -128,6 +130,6 @@ export class CheckedBroker {
   }
 
   #freshInvariants(): Invariants {
-    return new Invariants(this.rows, this.#conditions.choices.releaseLocksOnDetach);
+    return new Invariants(this.rows, this.#conditions.behaviour.releaseLocksOnDetach);
   }
 }

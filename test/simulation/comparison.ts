@@ -1,16 +1,36 @@
-// Whether the broker did what the reference model expected of a turn: its answer, what it made durable, and its effects.
+// Compares a turn of the broker with what the reference model expected: its result, its effects, and the durable rows.
 
 import { deepStrictEqual } from 'node:assert';
 import type { Turn } from '../../src/broker/broker.js';
 import type { Delivery, Effect } from '../../src/broker/effect.js';
-import type { Event } from '../../src/broker/event.js';
-import type { FoundMessage, Result } from '../../src/broker/result.js';
-import { check, checkSame } from './check.js';
-import type { DurableRows } from './durable-rows.js';
-import { compareInfos } from './info-comparison.js';
-import type { Expected, ExpectedEffect, ExpectedMessage, ExpectedResult } from './reference-expected.js';
-import { compareCounters, compareMessage, compareNote, compareProperties } from './state-comparison.js';
-import { isEntityPut, isRemoval } from './stored-entities.js';
+import type { Event, MessageRecord } from '../../src/broker/event.js';
+import type { BrokerProperties, PropertyChange } from '../../src/broker/queue/message-properties.js';
+import type {
+  FoundMessage,
+  QueueInfo,
+  Result,
+  SubscriptionInfo,
+  TopicInfo,
+} from '../../src/broker/result.js';
+import { type DurableRows, type EntityRecord, isEntityPut, isRemoval } from './durable-rows.js';
+import { ANY_TEXT } from './reference-fan-out.js';
+import {
+  isSessionStore,
+  type ModelMessage,
+  type ModelNote,
+  type ModelQueue,
+  type ModelSessionState,
+  type ModelState,
+} from './reference-state.js';
+import {
+  type Expected,
+  type ExpectedEffect,
+  type ExpectedMessage,
+  type ExpectedResult,
+  type LookedAt,
+  PARTITION_SIZE,
+} from './reference-turn.js';
+import { check, checkSame } from './simulation-failure.js';
 
 /** Also teaches the model the tokens and ids of the turn. `rows` has the turn's events applied. */
 export function compareTurn(expected: Expected, turn: Turn, rows: DurableRows): void {
@@ -153,4 +173,215 @@ function compareHandedOut(
 /** The same turn may have released it. */
 function contentOf(contentId: number, rows: DurableRows): Uint8Array | undefined {
   return rows.contents.get(contentId) ?? rows.releasedContents.get(contentId);
+}
+
+type Info = QueueInfo | TopicInfo | SubscriptionInfo;
+
+/** Answers whether entities are what was asked for, and shown. */
+function compareInfos(expected: ExpectedResult, actual: Result): boolean {
+  const infos = infosIn(actual);
+  if (infos === undefined || expected.kind !== actual.kind) return false;
+  const all = 'entities' in expected ? expected.entities : [expected].filter((one) => 'queue' in one);
+  checkSame(infos.length, all.length, 'the number of entities is wrong');
+  for (const [index, info] of infos.entries()) compareInfo(all[index], info);
+  return true;
+}
+
+function infosIn(result: Result): readonly Info[] | undefined {
+  switch (result.kind) {
+    case 'queue-info':
+      return [result.queue];
+    case 'topic-info':
+      return [result.topic];
+    case 'subscription-info':
+      return [result.subscription];
+    case 'queues':
+      return result.queues;
+    case 'topics':
+      return result.topics;
+    case 'subscriptions':
+      return result.subscriptions;
+    default:
+      return undefined;
+  }
+}
+
+/** CNT-01 to CNT-03: exact at all times. */
+function compareInfo(expected: LookedAt | undefined, actual: Info): void {
+  check(expected !== undefined, 'there is an entity too many');
+  const { queue, counts, subscriptionCount, sizeBytes, now } = expected;
+  compareDescription(actual.description, queue.topic ?? queue.subscription ?? queue.description);
+  deepStrictEqual(actual.counts, counts, 'the counts are wrong');
+  if ('subscriptionCount' in actual) {
+    checkSame(actual.subscriptionCount, subscriptionCount, 'the subscriptions are miscounted');
+  }
+  if ('sizeBytes' in actual) checkSame(actual.sizeBytes, sizeBytes, 'the size is wrong');
+  checkSame(actual.createdTime, queue.createdTime, 'the created time is wrong');
+  checkSame(actual.updatedTime, queue.updatedTime, 'the updated time is wrong');
+  const { accessedTime } = actual;
+  if (accessedTime === undefined) check(queue.accessedAt === undefined, 'it was used, and shows no access');
+  else {
+    const earliest = queue.accessedAt ?? queue.createdTime;
+    check(accessedTime >= earliest && accessedTime <= now, 'the accessed time is wrong');
+  }
+}
+
+/** Everything durable against everything the model remembers. */
+export function compareState(state: ModelState, rows: DurableRows): void {
+  let messageCount = 0;
+  let stateCount = 0;
+  let ruleCount = 0;
+  for (const queue of state.queues) {
+    const record = recordOf(queue, rows);
+    compareDescription(record.description, queue.topic ?? queue.subscription ?? queue.description);
+    compareRules(queue, rows);
+    checkSame(record.createdTime, queue.createdTime, 'the created time is wrong');
+    checkSame(record.updatedTime, queue.updatedTime, 'the updated time is wrong');
+    compareCounters(queue, rows);
+    for (const message of queue.messages) compareMessage(queue, message, rows);
+    for (const note of queue.noted) compareNote(queue, note, rows);
+    for (const sessionState of queue.sessionStates) compareSessionState(queue, sessionState, rows);
+    messageCount += queue.messages.length;
+    stateCount += queue.sessionStates.length;
+    ruleCount += queue.rules.length;
+  }
+  checkSame(rows.entities.count, state.queues.length, 'there are entities too many');
+  checkSame(rows.ruleCount, ruleCount, 'there are rules too many');
+  checkSame(rows.messageCount, messageCount, 'there are messages too many');
+  checkSame(rows.sessionStateCount, stateCount, 'there are session states too many');
+}
+
+function compareMessage(queue: ModelQueue, message: ModelMessage, rows: DurableRows): void {
+  const actual = rows.findMessage(storeIdOf(message, recordOf(queue, rows)), message.number);
+  check(actual !== undefined, 'a message is missing');
+  compareProperties(message, actual);
+  compareSchedule(message, actual);
+  checkSame(actual.sizeBytes, message.content.length, 'the size is wrong');
+  const sessionId = isSessionStore({ queue, place: message.place }) ? message.sessionId : undefined;
+  checkSame(actual.sessionId, sessionId, 'the session id is wrong');
+  checkSame(actual.isShared, message.isShared, 'a content is shared or not');
+  checkSame(actual.hopCount, message.hops, 'the hop count is wrong');
+  checkSame(actual.destination, message.destination, 'the destination is wrong');
+  check(rows.contents.get(actual.contentId) === message.content, 'the content is wrong');
+}
+
+function storeIdOf({ place }: ModelMessage, record: EntityRecord): number {
+  const { storeId, deadLetterStoreId, transferStoreId = 0, transferDeadLetterStoreId = 0 } = record;
+  const storeIds = {
+    main: storeId,
+    dead: deadLetterStoreId,
+    transfer: transferStoreId,
+    failed: transferDeadLetterStoreId,
+  };
+  return storeIds[place];
+}
+
+function compareSchedule({ schedule: expected }: ModelMessage, { schedule: actual }: MessageRecord): void {
+  checkSame(actual?.enqueueAt, expected?.enqueueAt, 'the scheduled time is wrong');
+  checkSame(actual?.timeToLiveMs, expected?.timeToLiveMs, 'the time to live of a scheduled message is wrong');
+}
+
+/** Of a delivered message, of one that is looked at, and of a row. */
+function compareProperties(expected: ModelMessage, actual: Omit<BrokerProperties, 'partitionId'>): void {
+  checkSame(actual.sequenceNumber, expected.number, 'the sequence number is wrong');
+  checkSame(actual.enqueuedTime, expected.enqueuedTime, 'the enqueued time is wrong');
+  checkSame(actual.expiresAt, expected.expiresAt, 'the expiry is wrong');
+  checkSame(actual.deliveryCount, expected.count, 'the delivery count is wrong');
+  checkSame(actual.state, expected.state, 'the state is wrong');
+  checkSame(actual.wasScheduled, expected.wasScheduled, 'whether it was scheduled is wrong');
+  const { invented } = expected;
+  if (invented !== undefined) invented.id ??= actual.generatedMessageId;
+  checkSame(actual.generatedMessageId, invented?.id, 'the message-id is wrong');
+  checkSame(actual.generatedMessageId !== undefined, invented !== undefined, 'no message-id was invented');
+  checkSame(actual.enqueuedSequenceNumber, expected.submittedNumber, 'the first sequence number is wrong');
+  checkSame(
+    actual.deadLetterSource,
+    expected.deadLetterSource,
+    'the source of a dead-lettered message is wrong',
+  );
+  if (actual.propertyChanges !== undefined || Object.keys(expected.changes).length > 0) {
+    const changes = changesByName(actual.propertyChanges ?? []);
+    learnText(expected.changes, changes);
+    deepStrictEqual(changes, expected.changes, 'the property changes are wrong');
+  }
+  if (actual.systemChanges !== undefined || Object.keys(expected.systemChanges).length > 0) {
+    deepStrictEqual(actual.systemChanges, expected.systemChanges, 'the changes of a rule are wrong');
+  }
+}
+
+/** What is noted for longer than the window does no harm (DUP-03); what is noted for less must be there. */
+function compareNote(queue: ModelQueue, { number, acceptedAt }: ModelNote, rows: DurableRows): void {
+  const noted = rows.findNoted(recordOf(queue, rows).storeId, number);
+  check(noted !== undefined, 'a message-id is not noted');
+  checkSame(noted.acceptedAt, acceptedAt, 'a message-id is noted at the wrong time');
+}
+
+/** SES-15. */
+function compareSessionState(
+  queue: ModelQueue,
+  { sessionId, content, updatedTime }: ModelSessionState,
+  rows: DurableRows,
+): void {
+  const actual = rows.findSessionState(recordOf(queue, rows).storeId, sessionId);
+  check(actual !== undefined, 'a session state is missing');
+  checkSame(actual.sessionId, sessionId, 'the session id of a state is wrong');
+  checkSame(actual.updatedTime, updatedTime, 'the time of a session state is wrong');
+  checkSame(actual.sizeBytes, content.length, 'the size of a session state is wrong');
+  check(rows.contents.get(actual.contentId) === content, 'the session state is wrong');
+}
+
+/** SEQ-11. */
+function compareCounters(queue: ModelQueue, rows: DurableRows): void {
+  const { storeId } = recordOf(queue, rows);
+  for (const [partition, count] of queue.counters.entries()) {
+    const first = partition * PARTITION_SIZE + 1;
+    const next = rows.nextNumber(storeId, partition) ?? first;
+    checkSame(next, first + count, 'the next sequence number is wrong');
+  }
+}
+
+/** Absent is the same as undefined: a journal cannot keep the difference. */
+function compareDescription<T extends { readonly name: string }>(
+  actual: NoInfer<T>,
+  expected: T | undefined,
+): void {
+  if (expected === undefined) throw new Error('it is of another kind');
+  for (const key of Object.keys({ ...actual, ...expected }) as (keyof T)[]) {
+    const [is, shouldBe]: readonly unknown[] =
+      key === 'name' ? [lower(actual.name), lower(expected.name)] : [actual[key], expected[key]];
+    if (Array.isArray(is)) deepStrictEqual(is, shouldBe, `${String(key)} is wrong`);
+    else checkSame(is, shouldBe, String(key));
+  }
+}
+
+function lower(name: string): string {
+  return name.toLowerCase();
+}
+
+function compareRules(queue: ModelQueue, rows: DurableRows): void {
+  for (const { description, createdTime } of queue.rules) {
+    const actual = rows.findRule(recordOf(queue, rows).storeId, description.name);
+    check(actual !== undefined, 'a rule is missing');
+    deepStrictEqual(actual.description, description, 'a rule is another one');
+    checkSame(actual.createdTime, createdTime, 'a rule was created at another time');
+  }
+}
+
+function recordOf({ name }: ModelQueue, rows: DurableRows): EntityRecord {
+  const record = rows.entities.find(name);
+  check(record !== undefined, `queue ${name} is missing`);
+  return record;
+}
+
+function changesByName(changes: readonly PropertyChange[]): ModelMessage['changes'] {
+  checkSame(new Set(changes.map(({ name }) => name)).size, changes.length, 'a property was set twice');
+  return Object.fromEntries(changes.map(({ name, value }) => [name, value]));
+}
+
+/** What an error says is the broker's affair, as long as it says something. */
+function learnText(expected: ModelMessage['changes'], actual: ModelMessage['changes']): void {
+  for (const [name, value] of Object.entries(expected)) {
+    const said = actual[name];
+    if (value === ANY_TEXT && typeof said === 'string' && said.length > 0) expected[name] = said;
+  }
 }

@@ -1,13 +1,13 @@
-// Under which limits and choices a seed runs: those of Azure, or some of them small enough to be met often.
+// The conditions of a seed: its limits and behaviour, and how fast time passes in it.
 
-import type { Choices } from '../../src/broker/choices.js';
+import type { BehaviourOptions } from '../../src/broker/behaviour-options.js';
 import { NEVER } from '../../src/broker/instant.js';
 import { LIMITS_OF_TIER, type Limits } from '../../src/broker/limits.js';
 import type { Random } from './random.js';
 import type { Conditions } from './reference-turn.js';
 
 export function drawConditions(random: Random): Conditions {
-  return { limits: drawLimits(random), choices: drawChoices(random) };
+  return { limits: drawLimits(random), behaviour: drawBehaviour(random) };
 }
 
 function drawLimits(random: Random): Limits {
@@ -38,10 +38,72 @@ function drawLimits(random: Random): Limits {
   };
 }
 
-function drawChoices(random: Random): Choices {
+function drawBehaviour(random: Random): BehaviourOptions {
   return {
     expirySweep: random.chance(0.6) ? 'always' : 'whenListening',
     releaseLocksOnDetach: random.chance(0.3),
     expireWholeSession: random.chance(0.6),
   };
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+export class Pace {
+  readonly #random: Random;
+  /** What a lock usually lasts. */
+  readonly #usualMs: number;
+  readonly #steps: readonly number[];
+  readonly #leapChance: number;
+
+  constructor(random: Random) {
+    this.#random = random;
+    const usualMs = random.pick([2, 20, SECOND, MINUTE]);
+    this.#usualMs = usualMs;
+    const rareJump = [...Array<number>(30).fill(0), 2 * usualMs];
+    this.#steps = random.pick([[0], [0, 0, 0, usualMs / 10], rareJump, [usualMs / 2]]).map(Math.ceil);
+    this.#leapChance = random.pick([0, 0, 0.005, 0.03]);
+  }
+
+  /** The time of the next command. It may jump to the next deadline, or stop just before it. */
+  nextTime(now: number, nextDeadline: number): number {
+    if (this.#random.chance(this.#leapChance)) {
+      return now + this.#random.pick([5 * SECOND, MINUTE, 5 * MINUTE]);
+    }
+    const canJump = Number.isFinite(nextDeadline) && this.#random.chance(0.03);
+    if (!canJump) return now + this.#random.pick(this.#steps);
+    return Math.max(now, nextDeadline - this.#random.integer(2));
+  }
+
+  lockDurationMs(): number {
+    return this.#random.pick([1, 1, 3, 10].map((factor) => Math.min(factor * this.#usualMs, 5 * MINUTE)));
+  }
+
+  timeToLiveMs(): number {
+    return this.#random.pick([0, 1, ...this.#spans(), 10_000 * MINUTE, NEVER]);
+  }
+
+  /** Around now: the same instants come again and again. */
+  scheduledTime(now: number): number {
+    const nextRound = (Math.floor(now / this.#usualMs) + 2) * this.#usualMs;
+    const spans = this.#spans().map((span) => now + span);
+    return this.#random.pick([now - this.#usualMs, now, now + 1, nextRound, nextRound, nextRound, ...spans]);
+  }
+
+  duplicateWindowMs(): number {
+    return this.#random.pick([5 * SECOND, 5 * SECOND, MINUTE, Math.max(5 * SECOND, 5 * this.#usualMs)]);
+  }
+
+  autoDeleteOnIdleMs(): number {
+    return this.#random.pick([NEVER, NEVER, NEVER, 5 * MINUTE, 5 * MINUTE + 7]);
+  }
+
+  /** Up to which time messages are to be deleted. */
+  cutoff(now: number): number {
+    return this.#random.pick([now - this.#usualMs, now, now + 1, now + 1]);
+  }
+
+  #spans(): readonly number[] {
+    return [0.5, 1, 3, 20].map((factor) => Math.ceil(factor * this.#usualMs));
+  }
 }

@@ -3,15 +3,13 @@
 import type { Command } from '../../src/broker/command.js';
 import type { Delivery } from '../../src/broker/effect.js';
 import type { MessageRecord } from '../../src/broker/event.js';
-import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
+import { MESSAGE_STATE } from '../../src/broker/queue/message-properties.js';
 import type { FoundMessage } from '../../src/broker/result.js';
-import { check } from './check.js';
 import type { DurableRows } from './durable-rows.js';
-import type { Enlisted } from './enlisted-commands.js';
-import type { Step } from './invariants.js';
-import type { Part } from './parts-of-step.js';
 import { PARTITION_SIZE } from './reference-turn.js';
 import { type SessionHold, SessionWatch } from './session-watch.js';
+import { check } from './simulation-failure.js';
+import type { Enlisted, Part, Step } from './steps.js';
 
 /** One delivery under a lock. */
 type Hold = {

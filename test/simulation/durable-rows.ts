@@ -1,15 +1,20 @@
-// What a journal keeps of a broker's events, in plain Maps, and watchful: nothing is deleted that is not there.
+// The rows that a journal stores of a broker's events, in plain Maps; a delete of a missing row is a failure.
 
+import type { QueueDescription } from '../../src/broker/entities/queue-description.js';
+import type {
+  SubscriptionDescription,
+  TopicDescription,
+} from '../../src/broker/entities/topic-description.js';
 import type {
   Event,
   MessageIdRecord,
   MessageRecord,
+  QueueRecord,
   RuleRecord,
   SessionStateRecord,
   StoredEvent,
 } from '../../src/broker/event.js';
-import { check } from './check.js';
-import { type EntityPut, isRemoval, type Removal, type Stored, StoredEntities } from './stored-entities.js';
+import { check } from './simulation-failure.js';
 
 type Store = {
   readonly messages: Map<number, Stored<'message-put'>>;
@@ -28,25 +33,83 @@ export class DurableRows {
   readonly #nameCounts = new Map<number, number>();
   readonly entities = new StoredEntities();
   readonly #stores = new Map<number, Store>();
-  /** The events of a turn. */
-  apply(events: readonly Event[]): void {
+  /** Stores that were emptied, by the id under which their rows now lie. */
+  readonly #emptied = new Map<number, number>();
+  /** The stores of which the journal knows that they were emptied. */
+  readonly #movedStores = new Set<number>();
+  /** What emptied stores held and is not removed yet, by the id of its rows. */
+  readonly #discarded = new Map<number, Store>();
+
+  /**
+   * Applies the events of a turn. Returns them with the ids of stores in place of those of rows, and without the removals of
+   * discarded rows: `rows-discarded` has told that all of them are gone.
+   */
+  apply(events: readonly Event[]): Event[] {
     this.releasedContents.clear();
-    for (const event of events) this.#applyOne(event);
+    const told = events.flatMap((event) => this.#applyTo(event));
     for (const event of events) if (isRemoval(event)) this.#checkRemoved(event);
+    return told;
+  }
+
+  #applyTo(event: Event): Event[] {
+    if ('rowsId' in event) return this.#applyToRows(event);
+    if (event.kind === 'store-closed') {
+      check(this.#movedStores.delete(event.storeId), 'a store is closed that was never emptied');
+      for (const [rowsId, storeId] of this.#emptied)
+        if (storeId === event.storeId) this.#emptied.delete(rowsId);
+      return [];
+    }
+    if (!hasRowsId(event)) {
+      this.#applyOne(event);
+      return [event];
+    }
+    const discarded = this.#discarded.get(event.storeId);
+    if (discarded !== undefined) {
+      this.#applyInStore(event, discarded);
+      return [];
+    }
+    const told = { ...event, storeId: this.#emptied.get(event.storeId) ?? event.storeId };
+    this.#applyInStore(told, this.#store(told.storeId));
+    return [told];
+  }
+
+  #applyToRows(event: Extract<Event, { readonly rowsId: number }>): Event[] {
+    const { kind, rowsId } = event;
+    if (kind === 'store-emptied') {
+      check(this.#stores.has(event.storeId), 'a store is emptied that is not there');
+      this.#emptied.set(rowsId, event.storeId);
+      this.#movedStores.add(event.storeId);
+      return [];
+    }
+    if (kind === 'rows-removed') {
+      const left = this.#discarded.get(rowsId);
+      check(left !== undefined && isEmpty(left), 'rows are left that are said to be removed');
+      this.#discarded.delete(rowsId);
+      return [];
+    }
+    const storeId = this.#emptied.get(rowsId) ?? rowsId;
+    this.#emptied.delete(rowsId);
+    // After a restart the store may be gone, or may have rows under another id.
+    const { messages, noted, sessionStates, ...kept } = this.#stores.get(storeId) ?? emptyStore();
+    this.#discarded.set(rowsId, { ...emptyStore(), messages, noted, sessionStates });
+    if (this.#stores.has(storeId)) this.#stores.set(storeId, { ...emptyStore(), ...kept });
+    return [{ kind, rowsId: storeId }];
   }
 
   /** Queues first, as `Broker.restore` wants them. */
   stored(): StoredEvent[] {
     const stored: StoredEvent[] = [...this.entities.all()].map(({ event }) => event);
-    for (const [storeId, { messages, noted, nextNumbers, sessionStates, rules }] of this.#stores) {
-      for (const rule of rules.values()) stored.push({ kind: 'rule-put', storeId, rule });
-      for (const [partitionId, nextSequenceNumber] of nextNumbers) {
+    for (const [rowsId, storeId] of this.#emptied) stored.push({ kind: 'store-emptied', storeId, rowsId });
+    for (const rowsId of this.#discarded.keys()) stored.push({ kind: 'rows-discarded', rowsId });
+    const rowsIds = new Map([...this.#emptied].map(([rowsId, storeId]) => [storeId, rowsId]));
+    for (const [storeId, store] of this.#stores) {
+      for (const rule of store.rules.values()) stored.push({ kind: 'rule-put', storeId, rule });
+      for (const [partitionId, nextSequenceNumber] of store.nextNumbers) {
         stored.push({ kind: 'sequence-put', storeId, partitionId, nextSequenceNumber });
       }
-      for (const record of noted.values()) stored.push({ kind: 'message-id-noted', storeId, noted: record });
-      for (const state of sessionStates.values()) stored.push({ kind: 'session-state-put', storeId, state });
-      stored.push(...messages.values());
+      stored.push(...rowsUnder(rowsIds.get(storeId) ?? storeId, store));
     }
+    for (const [rowsId, store] of this.#discarded) stored.push(...rowsUnder(rowsId, store));
     return stored;
   }
 
@@ -85,8 +148,7 @@ export class DurableRows {
 
   /** Of messages and of session states. */
   *neededContentIds(): Iterable<number> {
-    for (const { message } of this.messages()) yield message.contentId;
-    for (const { state } of this.sessionStates()) yield state.contentId;
+    yield* this.#nameCounts.keys();
   }
 
   findSessionState(storeId: number, sessionId: string): SessionStateRecord | undefined {
@@ -116,7 +178,9 @@ export class DurableRows {
     return this.#stores.get(storeId)?.nextNumbers.get(partitionId);
   }
 
-  #applyOne(event: Event): void {
+  #applyOne(
+    event: Exclude<Event, EventOfRows | { readonly rowsId: number } | { readonly kind: 'store-closed' }>,
+  ): void {
     switch (event.kind) {
       case 'queue-put':
       case 'topic-put':
@@ -136,43 +200,9 @@ export class DurableRows {
         check(rules.delete(event.name.toLowerCase()), 'a rule is removed that is not there');
         break;
       }
-      case 'message-put': {
-        const { messages } = this.#store(event.storeId);
-        this.#name(messages.get(event.message.sequenceNumber)?.message.contentId, -1);
-        messages.set(event.message.sequenceNumber, event);
-        this.#name(event.message.contentId, 1);
-        break;
-      }
-      case 'message-removed': {
-        const { messages } = this.#store(event.storeId);
-        this.#name(messages.get(event.sequenceNumber)?.message.contentId, -1);
-        check(messages.delete(event.sequenceNumber), 'a message is removed that is not there');
-        break;
-      }
       case 'sequence-put':
         this.#store(event.storeId).nextNumbers.set(event.partitionId, event.nextSequenceNumber);
         break;
-      case 'message-id-noted':
-        this.#store(event.storeId).noted.set(event.noted.sequenceNumber, event.noted);
-        break;
-      case 'message-id-forgotten': {
-        const { noted } = this.#store(event.storeId);
-        check(noted.delete(event.sequenceNumber), 'a message-id is forgotten that is not noted');
-        break;
-      }
-      case 'session-state-put': {
-        const { sessionStates } = this.#store(event.storeId);
-        this.#name(sessionStates.get(event.state.sessionId)?.contentId, -1);
-        sessionStates.set(event.state.sessionId, event.state);
-        this.#name(event.state.contentId, 1);
-        break;
-      }
-      case 'session-state-removed': {
-        const { sessionStates } = this.#store(event.storeId);
-        this.#name(sessionStates.get(event.sessionId)?.contentId, -1);
-        check(sessionStates.delete(event.sessionId), 'a session state is removed that is not there');
-        break;
-      }
       case 'content-stored':
         check(!this.contents.has(event.contentId), 'a content is stored twice');
         this.contents.set(event.contentId, event.content);
@@ -187,18 +217,46 @@ export class DurableRows {
     }
   }
 
+  #applyInStore(event: EventOfRows, { messages, noted, sessionStates }: Store): void {
+    switch (event.kind) {
+      case 'message-put': {
+        this.#name(messages.get(event.message.sequenceNumber)?.message.contentId, -1);
+        messages.set(event.message.sequenceNumber, event);
+        this.#name(event.message.contentId, 1);
+        break;
+      }
+      case 'message-removed': {
+        this.#name(messages.get(event.sequenceNumber)?.message.contentId, -1);
+        check(messages.delete(event.sequenceNumber), 'a message is removed that is not there');
+        break;
+      }
+      case 'message-id-noted':
+        noted.set(event.noted.sequenceNumber, event.noted);
+        break;
+      case 'message-id-forgotten': {
+        check(noted.delete(event.sequenceNumber), 'a message-id is forgotten that is not noted');
+        break;
+      }
+      case 'session-state-put': {
+        this.#name(sessionStates.get(event.state.sessionId)?.contentId, -1);
+        sessionStates.set(event.state.sessionId, event.state);
+        this.#name(event.state.contentId, 1);
+        break;
+      }
+      case 'session-state-removed': {
+        this.#name(sessionStates.get(event.sessionId)?.contentId, -1);
+        check(sessionStates.delete(event.sessionId), 'a session state is removed that is not there');
+        break;
+      }
+      default:
+        event satisfies never;
+    }
+  }
+
   #putEntity(event: EntityPut): void {
     const { storeId } = this.entities.put(event);
     for (const id of this.entities.storesOf(storeId)) {
-      if (!this.#stores.has(id)) {
-        this.#stores.set(id, {
-          messages: new Map(),
-          noted: new Map(),
-          nextNumbers: new Map(),
-          sessionStates: new Map(),
-          rules: new Map(),
-        });
-      }
+      if (!this.#stores.has(id)) this.#stores.set(id, emptyStore());
     }
   }
 
@@ -236,7 +294,7 @@ export class DurableRows {
     this.releasedContents.set(contentId, content);
   }
 
-  /** Its messages, message-ids and session states have had events of their own; its counters go with it. */
+  /** Its messages, message-ids and session states were discarded; its counters go with it. */
   #checkRemoved({ storeId }: Removal): void {
     for (const id of this.entities.storesOf(storeId)) {
       const { messages, noted, sessionStates, rules } = this.#store(id);
@@ -244,7 +302,191 @@ export class DurableRows {
       check(sessionStates.size === 0, 'a removed queue has left session states behind');
       check(messages.size === 0, 'a removed queue has left messages behind');
       check(noted.size === 0, 'a removed queue has left message-ids behind');
+      check(!this.#movedStores.has(id), 'a removed queue has left the place of its rows behind');
       this.#stores.delete(id);
     }
   }
+}
+
+function emptyStore(): Store {
+  return {
+    messages: new Map(),
+    noted: new Map(),
+    nextNumbers: new Map(),
+    sessionStates: new Map(),
+    rules: new Map(),
+  };
+}
+
+function isEmpty({ messages, noted, sessionStates }: Store): boolean {
+  return messages.size + noted.size + sessionStates.size === 0;
+}
+
+/** The events of what lies under an id of rows. */
+type EventOfRows = Extract<
+  Event,
+  {
+    readonly kind:
+      | `message-${'put' | 'removed'}`
+      | `message-id-${'noted' | 'forgotten'}`
+      | `session-state-${'put' | 'removed'}`;
+  }
+>;
+
+const OF_ROWS: ReadonlySet<Event['kind']> = new Set<EventOfRows['kind']>([
+  'message-put',
+  'message-removed',
+  'message-id-noted',
+  'message-id-forgotten',
+  'session-state-put',
+  'session-state-removed',
+]);
+
+function hasRowsId(event: Event): event is EventOfRows {
+  return OF_ROWS.has(event.kind);
+}
+
+function* rowsUnder(storeId: number, { messages, noted, sessionStates }: Store): Generator<StoredEvent> {
+  for (const record of noted.values()) yield { kind: 'message-id-noted', storeId, noted: record };
+  for (const state of sessionStates.values()) yield { kind: 'session-state-put', storeId, state };
+  for (const { message } of messages.values()) yield { kind: 'message-put', storeId, message };
+}
+
+type Stored<K extends StoredEvent['kind']> = Extract<StoredEvent, { kind: K }>;
+
+/** A queue, or a topic or a subscription, which have stores as queues have. */
+type EntityPut = Stored<'queue-put' | 'topic-put' | 'subscription-put'>;
+type Removal = Extract<Event, { kind: 'queue-removed' | 'topic-removed' | 'subscription-removed' }>;
+
+export type EntityRecord = Omit<QueueRecord, 'description'> & {
+  readonly kind: 'queue' | 'topic' | 'subscription';
+  readonly path: string;
+  readonly description: QueueDescription | TopicDescription | SubscriptionDescription;
+  readonly event: EntityPut;
+};
+
+class StoredEntities {
+  /** By main store. */
+  readonly #records = new Map<number, EntityRecord>();
+  /** From a store to the main store of its entity; those of entities that are gone as well. */
+  readonly #mainStores = new Map<number, number>();
+  /** For reading: `orders main` or `orders dead`; those of entities that are gone as well. */
+  readonly #places = new Map<number, string>();
+
+  put(event: EntityPut): EntityRecord {
+    const path = this.pathOf(event);
+    const record: EntityRecord = { ...recordIn(event), kind: kindOf(event), path, event };
+    const { storeId, deadLetterStoreId, transferStoreId, transferDeadLetterStoreId } = record;
+    this.#records.set(storeId, record);
+    const stores = {
+      main: storeId,
+      dead: deadLetterStoreId,
+      transfer: transferStoreId,
+      failed: transferDeadLetterStoreId,
+    };
+    for (const [place, id] of Object.entries(stores)) {
+      if (id === undefined) continue;
+      this.#mainStores.set(id, storeId);
+      this.#places.set(id, `${path} ${place}`);
+    }
+    return record;
+  }
+
+  remove({ storeId, kind }: Removal): void {
+    const removed = this.#records.get(storeId);
+    check(`${removed?.kind}-removed` === kind, 'an entity is removed that is not there');
+    this.#records.delete(storeId);
+  }
+
+  /** As one would address it. */
+  pathOf(event: EntityPut): string {
+    const { name } = recordIn(event).description;
+    if (event.kind !== 'subscription-put') return name;
+    const topic = this.#records.get(event.subscription.topicStoreId);
+    check(topic?.kind === 'topic', 'a subscription has no topic');
+    return `${topic.path}/Subscriptions/${name}`;
+  }
+
+  all(): Iterable<EntityRecord> {
+    return this.#records.values();
+  }
+
+  get count(): number {
+    return this.#records.size;
+  }
+
+  find(path: string): EntityRecord | undefined {
+    for (const record of this.all()) if (record.path === path) return record;
+    return undefined;
+  }
+
+  /** The store that an entity path names, in any case. */
+  storeAt(path: string): number | undefined {
+    const [name, suffix] = path.toLowerCase().split(/((?:\/\$transfer)?\/\$deadletterqueue$)/);
+    for (const { path: itsPath, storeId, deadLetterStoreId, transferDeadLetterStoreId } of this.all()) {
+      if (itsPath.toLowerCase() !== name) continue;
+      if (suffix?.startsWith('/$transfer') === true) return transferDeadLetterStoreId;
+      return suffix === undefined ? storeId : deadLetterStoreId;
+    }
+    return undefined;
+  }
+
+  requiresSession(storeId: number): boolean {
+    const description = this.#records.get(storeId)?.description;
+    return description !== undefined && 'requiresSession' in description && description.requiresSession;
+  }
+
+  /** Whether messages go on from this store, to where they may be duplicates or match no rule. */
+  mayForward(storeId: number): boolean {
+    // What is not said of an entity is not among what a journal gives back of it.
+    const description: Partial<QueueDescription> =
+      this.#records.get(this.mainStoreOf(storeId))?.description ?? {};
+    const { forwardTo, forwardDeadLetteredMessagesTo } = description;
+    if (this.isTransferStore(storeId)) return true;
+    if (this.placeOf(storeId).endsWith(' failed')) return false;
+    return (this.mainStoreOf(storeId) === storeId ? forwardTo : forwardDeadLetteredMessagesTo) !== undefined;
+  }
+
+  isTransferStore(storeId: number): boolean {
+    return this.placeOf(storeId).endsWith(' transfer');
+  }
+
+  /** All stores of the entity with this main store; also if it is gone. */
+  storesOf(storeId: number): readonly number[] {
+    return [...this.#mainStores].filter(([, mainStoreId]) => mainStoreId === storeId).map(([id]) => id);
+  }
+
+  mainStoreOf(storeId: number): number {
+    return this.#mainStores.get(storeId) ?? storeId;
+  }
+
+  /** The path of the entity it belongs to. */
+  nameOf(storeId: number): string {
+    return this.placeOf(storeId).replace(/ (?:main|dead|transfer|failed)$/, '');
+  }
+
+  placeOf(storeId: number): string {
+    const place = this.#places.get(storeId);
+    check(place !== undefined, `store ${storeId} belongs to no entity`);
+    return place;
+  }
+}
+
+export function isEntityPut(event: Event): event is EntityPut {
+  return event.kind === 'queue-put' || event.kind === 'topic-put' || event.kind === 'subscription-put';
+}
+
+export function isRemoval(event: Event): event is Removal {
+  const { kind } = event;
+  return kind === 'queue-removed' || kind === 'topic-removed' || kind === 'subscription-removed';
+}
+
+function kindOf({ kind }: EntityPut): EntityRecord['kind'] {
+  if (kind === 'queue-put') return 'queue';
+  return kind === 'topic-put' ? 'topic' : 'subscription';
+}
+
+function recordIn(event: EntityPut) {
+  if (event.kind === 'queue-put') return event.queue;
+  return event.kind === 'topic-put' ? event.topic : event.subscription;
 }

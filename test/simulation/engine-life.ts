@@ -1,12 +1,16 @@
-// One life of the process in a simulation of the engine: what runs, who waits for what, and how it came to be as it is.
+// One life of the process in a simulation of the engine: the journal that dies with it, and the links that watch it.
 
+import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import type { Turn } from '../../src/broker/broker.js';
+import type { Delivery, Effect } from '../../src/broker/effect.js';
+import type { Event } from '../../src/broker/event.js';
 import type { Result } from '../../src/broker/result.js';
+import type { ServiceBusError } from '../../src/broker/service-bus-error.js';
+import type { LinkSink } from '../../src/engine/delivery-queue.js';
 import type { Engine } from '../../src/engine/engine.js';
-import type { VirtualClock } from '../../src/engine/virtual-clock.js';
+import type { Journal, JournalEvent } from '../../src/engine/ports.js';
+import type { VirtualClock } from '../support/virtual-clock.js';
 import type { CheckedBroker } from './checked-broker.js';
-import type { CheckedLink } from './checked-link.js';
-import type { CrashingJournal } from './crashing-journal.js';
 import type { ReferenceModel } from './reference-model.js';
 
 export type Life = {
@@ -49,4 +53,202 @@ export function closeLink({ engine, links }: Life, linkId: number): void {
 
 export function throwFailure({ failure }: Life): void {
   if (failure !== undefined) throw failure;
+}
+
+type CrashPlan = {
+  /** Batches that are still written and told. */
+  readonly afterBatches: number;
+  /** Whether the batch after those is written as well, though nobody is told. */
+  readonly isLastWritten: boolean;
+};
+
+export class CrashingJournal implements Journal {
+  /** Events of turns that are durable. */
+  durableCount = 0;
+  /** The contents that have a row. */
+  readonly contentIds: Set<number>;
+  readonly #journal: Journal;
+  #plan: CrashPlan | undefined;
+  #appendCount = 0;
+  #isDead = false;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(journal: Journal, contentIds: ReadonlySet<number>) {
+    this.#journal = journal;
+    this.contentIds = new Set(contentIds);
+  }
+
+  planCrash(plan: CrashPlan): void {
+    this.#plan = plan;
+    this.#appendCount = 0;
+  }
+
+  /** Resolves when nothing is being written any more. */
+  async crash(): Promise<void> {
+    this.#isDead = true;
+    await this.#writing;
+  }
+
+  append(events: readonly JournalEvent[]): Promise<void> {
+    if (this.#isDead) return never();
+    if (this.#plan === undefined || this.#appendCount < this.#plan.afterBatches) {
+      this.#appendCount += 1;
+      this.#writing = this.#write(events);
+      return this.#unlessDead(this.#writing);
+    }
+    this.#isDead = true;
+    if (this.#plan.isLastWritten) this.#writing = this.#write(events);
+    return never();
+  }
+
+  recover(restore: Parameters<Journal['recover']>[0]): ReturnType<Journal['recover']> {
+    return this.#journal.recover(restore);
+  }
+
+  readContent(contentId: number): Promise<Uint8Array> {
+    return this.#isDead ? never() : this.#unlessDead(this.#journal.readContent(contentId));
+  }
+
+  readContentNow(contentId: number): Uint8Array {
+    return this.#journal.readContentNow(contentId);
+  }
+
+  async sweepContents(isNeeded: (contentId: number) => boolean): Promise<number> {
+    const sweptCount = await this.#journal.sweepContents(isNeeded);
+    for (const contentId of this.contentIds) if (!isNeeded(contentId)) this.contentIds.delete(contentId);
+    return sweptCount;
+  }
+
+  /** The rows stay: the next process opens them again. */
+  close(): Promise<void> {
+    return this.#writing;
+  }
+
+  async #write(events: readonly JournalEvent[]): Promise<void> {
+    await this.#journal.append(events);
+    for (const event of events) {
+      if (event.kind === 'content-stored') this.contentIds.add(event.contentId);
+      if (event.kind === 'content-deleted') this.contentIds.delete(event.contentId);
+    }
+    this.durableCount += countOfTurns(events);
+  }
+
+  async #unlessDead<T>(work: Promise<T>): Promise<T> {
+    const done = await work;
+    return this.#isDead ? never() : done;
+  }
+}
+
+/** How many of the events come from turns, and reach the journal; the engine adds others and keeps some back. */
+export function countOfTurns(events: readonly (Event | JournalEvent)[]): number {
+  const others = ['content-released', 'content-deleted', 'time-put'];
+  return events.filter((event) => !others.includes(event.kind)).length;
+}
+
+function never(): Promise<never> {
+  return new Promise(() => {});
+}
+
+type Coming = { readonly effect: Effect; readonly isDurable: () => boolean };
+
+type LinkWorld = {
+  holdsLock(lockToken: string): boolean;
+  contentOf(contentId: number): Uint8Array | undefined;
+  /** Whether the link is to take nothing for a while. */
+  isTired(): boolean;
+  detached(link: CheckedLink): void;
+  /** For the tally. */
+  happened(what: string): void;
+};
+
+export class CheckedLink implements LinkSink {
+  id = 0;
+  readonly #world: LinkWorld;
+  readonly #coming: Coming[] = [];
+  #isRested = true;
+  #isClosed = false;
+
+  constructor(world: LinkWorld) {
+    this.#world = world;
+  }
+
+  /** A turn had this for the link. */
+  expect(effect: Effect, isDurable: () => boolean): void {
+    if (!this.#isClosed || effect.kind === 'deliver') this.#coming.push({ effect, isDurable });
+  }
+
+  get hasHeardAll(): boolean {
+    return this.#isClosed || this.#coming.length === 0;
+  }
+
+  rest(): void {
+    this.#isRested = true;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Of a closed link: what it was to be given and never got must be free again. */
+  checkGivenBack(): void {
+    if (!this.#isClosed) return;
+    for (const { effect } of this.#coming.splice(0)) {
+      const lockToken = effect.kind === 'deliver' ? effect.delivery.lockToken : undefined;
+      if (lockToken === undefined) continue;
+      ok(!this.#world.holdsLock(lockToken), 'an unwritten delivery is still locked');
+      this.#world.happened('delivery given back, its link was closed');
+    }
+  }
+
+  isReady(): boolean {
+    return this.#isRested;
+  }
+
+  deliver(delivery: Delivery, content: Uint8Array): void {
+    const effect = this.#next('deliver');
+    ok(this.#isRested, 'a delivery came before the link was ready');
+    deepStrictEqual(delivery, effect.kind === 'deliver' && effect.delivery, 'the delivery is another one');
+    const { lockToken, contentId } = delivery;
+    ok(
+      lockToken === undefined || this.#world.holdsLock(lockToken),
+      'a delivery came after its lock had ended',
+    );
+    const sent = this.#world.contentOf(contentId);
+    ok(sent !== undefined && Buffer.from(sent).equals(content), 'the content is not what was sent');
+    this.#world.happened('delivery written');
+    if (this.#world.isTired()) this.#isRested = false;
+  }
+
+  dropped(): void {
+    const effect = this.#next('deliver');
+    const lockToken = effect.kind === 'deliver' ? effect.delivery.lockToken : undefined;
+    ok(lockToken !== undefined && !this.#world.holdsLock(lockToken), 'a delivery was dropped without need');
+    this.#world.happened('delivery dropped, its lock had ended');
+  }
+
+  drained(deliveredCount: number): void {
+    const effect = this.#next('drained');
+    strictEqual(deliveredCount, effect.kind === 'drained' && effect.deliveredCount);
+  }
+
+  sessionAccepted(sessionId: string, lockedUntil: number): void {
+    const effect = this.#next('session-accepted');
+    strictEqual(sessionId, effect.kind === 'session-accepted' && effect.sessionId);
+    strictEqual(lockedUntil, effect.kind === 'session-accepted' && effect.lockedUntil);
+    this.#world.happened('told of a session');
+  }
+
+  detached(error: ServiceBusError): void {
+    const effect = this.#next('detach');
+    strictEqual(error.reason, effect.kind === 'detach' && effect.error.reason);
+    this.#world.detached(this);
+  }
+
+  #next(kind: Effect['kind']): Effect {
+    ok(!this.#isClosed, 'a closed link heard something');
+    const coming = this.#coming.shift();
+    strictEqual(coming?.effect.kind, kind, 'a link heard something unexpected');
+    ok(coming?.isDurable(), 'invariant 7: a link heard of something that is not durable');
+    return coming.effect;
+  }
 }

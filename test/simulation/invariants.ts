@@ -1,26 +1,17 @@
-// The invariants of semantics D.5 and E.4, watched from outside and without the reference model: what is kept, and how often it was had.
+// The invariants of semantics D.5 and E.4, checked from outside and without the reference model: what is stored, how
+// often it was delivered, and that no message leaves the namespace without a reason (TOP-01).
 
-import type { Turn } from '../../src/broker/broker.js';
 import type { Command } from '../../src/broker/command.js';
+import type { Effect } from '../../src/broker/effect.js';
 import type { MessageRecord } from '../../src/broker/event.js';
-import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
+import type { InspectedEntity } from '../../src/broker/inspection.js';
+import { MESSAGE_STATE } from '../../src/broker/queue/message-properties.js';
 import type { MessageCounts } from '../../src/broker/result.js';
-import type { TurnBroker } from '../../src/engine/engine.js';
-import { check, checkSame } from './check.js';
-import { ConservationWatch } from './conservation-watch.js';
 import { DeliveryWatch } from './delivery-watch.js';
-import type { DurableRows } from './durable-rows.js';
-import { type Enlisted, EnlistedCommands, type Happening } from './enlisted-commands.js';
+import { type DurableRows, type EntityRecord, isRemoval } from './durable-rows.js';
 import { PARTITION_SIZE, PARTITIONS } from './reference-turn.js';
-import type { EntityRecord } from './stored-entities.js';
-
-/** What was just executed, when, and by whom. */
-export type Step = {
-  readonly command: Command;
-  readonly turn: Turn;
-  readonly now: number;
-  readonly broker: TurnBroker;
-} & Happening;
+import { check, checkSame } from './simulation-failure.js';
+import { type Enlisted, EnlistedCommands, type Happening, type Part, type Step } from './steps.js';
 
 type Home = { readonly storeId: number; readonly contentId: number };
 
@@ -129,6 +120,33 @@ export class Invariants {
     }
   }
 
+  /** 8: the counts by condition that are kept are those of a walk over all messages and locks. */
+  checkInspection({ broker, now }: Pick<Step, 'broker' | 'now'>): void {
+    const { result, events, effects } = broker.execute({ kind: 'inspect-namespace' }, now);
+    checkSame(events.length + effects.length, 0, 'an inspection has consequences');
+    check(result.kind === 'inspected-entities', 'the namespace cannot be inspected');
+    const all = result.entities.flatMap<InspectedEntity>((each) =>
+      each.kind === 'topic' ? each.subscriptions : [each],
+    );
+    for (const { path, counts } of all) {
+      const walked = { active: 0, locked: 0, scheduled: 0, deferred: 0 };
+      const page = { entityPath: path, maxCount: 250 };
+      for (let from: number | undefined = 0; from !== undefined; ) {
+        const command = { kind: 'inspect-messages', ...page, fromSequenceNumber: from } as const;
+        const { result: found } = broker.execute(command, now);
+        check(found.kind === 'inspected-messages', 'messages cannot be inspected');
+        for (const { condition, lock } of found.messages) {
+          walked[condition] += 1;
+          checkSame(lock !== undefined, condition === 'locked', 'a locked message has no lock');
+        }
+        from = found.next;
+      }
+      for (const condition of ['active', 'locked', 'scheduled', 'deferred'] as const) {
+        checkSame(counts[condition], walked[condition], `invariant 8: ${condition} messages are miscounted`);
+      }
+    }
+  }
+
   /** TXN-12. */
   #checkTransferCounts(
     { transfer, transferDeadLetter }: MessageCounts,
@@ -210,4 +228,78 @@ function commandToLookAt(path: string, kind: EntityRecord['kind']): Command {
   if (topicName !== undefined && name !== undefined)
     return { kind: 'get-subscription-info', topicName, name };
   return { kind: kind === 'topic' ? 'get-topic-info' : 'get-queue-info', name: path };
+}
+
+/** Commands by which whoever asks takes messages away. */
+const TAKING: readonly Command['kind'][] = [
+  ...(['receive-deferred', 'cancel-scheduled', 'delete-messages', 'manage-messages'] as const),
+];
+
+class ConservationWatch {
+  readonly #rows: DurableRows;
+  /** Every message there is, by store and number. */
+  readonly #messages = new Map<string, MessageRecord>();
+  /** Links that take nothing away. */
+  readonly #browsers = new Set<number>();
+
+  constructor(rows: DurableRows) {
+    this.#rows = rows;
+    for (const { storeId, message } of rows.messages()) {
+      this.#messages.set(`${storeId} ${message.sequenceNumber}`, message);
+    }
+  }
+
+  /** To be called when the events are in the rows. */
+  afterTurn(step: Step): void {
+    const { command, turn } = step;
+    const { events, effects } = turn;
+    if (command.kind === 'attach-browser') this.#browsers.add(command.linkId);
+    const taken = effects.filter(isTaken).filter(({ linkId }) => !this.#browsers.has(linkId));
+    const takenAway = new Set(taken.map(({ delivery }) => delivery.contentId));
+    const removedStores = new Set<number>();
+    for (const event of events) {
+      if (!isRemoval(event)) continue;
+      for (const id of this.#rows.entities.storesOf(event.storeId)) removedStores.add(id);
+    }
+    for (const event of events) {
+      if (event.kind === 'message-put') {
+        this.#messages.set(`${event.storeId} ${event.message.sequenceNumber}`, event.message);
+      }
+      if (event.kind !== 'message-removed') continue;
+      const key = `${event.storeId} ${event.sequenceNumber}`;
+      const message = this.#messages.get(key);
+      this.#messages.delete(key);
+      check(message !== undefined, 'a message is removed that was not there');
+      const mayGo =
+        removedStores.has(event.storeId) ||
+        takenAway.has(message.contentId) ||
+        this.#isMoved(message, step) ||
+        this.#rows.entities.mayForward(event.storeId) ||
+        this.#isOver(event.storeId, message, step);
+      check(mayGo, 'conservation: a message has gone for no reason');
+    }
+  }
+
+  /** Into a dead-letter queue, to its new number, or from a topic to its subscriptions. */
+  #isMoved({ contentId, state }: MessageRecord, { turn }: Step): boolean {
+    if (state === MESSAGE_STATE.scheduled && this.#rows.nameCount(contentId) === 0) return true; // no rule matched
+    return turn.events.some((event) => event.kind === 'message-put' && event.message.contentId === contentId);
+  }
+
+  /** Completed, expired or taken away. */
+  #isOver(storeId: number, { expiresAt }: MessageRecord, { parts, now }: Step): boolean {
+    if (parts.some(mayRemove)) return true;
+    // SES-18: with what has expired its session may go.
+    return expiresAt <= now || this.#rows.entities.requiresSession(storeId);
+  }
+}
+
+function mayRemove({ command, result }: Part): boolean {
+  const isSettled = (command.kind === 'settle' || command.kind === 'settle-many') && result.kind === 'done';
+  if (isSettled && command.outcome.kind === 'complete') return true;
+  return TAKING.includes(command.kind) && result.kind !== 'failed';
+}
+
+function isTaken(effect: Effect): effect is Extract<Effect, { kind: 'deliver' }> {
+  return effect.kind === 'deliver' && effect.delivery.lockToken === undefined;
 }

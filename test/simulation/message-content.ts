@@ -1,7 +1,7 @@
 // What the contents of a simulation say: the message as it was sent, in few letters, for the broker's reader and the model.
 
-import type { NewMessage } from '../../src/broker/message/message-properties.js';
-import type { MessageReader, SentProperties } from '../../src/broker/message/message-reader.js';
+import type { NewMessage } from '../../src/broker/queue/message-properties.js';
+import type { MessageReader, SentProperties } from '../../src/broker/queue/message-reader.js';
 import type { RuleValue } from '../../src/broker/rules/rule-value.js';
 
 /** What rules ask about in a simulation; the message and session ids are in the message itself. */
@@ -82,6 +82,7 @@ export function readProperties(content: Uint8Array): MadeProperties {
 /** The broker's reader of such contents. */
 export const CONTENT_READER: MessageReader = {
   read: (content) => ({ ...readHead(content), content, properties: viewOf(content) }),
+  correlationId: () => undefined,
   // Rules ask for no property that an action sets to anything but text.
   decode: (value) => (typeof value === 'string' ? value : new TextDecoder().decode(value)),
   encode: (value) => new TextEncoder().encode(textOf(value)),

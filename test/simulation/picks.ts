@@ -1,19 +1,71 @@
-// Chooses what a command is about: mostly something that is there, now and then something that is not.
+// Chooses the entity, message, lock or session of a command: mostly one that exists, now and then one that does not.
 
-import type { Expected, ReceiveMode, SessionClaim } from '../../src/broker/command.js';
-import type { EntityNames } from './entity-names.js';
+import type { Expected, ReceiveMode, SessionClaim, SingleCommand } from '../../src/broker/command.js';
 import type { Random } from './random.js';
-import { CONNECTION_IDS, SESSION_IDS } from './session-ids.js';
-import type { EnlistedKind } from './transaction-commands.js';
 import type { KnownClaim, KnownNumber, Link, Token, WorkloadMemory } from './workload-memory.js';
 
+export type SubscriptionName = { readonly topicName: string; readonly name: string; readonly path: string };
+
+const QUEUES = ['orders', 'Invoices', 'team/audit', 'tiny'] as const;
+const TOPICS = ['news', 'Prices/eu'] as const;
+const SUBSCRIPTIONS = ['all', 'Reds', 'third'] as const;
+
+export class EntityNames {
+  readonly queues: readonly string[];
+  readonly topics: readonly string[];
+  readonly subscriptions: readonly SubscriptionName[];
+  /** In an order in which they can be created. */
+  readonly all: readonly string[];
+
+  constructor(random: Random) {
+    this.topics = TOPICS.slice(0, random.pick([0, 1, 1, 2]));
+    this.queues = QUEUES.slice(0, 1 + random.integer(this.topics.length > 0 ? 2 : QUEUES.length));
+    const count = random.pick([1, 2, 3]);
+    this.subscriptions = this.topics.flatMap((topicName) =>
+      SUBSCRIPTIONS.slice(0, count).map((name) => ({
+        topicName,
+        name,
+        path: `${topicName}/Subscriptions/${name}`,
+      })),
+    );
+    this.all = [...this.queues, ...this.topics, ...this.subscriptions.map(({ path }) => path)];
+  }
+
+  /** Where messages can be had. */
+  get sources(): readonly string[] {
+    return [...this.queues, ...this.subscriptions.map(({ path }) => path)];
+  }
+
+  findSubscription(path: string): SubscriptionName | undefined {
+    return this.subscriptions.find((one) => one.path === path);
+  }
+}
+
+/** Two of them differ in case alone. */
+export const SESSION_IDS = ['east', 'EAST', '', 'south'] as const;
+
+export const CONNECTION_IDS = [1, 1, 2, 3] as const;
+
+export type EnlistedKind = Extract<
+  SingleCommand['kind'],
+  | ('send' | 'settle' | 'settle-many' | 'cancel-scheduled' | 'set-session-state')
+  | (
+      | 'renew-lock'
+      | 'renew-session-lock'
+      | 'peek'
+      | 'get-session-state'
+      | 'list-sessions'
+      | 'receive-deferred'
+    )
+>;
+
 /** With the claim under which they can be had. */
-export type LocksOfOneStore = {
+type LocksOfOneStore = {
   readonly entityPath: string;
   readonly lockTokens: readonly string[];
   readonly session: SessionClaim | undefined;
 };
-export type NumbersOfOneStore = {
+type NumbersOfOneStore = {
   readonly entityPath: string;
   readonly sequenceNumbers: readonly number[];
   readonly session: SessionClaim | undefined;

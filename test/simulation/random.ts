@@ -1,4 +1,4 @@
-// Random numbers that are the same for the same seed, so that every run can be repeated.
+// Random numbers and habits that are the same for the same seed, so that every run can be repeated.
 
 export class Random {
   #state: number;
@@ -46,4 +46,13 @@ export class Random {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
+}
+
+export type Weighted<T> = readonly (readonly [choice: T, weight: number])[];
+
+/** Most of the choices, rarely without a frequent one; some of them more often than usual and some less. */
+export function drawHabits<T>(random: Random, choices: Weighted<T>): Weighted<T> {
+  const chosen = choices.filter(([, weight]) => random.chance(weight > 1 ? 0.95 : 0.7));
+  if (chosen.length === 0) return choices;
+  return chosen.map(([choice, weight]) => [choice, weight * random.pick([0.3, 1, 3])] as const);
 }

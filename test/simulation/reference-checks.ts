@@ -1,9 +1,9 @@
 // What the reference model says no to: every reason there is, since the order in which a broker looks is its own affair.
 
-import type { AuthorizationRule } from '../../src/broker/entity/authorization-rule.js';
-import type { QueueDescription } from '../../src/broker/entity/queue-description.js';
+import type { AuthorizationRule } from '../../src/broker/entities/authorization-rule.js';
+import type { QueueDescription } from '../../src/broker/entities/queue-description.js';
 import type { Limits } from '../../src/broker/limits.js';
-import type { NewMessage } from '../../src/broker/message/message-properties.js';
+import type { NewMessage } from '../../src/broker/queue/message-properties.js';
 import {
   isDeadLetterQueue,
   type ModelQueue,
@@ -137,7 +137,11 @@ export function isFull(queue: ModelQueue, state: ModelState, { hasEntitySizes }:
 /** CNT-01, SES-15: states count as messages do; CNT-02: copies at a topic count once. */
 export function storedBytes(queue: ModelQueue, state: ModelState): number {
   const subscriptions = subscriptionsOf(queue, state);
-  const copies = subscriptions.flatMap((one) => one.messages).map(({ content }) => content);
+  const discarded =
+    queue.kind === 'topic' ? state.discarded.filter((one) => one.topicName === queue.name) : [];
+  const copies = [...subscriptions.flatMap((one) => one.messages), ...discarded].map(
+    ({ content }) => content,
+  );
   const states = [queue, ...subscriptions].flatMap((one) => one.sessionStates);
   const counted = [...queue.messages, ...states].map(({ content }) => content);
   return sum([...counted, ...new Set(copies)].map(({ length }) => length));

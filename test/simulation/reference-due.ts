@@ -1,16 +1,22 @@
 // What the passing of time brings about in the reference model, and when the next of it is due.
 
 import { NEVER } from '../../src/broker/instant.js';
-import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
-import { canBeSwept, isSwept, sweepExpired } from './reference-expiry.js';
-import { isTooFar, restsUntil } from './reference-forwarding.js';
-import { removeQueue } from './reference-queues.js';
-import { activateScheduled } from './reference-schedule.js';
-import { expireSessionLocks } from './reference-sessions.js';
+import { MESSAGE_STATE } from '../../src/broker/queue/message-properties.js';
+import { removeQueue } from './reference-entities.js';
+import { isTooFar, nextTransferAt, restsUntil } from './reference-forwarding.js';
+import { expireSessionLocks } from './reference-receivers.js';
+import { activateScheduled } from './reference-send.js';
 import { destinationOf, type ModelQueue, type ModelState, subscriptionsOf } from './reference-state.js';
 import { rollBackDue } from './reference-transactions.js';
-import { nextTransferAt } from './reference-transfer.js';
-import { type Conditions, happened, type ModelTurn, returnCounted } from './reference-turn.js';
+import {
+  type Conditions,
+  canBeSwept,
+  happened,
+  isSwept,
+  type ModelTurn,
+  returnCounted,
+  sweepExpired,
+} from './reference-turn.js';
 
 /** Everything that is due at the turn's time, in the order in which it happens. */
 export function doWhatIsDue(turn: ModelTurn): void {
@@ -18,6 +24,7 @@ export function doWhatIsDue(turn: ModelTurn): void {
     const mayBeIdle = queue.description.autoDeleteOnIdleMs !== NEVER;
     if (queue.activeAt === undefined || (mayBeIdle && isInUse(queue, turn.state))) queue.activeAt = turn.now;
   }
+  turn.state.discarded = turn.state.discarded.filter(({ at }) => at >= turn.now);
   rollBackDue(turn);
   expireSessionLocks(turn);
   for (const queue of turn.state.queues) expireLocks(queue, turn);

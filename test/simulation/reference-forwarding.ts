@@ -1,11 +1,13 @@
-// What forwards sends on, in the reference model (FWD-01 to FWD-10, M31 to M34).
+// Forwarding (FWD-01 to FWD-10, M31 to M34) and transfers through another entity (TXN-10 to TXN-12, DLQ-02) in the
+// reference model.
 
-import { MESSAGE_STATE, type NewMessage } from '../../src/broker/message/message-properties.js';
+import type { Command } from '../../src/broker/command.js';
+import { MESSAGE_STATE, type NewMessage } from '../../src/broker/queue/message-properties.js';
+import { partitionOf } from '../../src/broker/queue/partition.js';
 import { readHead } from './message-content.js';
-import { refusalsOfSend } from './reference-checks.js';
-import { sweepExpired } from './reference-expiry.js';
+import { isFull, maySend, refusalsOfSend } from './reference-checks.js';
 import { ANY_TEXT } from './reference-fan-out.js';
-import { accept } from './reference-send.js';
+import { accept, newLuggage } from './reference-send.js';
 import {
   destinationOf,
   findTarget,
@@ -17,14 +19,170 @@ import {
   type Target,
   topicOf,
 } from './reference-state.js';
-import { firstTransfersOf, isDestinationFull, moveTransfer } from './reference-transfer.js';
-import { deadLetter, expire, happened, keyOf, type ModelTurn, PARTITIONS, remove } from './reference-turn.js';
+import {
+  deadLetter,
+  type ExpectedResult,
+  expire,
+  failed,
+  happened,
+  keyOf,
+  type ModelTurn,
+  nextNumber,
+  PARTITION_SIZE,
+  PARTITIONS,
+  put,
+  reasonOf,
+  remove,
+  sweepExpired,
+} from './reference-turn.js';
+
+const FIRST_RETRY_MS = 1000;
+const LAST_RETRY_MS = 30_000;
+/** What a destination may be for a while. */
+const FOR_NOW: readonly string[] = ['entity-disabled', 'quota-exceeded'];
+
+export function transfer(
+  { destination, messages, isChecked = false }: Extract<Command, { kind: 'transfer' }>,
+  { queue }: Target,
+  turn: ModelTurn,
+): ExpectedResult {
+  queue.activeAt = turn.now;
+  const via = topicOf(queue, turn.state) ?? queue;
+  if (!maySend(via)) return failed('entity-disabled'); // ENT-07
+  const target = findTarget(turn.state, destination);
+  if (!isChecked && target === undefined) return failed('entity-not-found');
+  const reasons = target === undefined || isChecked ? [] : refusalsOfSend(target, messages, turn);
+  const lasting = reasons.filter((reason) => !FOR_NOW.includes(reason));
+  if (lasting.length > 0) return failed(...lasting);
+  queue.accessedAt = turn.now;
+  const sequenceNumbers = messages.map((message) => transferOne(via, destination, message, turn));
+  return { kind: 'sent', sequenceNumbers };
+}
+
+function transferOne(via: ModelQueue, destination: string, message: NewMessage, turn: ModelTurn): number {
+  const isFirst = waitingFor(via, destination).length === 0;
+  const target = takerOf(destination, message, turn);
+  if (!isFirst) happened('a transfer behind others', turn);
+  if (!isFirst || typeof target === 'string') return keep(via, destination, message, turn);
+  happened(`transferred to a ${target.kind} at once`, turn);
+  target.activeAt = turn.now;
+  target.accessedAt = turn.now;
+  return accept(target, message, newLuggage(message), turn);
+}
+
+/** The queue or topic that takes it now, or why there is none. */
+function takerOf(destination: string, message: NewMessage, turn: ModelTurn): ModelQueue | string {
+  const target = findTarget(turn.state, destination);
+  if (target === undefined || target.place !== 'main' || target.queue.kind === 'subscription') {
+    return 'entity-not-found';
+  }
+  // Within a step, too, room counts here.
+  const reasons = refusalsOfSend(target, [message], { ...turn, hasRoom: false });
+  if (reasons.includes('entity-disabled')) return 'entity-disabled';
+  return reasons.find((reason) => reason !== 'quota-exceeded') ?? reasons[0] ?? target.queue;
+}
+
+function keep(via: ModelQueue, destination: string, message: NewMessage, turn: ModelTurn): number {
+  const { content, sessionId, viaPartitionKey, timeToLiveMs, scheduledEnqueueTime } = message;
+  happened(`a transfer waits with a ${via.kind}`, turn);
+  if (!via.hasTransfers) {
+    via.hasTransfers = true;
+    turn.expected.queuesPut.push(via.name);
+  }
+  const { enablePartitioning } = via.description;
+  const partition = enablePartitioning && viaPartitionKey !== undefined ? partitionOf(viaPartitionKey) : 0;
+  const number = nextNumber(via, partition, turn);
+  const lives = Math.min(timeToLiveMs ?? Number.POSITIVE_INFINITY, turn.limits.maxTimeToLiveMs);
+  if (waitingFor(via, destination).length === 0) delete via.transferRetries[destination.toLowerCase()];
+  const stored: ModelMessage = {
+    ...newLuggage(message),
+    place: 'transfer',
+    number,
+    partitionId: enablePartitioning ? Math.floor(number / PARTITION_SIZE) : undefined,
+    state: MESSAGE_STATE.active,
+    wasScheduled: false,
+    enqueuedTime: turn.now,
+    expiresAt: Math.max(turn.now, scheduledEnqueueTime ?? 0) + lives,
+    schedule: undefined,
+    cancelledBy: undefined,
+    content,
+    sessionId,
+    destination,
+    count: 0,
+    lock: undefined,
+    isGone: false,
+  };
+  via.messages.push(stored);
+  put(via, stored, turn);
+  return number;
+}
+
+function waitingFor({ messages }: ModelQueue, destination: string): readonly ModelMessage[] {
+  return messages
+    .filter((one) => one.destination?.toLowerCase() === destination.toLowerCase())
+    .sort((a, b) => a.number - b.number);
+}
+
+/** The first that waits for each destination that may be tried. */
+function firstTransfersOf(via: ModelQueue, now: number): readonly ModelMessage[] {
+  return destinationsOf(via)
+    .filter((destination) => (via.transferRetries[destination]?.at ?? 0) <= now)
+    .flatMap((destination) => waitingFor(via, destination).slice(0, 1));
+}
+
+function destinationsOf({ messages }: ModelQueue): readonly string[] {
+  const named = messages.map(({ destination }) => destination?.toLowerCase());
+  return [...new Set(named)].filter((destination) => destination !== undefined);
+}
+
+/** TXN-11. `isRefused`: the broker has not moved it, for which there may have been a reason earlier in the turn. */
+function moveTransfer(
+  via: ModelQueue,
+  message: ModelMessage,
+  { isRefused }: { readonly isRefused: boolean },
+  turn: ModelTurn,
+): void {
+  const { destination = '', content } = message;
+  const key = destination.toLowerCase();
+  if (message.expiresAt <= turn.now) {
+    expire(via, [message], turn);
+    return;
+  }
+  const arriving: NewMessage = { ...readHead(content), content };
+  const taker = takerOf(destination, arriving, turn);
+  if (taker === 'quota-exceeded' || isRefused) {
+    const ms = via.transferRetries[key]?.ms ?? FIRST_RETRY_MS;
+    happened('a transfer to a full entity', turn);
+    if (ms > FIRST_RETRY_MS) happened('a transfer tried in vain again', turn);
+    via.transferRetries[key] = { at: turn.now + ms, ms: Math.min(2 * ms, LAST_RETRY_MS) };
+  } else if (typeof taker === 'string') {
+    happened(taker === 'entity-disabled' ? 'M35' : `a transfer failed, ${taker}`, turn);
+    deadLetter(via, message, reasonOf(ANY_TEXT, ANY_TEXT), turn);
+  } else {
+    happened(`a transfer moved on to a ${taker.kind}`, turn);
+    if (message.enqueuedTime < turn.now) happened('a transfer that had waited moved on', turn);
+    via.transferRetries[key] = { at: 0, ms: FIRST_RETRY_MS };
+    taker.activeAt = turn.now;
+    taker.accessedAt = turn.now;
+    const { invented } = message;
+    remove(via, message, turn);
+    accept(taker, arriving, { ...newLuggage(arriving), invented }, turn);
+  }
+}
+
+/** Whether what waits first found its destination full. */
+function isDestinationFull({ destination = '' }: ModelMessage, { state, limits }: ModelTurn): boolean {
+  const target = findTarget(state, destination);
+  return target !== undefined && isFull(target.queue, state, limits);
+}
+
+export function nextTransferAt(via: ModelQueue): number {
+  return Math.min(...destinationsOf(via).map((destination) => via.transferRetries[destination]?.at ?? 0));
+}
 
 /** FWD-07. */
 const MAX_ENTITIES = 4;
 /** FWD-08. */
-const FIRST_RETRY_MS = 1000;
-const LAST_RETRY_MS = 30_000;
 /** No other message would do better. */
 const FOR_ALL: readonly string[] = ['entity-not-found', 'entity-disabled', 'quota-exceeded'];
 
@@ -121,11 +279,11 @@ function move({ queue, message }: Candidate, turn: ModelTurn): void {
     expire(queue, [message], turn);
   } else if (isTooFar(message)) {
     happened('M33', turn);
-    deadLetter(queue, message, reasonOf('MaxTransferHopCountExceeded'), turn);
+    deadLetter(queue, message, reasonOf('MaxTransferHopCountExceeded', ANY_TEXT), turn);
   } else if (refusalOf({ queue, message }, turn) === undefined) {
     moveOn({ queue, message }, turn);
   } else {
-    deadLetter(queue, message, reasonOf(ANY_TEXT), turn); // FWD-08
+    deadLetter(queue, message, reasonOf(ANY_TEXT, ANY_TEXT), turn); // FWD-08
   }
 }
 
@@ -197,13 +355,6 @@ function luggageOf(queue: ModelQueue, message: ModelMessage): Luggage {
     deadLetterSource: place === 'dead' ? pathOf({ queue, place: 'main' }) : message.deadLetterSource, // DLQ-07
     hops: hops + 1,
   };
-}
-
-function reasonOf(reason: string) {
-  return [
-    { name: 'DeadLetterReason', value: reason },
-    { name: 'DeadLetterErrorDescription', value: ANY_TEXT },
-  ];
 }
 
 /** TOP-10: as it was sent and as rules have changed it; the time its sender gave has come. */

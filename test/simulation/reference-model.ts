@@ -1,25 +1,40 @@
 // A deliberately stupid broker, written from the rules: plain arrays, linear scans, nothing shared with the real one.
 // It foretells what the real one must answer, make durable and do; only tokens and invented ids it has to learn.
 
-import type { Command } from '../../src/broker/command.js';
-import { attachBrowser, showToBrowsers } from './reference-browsers.js';
+import type { Command, Emptying, Inspection, Management } from '../../src/broker/command.js';
 import { doWhatIsDue, forgetMessageIds, nextDeadline } from './reference-due.js';
-import { DONE, type Expected, type ExpectedResult, failed, nothingExpected } from './reference-expected.js';
-import { sweepExpired } from './reference-expiry.js';
-import { forward } from './reference-forwarding.js';
 import {
+  deleteQueue,
+  listQueues,
+  listSubscriptions,
+  listTopics,
+  purge,
+  putQueue,
+  queueInfo,
+  reset,
+} from './reference-entities.js';
+import { forward, transfer } from './reference-forwarding.js';
+import {
+  cancelScheduled,
+  deleteMessages,
+  peek,
+  receiveDeferred,
+  renew,
+  settle,
+} from './reference-messages.js';
+import {
+  attachBrowser,
   attachReceiver,
   attachSender,
   deliver,
   detach,
   drain,
   entity,
+  grantSessions,
+  noteWaiters,
   setCredit,
-} from './reference-links.js';
-import { listQueues, listSubscriptions, listTopics } from './reference-lists.js';
-import { deleteQueue, putQueue, queueInfo } from './reference-queues.js';
-import { cancelScheduled, deleteMessages, peek } from './reference-requests.js';
-import { addRule, getRule, listRules, removeRule, setRules, updateRule } from './reference-rule-commands.js';
+  showToBrowsers,
+} from './reference-receivers.js';
 import { send } from './reference-send.js';
 import {
   acceptSession,
@@ -28,21 +43,33 @@ import {
   renewSessionLock,
   setSessionState,
 } from './reference-session-requests.js';
-import { grantSessions, noteWaiters } from './reference-sessions.js';
-import { receiveDeferred, renew, settle } from './reference-settlement.js';
 import { copyState, findTarget, type ModelState, noState, type Target } from './reference-state.js';
 import { performStep } from './reference-step.js';
 import {
+  addRule,
   deleteSubscription,
   deleteTopic,
+  getRule,
+  listRules,
   putSubscription,
   putTopic,
+  removeRule,
+  setRules,
   subscriptionInfo,
   topicInfo,
+  updateRule,
 } from './reference-topics.js';
 import { declareTransaction, discharge, enlist } from './reference-transactions.js';
-import { transfer } from './reference-transfer.js';
-import type { Conditions, ModelTurn } from './reference-turn.js';
+import {
+  type Conditions,
+  DONE,
+  type Expected,
+  type ExpectedResult,
+  failed,
+  type ModelTurn,
+  nothingExpected,
+  sweepExpired,
+} from './reference-turn.js';
 
 export class ReferenceModel {
   state: ModelState = noState();
@@ -181,12 +208,28 @@ function perform(command: Command, turn: ModelTurn): ExpectedResult {
       return detach(command.linkId, turn);
     case 'set-credit':
       return setCredit(command, turn);
+    case 'purge':
+      return purge(command.entityPath, turn);
+    case 'reset':
+      return reset(turn);
+    case 'inspect-namespace':
+    case 'inspect-messages':
+    case 'inspect-locks':
+    case 'inspect-sessions':
+    case 'inspect-work':
+    case 'test-rules':
+    case 'manage-messages':
+    case 'end-session':
+      throw new Error('the workload inspects nothing, and does nothing by hand');
     default:
       return performAt(command, turn);
   }
 }
 
-type AtEntity = Extract<Command, { readonly entityPath: string }>;
+type AtEntity = Exclude<
+  Extract<Command, { readonly entityPath: string }>,
+  Inspection | Management | Emptying
+>;
 
 function performAt(command: AtEntity, turn: ModelTurn): ExpectedResult {
   const target = findTarget(turn.state, command.entityPath);

@@ -1,20 +1,24 @@
-// Messages come in, in the reference model: at once, at their time, or not at all because they are here already.
+// Messages come in, in the reference model: at once, at their scheduled time, or not at all if they are duplicates.
 
 import type { Command } from '../../src/broker/command.js';
-import { MESSAGE_STATE, type NewMessage } from '../../src/broker/message/message-properties.js';
-import { partitionOf } from '../../src/broker/message/partition.js';
+import { MESSAGE_STATE, type NewMessage } from '../../src/broker/queue/message-properties.js';
+import { partitionOf } from '../../src/broker/queue/partition.js';
+import { readHead } from './message-content.js';
 import { refusalsOfSend } from './reference-checks.js';
-import { type ExpectedResult, failed } from './reference-expected.js';
 import { fanOut } from './reference-fan-out.js';
 import type { Luggage, ModelMessage, ModelNote, ModelQueue, Target } from './reference-state.js';
 import {
+  activate,
+  type ExpectedResult,
   effectiveTimeToLive,
+  failed,
   happened,
   type ModelTurn,
   nextNumber,
   PARTITION_SIZE,
   PARTITIONS,
   put,
+  remove,
 } from './reference-turn.js';
 
 type Send = Extract<Command, { kind: 'send' }>;
@@ -151,4 +155,33 @@ function partitionFor(queue: ModelQueue, message: NewMessage): number {
   const partition = queue.nextPartition;
   queue.nextPartition = (partition + 1) % PARTITIONS;
   return partition;
+}
+
+/** What an open transaction cancels waits for that (TXN-02). */
+export function activateScheduled(queue: ModelQueue, turn: ModelTurn): void {
+  const due = queue.messages.filter(
+    ({ schedule, cancelledBy }) =>
+      (schedule?.enqueueAt ?? turn.now + 1) <= turn.now && cancelledBy === undefined,
+  );
+  due.sort((a, b) => timeOf(a) - timeOf(b) || a.number - b.number);
+  for (const message of due) {
+    if (queue.kind === 'topic') activateAtTopic(queue, message, turn);
+    else activate(queue, message, turn);
+  }
+}
+
+/** SCH-08: by the rules of now. */
+function activateAtTopic(topic: ModelQueue, message: ModelMessage, turn: ModelTurn): void {
+  happened('M4 at a topic', turn);
+  const { content, schedule, sessionId } = message;
+  const number = nextNumber(topic, Math.floor(message.number / PARTITION_SIZE), turn);
+  remove(topic, message, turn);
+  const head = readHead(content);
+  const messageId = message.systemChanges.messageId ?? head.messageId;
+  const asSent = { ...head, content, messageId, sessionId, timeToLiveMs: schedule?.timeToLiveMs };
+  fanOut(topic, { number, message: asSent, luggage: message, wasScheduled: true }, turn);
+}
+
+function timeOf({ schedule }: ModelMessage): number {
+  return schedule?.enqueueAt ?? 0;
 }

@@ -1,20 +1,30 @@
 // What is asked about sessions in the reference model: to hold one, to keep it, its state, and which there are.
 
-import type { Command } from '../../src/broker/command.js';
-import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
-import { firstOfSession } from './reference-available.js';
+import { MESSAGE_STATE } from '../../src/broker/queue/message-properties.js';
 import { isFull, maxSize, mayReceive } from './reference-checks.js';
-import { DONE, type ExpectedResult, failed } from './reference-expected.js';
-import { entity, linkTo } from './reference-links.js';
-import { findHold, hold, isHeld, lockedOf, refusalsOfClaim } from './reference-sessions.js';
+import {
+  entity,
+  findHold,
+  firstOfSession,
+  hold,
+  isHeld,
+  linkTo,
+  lockedOf,
+  refusalsOfClaim,
+} from './reference-receivers.js';
 import { destinationOf, isSessionStore, type ModelQueue, type Target } from './reference-state.js';
-import { happened, type ModelTurn } from './reference-turn.js';
-
-type Of<K extends Command['kind']> = Extract<Command, { kind: K }>;
+import {
+  type CommandOf,
+  DONE,
+  type ExpectedResult,
+  failed,
+  happened,
+  type ModelTurn,
+} from './reference-turn.js';
 
 /** SES-06, SES-07. */
 export function acceptSession(
-  { linkId, connectionId, receiveMode, sessionId }: Of<'accept-session'>,
+  { linkId, connectionId, receiveMode, sessionId }: CommandOf<'accept-session'>,
   target: Target,
   turn: ModelTurn,
 ): ExpectedResult {
@@ -54,7 +64,7 @@ function hasMessages({ messages }: ModelQueue, sessionId: string): boolean {
 
 /** X9, SES-11. */
 export function renewSessionLock(
-  { session }: Of<'renew-session-lock'>,
+  { session }: CommandOf<'renew-session-lock'>,
   target: Target,
   turn: ModelTurn,
 ): ExpectedResult {
@@ -72,7 +82,7 @@ export function renewSessionLock(
 
 /** X10, SES-15. */
 export function getSessionState(
-  { session }: Of<'get-session-state'>,
+  { session }: CommandOf<'get-session-state'>,
   target: Target,
   turn: ModelTurn,
 ): ExpectedResult {
@@ -88,7 +98,7 @@ export function getSessionState(
 
 /** X10, SES-15, SES-16. */
 export function setSessionState(
-  { session, state }: Of<'set-session-state'>,
+  { session, state }: CommandOf<'set-session-state'>,
   target: Target,
   turn: ModelTurn,
 ): ExpectedResult {
@@ -119,7 +129,7 @@ export function setSessionState(
 
 /** SES-17. */
 export function listSessions(
-  { stateSetAfter, skip, maxCount }: Of<'list-sessions'>,
+  { stateSetAfter, skip, maxCount }: CommandOf<'list-sessions'>,
   target: Target,
   turn: ModelTurn,
 ): ExpectedResult {
@@ -149,7 +159,7 @@ export function listSessions(
 
 /** ENT-08, SES-12. */
 function refusalsOfHolder(
-  claim: Of<'renew-session-lock'>['session'],
+  claim: CommandOf<'renew-session-lock'>['session'],
   target: Target,
   turn: ModelTurn,
 ): readonly string[] {

@@ -1,17 +1,21 @@
 // What the reference model remembers: plain lists that can be copied as a whole.
 
 import type { ReceiveMode, StepCommand } from '../../src/broker/command.js';
-import type { QueueDescription } from '../../src/broker/entity/queue-description.js';
-import type { SubscriptionDescription, TopicDescription } from '../../src/broker/entity/topic-description.js';
+import type { QueueDescription } from '../../src/broker/entities/queue-description.js';
+import type {
+  SubscriptionDescription,
+  TopicDescription,
+} from '../../src/broker/entities/topic-description.js';
 import type { RuleRecord, Schedule } from '../../src/broker/event.js';
 import type {
   MessageState,
   PropertyValue,
   SystemChanges,
-} from '../../src/broker/message/message-properties.js';
+} from '../../src/broker/queue/message-properties.js';
 
 /** Part of a queue: its main store, its dead-letter queue, where transfers wait, and where those that failed are. */
 export type Place = 'main' | 'dead' | 'transfer' | 'failed';
+export const PLACES: readonly Place[] = ['main', 'dead', 'transfer', 'failed'];
 
 /** A queue and one of its two stores, as an entity path names them. */
 export type Target = { readonly queue: ModelQueue; readonly place: Place };
@@ -175,8 +179,15 @@ export type ModelTransaction = {
   partitionId: number | undefined;
 };
 
+export type DiscardedCopy = Pick<ModelMessage, 'content'> & {
+  readonly topicName: string | undefined;
+  readonly at: number;
+};
+
 export type ModelState = {
   queues: ModelQueue[];
+  /** Copies that were in emptied subscriptions, and count at their topic until the rows are removed. */
+  discarded: DiscardedCopy[];
   links: ModelLink[];
   /** The link ids of all outstanding credit, one entry per credit, in order of arrival. */
   credits: number[];
@@ -194,6 +205,7 @@ export type ModelState = {
 export function noState(): ModelState {
   return {
     queues: [],
+    discarded: [],
     links: [],
     credits: [],
     holds: [],
@@ -219,6 +231,7 @@ export function copyState(state: ModelState): ModelState {
       rules: [...queue.rules],
       transferRetries: { ...queue.transferRetries },
     })),
+    discarded: [...state.discarded],
     links: links.map((link) => ({ ...link, shown: new Set(link.shown) })),
     credits: [...credits],
     holds: holds.map((hold) => ({ ...hold })),

@@ -2,7 +2,6 @@
 
 import type { Command, Outcome, SessionClaim, StepCommand } from '../../src/broker/command.js';
 import { storedBytes } from './reference-checks.js';
-import { type ExpectedResult, failed, nothingExpected } from './reference-expected.js';
 import {
   type Claimed,
   copyState,
@@ -13,7 +12,7 @@ import {
   type Target,
   topicOf,
 } from './reference-state.js';
-import { happened, type ModelTurn } from './reference-turn.js';
+import { type ExpectedResult, failed, happened, type ModelTurn, nothingExpected } from './reference-turn.js';
 
 export type Perform = (command: Command, turn: ModelTurn) => ExpectedResult;
 

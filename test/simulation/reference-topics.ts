@@ -1,31 +1,50 @@
-// Topics and subscriptions come, change, are looked at and go in the reference model.
+// Topics, subscriptions and their rules are put, read and deleted in the reference model.
 
-import type { Command } from '../../src/broker/command.js';
-import { describeQueue, type QueueDescription } from '../../src/broker/entity/queue-description.js';
-import type { SubscriptionDescription, TopicDescription } from '../../src/broker/entity/topic-description.js';
+import { isDeepStrictEqual } from 'node:util';
+import { describeQueue, type QueueDescription } from '../../src/broker/entities/queue-description.js';
+import type {
+  SubscriptionDescription,
+  TopicDescription,
+} from '../../src/broker/entities/topic-description.js';
 import { NEVER } from '../../src/broker/instant.js';
 import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
 import { refusalsOfDescription } from './reference-checks.js';
-import { DONE, type ExpectedResult, failed } from './reference-expected.js';
 import {
   create,
   findNamed,
+  isRefusedPage,
   isSame,
   lookedAt,
+  pageOf,
   refusalsOfExpected,
   removeQueue,
   update,
-} from './reference-queues.js';
-import { refusalsOfRules } from './reference-rule-commands.js';
-import { findTarget, type ModelQueue, subscriptionsOf, topicOf } from './reference-state.js';
-import type { ModelTurn } from './reference-turn.js';
-
-type Of<K extends Command['kind']> = Extract<Command, { kind: K }>;
+} from './reference-entities.js';
+import { refusalsOfRule, rulesInOrder } from './reference-fan-out.js';
+import {
+  findTarget,
+  isDeadLetterQueue,
+  type ModelQueue,
+  subscriptionsOf,
+  type Target,
+  topicOf,
+} from './reference-state.js';
+import {
+  type CommandOf,
+  DONE,
+  type ExpectedResult,
+  failed,
+  happened,
+  type ModelTurn,
+} from './reference-turn.js';
 
 /** TOP-02. */
 const DEFAULT_RULE: RuleDescription = { name: '$Default', filter: { kind: 'true' }, action: undefined };
 
-export function putTopic({ description: given, expected }: Of<'put-topic'>, turn: ModelTurn): ExpectedResult {
+export function putTopic(
+  { description: given, expected }: CommandOf<'put-topic'>,
+  turn: ModelTurn,
+): ExpectedResult {
   const topic = findTarget(turn.state, given.name)?.queue;
   const description = intakeOf(given);
   const reasons = [
@@ -52,7 +71,7 @@ export function deleteTopic(name: string, turn: ModelTurn): ExpectedResult {
 }
 
 export function putSubscription(
-  { topicName, description: asked, rules = [DEFAULT_RULE], expected }: Of<'put-subscription'>,
+  { topicName, description: asked, rules = [DEFAULT_RULE], expected }: CommandOf<'put-subscription'>,
   turn: ModelTurn,
 ): ExpectedResult {
   const topic = findNamed(topicName, 'topic', turn);
@@ -83,7 +102,7 @@ export function putSubscription(
 }
 
 export function deleteSubscription(
-  { topicName, name }: Of<'delete-subscription'>,
+  { topicName, name }: CommandOf<'delete-subscription'>,
   turn: ModelTurn,
 ): ExpectedResult {
   const subscription = findNamed(`${topicName}/Subscriptions/${name}`, 'subscription', turn);
@@ -101,7 +120,7 @@ export function topicInfo(name: string, turn: ModelTurn): ExpectedResult {
 }
 
 export function subscriptionInfo(
-  { topicName, name }: Pick<Of<'get-subscription-info'>, 'topicName' | 'name'>,
+  { topicName, name }: Pick<CommandOf<'get-subscription-info'>, 'topicName' | 'name'>,
   turn: ModelTurn,
 ): ExpectedResult {
   const subscription = findNamed(`${topicName}/Subscriptions/${name}`, 'subscription', turn);
@@ -130,4 +149,142 @@ function queueOf(topic: TopicDescription, given: SubscriptionDescription): Queue
     maxSizeInMegabytes,
     maxMessageSizeInKilobytes,
   });
+}
+
+/** TOP-11, LIM-10, LIM-11: these come, and those go in their favour. */
+function refusalsOfRules(
+  rules: readonly RuleDescription[],
+  topic: ModelQueue,
+  { state, limits }: ModelTurn,
+  leaving: ModelQueue['rules'] = [],
+): readonly string[] {
+  const names = rules.map(({ name }) => name.toLowerCase());
+  const there = subscriptionsOf(topic, state).flatMap((one) => one.rules);
+  const staying = there.filter((one) => !leaving.includes(one));
+  const all = [...staying.map(({ description }) => description), ...rules];
+  const count = (isMeant: (kind: string) => boolean) =>
+    all.filter(({ filter }) => isMeant(filter.kind)).length;
+  const isLimited =
+    count((kind) => kind !== 'correlation') > limits.maxSqlFiltersPerTopic ||
+    count((kind) => kind === 'correlation') > limits.maxCorrelationFiltersPerTopic;
+  return [
+    ...rules.flatMap(refusalsOfRule),
+    ...(new Set(names).size < names.length ? ['entity-already-exists'] : []),
+    ...(isLimited ? ['quota-exceeded'] : []),
+  ];
+}
+
+export function addRule({ rule }: CommandOf<'add-rule'>, target: Target, turn: ModelTurn): ExpectedResult {
+  const topic = useRules(target, turn);
+  if (topic === undefined) return failed('not-allowed');
+  const { queue } = target;
+  const isThere = findRule(rule.name, queue) !== undefined;
+  const reasons = [
+    ...refusalsOfRules([rule], topic, turn),
+    ...(isThere ? ['entity-already-exists'] : []), // TOP-11
+  ];
+  if (reasons.length > 0) return failed(...reasons);
+  putRule(queue, rule, turn);
+  return DONE;
+}
+
+export function updateRule(
+  { rule }: CommandOf<'update-rule'>,
+  target: Target,
+  turn: ModelTurn,
+): ExpectedResult {
+  const topic = useRules(target, turn);
+  if (topic === undefined) return failed('not-allowed');
+  const { queue } = target;
+  const existing = findRule(rule.name, queue);
+  if (existing === undefined) return failed('entity-not-found', ...refusalsOfRule(rule));
+  const reasons = refusalsOfRules([rule], topic, turn, [existing]);
+  if (reasons.length > 0) return failed(...reasons);
+  putRule(queue, rule, turn);
+  return DONE;
+}
+
+/** Those that are there as given stay as they are. */
+export function setRules({ rules }: CommandOf<'set-rules'>, target: Target, turn: ModelTurn): ExpectedResult {
+  const topic = useRules(target, turn);
+  if (topic === undefined) return failed('not-allowed');
+  const { queue } = target;
+  const reasons = refusalsOfRules(rules, topic, turn, queue.rules);
+  if (reasons.length > 0) return failed(...reasons);
+  for (const { description } of [...queue.rules]) {
+    if (rules.some((one) => isNamed(one, description.name))) continue;
+    happened('rule left out', turn);
+    dropRule(queue, description.name, turn);
+  }
+  for (const rule of rules) {
+    const existing = findRule(rule.name, queue);
+    const isSame = existing !== undefined && isSameRule(existing.description, rule);
+    happened(isSame ? 'rule set that was there' : 'rule set', turn);
+    if (!isSame) putRule(queue, rule, turn);
+  }
+  return DONE;
+}
+
+export function removeRule(
+  { name }: CommandOf<'remove-rule'>,
+  target: Target,
+  turn: ModelTurn,
+): ExpectedResult {
+  if (useRules(target, turn) === undefined) return failed('not-allowed');
+  const { queue } = target;
+  const rule = findRule(name, queue);
+  if (rule === undefined) return failed('entity-not-found');
+  dropRule(queue, rule.description.name, turn);
+  if (queue.rules.length === 0) happened('last rule removed', turn);
+  return DONE;
+}
+
+/** A look is no use (IDL-05). */
+export function getRule({ name }: CommandOf<'get-rule'>, { queue, place }: Target): ExpectedResult {
+  if (queue.kind !== 'subscription' || isDeadLetterQueue(place)) return failed('not-allowed');
+  const rule = findRule(name, queue);
+  return rule === undefined ? failed('entity-not-found') : { kind: 'rules', rules: [rule] };
+}
+
+export function listRules(page: CommandOf<'list-rules'>, { queue, place }: Target): ExpectedResult {
+  const reasons = [
+    (queue.kind !== 'subscription' || isDeadLetterQueue(place)) && 'not-allowed',
+    isRefusedPage(page) && 'argument-out-of-range',
+  ].filter((reason) => reason !== false);
+  if (reasons.length > 0) return failed(...reasons);
+  return { kind: 'rules', rules: pageOf(rulesInOrder(queue), page) };
+}
+
+/** IDL-05. Answers the topic; undefined: it is no subscription that is asked. */
+function useRules({ queue, place }: Target, turn: ModelTurn): ModelQueue | undefined {
+  queue.activeAt = turn.now;
+  return isDeadLetterQueue(place) ? undefined : topicOf(queue, turn.state);
+}
+
+/** TOP-11: one that is there keeps its name and the time of its creation. */
+function putRule(queue: ModelQueue, rule: RuleDescription, turn: ModelTurn): void {
+  const existing = findRule(rule.name, queue);
+  const { name } = existing?.description ?? rule;
+  const { createdTime } = existing ?? { createdTime: turn.now };
+  queue.rules = queue.rules.filter((one) => one !== existing);
+  queue.rules.push({ description: { ...rule, name }, createdTime });
+  turn.expected.rules.push(`put ${queue.name} ${name}`);
+}
+
+function dropRule(queue: ModelQueue, name: string, turn: ModelTurn): void {
+  queue.rules = queue.rules.filter(({ description }) => description.name !== name);
+  turn.expected.rules.push(`removed ${queue.name} ${name}`);
+}
+
+function findRule(name: string, { rules }: ModelQueue) {
+  return rules.find(({ description }) => isNamed(description, name));
+}
+
+function isNamed(rule: { readonly name: string }, name: string): boolean {
+  return rule.name.toLowerCase() === name.toLowerCase();
+}
+
+/** But for the case of the name. */
+function isSameRule(one: RuleDescription, other: RuleDescription): boolean {
+  return isDeepStrictEqual({ ...one, name: '' }, { ...other, name: '' });
 }

@@ -2,11 +2,9 @@
 
 import type { Command } from '../../src/broker/command.js';
 import { NEVER } from '../../src/broker/instant.js';
-import { partitionOf } from '../../src/broker/message/partition.js';
-import { DONE, type ExpectedResult, failed } from './reference-expected.js';
-import { activateScheduled } from './reference-schedule.js';
-import { reserve } from './reference-send.js';
-import { findHold } from './reference-sessions.js';
+import { partitionOf } from '../../src/broker/queue/partition.js';
+import { findHold } from './reference-receivers.js';
+import { activateScheduled, reserve } from './reference-send.js';
 import {
   findTarget,
   type ModelMessage,
@@ -18,17 +16,25 @@ import {
   topicOf,
 } from './reference-state.js';
 import { type Perform, performStep, refusalsAfter } from './reference-step.js';
-import { happened, type ModelTurn, PARTITION_SIZE, returnCounted } from './reference-turn.js';
+import {
+  type CommandOf,
+  DONE,
+  type ExpectedResult,
+  failed,
+  happened,
+  type ModelTurn,
+  PARTITION_SIZE,
+  returnCounted,
+} from './reference-turn.js';
 
 /** TXN-08. */
 const TIMEOUT_MS = 2 * 60_000;
 
-type Of<K extends Command['kind']> = Extract<Command, { kind: K }>;
-type Held = Of<'send' | 'settle' | 'settle-many' | 'cancel-scheduled' | 'set-session-state'>;
+type Held = CommandOf<'send' | 'settle' | 'settle-many' | 'cancel-scheduled' | 'set-session-state'>;
 type Known = Pick<ModelTransaction, 'id' | 'connectionId'>;
 
 export function declareTransaction(
-  { connectionId }: Of<'declare-transaction'>,
+  { connectionId }: CommandOf<'declare-transaction'>,
   { limits, state }: ModelTurn,
 ): ExpectedResult {
   if (!limits.hasTransactions) return failed('not-allowed');
@@ -48,7 +54,7 @@ export function declareTransaction(
   return { kind: 'declared', transactionId: id };
 }
 
-export function enlist(asked: Of<'enlist'>, turn: ModelTurn, perform: Perform): ExpectedResult {
+export function enlist(asked: CommandOf<'enlist'>, turn: ModelTurn, perform: Perform): ExpectedResult {
   const transaction = turn.state.transactions.find((one) => isMeant(one, asked));
   if (transaction === undefined) return failed(whyUnknown(asked, turn));
   if (transaction.dueAt === NEVER) transaction.dueAt = turn.now + TIMEOUT_MS;
@@ -60,7 +66,7 @@ export function enlist(asked: Of<'enlist'>, turn: ModelTurn, perform: Perform): 
   return result;
 }
 
-export function discharge(asked: Of<'discharge'>, turn: ModelTurn, perform: Perform): ExpectedResult {
+export function discharge(asked: CommandOf<'discharge'>, turn: ModelTurn, perform: Perform): ExpectedResult {
   const { state } = turn;
   const { isFailed } = asked;
   const transaction = state.transactions.find((one) => isMeant(one, asked));
@@ -110,19 +116,31 @@ export function rollBackDue(turn: ModelTurn): void {
   const due = state.transactions.filter(({ dueAt }) => dueAt <= now);
   if (due.length === 0) return;
   state.transactions = state.transactions.filter(({ dueAt }) => dueAt > now);
+  rollBack(due, 'rolled back by time', turn);
+}
+
+/** To their clients they have timed out. */
+export function rollBackAll(turn: ModelTurn): void {
+  const all = turn.state.transactions;
+  turn.state.transactions = [];
+  rollBack(all, 'rolled back by a reset', turn);
+}
+
+function rollBack(due: readonly ModelTransaction[], what: string, turn: ModelTurn): void {
+  const { state } = turn;
   for (const transaction of due) {
-    happened('rolled back by time', turn);
+    happened(what, turn);
     state.timedOut.push(transaction);
     unpin(transaction, state);
   }
   for (const transaction of due) giveBack(transaction, turn);
 }
 
-function isMeant({ id, connectionId }: Known, asked: Of<'enlist' | 'discharge'>): boolean {
+function isMeant({ id, connectionId }: Known, asked: CommandOf<'enlist' | 'discharge'>): boolean {
   return id === asked.transactionId && connectionId === asked.connectionId;
 }
 
-function whyUnknown(asked: Of<'enlist' | 'discharge'>, { state }: ModelTurn): string {
+function whyUnknown(asked: CommandOf<'enlist' | 'discharge'>, { state }: ModelTurn): string {
   const isTimedOut = state.timedOut.some((one) => isMeant(one, asked));
   return isTimedOut ? 'transaction-timeout' : 'transaction-unknown';
 }
@@ -134,7 +152,7 @@ function isHeld(command: Command): command is Held {
 function hold(
   transaction: ModelTransaction,
   command: Held,
-  { isForgotten = false }: Of<'enlist'>,
+  { isForgotten = false }: CommandOf<'enlist'>,
   turn: ModelTurn,
   perform: Perform,
 ): ExpectedResult {

@@ -1,13 +1,132 @@
-// One turn of the reference model: when it is, under which conditions, and what can become of a message in it (semantics D.3).
+// What is expected of one turn of the reference model, and what can become of a message in it (semantics D.3).
 
-import type { Choices } from '../../src/broker/choices.js';
+import type { BehaviourOptions } from '../../src/broker/behaviour-options.js';
+import type { Command } from '../../src/broker/command.js';
+import type { RuleRecord } from '../../src/broker/event.js';
 import type { Limits } from '../../src/broker/limits.js';
-import { MESSAGE_STATE, type PropertyChange } from '../../src/broker/message/message-properties.js';
-import type { Expected } from './reference-expected.js';
-import { isDeadLetterQueue, type ModelMessage, type ModelQueue, type ModelState } from './reference-state.js';
+import { MESSAGE_STATE, type PropertyChange } from '../../src/broker/queue/message-properties.js';
+import type { MessageCounts } from '../../src/broker/result.js';
+import {
+  isDeadLetterQueue,
+  isSessionStore,
+  type ModelLock,
+  type ModelMessage,
+  type ModelNote,
+  type ModelQueue,
+  type ModelState,
+} from './reference-state.js';
+
+/** The command of this kind. */
+export type CommandOf<K extends Command['kind']> = Extract<Command, { kind: K }>;
+
+/** What the model expects of a turn. */
+export type Expected = {
+  result: ExpectedResult;
+  effects: ExpectedEffect[];
+  /** The message rows that must be written or deleted. */
+  keys: Set<string>;
+  /** Those that may be written, though nothing in them has changed. */
+  optionalKeys: Set<string>;
+  /** Whose rows must now be what the model has; some may be gone. */
+  touched: { readonly queue: ModelQueue; readonly message: ModelMessage }[];
+  noted: { readonly queue: ModelQueue; readonly note: ModelNote }[];
+  /** The rows of session states that must be written or deleted, in order: `put orders "a"`. */
+  sessionStates: string[];
+  /** Queues that gave numbers. */
+  numbered: Set<ModelQueue>;
+  /** The rows of rules that must be written or deleted, in any order: `put news/Subscriptions/all reds`. */
+  rules: string[];
+  /** Of queues, topics and subscriptions. */
+  queuesPut: string[];
+  queuesRemoved: string[];
+  /** The transitions of semantics D.3 that happened, and other things worth counting. */
+  happened: string[];
+};
+
+/** A message as it is shown or handed out, with the lock it then had. */
+export type ExpectedMessage = {
+  readonly message: ModelMessage;
+  /** As it was then: the same turn may have gone on with it. */
+  readonly shown: ModelMessage;
+  readonly lock: ModelLock | undefined;
+  /** Of the lock, then. */
+  readonly lockedUntil: number | undefined;
+};
+
+/** An entity as it is shown. */
+export type LookedAt = {
+  readonly queue: ModelQueue;
+  readonly counts: MessageCounts;
+  readonly sizeBytes: number;
+  /** Of a topic; none of all else. */
+  readonly subscriptionCount: number;
+  readonly now: number;
+};
+
+export type ExpectedResult =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'declared'; readonly transactionId: number }
+  | { readonly kind: 'enlisted' }
+  /** For one of these reasons: which of several mistakes is named is the broker's choice. */
+  | { readonly kind: 'failed'; readonly reasons: readonly string[] }
+  | {
+      readonly kind: 'entity';
+      readonly path: string;
+      readonly maxMessageSizeBytes: number;
+      readonly maxBatchSizeBytes: number;
+    }
+  | { readonly kind: 'sent'; readonly sequenceNumbers: readonly number[] }
+  /** At least so many of these, from the first on. */
+  | {
+      readonly kind: 'messages';
+      readonly messages: readonly ExpectedMessage[];
+      readonly leastCount: number;
+    }
+  | { readonly kind: 'deleted' | 'purged'; readonly count: number }
+  | ({ readonly kind: 'queue-info' | 'topic-info' | 'subscription-info' } & LookedAt)
+  | { readonly kind: 'queues' | 'topics' | 'subscriptions'; readonly entities: readonly LookedAt[] }
+  | { readonly kind: 'rules'; readonly rules: readonly RuleRecord[] }
+  | { readonly kind: 'renewed'; readonly lockedUntil: readonly number[] }
+  | { readonly kind: 'session-state'; readonly content: Uint8Array | undefined }
+  | { readonly kind: 'sessions'; readonly sessionIds: readonly string[] }
+  | { readonly kind: 'step'; readonly results: readonly ExpectedResult[] };
+
+export type ExpectedEffect =
+  | {
+      readonly kind: 'session-accepted';
+      readonly linkId: number;
+      readonly sessionId: string;
+      readonly lockedUntil: number;
+    }
+  | ({ readonly kind: 'deliver'; readonly linkId: number } & ExpectedMessage)
+  | { readonly kind: 'drained'; readonly linkId: number; readonly deliveredCount: number }
+  | { readonly kind: 'detach'; readonly linkId: number; readonly reason: string };
+
+export const DONE: ExpectedResult = { kind: 'done' };
+
+export function failed(...reasons: string[]): ExpectedResult {
+  return { kind: 'failed', reasons };
+}
+
+export function nothingExpected(): Expected {
+  return {
+    result: DONE,
+    effects: [],
+    keys: new Set(),
+    optionalKeys: new Set(),
+    touched: [],
+    noted: [],
+    sessionStates: [],
+    numbered: new Set(),
+    rules: [],
+    queuesPut: [],
+    queuesRemoved: [],
+    happened: [],
+  };
+}
 
 /** What differs from seed to seed. */
-export type Conditions = { readonly limits: Limits; readonly choices: Choices };
+export type Conditions = { readonly limits: Limits; readonly behaviour: BehaviourOptions };
 
 export type ModelTurn = Conditions & {
   readonly now: number;
@@ -116,7 +235,7 @@ export function expire(queue: ModelQueue, messages: readonly ModelMessage[], tur
     if (message.place === 'transfer') happened('a transfer expired', turn);
     expireOne(queue, message, 'The message expired and was dead lettered.', turn);
   }
-  if (!queue.description.requiresSession || !turn.choices.expireWholeSession) return;
+  if (!queue.description.requiresSession || !turn.behaviour.expireWholeSession) return;
   for (const { sessionId, number } of own.toSorted((a, b) => a.number - b.number)) {
     const others = queue.messages.filter(
       (one) =>
@@ -179,4 +298,34 @@ export function reasonOf(reason: string, description: string): readonly Property
     { name: 'DeadLetterReason', value: reason },
     { name: 'DeadLetterErrorDescription', value: description },
   ];
+}
+
+/** Removes what is expired and not held by anybody (TTL-09); `transition` is what may have made it so. */
+export function sweepExpired(turn: ModelTurn, transition: string): void {
+  for (const queue of turn.state.queues) sweepQueue(queue, transition, turn);
+}
+
+export function sweepQueue(queue: ModelQueue, transition: string, turn: ModelTurn): void {
+  const isListened = isSwept(queue, turn.state, turn);
+  const expired = queue.messages.filter(
+    (one) => one.expiresAt <= turn.now && canBeSwept(one) && (isListened || one.place === 'transfer'),
+  );
+  if (expired.length === 0) return;
+  for (const _ of expired) happened(transition, turn);
+  expire(queue, expired, turn);
+}
+
+/** A locked message is left alone, a deferred one expires when it is asked for (TTL-06, TTL-10). */
+export function canBeSwept({ place, state, lock }: ModelMessage): boolean {
+  if (place === 'transfer') return true;
+  return place === 'main' && state === MESSAGE_STATE.active && lock === undefined;
+}
+
+/** SES-18: where whole sessions expire, nothing does while nobody listens. */
+export function isSwept(queue: ModelQueue, { links }: ModelState, { behaviour }: Conditions): boolean {
+  const isBySession = behaviour.expireWholeSession && isSessionStore({ queue, place: 'main' });
+  if (behaviour.expirySweep === 'always' && !isBySession) return true;
+  return links.some(
+    (link) => link.queueName === queue.name && link.role === 'receiver' && link.place === 'main',
+  );
 }

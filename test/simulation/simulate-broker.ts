@@ -22,6 +22,8 @@ const KINDS_IN_ORDER: readonly StoredEvent['kind'][] = [
   'topic-put',
   'subscription-put',
   'rule-put',
+  'store-emptied',
+  'rows-discarded',
   'sequence-put',
   'message-id-noted',
   'session-state-put',

@@ -7,14 +7,21 @@ import type { Turn } from '../../src/broker/broker.js';
 import type { Command } from '../../src/broker/command.js';
 import type { Result } from '../../src/broker/result.js';
 import { Engine, type TurnBroker } from '../../src/engine/engine.js';
-import { VirtualClock } from '../../src/engine/virtual-clock.js';
 import { startJournal } from '../../src/journal/open-journal.js';
 import { countingGuids } from '../support/broker-builders.js';
+import { VirtualClock } from '../support/virtual-clock.js';
 import { CheckedBroker } from './checked-broker.js';
-import { CheckedLink } from './checked-link.js';
 import { drawConditions } from './conditions.js';
-import { CrashingJournal, countOfTurns } from './crashing-journal.js';
-import { closeLink, isQuiet, type Life, throwFailure, wakeLinks } from './engine-life.js';
+import {
+  CheckedLink,
+  CrashingJournal,
+  closeLink,
+  countOfTurns,
+  isQuiet,
+  type Life,
+  throwFailure,
+  wakeLinks,
+} from './engine-life.js';
 import { Random } from './random.js';
 import { ReferenceModel } from './reference-model.js';
 import type { Conditions } from './reference-turn.js';
@@ -181,7 +188,7 @@ class EngineSimulation {
       tally: this.tally,
     });
     await this.#store.open();
-    const options = { place: 'memory', sync: false, checksums: this.#checksums };
+    const options = { location: 'memory', sync: false, checksums: this.#checksums };
     const journal = new CrashingJournal(await startJournal(this.#store, options), contentIds);
     const clock = new VirtualClock(now);
     const engine = new Engine(

@@ -1,13 +1,14 @@
-// What is said when a simulation fails: everything needed to run it again.
+// How a simulation fails: assertions for hot loops, and an error with all that is needed to run it again.
 
+import { inspect } from 'node:util';
 import type { Command } from '../../src/broker/command.js';
 
 /** The broker alone, or with the engine and a journal around it. */
-export type SimulationMode = 'broker' | 'engine';
+type SimulationMode = 'broker' | 'engine';
 
 export type SimulationOptions = { readonly seed: number; readonly turns: number };
 
-export type FailurePlace = {
+type FailurePlace = {
   readonly mode: SimulationMode;
   readonly seed: number;
   readonly turn: number;
@@ -31,4 +32,14 @@ function describeCommand(command: Command | undefined): string {
     if (value === Number.POSITIVE_INFINITY) return 'never';
     return value instanceof Uint8Array ? `${value.length} bytes` : value;
   });
+}
+
+export function check(condition: boolean, problem: string): asserts condition {
+  if (!condition) throw new Error(problem);
+}
+
+/** For plain values. */
+export function checkSame(actual: unknown, expected: unknown, problem: string): void {
+  if (!Object.is(actual, expected))
+    throw new Error(`${problem}: ${inspect(actual)}, not ${inspect(expected)}`);
 }

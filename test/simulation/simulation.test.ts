@@ -9,11 +9,25 @@ import { simulateEngine } from './simulate-engine.js';
 import { SimulationFailure } from './simulation-failure.js';
 import { Tally } from './tally.js';
 
-const BROKER_SEEDS = 300;
-/** They meet what others meet once in hundreds of seeds: a destination that goes while something waits to be forwarded to it. */
-const RARE_SEEDS = [464];
+/** `npm run simulate` runs as many more as one likes. */
+const BROKER_SEEDS = 120;
+/** They meet what the others do not, such as a list of sessions that is too long for an answer. */
+const RARE_SEEDS = [147, 157, 158];
 const ENGINE_SEEDS = 100;
 const SEEDS_TO_FIND_A_FLAW = 100;
+/** Seeds that find at once what the first seeds do not. They only save time: all the others are tried after them. */
+const TELLING_SEEDS: Readonly<Record<string, number>> = {
+  'believes any claim': 7,
+  'clears the state of a session with the messages': 12,
+  'counts what was out when a session is given up': 10,
+  'deletes as many messages as one wants': 12,
+  'forgets session states in a restart': 10,
+  'leaves pinned what was rolled back': 7,
+  'lets the messages of a session expire one by one': 7,
+  'lists sessions backwards': 21,
+  'serves first who has come last': 29,
+  'shows in a list what it has counted before': 14,
+};
 /** For machines that have much else to do. */
 const PATIENCE_MS = 600_000;
 
@@ -25,7 +39,7 @@ describe('the simulation', () => {
       'X1, X2, X3, X4, X5, X6, X7, X8, X9, X10, X11, X12, X13, X14, X15, X16, X17, X18]',
     () => {
       const tally = new Tally();
-      const seeds = [...Array.from({ length: BROKER_SEEDS }, (_, index) => index + 1), ...RARE_SEEDS];
+      const seeds = [...countTo(BROKER_SEEDS), ...RARE_SEEDS];
       for (const seed of seeds) tally.add(simulateBroker({ seed, turns: 1000 }));
       expect(tally.seen()).toEqual(expect.arrayContaining([...MUST_HAPPEN]));
     },
@@ -53,11 +67,14 @@ describe('the simulation', () => {
     );
   });
 
-  it.each(BROKEN_BROKERS)('finds out a broker that %s', (_, makeBroker) => {
+  it.each(BROKEN_BROKERS)('finds out a broker that %s', (flaw, makeBroker) => {
+    const seeds = [TELLING_SEEDS[flaw] ?? 1, ...countTo(SEEDS_TO_FIND_A_FLAW)];
     expect(() => {
-      for (let seed = 1; seed <= SEEDS_TO_FIND_A_FLAW; seed++) {
-        simulateBroker({ seed, turns: 1000, makeBroker });
-      }
+      for (const seed of seeds) simulateBroker({ seed, turns: 1000, makeBroker });
     }).toThrow(SimulationFailure);
   });
 });
+
+function countTo(last: number): number[] {
+  return Array.from({ length: last }, (_, index) => index + 1);
+}

@@ -3,7 +3,7 @@
 import type { Turn } from '../../src/broker/broker.js';
 import type { Command } from '../../src/broker/command.js';
 import type { Result } from '../../src/broker/result.js';
-import { partsOfStep } from './parts-of-step.js';
+import { partsOfStep } from './steps.js';
 
 export class Tally {
   readonly #counts = new Map<string, number>();

@@ -1,27 +1,12 @@
 // Makes up transactions: mostly about one entity and what can be done there, discharged either way or left open.
 
 import type { Command, SingleCommand } from '../../src/broker/command.js';
-import { drawHabits, type Weighted } from './habits.js';
-import type { Picks } from './picks.js';
-import type { Random } from './random.js';
-import { CONNECTION_IDS } from './session-ids.js';
+import { CONNECTION_IDS, type EnlistedKind, type Picks } from './picks.js';
+import { drawHabits, type Random, type Weighted } from './random.js';
 import type { KnownTransaction, WorkloadMemory } from './workload-memory.js';
 
 export const TRANSACTION_KINDS = ['declare-transaction', 'enlist', 'discharge'] as const;
 export type TransactionKind = (typeof TRANSACTION_KINDS)[number];
-
-export type EnlistedKind = Extract<
-  SingleCommand['kind'],
-  | ('send' | 'settle' | 'settle-many' | 'cancel-scheduled' | 'set-session-state')
-  | (
-      | 'renew-lock'
-      | 'renew-session-lock'
-      | 'peek'
-      | 'get-session-state'
-      | 'list-sessions'
-      | 'receive-deferred'
-    )
->;
 
 const ENLISTED: Weighted<EnlistedKind> = [
   ['send', 4],

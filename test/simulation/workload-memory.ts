@@ -3,12 +3,14 @@
 import type { Turn } from '../../src/broker/broker.js';
 import type { Command, SessionClaim } from '../../src/broker/command.js';
 import type { Effect } from '../../src/broker/effect.js';
-import type { QueueDescription } from '../../src/broker/entity/queue-description.js';
-import type { SubscriptionDescription, TopicDescription } from '../../src/broker/entity/topic-description.js';
-import { MESSAGE_STATE } from '../../src/broker/message/message-properties.js';
+import type { QueueDescription } from '../../src/broker/entities/queue-description.js';
+import type {
+  SubscriptionDescription,
+  TopicDescription,
+} from '../../src/broker/entities/topic-description.js';
+import { MESSAGE_STATE } from '../../src/broker/queue/message-properties.js';
 import type { FoundMessage } from '../../src/broker/result.js';
-import { type Enlisted, EnlistedCommands } from './enlisted-commands.js';
-import type { Part } from './parts-of-step.js';
+import { type Enlisted, EnlistedCommands, type Part } from './steps.js';
 
 export type Link = {
   readonly id: number;

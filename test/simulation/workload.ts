@@ -1,24 +1,19 @@
 // Makes up commands. Each seed has its own habits: which kinds of command it uses, how often, and how time passes.
 
 import type { Turn } from '../../src/broker/broker.js';
-import type { Command, StepCommand } from '../../src/broker/command.js';
-import { DescriptionMaker } from './description-maker.js';
-import { EntityNames } from './entity-names.js';
-import { drawHabits, type Weighted } from './habits.js';
-import { MessageCommands } from './message-commands.js';
-import { MessageMaker } from './message-maker.js';
-import { Pace } from './pace.js';
-import { Picks } from './picks.js';
-import type { Random } from './random.js';
+import type { Command, Inspection, Management, StepCommand } from '../../src/broker/command.js';
+import { Pace } from './conditions.js';
+import { DescriptionMaker, TOPIC_KINDS, TopicCommands, type TopicKind } from './entity-commands.js';
+import { MessageCommands, MessageMaker, SessionCommands } from './message-commands.js';
+import { EntityNames, Picks } from './picks.js';
+import { drawHabits, type Random, type Weighted } from './random.js';
 import type { Conditions } from './reference-turn.js';
-import { RULE_KINDS, RuleCommands, type RuleKind } from './rule-commands.js';
-import { RuleMaker } from './rule-maker.js';
-import { SessionCommands } from './session-commands.js';
-import { TOPIC_KINDS, TopicCommands, type TopicKind } from './topic-commands.js';
+import { RULE_KINDS, RuleCommands, type RuleKind, RuleMaker } from './rule-commands.js';
 import { TRANSACTION_KINDS, TransactionCommands, type TransactionKind } from './transaction-commands.js';
 import { type Link, WorkloadMemory } from './workload-memory.js';
 
-type Kind = Command['kind'];
+/** Management has a random test of its own. */
+type Kind = Exclude<Command, Inspection | Management>['kind'];
 
 const KINDS: Weighted<Kind> = [
   ['put-queue', 0.7],
@@ -54,6 +49,8 @@ const KINDS: Weighted<Kind> = [
   ['get-rule', 0.3],
   ['update-rule', 0.6],
   ['set-rules', 0.5],
+  ['purge', 0.4],
+  ['reset', 0.05],
   ['list-queues', 0.3],
   ['list-topics', 0.2],
   ['list-subscriptions', 0.3],
@@ -69,6 +66,7 @@ const KINDS: Weighted<Kind> = [
 const NOT_IN_STEPS: readonly Kind[] = [
   ...(['tick', 'step', 'set-credit', 'detach', 'list-sessions'] as const),
   ...TRANSACTION_KINDS,
+  ...(['purge', 'reset'] as const),
   ...(['attach-sender', 'attach-receiver', 'attach-browser', 'accept-session'] as const),
 ];
 const MOST_IN_A_STEP = 4;
@@ -219,7 +217,13 @@ export class Workload {
       case 'list-sessions':
         return this.#sessions.next(kind, this.#now);
       case 'tick':
+      case 'reset':
         return { kind };
+      case 'purge':
+        return {
+          kind,
+          entityPath: this.#random.chance(0.7) ? this.#picks.path() : this.#picks.destination(),
+        };
       case 'step':
         return this.#step();
       default:
@@ -276,7 +280,9 @@ export class Workload {
 }
 
 function isPartOfStep(command: Command): command is StepCommand {
-  return !['tick', 'step', 'declare-transaction', 'enlist', 'discharge'].includes(command.kind);
+  return !['tick', 'step', 'purge', 'reset', 'declare-transaction', 'enlist', 'discharge'].includes(
+    command.kind,
+  );
 }
 
 function isTransactionKind(kind: Kind): kind is TransactionKind {

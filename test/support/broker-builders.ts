@@ -1,13 +1,13 @@
 // Builders for the broker's tests: a broker with a clock that is moved by hand, and short words for common commands.
 
+import { AZURE_BEHAVIOUR, type BehaviourOptions } from '../../src/broker/behaviour-options.js';
 import { Broker, type Turn } from '../../src/broker/broker.js';
-import { AZURE_CHOICES, type Choices } from '../../src/broker/choices.js';
 import type { Command, Outcome, ReceiveMode } from '../../src/broker/command.js';
 import type { Delivery, Effect } from '../../src/broker/effect.js';
-import { describeQueue, type QueueDescription } from '../../src/broker/entity/queue-description.js';
+import { describeQueue, type QueueDescription } from '../../src/broker/entities/queue-description.js';
 import type { Instant } from '../../src/broker/instant.js';
 import { LIMITS_OF_TIER, type Limits } from '../../src/broker/limits.js';
-import type { NewMessage, PropertyChange } from '../../src/broker/message/message-properties.js';
+import type { NewMessage, PropertyChange } from '../../src/broker/queue/message-properties.js';
 import type { FoundMessage, QueueInfo } from '../../src/broker/result.js';
 import type { ErrorReason } from '../../src/broker/service-bus-error.js';
 import { BrokerRows } from './broker-rows.js';
@@ -60,7 +60,7 @@ export function newMessage(content: Uint8Array, given: GivenProperties = {}): Ne
 
 export type BrokerUnderTestOptions = {
   readonly limits?: Partial<Limits>;
-  readonly choices?: Partial<Choices>;
+  readonly behaviour?: Partial<BehaviourOptions>;
   readonly rows?: BrokerRows;
   readonly nextGuid?: () => string;
 };
@@ -80,7 +80,7 @@ export class BrokerUnderTest {
     this.rows = rows;
     this.broker = new Broker({
       limits: { ...LIMITS_OF_TIER.standard, ...options.limits },
-      choices: { ...AZURE_CHOICES, ...options.choices },
+      behaviour: { ...AZURE_BEHAVIOUR, ...options.behaviour },
       nextGuid,
       messageReader: this.reader,
     });

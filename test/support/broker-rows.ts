@@ -25,6 +25,9 @@ export class BrokerRows {
   readonly #messageIds = new Map<string, Stored<'message-id-noted'>>();
   readonly #messages = new Map<string, Stored<'message-put'>>();
   readonly #sessionStates = new Map<string, Stored<'session-state-put'>>();
+  /** By store. */
+  readonly #emptied = new Map<number, Stored<'store-emptied'>>();
+  readonly #discarded = new Map<number, Stored<'rows-discarded'>>();
   /** Those of removed entities, too. */
   readonly #places = new Map<number, string>();
   readonly contents = new Map<number, Uint8Array>();
@@ -41,6 +44,8 @@ export class BrokerRows {
       ...this.#subscriptionsInOrder().map(
         (subscription) => ({ kind: 'subscription-put', subscription }) as const,
       ),
+      ...this.#emptied.values(),
+      ...this.#discarded.values(),
       ...this.#rules.values(),
       ...this.#counters.values(),
       ...this.#messageIds.values(),
@@ -179,6 +184,18 @@ export class BrokerRows {
         break;
       case 'session-state-removed':
         this.#sessionStates.delete(`${event.storeId}/${event.sessionId}`);
+        break;
+      case 'store-emptied':
+        this.#emptied.set(event.storeId, event);
+        break;
+      case 'store-closed':
+        this.#emptied.delete(event.storeId);
+        break;
+      case 'rows-discarded':
+        this.#discarded.set(event.rowsId, event);
+        break;
+      case 'rows-removed':
+        this.#discarded.delete(event.rowsId);
         break;
       case 'content-stored':
         this.contents.set(event.contentId, event.content);

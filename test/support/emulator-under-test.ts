@@ -1,8 +1,10 @@
 // A whole emulator without sockets: engine, broker, memory journal and AMQP front end on a virtual clock.
 
 import type { Duplex } from 'node:stream';
+import { ActivityStream } from '../../src/activity/activity-stream.js';
 import { AmqpServer, type Ticker } from '../../src/amqp/amqp-server.js';
-import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from '../../src/amqp/idle-timeouts.js';
+import type { FrameSink } from '../../src/amqp/frame-trace.js';
+import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from '../../src/amqp/idle-watch.js';
 import { Broker } from '../../src/broker/broker.js';
 import type { Command } from '../../src/broker/command.js';
 import {
@@ -10,24 +12,27 @@ import {
   describeTopic,
   type SubscriptionDescription,
   type TopicDescription,
-} from '../../src/broker/entity/topic-description.js';
+} from '../../src/broker/entities/topic-description.js';
 import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
-import { brokerOptions } from '../../src/config/broker-options.js';
-import { chooseIdleTimeouts } from '../../src/config/idle-options.js';
+import { parseQueueSpec } from '../../src/config/given-queue.js';
 import type { EmulatorOptions } from '../../src/config/options.js';
-import { parseQueueSpec } from '../../src/config/queue-spec.js';
+import { brokerOptions, chooseIdleTimeouts } from '../../src/config/part-options.js';
 import { contentReader } from '../../src/content/message-reader.js';
-import type { After } from '../../src/engine/after.js';
 import { Engine } from '../../src/engine/engine.js';
 import type { Journal } from '../../src/engine/ports.js';
 import { SystemGuids } from '../../src/engine/system-guids.js';
-import { VirtualClock } from '../../src/engine/virtual-clock.js';
+import type { StartTimer } from '../../src/engine/timer.js';
 import { openJournal } from '../../src/journal/open-journal.js';
 import { memoryPipe } from './memory-pipe.js';
+import { VirtualClock } from './virtual-clock.js';
 
 export type EmulatorUnderTest = {
+  readonly connections: AmqpServer['connections'];
   readonly engine: Engine;
   readonly clock: VirtualClock;
+  /** Off until something listens. */
+  readonly activity: ActivityStream;
+  readonly server: AmqpServer;
   /** Faults of the emulator itself; a test that sees one has found a bug. */
   readonly faults: readonly unknown[];
   /** The client's end of a new connection. */
@@ -62,10 +67,11 @@ export type UnderTestOptions = Pick<
   /** Default: a new one in memory. */
   readonly journal?: Journal;
   readonly onHint?: (hint: string) => void;
+  readonly onFrame?: FrameSink;
   /** What moves the transport clock. Default: the machine's time. */
   readonly ticker?: Ticker;
   /** What ends waits for a session. Default: the machine's time. */
-  readonly after?: After;
+  readonly startTimer?: StartTimer;
 };
 
 const START = Date.UTC(2026, 0, 1);
@@ -86,22 +92,28 @@ export async function openEmulatorUnderTest(options: UnderTestOptions): Promise<
     if (result.kind === 'failed') throw result.error;
   }
   const faults: unknown[] = [];
+  const activity = new ActivityStream(engine, () => clock.now());
   const server = new AmqpServer(engine, {
+    activity,
     product: 'Jitney',
     version: '0.0.0',
     nextGuid,
     nudges: false,
     idleTimeouts: chooseIdleTimeouts(options, { azure: AZURE_IDLE_TIMEOUTS, off: NO_IDLE_TIMEOUTS }),
     ...(options.ticker === undefined ? {} : { ticker: options.ticker }),
-    ...(options.after === undefined ? {} : { after: options.after }),
+    ...(options.startTimer === undefined ? {} : { startTimer: options.startTimer }),
     spansEntities: !brokerOptions(options).limits.hasOneEntityTransactions,
     onHint: options.onHint ?? (() => {}),
+    onFrame: options.onFrame,
     onFault: (fault) => faults.push(fault),
   });
   return {
     engine,
     clock,
+    activity,
+    server,
     faults,
+    connections: server.connections,
     connect() {
       const [client, ours] = memoryPipe();
       server.serve(ours);

@@ -1,9 +1,10 @@
 // A scripted owner of an AMQP connection's links, in the place of a broker: accepts them, records what comes, sends what it is told.
 
 import type { ConnectionListener } from '../../src/amqp/protocol/connection.js';
-import type { ClientWord, ReceiverLink, ReceiverLinkOwner } from '../../src/amqp/protocol/receiver-link.js';
+import type { Link } from '../../src/amqp/protocol/link-table.js';
+import type { ClientDisposition } from '../../src/amqp/protocol/outgoing-transfers.js';
+import type { ReceiverLink, ReceiverLinkOwner } from '../../src/amqp/protocol/receiver-link.js';
 import type { IncomingDelivery, SenderLink, SenderLinkOwner } from '../../src/amqp/protocol/sender-link.js';
-import type { Link } from '../../src/amqp/protocol/session.js';
 import { ACCEPTED, type DeliveryState } from '../../src/codec/delivery-state.js';
 import type { AmqpError, Open } from '../../src/codec/performatives.js';
 
@@ -113,7 +114,7 @@ export class ScriptedSender implements SenderLinkOwner {
 
 export class ScriptedReceiver implements ReceiverLinkOwner {
   readonly link: ReceiverLink;
-  readonly words: ClientWord[] = [];
+  readonly words: ClientDisposition[] = [];
   readonly #outbox: (readonly Buffer[])[] = [];
   detachedCount = 0;
   isAttached = false;
@@ -147,7 +148,7 @@ export class ScriptedReceiver implements ReceiverLinkOwner {
     this.pump();
   }
 
-  disposed(word: ClientWord): void {
+  disposed(word: ClientDisposition): void {
     this.words.push(word);
     const { deliveryId, state, isSettled } = word;
     if (!isSettled && state !== undefined) this.link.settle(deliveryId, bare(state));

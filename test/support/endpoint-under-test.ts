@@ -29,6 +29,7 @@ export function openEndpoint(script: OwnerScript & { firstOutgoingId?: number } 
   let isClosed = false;
   const transportOwner = {
     received: () => {},
+    sent: () => {},
     closed: () => {
       isClosed = true;
     },

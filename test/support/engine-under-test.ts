@@ -2,10 +2,12 @@
 
 import type { Delivery } from '../../src/broker/effect.js';
 import type { Result } from '../../src/broker/result.js';
-import { Engine, type EngineOptions, type LinkSink, type Requester } from '../../src/engine/engine.js';
-import { VirtualClock } from '../../src/engine/virtual-clock.js';
+import type { LinkSink } from '../../src/engine/delivery-queue.js';
+import { Engine, type EngineOptions } from '../../src/engine/engine.js';
+import type { Requester } from '../../src/engine/requester.js';
 import { ScriptedBroker, type ScriptedTurn } from './engine-broker.js';
 import { JournalByHand, settled } from './engine-journal.js';
+import { VirtualClock } from './virtual-clock.js';
 
 export const START = Date.UTC(2030, 0, 1);
 

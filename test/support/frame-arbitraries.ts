@@ -101,7 +101,6 @@ export const anyPropertyValue: fc.Arbitrary<Encoded> = fc.oneof(
   anyDescribedScalar,
 );
 
-const width = fc.constantFrom('smallest', 'list8', 'list32' as const);
 const MAX_ITEMS = 4;
 
 /** Any value: scalars, lists, maps and arrays of anything, described ones too. */
@@ -120,9 +119,12 @@ export const anyValue: fc.Arbitrary<Encoded> = fc.letrec<{ value: Encoded }>((ti
 export const anyList: fc.Arbitrary<Encoded> = listOf(anyValue);
 
 function listOf(item: fc.Arbitrary<Encoded>): fc.Arbitrary<Encoded> {
-  return fc
-    .tuple(fc.array(item, { maxLength: MAX_ITEMS }), width)
-    .map(([items, form]) => (fits(items) ? list(items, form) : list(items, 'list32')));
+  const emptyWithSize = fc.constant(variable(0xc0, Buffer.of(0)));
+  const items = fc.array(item, { maxLength: MAX_ITEMS });
+  return fc.oneof(
+    { weight: 9, arbitrary: fc.tuple(items, fc.boolean()).map(([each, isWide]) => list(each, isWide)) },
+    emptyWithSize,
+  );
 }
 
 function mapOf(item: fc.Arbitrary<Encoded>): fc.Arbitrary<Encoded> {
@@ -175,10 +177,6 @@ function sizeOfDescriptor(value: Encoded): number {
   if (code === 0xa3) return 2 + value.readUInt8(2);
   if (code === 0xb3) return 5 + value.readUInt32BE(2);
   return code === 0x80 ? 9 : 2;
-}
-
-function fits(items: readonly Encoded[]): boolean {
-  return items.reduce((sum, item) => sum + item.length, 1) < 255;
 }
 
 function bigEndian24(value: number): number[] {

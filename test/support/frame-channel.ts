@@ -1,8 +1,97 @@
-// One channel of the frame client: sends on it, reads from it, and keeps the counts that flow frames ask for.
+// One channel of the frame client: the frames that it writes, those that have arrived, the wait for them, and the transfer counts.
 
-import type { FrameClient, SendOptions } from './frame-client.js';
-import { type Frame, FrameInbox } from './frame-inbox.js';
-import type { Fields, ListName } from './frame-lists.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Decoded } from './frame-decoder.js';
+import type { Fields, ListName, ListShape } from './frame-lists.js';
+
+/** Ample: over a memory pipe nearly everything happens within a few dozen turns of the event loop. */
+const PATIENCE_TURNS = 40_000;
+const SILENCE_TURNS = 50;
+
+export type Frame = {
+  readonly name: ListName | 'header';
+  readonly channel: number;
+  readonly isSasl: boolean;
+  /** Fields by position, as many as were on the wire. */
+  readonly positions: readonly Decoded[];
+  /** By name; undefined when the list ended before it. */
+  field(name: string): Decoded | undefined;
+  readonly payload: Buffer;
+  /** Counts the server's writes; frames of one write share it. */
+  readonly writeIndex: number;
+  /** For people. */
+  readonly text: string;
+};
+
+export class FrameInbox {
+  readonly #owner: string;
+  readonly #frames: Frame[] = [];
+  #end: string | undefined;
+
+  constructor(owner: string) {
+    this.#owner = owner;
+  }
+
+  put(frame: Frame): void {
+    this.#frames.push(frame);
+  }
+
+  /** Nothing more will come. */
+  end(reason: string): void {
+    this.#end ??= reason;
+  }
+
+  /** The next frame, which must have this name. A flow that was not asked for may come at any time and is passed over. */
+  async expect(name: Frame['name']): Promise<Frame> {
+    const frame = await this.#wait(name, () => {
+      while (name !== 'flow' && this.#frames[0]?.name === 'flow') this.#frames.shift();
+      return this.#frames.shift();
+    });
+    if (frame.name === name) return frame;
+    this.#frames.unshift(frame);
+    throw new Error(`expected ${name} on ${this.#owner}, but the server wrote ${this.#described()}`);
+  }
+
+  /** The first frame of this name that matches, wherever it stands; others stay. */
+  take(name: Frame['name'], matches: (frame: Frame) => boolean = () => true): Promise<Frame> {
+    return this.#wait(name, () => {
+      const index = this.#frames.findIndex((frame) => frame.name === name && matches(frame));
+      return index < 0 ? undefined : this.#frames.splice(index, 1)[0];
+    });
+  }
+
+  /** Waits long enough for an answer to have come, and there is none: flows aside unless they are the question. */
+  async expectNothing(but: readonly Frame['name'][] = ['flow']): Promise<void> {
+    for (let turn = 0; turn < SILENCE_TURNS; turn += 1) await nextTurn();
+    const surprising = this.#frames.filter((frame) => !but.includes(frame.name));
+    if (surprising.length > 0) {
+      throw new Error(`expected nothing on ${this.#owner}, but the server wrote ${this.#described()}`);
+    }
+  }
+
+  async #wait(name: string, take: () => Frame | undefined): Promise<Frame> {
+    for (let turn = 0; turn < PATIENCE_TURNS; turn += 1) {
+      const frame = take();
+      if (frame !== undefined) return frame;
+      if (this.#end !== undefined) break;
+      await nextTurn();
+    }
+    const instead = this.#end ?? `the server wrote ${this.#described()}`;
+    throw new Error(`expected ${name} on ${this.#owner}, but ${instead}`);
+  }
+
+  #described(): string {
+    if (this.#frames.length === 0) return `nothing in ${PATIENCE_TURNS} turns`;
+    return this.#frames.map((frame) => frame.text).join('; ');
+  }
+}
+
+export type SendOptions = ListShape & { readonly payload?: Uint8Array };
+type WriteFrame = <N extends ListName>(
+  name: N,
+  fields: Fields<N>,
+  options: SendOptions & { channel: number },
+) => void;
 
 /** A message as the server transferred it, its frames put together. */
 export type ReceivedDelivery = {
@@ -18,13 +107,13 @@ export type ReceivedDelivery = {
 export class FrameChannel {
   readonly inbox: FrameInbox;
   readonly number: number;
-  readonly #client: FrameClient;
+  readonly #write: WriteFrame;
   #sentTransferCount = 0;
   #nextIncomingId = 0;
 
-  constructor(client: FrameClient, number: number) {
-    this.#client = client;
+  constructor(number: number, write: WriteFrame) {
     this.number = number;
+    this.#write = write;
     this.inbox = new FrameInbox(`channel ${number}`);
   }
 
@@ -40,7 +129,7 @@ export class FrameChannel {
 
   send<N extends ListName>(name: N, fields: Fields<N>, options: SendOptions = {}): void {
     if (name === 'transfer') this.#sentTransferCount += 1;
-    this.#client.send(name, fields, { ...options, channel: this.number });
+    this.#write(name, fields, { ...options, channel: this.number });
   }
 
   put(frame: Frame): void {

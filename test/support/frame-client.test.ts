@@ -23,7 +23,7 @@ test('a list has the fields that were named and nulls between them, and ends wit
 });
 
 test('a list can be written wide, and with its descriptor as a symbol', () => {
-  const shape = { width: 'list32', descriptor: 'symbol' } as const;
+  const shape = { isWide: true, descriptor: 'symbol' } as const;
   expect(composite('end', {}, shape).toString('latin1')).toBe(
     '\0\xa3\x0damqp:end:list\xd0\0\0\0\x04\0\0\0\0',
   );

@@ -1,11 +1,11 @@
-// A client that speaks AMQP frame by frame: writes exactly what it is told and shows exactly what came back.
+// A connection by single frames: writes exactly the frames given, and returns exactly what the server wrote.
 
 import type { Duplex } from 'node:stream';
-import { FrameChannel } from './frame-channel.js';
+import { type Frame, FrameChannel, FrameInbox, type SendOptions } from './frame-channel.js';
 import { type Decoded, decodeAt } from './frame-decoder.js';
 import { big } from './frame-encoder.js';
-import { type Frame, FrameInbox } from './frame-inbox.js';
-import { composite, type Fields, type ListName, type ListShape, readList } from './frame-lists.js';
+import { composite, type Fields, type ListName, readList } from './frame-lists.js';
+import { notation } from './frame-notation.js';
 
 export const PROTOCOL_HEADER = {
   amqp: Buffer.from('414d515000010000', 'hex'),
@@ -15,7 +15,10 @@ export const PROTOCOL_HEADER = {
 const FRAME_TYPE = { amqp: 0, sasl: 1 } as const;
 const HEADER_BYTES = 8;
 
-export type SendOptions = ListShape & { readonly payload?: Uint8Array };
+/** A frame around its body. */
+export function frameOf(body: Uint8Array, { channel = 0, type = FRAME_TYPE.amqp as number } = {}): Buffer {
+  return Buffer.concat([big(HEADER_BYTES + body.length, 4), Buffer.of(2, type), big(channel, 2), body]);
+}
 
 export class FrameClient {
   /** Protocol headers, SASL frames, open, close, and whatever belongs to no channel of ours. */
@@ -41,7 +44,7 @@ export class FrameClient {
     this.#duplex.write(bytes);
   }
 
-  /** What `act` writes reaches the server in one piece, as SDKs that pipeline do it. */
+  /** Frames written by `act` reach the server in one piece, as from an SDK that pipelines. */
   inOneWrite(act: () => void): void {
     this.#duplex.cork();
     act();
@@ -53,8 +56,7 @@ export class FrameClient {
   }
 
   writeFrame(body: Uint8Array, { channel = 0, type = 'amqp' as keyof typeof FRAME_TYPE } = {}): void {
-    const head = [big(HEADER_BYTES + body.length, 4), Buffer.of(2, FRAME_TYPE[type]), big(channel, 2)];
-    this.write(Buffer.concat([...head, body]));
+    this.write(frameOf(body, { channel, type: FRAME_TYPE[type] }));
   }
 
   send<N extends ListName>(
@@ -83,7 +85,7 @@ export class FrameClient {
   channel(number: number): FrameChannel {
     let channel = this.#channels.get(number);
     if (channel === undefined) {
-      channel = new FrameChannel(this, number);
+      channel = new FrameChannel(number, (name, fields, options) => this.send(name, fields, options));
       this.#channels.set(number, channel);
     }
     return channel;
@@ -162,11 +164,16 @@ function parse(bytes: Buffer, writeIndex: number): Frame | undefined {
   const start = bytes.readUInt8(4) * 4;
   if (start >= bytes.length) return undefined;
   const { value, next } = decodeAt(bytes, start);
+  const read = readList(value);
   const payload = bytes.subarray(next);
-  return FrameInbox.frame(readList(value), value, {
+  return {
+    name: read.name,
     channel: bytes.readUInt16BE(6),
     isSasl: bytes.readUInt8(5) === FRAME_TYPE.sasl,
+    positions: read.positions,
+    field: (name) => read.field(name),
     payload,
     writeIndex,
-  });
+    text: `${notation(value)}${payload.length > 0 ? ` + ${payload.length} bytes` : ''}`,
+  };
 }

@@ -1,4 +1,4 @@
-// Bytes as typed AMQP 1.0 values, read without the product's codec and without losing which type each value had.
+// AMQP 1.0 values from bytes, each with its type: the tests' own decoder, which shares nothing with the product's codec.
 
 type NumberType = 'ubyte' | 'byte' | 'ushort' | 'short' | 'uint' | 'int' | 'float' | 'double' | 'char';
 type BigType = 'ulong' | 'long' | 'timestamp';
@@ -42,6 +42,27 @@ export function itemsAt(bytes: Buffer, offset: number): readonly Item[] {
   if (code === 0x45) return [];
   if (![0xc0, 0xc1, 0xd0, 0xd1].includes(code)) throw new Error(`0x${code.toString(16)} is no list or map`);
   return readItems(bytes, code, offset + 1);
+}
+
+/** Where the value at `offset` ends. */
+export function endOf(bytes: Buffer, offset: number): number {
+  return decodeAt(bytes, offset).next;
+}
+
+/** The bytes of each of the values that follow each other. */
+export function values(bytes: Buffer): Buffer[] {
+  const found: Buffer[] = [];
+  for (let offset = 0; offset < bytes.length; ) {
+    const end = endOf(bytes, offset);
+    found.push(bytes.subarray(offset, end));
+    offset = end;
+  }
+  return found;
+}
+
+/** The bytes of each item of a list or map, or of the list or map that a described value holds. */
+export function items(value: Buffer): Buffer[] {
+  return itemsAt(value, value[0] === 0x00 ? endOf(value, 1) : 0).map(({ bytes }) => bytes);
 }
 
 function readItems(bytes: Buffer, code: number, offset: number): readonly Item[] {

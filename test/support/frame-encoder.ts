@@ -1,4 +1,4 @@
-// AMQP 1.0 values as bytes, written without the product's codec so that the tests look at it with other eyes.
+// AMQP 1.0 values as bytes: the tests' own encoder, which shares nothing with the product's codec, so that a fault cannot hide on both sides.
 
 /** One AMQP value: constructor and body. */
 export type Encoded = Buffer;
@@ -7,15 +7,20 @@ export const NULL: Encoded = Buffer.of(0x40);
 export const TRUE: Encoded = Buffer.of(0x41);
 export const FALSE: Encoded = Buffer.of(0x42);
 
-/** A value whose body is given; for widths and types that the functions below do not choose. */
+/** Bytes from hexadecimal digits; spaces are for the reader. */
+export function hex(digits: string): Buffer {
+  return Buffer.from(digits.replaceAll(' ', ''), 'hex');
+}
+
+/** A value from its constructor code and body; for widths and types that the functions below do not choose. */
 export function fixed(code: number, body: Uint8Array = Buffer.alloc(0)): Encoded {
   return Buffer.concat([Buffer.of(code), body]);
 }
 
-/** A value with a length before its bytes; the size of the length follows from the constructor code. */
-export function variable(code: number, bytes: Uint8Array): Encoded {
-  const isWide = (code & 0x10) !== 0;
-  return Buffer.concat([Buffer.of(code), sizeOf(bytes.length, isWide), bytes]);
+/** A value with a length before its bytes: in the 8-bit form unless the code, the length or `isWide` says otherwise. */
+export function variable(code: number, bytes: Uint8Array, isWide = bytes.length > 255): Encoded {
+  const isLong = isWide || (code & 0x10) !== 0;
+  return Buffer.concat([Buffer.of(isLong ? code | 0x10 : code), big(bytes.length, isLong ? 4 : 1), bytes]);
 }
 
 export const boolean = (value: boolean): Encoded => (value ? TRUE : FALSE);
@@ -33,15 +38,20 @@ export function uint(value: number): Encoded {
 
 export function ulong(value: number | bigint): Encoded {
   if (BigInt(value) === 0n) return fixed(0x44);
-  return value < 256 ? fixed(0x53, big(value, 1)) : fixed(0x80, big(value, 8));
+  return value < 256 ? smallUlong(Number(value)) : wideUlong(value);
 }
+
+export const smallUlong = (value: number): Encoded => fixed(0x53, big(value, 1));
+/** Eight bytes, also for a number that would fit in one. */
+export const wideUlong = (value: number | bigint): Encoded => fixed(0x80, big(value, 8));
+export const wideLong = (value: number | bigint): Encoded => fixed(0x81, big(value, 8));
 
 export function int(value: number): Encoded {
   return isSmall(value) ? fixed(0x54, big(value, 1)) : fixed(0x71, big(value, 4));
 }
 
 export function long(value: number | bigint): Encoded {
-  return isSmall(value) ? fixed(0x55, big(value, 1)) : fixed(0x81, big(value, 8));
+  return isSmall(value) ? fixed(0x55, big(value, 1)) : wideLong(value);
 }
 
 export function double(value: number): Encoded {
@@ -50,19 +60,16 @@ export function double(value: number): Encoded {
   return fixed(0x82, body);
 }
 
-export const bin = (bytes: Uint8Array): Encoded => text(0xa0, bytes);
-export const str = (value: string): Encoded => text(0xa1, Buffer.from(value, 'utf8'));
-export const sym = (value: string): Encoded => text(0xa3, Buffer.from(value, 'ascii'));
+export const bin = (bytes: Uint8Array): Encoded => variable(0xa0, bytes);
+export const str = (value: string): Encoded => variable(0xa1, Buffer.from(value, 'utf8'));
+export const sym = (value: string): Encoded => variable(0xa3, Buffer.from(value, 'utf8'));
 
-export type CompoundWidth = 'smallest' | 'list8' | 'list32';
-
-export function list(items: readonly Encoded[], width: CompoundWidth = 'smallest'): Encoded {
-  if (items.length === 0 && width === 'smallest') return fixed(0x45);
-  return compound(0xc0, items, width);
+export function list(items: readonly Encoded[], isWide = false): Encoded {
+  return items.length === 0 && !isWide ? fixed(0x45) : compound(0xc0, items, isWide);
 }
 
-export function map(entries: readonly (readonly [Encoded, Encoded])[]): Encoded {
-  return compound(0xc1, entries.flat(), 'smallest');
+export function map(entries: readonly (readonly [Encoded, Encoded])[], isWide = false): Encoded {
+  return compound(0xc1, entries.flat(), isWide);
 }
 
 /** An array whose items share their constructor, which is their first byte unless given: `00 53 nn xx` for described items. */
@@ -76,29 +83,25 @@ export function array(
     }
     return item.subarray(itemConstructor.length);
   });
-  return wrap(0xe0, items.length, Buffer.concat([itemConstructor, ...bodies]), 'smallest');
+  return arrayOf(itemConstructor, bodies);
+}
+
+/** An array of bare `bodies` behind one constructor. */
+export function arrayOf(itemConstructor: Encoded, bodies: readonly Buffer[], isWide = false): Encoded {
+  return counted(0xe0, bodies.length, Buffer.concat([itemConstructor, ...bodies]), isWide);
 }
 
 export function described(descriptor: Encoded, value: Encoded): Encoded {
   return Buffer.concat([Buffer.of(0x00), descriptor, value]);
 }
 
-function text(narrowCode: number, bytes: Uint8Array): Encoded {
-  return variable(bytes.length > 255 ? narrowCode + 0x10 : narrowCode, bytes);
+function compound(code: number, items: readonly Encoded[], isWide: boolean): Encoded {
+  return counted(code, items.length, Buffer.concat(items), isWide);
 }
 
-function compound(narrowCode: number, items: readonly Encoded[], width: CompoundWidth): Encoded {
-  return wrap(narrowCode, items.length, Buffer.concat(items), width);
-}
-
-function wrap(narrowCode: number, count: number, body: Buffer, width: CompoundWidth): Encoded {
-  const isWide = width === 'list32' || (width === 'smallest' && (body.length > 254 || count > 255));
-  const counted = Buffer.concat([sizeOf(count, isWide), body]);
-  return variable(isWide ? narrowCode + 0x10 : narrowCode, counted);
-}
-
-function sizeOf(length: number, isWide: boolean): Buffer {
-  return big(length, isWide ? 4 : 1);
+function counted(code: number, count: number, body: Buffer, isWide: boolean): Encoded {
+  const isLong = isWide || body.length > 254 || count > 255;
+  return variable(code, Buffer.concat([big(count, isLong ? 4 : 1), body]), isLong);
 }
 
 function isSmall(value: number | bigint): boolean {

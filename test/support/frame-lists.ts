@@ -1,7 +1,7 @@
-// The described lists of AMQP 1.0, performatives and what they hold: one table of field names by position, encode and decode.
+// The described lists of AMQP 1.0, such as performatives and outcomes: one table of field names by position, to encode and to decode.
 
 import type { Decoded } from './frame-decoder.js';
-import { type CompoundWidth, described, type Encoded, list, NULL, sym, ulong } from './frame-encoder.js';
+import { described, type Encoded, list, NULL, sym, ulong } from './frame-encoder.js';
 
 const CAPABILITIES = ['offeredCapabilities', 'desiredCapabilities', 'properties'] as const;
 
@@ -152,7 +152,8 @@ type FieldName<N extends ListName> = (typeof LISTS)[N]['fields'][number];
 export type Fields<N extends ListName> = Partial<Record<FieldName<N>, Encoded>>;
 
 export type ListShape = {
-  readonly width?: CompoundWidth;
+  /** Lists in the 32-bit form, also where the 8-bit form would do. */
+  readonly isWide?: boolean;
   readonly descriptor?: 'ulong' | 'symbol';
 };
 
@@ -172,7 +173,7 @@ export function composite<N extends ListName>(
   const length = names.findLastIndex((each) => values[each] !== undefined) + 1;
   const items = names.slice(0, length).map((each) => values[each] ?? NULL);
   const descriptor = shape.descriptor === 'symbol' ? sym(`amqp:${name}:list`) : ulong(code);
-  return described(descriptor, list(items, shape.width));
+  return described(descriptor, list(items, shape.isWide));
 }
 
 export type ReadList = {

@@ -88,9 +88,9 @@ export const anyMessage: fc.Arbitrary<Buffer> = fc
 /** A list that may end anywhere, each field a value or null. */
 function fieldList(fields: readonly fc.Arbitrary<Encoded>[]): fc.Arbitrary<Encoded> {
   const items = fc.tuple(...fields.map((field) => fc.option(field, { nil: NULL })));
-  const width = fc.constantFrom('smallest' as const, 'list32' as const);
+  const isWide = fc.boolean();
   return fc
-    .tuple(items, fc.nat(fields.length), width)
+    .tuple(items, fc.nat(fields.length), isWide)
     .map(([each, length, form]) => list(each.slice(0, length), form));
 }
 

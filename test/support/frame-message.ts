@@ -1,6 +1,6 @@
 // An AMQP message as its sections, each with the bytes it came in; and sections built from values.
 
-import { type Decoded, decodeAt, itemsAt } from './frame-decoder.js';
+import { type Decoded, decodeAt, items } from './frame-decoder.js';
 import { big, bin, described, type Encoded, fixed, map, str, sym, ulong } from './frame-encoder.js';
 import { composite, readList } from './frame-lists.js';
 
@@ -25,9 +25,9 @@ export function sectionDescriptors(name: SectionName): readonly [Encoded, Encode
   return [ulong(code), fixed(0x80, big(code, 8)), sym(symbol)];
 }
 
-/** A section around a value: `section('value', str('hello'))`. */
-export function section(name: SectionName, value: Encoded): Encoded {
-  return described(sectionDescriptors(name)[0], value);
+/** A section around a value, by name or by any code: `section('value', str('hello'))`. */
+export function section(name: SectionName | number, value: Encoded): Encoded {
+  return described(ulong(typeof name === 'number' ? name : SECTIONS[name].code), value);
 }
 
 export const dataSection = (text: string): Encoded => section('data', bin(Buffer.from(text)));
@@ -104,8 +104,7 @@ export function entryOf(value: Decoded | undefined, key: string): Decoded | unde
 
 /** The value of a map or list section, cut into the bytes of its items. */
 export function itemBytes(found: Section): readonly Buffer[] {
-  const descriptorEnd = decodeAt(found.bytes, 1).next;
-  return itemsAt(found.bytes, descriptorEnd).map(({ bytes }) => bytes);
+  return items(found.bytes);
 }
 
 function nameOf(value: Decoded): SectionName {

@@ -1,14 +1,26 @@
-// A client of a queue `q` that requires sessions, frame by frame: asks for sessions on as many links as it likes, and hears which it got.
+// A client of a queue `q` that requires sessions: requests sessions on as many links as it likes, and reads which it got.
 
 import type { Duplex } from 'node:stream';
-import { conditionOf, creditFields, dispositionFields, receiverFields } from './endpoint-frames.js';
-import { type FrameChannel, numberOf } from './frame-channel.js';
+import { type Frame, type FrameChannel, numberOf } from './frame-channel.js';
 import type { Decoded } from './frame-decoder.js';
-import { type Encoded, map, NULL, str, sym, TRUE, ubyte, uint } from './frame-encoder.js';
-import type { Frame } from './frame-inbox.js';
-import { attachSender, openSession, sendPieces } from './frame-links.js';
+import { type Encoded, map, NULL, str, sym, ubyte } from './frame-encoder.js';
+import { receiverFields } from './frame-fields.js';
+import {
+  attachSender,
+  detachLink,
+  giveCredit,
+  openSession,
+  type Refusal,
+  refusalIn,
+  settle,
+  type TextDelivery,
+  takeDisposition,
+  takeRefusal,
+  takeText,
+  writeMessage,
+} from './frame-links.js';
 import { composite, type Fields, readList } from './frame-lists.js';
-import { dataSection, entryOf, propertiesSection, ReceivedMessage } from './frame-message.js';
+import { dataSection, entryOf, propertiesSection } from './frame-message.js';
 
 const SESSION_FILTER = sym('com.microsoft:session-filter');
 const SENDER_HANDLE = 9999;
@@ -32,24 +44,14 @@ export type Granted = {
   readonly attach: Frame;
 };
 
-export type Refused = { readonly condition: string | undefined; readonly description: string };
-
-export type SessionMessage = {
-  readonly text: string;
-  readonly handle: number;
-  readonly deliveryId: number;
-  readonly isSettled: boolean;
-  readonly deliveryCount: number;
-  /** In milliseconds; undefined when it is not locked. */
-  readonly lockedUntil: number | undefined;
-};
+export type SessionMessage = TextDelivery & { readonly handle: number };
 
 export class SessionClient {
   readonly channel: FrameChannel;
   readonly #duplex: Duplex;
   /** Our handles by the server's. */
   readonly #handles = new Map<number | undefined, number>();
-  #sentCount = 0;
+  #hasSender = false;
 
   private constructor(duplex: Duplex, channel: FrameChannel) {
     this.#duplex = duplex;
@@ -83,49 +85,36 @@ export class SessionClient {
   }
 
   /** The next attach without termini, and the detach that says why. */
-  async refused(): Promise<Refused> {
+  async refused(): Promise<Refusal> {
     const attach = await this.channel.take('attach', (frame) => frame.field('source')?.type === 'null');
     const serverHandle = numberOf(attach, 'handle');
     const detach = await this.channel.take('detach', (frame) => numberOf(frame, 'handle') === serverHandle);
     if (detach.writeIndex <= attach.writeIndex) throw new Error('attach and detach came in one write');
-    return reasonOf(detach);
+    return refusalIn(detach);
   }
 
   /** The next detach of ours that the server has begun. */
-  async detached(): Promise<Refused> {
-    return reasonOf(await this.channel.take('detach'));
+  detached(): Promise<Refusal> {
+    return takeRefusal(this.channel);
   }
 
   give(credit: number, { handle = 0, used = 0, drain = false } = {}): void {
-    const { nextIncomingId } = this.channel;
-    this.channel.send('flow', creditFields(handle, credit, { deliveryCount: used, nextIncomingId, drain }));
+    giveCredit(this.channel, handle, credit, { deliveryCount: used, drain });
   }
 
   async take(): Promise<SessionMessage> {
-    const { transfer, deliveryId, isSettled, payload } = await this.channel.takeDelivery();
-    const message = new ReceivedMessage(payload);
-    const body = message.section('data')?.value;
-    const lockedUntil = message.entry('messageAnnotations', 'x-opt-locked-until');
-    return {
-      text: body?.type === 'binary' ? body.value.toString() : '',
-      handle: this.#handles.get(numberOf(transfer, 'handle')) ?? -1,
-      deliveryId,
-      isSettled,
-      deliveryCount: Number(message.header('deliveryCount')?.value),
-      lockedUntil: lockedUntil === undefined ? undefined : Number(lockedUntil.value),
-    };
+    const delivery = await takeText(this.channel);
+    return { ...delivery, handle: this.#handles.get(numberOf(delivery.transfer, 'handle')) ?? -1 };
   }
 
-  /** Settles a delivery and gives back the server's word on it. */
+  /** Settles a delivery and returns the server's answer. */
   settle({ deliveryId }: SessionMessage, state: Encoded = composite('accepted')): Promise<Frame> {
-    this.channel.send('disposition', dispositionFields(deliveryId, deliveryId, { state }));
-    return this.channel.take('disposition', (frame) => numberOf(frame, 'first') === deliveryId);
+    return settle(this.channel, deliveryId, state);
   }
 
-  /** Closes a link, answered or not, and hears the answer. */
-  async close(handle = 0): Promise<void> {
-    this.channel.send('detach', { handle: uint(handle), closed: TRUE });
-    await this.channel.take('detach');
+  /** Closes a link, answered or not, and takes the answer. */
+  close(handle = 0): Promise<void> {
+    return detachLink(this.channel, handle);
   }
 
   async end(): Promise<void> {
@@ -140,13 +129,12 @@ export class SessionClient {
 
   /** Resolves when all are accepted. */
   async send(sessionId: string, ...texts: readonly string[]): Promise<void> {
-    if (this.#sentCount === 0) await attachSender(this.channel, SENDER_HANDLE, 'q');
+    if (!this.#hasSender) await attachSender(this.channel, SENDER_HANDLE, 'q');
+    this.#hasSender = true;
     for (const text of texts) {
-      const pieces = [Buffer.concat([propertiesSection({ groupId: str(sessionId) }), dataSection(text)])];
-      const outcome = await sendPieces(this.channel, SENDER_HANDLE, {
-        pieces,
-        deliveryId: this.#sentCount++,
-      });
+      const message = Buffer.concat([propertiesSection({ groupId: str(sessionId) }), dataSection(text)]);
+      const deliveryId = writeMessage(this.channel, SENDER_HANDLE, message);
+      const outcome = await takeDisposition(this.channel, deliveryId, 'receiver');
       const { name } = readList(outcome.field('state'));
       if (name !== 'accepted') throw new Error(`the message was not accepted: ${outcome.text}`);
     }
@@ -172,12 +160,6 @@ export function sessionFields(
 
 function sessionFilter(sessionId: string | null): Encoded {
   return map([[SESSION_FILTER, sessionId === null ? NULL : str(sessionId)]]);
-}
-
-function reasonOf(detach: Frame): Refused {
-  const error = detach.field('error');
-  const description = error?.type === 'described' ? readList(error).field('description') : undefined;
-  return { condition: conditionOf(detach), description: String(description?.value) };
 }
 
 function bigOf(decoded: Decoded | undefined): bigint {

@@ -6,10 +6,10 @@ import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 import { Gateway } from '../../src/gateway/gateway.js';
-import { HttpDoor, type HttpLimits } from '../../src/gateway/http-door.js';
-import { withFront } from '../../src/gateway/http-front.js';
-import { VisitorCheck, type VisitorOptions } from '../../src/gateway/visitor-check.js';
-import { WebSocketDoor } from '../../src/gateway/websocket-door.js';
+import { withGatewayAnswers } from '../../src/gateway/gateway-answers.js';
+import { type HttpLimits, HttpServer } from '../../src/gateway/http-server.js';
+import { OriginCheck, type OriginCheckOptions } from '../../src/gateway/origin-check.js';
+import { AmqpWebSocketServer } from '../../src/gateway/websocket-server.js';
 import { type Certificates, openCertificates } from '../../src/security/certificates.js';
 
 export type GatewayOptions = {
@@ -18,7 +18,7 @@ export type GatewayOptions = {
   readonly handshakeMs?: number;
   readonly host?: string;
   readonly limits?: Partial<HttpLimits>;
-  readonly visitors?: VisitorOptions;
+  readonly originCheck?: OriginCheckOptions;
 };
 
 export class GatewayUnderTest {
@@ -40,10 +40,12 @@ export class GatewayUnderTest {
     const { amqp = echo, host = '127.0.0.1', handshakeMs, limits } = options;
     const certificates = options.certificates ?? (await openCertificates({}));
     const hints: string[] = [];
-    const visitors = new VisitorCheck(options.visitors);
-    const webSockets = new WebSocketDoor(amqp, visitors);
-    const http = new HttpDoor(withFront(answerWithPath, { visitors, certificates }), limits, (...asked) =>
-      webSockets.upgrade(...asked),
+    const originCheck = new OriginCheck(options.originCheck);
+    const webSockets = new AmqpWebSocketServer(amqp, originCheck);
+    const http = new HttpServer(
+      withGatewayAnswers(answerWithPath, { originCheck, certificates }),
+      limits,
+      (...asked) => webSockets.upgrade(...asked),
     );
     const gateway = new Gateway(
       { amqp, http: (socket) => http.take(socket) },

@@ -1,4 +1,4 @@
-// A server whose look at the real clock the test takes for it, and clients that say no more than that they are there.
+// A server whose clock the test advances, and clients that send nothing but heartbeats.
 
 import type { Duplex } from 'node:stream';
 import rhea from 'rhea';
@@ -8,13 +8,11 @@ import {
   openEmulatorUnderTest,
   type UnderTestOptions,
 } from './emulator-under-test.js';
-import { beginFields, conditionOf } from './endpoint-frames.js';
 import type { FrameChannel } from './frame-channel.js';
 import { FrameClient } from './frame-client.js';
 import { bin, str, sym } from './frame-encoder.js';
-import type { Frame } from './frame-inbox.js';
-import { attachSender, sendPieces } from './frame-links.js';
-import { readList } from './frame-lists.js';
+import { conditionOf, descriptionOf } from './frame-fields.js';
+import { attachSender, beginSession, openConnection, sendPieces } from './frame-links.js';
 import { turns } from './rhea-client.js';
 
 export type IdleClient = {
@@ -72,13 +70,8 @@ export class IdleServer {
     this.#clients.push(duplex);
     const client = new FrameClient(duplex);
     if (sasl !== undefined) await speakSasl(client, sasl);
-    client.writeHeader('amqp');
-    client.send('open', { containerId: str('a client'), hostname: str('jitney.example') });
-    await client.expectHeader('amqp');
-    await client.expect('open');
-    const session = client.channel(0);
-    session.send('begin', beginFields());
-    await session.expect('begin');
+    await openConnection(client, { hostname: str('jitney.example') });
+    const session = await beginSession(client);
     return { duplex, client, session };
   }
 
@@ -103,11 +96,6 @@ export class IdleServer {
     }
     await turns(5);
   }
-}
-
-export function descriptionOf(frame: Frame): string {
-  const error = frame.field('error');
-  return String(error === undefined ? undefined : readList(error).field('description')?.value);
 }
 
 /** Until now the server has said neither close nor detach. */

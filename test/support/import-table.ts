@@ -16,6 +16,7 @@ type Allowed = {
 const TABLE: Readonly<Record<string, Allowed>> = {
   'broker/': {},
   'engine/': { rooms: ['broker/'], node: ['assert', 'crypto'] },
+  'activity/': { typesOf: ['broker/', 'engine/'] },
   'journal/': {
     typesOf: ['engine/', 'broker/'],
     packages: ['level', 'memory-level', 'abstract-level'],
@@ -30,43 +31,65 @@ const TABLE: Readonly<Record<string, Allowed>> = {
   },
   'amqp/protocol/': { rooms: ['codec/'], node: ['assert'] },
   'amqp/': {
-    rooms: ['amqp/protocol/', 'codec/', 'content/', 'engine/', 'security/', 'wording/'],
+    rooms: ['amqp/protocol/', 'activity/', 'codec/', 'content/', 'engine/', 'security/', 'wording/'],
     typesOf: ['broker/'],
     node: ['assert', 'stream'],
   },
   'http/': {
-    rooms: ['content/', 'description/', 'engine/', 'security/', 'wording/'],
+    rooms: [
+      ...['activity/', 'content/', 'description/', 'engine/', 'http/control/', 'security/', 'wording/'],
+    ],
     typesOf: ['broker/'],
-    packages: ['hono', 'hono/', '@hono/node-server', 'fast-xml-parser'],
+    packages: ['@hono/node-server', 'saxes'],
     node: ['http'],
   },
+  'http/control/': {
+    rooms: ['activity/', 'content/', 'engine/', 'http/', 'look/', 'security/', 'wording/'],
+    typesOf: ['broker/'],
+    packages: ['zod'],
+  },
   'gateway/': { rooms: ['security/'], packages: ['ws'], node: ['net', 'tls', 'http', 'stream'] },
+  'client/': {
+    rooms: ['codec/', 'security/'],
+    packages: ['rhea', 'ws'],
+    node: ['crypto', 'events', 'net', 'stream', 'timers/promises', 'tls'],
+  },
   'wording/': { typesOf: ['broker/'] },
   'description/': { typesOf: ['broker/'] },
   'config/': {
     rooms: ['description/'],
-    typesOf: ['broker/'],
+    typesOf: ['activity/', 'broker/'],
     packages: ['zod', 'jsonc-parser'],
     node: ['fs/promises', 'module', 'path', 'url'],
   },
+  'look/': { rooms: ['activity/', 'config/', 'content/', 'engine/'], typesOf: ['broker/'] },
   'emulator.ts': {
     rooms: [
-      ...['broker/', 'engine/', 'journal/', 'content/', 'security/'],
-      ...['gateway/', 'config/', 'front-ends.ts'],
+      ...['broker/', 'engine/', 'activity/', 'journal/', 'content/', 'security/'],
+      ...['gateway/', 'config/', 'look/', 'front-ends.ts'],
     ],
     node: ['path'],
   },
   'front-ends.ts': {
-    rooms: ['engine/', 'amqp/', 'http/', 'gateway/', 'config/', 'security/'],
+    rooms: ['engine/', 'activity/', 'amqp/', 'http/', 'gateway/', 'config/', 'security/'],
     node: ['module', 'net', 'path'],
   },
   'testing/': { rooms: ['emulator.ts', 'content/', 'engine/'], typesOf: ['broker/'] },
   'cli/': {
-    rooms: ['emulator.ts', 'config/', 'description/', 'journal/', 'security/'],
+    rooms: [
+      'emulator.ts',
+      'activity/',
+      'client/',
+      'config/',
+      'content/',
+      'description/',
+      'journal/',
+      'security/',
+    ],
     packages: ['commander'],
     node: [
-      ...['crypto', 'events', 'fs', 'fs/promises', 'http', 'module', 'net', 'path', 'perf_hooks', 'stream'],
-      ...['timers/promises', 'tls'],
+      ...['crypto', 'events', 'fs', 'fs/promises', 'http', 'https', 'module', 'net', 'path', 'perf_hooks'],
+      ...['stream', 'timers/promises', 'tls'],
     ],
   },
 };
@@ -76,17 +99,15 @@ const VOCABULARY: readonly string[] = [
   'broker/instant.ts',
   'broker/limits.ts',
   'broker/service-bus-error.ts',
-  'broker/entity/authorization-rule.ts',
-  'broker/entity/entity-path.ts',
-  'broker/entity/queue-description.ts',
-  'broker/entity/queue-limits.ts',
-  'broker/entity/topic-description.ts',
-  'broker/rules/duration-value.ts',
+  'broker/entities/authorization-rule.ts',
+  'broker/entities/entity-path.ts',
+  'broker/entities/queue-description.ts',
+  'broker/entities/topic-description.ts',
+  'broker/rules/parameter-value.ts',
   'broker/rules/rule-compiler.ts',
   'broker/rules/rule-description.ts',
-  'broker/rules/rule-shape.ts',
   // How application properties are found (SQL-05).
-  'broker/rules/user-properties.ts',
+  'broker/rules/message-view.ts',
 ];
 
 export function findForbiddenImports(file: SourceFile): string[] {

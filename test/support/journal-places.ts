@@ -69,7 +69,7 @@ async function makeMemoryPlace(): Promise<JournalPlace> {
   return {
     async open() {
       await rows.open();
-      return startJournal(rows, { place: 'memory', sync: false, checksums: false });
+      return startJournal(rows, { location: 'memory', sync: false, checksums: false });
     },
     withRows: (change) => changeRows(rows, change),
   };

@@ -1,7 +1,7 @@
 // Builders of what a journal keeps, and a way to read all of it back.
 
-import { describeQueue, type QueueDescription } from '../../src/broker/entity/queue-description.js';
-import { describeSubscription, describeTopic } from '../../src/broker/entity/topic-description.js';
+import { describeQueue, type QueueDescription } from '../../src/broker/entities/queue-description.js';
+import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
 import type {
   MessageIdRecord,
   MessageRecord,
@@ -47,7 +47,7 @@ export function messageRecord(sequenceNumber: number, given: Partial<MessageReco
     sessionId: undefined,
     contentId: sequenceNumber,
     sizeBytes: 3,
-    inventedMessageId: undefined,
+    generatedMessageId: undefined,
     propertyChanges: undefined,
     systemChanges: undefined,
     isShared: false,
@@ -55,6 +55,7 @@ export function messageRecord(sequenceNumber: number, given: Partial<MessageReco
     hopCount: 0,
     deadLetterSource: undefined,
     destination: undefined,
+    lastHolder: undefined,
     ...given,
   };
 }

@@ -1,10 +1,10 @@
 // Contents for the broker's tests that say in JSON what a message says in AMQP, and the reader that tells the broker of it.
 
-import type { PropertyValue } from '../../src/broker/message/message-properties.js';
-import type { MessageReader, ReadContent } from '../../src/broker/message/message-reader.js';
+import type { PropertyValue } from '../../src/broker/queue/message-properties.js';
+import type { MessageReader, ReadContent } from '../../src/broker/queue/message-reader.js';
+import { UserProperties } from '../../src/broker/rules/message-view.js';
+import type { SystemProperty } from '../../src/broker/rules/property-name.js';
 import type { RuleValue } from '../../src/broker/rules/rule-value.js';
-import type { SystemProperty } from '../../src/broker/rules/system-property.js';
-import { UserProperties } from '../../src/broker/rules/user-properties.js';
 
 export type JsonMessage = {
   readonly body?: string;
@@ -19,6 +19,7 @@ export type JsonMessage = {
 /** How often contents were read, and application properties looked at. */
 export class JsonReader implements MessageReader {
   readCount = 0;
+  correlationReadCount = 0;
 
   read(content: Uint8Array): ReadContent {
     this.readCount += 1;
@@ -51,6 +52,12 @@ export class JsonReader implements MessageReader {
         spelling: (name) => user.find(name),
       },
     };
+  }
+
+  /** Each has one that says where it was read. */
+  correlationId(_content: Uint8Array, offset: number): string {
+    this.correlationReadCount += 1;
+    return `at ${offset}`;
   }
 
   decode(value: PropertyValue): RuleValue {

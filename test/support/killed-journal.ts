@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { Level } from 'level';
 import { MemoryLevel } from 'memory-level';
 import type { JournalEvent } from '../../src/engine/ports.js';
-import { AheadLog } from '../../src/journal/ahead/ahead-log.js';
-import { AheadStore } from '../../src/journal/ahead/ahead-store.js';
 import { startJournal } from '../../src/journal/open-journal.js';
+import { WriteAheadLog } from '../../src/journal/write-ahead/write-ahead-log.js';
+import { WriteAheadStore } from '../../src/journal/write-ahead/write-ahead-store.js';
 import { changeRows, ENCODINGS, makeTemporaryDirectory, putRow } from './journal-places.js';
 
 type Row = readonly [key: string, row: string];
@@ -28,8 +28,8 @@ export async function killedJournal(
   await putBefore(memory);
   await memory.open();
   const logDirectory = await makeTemporaryDirectory();
-  const store = new AheadStore(memory, new AheadLog(logDirectory));
-  const journal = await startJournal(store, { place: 'memory', sync: false, checksums: false });
+  const store = new WriteAheadStore(memory, new WriteAheadLog(logDirectory));
+  const journal = await startJournal(store, { location: 'memory', sync: false, checksums: false });
   for (const batch of batches) await journal.append(batch);
   await cp(logDirectory, join(directory, 'ahead'), { recursive: true });
   await journal.close();

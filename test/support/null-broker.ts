@@ -5,9 +5,10 @@ import type { Duplex } from 'node:stream';
 import { readAddress } from '../../src/amqp/address.js';
 import { CbsNode } from '../../src/amqp/cbs-node.js';
 import { Connection } from '../../src/amqp/protocol/connection.js';
-import type { ClientWord, ReceiverLink, ReceiverLinkOwner } from '../../src/amqp/protocol/receiver-link.js';
+import type { Link } from '../../src/amqp/protocol/link-table.js';
+import type { ClientDisposition } from '../../src/amqp/protocol/outgoing-transfers.js';
+import type { ReceiverLink, ReceiverLinkOwner } from '../../src/amqp/protocol/receiver-link.js';
 import type { IncomingDelivery, SenderLink, SenderLinkOwner } from '../../src/amqp/protocol/sender-link.js';
-import type { Link } from '../../src/amqp/protocol/session.js';
 import { RequestLinks } from '../../src/amqp/request-links.js';
 import { Transport } from '../../src/amqp/transport.js';
 import { ByteWriter } from '../../src/codec/byte-writer.js';
@@ -149,7 +150,7 @@ class NullReceiver implements ReceiverLinkOwner {
     this.pump();
   }
 
-  disposed({ deliveryId, state, isSettled }: ClientWord): void {
+  disposed({ deliveryId, state, isSettled }: ClientDisposition): void {
     if (!isSettled && state !== undefined) this.#link.settle(deliveryId, state);
   }
 
@@ -185,7 +186,7 @@ export class NullBroker {
       },
       { containerId: 'null', product: 'null', version: '0' },
     );
-    const owner = { received: () => {}, closed: () => {} };
+    const owner = { received: () => {}, sent: () => {}, closed: () => {} };
     const transport = new Transport(connection, duplex, { owner, nudges: true });
   }
 

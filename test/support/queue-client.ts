@@ -1,32 +1,25 @@
-// A client of one queue, frame by frame: sends texts, gives credit, takes deliveries apart, asks `$management` about their locks.
+// A client of one queue: sends texts, gives credit, takes deliveries apart, settles by lock token.
 
 import type { Duplex } from 'node:stream';
-import { pieceFields } from './endpoint-frames.js';
-import { type FrameChannel, isTrue, type ReceivedDelivery } from './frame-channel.js';
-import { array, boolean, type Encoded, map, str, uint, uuid } from './frame-encoder.js';
-import type { Frame } from './frame-inbox.js';
-import { attachReceiver, attachSender, openSession, receiveOne, sendPieces } from './frame-links.js';
+import { type Body, ManagementClient } from '../amqp/management/management-client.js';
+import { type Frame, type FrameChannel, isTrue, type ReceivedDelivery } from './frame-channel.js';
+import { array, str, uuid } from './frame-encoder.js';
 import {
-  applicationProperties,
-  dataSection,
-  propertiesSection,
-  ReceivedMessage,
-  section,
-} from './frame-message.js';
+  attachReceiver,
+  attachSender,
+  detachLink,
+  giveCredit,
+  lockToken,
+  openSession,
+  type TextDelivery,
+  takeDisposition,
+  takeText,
+  writeMessage,
+} from './frame-links.js';
+import { dataSection } from './frame-message.js';
 import { notation } from './frame-notation.js';
 
-const LARGE_WINDOW = 2_147_483_647;
-const PIECE_BYTES = 60_000;
-const HANDLE = { sender: 0, receiver: 1, request: 2, response: 3 } as const;
-/** A delivery tag is a .NET Guid, an AMQP uuid is in the order of RFC 4122. */
-const GUID_ORDER = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
-
-export type TextDelivery = ReceivedDelivery & {
-  readonly text: string;
-  readonly deliveryCount: number;
-  /** In milliseconds; undefined when it is not locked. */
-  readonly lockedUntil: number | undefined;
-};
+const HANDLE = { sender: 0, receiver: 1, management: 2 } as const;
 
 export type Credit = {
   readonly credit: number;
@@ -41,7 +34,7 @@ export class QueueClient {
   readonly #duplex: Duplex;
   readonly #queue: string;
   #sentCount = 0;
-  #requestCount = 0;
+  #management: ManagementClient | undefined;
 
   private constructor(duplex: Duplex, session: FrameChannel, queue: string) {
     this.#duplex = duplex;
@@ -81,37 +74,21 @@ export class QueueClient {
   async send(...texts: readonly string[]): Promise<void> {
     for (const text of texts) {
       const deliveryId = this.#sentCount++;
-      const outcome = await sendPieces(this.session, HANDLE.sender, {
-        pieces: [dataSection(text)],
-        deliveryId,
-      });
+      writeMessage(this.session, HANDLE.sender, dataSection(text), { deliveryId });
+      const outcome = await takeDisposition(this.session, deliveryId, 'receiver');
       const state = notation(outcome.field('state'));
       if (state !== 'accepted[]') throw new Error(`the message was not accepted: ${state}`);
     }
   }
 
-  /** Writes a message, in several frames if need be, and waits for nothing. */
-  transfer(message: Uint8Array, { settled = false, messageFormat = 0 } = {}): void {
-    const deliveryId = this.#sentCount++;
-    for (let start = 0; start < message.length; start += PIECE_BYTES) {
-      const more = start + PIECE_BYTES < message.length;
-      const fields = pieceFields(HANDLE.sender, { deliveryId, settled, more });
-      const payload = message.subarray(start, start + PIECE_BYTES);
-      this.session.send('transfer', { ...fields, messageFormat: uint(messageFormat) }, { payload });
-    }
+  /** Writes a message, in several frames if need be, without waiting. */
+  transfer(message: Uint8Array, options: { settled?: boolean; messageFormat?: number } = {}): void {
+    writeMessage(this.session, HANDLE.sender, message, { ...options, deliveryId: this.#sentCount++ });
   }
 
-  give({ credit, used = 0, drain = false, window = LARGE_WINDOW }: Credit): void {
-    this.session.send('flow', {
-      nextIncomingId: uint(this.session.nextIncomingId),
-      incomingWindow: uint(window),
-      nextOutgoingId: uint(this.session.sentTransferCount),
-      outgoingWindow: uint(LARGE_WINDOW),
-      handle: uint(HANDLE.receiver),
-      deliveryCount: uint(used),
-      linkCredit: uint(credit),
-      drain: boolean(drain),
-    });
+  give({ credit, used = 0, drain = false, window }: Credit): void {
+    const shape = { deliveryCount: used, drain, ...(window === undefined ? {} : { incomingWindow: window }) };
+    giveCredit(this.session, HANDLE.receiver, credit, shape);
   }
 
   /** The answer to a drain. */
@@ -119,17 +96,8 @@ export class QueueClient {
     return this.session.take('flow', (flow) => isTrue(flow, 'drain'));
   }
 
-  async take(): Promise<TextDelivery> {
-    const delivery = await this.session.takeDelivery();
-    const message = new ReceivedMessage(delivery.payload);
-    const body = message.section('data')?.value;
-    const lockedUntil = message.entry('messageAnnotations', 'x-opt-locked-until');
-    return {
-      ...delivery,
-      text: body?.type === 'binary' ? body.value.toString() : '',
-      deliveryCount: Number(message.header('deliveryCount')?.value),
-      lockedUntil: lockedUntil === undefined ? undefined : Number(lockedUntil.value),
-    };
+  take(): Promise<TextDelivery> {
+    return takeText(this.session);
   }
 
   async takeTexts(count: number): Promise<string[]> {
@@ -143,9 +111,8 @@ export class QueueClient {
     return this.session.expectNothing(['flow', 'disposition']);
   }
 
-  async closeReceiver(): Promise<void> {
-    this.session.send('detach', { handle: uint(HANDLE.receiver), closed: boolean(true) });
-    await this.session.take('detach');
+  closeReceiver(): Promise<void> {
+    return detachLink(this.session, HANDLE.receiver);
   }
 
   /** The connection is lost without a word. */
@@ -154,43 +121,23 @@ export class QueueClient {
   }
 
   async openManagement(): Promise<void> {
-    const path = `${this.#queue}/$management`;
-    await attachSender(this.session, HANDLE.request, path);
-    await attachReceiver(this.session, HANDLE.response, { path, isSettled: true });
+    this.#management = await ManagementClient.open(this.session, this.#queue, { handle: HANDLE.management });
   }
 
-  renewLock({ tag }: ReceivedDelivery): Promise<string> {
-    return this.#ask('com.microsoft:renew-lock', [[str('lock-tokens'), array([uuid(uuidOf(tag))])]]);
+  renewLock(delivery: ReceivedDelivery): Promise<string> {
+    return this.#ask('renew-lock', delivery);
   }
 
   /** `status` as the SDKs write it, such as `completed`. */
-  updateDisposition({ tag }: ReceivedDelivery, status: string): Promise<string> {
-    return this.#ask('com.microsoft:update-disposition', [
-      [str('lock-tokens'), array([uuid(uuidOf(tag))])],
-      [str('disposition-status'), str(status)],
-    ]);
+  updateDisposition(delivery: ReceivedDelivery, status: string): Promise<string> {
+    return this.#ask('update-disposition', delivery, { 'disposition-status': str(status) });
   }
 
   /** The status code of the answer and, of a failure, its condition: `410 com.microsoft:message-lock-lost`. */
-  async #ask(operation: string, body: readonly (readonly [Encoded, Encoded])[]): Promise<string> {
-    const request = Buffer.concat([
-      propertiesSection({ messageId: str(`request ${this.#requestCount}`), replyTo: str('receiver-3') }),
-      applicationProperties({ operation: str(operation) }),
-      section('value', map(body)),
-    ]);
-    const deliveryId = this.#sentCount++;
-    await sendPieces(this.session, HANDLE.request, { pieces: [request], deliveryId });
-    const reply = await receiveOne(this.session, HANDLE.response, this.#requestCount++);
-    const message = new ReceivedMessage(reply.payload);
-    const parts = [message.entry('applicationProperties', 'statusCode'), errorCondition(message)];
-    return parts.flatMap((part) => (part === undefined ? [] : [String(part.value)])).join(' ');
+  async #ask(operation: string, { tag }: ReceivedDelivery, more: Body = {}): Promise<string> {
+    if (this.#management === undefined) throw new Error('the links to $management are not open');
+    const body = { 'lock-tokens': array([uuid(lockToken(tag))]), ...more };
+    const { status, condition } = await this.#management.ask(operation, body);
+    return `${status} ${condition}`.replace('int ', '').replace(" '", ' ').replace(' absent', '');
   }
-}
-
-function errorCondition(message: ReceivedMessage) {
-  return message.entry('applicationProperties', 'errorCondition');
-}
-
-function uuidOf(tag: Buffer): Buffer {
-  return Buffer.from(GUID_ORDER.map((index) => tag.readUInt8(index)));
 }

@@ -3,9 +3,9 @@
 
 import type { Turn } from '../../src/broker/broker.js';
 import type { ReceiveMode, SessionClaim } from '../../src/broker/command.js';
-import type { QueueDescription } from '../../src/broker/entity/queue-description.js';
+import type { QueueDescription } from '../../src/broker/entities/queue-description.js';
 import type { Instant } from '../../src/broker/instant.js';
-import type { NewMessage } from '../../src/broker/message/message-properties.js';
+import type { NewMessage } from '../../src/broker/queue/message-properties.js';
 import type { FoundMessage } from '../../src/broker/result.js';
 import type { ErrorReason } from '../../src/broker/service-bus-error.js';
 import {

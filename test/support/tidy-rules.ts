@@ -12,6 +12,21 @@ export function findMissingHeader({ path, lines }: SourceFile): string[] {
   return /[.:?]$/.test(header) ? [] : [`${path} does not start with a comment that is a sentence`];
 }
 
+/** Relative clauses without a noun: a reader learns too late what they are about. */
+const ODD_OPENING = /^(?:\/\*\*|\/\/) (Of|What|Whence|Whoever|That|Those)\b/;
+
+/** A comment of several lines is looked at where it opens. */
+export function findOddComments({ path, lines }: SourceFile): string[] {
+  return lines.flatMap((line, index) => {
+    const text = line.trim();
+    const previous = lines[index - 1]?.trim() ?? '';
+    if (text.startsWith('//') && previous.startsWith('//')) return [];
+    const opening = text === '/**' ? `/** ${lines[index + 1]?.replace(/^ *\* /, '') ?? ''}` : text;
+    const word = ODD_OPENING.exec(opening)?.[1];
+    return word === undefined ? [] : [`${path}:${index + 1} has a comment that opens with "${word}"`];
+  });
+}
+
 export function findLongFile({ path, lines }: SourceFile): string[] {
   return lines.length > MOST_LINES ? [`${path} has ${lines.length} lines`] : [];
 }
@@ -42,9 +57,48 @@ const REFUSED_WORDS: readonly string[] = [
   ...['dlq', 'dlx', 'dao', 'wal', 'error queue', 'ack mode', 'unit of work'],
 ];
 
-export function findRefusedWords({ path, words }: SourceFile): string[] {
+/** Words that a newcomer cannot look up, and the field's words for the same. Compared word by word. */
+const PRIVATE_WORDS: Readonly<Record<string, string>> = {
+  told: 'reported, entry or feed',
+  meant: 'route, requested or effective',
+  asks: 'pending requests',
+  asked: 'requested or pending',
+  luggage: 'message metadata',
+  door: 'server',
+  entrance: 'protocol sniffer',
+  visitor: 'origin',
+  welcome: 'accept or allowed',
+  impatience: 'timeout',
+  goodbye: 'close reason',
+  illness: 'failure',
+  liveness: 'heartbeat',
+  ingress: 'back-pressure',
+  outlet: 'delivery queue',
+  sealed: 'checksummed',
+  trial: 'dry run',
+  whoever: 'a noun',
+  whence: 'source',
+  'careful setup': 'dry run',
+  'fitting error': 'what it does',
+  'kept elements': 'unknown elements',
+  'passing time': 'due work',
+  'session table': 'AMQP sessions',
+  'trust answer': 'CA certificate endpoint',
+};
+
+export function findRefusedWords(file: SourceFile): string[] {
+  return findWords(file, REFUSED_WORDS).map((word) => `${file.path} says "${word}"`);
+}
+
+export function findPrivateWords(file: SourceFile): string[] {
+  return findWords(file, Object.keys(PRIVATE_WORDS)).map((word) => {
+    return `${file.path} says "${word}" (${PRIVATE_WORDS[word]})`;
+  });
+}
+
+function findWords({ path, words }: SourceFile, refused: readonly string[]): string[] {
   const spoken = ` ${splitIntoWords(`${path} ${words}`).join(' ')} `;
-  return REFUSED_WORDS.filter((word) => spoken.includes(` ${word} `)).map((word) => `${path} says "${word}"`);
+  return refused.filter((word) => spoken.includes(` ${word} `) || spoken.includes(` ${word}s `));
 }
 
 /** `visibilityTimeout` and `visibility-timeout` are "visibility timeout". */
@@ -53,10 +107,15 @@ function splitIntoWords(text: string): string[] {
   return spaced.toLowerCase().trim().split(' ');
 }
 
-/** The broker waits for nothing, reads no clock, rolls no dice, and knows no protocol. */
+/** The broker waits for nothing, reads no clock, rolls no dice, and knows no protocol. `Date.UTC(...)` and `new Date(ms)` are arithmetic. */
 const NOT_IN_BROKER: readonly RegExp[] = [
   ...[/\bawait\b/, /\basync\b/, /\bPromise\b/],
-  ...[/\bsetTimeout\b/, /\bsetInterval\b/, /\bsetImmediate\b/, /\bDate\b/, /\bperformance\b/],
+  ...[/\bsetTimeout\b/, /\bsetInterval\b/, /\bsetImmediate\b/, /\bperformance\b/],
+  ...[
+    /(?<!\bnew )\bDate\b(?!\.UTC\()/,
+    /\bnew Date\b(?!\([^)])/,
+    /\.[gs]et(?:FullYear|Month|Date|Hours|Minutes)\b/,
+  ],
   ...[/\bMath\.random\b/, /\bcrypto\b/, /\bBuffer\b/, /\bprocess\b/, /\bconsole\b/, /\bglobalThis\b/],
   ...[
     /amqp/i,

@@ -6,8 +6,8 @@ import {
   describeTopic,
   type SubscriptionDescription,
   type TopicDescription,
-} from '../../src/broker/entity/topic-description.js';
-import type { NewMessage } from '../../src/broker/message/message-properties.js';
+} from '../../src/broker/entities/topic-description.js';
+import type { NewMessage } from '../../src/broker/queue/message-properties.js';
 import type { Filter, RuleDescription } from '../../src/broker/rules/rule-description.js';
 import {
   BrokerUnderTest,

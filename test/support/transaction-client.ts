@@ -1,30 +1,31 @@
-// A client that speaks of transactions, frame by frame: control links, operations of a transaction, on as many AMQP sessions as it likes.
+// A client that speaks of transactions: control links, operations of a transaction, on as many AMQP sessions as it likes.
 
 import type { Duplex } from 'node:stream';
-import { beginSession, conditionOf, creditFields, receiverFields, senderFields } from './endpoint-frames.js';
-import { type FrameChannel, isTrue, numberOf, type ReceivedDelivery } from './frame-channel.js';
-import { FrameClient } from './frame-client.js';
-import { bin, boolean, type Encoded, map, str, sym, TRUE, ubyte, uint } from './frame-encoder.js';
-import type { Frame } from './frame-inbox.js';
+import { type Frame, type FrameChannel, isTrue, type ReceivedDelivery } from './frame-channel.js';
+import type { FrameClient } from './frame-client.js';
+import { bin, boolean, type Encoded, map, str, sym, ubyte } from './frame-encoder.js';
+import { dispositionFields, receiverFields, senderFields } from './frame-fields.js';
+import {
+  beginSession,
+  detachLink,
+  giveCredit,
+  hasCredit,
+  openClient,
+  type Refusal,
+  settle,
+  type TextDelivery,
+  takeDisposition,
+  takeRefusal,
+  takeText,
+  writeDetach,
+  writeMessage,
+} from './frame-links.js';
 import { composite, type ListShape, readList } from './frame-lists.js';
-import { dataSection, ReceivedMessage, section } from './frame-message.js';
+import { dataSection, section } from './frame-message.js';
 import { notation } from './frame-notation.js';
 
-/** Of the control link that is used when no other is named. */
+/** The handle of the control link that is used when no other is named. */
 const CONTROL = 100;
-const PIECE_BYTES = 60_000;
-
-export type TextReceived = ReceivedDelivery & { readonly text: string };
-export type Refusal = { readonly condition: string | undefined; readonly description: string };
-
-export async function openClient(duplex: Duplex): Promise<FrameClient> {
-  const client = new FrameClient(duplex);
-  client.writeHeader('amqp');
-  client.send('open', { containerId: str('a client') });
-  await client.expectHeader('amqp');
-  await client.expect('open');
-  return client;
-}
 
 /** The state of a transfer, or of a settlement with this outcome. */
 export function inTransaction(id: Buffer, outcome?: Encoded, shape: ListShape = {}): Encoded {
@@ -54,7 +55,7 @@ export class TransactionClient {
   async openControl({ handle = CONTROL, target = composite('coordinator') } = {}): Promise<Frame> {
     this.channel.send('attach', senderFields(handle, { target }));
     const attach = await this.channel.take('attach');
-    await this.channel.take('flow', (flow) => (numberOf(flow, 'linkCredit') ?? 0) > 0);
+    await this.channel.take('flow', hasCredit);
     return attach;
   }
 
@@ -102,26 +103,9 @@ export class TransactionClient {
     return this.channel.take('attach');
   }
 
-  /** Writes a message, in several frames if need be, and waits for nothing; gives back its delivery-id. */
-  write(
-    handle: number,
-    message: Buffer,
-    { state, settled }: { state?: Encoded; settled?: true } = {},
-  ): number {
-    const deliveryId = this.channel.sentTransferCount;
-    const first = {
-      deliveryId: uint(deliveryId),
-      deliveryTag: bin(Buffer.of(deliveryId & 0xff)),
-      messageFormat: uint(0),
-      ...(settled === undefined ? {} : { settled: TRUE }),
-      ...(state === undefined ? {} : { state }),
-    };
-    for (let start = 0; start < message.length; start += PIECE_BYTES) {
-      const more = boolean(start + PIECE_BYTES < message.length);
-      const fields = { ...(start === 0 ? first : {}), handle: uint(handle), more };
-      this.channel.send('transfer', fields, { payload: message.subarray(start, start + PIECE_BYTES) });
-    }
-    return deliveryId;
+  /** Writes a message, in several frames if need be, without waiting; returns its delivery-id. */
+  write(handle: number, message: Buffer, options: { state?: Encoded; settled?: true } = {}): number {
+    return writeMessage(this.channel, handle, message, options);
   }
 
   /** The outcome of a message, in a transaction or not. */
@@ -131,55 +115,46 @@ export class TransactionClient {
   }
 
   answerTo(deliveryId: number): Promise<Frame> {
-    return this.channel.take('disposition', (frame) => isTrue(frame, 'role') && isAbout(frame, deliveryId));
+    return takeDisposition(this.channel, deliveryId, 'receiver');
   }
 
   /** One more message. */
-  async receive(handle: number): Promise<TextReceived> {
+  receive(handle: number): Promise<TextDelivery> {
     this.credit(handle);
-    const delivery = await this.channel.takeDelivery();
-    const body = new ReceivedMessage(delivery.payload).section('data')?.value;
-    return { ...delivery, text: body?.type === 'binary' ? body.value.toString() : '' };
+    return takeText(this.channel);
   }
 
   credit(handle: number): void {
     const deliveryCount = this.#used.get(handle) ?? 0;
     this.#used.set(handle, deliveryCount + 1);
-    const { nextIncomingId } = this.channel;
-    this.channel.send('flow', creditFields(handle, 1, { deliveryCount, nextIncomingId }));
+    giveCredit(this.channel, handle, 1, { deliveryCount });
   }
 
-  /** The server's word on a delivery that the client gives this state. */
+  /** Settles a delivery and returns the server's answer. */
   settle({ deliveryId }: ReceivedDelivery, state: Encoded): Promise<Frame> {
-    this.dispose(deliveryId, state);
-    return this.wordOn(deliveryId);
+    return settle(this.channel, deliveryId, state);
   }
 
   dispose(first: number, state: Encoded, { last = first, settled = false } = {}): void {
-    const range = { first: uint(first), last: uint(last) };
-    this.channel.send('disposition', { role: TRUE, ...range, settled: boolean(settled), state });
+    this.channel.send('disposition', dispositionFields(first, last, { state, settled }));
   }
 
   wordOn(deliveryId: number): Promise<Frame> {
-    return this.channel.take('disposition', (frame) => !isTrue(frame, 'role') && isAbout(frame, deliveryId));
+    return takeDisposition(this.channel, deliveryId, 'sender');
   }
 
-  async detach(handle: number): Promise<void> {
-    this.channel.send('detach', { handle: uint(handle), closed: TRUE });
-    await this.channel.take('detach');
+  detach(handle: number): Promise<void> {
+    return detachLink(this.channel, handle);
   }
 
   /** The client's half of a detach that the server began. */
   answerDetach(handle: number): void {
-    this.channel.send('detach', { handle: uint(handle), closed: TRUE });
+    writeDetach(this.channel, handle);
   }
 
   /** The server's own detach. */
-  async detached(): Promise<Refusal> {
-    const detach = await this.channel.take('detach');
-    const error = detach.field('error');
-    const description = error?.type === 'described' ? readList(error).field('description')?.value : '';
-    return { condition: conditionOf(detach), description: String(description) };
+  detached(): Promise<Refusal> {
+    return takeRefusal(this.channel);
   }
 }
 
@@ -187,9 +162,4 @@ export class TransactionClient {
 export function outcome(frame: Frame): string {
   if (!isTrue(frame, 'settled')) throw new Error(`it is not settled: ${frame.text}`);
   return notation(frame.field('state'));
-}
-
-function isAbout(frame: Frame, deliveryId: number): boolean {
-  const first = numberOf(frame, 'first') ?? -1;
-  return first <= deliveryId && deliveryId <= (numberOf(frame, 'last') ?? first);
 }

@@ -1,9 +1,9 @@
 // Builders for tests of transfers: a broker with `via`, through which messages go, and `there`, where they go.
 
+import type { BehaviourOptions } from '../../src/broker/behaviour-options.js';
 import type { Turn } from '../../src/broker/broker.js';
-import type { Choices } from '../../src/broker/choices.js';
-import type { QueueDescription } from '../../src/broker/entity/queue-description.js';
-import type { NewMessage } from '../../src/broker/message/message-properties.js';
+import type { QueueDescription } from '../../src/broker/entities/queue-description.js';
+import type { NewMessage } from '../../src/broker/queue/message-properties.js';
 import { BrokerUnderTest, messageOf, messageOfSize } from './broker-builders.js';
 
 export const FAILED = '/$Transfer/$DeadLetterQueue';
@@ -15,11 +15,11 @@ type GivenQueue = Partial<Omit<QueueDescription, 'name'>>;
 type Given = {
   readonly via?: GivenQueue;
   readonly there?: GivenQueue;
-  readonly choices?: Partial<Choices>;
+  readonly behaviour?: Partial<BehaviourOptions>;
 };
 
-export function withVia({ via = {}, there = {}, choices = {} }: Given = {}): BrokerUnderTest {
-  const bus = new BrokerUnderTest({ limits: { maxMessageSizeBytes: MEGABYTE }, choices });
+export function withVia({ via = {}, there = {}, behaviour = {} }: Given = {}): BrokerUnderTest {
+  const bus = new BrokerUnderTest({ limits: { maxMessageSizeBytes: MEGABYTE }, behaviour });
   bus.putQueue('via', via);
   bus.putQueue('there', { maxSizeInMegabytes: 1, ...there });
   return bus;

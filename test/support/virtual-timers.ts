@@ -1,6 +1,6 @@
 // The transport clock's timers in the hands of a test: they ring when the test says that time has passed.
 
-import type { After } from '../../src/engine/after.js';
+import type { StartTimer } from '../../src/engine/timer.js';
 
 type Timer = { readonly atMs: number; readonly ring: () => void };
 
@@ -8,7 +8,7 @@ export class VirtualTimers {
   readonly #timers = new Set<Timer>();
   #nowMs = 0;
 
-  readonly after: After = (delayMs, ring) => {
+  readonly startTimer: StartTimer = (delayMs, ring) => {
     const timer = { atMs: this.#nowMs + delayMs, ring };
     this.#timers.add(timer);
     return () => this.#timers.delete(timer);

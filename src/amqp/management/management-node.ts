@@ -1,31 +1,37 @@
-// The `$management` node of an entity: finds the operation a request names and answers with its result.
+// The `$management` node of an entity: finds the operation that a request names, carries it out and answers with its result.
 
-import type { AccessRight } from '../../broker/entity/authorization-rule.js';
-import type { Result } from '../../broker/result.js';
+import type { AccessRight } from '../../broker/entities/authorization-rule.js';
+import type { FoundMessage, Result } from '../../broker/result.js';
 import { ServiceBusError } from '../../broker/service-bus-error.js';
 import type { Engine } from '../../engine/engine.js';
+import type { Requester, RequestOrigin } from '../../engine/requester.js';
+import type { ConnectionActivity } from '../connection-activity.js';
 import type { Unauthorized } from '../connection-claims.js';
 import { type ErrorContext, type Failure, failureOf } from '../error-condition.js';
 import type { RequestNode } from '../request-links.js';
 import type { Request, Response } from '../request-message.js';
-import type { Membership, Transactions } from '../transactions.js';
-import { addRule } from './add-rule.js';
-import { batchDeleteMessages } from './batch-delete-messages.js';
-import { cancelScheduledMessage } from './cancel-scheduled-message.js';
-import { enumerateRules } from './enumerate-rules.js';
-import { getMessageSessions } from './get-message-sessions.js';
-import { getSessionState } from './get-session-state.js';
-import type { ManagementOperation, Question, ReadAnswer } from './management-operation.js';
-import { rightFor } from './operation-rights.js';
-import { peekMessage } from './peek-message.js';
-import { readMessages, readState } from './read-contents.js';
-import { receiveBySequenceNumber } from './receive-by-sequence-number.js';
-import { removeRule } from './remove-rule.js';
-import { renewLock } from './renew-lock.js';
-import { renewSessionLock } from './renew-session-lock.js';
-import { scheduleMessage } from './schedule-message.js';
-import { setSessionState } from './set-session-state.js';
-import { updateDisposition } from './update-disposition.js';
+import type { ConnectionTransactions, Membership } from '../transactions.js';
+import type {
+  ManagementOperation,
+  PreparedOperation,
+  ReadAnswer,
+  ReadMessage,
+} from './management-operation.js';
+import {
+  batchDeleteMessages,
+  cancelScheduledMessage,
+  renewLock,
+  scheduleMessage,
+  updateDisposition,
+} from './message-changes.js';
+import { peekMessage, receiveBySequenceNumber } from './message-reads.js';
+import { addRule, enumerateRules, removeRule } from './rule-operations.js';
+import {
+  getMessageSessions,
+  getSessionState,
+  renewSessionLock,
+  setSessionState,
+} from './session-operations.js';
 
 const OPERATIONS: ReadonlyMap<string, ManagementOperation> = new Map([
   ['com.microsoft:renew-lock', renewLock],
@@ -44,27 +50,35 @@ const OPERATIONS: ReadonlyMap<string, ManagementOperation> = new Map([
   ['com.microsoft:enumerate-rules', enumerateRules],
 ]);
 
-/** Of an operation nobody knows, as much as is told back. */
+/** Operations that need the right Send. All others need Listen, even those on rules: every SDK's rule manager has it. */
+const SENDING: ReadonlySet<string> = new Set([
+  'com.microsoft:schedule-message',
+  'com.microsoft:cancel-scheduled-message',
+]);
+
+/** Limit of characters that an error text repeats from the name of an unknown operation. */
 const MAX_NAME_LENGTH = 100;
 
-/** Of a request to schedule one message or to set the state of a session, what comes on top of that. */
+/** Room for the rest of a request, besides the message that it schedules or the session state that it sets. */
 const REQUEST_OVERHEAD_BYTES = 64 * 1024;
 
-/** What is too large for an entity is answered up to here: the JavaScript SDK takes no notice of a request that is rejected. */
+/** A request of up to this size is answered although it is too large for the entity: the JavaScript SDK ignores rejections. */
 const LARGE_REQUEST_BYTES = 16 * 1024 * 1024;
 
 type Respond = (response: Response) => void;
 
 export type ManagementNodeOptions = {
   readonly entityPath: string;
-  /** From `engine.openConnection`, of the connection that the requests come on. */
+  /** The connection that the requests come on, from `engine.openConnection`. */
   readonly connectionId: number;
   readonly maxMessageSizeBytes: number;
   readonly context: ErrorContext;
-  readonly transactions: Transactions;
-  /** Why an operation that needs this right may not be carried out; where there is none, all may. */
+  readonly transactions: ConnectionTransactions;
+  /** Default: nothing is said. */
+  readonly activity?: ConnectionActivity;
+  /** The refusal of operations that need this right. Default: none is refused. */
   readonly unauthorized?: ((right: AccessRight) => Unauthorized | undefined) | undefined;
-  /** Something of ours broke; the connection is to end. */
+  /** Ends the connection because of an internal fault. */
   readonly faulted: (cause: unknown) => void;
 };
 
@@ -75,7 +89,8 @@ export class ManagementNode implements RequestNode {
   readonly #entityPath: string;
   readonly #connectionId: number;
   readonly #context: ErrorContext;
-  readonly #transactions: Transactions;
+  readonly #transactions: ConnectionTransactions;
+  readonly #origin: RequestOrigin | undefined;
   readonly #unauthorized: ManagementNodeOptions['unauthorized'];
   readonly #faulted: (cause: unknown) => void;
 
@@ -88,6 +103,7 @@ export class ManagementNode implements RequestNode {
     this.#connectionId = connectionId;
     this.#context = context;
     this.#transactions = transactions;
+    this.#origin = options.activity?.origin(undefined);
     this.#unauthorized = options.unauthorized;
     this.#faulted = options.faulted;
   }
@@ -107,30 +123,31 @@ export class ManagementNode implements RequestNode {
     }
     try {
       const { body, encodedBody, membership } = request;
-      const asked = { entityPath: this.#entityPath, connectionId: this.#connectionId, body, encodedBody };
-      this.#ask(operation(asked), membership, respond);
+      const fields = { entityPath: this.#entityPath, connectionId: this.#connectionId, body, encodedBody };
+      this.#submit(operation(fields), membership, respond);
     } catch (error) {
       if (!(error instanceof ServiceBusError)) throw error;
       respond(this.#refusal(request, error));
     }
   }
 
-  #ask(question: Question, membership: Membership | undefined, respond: Respond): void {
-    const { command } = question;
-    const requester = {
-      completed: (_tag: number, result: Result) => {
+  #submit(operation: PreparedOperation, membership: Membership | undefined, respond: Respond): void {
+    const { command } = operation;
+    const requester: Requester = {
+      origin: this.#origin,
+      completed: (_tag, result) => {
         if (membership !== undefined && result.kind === 'failed') {
           this.#transactions.refused(membership, result.error.reason);
         }
-        this.#answered(question, result, respond);
+        this.#completed(operation, result, respond);
       },
       faulted: this.#faulted,
     };
-    const asked = membership === undefined ? command : this.#transactions.enlistment(command, membership);
-    this.#engine.submit(asked, requester, 0);
+    const enlisted = membership === undefined ? command : this.#transactions.enlistment(command, membership);
+    this.#engine.submit(enlisted, requester, 0);
   }
 
-  /** A transaction that the request belongs to cannot be committed. */
+  /** Makes sure that the request's transaction, if any, cannot be committed. */
   #doom({ membership }: Request, error: ServiceBusError): void {
     if (membership !== undefined) this.#transactions.doom(membership.transactionId, error);
   }
@@ -140,25 +157,25 @@ export class ManagementNode implements RequestNode {
     return this.#failure(error);
   }
 
-  #answered(question: Question, result: Result, respond: Respond): void {
+  #completed(operation: PreparedOperation, result: Result, respond: Respond): void {
     switch (result.kind) {
       case 'failed':
         respond(this.#failure(result.error));
         return;
       case 'messages':
-        this.#respondOnceRead(readMessages(this.#engine, result.messages), question, respond);
+        this.#respondOnceRead(readMessages(this.#engine, result.messages), operation, respond);
         return;
       case 'session-state':
-        this.#respondOnceRead(readState(this.#engine, result.contentId), question, respond);
+        this.#respondOnceRead(readState(this.#engine, result.contentId), operation, respond);
         return;
       default:
-        respond(question.response(result));
+        respond(operation.response(result));
     }
   }
 
-  #respondOnceRead(answer: Promise<ReadAnswer>, question: Question, respond: Respond): void {
+  #respondOnceRead(answer: Promise<ReadAnswer>, operation: PreparedOperation, respond: Respond): void {
     answer
-      .then((read) => respond(question.response(read)))
+      .then((read) => respond(operation.response(read)))
       .catch((cause: unknown) => {
         respond(this.#failure(unreadable(this.#entityPath)));
         this.#faulted(cause);
@@ -186,4 +203,22 @@ function unreadable(entityPath: string): ServiceBusError {
     'What was found could not be read; the log of the emulator says why.',
     { entityPath },
   );
+}
+
+function rightFor(operation: string): AccessRight {
+  return SENDING.has(operation) ? 'Send' : 'Listen';
+}
+
+/** Reads all contents at the same time. Must be called while the result is handled, like `readState`: contents that its turn has removed are retained only until then. */
+async function readMessages(engine: Engine, found: readonly FoundMessage[]): Promise<ReadAnswer> {
+  const messages = found.map(async (message): Promise<ReadMessage> => {
+    const content = await engine.readContent(message.contentId);
+    return { ...message, content };
+  });
+  return { kind: 'messages', messages: await Promise.all(messages) };
+}
+
+async function readState(engine: Engine, contentId: number | undefined): Promise<ReadAnswer> {
+  const state = contentId === undefined ? undefined : await engine.readContent(contentId);
+  return { kind: 'session-state', state };
 }

@@ -1,6 +1,6 @@
-// Typed values that come with a rule: from AMQP into the broker's plain data, and back.
+// Typed values of a rule's parameters and properties: from AMQP into the broker's plain data, and back.
 
-import { formatTicks, parseTicks } from '../../broker/rules/duration-value.js';
+import { formatTicks, parseTicks } from '../../broker/rules/parameter-value.js';
 import type { ParameterValue } from '../../broker/rules/rule-description.js';
 import { booleanOf, integerOf, textOf, timestampOf, uuidOf } from '../../codec/read-value.js';
 import { type AmqpValue, amqp } from '../../codec/types.js';
@@ -12,7 +12,7 @@ const MAX_INT = 2_147_483_647;
 const MIN_INT = -2_147_483_648;
 const MAX_CODE_POINT = 0x10ffff;
 
-/** Undefined of a type that no rule compares with anything: null, binary, decimal, compound, most that is described. */
+/** The value for a rule; undefined for types that no rule can compare: null, binary, decimal, compound, and described types other than time spans. */
 export function parameterOf(value: AmqpValue): ParameterValue | undefined {
   if (value.descriptor !== undefined) return durationOf(value);
   if (value.value === null) return undefined;
@@ -29,7 +29,7 @@ function durationOf({ descriptor, type, value }: AmqpValue): ParameterValue | un
   return { type: 'duration', value: formatTicks(BigInt(value)) };
 }
 
-/** COR-02: no rule looks at the width of an integer; what was a long stays one for clients that cast. */
+/** COR-02: no rule depends on the width of an integer. A long stays a long for clients that cast. */
 function numberOf(value: AmqpValue): ParameterValue | undefined {
   const { type, value: number } = value;
   if (type.name === 'Float' || type.name === 'Double') return { type: 'double', value: String(number) };

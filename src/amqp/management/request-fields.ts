@@ -1,9 +1,10 @@
-// Reads the fields of a management request's body; one that is not as it must be is an error that says what to send.
+// Reads the fields of a management request's body. The error for a wrong field says what to send.
 
 import type { SessionClaim } from '../../broker/command.js';
 import { type ErrorReason, ServiceBusError } from '../../broker/service-bus-error.js';
 import {
   booleanOf,
+  entriesOf,
   entryOf,
   integerOf,
   itemsOf,
@@ -12,17 +13,9 @@ import {
   uuidOf,
 } from '../../codec/read-value.js';
 import type { AmqpValue } from '../../codec/types.js';
-import { readEntries } from '../../content/items.js';
+import { readEntries } from '../../content/encoded-values.js';
 import { describeValue } from '../describe-value.js';
-
-export type ManagementRequest = {
-  readonly entityPath: string;
-  /** Of the connection that it came on, whose links hold the sessions it may be about. */
-  readonly connectionId: number;
-  readonly body: AmqpValue | undefined;
-  /** The same as the client encoded it, for values that stay as they are. */
-  readonly encodedBody: Uint8Array | undefined;
-};
+import type { ManagementRequest } from './management-operation.js';
 
 const LOCK_TOKENS = 'lock-tokens';
 const SEQUENCE_NUMBERS = 'sequence-numbers';
@@ -30,7 +23,7 @@ const SESSION_ID = 'session-id';
 const MAP8 = 0xc1;
 const MAP32 = 0xd1;
 
-/** Undefined when it is missing or null. */
+/** The field; undefined when it is missing or null. */
 export function readField({ body }: ManagementRequest, name: string): AmqpValue | undefined {
   const field = entryOf(body, name);
   return field?.value === null ? undefined : field;
@@ -38,13 +31,13 @@ export function readField({ body }: ManagementRequest, name: string): AmqpValue 
 
 type Mistake = { readonly name: string; readonly wanted: string; readonly reason?: ErrorReason };
 
-/** The error about a field: what it is, and what it must be. */
+/** The error for a wrong field, with its value and the expected values. */
 export function fieldError(request: ManagementRequest, mistake: Mistake): ServiceBusError {
   return valueError(request, { ...mistake, value: entryOf(request.body, mistake.name) });
 }
 
-/** The same about any value in the request; `name` says where it is. */
-export function valueError(
+/** The error for a wrong value anywhere in the request; `name` is the path to it. */
+function valueError(
   { entityPath }: ManagementRequest,
   { name, value, wanted, reason = 'argument' }: Mistake & { readonly value: AmqpValue | undefined },
 ): ServiceBusError {
@@ -61,7 +54,7 @@ export function readLockTokens(request: ManagementRequest): readonly string[] {
   throw fieldError(request, { name: LOCK_TOKENS, wanted: 'an array of one or more uuids' });
 }
 
-/** Those beyond 2^53 only nearly: there is no message with such a number. */
+/** Reads sequence numbers. Those above 2^53 are rounded, because no message has such a number. */
 export function readSequenceNumbers(
   request: ManagementRequest,
   { canBeEmpty }: { canBeEmpty: boolean },
@@ -72,7 +65,7 @@ export function readSequenceNumbers(
   throw fieldError(request, { name: SEQUENCE_NUMBERS, wanted });
 }
 
-export function readSequenceNumber(request: ManagementRequest, name: string): number {
+export function readLong(request: ManagementRequest, name: string): number {
   const number = wholeNumberOf(readField(request, name));
   if (number === undefined) throw fieldError(request, { name, wanted: 'a long' });
   return number;
@@ -99,7 +92,7 @@ export function readTimestamp(request: ManagementRequest, name: string): number 
   return readOptional(request, { name, wanted: 'a timestamp', of: timestampOf });
 }
 
-/** A map as it was encoded. */
+/** The bytes of a map, as the client encoded it. */
 export function readEncodedMap(request: ManagementRequest, name: string): Uint8Array | undefined {
   const { encodedBody } = request;
   if (encodedBody === undefined || readField(request, name) === undefined) return undefined;
@@ -111,18 +104,18 @@ export function readEncodedMap(request: ManagementRequest, name: string): Uint8A
   return encodedBody.subarray(entry.value, entry.end);
 }
 
-/** The empty string is an id like any other. */
+/** The session id, which may be empty; undefined when the field is missing or null. */
 export function readSessionId(request: ManagementRequest): string | undefined {
   return readText(request, SESSION_ID);
 }
 
-/** The session that the client says it holds on the connection of this request. */
+/** The session that the client claims to hold on the connection of this request. */
 export function readSession(request: ManagementRequest): SessionClaim | undefined {
   const sessionId = readSessionId(request);
   return sessionId === undefined ? undefined : { sessionId, connectionId: request.connectionId };
 }
 
-/** The same, where nothing can be done without. */
+/** The session that the client claims to hold, where a session is required. */
 export function requireSession(request: ManagementRequest): SessionClaim {
   const sessionId = textOf(readField(request, SESSION_ID));
   if (sessionId === undefined) throw fieldError(request, { name: SESSION_ID, wanted: 'a string' });
@@ -140,7 +133,7 @@ function readOptional<T>(
   return value;
 }
 
-/** Of a list or an array; undefined when one of the items is of another type. */
+/** The items of a list or an array; undefined when one has another type. */
 function readItems<T>(
   request: ManagementRequest,
   name: string,
@@ -151,13 +144,80 @@ function readItems<T>(
   return values?.length === items?.length ? values : undefined;
 }
 
-/** Of any integer type. */
+/** A whole number of any integer type. */
 function wholeNumberOf(value: AmqpValue | undefined): number | undefined {
   const isBeyondSafe = typeof value?.value === 'bigint' && timestampOf(value) === undefined;
   return isBeyondSafe ? Number(value.value) : integerOf(value);
 }
 
-/** And not a described one. */
+/** Whether the encoded value is a map without a descriptor. */
 function isMapAt(bytes: Uint8Array, offset: number): boolean {
   return bytes[offset] === MAP8 || bytes[offset] === MAP32;
+}
+
+/** A map within a request. Its errors name the path of a field: `rule-description.sql-filter.expression`. */
+export class NestedMap {
+  readonly #request: ManagementRequest;
+  readonly #path: string;
+  readonly #map: AmqpValue;
+
+  private constructor(request: ManagementRequest, path: string, map: AmqpValue | undefined) {
+    this.#request = request;
+    this.#path = path;
+    if (map === undefined || entriesOf(map) === undefined) {
+      throw valueError(request, { name: path, value: map, wanted: 'a map' });
+    }
+    this.#map = map;
+  }
+
+  /** Reads a field of the request, which must be a map. */
+  static read(request: ManagementRequest, name: string): NestedMap {
+    return new NestedMap(request, name, readField(request, name));
+  }
+
+  /** The field; undefined when it is missing or null. */
+  map(name: string): NestedMap | undefined {
+    const value = this.#field(name);
+    return value === undefined ? undefined : new NestedMap(this.#request, this.#pathOf(name), value);
+  }
+
+  /** The field; undefined when it is missing or null. */
+  text(name: string): string | undefined {
+    const value = this.#field(name);
+    const text = textOf(value);
+    if (value !== undefined && text === undefined) throw this.error(name, 'a string, or left out');
+    return text;
+  }
+
+  /** Each key with its value as `of` reads it; `wanted` describes values for which `of` returns something. */
+  entries<T>(of: (value: AmqpValue) => T | undefined, wanted: string): Record<string, T> {
+    const entries = (entriesOf(this.#map) ?? []).map(([key, value]): [string, T] => {
+      const name = textOf(key);
+      if (name === undefined) {
+        throw valueError(this.#request, {
+          name: this.#path,
+          value: this.#map,
+          wanted: 'a map with string keys',
+        });
+      }
+      const read = of(value);
+      if (read === undefined) throw this.error(name, wanted);
+      return [name, read];
+    });
+    return Object.fromEntries(entries);
+  }
+
+  error(name: string, wanted: string): ServiceBusError {
+    const value = entryOf(this.#map, name);
+    return valueError(this.#request, { name: this.#pathOf(name), value, wanted });
+  }
+
+  #field(name: string): AmqpValue | undefined {
+    const value = entryOf(this.#map, name);
+    return value?.value === null ? undefined : value;
+  }
+
+  #pathOf(name: string): string {
+    return `${this.#path}.${name}`;
+  }
 }

@@ -17,22 +17,23 @@ import {
   readPerformative,
 } from '../../codec/performatives.js';
 import { amqp } from '../../codec/types.js';
-import { encodedError } from './fitting-error.js';
+import type { AmqpSession, SessionConnection } from './amqp-session.js';
+import { AmqpSessions } from './amqp-sessions.js';
+import { DelayedFrames } from './delayed-frames.js';
 import { Handshake, type HandshakeListener } from './handshake.js';
-import { Liveness } from './liveness.js';
+import { Heartbeat } from './heartbeat.js';
+import type { Link } from './link-table.js';
 import { Output } from './output.js';
 import { ProtocolError } from './protocol-error.js';
-import { Returns } from './returns.js';
-import type { Link, Session } from './session.js';
-import { SessionTable } from './session-table.js';
+import { encodedError } from './truncated-error.js';
 
 export interface ConnectionListener extends HandshakeListener {
-  /** Bytes wait in `output`; said once until they are taken. */
+  /** Called once when bytes wait in `output`, until they are taken. */
   outputReady(): void;
   opened(open: Open): void;
-  /** A link asks to be accepted or refused, now or later; its termini can be decoded. */
+  /** Called for a link with decodable termini, which must be accepted or refused, now or later. */
   attached(link: Link): void;
-  /** Nothing more will be read or written once `output` is taken; links have been told. `fault` is a bug of ours. */
+  /** Called when the connection has ended: nothing more is read, nothing is written once `output` is taken, and all links are gone. `fault` is an internal error. */
   ended(error: AmqpError | undefined, fault?: unknown): void;
 }
 
@@ -42,18 +43,18 @@ export type ConnectionOptions = {
   readonly version: string;
   /** Offered to a client that desires them. */
   readonly capabilities?: readonly string[];
-  /** Where the ids of transfers and deliveries begin in each session: 0, unless a test is to see them wrap. */
+  /** The first transfer-id and delivery-id of each session: 0, except in tests that let them wrap. */
   readonly firstOutgoingId?: number;
 };
 
 /** Announced to the peer (MSG-13); larger messages span several frames. */
 const MAX_FRAME_SIZE = 65_536;
-/** A peer that takes any frame size is not sent larger ones than this. */
+/** Our largest frame, even for a peer that takes any size. */
 const MAX_OUTGOING_FRAME = 256 * 1024;
 const CHANNEL_MAX = 0xffff;
 const IDLE_TIME_OUT_MS = 120_000;
 const HANDSHAKE_MS = 30_000;
-/** Output that may wait for the socket before deliveries are held back. */
+/** Limit of output that waits for the socket, above which deliveries are held back. */
 const OUTPUT_HIGH_WATER_BYTES = 1024 * 1024;
 
 const NOTHING = Buffer.alloc(0);
@@ -63,32 +64,29 @@ const BROKEN: AmqpError = {
   description: 'The emulator failed to handle this connection; see its log.',
 };
 
-/** `open`: the peer's open is awaited. */
+/** `open`: we wait for the peer's open. */
 type State = 'handshake' | 'open' | 'opened' | 'ended';
 
-export class Connection {
-  readonly listener: ConnectionListener;
+export class Connection implements SessionConnection {
   readonly output = new Output();
-  readonly emptyMap = amqp.map([]);
+  readonly #listener: ConnectionListener;
   readonly #options: ConnectionOptions;
-  readonly #liveness = new Liveness();
+  readonly #heartbeat = new Heartbeat();
   readonly #reader = new FrameReader(MAX_FRAME_SIZE);
   readonly #handshake: Handshake;
-  readonly #sessions = new SessionTable(this);
-  readonly #returns = new Returns((channel, ending) => this.#sessions.leaving(channel, ending));
+  readonly #sessions = new AmqpSessions(this);
+  readonly #delayed = new DelayedFrames((channel, ending) => this.#sessions.announceEnd(channel, ending));
   #state: State = 'handshake';
   #isOutputAnnounced = false;
   #maxOutgoingFrame = MIN_MAX_FRAME_SIZE;
   #remoteIdleMs: number | undefined;
-  /** Bytes taken from `output` that the socket has not yet passed on; kept by the transport. */
-  unsentBytes = 0;
-  /** Bytes of messages that have come in part, or before their link was attached, or that wait for the end of a transaction. */
-  heldBytes = 0;
-  /** Nothing is read from the peer for now; kept by the transport. */
+  #unsentBytes = 0;
+  #heldBytes = 0;
+  /** Set by the transport while it reads nothing from the peer. */
   isHeldBack = false;
 
   constructor(listener: ConnectionListener, options: ConnectionOptions) {
-    this.listener = listener;
+    this.#listener = listener;
     this.#options = options;
     this.#handshake = new Handshake(this.output, listener);
   }
@@ -105,42 +103,64 @@ export class Connection {
     return this.#maxOutgoingFrame;
   }
 
-  /** Whether deliveries may be written; when not, call `roomMade` later. */
+  /** Bytes taken from `output` that the socket has not passed on yet. */
+  get unsentBytes(): number {
+    return this.#unsentBytes;
+  }
+
+  /** Bytes of messages that are incomplete, came before their link was attached, or wait for the end of a transaction. */
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
+  /** Whether deliveries may be written. If not, `roomMade` must be called later. */
   get hasRoom(): boolean {
-    return this.unsentBytes + this.output.byteLength < OUTPUT_HIGH_WATER_BYTES;
+    return this.#unsentBytes + this.output.byteLength < OUTPUT_HIGH_WATER_BYTES;
   }
 
   /** Takes bytes from the peer. A breach of the protocol ends the connection, never the caller. */
   receive(chunk: Buffer): void {
     if (this.#state === 'ended') return;
-    this.#liveness.received();
+    this.#heartbeat.received();
     this.#reader.push(chunk);
     try {
       while (!this.isEnded && this.#step()) {}
-      this.#receiveHeld();
+      this.#receiveDelayed();
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  /** The buffers of the next write. Ends what was to be said in this turn, such as gathered outcomes. */
+  /** The buffers of the next write, gathered outcomes included. */
   takeOutput(): { buffers: readonly Buffer[]; hasMore: boolean } {
     this.#sessions.flushOutcomes();
     this.#isOutputAnnounced = false;
     return this.output.take();
   }
 
-  /** The socket has passed bytes on: deliveries that waited for room go out. */
+  /** Counts bytes of output that the transport has given to the socket. */
+  writeBegan(byteLength: number): void {
+    this.#unsentBytes += byteLength;
+  }
+
+  /** Counts bytes of output that the socket has passed on. */
+  writeEnded(byteLength: number): void {
+    const hadRoom = this.hasRoom;
+    this.#unsentBytes -= byteLength;
+    if (!hadRoom && this.hasRoom) this.roomMade();
+  }
+
+  /** Sends the deliveries that waited for room. */
   roomMade(): void {
     this.#sessions.offerRoom();
   }
 
-  /** To be called every second or so with the real time: heartbeats, idle peers, slow handshakes. */
+  /** Checks heartbeats, idle peers and slow handshakes. Must be called about every second with the real time. */
   tick(nowMs: number): void {
     if (this.isEnded) return;
-    // A peer that is not read cannot be said to be silent.
-    if (this.isHeldBack) this.#liveness.received();
-    const { ageMs, peerSilentMs, selfSilentMs } = this.#liveness.tick(nowMs);
+    // A peer that is not read is not silent.
+    if (this.isHeldBack) this.#heartbeat.received();
+    const { ageMs, peerSilentMs, selfSilentMs } = this.#heartbeat.tick(nowMs);
     if (this.#state !== 'opened') {
       if (ageMs >= HANDSHAKE_MS && !this.isHeldBack) this.#end(undefined);
       return;
@@ -155,14 +175,14 @@ export class Connection {
     }
   }
 
-  /** Says nothing but that we are here. */
+  /** Writes a heartbeat. */
   writeEmptyFrame(): void {
     if (this.#state !== 'opened') return;
     writeHeartbeat(this.output.writer);
     this.outputReady();
   }
 
-  /** Says goodbye with a reason and ends. */
+  /** Writes a close with the reason and ends. */
   close(error: AmqpError | undefined, fault?: unknown): void {
     if (this.isEnded) return;
     if (this.#state === 'opened') {
@@ -172,12 +192,12 @@ export class Connection {
     this.#end(error, fault);
   }
 
-  /** Something of ours broke while it dealt with this connection, which ends here; others go on. */
+  /** Ends this connection, and no other, because of an internal fault. */
   fault(cause: unknown): void {
     this.close(BROKEN, cause);
   }
 
-  /** The socket is gone. */
+  /** Ends the connection without a close, because the socket is closed. */
   disconnected(): void {
     this.#end(undefined);
   }
@@ -188,24 +208,32 @@ export class Connection {
     this.outputReady();
   }
 
-  needsOutcomeFlush(session: Session): void {
-    this.#sessions.needsOutcomeFlush(session);
+  attached(link: Link): void {
+    this.#listener.attached(link);
+  }
+
+  hold(bytes: number): void {
+    this.#heldBytes += bytes;
+  }
+
+  markUnflushed(session: AmqpSession): void {
+    this.#sessions.markUnflushed(session);
     this.outputReady();
   }
 
   outputReady(): void {
-    this.#liveness.sent();
+    this.#heartbeat.sent();
     if (this.#isOutputAnnounced) return;
     this.#isOutputAnnounced = true;
-    this.listener.outputReady();
+    this.#listener.outputReady();
   }
 
-  /** Takes one header or frame off the input; false when there is none. */
+  /** Handles one header or frame of the input; false when none is complete. */
   #step(): boolean {
-    return this.#state === 'handshake' ? this.#takeHandshake() : this.#takeAmqp();
+    return this.#state === 'handshake' ? this.#stepHandshake() : this.#stepFrame();
   }
 
-  #takeHandshake(): boolean {
+  #stepHandshake(): boolean {
     const step = this.#handshake.step(this.#reader);
     if (step === 'unread') return false;
     this.outputReady();
@@ -214,7 +242,7 @@ export class Connection {
     return true;
   }
 
-  #takeAmqp(): boolean {
+  #stepFrame(): boolean {
     const frame = this.#reader.takeFrame();
     if (frame === undefined) return false;
     if (frame.type !== FRAME_TYPE.amqp) throw new DecodeError(`a frame has type ${frame.type}`);
@@ -232,13 +260,13 @@ export class Connection {
       this.#onOpen(performative);
       return;
     }
-    if (this.#returns.holds(frame.channel, performative)) return;
-    this.#receiveHeld();
+    if (this.#delayed.delay(frame.channel, performative)) return;
+    this.#receiveDelayed();
     this.#receiveOpened(frame.channel, performative, payload);
   }
 
-  #receiveHeld(): void {
-    for (const { channel, performative } of this.#returns.take()) {
+  #receiveDelayed(): void {
+    for (const { channel, performative } of this.#delayed.take()) {
       if (!this.isEnded) this.#receiveOpened(channel, performative, NOTHING);
     }
   }
@@ -261,7 +289,7 @@ export class Connection {
   #onOpen(open: Open): void {
     this.#state = 'opened';
     this.#maxOutgoingFrame = Math.min(MAX_OUTGOING_FRAME, Math.max(MIN_MAX_FRAME_SIZE, open.maxFrameSize));
-    // A peer that asks for heartbeats faster than we look at the clock gets them at every look.
+    // A peer that requests heartbeats more often than `tick` is called gets one with every tick.
     this.#remoteIdleMs = open.idleTimeOut === 0 ? undefined : open.idleTimeOut;
     const { containerId, product, version, capabilities = [] } = this.#options;
     const offered = capabilities.filter((each) => open.desiredCapabilities?.includes(each));
@@ -277,7 +305,7 @@ export class Connection {
         [amqp.symbol('version'), amqp.string(version)],
       ]),
     });
-    this.listener.opened(open);
+    this.#listener.opened(open);
   }
 
   #fail(error: unknown): void {
@@ -296,6 +324,6 @@ export class Connection {
     if (this.isEnded) return;
     this.#state = 'ended';
     this.#sessions.onGone();
-    this.listener.ended(error, fault);
+    this.#listener.ended(error, fault);
   }
 }

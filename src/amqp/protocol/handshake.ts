@@ -1,22 +1,33 @@
-// What comes before a connection is opened: the protocol headers and, between them, SASL (AMQP 2.2, 5.3).
+// The start of a connection, before its open: the protocol headers and, between them, SASL (AMQP 2.2, 5.3).
 
 import { DecodeError } from '../../codec/decode-error.js';
-import { FRAME_TYPE, type FrameReader } from '../../codec/frames.js';
+import { FRAME_TYPE, type Frame, type FrameReader, writeFrame } from '../../codec/frames.js';
+import { readPerformative } from '../../codec/performatives.js';
 import type { Output } from './output.js';
-import { answerSasl, type Identity, offerMechanisms, refuseSasl } from './sasl.js';
+import { ProtocolError } from './protocol-error.js';
+
+/** Mechanisms in the order in which they are offered: rhea's client takes the first that it knows, qpid-jms the strongest that it has credentials for. */
+const SASL_MECHANISMS = ['MSSBCBS', 'PLAIN', 'ANONYMOUS', 'EXTERNAL'] as const;
+
+/** The client's identity, as its SASL response states it. */
+export type Identity =
+  | { readonly mechanism: 'MSSBCBS' | 'ANONYMOUS' | 'EXTERNAL'; readonly name: string }
+  | { readonly mechanism: 'PLAIN'; readonly name: string; readonly password: string };
 
 export interface HandshakeListener {
-  /** What came first is no header of ours: perhaps of another protocol. */
+  /** Called when the client's first bytes are no header of AMQP 1.0; it may use another protocol. */
   misaddressed(firstBytes: Buffer): void;
-  /** Whether a SASL client may go on. */
+  /** Whether a SASL client is accepted. */
   accepts(identity: Identity): boolean;
 }
 
-/** How far one step has come; `unread`: the rest of a header or frame is still to come. */
-export type HandshakeStep = 'unread' | 'taken' | 'agreed' | 'over';
+/** `unread`: the rest of a header or frame is still to come; `agreed`: AMQP frames come next. */
+type HandshakeStep = 'unread' | 'taken' | 'agreed' | 'over';
 
 const AMQP_HEADER = Buffer.from('414d515000010000', 'hex');
 const SASL_HEADER = Buffer.from('414d515003010000', 'hex');
+
+const OUTCOME = { ok: 0, auth: 1, sys: 2 } as const;
 
 export class Handshake {
   readonly #output: Output;
@@ -28,12 +39,12 @@ export class Handshake {
     this.#listener = listener;
   }
 
-  /** Takes one header or frame and writes the answer. Throws when a frame cannot be one of SASL. */
+  /** Reads one header or frame and writes the answer. Throws when a frame is no SASL frame. */
   step(reader: FrameReader): HandshakeStep {
     return this.#awaits === 'sasl' ? this.#takeSasl(reader) : this.#takeHeader(reader);
   }
 
-  /** What came makes no sense. */
+  /** Answers input that cannot be decoded. */
   fail(): void {
     if (this.#awaits === 'sasl') refuseSasl(this.#output);
   }
@@ -53,7 +64,7 @@ export class Handshake {
       return 'taken';
     }
     this.#listener.misaddressed(header);
-    // AMQP 2.2: the header we would have taken, then the close.
+    // AMQP 2.2: the header that we expected, then the close.
     writer.bytes(this.#awaits === 'header' ? SASL_HEADER : AMQP_HEADER);
     return 'over';
   }
@@ -66,5 +77,64 @@ export class Handshake {
     if (identity === undefined) return 'over';
     this.#awaits = 'amqp-header';
     return 'taken';
+  }
+}
+
+function offerMechanisms(output: Output): void {
+  writeFrame(output.writer, {
+    type: FRAME_TYPE.sasl,
+    channel: 0,
+    performative: { kind: 'sasl-mechanisms', mechanisms: SASL_MECHANISMS },
+  });
+}
+
+/** Answers a SASL frame with its outcome. Undefined when the client is refused. */
+function answerSasl(
+  output: Output,
+  frame: Frame,
+  accepts: (identity: Identity) => boolean,
+): Identity | undefined {
+  const identity = readIdentity(frame);
+  const isAccepted = identity !== undefined && accepts(identity);
+  writeOutcome(output, isAccepted ? OUTCOME.ok : OUTCOME.auth);
+  return isAccepted ? identity : undefined;
+}
+
+/** Refuses a peer whose SASL bytes cannot be decoded. */
+function refuseSasl(output: Output): void {
+  writeOutcome(output, OUTCOME.sys);
+}
+
+function writeOutcome(output: Output, code: number): void {
+  writeFrame(output.writer, {
+    type: FRAME_TYPE.sasl,
+    channel: 0,
+    performative: { kind: 'sasl-outcome', code },
+  });
+}
+
+function readIdentity(frame: Frame): Identity | undefined {
+  const { performative } = readPerformative(frame.body);
+  if (performative.kind !== 'sasl-init') {
+    throw new ProtocolError(
+      'connection',
+      'amqp:not-allowed',
+      `sasl-init is expected, not ${performative.kind}`,
+    );
+  }
+  const response = performative.initialResponse?.toString('utf8') ?? '';
+  switch (performative.mechanism) {
+    case 'MSSBCBS':
+    case 'ANONYMOUS':
+    case 'EXTERNAL':
+      return { mechanism: performative.mechanism, name: response.replace(/^\0/, '') };
+    case 'PLAIN': {
+      const [, name, password] = response.split('\0');
+      return name === undefined || password === undefined
+        ? undefined
+        : { mechanism: 'PLAIN', name, password };
+    }
+    default:
+      return undefined;
   }
 }

@@ -1,12 +1,11 @@
-// How a link comes and goes, the same for both directions: attach and its answer, detach and its answer (AMQP 2.6.3-2.6.6).
+// The life of a link of either direction: attach and its answer, detach and its answer (AMQP 2.6.3-2.6.6).
 
 import type { AmqpError, Attach } from '../../codec/performatives.js';
 import { type AmqpValue, amqp } from '../../codec/types.js';
-import { answerBytes } from './attach-check.js';
-import { encodedError } from './fitting-error.js';
-import type { Session } from './session.js';
+import type { AmqpSessionPort } from './ports.js';
+import { encodedError } from './truncated-error.js';
 
-/** What the owner of a link adds to the attach that goes back; termini are echoed as received unless given. */
+/** The owner's part of our attach. A missing terminus is echoed from the client's attach. */
 export type AttachReply = {
   readonly source?: Buffer | undefined;
   readonly target?: Buffer | undefined;
@@ -14,38 +13,50 @@ export type AttachReply = {
   readonly properties?: AmqpValue;
 };
 
-const EMPTY_MAP = amqp.map([]);
+/** Learns what becomes of a link. */
+export type LinkWatcher = {
+  attached(): void;
+  refused(error: AmqpError | undefined): void;
+  /** Called once for a link that was attached; `error` is ours. */
+  ended(error: AmqpError | undefined): void;
+};
+
+export const EMPTY_MAP = amqp.map([]);
+/** Bytes of an attach besides its name and termini, with room for the additions of the link's owner. */
+const ATTACH_OVERHEAD_BYTES = 192;
 
 export class LinkAttachment {
   readonly attach: Attach;
   readonly localHandle: number;
-  readonly #session: Session;
-  /** `attaching`: the answer is still owed; `detaching`: we detached and the peer has not yet. */
+  readonly #session: AmqpSessionPort;
+  /** `attaching`: we have not answered yet; `detaching`: we have detached and the peer has not. */
   state: 'attaching' | 'attached' | 'detaching' | 'detached' = 'attaching';
+  watcher: LinkWatcher | undefined;
   #isUsed = false;
 
-  constructor(session: Session, attach: Attach, localHandle: number) {
+  constructor(session: AmqpSessionPort, attach: Attach, localHandle: number) {
     this.#session = session;
     this.attach = attach;
     this.localHandle = localHandle;
   }
 
-  /** Whether the answer fits into one frame, as it must; one that only repeats what the peer has sent does. */
+  /** Whether the answer fits into one frame, as it must. An answer that only echoes always fits. */
   canAnswer(reply: AttachReply): boolean {
     const { name, source, target } = { ...this.attach, ...reply };
     return answerBytes({ name, source, target }) <= this.#session.connection.maxOutgoingFrame;
   }
 
-  /** False when the link has gone while its answer was made up. */
+  /** False when the link has gone in the meantime. */
   accept(reply: AttachReply): boolean {
     if (this.state !== 'attaching') return false;
     this.state = 'attached';
     this.used();
     this.#writeAttach({ source: this.attach.source, target: this.attach.target, ...reply });
+    this.watcher?.attached();
     return true;
   }
 
-  /** An attach without termini, then, in a write of its own, the detach that says why. */
+  /** Writes an attach without termini and then, in a write of its own, the detach with the reason. */
   refuse(error: AmqpError | undefined): void {
     if (this.state !== 'attaching') return;
     this.#writeAttach({});
@@ -53,6 +64,7 @@ export class LinkAttachment {
     this.#session.connection.output.breakWrite();
     this.#writeDetach(error);
     this.state = 'detaching';
+    this.watcher?.refused(error);
   }
 
   detach(error: AmqpError | undefined): void {
@@ -60,33 +72,35 @@ export class LinkAttachment {
     if (this.state !== 'attached') return;
     this.#writeDetach(error);
     this.state = 'detaching';
+    this.watcher?.ended(error);
   }
 
-  /** The peer's detach: answered unless it is the answer to ours. */
+  /** Answers the peer's detach, unless it answers ours. */
   peerDetached(isClosed: boolean): void {
     if (this.state === 'attaching') this.#writeAttach({});
     if (this.isOpen) this.#writeDetach(undefined, isClosed);
     this.gone();
   }
 
-  /** Nothing more is to be said on this link. */
+  /** Ends the link: nothing more is written on it. */
   gone(): void {
+    if (this.state === 'attached') this.watcher?.ended(undefined);
     this.state = 'detached';
   }
 
-  /** To be called for each transfer, and for each flow and disposition of the peer; ours only answer those. */
+  /** Notes a use. Must be called for each transfer, and for each flow and disposition of the peer, which ours only answer. */
   used(): void {
     if (this.state === 'attached') this.#isUsed = true;
   }
 
-  /** Whether it was attached or used since this was last asked: the ground for idle detaches. */
+  /** Whether the link was attached or used since the last call, by which idle links are found. */
   takeUse(): boolean {
     const isUsed = this.#isUsed;
     this.#isUsed = false;
     return isUsed;
   }
 
-  /** Whether what the peer says on it is still heard. */
+  /** Whether the peer's frames on this link are still handled. */
   get isOpen(): boolean {
     return this.state === 'attaching' || this.state === 'attached';
   }
@@ -103,7 +117,7 @@ export class LinkAttachment {
       source: reply.source,
       target: reply.target,
       incompleteUnsettled: false, // LNK-03
-      // The sending side says where its count starts (AMQP 2.7.3).
+      // The sending side announces where its count starts (AMQP 2.7.3).
       initialDeliveryCount: attach.role ? 0 : undefined,
       maxMessageSize: reply.maxMessageSize,
       properties: reply.properties ?? EMPTY_MAP,
@@ -118,4 +132,9 @@ export class LinkAttachment {
       error: encodedError(error, this.#session.connection.maxOutgoingFrame),
     });
   }
+}
+
+/** The largest size of our attach in bytes, with the additions of the link's owner. */
+export function answerBytes({ name, source, target }: Pick<Attach, 'name' | 'source' | 'target'>): number {
+  return Buffer.byteLength(name) + (source?.length ?? 0) + (target?.length ?? 0) + ATTACH_OVERHEAD_BYTES;
 }

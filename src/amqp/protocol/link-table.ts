@@ -1,9 +1,19 @@
-// The attached links of a session: by the handle of the peer, by name and role, and which handles of ours are free (AMQP 2.6.2).
+// The attached links of an AMQP session by the peer's handle and by name and role, the free handles of ours, and the checks of
+// an attach (AMQP 2.6, 2.7.3).
 
-import type { Attach } from '../../codec/performatives.js';
-import type { Link } from './session.js';
+import { DecodeError } from '../../codec/decode-error.js';
+import type { AmqpError, Attach } from '../../codec/performatives.js';
+import { decodeTerminus } from '../../codec/terminus.js';
+import { answerBytes } from './link-attachment.js';
+import { ProtocolError } from './protocol-error.js';
+import type { ReceiverLink } from './receiver-link.js';
+import type { SenderLink } from './sender-link.js';
+
+export type Link = SenderLink | ReceiverLink;
 
 type Naming = Pick<Attach, 'name' | 'role'>;
+
+export const MAX_HANDLE = 0xffff;
 
 export class LinkTable {
   readonly #byRemoteHandle = new Map<number, Link>();
@@ -14,12 +24,12 @@ export class LinkTable {
     return this.#byRemoteHandle.get(remoteHandle);
   }
 
-  /** A name may stand for two links, one in each direction (AMQP 2.6.1). */
+  /** Links by name and role: two links may share a name, one in each direction (AMQP 2.6.1). */
   hasName(naming: Naming): boolean {
     return this.#names.has(keyOf(naming));
   }
 
-  /** As many as the peer has links: never above a handle-max that suffices for its own. */
+  /** Reuses freed handles: ours never exceed a handle-max that suffices for the peer's own links. */
   takeHandle(): number {
     return this.#freed.pop() ?? this.#byRemoteHandle.size;
   }
@@ -46,6 +56,45 @@ export class LinkTable {
     this.#names.clear();
     this.#freed = [];
     return links;
+  }
+}
+
+/** Checks an attach. Throws ProtocolError when the session or the connection must end because of it. */
+export function checkAttach(attach: Attach, links: LinkTable, maxFrameSize: number): void {
+  const { name, handle, source, target } = attach;
+  if (handle > MAX_HANDLE) {
+    throw new ProtocolError(
+      'connection',
+      'amqp:connection:framing-error',
+      `handle ${handle} is above ${MAX_HANDLE}`,
+    );
+  }
+  if (links.get(handle) !== undefined) {
+    throw new ProtocolError('session', 'amqp:session:handle-in-use', `handle ${handle} is attached already`);
+  }
+  if (links.hasName(attach)) {
+    throw new ProtocolError('session', 'amqp:session:handle-in-use', `link ${name} is attached already`);
+  }
+  // The answer repeats name and termini and must fit into one frame.
+  const bytes = answerBytes({ name, source, target });
+  if (bytes > maxFrameSize) {
+    throw new ProtocolError(
+      'session',
+      'amqp:frame-size-too-small',
+      `the answer to an attach takes ${bytes} bytes and does not fit into a frame`,
+    );
+  }
+}
+
+/** The error for a terminus that cannot be decoded; undefined when both can. */
+export function findTerminusError({ source, target }: Attach): AmqpError | undefined {
+  try {
+    decodeTerminus(source);
+    decodeTerminus(target);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    return { condition: error.condition, description: error.message };
   }
 }
 

@@ -1,50 +1,81 @@
-// The sending half of a session: cuts deliveries into frames within the peer's window and keeps the unsettled ones.
+// The sending half of an AMQP session: cuts deliveries into frames within the peer's window, and tracks unsettled deliveries.
 
 import type { DeliveryState } from '../../codec/delivery-state.js';
 import { TRANSFER_OVERHEAD_BYTES, writeTransfer } from '../../codec/hot-frames.js';
 import type { Flow } from '../../codec/performatives.js';
-import type { OutgoingDelivery, ReceiverLink } from './receiver-link.js';
+import type { LinkAttachment } from './link-attachment.js';
+import type { ConnectionPort } from './ports.js';
 import { add, difference } from './serial.js';
-import type { Session } from './session.js';
 
-type PendingDelivery = {
-  readonly kind: 'delivery';
-  readonly link: ReceiverLink;
-  readonly deliveryId: number;
-  readonly delivery: OutgoingDelivery;
-  /** What is not written yet; pieces are cut as frames go out. */
-  rest: Buffer[];
-  restBytes: number;
-  isFirst: boolean;
+export type OutgoingDelivery = {
+  readonly tag: Uint8Array;
+  /** The encoded message, in pieces that are written one after the other. */
+  readonly payload: readonly Buffer[];
+  readonly isSettled: boolean;
+  /** Returned with the client's dispositions; for unsettled deliveries only. */
+  readonly context: string;
 };
 
-/** What is said of a link only once its deliveries have been written. */
-type PendingWord = { readonly kind: 'word'; readonly link: ReceiverLink; readonly say: () => void };
+/** A client's disposition of one delivery. */
+export type ClientDisposition = {
+  readonly deliveryId: number;
+  readonly context: string;
+  readonly state: DeliveryState | undefined;
+  /** The client has forgotten the delivery and expects no answer. */
+  readonly isSettled: boolean;
+};
 
-type Unsettled = { readonly link: ReceiverLink; readonly context: string };
-
-/** What the client says of the deliveries `first` to `last`. */
-export type ClientWords = {
+/** A client's disposition of the deliveries `first` to `last`. */
+type DispositionRange = {
   readonly first: number;
   readonly last: number;
   readonly state: DeliveryState | undefined;
   readonly isSettled: boolean;
 };
 
-/** Unsettled deliveries of a session, from which on those of links that are gone are forgotten; no SDK prefetches as many. */
+/** The link of an outgoing delivery. */
+interface OutgoingLink {
+  readonly attachment: LinkAttachment;
+  onDisposition(disposition: ClientDisposition): void;
+}
+
+/** The part of an AMQP session that its transfers use. */
+export interface TransferPort {
+  readonly connection: ConnectionPort;
+  readonly channel: number;
+  flushOutcome(): void;
+}
+
+type PendingDelivery = {
+  readonly kind: 'delivery';
+  readonly link: OutgoingLink;
+  readonly deliveryId: number;
+  readonly delivery: OutgoingDelivery;
+  /** The unwritten pieces, which are cut as frames are written. */
+  rest: Buffer[];
+  restBytes: number;
+  isFirst: boolean;
+};
+
+/** A flow of a link that must follow the link's deliveries. */
+type PendingFlow = { readonly kind: 'flow'; readonly link: OutgoingLink; readonly write: () => void };
+
+type Unsettled = { readonly link: OutgoingLink; readonly context: string };
+
+/** Limit of unsettled deliveries of a session, above which those of detached links are forgotten. No SDK prefetches as many. */
 const MAX_UNSETTLED = 5000;
 
 export class OutgoingTransfers {
-  /** By delivery id, in the order they were sent. A long-held one holds up nothing, and outlives its link (AMQP 2.6.12). */
+  /** Unsettled deliveries by delivery-id, in the order in which they were sent. A delivery that stays unsettled delays no other, and outlives its link (AMQP 2.6.12). */
   readonly unsettled = new Map<number, Unsettled>();
-  readonly #session: Session;
-  #pending: (PendingDelivery | PendingWord)[] = [];
+  readonly #session: TransferPort;
+  #pending: (PendingDelivery | PendingFlow)[] = [];
   readonly #firstId: number;
   #nextId: number;
   #nextDeliveryId: number;
   #window: number;
 
-  constructor(session: Session, remoteIncomingWindow: number) {
+  constructor(session: TransferPort, remoteIncomingWindow: number) {
     this.#session = session;
     this.#firstId = session.connection.firstOutgoingId;
     this.#nextId = this.#firstId;
@@ -52,23 +83,23 @@ export class OutgoingTransfers {
     this.#window = remoteIncomingWindow;
   }
 
-  /** The transfer id of the next frame. */
+  /** The transfer-id of the next frame. */
   get nextId(): number {
     return this.#nextId;
   }
 
-  /** Transfers that would be written at once. */
+  /** Transfers that would be written at once; 0 while others wait. */
   get room(): number {
     return this.#pending.length === 0 ? this.#window : 0;
   }
 
-  /** A peer without a next-incoming-id has not seen our begin: its window counts from our first id (AMQP 2.5.6). */
+  /** A peer that sends no next-incoming-id has not seen our begin: its window counts from our first id (AMQP 2.5.6). */
   setWindow(flow: Flow): void {
     const inFlight = difference(this.#nextId, flow.nextIncomingId ?? this.#firstId);
     this.#window = Math.max(0, flow.incomingWindow - Math.max(0, inFlight));
   }
 
-  send(link: ReceiverLink, delivery: OutgoingDelivery): void {
+  send(link: OutgoingLink, delivery: OutgoingDelivery): void {
     const deliveryId = this.#nextDeliveryId;
     this.#nextDeliveryId = add(deliveryId, 1);
     if (!delivery.isSettled) this.unsettled.set(deliveryId, { link, context: delivery.context });
@@ -79,13 +110,13 @@ export class OutgoingTransfers {
     this.pump();
   }
 
-  /** Says it now, or behind the deliveries of the link that wait for the window. */
-  whenSent(link: ReceiverLink, say: () => void): void {
-    if (this.#pending.some((each) => each.link === link)) this.#pending.push({ kind: 'word', link, say });
-    else say();
+  /** Writes a flow now, or after the deliveries of its link that wait for the window. */
+  writeFlowInOrder(link: OutgoingLink, write: () => void): void {
+    if (this.#pending.some((each) => each.link === link)) this.#pending.push({ kind: 'flow', link, write });
+    else write();
   }
 
-  /** Writes what the window lets through. */
+  /** Writes as much as the window allows. */
   pump(): void {
     for (let head = this.#pending[0]; head !== undefined; head = this.#pending[0]) {
       if (head.kind === 'delivery') {
@@ -93,24 +124,24 @@ export class OutgoingTransfers {
         if (this.#writeFrame(head)) this.#pending.shift();
       } else {
         this.#pending.shift();
-        head.say();
+        head.write();
       }
     }
   }
 
-  dispose(words: ClientWords): void {
-    const { first, last } = words;
+  dispose(range: DispositionRange): void {
+    const { first, last } = range;
     const count = difference(last, first) + 1;
     if (count <= this.unsettled.size) {
-      for (let index = 0, id = first; index < count; index++, id = add(id, 1)) this.#disposeOne(words, id);
+      for (let index = 0, id = first; index < count; index++, id = add(id, 1)) this.#disposeOne(range, id);
       return;
     }
     for (const id of [...this.unsettled.keys()]) {
-      if (difference(id, first) >= 0 && difference(last, id) >= 0) this.#disposeOne(words, id);
+      if (difference(id, first) >= 0 && difference(last, id) >= 0) this.#disposeOne(range, id);
     }
   }
 
-  forgetUnsent(link: ReceiverLink): void {
+  forgetUnsent(link: OutgoingLink): void {
     if (this.#pending.length === 0) return;
     for (const each of this.#pending) {
       if (each.link === link && each.kind === 'delivery') this.unsettled.delete(each.deliveryId);
@@ -118,18 +149,24 @@ export class OutgoingTransfers {
     this.#pending = this.#pending.filter((each) => each.link !== link);
   }
 
-  hasUnsettled(link: ReceiverLink): boolean {
+  hasUnsettled(link: OutgoingLink): boolean {
     for (const each of this.unsettled.values()) if (each.link === link) return true;
     return false;
   }
 
-  /** All that was sent on the link. */
-  forget(link: ReceiverLink): void {
+  countUnsettled(link: OutgoingLink): number {
+    let count = 0;
+    for (const each of this.unsettled.values()) if (each.link === link) count += 1;
+    return count;
+  }
+
+  /** Forgets all unsettled deliveries of the link. */
+  forget(link: OutgoingLink): void {
     for (const [deliveryId, each] of this.unsettled)
       if (each.link === link) this.unsettled.delete(deliveryId);
   }
 
-  /** A link has gone. A client that never settles what its links have left behind, their locks long ended, does not fill the memory. */
+  /** Limits the memory for deliveries of detached links, which a client may never settle. Must be called when a link is detached. */
   forgetLeftBehind(): void {
     let excess = this.unsettled.size - MAX_UNSETTLED;
     if (excess <= 0) return;
@@ -146,14 +183,14 @@ export class OutgoingTransfers {
     this.#pending = [];
   }
 
-  #disposeOne({ state, isSettled }: ClientWords, deliveryId: number): void {
+  #disposeOne({ state, isSettled }: DispositionRange, deliveryId: number): void {
     const unsettled = this.unsettled.get(deliveryId);
     if (unsettled === undefined) return;
     if (isSettled) this.unsettled.delete(deliveryId);
     unsettled.link.onDisposition({ deliveryId, context: unsettled.context, state, isSettled });
   }
 
-  /** One frame of a delivery; true when it was the last. */
+  /** Writes one frame of a delivery; true when it was the last. */
   #writeFrame(pending: PendingDelivery): boolean {
     const { connection, channel } = this.#session;
     const { delivery, isFirst, link } = pending;

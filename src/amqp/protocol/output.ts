@@ -1,7 +1,8 @@
-// What a connection has to say and has not yet been written: small frames share a page, large payloads go uncopied.
+// Output of a connection that waits for its write: small frames share a buffer, large payloads are not copied.
 
 import { ByteWriter } from '../../codec/byte-writer.js';
 
+/** Larger payloads are written uncopied. */
 const COPY_LIMIT_BYTES = 4096;
 
 export class Output {
@@ -19,26 +20,26 @@ export class Output {
       this.writer.bytes(bytes);
       return;
     }
-    this.#closePage();
+    this.#closeBuffer();
     this.#push(bytes);
   }
 
-  /** What follows must reach the peer in another write than what came before. */
+  /** Separates two writes: later output does not reach the peer in the same write as earlier output. */
   breakWrite(): void {
-    this.#closePage();
+    this.#closeBuffer();
     if (this.#lastGroup().length > 0) this.#groups.push([]);
   }
 
   /** The buffers of the next write, and whether more writes wait behind it. */
   take(): { buffers: readonly Buffer[]; hasMore: boolean } {
-    this.#closePage();
+    this.#closeBuffer();
     const buffers = this.#groups.shift() ?? [];
     if (this.#groups.length === 0) this.#groups.push([]);
     for (const buffer of buffers) this.#takenBytes -= buffer.length;
     return { buffers, hasMore: this.#groups.length > 1 || this.#lastGroup().length > 0 };
   }
 
-  #closePage(): void {
+  #closeBuffer(): void {
     if (this.writer.length > 0) this.#push(this.writer.take());
   }
 

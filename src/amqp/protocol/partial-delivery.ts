@@ -1,16 +1,16 @@
-// A delivery whose transfers are still coming in: its pieces, in few buffers however small the frames are (AMQP 2.6.14).
+// A delivery whose transfers are still arriving. Joins its pieces into few buffers, however small the frames are (AMQP 2.6.14).
 
 import { type DeliveryState, decodeState } from '../../codec/delivery-state.js';
 import type { Transfer } from '../../codec/performatives.js';
 
-/** Pieces are joined when there are so many: a frame of one byte must not cost a hundred. */
+/** This many pieces are joined into one, because the object of a one-byte piece takes a hundred bytes. */
 const MAX_LOOSE_PIECES = 64;
 
 export class PartialDelivery {
   readonly deliveryId: number;
   readonly messageFormat: number;
   isSettled = false;
-  /** More than was allowed has come, and was thrown away. */
+  /** Whether more than the limit has arrived. The payload is then dropped. */
   isTooLarge = false;
   #joined: Buffer[] = [];
   #loose: Buffer[] = [];
@@ -27,7 +27,7 @@ export class PartialDelivery {
     return this.#state;
   }
 
-  /** A transfer of it says this; .NET says it with the first alone, proton with each. False when another said something else. */
+  /** Adds the state of a transfer; .NET sends it with the first alone, proton with each. False when it contradicts an earlier one. */
   addState(encoded: Buffer | undefined): boolean {
     if (encoded === undefined) return true;
     if (this.#encodedState !== undefined) return this.#encodedState.equals(encoded);
@@ -56,7 +56,7 @@ export class PartialDelivery {
     this.#loose = [];
   }
 
-  /** Everything in one; not copied when it came in one piece. */
+  /** The whole payload; not copied when it came in one piece. */
   payload(): Buffer {
     const pieces = [...this.#joined, ...this.#loose];
     const [only] = pieces;

@@ -1,6 +1,6 @@
-// A peer's breach of AMQP: says which part of the conversation ends, and the condition it is told.
+// The error of a peer that breaks AMQP: its condition, and whether the link, the session or the connection ends.
 
-export type ProtocolScope = 'connection' | 'session' | 'link';
+type ProtocolScope = 'connection' | 'session' | 'link';
 
 export class ProtocolError extends Error {
   readonly scope: ProtocolScope;

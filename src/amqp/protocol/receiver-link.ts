@@ -1,41 +1,38 @@
-// A link on which the client receives: its credit, the deliveries made on it, and what the client says of them.
+// A link on which the client receives: its credit, its deliveries and the client's dispositions.
 
 import type { DeliveryState } from '../../codec/delivery-state.js';
 import type { AmqpError, Attach, Flow } from '../../codec/performatives.js';
 import { entryOf } from '../../codec/read-value.js';
 import { type AttachReply, LinkAttachment } from './link-attachment.js';
+import type { ClientDisposition, OutgoingDelivery, OutgoingTransfers } from './outgoing-transfers.js';
+import type { AmqpSessionPort } from './ports.js';
 import { difference } from './serial.js';
-import type { Session } from './session.js';
 
 export interface ReceiverLinkOwner {
-  /** `deliveryLimit` or `isDraining` may have changed. */
+  /** Called when `deliveryLimit` or `isDraining` may have changed. */
   flowed(): void;
-  /** `canSend` was false when last asked, or `reachableLimit` held back by room, and there is room now. */
+  /** Called when there is room again, after `canSend` was false or `reachableLimit` was limited by room. */
   writable(): void;
-  /** The client's word on a delivery, also after `detached`; `context` is what was given along when it was sent. */
-  disposed(word: ClientWord): void;
-  /** The client's next words may return messages to their queue, and the link goes right behind them. */
-  leaving?(): void;
-  /** The link is gone, by whichever side or reason. */
+  /** Called with the client's disposition of a delivery, also after `detached`. */
+  disposed(disposition: ClientDisposition): void;
+  /** Called when the next frames may return messages to their queue and then end this link. */
+  ending?(): void;
+  /** Called when the link is gone, for any reason. */
   detached(): void;
 }
 
-export type ClientWord = {
-  readonly deliveryId: number;
-  readonly context: string;
-  readonly state: DeliveryState | undefined;
-  /** The client has forgotten the delivery and expects no answer. */
-  readonly isSettled: boolean;
-};
-
-export type OutgoingDelivery = {
-  readonly tag: Uint8Array;
-  /** The encoded message, in pieces that are written one behind the other. */
-  readonly payload: readonly Buffer[];
-  readonly isSettled: boolean;
-  /** Given back when the client settles; for unsettled deliveries only. */
-  readonly context: string;
-};
+/** The part of an AMQP session that its receiver links use. */
+export interface ReceiverSessionPort extends AmqpSessionPort {
+  readonly outgoing: OutgoingTransfers;
+  /** The number of transfers that the peer's window and the socket allow now. */
+  readonly room: number;
+  /** Calls `onRoom` of the link once, when there is more room. */
+  waitForRoom(link: ReceiverLink): void;
+  sendDelivery(link: ReceiverLink, delivery: OutgoingDelivery): void;
+  forgetUnsent(link: ReceiverLink): void;
+  /** Announces the outcome that a delivery will have; the delivery stays unsettled. */
+  update(deliveryId: number, state: DeliveryState): void;
+}
 
 const NO_ACQUISITION: AmqpError = {
   condition: 'amqp:not-implemented',
@@ -46,14 +43,14 @@ const NO_ACQUISITION: AmqpError = {
 export class ReceiverLink {
   readonly role = 'receiver';
   readonly attachment: LinkAttachment;
-  readonly #session: Session;
+  readonly #session: ReceiverSessionPort;
   #owner: ReceiverLinkOwner | undefined;
   #sentCount = 0;
   #limit = 0;
   #isDraining = false;
   #isGone = false;
 
-  constructor(session: Session, attach: Attach, localHandle: number) {
+  constructor(session: ReceiverSessionPort, attach: Attach, localHandle: number) {
     this.#session = session;
     this.attachment = new LinkAttachment(session, attach, localHandle);
   }
@@ -62,16 +59,17 @@ export class ReceiverLink {
     return this.attachment.attach;
   }
 
-  get session(): Session {
+  /** The AMQP session of the link. */
+  get amqpSession(): AmqpSessionPort {
     return this.#session;
   }
 
-  /** Deliveries the client has allowed since it attached. */
+  /** The number of deliveries that the client has allowed since it attached. */
   get deliveryLimit(): number {
     return this.#limit;
   }
 
-  /** Deliveries that may be sent now. */
+  /** The number of deliveries that may be sent now. */
   get credit(): number {
     return this.#limit - this.#sentCount;
   }
@@ -80,21 +78,21 @@ export class ReceiverLink {
     return this.#isDraining;
   }
 
-  /** Whether a delivery would be written now; when not, `writable` tells of the change. */
+  /** Whether a delivery would be written now. If not, `writable` is called once it would. */
   get canSend(): boolean {
     const canSend = this.#session.room > 0;
     if (!canSend) this.#session.waitForRoom(this);
     return canSend;
   }
 
-  /** Credit used since the link was attached: deliveries sent, and what was given up in drains. */
+  /** Credit used since the link was attached: by deliveries, and by drains. */
   get usedCredit(): number {
     return this.#sentCount;
   }
 
   /**
-   * The deliveries since the attach that credit, window and socket let through by now. Where it is not the credit that
-   * is the least, `writable` tells when there is more room.
+   * Deliveries since the attach that credit, window and socket allow by now. Unless the credit is the least of these,
+   * `writable` is called when there is more room.
    */
   get reachableLimit(): number {
     const { room } = this.#session;
@@ -102,17 +100,22 @@ export class ReceiverLink {
     return this.#sentCount + Math.min(room, this.credit);
   }
 
-  /** Names who hears of it should the link go before it is accepted or refused. */
+  /** Sets the owner that is called should the link go before it is accepted or refused. */
   answerLater(owner: ReceiverLinkOwner): void {
     this.#owner = owner;
   }
 
-  /** Names who hears of the link. False when it has gone while its answer was made up. */
+  /** Answers the attach and sets the owner. False when the link has gone in the meantime. */
   accept(owner: ReceiverLinkOwner, reply: AttachReply = {}): boolean {
     if (!this.attachment.accept(reply)) return false;
     this.#owner = owner;
     if (this.#limit > 0 || this.#isDraining) owner.flowed();
     return true;
+  }
+
+  /** Ends the connection because of an internal fault. */
+  fault(cause: unknown): void {
+    this.#session.connection.fault(cause);
   }
 
   refuse(error: AmqpError): void {
@@ -125,17 +128,17 @@ export class ReceiverLink {
     this.#session.sendDelivery(this, delivery);
   }
 
-  /** The outcome of an unsettled delivery, and the end of it. */
+  /** Settles a delivery with its outcome. */
   settle(deliveryId: number, state: DeliveryState): void {
     this.#session.settle('outgoing', deliveryId, state);
   }
 
-  /** The outcome that a delivery would have; it stays unsettled. */
+  /** Announces the outcome that a delivery will have; the delivery stays unsettled. */
   update(deliveryId: number, state: DeliveryState): void {
     this.#session.update(deliveryId, state);
   }
 
-  /** Nothing is left to send for the credit that is left: uses it up and says so (AMQP 2.6.7). */
+  /** Uses up the remaining credit, because there is nothing to send, and tells the peer (AMQP 2.6.7). */
   drained(): void {
     if (this.attachment.state !== 'attached') return;
     this.#sentCount = Math.max(this.#sentCount, this.#limit);
@@ -144,18 +147,23 @@ export class ReceiverLink {
     this.#writeFlow(true);
   }
 
-  /** What the peer says of its deliveries before it has heard of this is still answered. */
+  /** Dispositions that the peer sends before it reads the detach are still answered. */
   detach(error: AmqpError | undefined): void {
     this.attachment.detach(error);
     this.#session.forgetUnsent(this);
   }
 
-  /** Whether the peer may still settle any of its deliveries. */
+  /** Whether the peer may still settle any delivery of this link. */
   get hasUnsettled(): boolean {
     return this.#session.outgoing.hasUnsettled(this);
   }
 
-  /** Ignores what the peer says of its deliveries from now on. */
+  /** Deliveries of this link that the peer may still settle, counted by a walk over those of its AMQP session. */
+  get unsettledCount(): number {
+    return this.#session.outgoing.countUnsettled(this);
+  }
+
+  /** Ignores the peer's dispositions of this link's deliveries from now on. */
   forgetDeliveries(): void {
     this.#session.outgoing.forget(this);
   }
@@ -175,20 +183,21 @@ export class ReceiverLink {
     this.#owner?.flowed();
   }
 
-  onDisposition(word: ClientWord): void {
+  onDisposition(disposition: ClientDisposition): void {
     this.attachment.used();
-    this.#owner?.disposed(word);
+    this.#owner?.disposed(disposition);
   }
 
   onRoom(): void {
     this.#owner?.writable();
   }
 
-  leaving(): void {
-    this.#owner?.leaving?.();
+  /** Tells the owner that a frame will end the link; earlier frames are still unhandled. */
+  announceEnd(): void {
+    this.#owner?.ending?.();
   }
 
-  /** The peer detached, or session or connection are gone. While the session lives the peer may settle what it has got. */
+  /** Ends the link: the peer has detached, or the session or connection is gone. While the session lives, the peer may settle deliveries. */
   onGone(): void {
     this.attachment.gone();
     this.#session.forgetUnsent(this);
@@ -202,7 +211,7 @@ export class ReceiverLink {
     return this.#sentCount >>> 0;
   }
 
-  /** Behind the deliveries it counts, should some of them wait for the peer's window. */
+  /** Writes a flow after the deliveries that it counts, some of which may wait for the peer's window. */
   #writeFlow(drain: boolean): void {
     const flow = {
       handle: this.attachment.localHandle,
@@ -210,11 +219,11 @@ export class ReceiverLink {
       linkCredit: Math.max(0, this.#limit - this.#sentCount),
       drain,
     };
-    this.#session.outgoing.whenSent(this, () => this.#session.writeLinkFlow(flow));
+    this.#session.outgoing.writeFlowInOrder(this, () => this.#session.writeLinkFlow(flow));
   }
 }
 
-/** Messages that are acquired in a transaction go back to the queue with it (AMQP 4.4.3). */
+/** Whether messages would be acquired in a transaction, and return to the queue when it is rolled back (AMQP 4.4.3). */
 function hasTransaction({ properties }: Flow): boolean {
   return properties !== undefined && (entryOf(properties, 'txn-id')?.value ?? null) !== null;
 }

@@ -1,43 +1,43 @@
-// A link on which the client sends: puts its transfers together into deliveries and tells their outcome (AMQP 2.6.14).
+// A link on which the client sends: joins its transfers into deliveries and settles them (AMQP 2.6.14).
 
 import type { DeliveryState } from '../../codec/delivery-state.js';
 import type { AmqpError, Attach, Flow, Transfer } from '../../codec/performatives.js';
 import { type AttachReply, LinkAttachment } from './link-attachment.js';
 import { PartialDelivery } from './partial-delivery.js';
+import type { AmqpSessionPort } from './ports.js';
 import { ProtocolError } from './protocol-error.js';
 import { add } from './serial.js';
-import type { Session } from './session.js';
 
-/** A whole message as it came in. */
+/** A complete incoming message. */
 export type IncomingDelivery = {
   readonly deliveryId: number;
   readonly messageFormat: number;
-  /** The peer wants no outcome. */
+  /** Whether the peer sent the delivery settled, and so wants no outcome. */
   readonly isSettled: boolean;
   readonly state: DeliveryState | undefined;
   readonly payload: Buffer;
-  /** More than the link's max-message-size; the payload was thrown away. */
+  /** Whether the message is above the link's max-message-size. The payload is then dropped. */
   readonly isTooLarge: boolean;
 };
 
 export interface SenderLinkOwner {
   delivered(delivery: IncomingDelivery): void;
-  /** The link is gone, by whichever side or reason. */
+  /** Called when the link is gone, for any reason. */
   detached(): void;
 }
 
-/** Transfers beyond the credit that are still taken: clients may pipeline behind their attach. */
+/** Transfers that are accepted beyond the credit: clients may pipeline behind their attach. */
 const CREDIT_TOLERANCE = 1000;
-/** Bytes that are kept of them until the attach is answered. */
+/** Bytes of such transfers that are held until the attach is answered. */
 const WAITING_LIMIT_BYTES = 16 * 1024 * 1024;
 const NOTHING = Buffer.alloc(0);
 
 export class SenderLink {
   readonly role = 'sender';
   readonly attachment: LinkAttachment;
-  readonly #session: Session;
+  readonly #session: AmqpSessionPort;
   #owner: SenderLinkOwner | undefined;
-  /** Deliveries that came before there was an owner and credit. */
+  /** Deliveries that arrived before the link had an owner and credit. */
   #waiting: IncomingDelivery[] = [];
   #waitingBytes = 0;
   #partial: PartialDelivery | undefined;
@@ -46,7 +46,7 @@ export class SenderLink {
   #credit = 0;
   #maxMessageSize = Number.POSITIVE_INFINITY;
 
-  constructor(session: Session, attach: Attach, localHandle: number) {
+  constructor(session: AmqpSessionPort, attach: Attach, localHandle: number) {
     this.#session = session;
     this.attachment = new LinkAttachment(session, attach, localHandle);
     this.#deliveryCount = attach.initialDeliveryCount ?? 0;
@@ -56,11 +56,12 @@ export class SenderLink {
     return this.attachment.attach;
   }
 
-  get session(): Session {
+  /** The AMQP session of the link. */
+  get amqpSession(): AmqpSessionPort {
     return this.#session;
   }
 
-  /** Names who takes the deliveries. False when the link has gone while its answer was made up. */
+  /** Answers the attach and sets the owner. False when the link has gone in the meantime. */
   accept(owner: SenderLinkOwner, reply: AttachReply): boolean {
     if (!this.attachment.accept(reply)) return false;
     this.#owner = owner;
@@ -68,12 +69,22 @@ export class SenderLink {
     return true;
   }
 
+  /** Ends the connection because of an internal fault. */
+  fault(cause: unknown): void {
+    this.#session.connection.fault(cause);
+  }
+
+  /** Counts message bytes that the connection holds for the client; negative when they are released. */
+  hold(bytes: number): void {
+    this.#session.connection.hold(bytes);
+  }
+
   refuse(error: AmqpError): void {
     this.attachment.refuse(error);
     this.#discard();
   }
 
-  /** Lets the client send `credit` more messages from now on, and takes what it has pipelined. */
+  /** Lets the client send `credit` more messages from now on, and delivers what it has pipelined. */
   setCredit(credit: number): void {
     if (this.attachment.state !== 'attached') return;
     this.#credit = credit;
@@ -117,7 +128,7 @@ export class SenderLink {
     this.#partial = more && !aborted ? partial : undefined;
     this.#countHeld();
     if (!more && !aborted) this.#finish(partial);
-    // What the client gave up has used credit, and nobody will hear of it.
+    // An aborted delivery has used credit, and the owner never sees it.
     if (aborted) this.#giveCreditBack();
   }
 
@@ -126,7 +137,7 @@ export class SenderLink {
     if (flow.echo && this.attachment.state === 'attached') this.setCredit(this.#credit);
   }
 
-  /** The peer detached, or session or connection are gone. */
+  /** Ends the link: the peer has detached, or the session or connection is gone. */
   onGone(): void {
     this.attachment.gone();
     this.#discard();
@@ -169,7 +180,7 @@ export class SenderLink {
     this.#waitingBytes = 0;
     this.#countHeld();
     for (const delivery of waiting) {
-      // It came before the size of messages had a limit.
+      // The delivery arrived before the limit on message sizes was known.
       const isTooLarge = delivery.payload.length > this.#maxMessageSize;
       this.#owner?.delivered(isTooLarge ? { ...delivery, isTooLarge, payload: NOTHING } : delivery);
     }
@@ -187,15 +198,16 @@ export class SenderLink {
     this.setCredit(this.#credit);
   }
 
-  /** Keeps the connection's count of what has come and cannot be delivered yet. */
+  /** Updates the connection's count of bytes that cannot be delivered yet. */
   #countHeld(): void {
     const heldBytes = (this.#partial?.byteLength ?? 0) + this.#waitingBytes;
-    this.#session.connection.heldBytes += heldBytes - this.#countedBytes;
+    if (heldBytes === this.#countedBytes) return;
+    this.hold(heldBytes - this.#countedBytes);
     this.#countedBytes = heldBytes;
   }
 }
 
-/** One transaction cannot have half a message. */
+/** The error for transfers of one delivery with different states: half a message cannot belong to a transaction. */
 function contradiction({ deliveryId }: PartialDelivery): ProtocolError {
   return new ProtocolError(
     'link',

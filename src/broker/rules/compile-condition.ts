@@ -1,15 +1,22 @@
-// Turns a condition's tree into a function from message to true, false or unknown, which is undefined (SQL-09).
+// Compiles the tree of a condition into a function from message to true, false or undefined, the unknown (SQL-09).
 
-import { compileLike } from './compile-like.js';
-import { type CompileContext, compileProperty, compileValue } from './compile-value.js';
+import {
+  type CompileContext,
+  compileProperty,
+  compileValue,
+  constantOf,
+  type Evaluate,
+} from './compile-value.js';
+import { isOneCharacter, LikePattern, MAX_PATTERN_LENGTH } from './like-pattern.js';
 import type { MessageView } from './message-view.js';
-import type { RuleValue, Truth } from './rule-value.js';
-import type { ConditionNode, PropertyName, ValueNode } from './sql-ast.js';
-import { areEqual, COMPARISONS, negate } from './value-comparison.js';
+import type { PropertyName } from './property-name.js';
+import { RuleEvaluationError, type RuleValue, type Truth } from './rule-value.js';
+import type { ConditionNode, ValueNode } from './sql-ast.js';
+import { areEqual, COMPARISONS, negate } from './value-operators.js';
 
 export type Test = (message: MessageView) => Truth;
 
-/** AND, OR and IN look from left to right and stop where their result is known, so that a condition may guard the next. */
+/** AND, OR and IN stop at the first operand that decides, from left to right, so that a condition can guard the next. */
 export function compileCondition(node: ConditionNode, context: CompileContext): Test {
   switch (node.kind) {
     case 'and':
@@ -42,7 +49,7 @@ export function compileCondition(node: ConditionNode, context: CompileContext): 
   }
 }
 
-/** SQL-09: AND is decided by the first false operand, OR by the first true one; else unknown wins. */
+/** SQL-09: the first false operand decides AND, the first true one decides OR; otherwise unknown wins. */
 function compileChain(operands: readonly ConditionNode[], decisive: boolean, context: CompileContext): Test {
   const tests = operands.map((operand) => compileCondition(operand, context));
   return (message) => {
@@ -56,14 +63,14 @@ function compileChain(operands: readonly ConditionNode[], decisive: boolean, con
   };
 }
 
-/** SQL-11: null counts as there, except for system properties, which are null when they are not set. */
+/** SQL-11: a property that is null exists, except for system properties, which are null when they are not set. */
 function compileExists(property: PropertyName, context: CompileContext): Test {
   if (property.scope === 'system') return (message) => message.system(property.property) !== null;
   context.uses.userProperties = true;
   return (message) => message.has(property.name);
 }
 
-/** SQL-10: never unknown. */
+/** SQL-10: the result is never unknown. */
 function compileIsNull(property: PropertyName, context: CompileContext): Test {
   const value = compileProperty(property, context);
   return (message) => (value(message) ?? null) === null;
@@ -85,7 +92,74 @@ function compileIn(operand: ValueNode, members: readonly ValueNode[], context: C
   };
 }
 
-/** Of a value that stands where a condition is asked for: what is no boolean is unknown. */
+/** The truth of a value in the position of a condition: any value but a boolean is unknown. */
 function truthOf(value: RuleValue | undefined): Truth {
   return typeof value === 'boolean' ? value : undefined;
+}
+
+type LikeNode = ConditionNode & { readonly kind: 'like' };
+type Fail = (problem: string) => never;
+
+function compileLike(node: LikeNode, context: CompileContext): Test {
+  const value = compileValue(node.operand, context);
+  const pattern = compilePattern(node, context);
+  return (message) => {
+    const text = value(message);
+    const like = pattern(message);
+    // SQL-09: unknown when the pattern or the escape character is. SQL-17: unknown when the operand is no text.
+    return like === undefined || typeof text !== 'string' ? undefined : like.matches(text);
+  };
+}
+
+function compilePattern(
+  { pattern, escaping }: LikeNode,
+  context: CompileContext,
+): (message: Parameters<Evaluate>[0]) => LikePattern | undefined {
+  const constantPattern = checkConstant(pattern, checkPattern, context);
+  const constantEscape = escaping && checkConstant(escaping, checkEscape, context);
+  if (constantPattern !== undefined && (escaping === undefined || constantEscape !== undefined)) {
+    const like = new LikePattern(constantPattern, constantEscape);
+    return () => like;
+  }
+  const patternValue = compileValue(pattern, context);
+  const escapeValue = escaping && compileValue(escaping, context);
+  return (message) => {
+    const [text, escapeText] = [patternValue(message), escapeValue?.(message)];
+    const isUnknown = (text ?? null) === null || (escapeValue !== undefined && (escapeText ?? null) === null);
+    if (isUnknown) return undefined;
+    return new LikePattern(
+      checkPattern(text, failOnMessage),
+      escapeText === undefined ? undefined : checkEscape(escapeText, failOnMessage),
+    );
+  };
+}
+
+/** SQL-14: a constant is checked when the rule is created. Returns undefined when the node is no constant. */
+function checkConstant(
+  node: ValueNode,
+  check: (value: RuleValue, fail: Fail) => string,
+  { source }: CompileContext,
+): string | undefined {
+  const constant = constantOf(node);
+  return constant === undefined ? undefined : check(constant, (problem) => source.fail(node.at, problem));
+}
+
+function failOnMessage(problem: string): never {
+  throw new RuleEvaluationError(problem);
+}
+
+// SQL-14
+function checkPattern(value: RuleValue | undefined, fail: Fail): string {
+  if (typeof value !== 'string') fail('the pattern of LIKE is no text');
+  if (value.length > MAX_PATTERN_LENGTH) {
+    fail(`the pattern of LIKE has ${value.length} characters; the most are ${MAX_PATTERN_LENGTH}`);
+  }
+  return value;
+}
+
+// SQL-14
+function checkEscape(value: RuleValue | undefined, fail: Fail): string {
+  if (typeof value !== 'string' || !isOneCharacter(value))
+    fail('what stands behind ESCAPE is not one character');
+  return value;
 }

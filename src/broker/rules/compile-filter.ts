@@ -1,18 +1,21 @@
-// Filters as functions: does this message match?
+// Compiles filters, SQL and correlation, into functions from message to match or no match (SQL, COR).
 
+import { ServiceBusError } from '../service-bus-error.js';
 import { compileCondition, type Test } from './compile-condition.js';
 import type { RuleEnvironment } from './compile-value.js';
 import { parseCondition } from './condition-parser.js';
-import { compileCorrelation } from './correlation-filter.js';
 import type { MessageView } from './message-view.js';
-import type { Filter, SqlExpression } from './rule-description.js';
-import type { Truth } from './rule-value.js';
-import { SqlSource } from './sql-source.js';
+import { readParameter } from './parameter-value.js';
+import type { SystemProperty } from './property-name.js';
+import type { CorrelationFilter, Filter, ParameterValue, SqlExpression } from './rule-description.js';
+import { type Truth, valueText } from './rule-value.js';
+import { SqlSource } from './sql-lexer.js';
+import { areEqual } from './value-operators.js';
 
 export class CompiledFilter {
-  /** Whether it asks for application properties, which are decoded only then. */
+  /** Whether the filter reads application properties. They are decoded only if one does. */
   readonly usesUserProperties: boolean;
-  /** Whether it says the same of a message each time; not so with `newid()`. */
+  /** Whether the result is the same each time for a message; false for filters with `newid()`. */
   readonly isRepeatable: boolean;
   readonly #test: Test;
 
@@ -22,7 +25,7 @@ export class CompiledFilter {
     this.isRepeatable = options.isRepeatable;
   }
 
-  /** Undefined is unknown. Throws RuleEvaluationError. */
+  /** Returns undefined for unknown. Throws RuleEvaluationError. */
   evaluate(message: MessageView): Truth {
     return this.#test(message);
   }
@@ -61,4 +64,46 @@ function compileSql(
   const condition = parseCondition(source, parameters ?? {});
   const test = compileCondition(condition, { source, nextGuid, uses });
   return new CompiledFilter(test, { usesUserProperties: uses.userProperties, isRepeatable: !uses.newId });
+}
+
+const FIELDS = {
+  correlationId: 'CorrelationId',
+  messageId: 'MessageId',
+  to: 'To',
+  replyTo: 'ReplyTo',
+  subject: 'Label',
+  sessionId: 'SessionId',
+  replyToSessionId: 'ReplyToSessionId',
+  contentType: 'ContentType',
+} as const satisfies Readonly<Record<string, SystemProperty>>;
+
+/** Throws argument when the filter names nothing, or a value is not of its type. */
+function compileCorrelation(filter: CorrelationFilter): Test {
+  const tests = [...fieldTests(filter), ...Object.entries(filter.properties ?? {}).map(propertyTest)];
+  if (tests.length === 0) {
+    throw new ServiceBusError(
+      'argument',
+      'A correlation filter names at least one property the message has to have; this one names none.',
+      { property: 'filter' },
+    );
+  }
+  return (message) => tests.every((test) => test(message)); // COR-01
+}
+
+function fieldTests(filter: CorrelationFilter): Test[] {
+  return Object.entries(FIELDS).flatMap(([field, property]) => {
+    const expected = filter[field as keyof typeof FIELDS];
+    return expected === undefined ? [] : [fieldTest(property, expected)];
+  });
+}
+
+/** COR-04: the field is compared as text. COR-03: null has no text. */
+function fieldTest(property: SystemProperty, expected: string): Test {
+  return (message) => valueText(message.system(property)) === expected;
+}
+
+/** COR-02: equality is that of SQL, so values of types that do not fit differ. COR-03: missing or null equals nothing. */
+function propertyTest([name, value]: [string, ParameterValue]): Test {
+  const expected = readParameter(name, value);
+  return (message) => areEqual(message.user(name), expected) === true;
 }

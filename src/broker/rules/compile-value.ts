@@ -1,25 +1,23 @@
-// Turns a value's tree into a function from message to value; undefined is the unknown (SQL-08, SQL-09).
+// Compiles the tree of a value into a function from message to value; undefined is the unknown (SQL-08, SQL-09).
 
 import type { MessageView } from './message-view.js';
-import { parsePropertyName } from './property-name.js';
-import { RuleEvaluationError } from './rule-evaluation-error.js';
-import { type RuleValue, uuidOf } from './rule-value.js';
-import type { PropertyName, ValueNode } from './sql-ast.js';
-import type { SqlSource } from './sql-source.js';
-import { applySign, calculate } from './value-arithmetic.js';
-import { textOf } from './value-text.js';
+import { type PropertyName, parsePropertyName } from './property-name.js';
+import { RuleEvaluationError, type RuleValue, uuidValue, valueText } from './rule-value.js';
+import type { ValueNode } from './sql-ast.js';
+import type { SqlSource } from './sql-lexer.js';
+import { applySign, calculate } from './value-operators.js';
 
 export type Evaluate = (message: MessageView) => RuleValue | undefined;
 
-/** What the broker gives to rules. */
+/** The broker's services for rules. */
 export type RuleEnvironment = {
-  /** 32 hexadecimal digits, never the same twice. */
+  /** Returns 32 hexadecimal digits, never the same twice. */
   readonly nextGuid: () => string;
 };
 
 export type CompileContext = RuleEnvironment & {
   readonly source: SqlSource;
-  /** What has been met so far. */
+  /** Set by the compiler as it meets such nodes. */
   readonly uses: { userProperties: boolean; newId: boolean };
 };
 
@@ -31,7 +29,7 @@ export function compileValue(node: ValueNode, context: CompileContext): Evaluate
       return compileProperty(node.name, context);
     case 'newid':
       context.uses.newId = true;
-      return () => uuidOf(context.nextGuid()); // SQL-19
+      return () => uuidValue(context.nextGuid()); // SQL-19
     case 'property-of-name':
       return compilePropertyOfName(node, context);
     case 'sign': {
@@ -53,22 +51,22 @@ export function compileProperty(property: PropertyName, context: CompileContext)
   return (message) => read(message, property);
 }
 
-/** SQL-01, SQL-08: an application property that is missing is unknown. */
+/** SQL-01, SQL-08: a missing application property is unknown. */
 function read(message: MessageView, property: PropertyName): RuleValue | undefined {
   return property.scope === 'system' ? message.system(property.property) : message.user(property.name);
 }
 
-/** SQL-19: of a name that stands in the rule, it is known when the rule is created whether there is such a property. */
+/** SQL-19: a constant name is checked when the rule is created, any other name with each message. */
 function compilePropertyOfName(
   node: ValueNode & { readonly kind: 'property-of-name' },
   context: CompileContext,
 ): Evaluate {
-  const text = textOf(constantOf(node.name));
+  const text = valueText(constantOf(node.name));
   if (text !== undefined) return compileProperty(parseConstantName(text, node.name.at, context), context);
   context.uses.userProperties = true;
   const name = compileValue(node.name, context);
   return (message) => {
-    const asText = textOf(name(message));
+    const asText = valueText(name(message));
     return asText === undefined ? undefined : read(message, parsePropertyName(asText));
   };
 }
@@ -82,7 +80,7 @@ function parseConstantName(text: string, at: number, { source }: CompileContext)
   }
 }
 
-/** What stands in the rule itself: a constant, a parameter, or these joined. Undefined for all others. */
+/** The value of a constant, of a parameter or of a `+` of these; undefined for any other node. */
 export function constantOf(node: ValueNode): RuleValue | undefined {
   if (node.kind === 'constant') return node.value;
   if (node.kind !== 'arithmetic' || node.operator !== '+') return undefined;

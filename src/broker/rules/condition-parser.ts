@@ -1,10 +1,9 @@
-// Reads conditions: what a filter says (grammar: SQL). Values are read by the value parser.
+// Parses the condition of a filter (grammar: SQL). The value parser reads the values in it.
 
 import type { RuleParameters } from './rule-description.js';
 import { type ConditionNode, isValue, type SqlNode, type ValueNode } from './sql-ast.js';
-import type { SqlSource } from './sql-source.js';
-import { TokenCursor } from './token-cursor.js';
-import type { ComparisonOperator } from './value-comparison.js';
+import { type SqlSource, TokenCursor } from './sql-lexer.js';
+import type { ComparisonOperator } from './value-operators.js';
 import { ValueParser } from './value-parser.js';
 
 const COMPARISON: Readonly<Record<string, ComparisonOperator>> = {
@@ -33,7 +32,7 @@ class ConditionParser {
     return asCondition(this.#readOr());
   }
 
-  /** In brackets it may turn out to be a value. */
+  /** Returns a value when the text, for example in brackets, holds no condition. */
   #readOr(): SqlNode {
     return this.#readChain('or', () => this.#readAnd());
   }

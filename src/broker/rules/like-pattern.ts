@@ -1,9 +1,6 @@
-// The patterns of LIKE: `%` is any run of characters, `_` any one; matched without ever going back (SQL-14).
+// Matches LIKE patterns without backtracking: `%` is any run of characters, `_` any one character (SQL-14).
 
-import { LikeSegment } from './like-segment.js';
-import { ANY } from './wildcard-search.js';
-
-/** In UTF-16 units: as long as an expression may be, also where the pattern comes from elsewhere. */
+/** UTF-16 units: the longest expression, which limits a pattern that comes from a message or a parameter, too. */
 export const MAX_PATTERN_LENGTH = 1024;
 
 const ANY_RUN = '%';
@@ -12,9 +9,9 @@ const ANY_ONE = '_';
 /** Characters are Unicode code points. */
 export class LikePattern {
   readonly #first: LikeSegment;
-  /** Between the first `%` and the last. */
+  /** The segments between the first `%` and the last. */
   readonly #middle: readonly LikeSegment[];
-  /** Undefined when there is no `%`. */
+  /** Undefined when the pattern has no `%`. */
   readonly #last: LikeSegment | undefined;
 
   /** `escaping` is one character, or undefined. */
@@ -25,13 +22,13 @@ export class LikePattern {
     this.#middle = others;
   }
 
-  /** SQL-14: the whole text, its line ends being characters like others. */
+  /** SQL-14: the pattern matches the whole text. A line end is an ordinary character. */
   matches(text: string): boolean {
     let at = this.#first.endAt(text, 0);
     if (at < 0) return false;
     if (this.#last === undefined) return at === text.length;
     for (const segment of this.#middle) {
-      // The first place is as good as any: what follows may be anywhere behind it.
+      // The first occurrence is enough: the rest may be anywhere behind it.
       at = segment.endOfFirst(text, at);
       if (at < 0) return false;
     }
@@ -40,7 +37,7 @@ export class LikePattern {
   }
 }
 
-/** What stands between the `%` of a pattern. */
+/** Splits a pattern into the segments between its `%`. */
 function splitAtRuns(pattern: string, escaping: string | undefined): LikeSegment[] {
   const segments: number[][] = [[]];
   let isEscaped = false;
@@ -53,7 +50,7 @@ function splitAtRuns(pattern: string, escaping: string | undefined): LikeSegment
       isEscaped = false;
     }
   }
-  // With nothing behind it, the escape character stands for itself.
+  // An escape character at the end stands for itself.
   if (isEscaped && escaping !== undefined) segments.at(-1)?.push(pointOf(escaping));
   return segments.map((points) => new LikeSegment(points));
 }
@@ -64,4 +61,124 @@ function pointOf(character: string): number {
 
 export function isOneCharacter(text: string): boolean {
   return text.length > 0 && [...text.slice(0, 3)].length === 1;
+}
+
+/** The characters and wildcards between two `%` of a pattern. */
+class LikeSegment {
+  readonly #points: readonly number[];
+  /** Undefined when the segment has a wildcard. */
+  readonly #text: string | undefined;
+  #search: WildcardSearch | undefined;
+
+  constructor(points: readonly number[]) {
+    this.#points = points;
+    this.#text = points.includes(ANY)
+      ? undefined
+      : points.map((point) => String.fromCodePoint(point)).join('');
+  }
+
+  /** The end of the segment that starts at `from`, or -1 when it does not match there. */
+  endAt(text: string, from: number): number {
+    if (this.#text !== undefined) return text.startsWith(this.#text, from) ? from + this.#text.length : -1;
+    let at = from;
+    for (const expected of this.#points) {
+      const point = text.codePointAt(at);
+      if (point === undefined || (expected !== ANY && expected !== point)) return -1;
+      at += lengthOf(point);
+    }
+    return at;
+  }
+
+  /** The end of the first occurrence at or behind `from`, or -1. */
+  endOfFirst(text: string, from: number): number {
+    if (this.#text === undefined) {
+      this.#search ??= new WildcardSearch(this.#points);
+      return this.#search.endOfFirst(text, from);
+    }
+    const start = text.indexOf(this.#text, from);
+    return start < 0 ? -1 : start + this.#text.length;
+  }
+
+  /** The start of the segment if it ends with the text; negative when the text is too short. */
+  startAtEndOf(text: string): number {
+    if (this.#text !== undefined) return text.length - this.#text.length;
+    let at = text.length;
+    for (let count = this.#points.length; count > 0 && at >= 0; count--) {
+      at -= isPairBefore(text, at) ? 2 : 1;
+    }
+    return at;
+  }
+}
+
+function isPairBefore(text: string, at: number): boolean {
+  return at >= 2 && (text.codePointAt(at - 2) ?? 0) > 0xffff;
+}
+
+/** Stands for any one character in a list of code points. */
+const ANY = -1;
+
+const WORD_BITS = 32;
+
+/**
+ * Finds a segment with wildcards in one pass over a text, by the shift-and algorithm: bit `n` of the state is set when the first
+ * `n + 1` characters of the segment end here. The cost is the length of the text times the words of the state, at most 32.
+ */
+class WildcardSearch {
+  /** The positions in the segment at which a code point may stand. */
+  readonly #masks = new Map<number, Uint32Array>();
+  /** The positions at which any other code point may stand. */
+  readonly #mask: Uint32Array;
+  readonly #lastIndex: number;
+
+  constructor(points: readonly number[]) {
+    this.#lastIndex = points.length - 1;
+    this.#mask = new Uint32Array(Math.ceil(points.length / WORD_BITS));
+    points.forEach((point, index) => {
+      if (point === ANY) setBit(this.#mask, index);
+    });
+    points.forEach((point, index) => {
+      if (point !== ANY) setBit(this.#maskFor(point), index);
+    });
+  }
+
+  /** The end of the first occurrence at or behind `from`, or -1. */
+  endOfFirst(text: string, from: number): number {
+    const state = new Uint32Array(this.#mask.length);
+    for (let at = from; at < text.length; ) {
+      const point = text.codePointAt(at) ?? 0;
+      at += lengthOf(point);
+      advance(state, this.#masks.get(point) ?? this.#mask);
+      if (hasBit(state, this.#lastIndex)) return at;
+    }
+    return -1;
+  }
+
+  #maskFor(point: number): Uint32Array {
+    const mask = this.#masks.get(point) ?? this.#mask.slice();
+    this.#masks.set(point, mask);
+    return mask;
+  }
+}
+
+/** UTF-16 units of a code point. */
+function lengthOf(point: number): number {
+  return point > 0xffff ? 2 : 1;
+}
+
+function advance(state: Uint32Array, mask: Uint32Array): void {
+  let carry = 1;
+  for (let index = 0; index < state.length; index++) {
+    const word = state[index] ?? 0;
+    state[index] = ((word << 1) | carry) & (mask[index] ?? 0);
+    carry = word >>> (WORD_BITS - 1);
+  }
+}
+
+function setBit(words: Uint32Array, index: number): void {
+  const word = Math.floor(index / WORD_BITS);
+  words[word] = (words[word] ?? 0) | (1 << (index % WORD_BITS));
+}
+
+function hasBit(words: Uint32Array, index: number): boolean {
+  return ((words[Math.floor(index / WORD_BITS)] ?? 0) & (1 << (index % WORD_BITS))) !== 0;
 }

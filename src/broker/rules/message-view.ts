@@ -1,28 +1,86 @@
-// What a rule sees of a message, and what an action may do to its copy: properties, never the body (TOP-07).
+// The part of a message that rules can see and change: its properties, never the body (TOP-07).
 
+import type { SettableProperty, SystemProperty } from './property-name.js';
 import type { RuleValue } from './rule-value.js';
-import type { SettableProperty, SystemProperty } from './system-property.js';
 
 export interface MessageView {
   /**
-   * Null when it is not set. Times are timestamps; TimeToLive is an integer, in milliseconds; numbers are integers. A
-   * message-id or correlation-id that is no text is a uuid, an integer or another value.
+   * Returns null when the property is not set. Times are timestamps, TimeToLive and numbers are integers; TimeToLive is in
+   * milliseconds. A message-id or correlation-id may also be a uuid, an integer or another value.
    */
   system(property: SystemProperty): RuleValue;
-  /** Undefined when it is missing. The name is found as SQL-05 says: see UserProperties. */
+  /** Returns undefined when the property is missing. `UserProperties` says how names are found (SQL-05). */
   user(name: string): RuleValue | undefined;
-  /** Whether `user` finds it, null included. */
+  /** Whether `user` finds the property, null included. */
   has(name: string): boolean;
 }
 
-/** One copy of a message, which sees what was done to it. None of these may throw. */
+/** A copy of a message. Reads see earlier changes. No method may throw. */
 export interface EditableMessage extends MessageView {
-  /** Replaces the property `user` finds, which keeps its spelling; adds one when there is none. */
+  /** Replaces the property that `user` finds and keeps its spelling, or adds one. */
   setUser(name: string, value: RuleValue): void;
-  /** Removes the property `user` finds, if any. */
+  /** Removes the property that `user` finds, if any. */
   removeUser(name: string): void;
   /**
-   * ScheduledEnqueueTimeUtc takes a timestamp, TimeToLive an integer that is not negative, the others a text. Null clears.
+   * ScheduledEnqueueTimeUtc takes a timestamp, TimeToLive an integer that is not negative, the others take a text. Null clears
+   * the property.
    */
   setSystem(property: SettableProperty, value: RuleValue): void;
+}
+
+/** The application properties of a message, by name: the exact spelling first, then any case (SQL-05). */
+export class UserProperties {
+  readonly #values: Map<string, RuleValue>;
+  /** The first spelling of each name in lower case; made when it is first needed. */
+  #names: Map<string, string> | undefined;
+
+  constructor(entries: Iterable<readonly [string, RuleValue]> = []) {
+    this.#values = new Map(entries);
+  }
+
+  /** Entries in the order of the message, added ones last. */
+  entries(): Iterable<[string, RuleValue]> {
+    return this.#values.entries();
+  }
+
+  get(name: string): RuleValue | undefined {
+    const value = this.#values.get(name);
+    if (value !== undefined) return value;
+    const found = this.find(name);
+    return found === undefined ? undefined : this.#values.get(found);
+  }
+
+  has(name: string): boolean {
+    return this.find(name) !== undefined;
+  }
+
+  /** Finds the name as the message spells it. */
+  find(name: string): string | undefined {
+    // SQL-05
+    return this.#values.has(name) ? name : this.#spellings().get(name.toLowerCase());
+  }
+
+  set(name: string, value: RuleValue): void {
+    const found = this.find(name) ?? name;
+    if (!this.#values.has(found)) this.#names = undefined;
+    this.#values.set(found, value);
+  }
+
+  remove(name: string): void {
+    const found = this.find(name);
+    if (found === undefined) return;
+    this.#values.delete(found);
+    this.#names = undefined;
+  }
+
+  #spellings(): Map<string, string> {
+    if (this.#names !== undefined) return this.#names;
+    const names = new Map<string, string>();
+    for (const name of this.#values.keys()) {
+      const lower = name.toLowerCase();
+      if (!names.has(lower)) names.set(lower, name);
+    }
+    this.#names = names;
+    return names;
+  }
 }

@@ -1,11 +1,15 @@
-// Compiles equal filters and actions once: a thousand rules that say the same are one parse and one function.
+// Compiles rules. Equal filters and actions share one parse and one function.
 
 import { type CompiledAction, compileAction } from './compile-action.js';
 import { type CompiledFilter, compileFilter } from './compile-filter.js';
 import type { RuleEnvironment } from './compile-value.js';
-import type { Action, Filter, RuleDescription, RuleParameters } from './rule-description.js';
-import { checkRuleShape } from './rule-shape.js';
-import { WeakCache } from './weak-cache.js';
+import {
+  type Action,
+  checkRuleShape,
+  type Filter,
+  type RuleDescription,
+  type RuleParameters,
+} from './rule-description.js';
 
 export type CompiledRule = {
   readonly name: string;
@@ -22,25 +26,25 @@ export class RuleCompiler {
     this.#environment = environment;
   }
 
-  /** ACT-07: an action goes with any filter. Throws argument. */
+  /** ACT-07: any filter may have an action. Throws argument. */
   rule(description: RuleDescription): CompiledRule {
     checkRuleShape(description);
     const { name, filter, action } = description;
     return { name, filter: this.filter(filter), action: action && this.action(action) };
   }
 
-  /** The same for equal filters, as long as a rule has it. Throws argument. */
+  /** Returns the same function for equal filters, as long as a rule holds it. Throws argument. */
   filter(filter: Filter): CompiledFilter {
     return this.#filters.get(keyOf(filter), () => compileFilter(filter, this.#environment));
   }
 
-  /** The same for equal actions, as long as a rule has it. Throws argument. */
+  /** Returns the same function for equal actions, as long as a rule holds it. Throws argument. */
   action(action: Action): CompiledAction {
     return this.#actions.get(keyOf(action), () => compileAction(action, this.#environment));
   }
 }
 
-/** The same text for what says the same, in whatever order it was given. */
+/** A key that is equal for equal filters or actions, whatever the order of their fields. */
 function keyOf(description: Filter | Action): string {
   if (description.kind === 'sql') {
     return JSON.stringify(['sql', description.expression, sorted(description.parameters)]);
@@ -54,4 +58,34 @@ function sorted(values: RuleParameters | undefined = {}): [string, unknown][] {
   return Object.entries(values)
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** The least number of entries at which the cache is swept. */
+const MIN_SWEEP_SIZE = 64;
+
+/** Holds each value as long as something else does. Sweeps when it has doubled since the last sweep, so sweeping is cheap. */
+export class WeakCache<Value extends object> {
+  readonly #references = new Map<string, WeakRef<Value>>();
+  #sweepAt = MIN_SWEEP_SIZE;
+
+  /** The number of keys, some of which may have lost their value. */
+  get size(): number {
+    return this.#references.size;
+  }
+
+  get(key: string, make: () => Value): Value {
+    const found = this.#references.get(key)?.deref();
+    if (found !== undefined) return found;
+    const made = make();
+    this.#references.set(key, new WeakRef(made));
+    if (this.#references.size >= this.#sweepAt) this.#sweep();
+    return made;
+  }
+
+  #sweep(): void {
+    for (const [key, reference] of this.#references) {
+      if (reference.deref() === undefined) this.#references.delete(key);
+    }
+    this.#sweepAt = Math.max(MIN_SWEEP_SIZE, 2 * this.#references.size);
+  }
 }

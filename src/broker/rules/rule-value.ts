@@ -1,24 +1,26 @@
-// The values a rule computes with; what is missing is no value at all but `undefined`, the unknown of three-valued logic.
+// The values that rules compute with, and their text. `undefined` is the unknown of three-valued logic.
+
+import { formatTime } from './civil-time.js';
 
 export type Uuid = { readonly kind: 'uuid' /** 32 hexadecimal digits, lower case. */; readonly hex: string };
 export type Timestamp = {
   readonly kind: 'timestamp';
   /** Milliseconds since 1970-01-01T00:00:00Z, a whole number. */ readonly ms: number;
 };
-/** A `TimeSpan` of .NET: compared with its like, and copied. */
-export type Duration = { readonly kind: 'duration' /** Of 100 ns. */; readonly ticks: bigint };
-/** Binary, decimal, lists: there, but compared with nothing. */
+/** A `TimeSpan` of .NET: a rule can compare it with another one, and copy it. */
+export type Duration = { readonly kind: 'duration' /** Units of 100 ns. */; readonly ticks: bigint };
+/** A binary, a decimal or a list: it exists, but every comparison with it is unknown. */
 export type OtherValue = {
   readonly kind: 'other';
-  /** As the sender wrote it; an action can only copy it. */
+  /** The bytes that the sender wrote. An action can only copy them. */
   readonly encoded: Uint8Array;
 };
 
 export type RuleValue =
-  /** A property whose value is null, or a system property that is not set. */
+  /** The value of a property that is null, and of a system property that is not set. */
   | null
   | boolean
-  /** Also symbols and characters. */
+  /** A string, a symbol or a character. */
   | string
   /** An integer of any width. */
   | bigint
@@ -42,12 +44,59 @@ export function isInt64(value: bigint): boolean {
   return wrapInt64(value) === value;
 }
 
-/** As C# does unless told otherwise: what does not fit wraps round. */
+/** Wraps round on overflow, as C# does by default. */
 export function wrapInt64(value: bigint): bigint {
   return BigInt.asIntN(INTEGER_BITS, value);
 }
 
-/** From 32 hexadecimal digits, with or without hyphens, in any case. */
-export function uuidOf(text: string): Uuid {
+/** Takes 32 hexadecimal digits, with or without hyphens, in any case. */
+export function uuidValue(text: string): Uuid {
   return { kind: 'uuid', hex: text.replaceAll('-', '').toLowerCase() };
+}
+
+/**
+ * The text that `+` joins, a system property takes and a correlation filter compares. Null, the unknown, durations and other
+ * values have none. Booleans are `True` and `False`, because the service is written in .NET.
+ */
+export function valueText(value: RuleValue | undefined): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'bigint':
+    case 'number':
+      return String(value);
+    case 'boolean':
+      return value ? 'True' : 'False';
+    case 'object':
+      return value === null ? undefined : textOfObject(value);
+    default:
+      return undefined;
+  }
+}
+
+function textOfObject(value: RuleValue & object): string | undefined {
+  switch (value.kind) {
+    case 'uuid':
+      return hyphenated(value.hex);
+    case 'timestamp':
+      return formatTime(value.ms);
+    case 'duration':
+    case 'other':
+      return undefined;
+    default:
+      return value satisfies never;
+  }
+}
+
+function hyphenated(hex: string): string {
+  const [a, b, c, d] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20)];
+  return `${a}-${b}-${c}-${d}-${hex.slice(20)}`;
+}
+
+/** A rule that fails on a message through no fault of the sender. TOP-09 says what happens then. */
+export class RuleEvaluationError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'RuleEvaluationError';
+  }
 }

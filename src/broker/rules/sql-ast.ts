@@ -1,26 +1,21 @@
-// What an expression says, as a tree: values, and conditions that are true, false or unknown.
+// The syntax tree of filters and actions: values, conditions and statements.
 
+import type { PropertyName } from './property-name.js';
 import type { RuleValue } from './rule-value.js';
-import type { SystemProperty } from './system-property.js';
-import type { ArithmeticOperator } from './value-arithmetic.js';
-import type { ComparisonOperator } from './value-comparison.js';
+import type { ArithmeticOperator, ComparisonOperator } from './value-operators.js';
 
-export type PropertyName =
-  | { readonly scope: 'system'; readonly property: SystemProperty }
-  | { readonly scope: 'user'; readonly name: string };
+/** The offset of a node in the text of the expression. */
+type Positioned = { readonly at: number };
 
-/** Each knows where it stands in the text. */
-type Placed = { readonly at: number };
-
-export type PropertyNode = Placed & { readonly kind: 'property'; readonly name: PropertyName };
+type PropertyNode = Positioned & { readonly kind: 'property'; readonly name: PropertyName };
 
 export type ValueNode =
-  | (Placed & { readonly kind: 'constant'; readonly value: RuleValue })
+  | (Positioned & { readonly kind: 'constant'; readonly value: RuleValue })
   | PropertyNode
-  | (Placed & { readonly kind: 'newid' })
-  | (Placed & { readonly kind: 'property-of-name'; readonly name: ValueNode })
-  | (Placed & { readonly kind: 'sign'; readonly operator: '+' | '-'; readonly operand: ValueNode })
-  | (Placed & {
+  | (Positioned & { readonly kind: 'newid' })
+  | (Positioned & { readonly kind: 'property-of-name'; readonly name: ValueNode })
+  | (Positioned & { readonly kind: 'sign'; readonly operator: '+' | '-'; readonly operand: ValueNode })
+  | (Positioned & {
       readonly kind: 'arithmetic';
       readonly operator: ArithmeticOperator;
       readonly left: ValueNode;
@@ -28,30 +23,34 @@ export type ValueNode =
     });
 
 export type ConditionNode =
-  | (Placed & { readonly kind: 'and' | 'or'; readonly operands: readonly ConditionNode[] })
-  | (Placed & { readonly kind: 'not'; readonly operand: ConditionNode })
-  | (Placed & { readonly kind: 'exists'; readonly property: PropertyName })
-  | (Placed & { readonly kind: 'is-null'; readonly property: PropertyName })
-  | (Placed & {
+  | (Positioned & { readonly kind: 'and' | 'or'; readonly operands: readonly ConditionNode[] })
+  | (Positioned & { readonly kind: 'not'; readonly operand: ConditionNode })
+  | (Positioned & { readonly kind: 'exists'; readonly property: PropertyName })
+  | (Positioned & { readonly kind: 'is-null'; readonly property: PropertyName })
+  | (Positioned & {
       readonly kind: 'comparison';
       readonly operator: ComparisonOperator;
       readonly left: ValueNode;
       readonly right: ValueNode;
     })
-  | (Placed & { readonly kind: 'in'; readonly operand: ValueNode; readonly members: readonly ValueNode[] })
-  | (Placed & {
+  | (Positioned & {
+      readonly kind: 'in';
+      readonly operand: ValueNode;
+      readonly members: readonly ValueNode[];
+    })
+  | (Positioned & {
       readonly kind: 'like';
       readonly operand: ValueNode;
       readonly pattern: ValueNode;
       readonly escaping: ValueNode | undefined;
     })
-  /** A value where a condition is asked for. */
-  | (Placed & { readonly kind: 'truth-of'; readonly operand: ValueNode });
+  /** A value in the position of a condition. */
+  | (Positioned & { readonly kind: 'truth-of'; readonly operand: ValueNode });
 
 export type SqlNode = ValueNode | ConditionNode;
 
-/** One statement of an action (ACT-01). */
-export type StatementNode = Placed &
+/** A statement of an action (ACT-01). */
+export type StatementNode = Positioned &
   (
     | { readonly kind: 'set'; readonly property: PropertyName; readonly value: ValueNode }
     | { readonly kind: 'remove'; readonly property: PropertyName }

@@ -1,17 +1,15 @@
-// Reads values: constants, parameters, properties, functions and arithmetic (grammar: SQL).
+// Parses values: constants, parameters, properties, functions and arithmetic (grammar: SQL).
 
 import { findParameter, readParameter } from './parameter-value.js';
-import { readPropertyName } from './property-name.js';
+import { type PropertyName, readPropertyName } from './property-name.js';
 import type { RuleParameters } from './rule-description.js';
 import { isInt64, type RuleValue } from './rule-value.js';
-import { isValue, type PropertyName, type SqlNode, type ValueNode } from './sql-ast.js';
-import { failOutOfRange } from './sql-lexer.js';
-import type { Token } from './sql-token.js';
-import type { TokenCursor } from './token-cursor.js';
+import { isValue, type SqlNode, type ValueNode } from './sql-ast.js';
+import { failOutOfRange, type Token, type TokenCursor } from './sql-lexer.js';
 
-export type ValueParserOptions = {
+type ValueParserOptions = {
   readonly parameters: RuleParameters;
-  /** Brackets may hold a condition, where there are conditions. */
+  /** Reads the inside of brackets, which may be a condition in a filter. By default it reads a value. */
   readonly readInBrackets?: () => SqlNode;
 };
 
@@ -30,7 +28,7 @@ export class ValueParser {
     return this.expectValue(this.readOperand());
   }
 
-  /** A value, or a condition in brackets. */
+  /** Reads a value, or a condition in brackets. */
   readOperand(): SqlNode {
     return this.#readChain(['+', '-'], () => this.#readChain(['*', '/', '%'], () => this.#readSigned()));
   }

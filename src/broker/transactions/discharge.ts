@@ -1,14 +1,14 @@
-// A transaction ends: all that was enlisted takes effect in one turn, in the order in which it came, or nothing of it (TXN-04).
+// Ends a transaction: all enlisted operations take effect in one turn, in the order they were enlisted, or none does (TXN-04).
 
 import type { BrokerParts } from '../broker-parts.js';
-import { returnCounted } from '../delivery/redelivery.js';
-import { sessionLockLost } from '../delivery/session-claim.js';
-import { entityNotFound } from '../entity/namespace.js';
+import { entityNotFound } from '../entities/entity-errors.js';
 import type { CommandOf } from '../handler.js';
-import { activateDue } from '../message/schedule.js';
+import { returnCounted } from '../queue/outcomes.js';
+import { activateDue } from '../queue/schedule.js';
+import { sessionLockLost } from '../queue/session-claim.js';
 import type { Result } from '../result.js';
 import { ServiceBusError } from '../service-bus-error.js';
-import { carryOutStep } from '../step.js';
+import { executeStep } from '../step.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import type { Operation, Transaction } from './transaction.js';
 
@@ -19,11 +19,12 @@ export function discharge(
   parts: BrokerParts,
   turn: TurnInProgress,
 ): Result {
-  // It is what has happened already.
+  // The timeout has rolled it back already.
   if (isFailed && parts.transactions.hasTimedOut(transactionId, connectionId)) return DONE;
   const transaction = parts.transactions.find(transactionId, connectionId);
   parts.transactions.end(transaction);
   if (isFailed) {
+    noteRollBack(transaction, undefined, turn);
     rollBack(transaction, parts, turn);
     return DONE;
   }
@@ -31,55 +32,81 @@ export function discharge(
   return DONE;
 }
 
-/** Throws transaction-rolled-back when something cannot be done any more; then nothing of it is. */
+/** Throws transaction-rolled-back when an operation is no longer possible; then none is done. */
 function commit(transaction: Transaction, parts: BrokerParts, turn: TurnInProgress): void {
   const { operations, obstacle } = transaction;
   try {
     if (obstacle !== undefined) throw obstacle;
     for (const { store, sessionLock } of operations) {
-      // One that has its name since is another entity, whose numbers are its own.
+      // A new entity with the same name is another entity, with its own sequence numbers.
       if (!parts.namespace.holds(store.queue.main)) throw entityNotFound(store.path);
-      // A session that was lost and accepted again is another hold.
+      // A session that was lost and accepted again has another lock.
       if (sessionLock !== undefined && sessionLock.receiver.sessionLock !== sessionLock) {
         throw sessionLockLost(store);
       }
     }
     for (const operation of operations) unpin(operation, parts);
     const commands = operations.map(({ command }) => command);
-    carryOutStep(commands, parts, turn);
+    executeStep(commands, parts, turn);
+    const { id: transactionId } = transaction;
+    const operationCount = operations.length;
+    turn.activities?.push({ kind: 'transaction-committed', transactionId, operationCount });
   } catch (cause) {
+    if (cause instanceof ServiceBusError) noteRollBack(transaction, cause.message, turn);
     rollBack(transaction, parts, turn);
     if (!(cause instanceof ServiceBusError)) throw cause;
     throw rolledBack(cause);
   }
 }
 
-/** TXN-08: what was not discharged in its time is rolled back. */
+/** TXN-08: rolls back transactions that were not discharged in time. */
 export function rollBackDue(parts: BrokerParts, turn: TurnInProgress): void {
   const operations: Operation[] = [];
   for (let due = parts.transactions.takeDue(turn.now); due !== undefined; ) {
+    noteRollBack(due, 'It was not discharged in time.', turn);
     operations.push(...due.operations);
     due = parts.transactions.takeDue(turn.now);
   }
   if (operations.length > 0) rollBack({ operations }, parts, turn);
 }
 
-/** TXN-05, M39: messages stay locked under their tokens, unless the locks would have run out meanwhile or the client forgot them. */
+/** Rolls back every open transaction. To its client each has timed out. */
+export function rollBackAll(cause: string, parts: BrokerParts, turn: TurnInProgress): void {
+  for (const transaction of parts.transactions.takeAll()) {
+    noteRollBack(transaction, cause, turn);
+    rollBack(transaction, parts, turn);
+  }
+}
+
+function noteRollBack(
+  { id: transactionId, operations }: Transaction,
+  cause: string | undefined,
+  { activities }: TurnInProgress,
+): void {
+  activities?.push({
+    kind: 'transaction-rolled-back',
+    transactionId,
+    operationCount: operations.length,
+    cause,
+  });
+}
+
+/** TXN-05, M39: messages stay locked under their tokens, unless the lock would have expired or the client has forgotten it. */
 function rollBack(
   { operations }: Pick<Transaction, 'operations'>,
   parts: BrokerParts,
   turn: TurnInProgress,
 ): void {
-  for (const operation of operations) unpin(operation, parts); // all of them: what has come due comes in its order (SCH-02)
+  for (const operation of operations) unpin(operation, parts); // all first: due messages are enqueued in order (SCH-02)
   for (const operation of operations) {
     for (const lock of operation.locks) {
       if (parts.locks.find(lock.token) !== lock) continue;
       if (!operation.isForgotten && lock.isHeldAt(turn.now)) continue;
       parts.locks.end(lock);
-      returnCounted(lock.store, lock.message, [], turn);
+      returnCounted(lock.store, lock.message, [], turn, lock.client);
     }
     if (operation.scheduled.length === 0 || !parts.namespace.holds(operation.store)) continue;
-    activateDue(operation.store, parts, turn); // what has come due meanwhile
+    activateDue(operation.store, parts, turn); // messages that came due during the transaction
     turn.touch(operation.store);
   }
 }

@@ -1,30 +1,33 @@
-// A command of a transaction: checked when it comes, and held until the discharge, or done at once if it changes nothing that a
-// roll back would take back (TXN-02).
+// Enlists a command in a transaction: checks it when it arrives and holds it until the discharge. A command that a rollback
+// would not have to undo is executed at once (TXN-02).
 
 import type { BrokerParts } from '../broker-parts.js';
 import type { SingleCommand, StepCommand } from '../command.js';
-import type { MessageStore } from '../entity/message-store.js';
 import type { CommandOf } from '../handler.js';
-import { reserveNumbers } from '../message/reserved-numbers.js';
-import type { StoredMessage } from '../message/stored-message.js';
+import { choosePartition, findOriginal } from '../queue/accept.js';
+import { duplicateKeyOf } from '../queue/duplicate-detection.js';
+import type { NewMessage } from '../queue/message-properties.js';
+import type { MessageStore, Queue } from '../queue/queue.js';
+import type { StoredMessage } from '../queue/stored-message.js';
 import type { Result } from '../result.js';
 import { ServiceBusError } from '../service-bus-error.js';
-import { carryOutOne, check } from '../step.js';
+import { sessionsOf } from '../sessions/message-sessions.js';
+import { check, executeOne } from '../step.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
-import { keepInOneEntity, throughVia } from './one-entity.js';
+import { restrictToOneEntity, routeThroughVia } from './one-entity.js';
 import type { Operation, Transaction } from './transaction.js';
 
-/** Operations of one transaction: a commit is one turn, and what waits for it is in memory. */
-const MOST_OPERATIONS = 10_000;
+/** The most operations in one transaction: they wait in memory, and a commit is one turn. */
+const MAX_OPERATIONS = 10_000;
 
-/** What takes effect with the discharge, and not before (TXN-07). */
+/** The commands that take effect with the discharge (TXN-07). */
 type HeldCommand = Extract<
   StepCommand,
   { kind: 'send' | 'transfer' | 'settle' | 'settle-many' | 'cancel-scheduled' | 'set-session-state' }
 >;
 
-/** What is done when it comes, and stays done: it looks, or lasts no longer than a lock. .NET has the id on all its requests. */
-const AT_ONCE: readonly SingleCommand['kind'][] = [
+/** Commands executed at once: they only read or affect a lock. .NET sends the transaction id with all its requests. */
+const IMMEDIATE: readonly SingleCommand['kind'][] = [
   ...(['renew-lock', 'renew-session-lock', 'receive-deferred', 'peek', 'get-session-state'] as const),
   ...(['list-sessions', 'get-rule', 'list-rules', 'find-entity'] as const),
 ];
@@ -37,11 +40,11 @@ export function enlist(
   const transaction = parts.transactions.find(transactionId, connectionId);
   parts.transactions.begin(transaction, turn.now);
   try {
-    if (AT_ONCE.includes(command.kind)) return succeeded(carryOutOne(command, parts, turn));
-    if (!isHeld(command)) throw noPart(command);
-    return hold(transaction, throughVia(command, via, parts), { via, isForgotten }, parts, turn);
+    if (IMMEDIATE.includes(command.kind)) return succeeded(executeOne(command, parts, turn));
+    if (!isHeld(command)) throw notTransactional(command);
+    return hold(transaction, routeThroughVia(command, via, parts), { via, isForgotten }, parts, turn);
   } catch (error) {
-    // Its commit fails: only so a client learns of it that sends without waiting for outcomes.
+    // Makes the commit fail: a client that sends without waiting for outcomes notices the error in no other way.
     if (error instanceof ServiceBusError) transaction.doom(error);
     throw error;
   }
@@ -54,40 +57,42 @@ function hold(
   parts: BrokerParts,
   turn: TurnInProgress,
 ): Result {
-  if (transaction.operations.length >= MOST_OPERATIONS) throw tooMany(transaction);
-  const { store } = check(command, transaction.claims, parts, turn);
-  const place = store ?? parts.namespace.store(command.entityPath);
-  keepInOneEntity(transaction, command, place, via, parts);
+  if (transaction.operations.length >= MAX_OPERATIONS) throw tooMany(transaction);
+  const checked = check(command, transaction.claims, parts, turn);
+  const store = checked.store ?? parts.namespace.store(command.entityPath);
+  restrictToOneEntity(transaction, command, store, via, parts);
   checkCount(transaction, command, parts);
-  place.queue.used(turn.now); // IDL-03
+  store.queue.used(turn.now); // IDL-03
   const operation = {
     command,
-    store: place,
+    store,
     isForgotten,
     locks: locksOf(command, parts),
     scheduled: [],
-    sessionLock: sessionOf(command, place),
+    sessionLock: sessionOf(command, store),
   };
   if (command.kind === 'send' && command.reservesNumbers === true) {
-    const reserved = reserveNumbers(place.queue, command.messages, turn);
-    const numbers = reserved.map(({ sequenceNumber, isOfOther }) => (isOfOther ? undefined : sequenceNumber));
+    const reserved = reserveNumbers(store.queue, command.messages, turn);
+    const numbers = reserved.map(({ sequenceNumber, isDuplicate }) =>
+      isDuplicate ? undefined : sequenceNumber,
+    );
     transaction.operations.push({ ...operation, command: { ...command, numbers } });
     return { kind: 'sent', sequenceNumbers: reserved.map(({ sequenceNumber }) => sequenceNumber) };
   }
   const held = { ...operation, command: asCommitted(command), scheduled: scheduledOf(command, operation) };
   pin(held, transaction, parts);
   transaction.operations.push(held);
-  turn.touch(place); // what is pinned is due no more
+  turn.touch(store); // pinned messages and locks are no longer due
   return { kind: 'enlisted' };
 }
 
-/** A lock does not run out, and a message does not come due, while they are enlisted (TXN-06, M38). */
+/** Pins enlisted locks and scheduled messages: the locks do not expire and the messages do not come due (TXN-06, M38). */
 function pin({ locks, scheduled, store }: Operation, transaction: Transaction, parts: BrokerParts): void {
   for (const lock of locks) parts.locks.pin(lock, transaction);
   for (const message of scheduled) store.scheduled.pin(message);
 }
 
-/** TXN-11: where it cannot go then, it is dead-lettered or waits. */
+/** TXN-11: a committed transfer is not refused any more. If its destination refuses it, it waits or is dead-lettered. */
 function asCommitted(command: HeldCommand): HeldCommand {
   return command.kind === 'transfer' ? { ...command, isChecked: true } : command;
 }
@@ -98,9 +103,9 @@ function locksOf(command: HeldCommand, { locks }: BrokerParts): Operation['locks
   return [...tokens].map((token) => locks.find(token)).filter((lock) => lock !== undefined);
 }
 
-function sessionOf(command: HeldCommand, { sessions }: MessageStore): Operation['sessionLock'] {
+function sessionOf(command: HeldCommand, store: MessageStore): Operation['sessionLock'] {
   const session = 'session' in command ? command.session : undefined;
-  return session === undefined ? undefined : sessions?.find(session.sessionId)?.lock;
+  return session === undefined ? undefined : sessionsOf(store)?.find(session.sessionId)?.lock;
 }
 
 function scheduledOf(command: HeldCommand, { store }: Pick<Operation, 'store'>): readonly StoredMessage[] {
@@ -110,7 +115,7 @@ function scheduledOf(command: HeldCommand, { store }: Pick<Operation, 'store'>):
     .filter((message) => message !== undefined);
 }
 
-/** TXN-09, LIM-14: a batch counts by its messages. */
+/** TXN-09, LIM-14: a batch counts each of its messages. */
 function checkCount(transaction: Transaction, command: HeldCommand, { limits }: BrokerParts): void {
   if (command.kind !== 'send' && command.kind !== 'transfer') return;
   transaction.sentCount += command.messages.length;
@@ -128,19 +133,44 @@ function isHeld(command: SingleCommand): command is HeldCommand {
 
 function tooMany({ operations }: Transaction): ServiceBusError {
   const value = operations.length;
-  const text = `The transaction holds ${value} operations; the limit is ${MOST_OPERATIONS}. Commit it and begin another.`;
-  return new ServiceBusError('quota-exceeded', text, { value, limit: MOST_OPERATIONS });
+  const text = `The transaction holds ${value} operations; the limit is ${MAX_OPERATIONS}. Commit it and begin another.`;
+  return new ServiceBusError('quota-exceeded', text, { value, limit: MAX_OPERATIONS });
 }
 
-function noPart({ kind }: SingleCommand): ServiceBusError {
+function notTransactional({ kind }: SingleCommand): ServiceBusError {
   const text =
     `'${kind}' can be no part of a transaction: a roll back would not take it back. ` +
     'Messages are sent, settled, scheduled and cancelled in one, and states of sessions set.';
   return new ServiceBusError('not-allowed', text);
 }
 
-/** A refusal that has changed something is a result, and dooms as any other. */
+/** Throws the error of a refusal that came as a result because it had changes, so that it dooms the transaction too. */
 function succeeded(result: Result): Result {
   if (result.kind === 'failed') throw result.error;
   return result;
+}
+
+type Reserved = {
+  readonly sequenceNumber: number;
+  /**
+   * The message duplicates another one, which has this number (DUP-05). The commit accepts it if the other one's message-id has
+   * been forgotten by then.
+   */
+  readonly isDuplicate: boolean;
+};
+
+/** Reserves the sequence numbers of messages scheduled in a transaction, in their order. */
+function reserveNumbers(
+  queue: Queue,
+  messages: readonly NewMessage[],
+  turn: TurnInProgress,
+): readonly Reserved[] {
+  return messages.map((message) => {
+    const key = duplicateKeyOf(queue.description, message);
+    const original = key === undefined ? undefined : findOriginal(queue, key, turn.now);
+    if (original !== undefined) return { sequenceNumber: original.sequenceNumber, isDuplicate: true };
+    const partitionId = choosePartition(queue, message);
+    turn.numberTaken(queue, partitionId);
+    return { sequenceNumber: queue.sequenceNumbers.take(partitionId), isDuplicate: false };
+  });
 }

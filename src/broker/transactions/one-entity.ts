@@ -1,18 +1,17 @@
-// A transaction is about one entity and, if that is partitioned, one partition of it (TXN-03); to others it sends through that one.
+// Restricts a transaction to one entity and, if partitioned, one partition (TXN-03); sends to other entities become transfers.
 
 import type { BrokerParts } from '../broker-parts.js';
 import type { StepCommand } from '../command.js';
-import type { MessageStore } from '../entity/message-store.js';
-import type { Queue } from '../entity/queue.js';
-import type { NewMessage } from '../message/message-properties.js';
-import { partitionIdOf, partitionOf } from '../message/partition.js';
+import type { NewMessage } from '../queue/message-properties.js';
+import { partitionIdOf, partitionOf } from '../queue/partition.js';
+import type { MessageStore, Queue } from '../queue/queue.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { Transaction } from './transaction.js';
 
 type InStore = Extract<StepCommand, { readonly entityPath: string }>;
 
 /** TXN-10: in cross-entity form, a send to another entity goes through the first. */
-export function throughVia<C extends InStore>(
+export function routeThroughVia<C extends InStore>(
   command: C,
   via: string | undefined,
   { namespace, limits }: BrokerParts,
@@ -25,8 +24,8 @@ export function throughVia<C extends InStore>(
   return { kind: 'transfer', entityPath: first.main.path, destination, messages };
 }
 
-/** Throws not-allowed. `store` is where the command works. */
-export function keepInOneEntity(
+/** Throws not-allowed. `store` is the store that the command is for. */
+export function restrictToOneEntity(
   transaction: Transaction,
   command: InStore,
   store: MessageStore,
@@ -44,7 +43,7 @@ export function keepInOneEntity(
   }
 }
 
-/** PRT-04. Those that the command names: a message without a key is at home in any. */
+/** PRT-04: the partitions that the command needs. A message without a key may go to any, so it needs none. */
 function partitionsOf(command: InStore, { description }: Queue, { locks }: BrokerParts): readonly number[] {
   if (!description.enablePartitioning) return [];
   switch (command.kind) {

@@ -1,52 +1,51 @@
-// A transaction that a client has declared and not discharged, and the list of all of them (TXN-01, TXN-08).
+// Transactions that clients have declared and not discharged (TXN-01, TXN-08).
 
 import { ClaimSet } from '../claims.js';
 import type { StepCommand } from '../command.js';
-import { type Deadline, Deadlines } from '../deadlines.js';
-import type { MessageLock } from '../delivery/message-lock.js';
-import type { SessionLock } from '../delivery/session-lock.js';
-import type { MessageStore } from '../entity/message-store.js';
-import type { Queue } from '../entity/queue.js';
+import { type DueItem, DueQueue } from '../due-queue.js';
 import { type Instant, NEVER } from '../instant.js';
 import type { Limits } from '../limits.js';
-import type { StoredMessage } from '../message/stored-message.js';
 import { NumberSeries } from '../number-series.js';
+import type { MessageLock } from '../queue/message-lock.js';
+import type { MessageStore, Queue } from '../queue/queue.js';
+import type { StoredMessage } from '../queue/stored-message.js';
 import { ServiceBusError } from '../service-bus-error.js';
+import type { SessionLock } from '../sessions/message-session.js';
 
 const TIMEOUT_MS = 2 * 60_000; // TXN-08, LIM-15
-/** Of those that one connection has declared and not discharged. */
-const MOST_OPEN = 1000;
-/** Transactions that are over and remembered, to say why they are. */
-const MOST_REMEMBERED = 10_000;
+/** The most open transactions of one connection. */
+const MAX_OPEN = 1000;
+/** The most timed-out transactions remembered, so that a late discharge gets the right error. */
+const MAX_REMEMBERED = 10_000;
 
-/** One command that waits for the discharge, and what it keeps as it is until then. */
+/** A command that waits for the discharge, and the locks and messages that it pins until then. */
 export type Operation = {
   readonly command: StepCommand;
   readonly locks: readonly MessageLock[];
-  /** Of a cancellation, in its store. */
+  /** The scheduled messages that a cancellation would remove from the store. */
   readonly scheduled: readonly StoredMessage[];
   readonly store: MessageStore;
-  /** The hold on the session that the command names: the commit needs the same one. */
+  /** The lock of the session that the command names. The commit needs the same lock. */
   readonly sessionLock: SessionLock | undefined;
-  /** The client has forgotten the deliveries: rolled back, they are given to somebody again at once. */
+  /** The client has forgotten the deliveries: a rollback makes their messages available at once. */
   readonly isForgotten: boolean;
 };
 
-export class Transaction implements Deadline {
+export class Transaction implements DueItem {
   readonly id: number;
-  /** It is of use to this one alone. */
+  /** The connection that declared it; no other may use it. */
   readonly connectionId: number;
   readonly operations: Operation[] = [];
   readonly claims = new ClaimSet();
   /** `NEVER` before its first operation. */
   dueAt: Instant = NEVER;
-  place = -1;
-  /** Why it cannot be committed any more. */
+  heapIndex = -1;
+  /** The reason why it can no longer be committed. */
   obstacle: ServiceBusError | undefined;
   sentCount = 0;
   /** TXN-03: the queue, or the topic's intake, to which all operations belong; undefined before the first. */
   entity: Queue | undefined;
-  /** Of a partitioned entity, the partition of the first operation that has one. */
+  /** In a partitioned entity, the partition of the first operation that needs one. */
   partitionId: number | undefined;
 
   constructor(id: number, connectionId: number) {
@@ -62,12 +61,12 @@ export class Transaction implements Deadline {
 export class Transactions {
   readonly #open = new Map<number, Transaction>();
   readonly #openCounts = new Map<number, number>();
-  readonly #deadlines = new Deadlines<Transaction>();
+  readonly #dueQueue = new DueQueue<Transaction>();
   readonly #ids = new NumberSeries();
-  /** Those that ran out of time, the oldest first; an id that is in neither list was discharged or never declared. */
+  /** Timed-out transactions, the oldest first. An id in neither map was discharged or never declared. */
   readonly #timedOut = new Map<number, Transaction['connectionId']>();
 
-  /** Throws not-allowed where the tier has none, and quota-exceeded. */
+  /** Throws not-allowed in the Basic tier, and quota-exceeded. */
   declare(connectionId: number, { limits }: { readonly limits: Limits }): number {
     if (!limits.hasTransactions) {
       throw new ServiceBusError(
@@ -76,9 +75,9 @@ export class Transactions {
       );
     }
     const openCount = this.#openCounts.get(connectionId) ?? 0;
-    if (openCount >= MOST_OPEN) {
-      const text = `The connection has ${openCount} transactions that are not discharged; the limit is ${MOST_OPEN}.`;
-      throw new ServiceBusError('quota-exceeded', text, { value: openCount, limit: MOST_OPEN });
+    if (openCount >= MAX_OPEN) {
+      const text = `The connection has ${openCount} transactions that are not discharged; the limit is ${MAX_OPEN}.`;
+      throw new ServiceBusError('quota-exceeded', text, { value: openCount, limit: MAX_OPEN });
     }
     const transaction = new Transaction(this.#ids.take(), connectionId);
     this.#open.set(transaction.id, transaction);
@@ -86,7 +85,7 @@ export class Transactions {
     return transaction.id;
   }
 
-  /** Throws transaction-unknown, also for one of another connection (TXN-01), and transaction-timeout. */
+  /** Throws transaction-unknown, also for a transaction of another connection (TXN-01), and transaction-timeout. */
   find(transactionId: number, connectionId: number): Transaction {
     const transaction = this.#open.get(transactionId);
     if (transaction?.connectionId === connectionId) return transaction;
@@ -99,38 +98,50 @@ export class Transactions {
     return this.#timedOut.get(transactionId) === connectionId;
   }
 
-  /** TXN-08: its time runs from its first operation. */
+  /** TXN-08: starts the timeout with the first operation. */
   begin(transaction: Transaction, now: Instant): void {
     if (transaction.dueAt !== NEVER) return;
     transaction.dueAt = now + TIMEOUT_MS;
-    this.#deadlines.add(transaction);
+    this.#dueQueue.add(transaction);
   }
 
-  /** It is discharged. */
   end(transaction: Transaction): void {
     const { id, connectionId, dueAt } = transaction;
     this.#open.delete(id);
     const openCount = (this.#openCounts.get(connectionId) ?? 1) - 1;
     if (openCount === 0) this.#openCounts.delete(connectionId);
     else this.#openCounts.set(connectionId, openCount);
-    if (dueAt !== NEVER) this.#deadlines.remove(transaction);
+    if (dueAt !== NEVER) this.#dueQueue.remove(transaction);
   }
 
-  /** One whose time has come is over, and answered. */
+  /** Ends and returns the next transaction that has timed out. */
   takeDue(now: Instant): Transaction | undefined {
-    const transaction = this.#deadlines.due(now);
-    if (transaction === undefined) return undefined;
-    this.end(transaction);
-    this.#timedOut.set(transaction.id, transaction.connectionId);
-    if (this.#timedOut.size > MOST_REMEMBERED) {
-      const [oldest] = this.#timedOut.keys();
-      if (oldest !== undefined) this.#timedOut.delete(oldest);
-    }
+    const transaction = this.#dueQueue.due(now);
+    if (transaction !== undefined) this.#endAsTimedOut(transaction);
     return transaction;
   }
 
+  /** Ends and returns all open transactions. */
+  takeAll(): readonly Transaction[] {
+    const all = [...this.#open.values()];
+    for (const transaction of all) this.#endAsTimedOut(transaction);
+    return all;
+  }
+
+  #endAsTimedOut(transaction: Transaction): void {
+    this.end(transaction);
+    this.#timedOut.set(transaction.id, transaction.connectionId);
+    if (this.#timedOut.size <= MAX_REMEMBERED) return;
+    const [oldest] = this.#timedOut.keys();
+    if (oldest !== undefined) this.#timedOut.delete(oldest);
+  }
+
+  get openCount(): number {
+    return this.#open.size;
+  }
+
   get nextDeadline(): Instant {
-    return this.#deadlines.next;
+    return this.#dueQueue.next;
   }
 }
 

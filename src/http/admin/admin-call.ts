@@ -1,35 +1,30 @@
-// A call to the administration: the request, what it is about the namespace that has a say in the answer, and its body as XML.
+// The parts of an administration request: its kind of PUT, its context and its body as XML.
 
-import type { HttpCall } from '../http-call.js';
-import type { HttpContext } from '../http-context.js';
+import { RequestProblem } from '../error-response.js';
+import type { RoutedCall } from '../http-context.js';
 import { readBody } from '../request-body.js';
-import { RequestProblem } from '../request-problem.js';
-import { childrenOf, type XmlElement } from '../xml/xml-element.js';
-import { XmlError } from '../xml/xml-error.js';
-import { ATOM } from './atom.js';
-import type { Place } from './entity-kind.js';
+import { childrenOf, type XmlElement, XmlError } from '../xml/xml-element.js';
+import { ATOM, type AtomContext } from './atom.js';
 
-/** A description of an entity or a rule is much smaller. */
+/** Limit of a request body. Descriptions of entities and rules are much smaller. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
-export type AdminCall = HttpCall & { readonly context: HttpContext };
-
-/** Whether a PUT is to change what is there. Whatever is to match: nobody knows of versions of an entity. */
-export function isUpdate({ request }: AdminCall): boolean {
+/** Whether a PUT changes an existing entity. The value of If-Match is ignored, because entities have no versions. */
+export function isUpdate({ request }: RoutedCall): boolean {
   return request.headers.has('if-match');
 }
 
-export function placeOf({ url, context }: AdminCall): Place {
+export function atomContextOf({ url, context }: RoutedCall): AtomContext {
   const apiVersion = url.searchParams.get('api-version') ?? '';
   return { host: url.host, tier: context.tier, limits: context.limits, apiVersion };
 }
 
-/** The one element in the content of the entry that is the body, which has one of these names. Throws RequestProblem or XmlError. */
-export async function readContent({ request }: AdminCall, names: readonly string[]): Promise<XmlElement> {
+/** The element with one of these names in the content of the entry. Throws RequestProblem or XmlError. */
+export async function readContent({ request }: RoutedCall, names: readonly string[]): Promise<XmlElement> {
   const body = decoded(await readBody(request, { maxBytes: MAX_BODY_BYTES, tooLarge }));
   const expected = `<entry xmlns="${ATOM}"><content type="application/xml"><${names.join('> or <')}>`;
   if (body.trim() === '') throw new XmlError(`it is empty; send ${expected}`);
-  // Half of what there is to load for HTTP, and only descriptions need it.
+  // The parser is half of the code for HTTP, and only descriptions need it, so it is loaded here.
   const { parseXml } = await import('../xml/parse-xml.js');
   const entry = parseXml(body);
   const content = childrenOf(entry).find(({ localName }) => localName === 'content');
@@ -41,7 +36,7 @@ export async function readContent({ request }: AdminCall, names: readonly string
   throw new XmlError(`its content is <${description?.localName ?? ''}>; send ${expected}`);
 }
 
-/** A byte order mark is left out. */
+/** Decodes UTF-8, without a byte order mark. */
 function decoded(body: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);

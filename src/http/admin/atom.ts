@@ -1,32 +1,48 @@
-// Entries and feeds: the envelope in which everything the administration tells is sent.
+// ATOM entries and feeds, the envelope of all administration answers, and the paging of feeds.
 
-import { element, textElement } from '../xml/write-xml.js';
+import type { Limits, Tier } from '../../broker/limits.js';
+import { RequestProblem } from '../error-response.js';
+import { element, escapeText, textElement } from '../xml/write-xml.js';
 import { XML_SCHEMA_INSTANCE } from '../xml/xml-element.js';
-import { escapeText } from '../xml-text.js';
-import { nextPage, type Page } from './page.js';
 
 export const SERVICE_BUS = 'http://schemas.microsoft.com/netservices/2010/10/servicebus/connect';
 export const ATOM = 'http://www.w3.org/2005/Atom';
 
-/** One thing that is told. */
-export type Told = {
-  /** From the root of the namespace; clients take names from it, so `Subscriptions` and `Rules` have their capital. */
+/** An entity, or the namespace, as an ATOM entry. */
+export type AtomEntry = {
+  /** From the root of the namespace. Clients parse names out of it, so `Subscriptions` and `Rules` are capitalised. */
   readonly path: string;
-  /** Its own name. */
+  /** The entity's own name. */
   readonly title: string;
   readonly publishedTime: number;
   readonly updatedTime: number;
-  /** The name of the one element in it, and the elements in that. */
+  /** The name of the one element in the content, and the XML inside it. */
   readonly contentName: string;
   readonly content: string;
 };
 
-export function entryResponse(told: Told, url: URL, status = 200): Response {
-  return atomResponse('entry', entry(told, url, { xmlns: ATOM }), status);
+/** The parts of a request that affect the content of an entry. */
+export type AtomContext = {
+  /** The host that the client used. */
+  readonly host: string;
+  readonly tier: Tier;
+  readonly limits: Limits;
+  /** The version that the client can read, such as `2021-05`; may be empty. */
+  readonly apiVersion: string;
+};
+
+export type PageRange = { readonly skip: number; readonly maxCount: number };
+
+/** The largest number of entries in a page, and the default. */
+const MAX_PAGE_LENGTH = 100;
+const LARGEST_SKIP = 2 ** 31 - 1;
+
+export function entryResponse(given: AtomEntry, url: URL, status = 200): Response {
+  return atomResponse('entry', writeEntry(given, url, { xmlns: ATOM }), status);
 }
 
-/** `all` has one more than fits when there is a next page. */
-export function feedResponse(all: readonly Told[], title: string, page: Page, url: URL): Response {
+/** A page as a feed. `all` contains one more entry than the page when there is a next page. */
+export function feedResponse(all: readonly AtomEntry[], title: string, page: PageRange, url: URL): Response {
   const hasNext = all.length > page.maxCount;
   const feed = element(
     'feed',
@@ -34,36 +50,36 @@ export function feedResponse(all: readonly Told[], title: string, page: Page, ur
     element('title', { type: 'text' }, title),
     textElement('id', url.href),
     textElement('updated', updatedNow()),
-    // The JavaScript SDK looks at links only where there is more than one.
+    // The JavaScript SDK reads links only when there is more than one.
     element('link', { rel: 'self', href: url.href }),
     hasNext ? element('link', { rel: 'next', href: nextPage(url, page).href }) : undefined,
-    ...all.slice(0, page.maxCount).map((told) => entry(told, url, {})),
+    ...all.slice(0, page.maxCount).map((one) => writeEntry(one, url, {})),
   );
   return atomResponse('feed', feed, 200);
 }
 
-/** When a feed was made, to the second. */
+/** The current time for a feed, to the second. */
 export function updatedNow(): string {
   return new Date().toISOString().replace(/\.\d+/, '');
 }
 
-/** The times that .NET has, and that four digits can say the year of. */
+/** The range of .NET's times. */
 const FIRST_TIME = Date.parse('0001-01-01T00:00:00Z');
 const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** As .NET writes it: ten-millionths of a second, in UTC. A rule may hold times that .NET has not: they are told as its first or last, and its last comes without what a millisecond lacks. */
+/** A time as .NET writes it, in UTC with 7 decimals of a second. Times of a rule outside .NET's range become its first or last time. */
 export function isoTime(milliseconds: number): string {
   if (milliseconds >= LAST_TIME) return '9999-12-31T23:59:59.9999999Z';
   return new Date(Math.max(milliseconds, FIRST_TIME)).toISOString().replace('Z', '0000Z');
 }
 
-/** The first part of the host's name, by which the service knows a namespace. */
+/** The name of the namespace: the first label of the host's name. */
 export function namespaceNameOf({ hostname }: URL): string {
   return /^[\d.]+$|^\[/.test(hostname) ? hostname : (hostname.split('.')[0] ?? hostname);
 }
 
-function entry(told: Told, url: URL, attributes: Readonly<Record<string, string>>): string {
-  const { path, title, publishedTime, updatedTime, contentName, content } = told;
+function writeEntry(given: AtomEntry, url: URL, attributes: Readonly<Record<string, string>>): string {
+  const { path, title, publishedTime, updatedTime, contentName, content } = given;
   const id = new URL(`/${path.split('/').map(encodeURIComponent).join('/').replaceAll('%24', '$')}`, url);
   const version = url.searchParams.get('api-version');
   if (version !== null) id.searchParams.set('api-version', version);
@@ -84,4 +100,32 @@ function entry(told: Told, url: URL, attributes: Readonly<Record<string, string>
 export function atomResponse(type: 'entry' | 'feed', body: string, status: number): Response {
   const headers = { 'content-type': `application/atom+xml;type=${type};charset=utf-8` };
   return new Response(body, { status, headers });
+}
+
+/** Reads `$skip` and `$top`. Throws RequestProblem. */
+export function readPageRange({ searchParams }: URL): PageRange {
+  const skip = readCount(searchParams, '$skip', 0) ?? 0;
+  const top = readCount(searchParams, '$top', 1) ?? MAX_PAGE_LENGTH;
+  return { skip, maxCount: Math.min(top, MAX_PAGE_LENGTH) };
+}
+
+/** The URL of the next page. */
+function nextPage(url: URL, { skip, maxCount }: PageRange): URL {
+  const next = new URL(url);
+  for (const key of [...next.searchParams.keys()]) {
+    if (/^\$(?:skip|top)$/i.test(key)) next.searchParams.delete(key);
+  }
+  next.searchParams.set('$skip', String(skip + maxCount));
+  next.searchParams.set('$top', String(maxCount));
+  return next;
+}
+
+/** A whole number in the query; undefined when the parameter is missing. */
+function readCount(parameters: URLSearchParams, name: string, least: number): number | undefined {
+  const given = [...parameters].find(([key]) => key.toLowerCase() === name)?.[1];
+  if (given === undefined) return undefined;
+  const count = /^\d{1,10}$/.test(given) ? Number(given) : -1;
+  if (count >= least && count <= LARGEST_SKIP) return count;
+  const text = `SubCode=40000. ${name} must be a whole number from ${least}, not '${given.slice(0, 50)}'.`;
+  throw new RequestProblem(400, text);
 }

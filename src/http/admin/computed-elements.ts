@@ -1,11 +1,10 @@
-// Elements of a description that the service computes, or tells in another form than it is kept in.
+// Description elements that are computed, or whose XML differs from the stored value.
 
-import type { AuthorizationRule } from '../../broker/entity/authorization-rule.js';
+import type { AuthorizationRule } from '../../broker/entities/authorization-rule.js';
 import type { MessageCounts } from '../../broker/result.js';
 import { element, textElement } from '../xml/write-xml.js';
-import { isoTime } from './atom.js';
-import type { Place } from './entity-kind.js';
-import { USUAL_SCHEME } from './forward-target.js';
+import { type AtomContext, isoTime } from './atom.js';
+import { DEFAULT_SCHEME } from './forward-target.js';
 
 const COUNTS = 'http://schemas.microsoft.com/netservices/2011/06/servicebus';
 
@@ -15,7 +14,7 @@ type Times = {
   readonly accessedTime: number | undefined;
 };
 
-/** CNT-03. With its `Z`: .NET takes a time without one for a local time, and east of Greenwich for one before the calendar. */
+/** CNT-03. The `Z` is needed: .NET reads a time without it as local time, which east of Greenwich is before .NET's first time. */
 const NEVER_ACCESSED = '0001-01-01T00:00:00Z';
 
 export const timeElements = {
@@ -25,12 +24,12 @@ export const timeElements = {
     textElement('AccessedAt', accessedTime === undefined ? NEVER_ACCESSED : isoTime(accessedTime)),
 };
 
-/** TXN-12; what is forwarded is never on its way: that is part of the turn. */
+/** TXN-12. A message is forwarded within one turn, so it is never counted in transit. */
 export function countDetails(counts: MessageCounts): string {
   const { active, deadLetter, scheduled, transfer, transferDeadLetter } = counts;
   return element(
     'CountDetails',
-    // The JavaScript SDK takes the prefix from the one attribute there is.
+    // The JavaScript SDK takes the prefix from the only attribute.
     { 'xmlns:d2p1': COUNTS },
     textElement('d2p1:ActiveMessageCount', active),
     textElement('d2p1:DeadLetterMessageCount', deadLetter),
@@ -49,9 +48,9 @@ export function messageCount(counts: MessageCounts): string {
 export function forwardElement(
   name: string,
   target: string | undefined,
-  { host }: Place,
+  { host }: AtomContext,
 ): string | undefined {
-  return target === undefined ? undefined : textElement(name, `${USUAL_SCHEME}://${host}/${target}`);
+  return target === undefined ? undefined : textElement(name, `${DEFAULT_SCHEME}://${host}/${target}`);
 }
 
 export function authorizationRules(rules: readonly AuthorizationRule[]): string {

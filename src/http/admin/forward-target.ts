@@ -1,19 +1,19 @@
-// Where to forward to: clients send the URL of the entity, or its name.
+// Forwarding targets: clients send the URL of an entity, or its name.
 
 export const FORWARDING_ELEMENTS: readonly string[] = ['ForwardTo', 'ForwardDeadLetteredMessagesTo'];
 
-/** In which the service writes a target that has none. */
-export const USUAL_SCHEME = 'sb';
+/** The scheme that the service writes for a target without one. */
+export const DEFAULT_SCHEME = 'sb';
 
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/[^/]*\/?/i;
 
-/** In lower case; undefined: it has none, or the usual one. */
+/** The scheme of a target in lower case; undefined when it has none or the default. */
 export function readScheme(given: string): string | undefined {
   const scheme = ABSOLUTE.exec(given)?.[0].split(':')[0]?.toLowerCase();
-  return scheme === USUAL_SCHEME ? undefined : scheme;
+  return scheme === DEFAULT_SCHEME ? undefined : scheme;
 }
 
-/** The name. That it can be one is checked elsewhere; what is no text of a URL stays as it is. */
+/** The name of the target, unchecked. A text that cannot be decoded is returned unchanged. */
 export function readForwardTarget(given: string): string {
   if (!ABSOLUTE.test(given)) return given;
   const path = given

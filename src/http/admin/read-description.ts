@@ -1,13 +1,20 @@
-// A description out of XML: each property by its name, in any order; what is not known is kept as it is.
+// Reads an entity description from XML: properties by name, in any order. Unknown elements are stored unchanged.
 
 import { type EntityProperty, officialName } from '../../description/entity-property.js';
 import { duration } from '../../description/property-values.js';
 import { named, ValueError } from '../../description/value-error.js';
-import { booleanOf } from '../boolean-text.js';
-import { childNamed, childrenOf, isEmpty, isNil, textOf, type XmlElement } from '../xml/xml-element.js';
-import type { EntityKind } from './entity-kind.js';
+import {
+  childNamed,
+  childrenOf,
+  elementText,
+  isEmpty,
+  isNil,
+  parseBoolean,
+  type XmlElement,
+} from '../xml/xml-element.js';
+import type { EntitySchema } from './entity-schemas.js';
 import { FORWARDING_ELEMENTS, readForwardTarget, readScheme } from './forward-target.js';
-import { keep, saysNothingNew } from './kept-elements.js';
+import { hasConstantValue, writeUnknownElements } from './unknown-elements.js';
 
 const AUTHORIZATION_RULE_TEXTS = [
   'ClaimType',
@@ -21,42 +28,42 @@ const AUTHORIZATION_RULE_TEXTS = [
 
 /** Throws ValueError or XmlError. */
 export function readDescription<Info, Given>(
-  kind: EntityKind<Info, Given>,
+  schema: EntitySchema<Info, Given>,
   description: XmlElement,
 ): Partial<Given> & { readonly otherProperties: string | undefined } {
   let read: Partial<Given> = {};
   const seen = new Set<string>();
-  const others: XmlElement[] = [];
+  const unknown: XmlElement[] = [];
   const schemes = new Map<string, string>();
   for (const child of childrenOf(description)) {
     const name = child.localName;
-    const property = kind.properties.find((one) => officialName(one.name) === name);
-    const constant = Object.hasOwn(kind.constant, name) ? kind.constant[name] : undefined;
+    const property = schema.properties.find((one) => officialName(one.name) === name);
+    const constant = Object.hasOwn(schema.constant, name) ? schema.constant[name] : undefined;
     if (property === undefined && constant === undefined) {
-      if (!kind.order.includes(name) && !kind.alsoIgnored.includes(name)) others.push(child);
+      if (!schema.order.includes(name) && !schema.alsoIgnored.includes(name)) unknown.push(child);
       continue;
     }
     if (seen.has(name)) throw new ValueError(`${name} is given twice`);
     seen.add(name);
     if (isNil(child) || (isEmpty(child) && name !== 'UserMetadata')) continue;
-    if (constant !== undefined && !saysNothingNew(child, constant)) others.push(child);
+    if (constant !== undefined && !hasConstantValue(child, constant)) unknown.push(child);
     if (property === undefined) continue;
-    const scheme = FORWARDING_ELEMENTS.includes(name) ? readScheme(textOf(child).trim()) : undefined;
+    const scheme = FORWARDING_ELEMENTS.includes(name) ? readScheme(elementText(child).trim()) : undefined;
     if (scheme !== undefined) schemes.set(name, scheme);
     read = { ...read, ...named(name, () => property.read(toValue(property, child), duration)) };
   }
-  return { ...read, otherProperties: keep(others, kind.constant, schemes) };
+  return { ...read, otherProperties: writeUnknownElements(unknown, schema.constant, schemes) };
 }
 
-/** What the text would be in JSON; text that is no such value is left for the reader to complain about. */
+/** The JSON value of an element. A text of the wrong type is passed on, and the property's reader refuses it. */
 function toValue<Given>({ type, name }: EntityProperty<Given>, child: XmlElement): unknown {
   if (type === 'list') return childrenOf(child).map(authorizationRuleOf);
-  const text = textOf(child);
+  const text = elementText(child);
   switch (type) {
     case 'number':
       return /^\s*[+-]?\d+\s*$/.test(text) ? Number(text) : text;
     case 'boolean':
-      return booleanOf(text.trim()) ?? text;
+      return parseBoolean(text.trim()) ?? text;
     case 'duration':
       return text.trim();
     case 'text':
@@ -67,13 +74,13 @@ function toValue<Given>({ type, name }: EntityProperty<Given>, child: XmlElement
   }
 }
 
-/** As the reader of lists of rules wants it: what is not there is left out. */
+/** An authorization rule in the form that its reader expects. Missing elements are left out. */
 function authorizationRuleOf(rule: XmlElement): unknown {
   const texts = AUTHORIZATION_RULE_TEXTS.flatMap((name) => {
     const child = childNamed(rule, name);
-    return child === undefined || isNil(child) ? [] : [[name, textOf(child)]];
+    return child === undefined || isNil(child) ? [] : [[name, elementText(child)]];
   });
   const rights = childNamed(rule, 'Rights');
-  const given = rights === undefined ? [] : childrenOf(rights).map((right) => textOf(right).trim());
+  const given = rights === undefined ? [] : childrenOf(rights).map((right) => elementText(right).trim());
   return { ...Object.fromEntries(texts), Rights: given };
 }

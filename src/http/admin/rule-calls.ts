@@ -1,51 +1,50 @@
-// Rules of subscriptions: got, added, changed and removed.
+// Answers GET, PUT and DELETE of rules.
 
-import { subscriptionPathOf } from '../../broker/entity/entity-path.js';
+import { subscriptionPathOf } from '../../broker/entities/entity-path.js';
 import type { Result } from '../../broker/result.js';
-import { expectResult } from '../broker-answers.js';
-import { type AdminCall, isUpdate, readContent } from './admin-call.js';
-import type { RuleResource } from './admin-resource.js';
+import { expectResult, type RoutedCall, type RouteNames } from '../http-context.js';
+import { isUpdate, readContent } from './admin-call.js';
 import { entryResponse } from './atom.js';
-import { readRule } from './rule-xml.js';
-import { RULE_ELEMENT, toldRule } from './told-entities.js';
+import { RULE_ELEMENT, ruleEntry } from './entity-entries.js';
+import { readRuleXml } from './rule-xml.js';
 
-export async function getRule(resource: RuleResource, call: AdminCall): Promise<Response> {
-  const [rules, found] = await Promise.all(asked(resource, call));
-  return tell(rules, found, call, 200);
+export async function answerGetRule(call: RoutedCall): Promise<Response> {
+  const [rules, found] = await Promise.all(readRuleAndPath(call));
+  return ruleResponse(rules, found, call, 200);
 }
 
-export async function deleteRule(resource: RuleResource, { context }: AdminCall): Promise<Response> {
-  const { name } = resource;
-  expectResult(await context.engine.ask({ kind: 'remove-rule', entityPath: pathOf(resource), name }), 'done');
+export async function answerDeleteRule({ names, context }: RoutedCall): Promise<Response> {
+  const name = names.rule;
+  expectResult(await context.engine.ask({ kind: 'remove-rule', entityPath: pathOf(names), name }), 'done');
   return new Response(null, { status: 200 });
 }
 
-export async function putRule(resource: RuleResource, call: AdminCall): Promise<Response> {
-  const rule = readRule(resource.name, await readContent(call, [RULE_ELEMENT]));
+export async function answerPutRule(call: RoutedCall): Promise<Response> {
+  const rule = readRuleXml(call.names.rule, await readContent(call, [RULE_ELEMENT]));
   const kind = isUpdate(call) ? 'update-rule' : 'add-rule';
   const [put, rules, found] = await Promise.all([
-    call.context.engine.ask({ kind, entityPath: pathOf(resource), rule }),
-    ...asked(resource, call),
+    call.context.engine.ask({ kind, entityPath: pathOf(call.names), rule }),
+    ...readRuleAndPath(call),
   ]);
   expectResult(put, 'done');
-  return tell(rules, found, call, kind === 'add-rule' ? 201 : 200);
+  return ruleResponse(rules, found, call, kind === 'add-rule' ? 201 : 200);
 }
 
-/** The rule, and where it is, with names as they were given when it was created. */
-function asked(resource: RuleResource, { context }: AdminCall): [Promise<Result>, Promise<Result>] {
-  const entityPath = pathOf(resource);
+/** The rule and the path of its subscription, both with their names as created. */
+function readRuleAndPath({ names, context }: RoutedCall): [Promise<Result>, Promise<Result>] {
+  const entityPath = pathOf(names);
   return [
-    context.engine.ask({ kind: 'get-rule', entityPath, name: resource.name }),
+    context.engine.ask({ kind: 'get-rule', entityPath, name: names.rule }),
     context.engine.ask({ kind: 'find-entity', entityPath }),
   ];
 }
 
-function tell(rules: Result, found: Result, { url }: AdminCall, status: number): Response {
+function ruleResponse(rules: Result, found: Result, { url }: RoutedCall, status: number): Response {
   const [rule] = expectResult(rules, 'rules').rules;
-  if (rule === undefined) throw new Error('the broker found a rule and told nothing of it');
-  return entryResponse(toldRule(rule, expectResult(found, 'entity').path), url, status);
+  if (rule === undefined) throw new Error('the broker found a rule and returned nothing');
+  return entryResponse(ruleEntry(rule, expectResult(found, 'entity').path), url, status);
 }
 
-function pathOf({ topicName, subscriptionName }: RuleResource): string {
-  return subscriptionPathOf(topicName, subscriptionName);
+function pathOf({ topic, subscription }: RouteNames): string {
+  return subscriptionPathOf(topic, subscription);
 }

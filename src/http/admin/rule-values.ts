@@ -1,19 +1,24 @@
-// Typed values of a rule, such as `<Value i:type="d6p1:int">5</Value>`, in the types of XML Schema and of .NET's serializer.
+// Reads and writes typed values of rules, such as `<Value i:type="d6p1:int">5</Value>`: types of XML Schema and of .NET's serializer.
 
-import { parseTicks } from '../../broker/rules/duration-value.js';
+import { parseTicks } from '../../broker/rules/parameter-value.js';
 import type { ParameterValue, RuleParameters } from '../../broker/rules/rule-description.js';
-import { dashed } from '../../content/received-parts.js';
+import { dashed } from '../../content/read-message.js';
 import { shown, ValueError } from '../../description/value-error.js';
-import { booleanOf } from '../boolean-text.js';
-import { element, textElement } from '../xml/write-xml.js';
-import { childNamed, childrenOf, textOf, typeOf, type XmlElement } from '../xml/xml-element.js';
-import { escapeText } from '../xml-text.js';
+import { element, escapeText, textElement } from '../xml/write-xml.js';
+import {
+  childNamed,
+  childrenOf,
+  elementText,
+  parseBoolean,
+  typeOf,
+  type XmlElement,
+} from '../xml/xml-element.js';
 import { isoTime } from './atom.js';
 
 const XML_SCHEMA = 'http://www.w3.org/2001/XMLSchema';
 const SERIALIZATION = 'http://schemas.microsoft.com/2003/10/Serialization/';
 const PAIR = 'KeyValueOfstringanyType';
-/** The JavaScript SDK cuts off five characters to get at the type. */
+/** The prefix of types. It has five characters, because the JavaScript SDK cuts off five before the type. */
 const PREFIX = 'd6p1';
 
 const INTEGER = /^[+-]?\d{1,20}$/;
@@ -32,7 +37,7 @@ const [MIN_INT, MAX_INT] = [-(2n ** 31n), 2n ** 31n - 1n];
 const [MIN_LONG, MAX_LONG] = [-(2n ** 63n), 2n ** 63n - 1n];
 const TYPES = 'string, int, long, double, boolean, dateTime, duration and guid';
 
-/** Throws ValueError or XmlError. Undefined when there are none. */
+/** The values by name; undefined when there are none. Throws ValueError or XmlError. */
 export function readRuleValues(parent: XmlElement | undefined): RuleParameters | undefined {
   const pairs = parent === undefined ? [] : childrenOf(parent);
   if (pairs.length === 0) return undefined;
@@ -42,7 +47,7 @@ export function readRuleValues(parent: XmlElement | undefined): RuleParameters |
     if (key === undefined || value === undefined) {
       throw new ValueError(`<${pair.localName}> must hold a Key and a Value; write ${PAIR} with both`);
     }
-    const name = textOf(key);
+    const name = elementText(key);
     if (values.has(name)) throw new ValueError(`${shown(name)} is given twice`);
     values.set(name, readValue(name, value));
   }
@@ -50,7 +55,7 @@ export function readRuleValues(parent: XmlElement | undefined): RuleParameters |
 }
 
 function readValue(name: string, given: XmlElement): ParameterValue {
-  const text = textOf(given);
+  const text = elementText(given);
   const { namespace, localName } = typeOf(given) ?? { namespace: XML_SCHEMA, localName: 'string' };
   const isKnown = namespace === XML_SCHEMA || namespace === SERIALIZATION;
   const value = isKnown ? readTyped(localName, text) : undefined;
@@ -60,7 +65,7 @@ function readValue(name: string, given: XmlElement): ParameterValue {
   );
 }
 
-/** Undefined when it is of no type that a rule can compare with, or not of the type it says. */
+/** A typed value; undefined for a type that a rule cannot compare, and for a text that does not fit its type. */
 function readTyped(type: string, given: string): ParameterValue | undefined {
   const text = given.trim();
   switch (type) {
@@ -68,7 +73,7 @@ function readTyped(type: string, given: string): ParameterValue | undefined {
     case 'char':
       return given;
     case 'boolean':
-      return booleanOf(text);
+      return parseBoolean(text);
     case 'byte':
     case 'short':
     case 'int':
@@ -110,40 +115,40 @@ function doubleOf(text: string): ParameterValue | undefined {
   return DOUBLE.test(text) ? { type: 'double', value: String(Number(text)) } : undefined;
 }
 
-/** Without a zone it is meant in UTC, as all times of the service. Nothing finer than a millisecond is compared. */
+/** Reads a time to the millisecond. A time without a zone is in UTC, like all times of the service. */
 function timestampOf(text: string): ParameterValue | undefined {
   const [, seconds, fraction = '', zone = 'Z'] = DATE_TIME.exec(text) ?? [];
   const value = seconds === undefined ? Number.NaN : Date.parse(seconds + fraction.slice(0, 4) + zone);
   return Number.isNaN(value) ? undefined : { type: 'timestamp', value, text };
 }
 
-/** Undefined when there are none: for some clients an empty element is a list without an end. */
+/** The element of the values; undefined without values, because some clients never finish reading an empty list. */
 export function ruleValuesXml(name: string, values: RuleParameters | undefined = {}): string | undefined {
   const pairs = Object.entries(values).map(([key, value]) => {
-    const [type, text, namespace = XML_SCHEMA] = told(value);
+    const [type, text, namespace = XML_SCHEMA] = writeValue(value);
     const attributes = { 'i:type': `${PREFIX}:${type}`, [`xmlns:${PREFIX}`]: namespace };
     return element(PAIR, {}, textElement('Key', key), element('Value', attributes, escapeText(text)));
   });
   return pairs.length === 0 ? undefined : element(name, {}, ...pairs);
 }
 
-type ToldValue = readonly [type: string, text: string, namespace?: string];
+type WrittenValue = readonly [type: string, text: string, namespace?: string];
 
 /**
- * As it can be read again. A parameter that its SQL does not name may be anything: what is not of its type is told as the text
- * that it is.
+ * The type and text of a value, so that it can be read again. A parameter that the SQL does not use is unchecked: a value that
+ * does not fit its type is written as a string.
  */
-function told(value: ParameterValue): ToldValue {
+function writeValue(value: ParameterValue): WrittenValue {
   if (typeof value === 'string') return ['string', value];
   if (typeof value === 'boolean') return ['boolean', String(value)];
   switch (value.type) {
     case 'int':
     case 'long':
-      return toldInteger(value) ?? ['string', value.value];
+      return writeInteger(value) ?? ['string', value.value];
     case 'double':
-      return toldDouble(value.value) ?? ['string', value.value];
+      return writeDouble(value.value) ?? ['string', value.value];
     case 'timestamp':
-      return ['dateTime', toldTime(value)];
+      return ['dateTime', writeTime(value)];
     case 'duration':
       return parseTicks(value.value) === undefined
         ? ['string', value.value]
@@ -157,25 +162,25 @@ function told(value: ParameterValue): ToldValue {
   }
 }
 
-/** As the type that it was given, if that can hold it. */
-function toldInteger({
+/** An integer in its given type, if the type can hold the number. */
+function writeInteger({
   type,
   value,
 }: {
   readonly type: 'int' | 'long';
   readonly value: string;
-}): ToldValue | undefined {
+}): WrittenValue | undefined {
   if (integerOf(value, 'long', MIN_LONG, MAX_LONG) === undefined) return undefined;
   const isInt = type === 'int' && integerOf(value, 'int', MIN_INT, MAX_INT) !== undefined;
   return [isInt ? 'int' : 'long', String(BigInt(value))];
 }
 
-/** As its client has written it: a zone that it does not have would make it another time for .NET. */
-function toldTime({ value, text }: { readonly value: number; readonly text?: string }): string {
+/** A time as the client wrote it. With an added zone, .NET would read a different time. */
+function writeTime({ value, text }: { readonly value: number; readonly text?: string }): string {
   return text !== undefined && DATE_TIME.test(text) ? text : isoTime(value);
 }
 
-function toldDouble(text: string): ToldValue | undefined {
+function writeDouble(text: string): WrittenValue | undefined {
   const value = Number(text);
   if (text.trim() === '' || (Number.isNaN(value) && text !== 'NaN')) return undefined;
   return ['double', String(value).replace('Infinity', 'INF')];

@@ -1,4 +1,4 @@
-// Rules as XML: out of what a client sends, and into what it is told.
+// Reads and writes rules as XML.
 
 import type { RuleRecord } from '../../broker/event.js';
 import type {
@@ -11,16 +11,16 @@ import type {
 import { OFFICIAL_CORRELATION_FIELDS } from '../../description/correlation-fields.js';
 import { named, shown, ValueError } from '../../description/value-error.js';
 import { element, textElement } from '../xml/write-xml.js';
-import { childNamed, isEmpty, isNil, textOf, typeOf, type XmlElement } from '../xml/xml-element.js';
+import { childNamed, elementText, isEmpty, isNil, typeOf, type XmlElement } from '../xml/xml-element.js';
 import { isoTime } from './atom.js';
 import { readRuleValues, ruleValuesXml } from './rule-values.js';
 
-/** Of the SQL that the service speaks. */
+/** The version of the service's SQL. */
 const COMPATIBILITY_LEVEL = 20;
 
-// Differs from Azure: other elements of a rule are dropped, as the broker keeps a rule's shape exactly.
+// Differs from Azure: unknown elements of a rule are dropped, because the broker stores a fixed set of fields.
 /** Throws ValueError or XmlError. */
-export function readRule(name: string, description: XmlElement): RuleDescription {
+export function readRuleXml(name: string, description: XmlElement): RuleDescription {
   return {
     name,
     filter: named('Filter', () => readFilter(childNamed(description, 'Filter'))),
@@ -28,7 +28,7 @@ export function readRule(name: string, description: XmlElement): RuleDescription
   };
 }
 
-/** Without a filter, or with nothing in it, everything matches. What says not what it is, is known by what it holds. */
+/** A missing or empty filter matches everything. A filter without a type is recognised by its elements. */
 function readFilter(given: XmlElement | undefined): Filter {
   if (given === undefined || isNil(given)) return { kind: 'true' };
   if (isEmpty(given) && typeOf(given) === undefined) return { kind: 'true' };
@@ -50,7 +50,7 @@ function readFilter(given: XmlElement | undefined): Filter {
   }
 }
 
-/** An old client has names of its own for the type of an action; that there is SQL in it says enough. */
+/** An action. Old clients name its type differently, so only its SQL identifies it. */
 function readAction(given: XmlElement | undefined): Action | undefined {
   if (given === undefined || childNamed(given, 'SqlExpression') === undefined) return undefined;
   return typeOf(given)?.localName === 'EmptyRuleAction' ? undefined : readSql(given);
@@ -60,14 +60,18 @@ function readSql(given: XmlElement): SqlExpression {
   const expression = childNamed(given, 'SqlExpression');
   if (expression === undefined) throw new ValueError('must have a SqlExpression');
   const parameters = named('Parameters', () => readRuleValues(childNamed(given, 'Parameters')));
-  return { kind: 'sql', expression: textOf(expression), ...(parameters === undefined ? {} : { parameters }) };
+  return {
+    kind: 'sql',
+    expression: elementText(expression),
+    ...(parameters === undefined ? {} : { parameters }),
+  };
 }
 
-/** An empty text is one that a message may have. */
+/** A correlation filter. Empty texts are conditions too, because a message may have an empty property. */
 function readCorrelation(given: XmlElement): CorrelationFilter {
   const fields = Object.entries(OFFICIAL_CORRELATION_FIELDS).flatMap(([name, field]) => {
     const child = childNamed(given, name);
-    return child === undefined || isNil(child) ? [] : [[field, textOf(child)]];
+    return child === undefined || isNil(child) ? [] : [[field, elementText(child)]];
   });
   const properties = named('Properties', () => readRuleValues(childNamed(given, 'Properties')));
   return {
@@ -77,7 +81,7 @@ function readCorrelation(given: XmlElement): CorrelationFilter {
   };
 }
 
-/** What belongs into a RuleDescription. */
+/** The elements inside a RuleDescription. */
 export function ruleXml({ description, createdTime }: RuleRecord): string {
   const { name, filter, action } = description;
   return [

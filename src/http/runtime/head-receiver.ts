@@ -1,26 +1,27 @@
-// Takes one message from the head of an entity: a receiver link that lives for one request, and waits as long as that may wait.
+// Receives one message from an entity: a receiver link that lives for one HTTP request and its wait.
 
 import type { ReceiveMode } from '../../broker/command.js';
 import type { Delivery } from '../../broker/effect.js';
 import type { Result } from '../../broker/result.js';
 import type { ServiceBusError } from '../../broker/service-bus-error.js';
-import type { After } from '../../engine/after.js';
-import type { LinkSink, Requester } from '../../engine/engine.js';
+import type { LinkSink } from '../../engine/delivery-queue.js';
+import type { Requester } from '../../engine/requester.js';
+import type { StartTimer } from '../../engine/timer.js';
 import type { HttpEngine } from '../http-context.js';
 
-export type HeadRequest = {
+type HeadRequest = {
   readonly entityPath: string;
   readonly receiveMode: ReceiveMode;
   readonly waitMs: number;
-  /** Ends the wait. */
-  readonly after: After;
-  /** Aborted when the client is gone. */
+  /** The timer that ends the wait. */
+  readonly startTimer: StartTimer;
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 };
 
 export type Received = { readonly delivery: Delivery; readonly content: Uint8Array };
 
-/** Undefined: none came in time, or the client has not waited for one. Rejects with a ServiceBusError. */
+/** Receives one message; undefined when none comes in time or the client disconnects. Rejects with a ServiceBusError. */
 export function receiveHead(engine: HttpEngine, request: HeadRequest): Promise<Received | undefined> {
   return new Promise((resolve, reject) => {
     const receiver = new HeadReceiver(engine, { resolve, reject });
@@ -47,21 +48,22 @@ class HeadReceiver implements LinkSink, Requester {
     this.#linkId = engine.openLink(this);
   }
 
-  start({ entityPath, receiveMode, waitMs, after, signal }: HeadRequest): void {
+  start({ entityPath, receiveMode, waitMs, startTimer, signal }: HeadRequest): void {
     if (signal.aborted) {
       this.#end();
       return;
     }
-    const stopTimer = waitMs === 0 ? () => {} : after(waitMs, () => this.#drain());
-    const gone = () => this.#end();
-    signal.addEventListener('abort', gone);
+    const stopTimer = waitMs === 0 ? () => {} : startTimer(waitMs, () => this.#drain());
+    const disconnected = () => this.#end();
+    signal.addEventListener('abort', disconnected);
     this.#stopWaiting = () => {
       stopTimer();
-      signal.removeEventListener('abort', gone);
+      signal.removeEventListener('abort', disconnected);
     };
     this.#isDraining = waitMs === 0;
-    // The lock must outlive this call (LNK-01), which the client's own is to settle.
-    const attach = { linkId: this.#linkId, entityPath, receiveMode, keepsLocks: true } as const;
+    // The lock must outlive this link (LNK-01): the client settles it with another request.
+    const client = 'an HTTP client';
+    const attach = { linkId: this.#linkId, entityPath, receiveMode, keepsLocks: true, client } as const;
     this.#engine.submit({ kind: 'attach-receiver', ...attach }, this, 0);
     this.#giveCredit();
   }
@@ -78,15 +80,15 @@ class HeadReceiver implements LinkSink, Requester {
     this.#end({ delivery, content });
   }
 
-  /** It counts as delivered all the same. */
+  /** A dropped delivery uses up credit, so one more is needed. */
   dropped(): void {
     this.#deliveryLimit += 1;
     this.#giveCredit();
   }
 
-  /** CRD-02: whatever was to be delivered has been by now. */
+  /** CRD-02: no delivery follows this answer. */
   drained(deliveredCount: number): void {
-    // Asked again since, for a dropped delivery: then the answer to that is the one.
+    // After a dropped delivery, only the answer to the renewed credit counts.
     if (deliveredCount >= this.#deliveryLimit) this.#end();
   }
 
@@ -108,7 +110,7 @@ class HeadReceiver implements LinkSink, Requester {
     this.#engine.submit({ kind: 'set-credit', linkId: this.#linkId, ...credit }, this, 0);
   }
 
-  /** Only the first answer counts, and the link goes with it. */
+  /** Answers and closes the link; later answers have no effect. */
   #end(received?: Received): void {
     this.#close();
     this.#answer.resolve(received);

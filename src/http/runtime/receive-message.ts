@@ -1,31 +1,46 @@
-// POST and DELETE .../messages/head: the next message, under a lock or for good; it may be waited for.
+// POST and DELETE .../messages/head: waits for the next message, and answers with it.
 
 import type { ReceiveMode } from '../../broker/command.js';
 import { ServiceBusError } from '../../broker/service-bus-error.js';
+import type { BodyPart, ReceivedParts } from '../../content/message-parts.js';
+import { readParts } from '../../content/message-parts.js';
+import { dashed } from '../../content/read-message.js';
+import { encodeForDelivery } from '../../content/splice.js';
 import { shown, ValueError } from '../../description/value-error.js';
-import { afterRealTime } from '../../engine/after.js';
-import type { HttpCall } from '../http-call.js';
-import type { HttpContext } from '../http-context.js';
-import { receiveHead } from './head-receiver.js';
-import { answerMessage } from './message-answer.js';
+import { startRealTimer } from '../../engine/timer.js';
+import type { RoutedCall } from '../http-context.js';
+import { describeDelivery } from './broker-properties.js';
+import { type Received, receiveHead } from './head-receiver.js';
+import { writeHeaderJson, writeHeaderText, writePropertyValue } from './header-values.js';
+import { canBeHeader } from './reserved-headers.js';
 
 const SECOND_MS = 1000;
 const DEFAULT_WAIT_S = 60;
-/** Whoever wants to wait longer is told that there was none, and asks again. */
+/** The longest wait. A longer one ends early with 204, and the client repeats it. */
 const LONGEST_WAIT_S = 600;
 const SECONDS = /^\d+(?:\.\d+)?$/;
+const BINARY_TYPE = 'application/octet-stream';
+const TEXT_TYPE = 'text/plain; charset=utf-8';
 
-export type Head = { readonly entityPath: string; readonly receiveMode: ReceiveMode };
+/** Receives one message under a lock, after a wait. Throws a ServiceBusError or a ValueError. */
+export function peekLockMessage(call: RoutedCall): Promise<Response> {
+  return receiveMessage(call, 'peek-lock');
+}
 
-/** Throws a ServiceBusError or a ValueError. */
-export async function receiveMessage(
-  { request, url }: HttpCall,
-  { entityPath, receiveMode }: Head,
-  { engine, after = afterRealTime }: HttpContext,
+/** Receives and deletes one message, after a wait. Throws a ServiceBusError or a ValueError. */
+export function receiveAndDeleteMessage(call: RoutedCall): Promise<Response> {
+  return receiveMessage(call, 'receive-and-delete');
+}
+
+async function receiveMessage(
+  { request, url, names, context }: RoutedCall,
+  receiveMode: ReceiveMode,
 ): Promise<Response> {
+  const { engine, startTimer = startRealTimer } = context;
+  const entityPath = names.entity;
   const waitMs = readWait(url);
   const { signal } = request;
-  const received = await receiveHead(engine, { entityPath, receiveMode, waitMs, after, signal }).catch(
+  const received = await receiveHead(engine, { entityPath, receiveMode, waitMs, startTimer, signal }).catch(
     (cause: unknown) => {
       throw explained(cause, entityPath);
     },
@@ -43,16 +58,50 @@ function readWait({ searchParams }: URL): number {
   return Math.min(Number(given), LONGEST_WAIT_S) * SECOND_MS;
 }
 
-/** As the client calls us: azure-sb looks for the host by which it knows us. */
+/** The URL of a message, with the host of the request: azure-sb compares it with the host that it knows. */
 function messagesUrl({ protocol, host, pathname }: URL): string {
   return `${protocol}//${host}${pathname.replace(/\/head\/?$/i, '')}`;
 }
 
-/** RCV-10 in words that help here: there is no way to accept a session over HTTP. */
+/** RCV-10 with a text for HTTP, which cannot accept sessions. */
 function explained(cause: unknown, entityPath: string): unknown {
   if (!(cause instanceof ServiceBusError) || cause.data.about !== 'requires-sessions') return cause;
   const text =
     'It is not possible for an entity that requires sessions to create a non-sessionful message receiver. ' +
     `Over HTTP there are no sessions: receive from '${entityPath}' over AMQP, with an SDK.`;
   return new ServiceBusError(cause.reason, text, { ...cause.data, entityPath });
+}
+
+/** Body, `BrokerProperties` and user properties as headers. A locked message gets a URL below `messagesUrl`, by which it is settled. */
+function answerMessage({ delivery, content }: Received, messagesUrl: string): Response {
+  const { lockToken, properties } = delivery;
+  const parts = readParts(Buffer.concat(encodeForDelivery(content, delivery)));
+  const headers = new Headers();
+  for (const { name, value } of parts.applicationProperties) {
+    const text = canBeHeader(name) ? writePropertyValue(value) : undefined;
+    // HTTP ignores case: the first of several names that differ in case alone wins.
+    if (text !== undefined && !headers.has(name)) headers.set(name, text);
+  }
+  headers.set('BrokerProperties', writeHeaderJson(describeDelivery(delivery, parts.properties)));
+  headers.set('Content-Type', contentTypeOf(parts));
+  // azure-sb takes a content-length for a property of the message.
+  headers.set('Transfer-Encoding', 'chunked');
+  if (lockToken !== undefined) {
+    headers.set('Location', `${messagesUrl}/${properties.sequenceNumber}/${dashed(lockToken)}`);
+  }
+  return new Response(bytesOf(parts.body), { status: lockToken === undefined ? 200 : 201, headers });
+}
+
+/** The content type of the answer; octets where the sender gave none. */
+function contentTypeOf({ body, properties: { contentType = '' } }: ReceivedParts): string {
+  // The sender's type does not describe encoded AMQP sections.
+  if (body.kind === 'sections') return BINARY_TYPE;
+  const given = writeHeaderText(contentType).trim();
+  if (given !== '') return given;
+  return body.kind === 'text' ? TEXT_TYPE : BINARY_TYPE;
+}
+
+function bytesOf(body: BodyPart): Uint8Array<ArrayBuffer> {
+  const bytes = body.kind === 'text' ? Buffer.from(body.text) : body.bytes;
+  return bytes as Uint8Array<ArrayBuffer>;
 }

@@ -1,40 +1,39 @@
-// POST .../messages: one message, or a batch of which all are stored or none.
+// POST .../messages: sends one message, or a batch of which all are stored or none.
 
 import { ServiceBusError } from '../../broker/service-bus-error.js';
 import { encodeMessage } from '../../content/encode-message.js';
-import type { SentParts } from '../../content/message-parts.js';
-import { readMessage } from '../../content/properties.js';
-import { expectResult } from '../broker-answers.js';
-import type { HttpCall } from '../http-call.js';
-import type { HttpContext } from '../http-context.js';
+import type { PropertyParts, SentParts } from '../../content/message-parts.js';
+import { readMessage } from '../../content/read-message.js';
+import { named } from '../../description/value-error.js';
+import { expectResult, type HttpCall, type RoutedCall } from '../http-context.js';
 import { readBody } from '../request-body.js';
+import { checkContentType, parseBrokerProperties } from './broker-properties.js';
+import { readHeaderText, readPropertyValue } from './header-values.js';
+import { isUserProperty } from './reserved-headers.js';
 import { isBatch, readBatch } from './sent-batch.js';
-import { readSentHeaders } from './sent-message.js';
 
-/** A batch is JSON: escapes and Base64 make of each byte of a body up to so many. */
+/** A batch is JSON: escapes and Base64 expand each byte of a body to at most two. */
 const JSON_BYTES_PER_BYTE = 2;
-/** Around the bodies of a batch. */
+/** Limit of the JSON around the bodies of a batch, in bytes. */
 const JSON_ROOM_BYTES = 64 * 1024;
 
-/** Throws a ServiceBusError, a RequestProblem or a ValueError. */
-export async function sendMessages(
-  call: HttpCall,
-  entityPath: string,
-  { engine }: HttpContext,
-): Promise<Response> {
+/** Sends the messages of a request. Throws a ServiceBusError, a RequestProblem or a ValueError. */
+export async function sendMessages(call: RoutedCall): Promise<Response> {
+  const { engine } = call.context;
+  const entityPath = call.names.entity;
   const found = await engine.ask({ kind: 'find-entity', entityPath });
   const { maxMessageSizeBytes, maxBatchSizeBytes } = expectResult(found, 'entity');
   const parts = isBatch(call.request)
     ? await readMany(call, maxBatchSizeBytes)
     : [await readOne(call, maxMessageSizeBytes)];
-  // The creation time that an SDK would write by its own clock. Of a time to live only its distance to the end counts (TTL-01).
+  // The creation time, which an SDK would set by its own clock. Only its distance to the expiry matters (TTL-01).
   const now = Date.now();
   const messages = parts.map((each) => readMessage(encodeMessage(each, now)));
   expectResult(await engine.ask({ kind: 'send', entityPath, messages }), 'sent');
   return new Response(null, { status: 201, headers: contentTypeOf(call) });
 }
 
-/** A body larger than a message may be makes too large a message, whatever else it says. */
+/** Limits the body only; the broker checks the size of the whole message. */
 async function readOne(call: HttpCall, maxMessageSizeBytes: number): Promise<SentParts> {
   const headers = readSentHeaders(call);
   return { ...headers, body: await readBody(call.request, { maxBytes: maxMessageSizeBytes, tooLarge }) };
@@ -45,14 +44,38 @@ async function readMany({ request }: HttpCall, maxBatchSizeBytes: number): Promi
   return readBatch(await readBody(request, { maxBytes, tooLarge }));
 }
 
-/** SND-10, in the words of the other way to send. */
+/** SND-10, with the same text as over AMQP. */
 function tooLarge(size: string, maxBytes: number): ServiceBusError {
   const text = `The received message (size: ${size}) exceeds the limit (${maxBytes} bytes) currently allowed on the link.`;
   return new ServiceBusError('message-size-exceeded', text, { property: 'message', limit: maxBytes });
 }
 
-/** The service repeats it. */
+/** The service repeats the content type of the request. */
 function contentTypeOf({ request }: HttpCall): Record<string, string> {
   const contentType = request.headers.get('content-type') ?? '';
   return contentType === '' ? {} : { 'content-type': contentType };
+}
+
+/** The properties in the headers: `BrokerProperties`, and every header that is not reserved. Throws a ValueError. */
+function readSentHeaders(call: HttpCall): Omit<SentParts, 'body'> {
+  return { properties: readProperties(call.request), applicationProperties: readUserProperties(call) };
+}
+
+/** The Content-Type header takes precedence over the one in `BrokerProperties`. */
+function readProperties({ headers }: Request): PropertyParts {
+  const json = headers.get('brokerproperties') ?? '';
+  const properties = named('BrokerProperties', () =>
+    parseBrokerProperties(json === '' ? '{}' : readHeaderText(json)),
+  );
+  const contentType = headers.get('content-type') ?? '';
+  if (contentType === '') return properties;
+  named('Content-Type', () => checkContentType(contentType));
+  return { ...properties, contentType };
+}
+
+function readUserProperties({ request, headerNames = [] }: HttpCall): SentParts['applicationProperties'] {
+  const spellings = new Map(headerNames.map((name) => [name.toLowerCase(), name]));
+  return [...request.headers]
+    .filter(([name]) => isUserProperty(name))
+    .map(([name, value]) => ({ name: spellings.get(name) ?? name, value: readPropertyValue(value) }));
 }

@@ -1,22 +1,22 @@
-// Many messages out of one request: a JSON array in which each has its body, broker properties and user properties.
+// Reads a batch of messages: a JSON array of bodies with broker properties and user properties.
 
-import { NOTHING_SAID, type SentParts } from '../../content/message-parts.js';
-import { named, readParts, shown, ValueError, within } from '../../description/value-error.js';
-import { readJsonValue } from './property-value.js';
-import { fieldsOf, readBrokerProperties } from './sent-broker-properties.js';
+import { NO_PROPERTIES, type SentParts } from '../../content/message-parts.js';
+import { named, readAllParts, shown, ValueError, within } from '../../description/value-error.js';
+import { fieldsOf, readBrokerProperties } from './broker-properties.js';
+import { readJsonValue } from './header-values.js';
 
 const BATCH_TYPE = 'application/vnd.microsoft.servicebus.json';
 
-/** Without parameters: with a charset behind it, it is the type of one message. */
+/** The type without parameters: with a charset, it is the type of a single message. */
 export function isBatch({ headers }: Request): boolean {
   return headers.get('content-type')?.trim().toLowerCase() === BATCH_TYPE;
 }
 
-/** None is a batch too, as over AMQP (SND-13). Throws a ValueError that says which message is wrong. */
+/** Accepts an empty batch, as over AMQP (SND-13). Throws a ValueError that names the wrong message. */
 export function readBatch(body: Buffer): SentParts[] {
   return named('The body', () => {
     const given = parse(body.toString());
-    return readParts(given.map((each, index) => () => within(index, () => readMessage(each))));
+    return readAllParts(given.map((each, index) => () => within(index, () => readMessage(each))));
   });
 }
 
@@ -37,7 +37,7 @@ function readMessage(given: unknown): SentParts {
   return {
     properties:
       properties === undefined
-        ? NOTHING_SAID
+        ? NO_PROPERTIES
         : within('BrokerProperties', () => readBrokerProperties(properties)),
     applicationProperties: within('UserProperties', () => readUserProperties(fieldOf('UserProperties'))),
     body: readBody(fieldOf('Body'), fieldOf('IsBodyBase64')),
@@ -70,7 +70,7 @@ function readBody(body: unknown, isBase64: unknown): Uint8Array {
     });
   }
   const bytes = Buffer.from(text, 'base64');
-  // Node passes over what is no Base64.
+  // Node skips characters that are not Base64.
   if (bytes.toString('base64') === text) return bytes;
   return within('Body', () => {
     throw new ValueError(`must be Base64 as IsBodyBase64 says, not ${shown(text)}`);

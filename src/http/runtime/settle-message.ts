@@ -1,31 +1,59 @@
-// DELETE, PUT and POST of a locked message's place: it is completed, unlocked, or its lock is renewed.
+// POST, PUT and DELETE .../messages/<id>/<lock token>: renews the lock of a message, unlocks it or completes it.
 
 import type { Command } from '../../broker/command.js';
-import type { HttpEngine } from '../http-context.js';
-
-export type Settling = {
-  readonly entityPath: string;
-  /** 32 hexadecimal digits; whoever shows it holds the lock, whatever number or id stands before it. */
-  readonly lockToken: string;
-  readonly gesture: 'complete' | 'unlock' | 'renew';
-};
+import { RequestProblem } from '../error-response.js';
+import type { HttpCall, RoutedCall } from '../http-context.js';
 
 /** Throws a ServiceBusError. */
-export async function settleMessage(settling: Settling, engine: HttpEngine): Promise<Response> {
-  const result = await engine.ask(commandFor(settling));
+export function renewMessageLock(call: RoutedCall): Promise<Response> {
+  return settle(call, {
+    kind: 'renew-lock',
+    entityPath: call.names.entity,
+    lockTokens: [lockTokenOf(call)],
+  });
+}
+
+/** Throws a ServiceBusError. */
+export function unlockMessage(call: RoutedCall): Promise<Response> {
+  return settle(call, {
+    kind: 'settle',
+    entityPath: call.names.entity,
+    lockToken: lockTokenOf(call),
+    outcome: { kind: 'abandon', changes: [] },
+  });
+}
+
+/** Throws a ServiceBusError. */
+export function completeMessage(call: RoutedCall): Promise<Response> {
+  return settle(call, {
+    kind: 'settle',
+    entityPath: call.names.entity,
+    lockToken: lockTokenOf(call),
+    outcome: { kind: 'complete' },
+  });
+}
+
+async function settle({ context }: RoutedCall, command: Command): Promise<Response> {
+  const result = await context.engine.ask(command);
   if (result.kind === 'failed') throw result.error;
   return new Response(null, { status: 200 });
 }
 
-function commandFor({ entityPath, lockToken, gesture }: Settling): Command {
-  switch (gesture) {
-    case 'complete':
-      return { kind: 'settle', entityPath, lockToken, outcome: { kind: 'complete' } };
-    case 'unlock':
-      return { kind: 'settle', entityPath, lockToken, outcome: { kind: 'abandon', changes: [] } };
-    case 'renew':
-      return { kind: 'renew-lock', entityPath, lockTokens: [lockToken] };
-    default:
-      return gesture satisfies never;
-  }
+/** 32 hexadecimal digits. The token alone decides; the number or id before it in the URL is ignored. */
+function lockTokenOf({ names }: RoutedCall): string {
+  return names.lockToken.replaceAll('-', '').toLowerCase();
+}
+
+/** Refuses the URL of a locked message whose token is no GUID. */
+export function refuseLockToken({ path }: HttpCall): never {
+  const token = path.at(-1) ?? '';
+  const text = `There is no message with the lock token '${token.slice(0, 100)}': it is no GUID. Use the Location of the answer that gave you the message.`;
+  throw new RequestProblem(404, text);
+}
+
+/** Refuses a POST that neither sends nor receives nor renews a lock. */
+export function refusePost({ path }: HttpCall): never {
+  const name = path.join('/').slice(0, 300);
+  const text = `Nothing can be posted to '/${name}': send with POST /<entity>/messages, receive with POST /<entity>/messages/head.`;
+  throw new RequestProblem(405, text, { allow: 'GET, PUT, DELETE' });
 }

@@ -1,46 +1,85 @@
-// Text to elements. Nothing a document declares for itself is read, and there is an end to how deep it goes.
+// Parses XML 1.0 with namespaces and without a DTD, up to a limit of depth, tags and attributes.
 
-import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import {
-  resolveName,
-  type Scope,
-  XML_SCHEMA_INSTANCE,
-  type XmlAttribute,
-  type XmlElement,
-} from './xml-element.js';
-import { XmlError } from './xml-error.js';
-import { decodeReferences } from './xml-references.js';
+import { SaxesParser, type SaxesTagNS } from 'saxes';
+import { OUTERMOST, type Scope, undeclaredPrefix, type XmlElement, XmlError } from './xml-element.js';
 
-const MAX_DEPTH = 32;
+/** Elements that are open at the same time. */
+const MAX_DEPTH = 33;
 const MAX_ATTRIBUTES = 100;
-/** Nothing that clients send has as many; what has takes long to read, and nobody else is answered meanwhile. */
+/** No client sends as many; parsing more would delay all other requests. */
 const MAX_TAGS = 20_000;
-const TEXT = '#text';
-const CDATA = '#cdata';
-const ATTRIBUTES = ':@';
-const XMLNS = 'xmlns';
-/** What needs no declaration; `i` does, and some forget it. */
-const OUTERMOST: Scope = {
-  declared: new Map([
-    ['xml', 'http://www.w3.org/XML/1998/namespace'],
-    ['i', XML_SCHEMA_INSTANCE],
-  ]),
-  outer: undefined,
-};
+const RESERVED_NAME = /^(?:__proto__|constructor|prototype)$/;
+/** A DTD can expand a few bytes to gigabytes. */
+const DTD_REFUSED = 'a document type (<!DOCTYPE ...>) is not accepted; leave it out';
+/** Stands for the namespace of an undeclared prefix, until the error can show the whole name. */
+const UNDECLARED = '\0';
+/** The ends of what hides a closing tag. */
+const PART_ENDS = { '<!--': '-->', '<![CDATA[': ']]>', '&': ';' };
+/** Other messages of the parser stay as they are. */
+const WORDING: readonly (readonly [RegExp, string])[] = [
+  [/^document must contain a root element\.$/, 'Start tag expected'],
+  [/^text data outside of root node\.$/, 'text is not expected beside the one outermost element'],
+  [/^unclosed tag: (.*)$/, "Unclosed tag '$1'"],
+  [/^unmatched closing tag: (.*)\.$/, "Closing tag '$1' has not been opened"],
+  [/^duplicate attribute: (.*)\.$/, "Attribute '$1' is repeated"],
+];
 
-/** As the parser hands it out: one key for the name, and perhaps one for the attributes. */
-type ParsedNode = Readonly<Record<string, unknown>>;
+type OpenElement = XmlElement & { readonly content: (XmlElement | string)[] };
 
-/** The root element. Throws XmlError. */
+/** The root element. Throws XmlError at the first mistake. */
 export function parseXml(text: string): XmlElement {
   refuseTooManyTags(text);
-  refuseDeclarations(text);
-  refuseMalformed(text);
-  const [root, ...more] = parse(text).filter((node) => nameOf(node) !== TEXT);
-  if (root === undefined || more.length > 0 || nameOf(root) === CDATA || !text.trimEnd().endsWith('>')) {
-    throw new XmlError('there must be one outermost element and nothing beside it');
-  }
-  return elementOf(root, OUTERMOST);
+  const parser = new SaxesParser({
+    xmlns: true,
+    position: false,
+    defaultXMLVersion: '1.0',
+    forceXMLVersion: true,
+    additionalNamespaces: OUTERMOST,
+    resolvePrefix: () => UNDECLARED,
+  });
+  let root: XmlElement | undefined;
+  let lastName = '';
+  let attributeCount = 0;
+  const open: OpenElement[] = [];
+
+  parser.on('opentagstart', ({ name }) => {
+    refuseReserved(name);
+    lastName = name;
+    attributeCount = 0;
+  });
+  parser.on('attribute', ({ name }) => {
+    refuseReserved(name);
+    attributeCount += 1;
+    if (attributeCount <= MAX_ATTRIBUTES) return;
+    const shown = `<${lastName.slice(0, 100)}>`;
+    throw new XmlError(`${shown} has ${attributeCount} attributes; it may have ${MAX_ATTRIBUTES}`);
+  });
+  parser.on('opentag', (tag) => {
+    const outer = open.at(-1);
+    const element = elementOf(tag, outer?.scope ?? OUTERMOST);
+    root ??= element;
+    outer?.content.push(element);
+    open.push(element);
+    if (open.length > MAX_DEPTH && !tag.isSelfClosing) throw new XmlError('Maximum nested tags exceeded');
+  });
+  parser.on('closetag', ({ name }) => {
+    lastName = name;
+    open.pop();
+  });
+  const addText = (part: string) => {
+    if (part !== '') open.at(-1)?.content.push(part);
+  };
+  parser.on('text', addText);
+  parser.on('cdata', addText);
+  parser.on('doctype', () => {
+    throw new XmlError(DTD_REFUSED);
+  });
+  parser.on('error', (error) => {
+    throw new XmlError(explained(error.message, { text, parser, lastName }), error);
+  });
+  parser.write(text).close();
+  if (root === undefined) throw new XmlError('there is no element');
+  return root;
 }
 
 function refuseTooManyTags(text: string): void {
@@ -49,108 +88,74 @@ function refuseTooManyTags(text: string): void {
   if (count > MAX_TAGS) throw new XmlError(`it has ${count} tags; it may have ${MAX_TAGS}`);
 }
 
-/** A DOCTYPE can blow a few bytes up into gigabytes. It is looked for outside of comments and CDATA. */
-function refuseDeclarations(text: string): void {
-  let at = text.indexOf('<!');
-  while (at >= 0) {
-    const end = text.startsWith('<!--', at) ? '-->' : text.startsWith('<![CDATA[', at) ? ']]>' : undefined;
-    if (end === undefined)
-      throw new XmlError('a document type (<!DOCTYPE ...>) is not accepted; leave it out');
-    const closed = text.indexOf(end, at + 4);
-    if (closed < 0) throw new XmlError(`a part that begins with '${text.slice(at, at + 4)}' does not end`);
-    at = text.indexOf('<!', closed);
-  }
+/** No description has such a name; in an object it would not be a property like others. */
+function refuseReserved(name: string): void {
+  if (!RESERVED_NAME.test(name)) return;
+  const reason = 'is a reserved JavaScript keyword that could cause prototype pollution';
+  throw new XmlError(`[SECURITY] Invalid name: "${name}" ${reason}`);
 }
 
-function refuseMalformed(text: string): void {
-  const verdict = XMLValidator.validate(text);
-  if (verdict === true) return;
-  const { msg, line, col } = verdict.err;
-  const place = col === undefined ? `line ${line}` : `line ${line}, column ${col}`;
-  throw new XmlError(`${place}: ${msg.length > 200 ? `${msg.slice(0, 200)}…` : msg.replace(/\.$/, '')}`);
-}
-
-function parse(text: string): readonly ParsedNode[] {
-  const parser = new XMLParser({
-    preserveOrder: true,
-    ignoreAttributes: false,
-    attributeNamePrefix: '',
-    parseTagValue: false,
-    trimValues: false,
-    processEntities: false,
-    cdataPropName: CDATA,
-    ignoreDeclaration: true,
-    ignorePiTags: true,
-    jPath: false,
-    maxNestedTags: MAX_DEPTH,
-  });
-  try {
-    return parser.parse(text);
-  } catch (error) {
-    throw new XmlError(error instanceof Error ? error.message.slice(0, 200) : 'it cannot be read', error);
-  }
-}
-
-function elementOf(node: ParsedNode, outer: Scope): XmlElement {
-  const rawName = nameOf(node);
-  const given = attributesIn(node, rawName);
-  const scope = scopeOf(given, outer);
+function elementOf({ name, uri, local, ns, attributes }: SaxesTagNS, outer: Scope): OpenElement {
+  if (uri === UNDECLARED) throw undeclaredPrefix(name, 'the name of an element');
   return {
-    ...resolveName(rawName, scope, 'the name of an element'),
-    rawName,
-    attributes: given.map((attribute) => resolved(attribute, scope)),
-    scope,
-    content: childrenIn(node, rawName).flatMap((child) => contentOf(child, scope)),
+    namespace: uri,
+    localName: local,
+    rawName: name,
+    attributes: Object.values(attributes).map((one) => {
+      if (one.uri === UNDECLARED) throw undeclaredPrefix(one.name, 'the name of an attribute');
+      // A declaration of a namespace is an attribute without one.
+      const isDeclaration = one.name === 'xmlns' || one.prefix === 'xmlns';
+      const name = isDeclaration
+        ? { namespace: '', localName: one.name }
+        : { namespace: one.uri, localName: one.local };
+      return { ...name, rawName: one.name, value: one.value };
+    }),
+    scope: Object.keys(ns).length === 0 ? outer : Object.assign(Object.create(outer), ns),
+    content: [],
   };
 }
 
-function contentOf(node: ParsedNode, scope: Scope): readonly (XmlElement | string)[] {
-  const name = nameOf(node);
-  if (name !== TEXT && name !== CDATA) return [elementOf(node, scope)];
-  const text =
-    name === TEXT
-      ? decodeReferences(String(node[TEXT]))
-      : childrenIn(node, CDATA)
-          .map((one) => one[TEXT])
-          .join('');
-  return text === '' ? [] : [text];
-}
+type Failure = {
+  readonly text: string;
+  readonly parser: SaxesParser;
+  /** The element that began or ended last. */
+  readonly lastName: string;
+};
 
-type Attribute = readonly [rawName: string, value: string];
-
-function attributesIn(node: ParsedNode, rawName: string): readonly Attribute[] {
-  const given = Object.entries(node[ATTRIBUTES] ?? {});
-  if (given.length > MAX_ATTRIBUTES) {
-    throw new XmlError(
-      `<${rawName.slice(0, 100)}> has ${given.length} attributes; it may have ${MAX_ATTRIBUTES}`,
-    );
+/** The parser's message in words that show the mistake. */
+function explained(message: string, { text, parser, lastName }: Failure): string {
+  const reference = text.slice(text.lastIndexOf('&', parser.position - 1), parser.position).slice(0, 50);
+  switch (message) {
+    case 'inappropriately located doctype declaration.':
+    case 'incorrect syntax.':
+      return DTD_REFUSED;
+    case 'documents may contain only one root.':
+      return 'there must be one outermost element and nothing beside it';
+    case 'malformed character entity.':
+      return `'${reference}' is no character that XML can have`;
+    case 'undefined entity.':
+    case 'empty entity name.':
+    case 'disallowed character in entity name.':
+      return `'${reference}' is no reference that is known here; write '&' as '&amp;'`;
+    case 'unexpected close tag.':
+      return `${positionOf(parser)}: Expected closing tag '${lastName.slice(0, 100)}'`;
+    default: {
+      const [pattern, words] = WORDING.find(([one]) => one.test(message)) ?? [/\.$/, ''];
+      const shown = message.replace(pattern, words).slice(0, 200);
+      return `${positionOf(parser)}: ${shown}${message.startsWith('un') ? unendedPart(text) : ''}`;
+    }
   }
-  return given.map(([name, value]) => [name, decodeReferences(String(value))]);
 }
 
-function scopeOf(attributes: readonly Attribute[], outer: Scope): Scope {
-  const declared = attributes.filter(([name]) => isDeclaration(name));
-  if (declared.length === 0) return outer;
-  return { declared: new Map(declared.map(([name, value]) => [name.slice(XMLNS.length + 1), value])), outer };
+function positionOf({ line, column }: SaxesParser): string {
+  return `line ${line}, column ${column}`;
 }
 
-function resolved([rawName, value]: Attribute, scope: Scope): XmlAttribute {
-  // Unlike an element's, the name of an attribute without a prefix is in no namespace.
-  if (isDeclaration(rawName) || !rawName.includes(':')) {
-    return { namespace: '', localName: rawName, rawName, value };
-  }
-  return { ...resolveName(rawName, scope, 'the name of an attribute'), rawName, value };
-}
-
-function isDeclaration(rawName: string): boolean {
-  return rawName === XMLNS || rawName.startsWith(`${XMLNS}:`);
-}
-
-function nameOf(node: ParsedNode): string {
-  return Object.keys(node).find((key) => key !== ATTRIBUTES) ?? '';
-}
-
-function childrenIn(node: ParsedNode, name: string): readonly ParsedNode[] {
-  const children = node[name];
-  return Array.isArray(children) ? children : [];
+/** An element seems unclosed when something inside it does not end. */
+function unendedPart(text: string): string {
+  const part = Object.entries(PART_ENDS).find(([begin, end]) => {
+    const at = text.lastIndexOf(begin);
+    return at >= 0 && !text.includes(end, at);
+  });
+  return part === undefined ? '' : `; a part that begins with '${part[0]}' does not end`;
 }

@@ -1,11 +1,23 @@
-// Elements to text. What these functions answer is XML, and goes into others as it is.
+// Writes XML. The functions return XML, which can be the content of other elements.
 
-import { escapeText } from '../xml-text.js';
-import { namespaceOf, type XmlElement } from './xml-element.js';
+import type { XmlElement } from './xml-element.js';
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** Children that are undefined are left out. */
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+  '\r': '&#xD;',
+};
+/** Characters that XML 1.0 cannot represent, even by number, and unpaired surrogates. */
+const UNREPRESENTABLE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+/** An element; undefined children are left out. */
 export function element(
   name: string,
   attributes: Attributes,
@@ -16,21 +28,24 @@ export function element(
   return inner === '' ? `<${name}${given.join('')}/>` : `<${name}${given.join('')}>${inner}</${name}>`;
 }
 
-/** With text, which may be anything. */
+/** An element with a text, which is escaped. */
 export function textElement(name: string, text: string | number | boolean): string {
   return element(name, {}, escapeText(String(text)));
 }
 
-/** The element as it was read, to stand wherever `surroundings` are the namespaces by prefix: it brings along what it needs. */
-export function writtenAgain(given: XmlElement, surroundings: ReadonlyMap<string, string>): string {
+/** Writes a parsed element again. It declares the namespaces that differ from `surroundings`, which maps prefixes to namespaces. */
+export function rewriteElement(given: XmlElement, surroundings: ReadonlyMap<string, string>): string {
   const own = { ...attributesOf(given) };
   const body = given.content.map((one) => (typeof one === 'string' ? escapeText(one) : plain(one))).join('');
-  const said = `${given.rawName} ${Object.entries(own).flat().join(' ')} ${body}`;
+  const text = `${given.rawName} ${Object.entries(own).flat().join(' ')} ${body}`;
   const declarations: Record<string, string> = {};
-  for (const prefix of prefixesIn(given)) {
-    const namespace = namespaceOf(prefix, given.scope) ?? '';
+  // All prefixes in scope, with the inherited ones. `xml` needs no declaration.
+  const prefixes = new Set(['']);
+  for (const prefix in given.scope) if (prefix !== 'xml') prefixes.add(prefix);
+  for (const prefix of prefixes) {
+    const namespace = given.scope[prefix] ?? '';
     const attribute = prefix === '' ? 'xmlns' : `xmlns:${prefix}`;
-    const isNeeded = prefix === '' || said.includes(`${prefix}:`);
+    const isNeeded = prefix === '' || text.includes(`${prefix}:`);
     if (isNeeded && attribute in own === false && surroundings.get(prefix) !== namespace) {
       declarations[attribute] = namespace;
     }
@@ -47,11 +62,7 @@ function attributesOf({ attributes }: XmlElement): Attributes {
   return Object.fromEntries(attributes.map(({ rawName, value }) => [rawName, value]));
 }
 
-/** All that are declared where the element stands, and the one of names without any. `xml` needs none. */
-function prefixesIn({ scope }: XmlElement): ReadonlySet<string> {
-  const prefixes = new Set(['']);
-  for (let at: typeof scope | undefined = scope; at !== undefined; at = at.outer) {
-    for (const prefix of at.declared.keys()) if (prefix !== 'xml') prefixes.add(prefix);
-  }
-  return prefixes;
+/** Escapes text for elements and attributes. */
+export function escapeText(text: string): string {
+  return text.replace(UNREPRESENTABLE, '\ufffd').replace(/[&<>"'\r]/g, (one) => ESCAPES[one] ?? one);
 }

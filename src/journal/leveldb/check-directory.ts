@@ -1,4 +1,4 @@
-// Looks at a LevelDB directory before LevelDB does: it drops silently, and then deletes, what it cannot read or find.
+// Checks a LevelDB directory before LevelDB opens it: LevelDB silently drops, and then deletes, data that it cannot read.
 
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,28 +10,28 @@ const MANIFEST_NAME = /^MANIFEST-\d+$/;
 const LOG_NAME = /^(\d+)\.log$/;
 const TABLE_NAME = /^(\d+)\.(?:ldb|sst)$/;
 
-/** The files it keeps beside those: its lock, its diary, and what it renames to CURRENT. */
+/** LevelDB's other files: its lock, its info log, and the temporary file that it renames to CURRENT. */
 const OTHER_NAME = /^(?:LOCK|LOG|LOG\.old|\d+\.dbtmp)$/;
 
-/** Whether LevelDB gives its files names like this one. */
+/** Whether LevelDB uses file names like this one. */
 export function isStoreFile(name: string): boolean {
   return name === CURRENT || [MANIFEST_NAME, LOG_NAME, TABLE_NAME, OTHER_NAME].some((one) => one.test(name));
 }
 
-/** What is not as LevelDB wrote it; undefined for a store in order and for a directory without one. */
+/** Describes damage to the store; undefined for an intact store and for a directory without one. */
 export async function checkDirectory(directory: string): Promise<string | undefined> {
   const names = await readdir(directory);
   if (!names.includes(CURRENT)) return findLeftovers(names);
   try {
     return await findStoreDamage(directory, names);
   } catch (error) {
-    // It was there a moment ago: somebody is at work in the directory.
+    // The file existed a moment ago: another process is working in the directory.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return error.message;
     throw error;
   }
 }
 
-/** LevelDB would begin a new store and delete these. */
+/** Finds store files without CURRENT: LevelDB would create a new store and delete them. */
 function findLeftovers(names: readonly string[]): string | undefined {
   const leftover = names.find((name) =>
     [MANIFEST_NAME, LOG_NAME, TABLE_NAME].some((pattern) => pattern.test(name)),
@@ -59,7 +59,7 @@ async function findTableDamage(
   { logNumber, tables }: Manifest,
 ): Promise<string | undefined> {
   const present = numbered(names, TABLE_NAME);
-  // Before the first log is in use there is nothing a table could hold.
+  // Without a log there has been no write, so there cannot be a table.
   const [table] = present.values();
   if (logNumber === 0 && table !== undefined) return `the manifest names no log, though there is ${table}`;
   for (const [number, sizeBytes] of tables) {
@@ -77,7 +77,7 @@ async function findLogDamage(
   { logNumber }: Manifest,
 ): Promise<string | undefined> {
   const present = numbered(names, LOG_NAME);
-  // A log is there before the manifest names it, and until the manifest names a later one.
+  // A log exists before the manifest names it, and until the manifest names a later one.
   if (logNumber !== 0 && !present.has(logNumber)) return `the log ${logNumber} is missing`;
   for (const [number, name] of present) {
     if (number < logNumber) continue;

@@ -1,4 +1,4 @@
-// The checksum of LevelDB's files: CRC-32C (Castagnoli), rotated and shifted so that checksums of checksums stay good.
+// The checksum of LevelDB's files: CRC-32C (Castagnoli), masked so that checksums of checksums stay strong.
 
 const POLYNOMIAL = 0x82f63b78;
 const MASK_DELTA = 0xa282ead8;

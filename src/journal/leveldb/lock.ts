@@ -1,11 +1,11 @@
-// Whether another process has a LevelDB store open, found out without changing the store.
+// Detects whether another process has a LevelDB store open, without changing the store.
 
 import { translateError } from '../journal-error.js';
 
-/** Throws a JournalError when it is locked. Files that somebody else is writing do not fit together at every moment. */
+/** Throws a JournalError when the store is locked. Files that another process writes are inconsistent at times, not damaged. */
 export async function refuseLocked(directory: string): Promise<void> {
   const { Level } = await import('level');
-  // LevelDB takes its lock before it minds that the store exists, and then changes nothing.
+  // LevelDB takes its lock before it fails because the store exists, and then changes nothing.
   const probe = new Level(directory, { createIfMissing: false, errorIfExists: true });
   const refusal = await probe
     .open()

@@ -1,23 +1,23 @@
-// The records of a LevelDB log, the format of its manifests too: blocks of 32 KB, in them fragments with a checksum each.
+// Reads the records of a LevelDB log or manifest: blocks of 32 KB that hold fragments, each with a checksum.
 //
-// LevelDB itself skips what it cannot read in a log and goes on behind it; here it is found.
+// LevelDB itself skips unreadable parts of a log; this reader reports them.
 
 import { maskedCrc32c } from './crc32c.js';
 
 const BLOCK_BYTES = 32 * 1024;
-/** Checksum (4), length (2), type (1); the checksum is of the type and what follows. */
+/** Checksum (4), length (2), type (1). The checksum covers the type and the payload. */
 const HEADER_BYTES = 7;
 const LENGTH_AT = 4;
 const TYPE_AT = 6;
 
 const TYPE = { full: 1, first: 2, middle: 3, last: 4 } as const;
 
-/** A fragment, or the place where something begins that was not left behind by a write cut short. */
+/** A fragment, or the offset of damage that is not just an incomplete last write. */
 type Finding =
   | { readonly kind: 'fragment'; readonly type: number; readonly payload: Uint8Array }
   | { readonly kind: 'damage'; readonly at: number };
 
-/** Undefined when the file is damaged. A record torn at the very end is none: nobody was told it was written. */
+/** Returns undefined when the file is damaged. An incomplete last record is no damage: its write was never confirmed. */
 export function readRecords(file: Buffer): Uint8Array[] | undefined {
   const records: Uint8Array[] = [];
   let parts: Uint8Array[] = [];
@@ -31,7 +31,7 @@ export function readRecords(file: Buffer): Uint8Array[] | undefined {
   return records;
 }
 
-/** The byte at which damage begins; undefined when all that was written can be read. */
+/** Returns the offset at which damage begins; undefined when every confirmed record can be read. */
 export function findDamage(file: Buffer): number | undefined {
   for (const finding of findingsIn(file)) if (finding.kind === 'damage') return finding.at;
   return undefined;
@@ -55,7 +55,7 @@ function* findingsIn(file: Buffer): Generator<Finding> {
   }
 }
 
-/** Whether just the last write is lost here: what stands here is its beginning, or room that was never filled. */
+/** Whether only the last write is lost: the rest of the file is its beginning, or space that was never filled. */
 function isTornEnd(file: Buffer, start: number): boolean {
   const end = fragmentEnd(file, start);
   const isBlank = isZero(file.subarray(start, start + HEADER_BYTES));
@@ -84,7 +84,7 @@ function payloadAt(file: Buffer, at: number): Uint8Array | undefined {
   return isIntact ? file.subarray(at + HEADER_BYTES, end) : undefined;
 }
 
-/** Where a fragment that begins here would end; undefined when none can begin here. */
+/** The end of a fragment that begins here; undefined when none can begin here. */
 function fragmentEnd(file: Buffer, at: number): number | undefined {
   const type = file.readUInt8(at + TYPE_AT);
   if (type < TYPE.full || type > TYPE.last) return undefined;

@@ -1,11 +1,11 @@
-// What a LevelDB manifest says: which tables make up the store, and from which log on its latest writes are in logs.
+// Reads a LevelDB manifest: the tables of the store, and the first log whose writes are not in tables yet.
 
 import { readRecords } from './log-file.js';
 
 export type Manifest = {
   /** 0 until the first log is in use. */
   readonly logNumber: number;
-  /** From the number of a table to its size in bytes. */
+  /** The size in bytes of each table, by its number. */
   readonly tables: ReadonlyMap<number, number>;
 };
 
@@ -20,7 +20,7 @@ const FIELD = {
   previousLogNumber: 9,
 } as const;
 
-/** Each record changes what those before it said. Undefined when it cannot be read. */
+/** Applies the records in order: each edits the state before it. Returns undefined when the file cannot be read. */
 export function readManifest(file: Buffer): Manifest | undefined {
   const records = readRecords(file);
   if (records === undefined || records.length === 0) return undefined;
@@ -34,7 +34,7 @@ export function readManifest(file: Buffer): Manifest | undefined {
   return { logNumber, tables };
 }
 
-/** Answers the log number when the field is one. */
+/** Returns the log number if the field is one. */
 function readField(reader: EditReader, tables: Map<number, number>): number | undefined {
   switch (reader.number()) {
     case FIELD.logNumber:
@@ -84,7 +84,7 @@ class EditReader {
     return this.#isBroken || this.#at > this.#bytes.length;
   }
 
-  /** Seven bits a byte, the lowest first. */
+  /** Reads a varint: seven bits a byte, the lowest first. */
   number(): number {
     let value = 0;
     for (let factor = 1; ; factor *= 128) {
@@ -94,7 +94,7 @@ class EditReader {
     }
   }
 
-  /** Bytes with their length before them. */
+  /** Skips bytes that are preceded by their length. */
   skipBytes(): void {
     const length = this.number();
     this.#at += length;

@@ -2,26 +2,27 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addRule } from '../../../src/amqp/management/add-rule.js';
-import { batchDeleteMessages } from '../../../src/amqp/management/batch-delete-messages.js';
-import { cancelScheduledMessage } from '../../../src/amqp/management/cancel-scheduled-message.js';
-import { enumerateRules } from '../../../src/amqp/management/enumerate-rules.js';
-import { getMessageSessions } from '../../../src/amqp/management/get-message-sessions.js';
-import { getSessionState } from '../../../src/amqp/management/get-session-state.js';
 import type { ManagementOperation } from '../../../src/amqp/management/management-operation.js';
-import { peekMessage } from '../../../src/amqp/management/peek-message.js';
-import { receiveBySequenceNumber } from '../../../src/amqp/management/receive-by-sequence-number.js';
-import { removeRule } from '../../../src/amqp/management/remove-rule.js';
-import { renewLock } from '../../../src/amqp/management/renew-lock.js';
-import { renewSessionLock } from '../../../src/amqp/management/renew-session-lock.js';
-import { scheduleMessage } from '../../../src/amqp/management/schedule-message.js';
-import { setSessionState } from '../../../src/amqp/management/set-session-state.js';
-import { updateDisposition } from '../../../src/amqp/management/update-disposition.js';
+import {
+  batchDeleteMessages,
+  cancelScheduledMessage,
+  renewLock,
+  scheduleMessage,
+  updateDisposition,
+} from '../../../src/amqp/management/message-changes.js';
+import { peekMessage, receiveBySequenceNumber } from '../../../src/amqp/management/message-reads.js';
+import { addRule, enumerateRules, removeRule } from '../../../src/amqp/management/rule-operations.js';
+import {
+  getMessageSessions,
+  getSessionState,
+  renewSessionLock,
+  setSessionState,
+} from '../../../src/amqp/management/session-operations.js';
 import { ServiceBusError } from '../../../src/broker/service-bus-error.js';
 import { anyValue } from '../../support/frame-arbitraries.js';
 import { type Encoded, list, map } from '../../support/frame-encoder.js';
-import { ask } from './asked.js';
 import { bodyOf } from './management-client.js';
+import { ask } from './operation-under-test.js';
 import { description, GOOD, item } from './refusals.js';
 
 const OPERATIONS: Readonly<Record<string, ManagementOperation>> = {

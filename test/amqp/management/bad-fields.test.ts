@@ -187,7 +187,7 @@ describe('a request is refused', () => {
   });
 
   it.each(['renew-lock', 'update-disposition'])(
-    '%s with a token that nobody has [SET-06, ERR-03]',
+    '%s with an unknown token [SET-06, ERR-03]',
     async (operation) => {
       await expectRefused(given, [operation, GOOD[operation] ?? {}], {
         status: 'int 410',

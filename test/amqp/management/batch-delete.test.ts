@@ -73,7 +73,7 @@ describe('a batch delete', () => {
     expect(await given.list(DEAD_LETTERS)).toEqual([]);
   });
 
-  it('deletes no more than 500 at once, however many are asked for [LIM-17]', async () => {
+  it('deletes no more than 500 at once, however many are requested [LIM-17]', async () => {
     await given.send(...Array.from({ length: 501 }, (_, index) => `m${index}`));
     expect(countIn(await deleteMessages(2_147_483_647))).toBe('int 500');
     expect(await given.list()).toEqual(['m500 active 501']);

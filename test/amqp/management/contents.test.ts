@@ -9,8 +9,7 @@ import {
   readRequest,
   writeResponse,
 } from '../../../src/amqp/request-message.js';
-import { TransactionIds } from '../../../src/amqp/transaction-id.js';
-import { Transactions } from '../../../src/amqp/transactions.js';
+import { ConnectionTransactions, TransactionIds } from '../../../src/amqp/transactions.js';
 import type { FoundMessage, Result } from '../../../src/broker/result.js';
 import { removed, stored } from '../../support/engine-broker.js';
 import { type EngineUnderTest, settled, startEngine } from '../../support/engine-under-test.js';
@@ -37,7 +36,7 @@ beforeEach(async () => {
     connectionId: 1,
     maxMessageSizeBytes: 1024,
     context: { host: 'localhost', nextGuid: () => '0'.repeat(32) },
-    transactions: new Transactions({
+    transactions: new ConnectionTransactions({
       ids: new TransactionIds('0'.repeat(32)),
       sessions: new CrossEntitySessions({ isLifted: false }),
       connectionId: () => 1,
@@ -63,7 +62,7 @@ function found(id: number): FoundMessage {
     contentId: id,
     properties: {
       ...message,
-      inventedMessageId: undefined,
+      generatedMessageId: undefined,
       propertyChanges: undefined,
       partitionId: undefined,
     },
@@ -135,7 +134,7 @@ describe('the contents of messages that are found', () => {
     expect(given.journal.contents.has(1)).toBe(false);
   });
 
-  it('that cannot be read are answered with an internal error, and the fault is told, once', async () => {
+  it('that cannot be read are answered with an internal error, and the fault is reported once', async () => {
     await store(1, 2);
     await ask('peek-message', peekBody(), [1, 2]);
     const cause = new Error('the disk is gone');
@@ -172,7 +171,7 @@ describe('the state of a session', () => {
     expect(given.journal.reads).toEqual([]);
   });
 
-  it('that cannot be read is answered with an internal error, and the fault is told', async () => {
+  it('that cannot be read is answered with an internal error, and the fault is reported', async () => {
     await store(1);
     await askForState(1);
     const cause = new Error('the disk is gone');

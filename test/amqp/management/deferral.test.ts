@@ -124,7 +124,7 @@ describe('a deferred message', () => {
 });
 
 describe('several numbers', () => {
-  it('are answered in the order they are asked for', async () => {
+  it('are returned in the order of the request', async () => {
     const [one, two, three] = [
       await given.defer('one'),
       await given.defer('two'),

@@ -1,8 +1,10 @@
-// A client of `$management`, frame by frame: writes requests as they are given, and takes the answers apart.
+// A client of `$management` on two links of an AMQP session: writes requests as they are given, and takes the answers apart.
 
 import type { FrameChannel } from '../../support/frame-channel.js';
 import type { Decoded } from '../../support/frame-decoder.js';
-import { boolean, type Encoded, FALSE, map, str, TRUE, uint, ulong } from '../../support/frame-encoder.js';
+import { type Encoded, map, str, TRUE, uint, ulong } from '../../support/frame-encoder.js';
+import { LARGE_WINDOW, senderFields } from '../../support/frame-fields.js';
+import { giveCredit, writeMessage } from '../../support/frame-links.js';
 import { composite } from '../../support/frame-lists.js';
 import {
   applicationProperties,
@@ -12,9 +14,6 @@ import {
   section,
 } from '../../support/frame-message.js';
 import { notation } from '../../support/frame-notation.js';
-
-const WINDOW = uint(2_147_483_647);
-const PIECE_BYTES = 60_000;
 
 export type Reply = {
   /** As they are on the wire: `int 200`, `'com.microsoft:message-not-found` or `absent`. */
@@ -32,7 +31,7 @@ export class ManagementClient {
   readonly session: FrameChannel;
   readonly #handle: number;
   readonly #replyTo: string;
-  #askedCount = 0;
+  #requestCount = 0;
 
   private constructor(session: FrameChannel, handle: number, replyTo: string) {
     this.session = session;
@@ -48,14 +47,8 @@ export class ManagementClient {
   ): Promise<ManagementClient> {
     const address = str(`${path}/$management`);
     const replyTo = `replies to ${handle}`;
-    session.send('attach', {
-      name: str(`requests ${handle}`),
-      handle: uint(handle),
-      role: FALSE,
-      source: composite('source'),
-      target: composite('target', { address }),
-      initialDeliveryCount: uint(0),
-    });
+    const target = composite('target', { address });
+    session.send('attach', senderFields(handle, { name: str(`requests ${handle}`), target }));
     await session.take('attach');
     session.send('attach', {
       name: str(replyTo),
@@ -72,16 +65,8 @@ export class ManagementClient {
   }
 
   /** Credit for answers, from the first on. */
-  give(credit: number, { window = 2_147_483_647 } = {}): void {
-    this.session.send('flow', {
-      nextIncomingId: uint(this.session.nextIncomingId),
-      incomingWindow: uint(window),
-      nextOutgoingId: uint(this.session.sentTransferCount),
-      outgoingWindow: WINDOW,
-      handle: uint(this.#handle + 1),
-      deliveryCount: uint(0),
-      linkCredit: uint(credit),
-    });
+  give(credit: number, { window = LARGE_WINDOW } = {}): void {
+    giveCredit(this.session, this.#handle + 1, credit, { incomingWindow: window });
   }
 
   async ask(operation: string, body: Body | Encoded, properties: Body = {}): Promise<Reply> {
@@ -96,7 +81,7 @@ export class ManagementClient {
 
   /** The next request as a message. */
   message(operation: string, body: Body | Encoded, properties: Body = {}): Buffer {
-    const messageId = str(`request ${this.#askedCount++}`);
+    const messageId = str(`request ${this.#requestCount++}`);
     return Buffer.concat([
       propertiesSection({ messageId, replyTo: str(this.#replyTo) }),
       applicationProperties(given({ operation: str(`com.microsoft:${operation}`), ...properties })),
@@ -109,23 +94,7 @@ export class ManagementClient {
     message: Buffer,
     { isSettled = true, state }: { isSettled?: boolean; state?: Encoded } = {},
   ): number {
-    const deliveryId = this.session.sentTransferCount;
-    for (let start = 0; start === 0 || start < message.length; start += PIECE_BYTES) {
-      this.session.send(
-        'transfer',
-        {
-          handle: uint(this.#handle),
-          deliveryId: uint(deliveryId),
-          deliveryTag: Buffer.concat([Buffer.of(0xa0, 4), uint32(deliveryId)]),
-          messageFormat: uint(0),
-          settled: boolean(isSettled),
-          more: start + PIECE_BYTES < message.length ? TRUE : FALSE,
-          ...(state === undefined ? {} : { state }),
-        },
-        { payload: message.subarray(start, start + PIECE_BYTES) },
-      );
-    }
-    return deliveryId;
+    return writeMessage(this.session, this.#handle, message, { settled: isSettled, state });
   }
 
   async takeReply(): Promise<Reply> {
@@ -173,10 +142,4 @@ function given(fields: Body): Record<string, Encoded> {
     (entry): entry is [string, Encoded] => entry[1] !== undefined,
   );
   return Object.fromEntries(entries);
-}
-
-function uint32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
 }

@@ -1,21 +1,22 @@
 // What each operation of `$management` asks of the broker, and how the broker's answers look on the wire, type by type.
 
 import { describe, expect, it } from 'vitest';
-import { batchDeleteMessages } from '../../../src/amqp/management/batch-delete-messages.js';
-import { cancelScheduledMessage } from '../../../src/amqp/management/cancel-scheduled-message.js';
 import type {
   Answer,
   ManagementOperation,
   ReadMessage,
 } from '../../../src/amqp/management/management-operation.js';
-import { peekMessage } from '../../../src/amqp/management/peek-message.js';
-import { receiveBySequenceNumber } from '../../../src/amqp/management/receive-by-sequence-number.js';
-import { renewLock } from '../../../src/amqp/management/renew-lock.js';
-import { scheduleMessage } from '../../../src/amqp/management/schedule-message.js';
-import { updateDisposition } from '../../../src/amqp/management/update-disposition.js';
+import {
+  batchDeleteMessages,
+  cancelScheduledMessage,
+  renewLock,
+  scheduleMessage,
+  updateDisposition,
+} from '../../../src/amqp/management/message-changes.js';
+import { peekMessage, receiveBySequenceNumber } from '../../../src/amqp/management/message-reads.js';
 import type { Command } from '../../../src/broker/command.js';
 import { NEVER } from '../../../src/broker/instant.js';
-import { MESSAGE_STATE } from '../../../src/broker/message/message-properties.js';
+import { MESSAGE_STATE } from '../../../src/broker/queue/message-properties.js';
 import {
   bin,
   int,
@@ -32,8 +33,8 @@ import {
 } from '../../support/frame-encoder.js';
 import { dataSection } from '../../support/frame-message.js';
 import { notation } from '../../support/frame-notation.js';
-import { ask, entityPath, respond, written } from './asked.js';
 import { type Body, bodyOf, messagesIn } from './management-client.js';
+import { ask, entityPath, respond, written } from './operation-under-test.js';
 import { longItem, longs, scheduledMessage, uuids } from './surroundings.js';
 
 const TOKENS = ['00112233445566778899aabbccddeeff', 'ffeeddccbbaa99887766554433221100'] as const;
@@ -228,7 +229,7 @@ describe('the response', () => {
       deliveryCount: 2,
       state: MESSAGE_STATE.deferred,
       wasScheduled: false,
-      inventedMessageId: undefined,
+      generatedMessageId: undefined,
       propertyChanges: undefined,
       systemChanges: undefined,
       enqueuedSequenceNumber: undefined,

@@ -1,9 +1,8 @@
 // The requests and answers of `$management` as traffic: what is no request, how many may wait, and what becomes of large answers.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { numberOf } from '../../support/frame-channel.js';
+import { type Frame, numberOf } from '../../support/frame-channel.js';
 import { bin, list, long, map, str, timestamp, uint } from '../../support/frame-encoder.js';
-import type { Frame } from '../../support/frame-inbox.js';
 import { openSession } from '../../support/frame-links.js';
 import { composite } from '../../support/frame-lists.js';
 import { applicationProperties, dataSection, messageAnnotations } from '../../support/frame-message.js';

@@ -1,14 +1,12 @@
 // Answers about rules without an emulator: the exact types in which SDKs take them apart.
 
 import { describe, expect, it } from 'vitest';
-import { addRule } from '../../../src/amqp/management/add-rule.js';
-import { enumerateRules } from '../../../src/amqp/management/enumerate-rules.js';
-import { removeRule } from '../../../src/amqp/management/remove-rule.js';
+import { addRule, enumerateRules, removeRule } from '../../../src/amqp/management/rule-operations.js';
 import type { RuleRecord } from '../../../src/broker/event.js';
 import type { Action, Filter } from '../../../src/broker/rules/rule-description.js';
 import { int, str } from '../../support/frame-encoder.js';
-import { respond, written } from './asked.js';
 import { type Body, bodyOf } from './management-client.js';
+import { respond, written } from './operation-under-test.js';
 import { bodyReadByRhea } from './rhea-values.js';
 
 const CREATED = Date.UTC(2026, 0, 1);

@@ -1,9 +1,7 @@
 // Requests about rules without an emulator: what each SDK's request asks of the broker, and what is told of one that is wrong.
 
 import { describe, expect, it } from 'vitest';
-import { addRule } from '../../../src/amqp/management/add-rule.js';
-import { enumerateRules } from '../../../src/amqp/management/enumerate-rules.js';
-import { removeRule } from '../../../src/amqp/management/remove-rule.js';
+import { addRule, enumerateRules, removeRule } from '../../../src/amqp/management/rule-operations.js';
 import type { Command } from '../../../src/broker/command.js';
 import type { Action, Filter } from '../../../src/broker/rules/rule-description.js';
 import {
@@ -20,8 +18,8 @@ import {
   uint,
   uuid,
 } from '../../support/frame-encoder.js';
-import { ask, entityPath } from './asked.js';
 import { type Body, bodyOf } from './management-client.js';
+import { ask, entityPath } from './operation-under-test.js';
 import { rheaInt, writtenByRhea } from './rhea-values.js';
 
 const YEAR_2000 = Date.UTC(2000, 0, 1);
@@ -41,7 +39,7 @@ function adds(name: string, filter: Filter, action?: Action): Command {
   return { kind: 'add-rule', entityPath, rule: { name, filter, action } };
 }
 
-describe('a request to add a rule asks for what it says', () => {
+describe('a request to add a rule becomes its command', () => {
   it('as JavaScript writes it, with an SQL filter [TOP-11]', () => {
     const body = {
       'rule-name': 'sqlRule',

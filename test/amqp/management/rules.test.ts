@@ -222,7 +222,7 @@ describe('a rule is refused', () => {
     ['with SQL that is none [SQL-23]', 'rule', sql('price >'), /line 1, column \d+/i],
     ['with no SQL [SQL-21]', 'rule', sql(''), /./],
     [
-      'with a broker property nobody knows [SQL-08]',
+      'with an unknown broker property [SQL-08]',
       'rule',
       sql('sys.Colour = 1'),
       /line 1, column \d+.*'Colour'/,
@@ -283,7 +283,7 @@ describe('a rule is refused', () => {
 });
 
 describe('a page of rules', () => {
-  it('as JavaScript asks for it has them all', async () => {
+  it('as JavaScript requests it has them all', async () => {
     const body = writtenByRhea({ top: rheaInt(2_147_483_647), skip: rheaInt(0) });
     expect(namesIn(await given.ask('enumerate-rules', body, { path: BILLING }))).toEqual(['$Default']);
   });

@@ -91,7 +91,7 @@ describe('deferred messages of a session', () => {
     expect(textsIn(await peek())).toEqual([]);
   });
 
-  it('are not found without its id, which the error asks for [DEF-07]', async () => {
+  it('are not found without its id, which the error requests [DEF-07]', async () => {
     for (const fields of [{}, { 'session-id': NULL }]) {
       const reply = await receive(fields);
       expect(reply).toMatchObject(NOT_FOUND);
@@ -100,7 +100,7 @@ describe('deferred messages of a session', () => {
     expect(textsIn(await receive(about('s')))).toEqual(['one', 'two']);
   });
 
-  it('are received by nobody who does not hold it, nor on another connection [DEF-07, SES-12, X13]', async () => {
+  it('are received only by its holder, and only on the connection of the holder [DEF-07, SES-12, X13]', async () => {
     expect(await receive(about('t'))).toMatchObject(SESSION_LOCK_LOST);
     const other = await elsewhere();
     expect(await other.ask('receive-by-sequence-number', body(about('s')))).toMatchObject(SESSION_LOCK_LOST);

@@ -40,7 +40,7 @@ describe('a peek', () => {
     await send('a', 'five');
   });
 
-  it('of one session shows its messages, with no lock and whoever holds it [PEEK-08]', async () => {
+  it('of one session shows its messages, without a lock and whichever client holds it [PEEK-08]', async () => {
     expect(textsIn(await peek(about('b')))).toEqual(['two', 'three']);
     expect(textsIn(await peek(about('')))).toEqual(['four']);
     const channel = await openSession(given.emulator.connect());

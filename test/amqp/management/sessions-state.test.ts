@@ -142,7 +142,7 @@ describe.each(OF_HOLDERS)('%s', (operation, fields) => {
     expect(await ask()).toMatchObject(OK);
   });
 
-  it('fails for a session that nobody holds, or that is called otherwise [SES-12]', async () => {
+  it('fails for a session that is not held, or has another id [SES-12]', async () => {
     await HeldSession.accept(given, 's');
     for (const id of ['t', 'S', '', 'x'.repeat(1000)]) expect(await ask(id)).toMatchObject(SESSION_LOCK_LOST);
   });

@@ -1,19 +1,19 @@
 // Sessions in the operations of `$management`: what each asks of the broker, and how the answers look, type by type.
 
 import { describe, expect, it } from 'vitest';
-import { batchDeleteMessages } from '../../../src/amqp/management/batch-delete-messages.js';
-import { getMessageSessions } from '../../../src/amqp/management/get-message-sessions.js';
-import { getSessionState } from '../../../src/amqp/management/get-session-state.js';
 import type { Answer, ManagementOperation } from '../../../src/amqp/management/management-operation.js';
-import { peekMessage } from '../../../src/amqp/management/peek-message.js';
-import { receiveBySequenceNumber } from '../../../src/amqp/management/receive-by-sequence-number.js';
-import { renewSessionLock } from '../../../src/amqp/management/renew-session-lock.js';
-import { setSessionState } from '../../../src/amqp/management/set-session-state.js';
-import { updateDisposition } from '../../../src/amqp/management/update-disposition.js';
+import { batchDeleteMessages, updateDisposition } from '../../../src/amqp/management/message-changes.js';
+import { peekMessage, receiveBySequenceNumber } from '../../../src/amqp/management/message-reads.js';
+import {
+  getMessageSessions,
+  getSessionState,
+  renewSessionLock,
+  setSessionState,
+} from '../../../src/amqp/management/session-operations.js';
 import type { Command } from '../../../src/broker/command.js';
 import { bin, type Encoded, int, long, NULL, str, timestamp, uint } from '../../support/frame-encoder.js';
-import { ask, connectionId, entityPath, written } from './asked.js';
 import type { Body } from './management-client.js';
+import { ask, connectionId, entityPath, written } from './operation-under-test.js';
 import { END_OF_TIME, GOOD } from './refusals.js';
 
 const TIME = Date.UTC(2030, 0, 1);
@@ -85,7 +85,7 @@ describe('a command that may be about a session', () => {
   });
 });
 
-describe('a list of sessions is asked for', () => {
+describe('a list of sessions is requested', () => {
   const asking = (fields: Body) => ask(getMessageSessions, { ...PAGE, ...fields }).command;
 
   it.each([

@@ -2,20 +2,19 @@
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { ACCEPTED } from '../../../src/codec/delivery-state.js';
-import {
-  beginSession,
-  conditionOf,
-  creditFields,
-  openClient,
-  openSession,
-  pieceFields,
-  receiverFields,
-  senderFields,
-} from '../../support/endpoint-frames.js';
+import { amqpSessionOf } from '../../support/amqp-session-of.js';
 import { type EndpointUnderTest, openEndpoint } from '../../support/endpoint-under-test.js';
 import { numberOf } from '../../support/frame-channel.js';
 import { FrameClient } from '../../support/frame-client.js';
 import { bin, fixed, str, sym, uint } from '../../support/frame-encoder.js';
+import {
+  conditionOf,
+  creditFields,
+  pieceFields,
+  receiverFields,
+  senderFields,
+} from '../../support/frame-fields.js';
+import { beginSession, openClient, openSession } from '../../support/frame-links.js';
 import { composite, type Fields } from '../../support/frame-lists.js';
 import { turns, until } from '../../support/rhea-client.js';
 
@@ -155,7 +154,7 @@ describe('open and close', () => {
     await closed();
   });
 
-  test('everything that was to be said comes before a close of ours, and nothing behind it', async () => {
+  test('all pending output is written before our close, and nothing after it', async () => {
     endpoint = openEndpoint({ outcomeOf: () => undefined });
     const session = await openSession(endpoint);
     session.send('attach', senderFields(0));
@@ -236,7 +235,7 @@ describe('a breach of the protocol', () => {
       session.send('attach', senderFields(0));
       session.send('transfer', pieceFields(0, { deliveryId: 0 }));
       await session.take('attach');
-      if (what === 'session') endpoint.owner.senders[0]?.link.session.end(error);
+      if (what === 'session') amqpSessionOf(endpoint.owner.senders[0]?.link).end(error);
       if (what === 'connection') endpoint.connection.close(error);
       const frame = await (what === 'connection' ? client : session).inbox.take(frameName);
       expect(frame.text).toMatch(/'a:condition, "ü{150,}…"/);

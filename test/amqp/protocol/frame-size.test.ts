@@ -1,11 +1,12 @@
 // The largest frame a client may send: what we announced, to the byte.
 
 import { afterEach, expect, test } from 'vitest';
-import { conditionOf, openSession, pieceFields, senderFields } from '../../support/endpoint-frames.js';
 import { type EndpointUnderTest, openEndpoint } from '../../support/endpoint-under-test.js';
 import { numberOf } from '../../support/frame-channel.js';
 import { FrameClient } from '../../support/frame-client.js';
 import { str } from '../../support/frame-encoder.js';
+import { conditionOf, pieceFields, senderFields } from '../../support/frame-fields.js';
+import { openSession } from '../../support/frame-links.js';
 import { composite, readList } from '../../support/frame-lists.js';
 import { until } from '../../support/rhea-client.js';
 

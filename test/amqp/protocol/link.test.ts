@@ -1,23 +1,22 @@
 // The endpoint's links frame by frame: how they are attached, answered late or never, refused, and detached.
 
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Link } from '../../../src/amqp/protocol/session.js';
-import {
-  beginFields,
-  beginSession,
-  conditionOf,
-  creditFields,
-  openClient,
-  openSession,
-  pieceFields,
-  receiverFields,
-  senderFields,
-} from '../../support/endpoint-frames.js';
+import type { Link } from '../../../src/amqp/protocol/link-table.js';
+import { amqpSessionOf } from '../../support/amqp-session-of.js';
 import { ScriptedReceiver } from '../../support/endpoint-owner.js';
 import { type EndpointUnderTest, openEndpoint } from '../../support/endpoint-under-test.js';
 import { type FrameChannel, numberOf } from '../../support/frame-channel.js';
 import { FrameClient } from '../../support/frame-client.js';
 import { described, FALSE, list, NULL, str, TRUE, uint, ulong } from '../../support/frame-encoder.js';
+import {
+  beginFields,
+  conditionOf,
+  creditFields,
+  pieceFields,
+  receiverFields,
+  senderFields,
+} from '../../support/frame-fields.js';
+import { beginSession, openClient, openSession } from '../../support/frame-links.js';
 import { composite, type Fields } from '../../support/frame-lists.js';
 import { notation } from '../../support/frame-notation.js';
 import { turns, until } from '../../support/rhea-client.js';
@@ -300,7 +299,7 @@ describe('a refused attach', () => {
     expect(endpoint.owner.senders[0]?.deliveries).toEqual([]);
   });
 
-  test('that is detached without a reason is told so too', async () => {
+  test('that is detached without a reason gets a detach too', async () => {
     const { session } = await openUnanswered();
     session.send('attach', receiverFields(0));
     (await attached()).detach(undefined);
@@ -348,7 +347,7 @@ describe('a detach', () => {
     session.send('disposition', { role: TRUE, first: uint(0), last: uint(5), settled: TRUE });
     await until(() => second?.words.length === 3, 'the other link heard of its own');
     expect(first?.words.map(({ context }) => context)).toEqual(['message 0', 'message 1', 'message 2']);
-    expect(second?.link.session.outgoing.unsettled.size).toBe(0);
+    expect(amqpSessionOf(second?.link).outgoing.unsettled.size).toBe(0);
     await session.expectNothing();
   });
 
@@ -363,7 +362,7 @@ describe('a detach', () => {
     for (let index = 0; index < 5002; index++) receiver?.send(Buffer.from('a'));
     session.send('detach', { handle: uint(0), closed: TRUE });
     await session.take('detach');
-    const unsettled = [...(receiver?.link.session.outgoing.unsettled.keys() ?? [])];
+    const unsettled = [...amqpSessionOf(receiver?.link).outgoing.unsettled.keys()];
     expect([unsettled.length, unsettled[0]]).toEqual([5000, 2]);
   });
 

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import rhea, { type Connection, type Receiver, type Sender } from 'rhea';
 import { afterEach, describe, expect, test } from 'vitest';
+import { amqpSessionOf } from '../../support/amqp-session-of.js';
 import { type EndpointUnderTest, openEndpoint } from '../../support/endpoint-under-test.js';
 import { next, rheaConnect, turns, until } from '../../support/rhea-client.js';
 
@@ -67,7 +68,10 @@ describe('a connection with rhea', () => {
     const second = connection.create_session();
     second.begin();
     await next(second.open_sender('q'), 'sendable');
-    endpoint.owner.senders[1]?.link.session.end({ condition: 'amqp:internal-error', description: 'Oh.' });
+    amqpSessionOf(endpoint.owner.senders[1]?.link).end({
+      condition: 'amqp:internal-error',
+      description: 'Oh.',
+    });
     await next(second, 'session_error');
     expect(endpoint.owner.senders[1]?.detachedCount).toBe(1);
     await next(connection.open_sender('q'), 'sendable');
@@ -122,7 +126,7 @@ describe('messages with rhea', () => {
     await until(() => bodies.length === 10_000, 'all messages came');
     await until(() => ours?.words.length === 9_999, 'all but the first are settled');
     expect(bodies).toEqual(Array.from({ length: 10_000 }, (_, index) => index));
-    expect(ours?.link.session.outgoing.unsettled.size).toBe(1);
+    expect(amqpSessionOf(ours?.link).outgoing.unsettled.size).toBe(1);
     connection.close();
   });
 
@@ -166,7 +170,7 @@ describe('messages with rhea', () => {
     connection.close();
   });
 
-  test('larger than the link allows are told apart, and what comes behind is fine', async () => {
+  test('larger than the link allows are recognised, and the next ones pass', async () => {
     endpoint = openEndpoint({
       maxMessageSize: 100_000,
       outcomeOf: ({ isTooLarge }) =>
@@ -235,7 +239,7 @@ describe('messages with rhea', () => {
       await until(() => settledCount === index + 1, 'rhea heard that it is settled');
     }
     expect(ours?.words.map(({ state }) => state?.kind)).toEqual(kinds);
-    expect(ours?.link.session.outgoing.unsettled.size).toBe(0);
+    expect(amqpSessionOf(ours?.link).outgoing.unsettled.size).toBe(0);
     connection.close();
   });
 });

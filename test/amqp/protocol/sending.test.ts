@@ -2,17 +2,12 @@
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { ACCEPTED, type DeliveryState } from '../../../src/codec/delivery-state.js';
-import {
-  conditionOf,
-  flowFields,
-  openSession,
-  pieceFields,
-  senderFields,
-} from '../../support/endpoint-frames.js';
 import type { OwnerScript } from '../../support/endpoint-owner.js';
 import { type EndpointUnderTest, openEndpoint } from '../../support/endpoint-under-test.js';
 import { type FrameChannel, numberOf } from '../../support/frame-channel.js';
 import { TRUE, uint } from '../../support/frame-encoder.js';
+import { conditionOf, flowFields, pieceFields, senderFields } from '../../support/frame-fields.js';
+import { openSession } from '../../support/frame-links.js';
 import { composite } from '../../support/frame-lists.js';
 import { notation } from '../../support/frame-notation.js';
 import { turns, until } from '../../support/rhea-client.js';
@@ -107,7 +102,7 @@ describe('a message', () => {
     expect(sender.deliveries.map(({ isTooLarge }) => isTooLarge)).toEqual([true, false]);
   });
 
-  test('has the format, the state and the settlement its frames told', async () => {
+  test('has the format, the state and the settlement of its frames', async () => {
     const { session, sender } = await openSender({ outcomeOf: () => undefined });
     session.send('transfer', {
       ...pieceFields(0, { deliveryId: 0, more: true }),
@@ -138,14 +133,14 @@ describe('a message', () => {
 });
 
 describe('an outcome', () => {
-  test('is not told of messages that came settled', async () => {
+  test('is not sent for messages that came settled', async () => {
     const { session, sender } = await openSender();
     sendPiece(session, 'a', { deliveryId: 0, settled: true });
     await until(() => sender.deliveries.length === 1, 'it came');
     await session.expectNothing();
   });
 
-  test('that neighbours share is told in one frame', async () => {
+  test('that neighbours share is sent in one frame', async () => {
     const { session, sender } = await openSender({ outcomeOf: () => undefined });
     for (let deliveryId = 0; deliveryId < 6; deliveryId++) sendPiece(session, 'x', { deliveryId });
     await until(() => sender.deliveries.length === 6, 'all came');
@@ -167,7 +162,7 @@ describe('an outcome', () => {
     ]);
   });
 
-  test('is told behind the wrap of the delivery-ids', async () => {
+  test('is sent after the wrap of the delivery-ids', async () => {
     const { session } = await openSender();
     for (const deliveryId of [LARGEST, 0, 1]) sendPiece(session, 'x', { deliveryId });
     const told: (number | undefined)[][] = [];
@@ -183,7 +178,7 @@ describe('an outcome', () => {
 });
 
 describe('the credit of the client', () => {
-  test('is given anew while it sends, counted from the start it named', async () => {
+  test('is renewed while it sends, counted from its initial delivery-count', async () => {
     const { session } = await openSender({ credit: 10 });
     const sender = await attachAnother(session, 1, LARGEST - 2);
     const flows: [number | undefined, number | undefined][] = [];
@@ -203,7 +198,7 @@ describe('the credit of the client', () => {
     ]);
   });
 
-  test('is told again when it asks', async () => {
+  test('is announced again when it asks', async () => {
     const { session } = await openSender({ credit: 10 });
     await session.take('flow');
     sendPiece(session, 'x', { deliveryId: 0 });

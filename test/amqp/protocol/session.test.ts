@@ -1,22 +1,21 @@
 // The endpoint's sessions frame by frame: begin and end, what ends only a session, windows of both sides, ids that wrap.
 
 import { afterEach, describe, expect, test } from 'vitest';
+import { amqpSessionOf } from '../../support/amqp-session-of.js';
+import { type EndpointUnderTest, openEndpoint } from '../../support/endpoint-under-test.js';
+import { type FrameChannel, numberOf } from '../../support/frame-channel.js';
+import { FALSE, fixed, map, str, sym, uint } from '../../support/frame-encoder.js';
 import {
   beginFields,
-  beginSession,
   conditionOf,
   creditFields,
   dispositionFields,
   flowFields,
-  openClient,
-  openSession,
   pieceFields,
   receiverFields,
   senderFields,
-} from '../../support/endpoint-frames.js';
-import { type EndpointUnderTest, openEndpoint } from '../../support/endpoint-under-test.js';
-import { type FrameChannel, numberOf } from '../../support/frame-channel.js';
-import { FALSE, fixed, map, str, sym, uint } from '../../support/frame-encoder.js';
+} from '../../support/frame-fields.js';
+import { beginSession, openClient, openSession } from '../../support/frame-links.js';
 import { composite } from '../../support/frame-lists.js';
 import { until } from '../../support/rhea-client.js';
 
@@ -89,7 +88,7 @@ describe('a session', () => {
     const client = await openClient(endpoint);
     const session = await beginSession(client);
     const sender = await attachSender(session);
-    sender.link.session.end({ condition: 'amqp:internal-error', description: 'Oh.' });
+    amqpSessionOf(sender.link).end({ condition: 'amqp:internal-error', description: 'Oh.' });
     expect(conditionOf(await session.take('end'))).toBe('amqp:internal-error');
     session.send('transfer', pieceFields(0, { deliveryId: 0 }));
     session.send('attach', senderFields(1));
@@ -119,7 +118,7 @@ describe('a session', () => {
     receiver.link.settle(0, { kind: 'accepted' });
     receiver.link.drained();
     receiver.link.detach(undefined);
-    sender.link.session.end({ condition: 'amqp:internal-error', description: 'Oh.' });
+    amqpSessionOf(sender.link).end({ condition: 'amqp:internal-error', description: 'Oh.' });
     const other = await beginSession(client, 1);
     await other.expectNothing();
     await client.inbox.expectNothing();
@@ -312,7 +311,7 @@ describe('the window of the client', () => {
     session.send('disposition', dispositionFields(LARGEST, 1, { state: composite('accepted') }));
     await until(() => receiver.words.length === 3, 'three are settled');
     expect(receiver.words.map(({ deliveryId }) => deliveryId)).toEqual([LARGEST, 0, 1]);
-    expect([...receiver.link.session.outgoing.unsettled.keys()]).toEqual([LARGEST - 1, 2]);
+    expect([...amqpSessionOf(receiver.link).outgoing.unsettled.keys()]).toEqual([LARGEST - 1, 2]);
   });
 });
 
@@ -330,7 +329,7 @@ describe('our window', () => {
     expect(numberOf(flow, 'incomingWindow')).toBeGreaterThan(1000);
   });
 
-  test('is told when the client asks', async () => {
+  test('is announced when the client asks', async () => {
     endpoint = openEndpoint();
     const session = await openSession(endpoint, { nextOutgoingId: 5 });
     session.send('flow', flowFields({ echo: true }));

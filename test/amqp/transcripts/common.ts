@@ -1,9 +1,14 @@
 // What every SDK does in its first hour with a queue, in its own bytes: the tests that all transcripts share.
 
 import { expect, test } from 'vitest';
-import { type FrameChannel, isTrue, numberOf, type ReceivedDelivery } from '../../support/frame-channel.js';
+import {
+  type Frame,
+  type FrameChannel,
+  isTrue,
+  numberOf,
+  type ReceivedDelivery,
+} from '../../support/frame-channel.js';
 import { TRUE, uint } from '../../support/frame-encoder.js';
-import type { Frame } from '../../support/frame-inbox.js';
 import type { Fields } from '../../support/frame-lists.js';
 import { ReceivedMessage } from '../../support/frame-message.js';
 import { notation } from '../../support/frame-notation.js';
@@ -62,7 +67,7 @@ export function sharedTests(dialect: Dialect): void {
       }));
   }
 
-  test('credit that crosses the refusal of its link harms nobody', () =>
+  test('credit that crosses the refusal of its link does no harm', () =>
     talk(dialect, async (given) => {
       const channel = await given.conversation.begin();
       channel.send('attach', dialect.receiver('missing'), dialect.shape);

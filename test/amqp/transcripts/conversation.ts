@@ -1,10 +1,15 @@
 // One SDK's connection, step by step: writes what its dialect says, and gives back what the server answered.
 
 import { expect } from 'vitest';
-import { type FrameChannel, numberOf, type ReceivedDelivery } from '../../support/frame-channel.js';
+import {
+  type Frame,
+  type FrameChannel,
+  numberOf,
+  type ReceivedDelivery,
+} from '../../support/frame-channel.js';
 import type { FrameClient } from '../../support/frame-client.js';
 import { type Encoded, str, sym } from '../../support/frame-encoder.js';
-import type { Frame } from '../../support/frame-inbox.js';
+import { takeDisposition } from '../../support/frame-links.js';
 import type { Fields } from '../../support/frame-lists.js';
 import {
   applicationProperties,
@@ -89,7 +94,7 @@ export class Conversation {
   /** Sends and gives back the outcome. */
   async send(link: OpenLink, message: Buffer): Promise<Frame> {
     const deliveryId = this.transfer(link, message);
-    return takeDisposition(link, deliveryId);
+    return takeDisposition(link.channel, deliveryId);
   }
 
   transfer(link: OpenLink, payload: Buffer, shape = this.dialect.transfer): number {
@@ -121,7 +126,7 @@ export class Conversation {
   /** Settles a delivery and gives back the server's word on it. */
   async settle(link: OpenLink, delivery: ReceivedDelivery, state: Encoded): Promise<Frame> {
     this.dispose(link, delivery, state);
-    return takeDisposition(link, delivery.deliveryId);
+    return takeDisposition(link.channel, delivery.deliveryId);
   }
 
   dispose(link: OpenLink, delivery: ReceivedDelivery, state: Encoded): void {
@@ -178,13 +183,6 @@ export class Conversation {
 async function takeCredit({ channel, serverHandle }: OpenLink): Promise<void> {
   const flow = await channel.take('flow', (each) => numberOf(each, 'handle') === serverHandle);
   expect(numberOf(flow, 'linkCredit')).toBeGreaterThan(0);
-}
-
-function takeDisposition({ channel }: OpenLink, deliveryId: number): Promise<Frame> {
-  return channel.take('disposition', (frame) => {
-    const first = numberOf(frame, 'first') ?? 0;
-    return first <= deliveryId && deliveryId <= (numberOf(frame, 'last') ?? first);
-  });
 }
 
 /** The delivery-ids of the next answers, ranges taken apart. */

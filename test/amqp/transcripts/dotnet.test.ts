@@ -298,7 +298,7 @@ describe('.NET', () => {
     }));
 
   test('a list that is written in its wide form is read as well', () =>
-    talk({ ...dotnet, shape: { width: 'list32' } }, async (given) => {
+    talk({ ...dotnet, shape: { isWide: true } }, async (given) => {
       await sendAndReceive(given, dotnet.message('wide'));
     }));
 });

@@ -1,8 +1,8 @@
 // The form of the server's answers that every SDK relies on, whatever is in them.
 
 import { expect } from 'vitest';
+import type { Frame } from '../../support/frame-channel.js';
 import { type Decoded, decode } from '../../support/frame-decoder.js';
-import type { Frame } from '../../support/frame-inbox.js';
 import { type Fields, readList } from '../../support/frame-lists.js';
 import { notation } from '../../support/frame-notation.js';
 

@@ -19,6 +19,7 @@ import {
   ushort,
   uuid,
 } from '../../support/frame-encoder.js';
+import { lockToken } from '../../support/frame-links.js';
 import { composite } from '../../support/frame-lists.js';
 import {
   applicationProperties,
@@ -35,7 +36,7 @@ import {
   twoStepSettlementTests,
 } from './common.js';
 import { type Dialect, HOST, type RequestPair, type TransferNumbers } from './dialect.js';
-import { expectStatus, lockToken, putToken, renewLock, requestTests } from './requests.js';
+import { expectStatus, putToken, renewLock, requestTests } from './requests.js';
 import { sessionTests } from './sessions.js';
 import { QUEUE, talk } from './talk.js';
 import { topicTests } from './topics.js';

@@ -256,7 +256,7 @@ describe('Java', () => {
       expectBrokerFields(new ReceivedMessage(again.payload), { deliveryCount: 0 });
     }));
 
-  test('many outcomes said in one range are answered one by one or in ranges, each exactly once [SET-02]', () =>
+  test('many outcomes sent in one range are answered one by one or in ranges, each exactly once [SET-02]', () =>
     talk(java, async ({ conversation }) => {
       const sender = await conversation.openSender(QUEUE);
       for (const text of ['a', 'b', 'c']) await conversation.send(sender, java.message(text));

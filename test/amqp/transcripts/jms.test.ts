@@ -186,7 +186,7 @@ describe('JMS', () => {
       expect(notation(message.section('value')?.value)).toBe('"text"');
     }));
 
-  test('an acknowledged message is gone, and nobody waits for an answer [SET-01]', () =>
+  test('an acknowledged message is gone, and no answer is waited for [SET-01]', () =>
     talk(jms, async (given) => {
       const { receiver, delivery } = await sendAndReceive(given, jms.message('done'));
       given.conversation.dispose(receiver, delivery, jms.outcomes.complete);

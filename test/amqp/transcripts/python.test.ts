@@ -257,7 +257,7 @@ describe('Python', () => {
       expectStatus(await renewLock(conversation, main, requests, Buffer.alloc(16)), 410);
     }));
 
-  test('the same flow said again with each receive gives no further credit', () =>
+  test('the same flow repeated with each receive gives no further credit', () =>
     talk(python, async ({ conversation }) => {
       const receiver = await conversation.openReceiver(QUEUE);
       for (let count = 0; count < 3; count += 1) conversation.flow(receiver, 1);
@@ -272,7 +272,7 @@ describe('Python', () => {
       await receiver.channel.takeDelivery();
     }));
 
-  test('a message that nobody was waiting for is released and does not count as delivered [SET-10, SET-02]', () =>
+  test('a message that arrives after the wait is released and does not count as delivered [SET-10, SET-02]', () =>
     talk(python, async (given) => {
       const { receiver, delivery } = await sendAndReceive(given, python.message('late'));
       const answer = await given.conversation.settle(receiver, delivery, composite('released'));
@@ -293,7 +293,7 @@ describe('Python', () => {
       expectCondition(reply, "'com.microsoft:argument-error");
     }));
 
-  test('a detach on a session that has already ended harms nobody', () =>
+  test('a detach on a session that has already ended does no harm', () =>
     talk(python, async (given) => {
       const { conversation } = given;
       const receiver = await conversation.openReceiver(QUEUE);

@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { decode } from '../../support/frame-decoder.js';
 import { array, type Encoded, map, str, TRUE, timestamp, uint, uuid } from '../../support/frame-encoder.js';
+import { lockToken } from '../../support/frame-links.js';
 import { entryOf, type ReceivedMessage } from '../../support/frame-message.js';
 import { notation } from '../../support/frame-notation.js';
 import { expectMissing, sendAndReceive } from './common.js';
@@ -43,7 +44,7 @@ export function requestTests(dialect: Dialect, requests: RequestKinds): void {
       expect(notation(expirations)).toMatch(/^array \[timestamp \d+\]$/);
     }));
 
-  test('renewing a lock that nobody holds fails with 410 and a symbol that says why [SET-06, ERR-01, ERR-05]', () =>
+  test('renewing an unknown lock fails with 410 and a symbol that says why [SET-06, ERR-01, ERR-05]', () =>
     talk(dialect, async ({ conversation }) => {
       const management = await conversation.openRequests(requests.management(QUEUE));
       const reply = await renewLock(conversation, management, requests, LOST_TOKEN);
@@ -121,12 +122,6 @@ export function expectStatus(reply: ReceivedMessage, status: number): void {
 export function expectCondition(reply: ReceivedMessage, condition: string): void {
   expect(notation(reply.entry('applicationProperties', 'errorCondition'))).toBe(condition);
   expect(notation(reply.entry('applicationProperties', 'statusDescription'))).toMatch(/TrackingId:\S+/);
-}
-
-/** The lock token of a delivery as SDKs send it back: a delivery tag is a .NET Guid, an AMQP uuid is in the order of RFC 4122. */
-export function lockToken(tag: Buffer): Buffer {
-  const order = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15];
-  return Buffer.from(order.map((index) => tag.readUInt8(index)));
 }
 
 /** A token's end of validity, for SDKs that send one. */

@@ -1,9 +1,8 @@
 // Message sessions as each SDK asks for them, in its own bytes: the tests that all transcripts with sessions share.
 
 import { expect, test } from 'vitest';
-import { numberOf } from '../../support/frame-channel.js';
+import { type Frame, numberOf } from '../../support/frame-channel.js';
 import { str, TRUE, uint } from '../../support/frame-encoder.js';
-import type { Frame } from '../../support/frame-inbox.js';
 import { readList } from '../../support/frame-lists.js';
 import { dataSection, entryOf, propertiesSection, ReceivedMessage } from '../../support/frame-message.js';
 import { notation } from '../../support/frame-notation.js';
@@ -69,7 +68,7 @@ export function sessionTests(dialect: Dialect, filterFor: (sessionId: string) =>
       expectGranted((await other.attach(await other.begin(), asked(CUSTOMER))).attach, CUSTOMER);
     }));
 
-  test('a session whose lock has ended is told of by a detach [SES-12]', () =>
+  test('a session whose lock has ended is reported by a detach [SES-12]', () =>
     talk(dialect, async ({ conversation, emulator }) => {
       const link = await conversation.attach(await conversation.begin(), asked(CUSTOMER));
       emulator.clock.advance(61_000);

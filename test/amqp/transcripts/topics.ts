@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { str } from '../../support/frame-encoder.js';
+import { lockToken } from '../../support/frame-links.js';
 import type { Fields } from '../../support/frame-lists.js';
 import { readList } from '../../support/frame-lists.js';
 import { dataSection, propertiesSection, ReceivedMessage } from '../../support/frame-message.js';
@@ -9,7 +10,7 @@ import { notation } from '../../support/frame-notation.js';
 import { expectBrokerFields, expectEmpty, expectPeekLock, receive } from './common.js';
 import type { Dialect } from './dialect.js';
 import { expectRefusedAttachForm } from './forms.js';
-import { expectStatus, lockToken, renewLock } from './requests.js';
+import { expectStatus, renewLock } from './requests.js';
 import { SESSION_SUBSCRIPTION, SUBSCRIPTION, type Talk, TOPIC, talk } from './talk.js';
 
 /** Between the names of topic and subscription, and behind the latter, as the SDK writes it. */

@@ -2,8 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { compileAction } from '../../../src/broker/rules/compile-action.js';
-import { RuleEvaluationError } from '../../../src/broker/rules/rule-evaluation-error.js';
-import type { RuleValue } from '../../../src/broker/rules/rule-value.js';
+import { RuleEvaluationError, type RuleValue } from '../../../src/broker/rules/rule-value.js';
 import { binary, countingGuids, type MessageValues, RuleMessage, timestamp, uuid } from './rule-message.js';
 
 function apply(expression: string, values: MessageValues = {}): RuleMessage {

@@ -3,8 +3,7 @@
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { compileFilter } from '../../../src/broker/rules/compile-filter.js';
-import { RuleEvaluationError } from '../../../src/broker/rules/rule-evaluation-error.js';
-import type { Truth } from '../../../src/broker/rules/rule-value.js';
+import { RuleEvaluationError, type Truth } from '../../../src/broker/rules/rule-value.js';
 import { condition, message, parameters } from './naive/arbitraries.js';
 import { NaiveEvaluator } from './naive/evaluator.js';
 import { Printer } from './naive/printer.js';

@@ -3,12 +3,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { FilterResults } from '../../../src/broker/rules/filter-results.js';
 import type { MessageView } from '../../../src/broker/rules/message-view.js';
-import { RuleCompiler } from '../../../src/broker/rules/rule-compiler.js';
+import { RuleCompiler, WeakCache } from '../../../src/broker/rules/rule-compiler.js';
 import type { Filter } from '../../../src/broker/rules/rule-description.js';
 import type { RuleValue } from '../../../src/broker/rules/rule-value.js';
-import { WeakCache } from '../../../src/broker/rules/weak-cache.js';
+import { FilterResults } from '../../../src/broker/topics/filter-results.js';
 import { countingGuids, RuleMessage } from './rule-message.js';
 
 const newCompiler = () => new RuleCompiler({ nextGuid: countingGuids() });

@@ -1,9 +1,8 @@
 // A message as rules see it and actions change it, made of plain values.
 
-import type { EditableMessage } from '../../../src/broker/rules/message-view.js';
+import { type EditableMessage, UserProperties } from '../../../src/broker/rules/message-view.js';
+import type { SettableProperty, SystemProperty } from '../../../src/broker/rules/property-name.js';
 import type { RuleValue } from '../../../src/broker/rules/rule-value.js';
-import type { SettableProperty, SystemProperty } from '../../../src/broker/rules/system-property.js';
-import { UserProperties } from '../../../src/broker/rules/user-properties.js';
 
 export type MessageValues = {
   readonly system?: { readonly [property in SystemProperty]?: RuleValue };

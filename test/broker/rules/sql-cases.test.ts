@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { compileFilter } from '../../../src/broker/rules/compile-filter.js';
-import { RuleEvaluationError } from '../../../src/broker/rules/rule-evaluation-error.js';
+import { RuleEvaluationError } from '../../../src/broker/rules/rule-value.js';
 import { ServiceBusError } from '../../../src/broker/service-bus-error.js';
 import { MESSAGE, PARAMETERS } from './case-message.js';
 import { countingGuids, RuleMessage } from './rule-message.js';

@@ -1,7 +1,7 @@
 // Application properties are found whatever the case of their names.
 
 import { describe, expect, it } from 'vitest';
-import { UserProperties } from '../../../src/broker/rules/user-properties.js';
+import { UserProperties } from '../../../src/broker/rules/message-view.js';
 
 const newProperties = () =>
   new UserProperties([

@@ -187,7 +187,7 @@ describe('an expired message of a session', () => {
 });
 
 describe('by choice, messages of sessions', () => {
-  const options = { choices: { expireWholeSession: false } };
+  const options = { behaviour: { expireWholeSession: false } };
 
   it('expire each by itself, and without a listener [SES-18]', () => {
     const bus = withDeadLettering({}, options);
@@ -199,8 +199,8 @@ describe('by choice, messages of sessions', () => {
 
   it('are passed over by the thousand in a turn, the rest a millisecond later [RCV-13]', () => {
     const limits = { maxBatchCount: 100_000 };
-    const choices = { expireWholeSession: false, expirySweep: 'whenListening' } as const;
-    const bus = withSessionQueue({}, { choices, limits });
+    const behaviour = { expireWholeSession: false, expirySweep: 'whenListening' } as const;
+    const bus = withSessionQueue({}, { behaviour, limits });
     bus.execute({
       kind: 'send',
       entityPath: 'orders',
@@ -218,8 +218,8 @@ describe('by choice, messages of sessions', () => {
   });
 
   it('wait for a listener when that is chosen for all [SES-18, TTL-09]', () => {
-    const choices = { expireWholeSession: false, expirySweep: 'whenListening' } as const;
-    const bus = withDeadLettering({}, { choices });
+    const behaviour = { expireWholeSession: false, expirySweep: 'whenListening' } as const;
+    const bus = withDeadLettering({}, { behaviour });
     bus.send('orders', messageIn('a', '1', { timeToLiveMs: SECOND }), messageIn('a', '2'));
     bus.tickAfter(SECOND);
     expect(bus.peek('orders')).toHaveLength(2);

@@ -208,7 +208,7 @@ describe('the lock of a session', () => {
   });
 
   it('ends with its link also when messages are kept locked after theirs elsewhere [SES-14]', () => {
-    const bus = withSessionQueue({}, { choices: { releaseLocksOnDetach: true } });
+    const bus = withSessionQueue({}, { behaviour: { releaseLocksOnDetach: true } });
     bus.send('orders', messageIn('a'));
     const linkId = accept(bus, 'a');
     bus.receiveOneAs(linkId);

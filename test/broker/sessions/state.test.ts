@@ -122,7 +122,8 @@ describe('the state of a session', () => {
       { kind: 'detach', error: { reason: 'entity-not-found' } },
       { kind: 'detach', error: { reason: 'entity-not-found' } },
     ]);
-    expect(turn.events).toContainEqual({ kind: 'session-state-removed', storeId: 1, sessionId: 'a' });
+    const { events } = bus.tickAfter(1);
+    expect(events).toContainEqual({ kind: 'session-state-removed', storeId: 1, sessionId: 'a' });
     expect(bus.rows.contents.size).toBe(0);
     expect(bus.rows.stored()).toEqual([]);
     bus.putQueue('orders', { requiresSession: true });

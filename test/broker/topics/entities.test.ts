@@ -1,7 +1,7 @@
 // Topics and subscriptions as entities: names, limits, statuses, what uses them, and their end.
 
 import { describe, expect, it } from 'vitest';
-import { describeTopic } from '../../../src/broker/entity/topic-description.js';
+import { describeTopic } from '../../../src/broker/entities/topic-description.js';
 import type { RuleDescription } from '../../../src/broker/rules/rule-description.js';
 import { BrokerUnderTest, COMPLETE, failureOf, START } from '../../support/broker-builders.js';
 import { detachedIn } from '../../support/session-builders.js';
@@ -85,6 +85,7 @@ describe('links to topics', () => {
     const linkId = bus.attachReceiver(pathOf('one'));
     const turn = bus.execute({ kind: 'delete-topic', name: 'EVENTS' });
     expect(detachedIn(turn)).toEqual([{ linkId, reason: 'entity-not-found' }]);
+    bus.tickAfter(1);
     expect(bus.rows.stored()).toEqual([]);
     expect(bus.rows.contents.size).toBe(0);
     expect(find(bus, pathOf('one'))).toBe('failed');
@@ -94,6 +95,7 @@ describe('links to topics', () => {
     const bus = withSubscriptions('one', 'two');
     publish(bus, {});
     bus.execute({ kind: 'delete-subscription', topicName: TOPIC, name: 'ONE' });
+    bus.tickAfter(1);
     expect(bus.rows.contents.size).toBe(1);
     bus.settle(pathOf('two'), bus.receiveOne(pathOf('two')), COMPLETE);
     expect(bus.rows.contents.size).toBe(0);
@@ -184,6 +186,7 @@ describe('an idle queue whose dead letters wait to be forwarded', () => {
     bus.settle('a', bus.receiveOne('a'), { kind: 'dead-letter', changes: [] });
     bus.tickAfter(5 * MINUTE);
     expect(find(bus, 'a')).toBe('failed');
+    bus.tickAfter(1);
     expect(bus.broker.nextDeadline()).toBe(Number.POSITIVE_INFINITY);
     expect(bus.tickAfter(20 * MINUTE).events).toEqual([]);
   });

@@ -1,7 +1,7 @@
 // Entities that send their messages on: to queues and topics, from dead-letter queues, and what becomes of those not taken.
 
 import { describe, expect, it } from 'vitest';
-import { describeSubscription, describeTopic } from '../../../src/broker/entity/topic-description.js';
+import { describeSubscription, describeTopic } from '../../../src/broker/entities/topic-description.js';
 import { BrokerUnderTest, changesOf, failureOf, messageOf, START } from '../../support/broker-builders.js';
 import { detachedIn } from '../../support/session-builders.js';
 import {

@@ -97,13 +97,13 @@ it.each([QUEUE, TOPIC])('in Premium a message of a %s may have from 1 to 100 MB'
   }
 });
 
-it('in Premium a queue that was configured with less than Azure allows may be sent back as it is told', async () => {
+it('in Premium a queue that was configured with less than Azure allows may be sent back as it was returned', async () => {
   await open({ tier: 'premium', queues: ['small?maxMessageSizeInKilobytes=1'] });
   const told = await http.ask('GET', '/small');
   expect((await http.update('/small', QUEUE, told.xmlOf(QUEUE) ?? '')).status).toBe(200);
 });
 
-it('in Standard the largest message that is told may be sent back, also for another entity, and no larger one', async () => {
+it('in Standard the reported largest message size may be sent back, also for another entity, and no larger one', async () => {
   await open();
   const told = await http.ask('GET', '/orders');
   expect(told.valueOf('MaxMessageSizeInKilobytes')).toBe('256');

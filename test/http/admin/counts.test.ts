@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Outcome } from '../../../src/broker/command.js';
-import { describeQueue } from '../../../src/broker/entity/queue-description.js';
+import { describeQueue } from '../../../src/broker/entities/queue-description.js';
 import type { MessageCounts } from '../../../src/broker/result.js';
 import { receiveHead } from '../../../src/http/runtime/head-receiver.js';
 import { COMPLETE, DEAD_LETTER, DEFER, newMessage } from '../../support/broker-builders.js';
@@ -169,10 +169,10 @@ async function receive(
   entityPath: string,
   outcome: Outcome | undefined,
 ): Promise<void> {
-  const { after } = new VirtualTimers();
+  const { startTimer } = new VirtualTimers();
   const { signal } = new AbortController();
   const receiveMode = 'peek-lock';
-  const received = await receiveHead(engine, { entityPath, receiveMode, waitMs: 0, after, signal });
+  const received = await receiveHead(engine, { entityPath, receiveMode, waitMs: 0, startTimer, signal });
   const lockToken = received?.delivery.lockToken ?? '';
   if (outcome === undefined) return;
   expect(await engine.ask({ kind: 'settle', entityPath, lockToken, outcome })).toEqual({ kind: 'done' });

@@ -127,8 +127,8 @@ describe.each([
   });
 });
 
-describe('what is told of a queue', () => {
-  it('are the counts of its messages', async () => {
+describe('the answer about a queue', () => {
+  it('has the counts of its messages', async () => {
     const send = (scheduledEnqueueTime: number | undefined) =>
       http.engine.ask({
         kind: 'send',
@@ -149,26 +149,26 @@ describe('what is told of a queue', () => {
     );
   });
 
-  it('is that a partitioned one keeps no order', async () => {
+  it('says that a partitioned queue does not support ordering', async () => {
     expect((await http.ask('GET', '/orders')).valueOf('SupportOrdering')).toBe('true');
     const made = await http.put('/made', QUEUE, '<EnablePartitioning>true</EnablePartitioning>');
     expect(made.valueOf('SupportOrdering')).toBe('false');
   });
 
-  it('is that it is available to all and open to nobody without a key', async () => {
+  it('says that it is available, and not accessible without a key', async () => {
     const answer = await http.ask('GET', '/orders');
     expect(answer.valueOf('EntityAvailabilityStatus')).toBe('Available');
     expect(answer.valueOf('IsAnonymousAccessible')).toBe('false');
   });
 
-  it('of a topic: how many subscriptions it has', async () => {
+  it('has the number of subscriptions for a topic', async () => {
     await http.put('/news/Subscriptions/all', 'SubscriptionDescription', '');
     expect((await http.ask('GET', '/news')).valueOf('SubscriptionCount')).toBe('1');
   });
 });
 
 describe('the largest message', () => {
-  it('is what the tier allows until something else is said; to be told so and send it back says nothing', async () => {
+  it('is what the tier allows until another size is set; sending the reported size back sets none', async () => {
     const premium = await openHttpUnderTest({ queues: ['orders'], tier: 'premium' });
     const told = await premium.ask('GET', '/orders');
     expect(told.valueOf('MaxMessageSizeInKilobytes')).toBe('1024');
@@ -184,7 +184,7 @@ describe('the largest message', () => {
     await premium.stop();
   });
 
-  it('in Premium a partitioned queue tells its size as it is', async () => {
+  it('in Premium the size of a partitioned queue is reported as it is', async () => {
     const premium = await openHttpUnderTest({ tier: 'premium' });
     const made = await premium.put('/made', QUEUE, '<EnablePartitioning>true</EnablePartitioning>');
     expect(made.valueOf('MaxSizeInMegabytes')).toBe('1024');
@@ -192,12 +192,12 @@ describe('the largest message', () => {
   });
 });
 
-describe('what is not known', () => {
-  it('may be many elements', async () => {
+describe('an unknown element', () => {
+  it('may be one of many', async () => {
     expect((await http.put('/made', QUEUE, '<a/>'.repeat(10_000))).status).toBe(201);
   });
 
-  it('of a description is kept and told at its end, whatever its namespaces', async () => {
+  it('of a description is stored and returned at its end, whatever its namespaces', async () => {
     const others =
       '<Later>1 &amp; 2</Later><p:More xmlns:p="urn:p" p:a="b"><p:In/></p:More><Typed i:type="X"/>';
     const made = await http.put('/made', QUEUE, `${others}<MaxDeliveryCount>2</MaxDeliveryCount>`);
@@ -206,7 +206,7 @@ describe('what is not known', () => {
     expect((await http.update('/made', QUEUE, '')).text).not.toContain('Later');
   });
 
-  it('is not what the service computes itself, nor what old clients send', async () => {
+  it('is no element that the service computes itself or that old clients send', async () => {
     const computed =
       '<SizeInBytes>5</SizeInBytes><MessageCount>5</MessageCount><CreatedAt>x</CreatedAt><Path>x</Path>';
     const made = await http.put('/made', QUEUE, computed);
@@ -223,7 +223,7 @@ describe('what is not known', () => {
     [TOPIC, '/made', 'EnableSubscriptionPartitioning', '1', 'false'],
     ['SubscriptionDescription', '/news/Subscriptions/s', 'EntityAvailabilityStatus', 'Limited', 'Available'],
   ])(
-    'and means nothing of a %s at %s: %s is told as %s in its place, not as %s',
+    'may be a constant of a %s at %s: %s is returned as %s in its position, not as %s',
     async (kind, path, name, given, usual) => {
       const plain = await http.put(path, kind, '');
       expect(plain.valueOf(name)).toBe(usual);
@@ -245,21 +245,21 @@ describe('what is not known', () => {
     },
   );
 
-  it('and stands within something else is not taken for more than that', async () => {
+  it('is not searched for known elements', async () => {
     const later = '<Later><IsAnonymousAccessible>true</IsAnonymousAccessible></Later>';
     const made = await http.put('/made', QUEUE, later + later);
     expect(made.valueOf('IsAnonymousAccessible')).toBe('false');
     expect(made.text).toContain(`${later}${later}</QueueDescription>`);
   });
 
-  it('of what is told of all in any case may be 0, or nothing', async () => {
+  it('may be a constant written as 0, or nil', async () => {
     const plain = await http.put('/made', QUEUE, '');
     await http.ask('DELETE', '/made');
     const given = '<IsAnonymousAccessible>0</IsAnonymousAccessible><EntityAvailabilityStatus i:nil="true"/>';
     expect((await http.put('/made', QUEUE, given)).text).toBe(plain.text);
   });
 
-  it('is refused where it is more than 64 KiB', async () => {
+  it('is refused above 64 KiB', async () => {
     const fits = await http.put('/fits', QUEUE, `<Later>${'x'.repeat(65_000)}</Later>`);
     expect(fits.status).toBe(201);
     const answer = await http.put('/made', QUEUE, `<Later>${'x'.repeat(66_000)}</Later>`);

@@ -45,7 +45,7 @@ describe('a list', () => {
     expect(nextIn(answer)).toBeUndefined();
   });
 
-  it('has entries as they are told alone', async () => {
+  it('has the same entries as single answers', async () => {
     const listed = await http.ask('GET', '/$Resources/Queues?api-version=2021-05');
     const alone = await http.ask('GET', '/B?api-version=2021-05');
     expect(listed.text).toContain(alone.text.replace(' xmlns="http://www.w3.org/2005/Atom"', ''));
@@ -56,7 +56,7 @@ describe('a list', () => {
     '/c/Subscriptions',
     '/News/Subscriptions/none/Rules',
     '/c/Subscriptions/x/Rules',
-  ])('of %s, which is not there, is not found', async (path) => {
+  ])('of %s, which does not exist, is not found', async (path) => {
     const answer = await http.ask('GET', path);
     expect([answer.status, answer.valueOf('Detail')]).toEqual([
       404,
@@ -64,14 +64,14 @@ describe('a list', () => {
     ]);
   });
 
-  it.each(['PUT', 'DELETE', 'PATCH'])('can only be got, not asked for by %s', async (method) => {
+  it.each(['PUT', 'DELETE', 'PATCH'])('can only be read by GET, not by %s', async (method) => {
     const answer = await http.ask(method, '/$Resources/Queues');
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
   });
 });
 
 describe('a page', () => {
-  it('names the next one, until there is none', async () => {
+  it('links to the next one, until there is none', async () => {
     const first = await http.ask('GET', '/$Resources/Queues?%24skip=0&%24top=2&api-version=2021-05');
     expect(namesIn(first)).toEqual(['a/x', 'B']);
     // Two links of the feed itself: that is what the JavaScript SDK needs.
@@ -84,12 +84,12 @@ describe('a page', () => {
     expect(nextIn(second)).toBeUndefined();
   });
 
-  it('that is full and the last names none', async () => {
+  it('that is full and the last has no link', async () => {
     expect(nextIn(await http.ask('GET', '/$Resources/Queues?$top=3'))).toBeUndefined();
     expect(namesIn(await http.ask('GET', '/$Resources/Queues?$skip=3'))).toEqual([]);
   });
 
-  it('has 100 entries at most, also when more are asked for', async () => {
+  it('has at most 100 entries, also when more are requested', async () => {
     for (let at = 0; at < 101; at++) await http.put(`/many-${at}`, 'TopicDescription', '');
     for (const query of ['', '?$top=1000']) {
       const answer = await http.ask('GET', `/$Resources/Topics${query}`);
@@ -99,7 +99,7 @@ describe('a page', () => {
   });
 
   it.each(['$skip=-1', '$skip=x', '$skip=', '$top=0', '$top=1.5', '$top=-5', '$SKIP=99999999999'])(
-    'cannot be asked for by %s',
+    'cannot be requested by %s',
     async (query) => {
       const answer = await http.ask('GET', `/$Resources/Queues?${query}`);
       expect(answer.status).toBe(400);
@@ -107,7 +107,7 @@ describe('a page', () => {
     },
   );
 
-  it('may be asked for along with what nobody knows', async () => {
+  it('may be requested with unknown parameters', async () => {
     const answer = await http.ask('GET', '/$Resources/Queues?api-version=1999-99&enrich=False&more=x&more=y');
     expect(answer.status).toBe(200);
   });

@@ -2,9 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { officialName } from '../../../src/description/entity-property.js';
-import { QUEUE_KIND } from '../../../src/http/admin/queue-kind.js';
-import { SUBSCRIPTION_KIND } from '../../../src/http/admin/subscription-kind.js';
-import { TOPIC_KIND } from '../../../src/http/admin/topic-kind.js';
+import { QUEUE_SCHEMA, SUBSCRIPTION_SCHEMA, TOPIC_SCHEMA } from '../../../src/http/admin/entity-schemas.js';
 import { type HttpUnderTest, openHttpUnderTest } from '../support/http-under-test.js';
 
 const NEVER = 'P10675199DT2H48M5.4775807S';
@@ -88,9 +86,9 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
 const FIXED = ['RequiresSession', 'RequiresDuplicateDetection', 'EnablePartitioning'];
 
 const KINDS = [
-  { kind: QUEUE_KIND, path: '/made' },
-  { kind: TOPIC_KIND, path: '/made' },
-  { kind: SUBSCRIPTION_KIND, path: '/news/Subscriptions/made' },
+  { kind: QUEUE_SCHEMA, path: '/made' },
+  { kind: TOPIC_SCHEMA, path: '/made' },
+  { kind: SUBSCRIPTION_SCHEMA, path: '/news/Subscriptions/made' },
 ];
 
 const CASES = KINDS.flatMap(({ kind, path }) =>
@@ -111,14 +109,14 @@ afterEach(async () => {
 describe.each(CASES)('$name of a $element', ({ element, path, name }) => {
   const { given, told = given, unset, refused } = sampleOf(name);
 
-  it('is told as it was given', async () => {
+  it('is returned as it was given', async () => {
     const put = await http.put(path, element, `<${name}>${given}</${name}>`);
     expect(put.status).toBe(201);
     expect(put.xmlOf(name)).toBe(told);
     expect((await http.ask('GET', path)).xmlOf(name)).toBe(told);
   });
 
-  it('has its default where it is not given, or empty', async () => {
+  it('has its default when it is missing or empty', async () => {
     expect((await http.put(path, element, '')).xmlOf(name)).toBe(unset);
     await http.ask('DELETE', path);
     // Of metadata blanks are a text like any other.
@@ -146,7 +144,7 @@ describe.each(CASES)('$name of a $element', ({ element, path, name }) => {
     expect((await http.ask('GET', path)).xmlOf(name)).toBe(expected);
   });
 
-  it('is refused by name where it cannot be', async () => {
+  it('is refused by name when it is invalid', async () => {
     const [value, words] = refused;
     const answer = await http.put(path, element, `<${name}>${value}</${name}>`);
     expect(answer.status).toBe(400);
@@ -155,7 +153,7 @@ describe.each(CASES)('$name of a $element', ({ element, path, name }) => {
     expect((await http.ask('GET', path)).status).toBe(404);
   });
 
-  it('is refused where it is given twice', async () => {
+  it('is refused when it is given twice', async () => {
     const once = `<${name}>${given}</${name}>`;
     const answer = await http.put(path, element, once + once);
     expect(answer.status).toBe(400);
@@ -173,13 +171,13 @@ describe.each(KINDS)('a $kind.element', ({ kind, path }) => {
     ).toEqual([...kind.order].sort());
   });
 
-  it('is told in that order', async () => {
+  it('is returned in that order', async () => {
     const { properties } = await http.put(path, kind.element, '');
     expect(properties.length).toBeGreaterThan(14);
     expect(properties).toEqual(kind.order.filter((name) => properties.includes(name)));
   });
 
-  it('can be sent back as it was told, which changes nothing', async () => {
+  it('can be sent back as it was returned, which changes nothing', async () => {
     const elements = kind.properties
       .map(({ name }) => officialName(name))
       .filter((name) => name !== 'Status');
@@ -270,7 +268,7 @@ describe('authorization rules', () => {
     expect(answer.text).toContain('<KeyName>k</KeyName><PrimaryKey/><SecondaryKey/>');
   });
 
-  it('tell when they were made and changed only where a client has said so, in its words', async () => {
+  it('have times of creation and change only where a client has sent them, in its own words', async () => {
     const named = '<Rights><AccessRights>Send</AccessRights></Rights>';
     const times =
       '<CreatedTime>2020-01-02T03:04:05.1234567Z</CreatedTime><ModifiedTime>2021-01-01T00:00:00Z</ModifiedTime>';
@@ -280,11 +278,11 @@ describe('authorization rules', () => {
     expect((await http.ask('GET', '/made')).text).toContain(`</Rights>${times}<KeyName>k</KeyName>`);
   });
 
-  it('are there and empty where there are none', async () => {
+  it('are an empty element when there are none', async () => {
     expect((await http.put('/made', 'TopicDescription', '')).text).toContain('<AuthorizationRules/>');
   });
 
-  it('that cannot be are refused with what is wrong', async () => {
+  it('that are invalid are refused with the reason', async () => {
     const given = rule('<Rights><AccessRights>Manage</AccessRights></Rights><KeyName>k</KeyName>');
     const answer = await http.put('/made', 'QueueDescription', given);
     expect([answer.status, answer.valueOf('Detail')]).toEqual([

@@ -134,7 +134,7 @@ describe('a filter', () => {
     expect(await brokerRule()).toEqual({ name: 'Mine', filter, action: undefined });
   });
 
-  it('by properties is told with all of them, in the order of the service', async () => {
+  it('by properties is returned with all of them, in the order of the service', async () => {
     const fields = [
       'CorrelationId',
       'MessageId',
@@ -201,7 +201,7 @@ describe('an action', () => {
     expect(await brokerRule()).toMatchObject({ action });
   });
 
-  it('is told with its SQL and parameters', async () => {
+  it('is returned with its SQL and parameters', async () => {
     const parameters = pairs(value('@p', 'l28:string', 'x'));
     const sql = `<SqlExpression>SET a = @p</SqlExpression><Parameters>${parameters}</Parameters>`;
     await http.put(PATH, KIND, `${EVERYTHING}<Action i:type="SqlRuleAction">${sql}</Action>`);

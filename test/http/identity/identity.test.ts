@@ -2,7 +2,7 @@
 
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describeQueue } from '../../../src/broker/entity/queue-description.js';
+import { describeQueue } from '../../../src/broker/entities/queue-description.js';
 import {
   openSecuredEmulator,
   type SecuredEmulator,
@@ -66,7 +66,7 @@ describe.each<[string, string, Asking]>([
     });
   });
 
-  test('nothing is given to whoever sends no such header, as a web page could not', async () => {
+  test('without such a header, which no web page can send, there is no token', async () => {
     const answer = await ask(path, { ...asking, headers: {} });
     expect(answer.status).toBe(400);
     expect(JSON.parse(answer.text)).toMatchObject({
@@ -136,7 +136,7 @@ describe('an authority for programs with a secret', () => {
   });
 });
 
-test('what is asked with another method is told which there is', async () => {
+test('another method is answered with the ones that exist', async () => {
   const answer = await ask('/adfs/discovery/keys', { method: 'DELETE' });
   expect(answer.status).toBe(405);
   expect(answer.headers.get('allow')).toBe('GET');

@@ -52,7 +52,7 @@ test('a rule of a subscription of a topic called x/messages is deleted', async (
   expect((await http.ask('DELETE', path)).status).toBe(200);
 });
 
-test('a queue whose name is the place of a message is changed by a PUT with a description', async () => {
+test('a queue whose name looks like the URL of a message is changed by a PUT with a description', async () => {
   const path = `x/messages/1/${GUID}`;
   expect((await put(path, 'QueueDescription', { ...XML, 'if-match': '*' })).status).toBe(200);
   expect((await http.ask('PUT', path, { body: '' })).status).toBe(404);
@@ -65,7 +65,7 @@ test('a queue called x/messages/head is deleted where there is one, and else x i
   expect((await http.ask('DELETE', 'x/messages/head?timeout=0')).text).toBe('one');
 });
 
-test('a queue whose name is the place of a message is deleted', async () => {
+test('a queue whose name looks like the URL of a message is deleted', async () => {
   const path = `x/messages/1/${GUID}`;
   expect((await http.ask('DELETE', path)).status).toBe(200);
   expect((await http.ask('DELETE', path)).text).toContain('The lock supplied is invalid');

@@ -21,7 +21,7 @@ async function receive(waitMs: number, turns: readonly ScriptedTurn[]) {
     entityPath: 'orders',
     receiveMode: 'peek-lock',
     waitMs,
-    after: timers.after,
+    startTimer: timers.startTimer,
     signal,
   } as const;
   return { ...under, timers, received: receiveHead(under.engine, asked) };
@@ -57,7 +57,7 @@ test('after the wait the answer of the broker decides, and a delivery on its way
   ]);
 });
 
-test('for a delivery whose lock ended before it could be handed out, another one is asked for [RCV-05]', async () => {
+test('a delivery whose lock ended before it was handed out is replaced by another one [RCV-05]', async () => {
   const { journal, broker, received, timers } = await receive(30_000, [
     {},
     { events: stored(7), effects: [deliver(LINK, 7)] },
@@ -74,7 +74,7 @@ test('for a delivery whose lock ended before it could be handed out, another one
   expect(timers.delays).toEqual([]);
 });
 
-test('without a wait, too: the answer is the one to what was asked last', async () => {
+test('without a wait, too: only the answer to the last credit counts', async () => {
   const { journal, broker, received } = await receive(0, [
     {},
     { events: stored(7), effects: [deliver(LINK, 7), DRAINED_AT(1)] },

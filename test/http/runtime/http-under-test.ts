@@ -1,9 +1,9 @@
 // The HTTP API without sockets: requests go to the app as objects, behind it a whole engine on a virtual clock.
 
 import type { Engine } from '../../../src/engine/engine.js';
-import type { VirtualClock } from '../../../src/engine/virtual-clock.js';
 import { createApp } from '../../../src/http/app.js';
 import { openEmulatorUnderTest, type UnderTestOptions } from '../../support/emulator-under-test.js';
+import type { VirtualClock } from '../../support/virtual-clock.js';
 import { VirtualTimers } from '../../support/virtual-timers.js';
 import { contextUnderTest } from '../support/http-context.js';
 
@@ -46,7 +46,7 @@ const TOKEN = 'SharedAccessSignature sr=x&sig=x&se=1&skn=x';
 export async function openHttp(options: Partial<UnderTestOptions>): Promise<HttpUnderTest> {
   const emulator = await openEmulatorUnderTest({ queues: [], ...options });
   const timers = new VirtualTimers();
-  const { context, faults } = contextUnderTest(emulator.engine, { after: timers.after });
+  const { context, faults } = contextUnderTest(emulator.engine, { startTimer: timers.startTimer });
   const handle = createApp(context);
   const ask = async (method: string, path: string, { headers = {}, body, signal }: Asked = {}) => {
     const sent = new Headers({ ...headers, authorization: TOKEN });

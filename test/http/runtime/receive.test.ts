@@ -1,7 +1,7 @@
 // Receiving over HTTP: under a lock or for good, at once or after a wait, and how a lock ends.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { describeQueue } from '../../../src/broker/entity/queue-description.js';
+import { describeQueue } from '../../../src/broker/entities/queue-description.js';
 import { type HttpUnderTest, openHttp, placeOf } from './http-under-test.js';
 
 let http: HttpUnderTest;
@@ -153,7 +153,7 @@ test('the token alone says which message is settled, whatever id stands before i
   expect((await http.ask('DELETE', `Orders/MESSAGES/a%2Fb/${plain}`)).status).toBe(200);
 });
 
-test('whoever waits is given the message that comes [RCV-04]', async () => {
+test('a waiting receiver gets the message that comes [RCV-04]', async () => {
   const waiting = http.ask('DELETE', `${HEAD}?timeout=30`);
   await http.waiting();
   await http.send('orders', 'late');
@@ -211,7 +211,7 @@ test('the messages of a subscription and of a dead-letter queue are received by 
   expect((await take('orders/$deadletterqueue')).status).toBe(204);
 });
 
-test('an entity that requires sessions cannot be read over HTTP, and it is said where it can [RCV-10]', async () => {
+test('an entity that requires sessions cannot be read over HTTP, and the error says how it can [RCV-10]', async () => {
   for (const entity of ['sessions', 'news/subscriptions/sorted']) {
     const { status, text } = await lock(entity);
     expect({ status, text }).toMatchObject({
@@ -221,13 +221,13 @@ test('an entity that requires sessions cannot be read over HTTP, and it is said 
   expect((await take('sessions/$DeadLetterQueue')).status).toBe(204);
 });
 
-test('a topic cannot be read, and it is said that its subscriptions can [RCV-12]', async () => {
+test('a topic cannot be read, and the error says that its subscriptions can [RCV-12]', async () => {
   const { status, text } = await take('news');
   expect({ status, text }).toMatchObject({ status: 400, text: expect.stringContaining('subscriptions') });
   expect(text).not.toContain('sessions');
 });
 
-test('a queue that requires sessions and forwards its messages is told to do the latter [RCV-11]', async () => {
+test('the error for a queue that requires sessions and forwards its messages is about the forwarding [RCV-11]', async () => {
   const given = { requiresSession: true, enablePartitioning: true, forwardTo: 'archive' };
   await http.engine.ask({ kind: 'put-queue', description: describeQueue('onward', given) });
   const { status, text } = await take('onward');
@@ -244,7 +244,7 @@ test('an entity that is missing or disabled says so', async () => {
   expect(await take('closed')).toMatchObject({ status: 400, text: expect.stringContaining('closed') });
 });
 
-test('whoever waits at an entity that is deleted hears of it [ENT-04]', async () => {
+test('a receiver that waits at a deleted entity gets an error [ENT-04]', async () => {
   const waiting = http.ask('DELETE', HEAD);
   await http.waiting();
   await http.engine.ask({ kind: 'delete-queue', name: 'orders' });

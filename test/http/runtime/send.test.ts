@@ -116,7 +116,7 @@ test.each([
   expect(await isEmpty('orders')).toBe(true);
 });
 
-test('keys that nobody knows mean nothing, nor do known ones in another case or with null', async () => {
+test('unknown keys are ignored, and so are known keys in another case or with null', async () => {
   const json = '{"messageId":"no","Colour":1,"ForcePersistence":true,"Label":null,"__proto__":{"To":"x"}}';
   await http.send('orders', '', { BrokerProperties: json });
   const { brokerProperties } = await http.ask('DELETE', 'orders/messages/head');
@@ -271,7 +271,7 @@ test('a client that is gone before its body is complete has sent nothing, and th
 });
 
 test.each(['orders', 'orders/messages/5', 'messages', 'messages/head', '$Resources/queues'])(
-  'nothing can be posted to %s, and it is said what can',
+  'nothing can be posted to %s, and the error says where to post',
   async (path) => {
     const { status, text } = await http.ask('POST', path, { body: '' });
     expect({ status, text }).toMatchObject({

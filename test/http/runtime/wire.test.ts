@@ -19,7 +19,7 @@ let faults: readonly unknown[];
 beforeEach(async () => {
   emulator = await openEmulatorUnderTest({ queues: ['orders'] });
   timers = new VirtualTimers();
-  const under = contextUnderTest(emulator.engine, { after: timers.after });
+  const under = contextUnderTest(emulator.engine, { startTimer: timers.startTimer });
   faults = under.faults;
   server = createServer(createHttpHandler(() => undefined, under.context)).listen(0, '127.0.0.1');
   await once(server, 'listening');

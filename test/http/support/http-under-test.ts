@@ -1,12 +1,12 @@
 // All that is answered on HTTP, without a socket: the app over an emulator in memory, and answers as a test reads them.
 
 import { XMLParser } from 'fast-xml-parser';
-import { brokerOptions } from '../../../src/config/broker-options.js';
+import { brokerOptions } from '../../../src/config/part-options.js';
 import type { Engine } from '../../../src/engine/engine.js';
-import type { VirtualClock } from '../../../src/engine/virtual-clock.js';
 import { createApp } from '../../../src/http/app.js';
 import type { HttpEngine } from '../../../src/http/http-context.js';
 import { openEmulatorUnderTest, type UnderTestOptions } from '../../support/emulator-under-test.js';
+import type { VirtualClock } from '../../support/virtual-clock.js';
 import { contextUnderTest } from './http-context.js';
 
 export type Answer = {

@@ -2,16 +2,16 @@
 
 import { describe, expect, it } from 'vitest';
 import { parseXml } from '../../../src/http/xml/parse-xml.js';
-import { writtenAgain } from '../../../src/http/xml/write-xml.js';
+import { rewriteElement } from '../../../src/http/xml/write-xml.js';
 import {
   childNamed,
   childrenOf,
+  elementText,
   isEmpty,
-  textOf,
   typeOf,
   type XmlElement,
+  XmlError,
 } from '../../../src/http/xml/xml-element.js';
-import { XmlError } from '../../../src/http/xml/xml-error.js';
 
 const INSTANCE = 'xmlns:p="http://www.w3.org/2001/XMLSchema-instance"';
 
@@ -58,11 +58,11 @@ describe('text', () => {
     ['<?xml version="1.0" encoding="utf-8"?>\n<a>x</a>\n', 'x'],
     ['<a>x<?pi y?></a>', 'x'],
   ])('of %s is %s', (text, expected) => {
-    expect(textOf(parseXml(text))).toBe(expected);
+    expect(elementText(parseXml(text))).toBe(expected);
   });
 
   it('of an element that holds others is a mistake', () => {
-    expect(() => textOf(parseXml('<a>x<b/></a>'))).toThrow('<a> must hold text only, and it holds <b>');
+    expect(() => elementText(parseXml('<a>x<b/></a>'))).toThrow('<a> must hold text only, and it holds <b>');
   });
 
   it('of attributes is decoded, too', () => {
@@ -139,7 +139,7 @@ describe('an element that is written again', () => {
       '<p:a xmlns="" xmlns:p="w"><p:b xmlns:p="z"/></p:a>',
     ],
   ])('out of %s is %s: it means the same elsewhere', (text, expected) => {
-    const written = writtenAgain(child(parseXml(text), 'a'), AROUND);
+    const written = rewriteElement(child(parseXml(text), 'a'), AROUND);
     expect(written).toBe(expected);
     const there = child(parseXml(`<r xmlns="u">${written}</r>`), 'a');
     expect(there.namespace).toBe(child(parseXml(text), 'a').namespace);

@@ -4,22 +4,22 @@ import type { Connection } from 'rhea';
 import { AmqpServer } from '../../../src/amqp/amqp-server.js';
 import { Broker } from '../../../src/broker/broker.js';
 import type { Command } from '../../../src/broker/command.js';
-import { describeAuthorizationRule } from '../../../src/broker/entity/authorization-rule.js';
-import { describeQueue } from '../../../src/broker/entity/queue-description.js';
-import { describeSubscription, describeTopic } from '../../../src/broker/entity/topic-description.js';
-import { brokerOptions } from '../../../src/config/broker-options.js';
+import { describeAuthorizationRule } from '../../../src/broker/entities/authorization-rule.js';
+import { describeQueue } from '../../../src/broker/entities/queue-description.js';
+import { describeSubscription, describeTopic } from '../../../src/broker/entities/topic-description.js';
+import { brokerOptions } from '../../../src/config/part-options.js';
 import { contentReader } from '../../../src/content/message-reader.js';
 import { Engine } from '../../../src/engine/engine.js';
 import { SystemGuids } from '../../../src/engine/system-guids.js';
-import { VirtualClock } from '../../../src/engine/virtual-clock.js';
 import { createApp, type Handle } from '../../../src/http/app.js';
 import { openJournal } from '../../../src/journal/open-journal.js';
-import { type AccessPolicy, askedEntityPolicies } from '../../../src/security/access-policy.js';
+import { type AccessPolicy, entityPolicyReader } from '../../../src/security/access-policy.js';
 import { type AuthorizationMode, Authorizer } from '../../../src/security/authorizer.js';
 import { EntraTokens } from '../../../src/security/entra-token.js';
 import { writeSasToken } from '../../../src/security/sas-token.js';
 import { memoryPipe } from '../../support/memory-pipe.js';
 import { rheaConnect } from '../../support/rhea-client.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
 import { VirtualTimers } from '../../support/virtual-timers.js';
 
 export const START_MS = Date.UTC(2026, 0, 1);
@@ -62,8 +62,8 @@ export type SecuredEmulator = {
 export async function openSecuredEmulator(mode: AuthorizationMode = 'strict'): Promise<SecuredEmulator> {
   const guids = new SystemGuids();
   const nextGuid = () => guids.next();
-  const { limits, choices } = brokerOptions({});
-  const broker = new Broker({ limits, choices, nextGuid, messageReader: contentReader });
+  const { limits, behaviour } = brokerOptions({});
+  const broker = new Broker({ limits, behaviour, nextGuid, messageReader: contentReader });
   const clock = new VirtualClock(START_MS);
   const engine = new Engine(broker, await openJournal({}), clock);
   await engine.start();
@@ -77,12 +77,12 @@ export async function openSecuredEmulator(mode: AuthorizationMode = 'strict'): P
   const authorizer = new Authorizer({
     mode,
     policies: policiesOf('namespace'),
-    entityPolicies: askedEntityPolicies((command) => engine.ask(command)),
+    entityPolicies: entityPolicyReader((command) => engine.ask(command)),
     entraTokens,
     onHint: (hint) => hints.push(hint),
   });
   const onFault = (fault: unknown) => faults.push(fault);
-  const shared = { nextGuid, onFault, authorizer, now, after: timers.after };
+  const shared = { nextGuid, onFault, authorizer, now, startTimer: timers.startTimer };
   const server = new AmqpServer(engine, {
     ...shared,
     product: 'Jitney',

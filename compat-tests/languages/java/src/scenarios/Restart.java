@@ -53,13 +53,13 @@ final class Restart {
                     receiver.receiveDeferredMessage(peeked.get("deferred").getSequenceNumber());
             Expect.equal("deferred body", "body of deferred", deferred.getBody().toString());
             receiver.complete(deferred);
-            List<String> ids = Bus.drain(receiver).stream().map(ServiceBusReceivedMessage::getMessageId).toList();
+            List<String> ids = Bus.drain(receiver, 2).stream().map(ServiceBusReceivedMessage::getMessageId).toList();
             Expect.equal("active messages", List.of("first", "second"), ids);
         }
         try (ServiceBusSessionReceiverClient acceptor = Sessions.acceptor();
                 ServiceBusReceiverClient receiver = acceptor.acceptSession(SESSION)) {
             Expect.equal("session state", STATE, receiver.getSessionState());
-            Expect.equal("messages of the session", 1, Bus.drain(receiver).size());
+            Expect.equal("messages of the session", 1, Bus.drain(receiver, 1).size());
         }
     }
 }

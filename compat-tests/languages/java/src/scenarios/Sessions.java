@@ -41,7 +41,7 @@ final class Sessions {
     }
 
     private static void expectAll(ServiceBusReceiverClient receiver, String session) {
-        List<ServiceBusReceivedMessage> messages = Bus.drain(receiver);
+        List<ServiceBusReceivedMessage> messages = Bus.drain(receiver, 3);
         Expect.equal("bodies", List.of("one", "two", "three"),
                 messages.stream().map(message -> message.getBody().toString()).toList());
         Expect.that(messages.stream().allMatch(message -> session.equals(message.getSessionId())),

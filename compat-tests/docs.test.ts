@@ -1,0 +1,133 @@
+// What the README and the pages of `docs` name exists: files, headings, options, variables, error codes and connection strings.
+
+import { access, readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { PROJECT, readPages } from './support/documentation.js';
+import { RunningProcess } from './support/running-process.js';
+
+const OPTION = /(?<![\w-])--[a-z][a-z-]*/g;
+const VARIABLE = /\b(?:(?:JITNEY|EMULATOR)_[A-Z_]+|CONFIG_JSON)\b/g;
+const ERROR_CODE = /JIT\d{4}/g;
+const LINK = /\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g;
+/** A path of the project in backticks, such as `test/rules.md` or `compat-tests/languages`. */
+const NAMED_PATH = /`((?:src|test|compat-tests|tools|config|docs|dist)\/[\w./-]+)`/g;
+const CONNECTION_STRING = /Endpoint=sb:\/\/[^;\s]+(;SharedAccessKeyName=[\w=;]*true;)/g;
+const CONNECTION_STRING_END =
+  ';SharedAccessKeyName=RootManageSharedAccessKey;SharedAccessKey=SAS_KEY_VALUE;UseDevelopmentEmulator=true;';
+const UNESCAPED_BAR = /(?<!\\)\|/;
+/** The words of the report itself, where a code would stand. */
+const NO_CODE = 'JIT0000';
+/** Options of `start` that every command line has. */
+const OPTIONS_OF_ALL = ['--version', '--help'];
+
+const pages = await readPages();
+const MESSAGE_COMMANDS = ['send', 'peek', 'receive', 'dead-letter list', 'dead-letter resubmit'];
+const COMMANDS = ['env', 'config', ...MESSAGE_COMMANDS].map((command) => command.split(' '));
+const [helpOfStart = '', ...helpOfOthers] = await Promise.all([[], ...COMMANDS].map(helpOf));
+const textOf = (path: string) => pages.find((page) => page.path === path)?.text ?? '';
+
+test('links lead to files that exist, with a heading for each anchor', async () => {
+  for (const { path, text } of pages) {
+    for (const [, file = '', anchor] of text.matchAll(LINK)) {
+      const target = file === '' ? path : join(dirname(path), file);
+      await access(join(PROJECT, target)).catch(() => expect.fail(`${path} links to ${target}`));
+      if (anchor === undefined) continue;
+      expect(anchorsOf(await readFile(join(PROJECT, target), 'utf8')), path).toContain(anchor);
+    }
+  }
+});
+
+test('every page of the docs is in their index', () => {
+  const index = textOf('docs/README.md');
+  const linked = [...index.matchAll(LINK)].map(([, file = '']) => join('docs', file)).sort();
+  expect(linked).toEqual(
+    pages
+      .map(({ path }) => path)
+      .filter((path) => path !== 'docs/README.md')
+      .sort(),
+  );
+});
+
+test('paths of the project that a page names exist', async () => {
+  const named = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(NAMED_PATH)].map(([, name = '']) => ({ path, name })),
+  );
+  expect(named.length).toBeGreaterThan(10);
+  for (const { path, name } of named) {
+    await access(join(PROJECT, name)).catch(() => expect.fail(`${path} names ${name}`));
+  }
+});
+
+test('scripts that a page names are in package.json', async () => {
+  const { scripts } = JSON.parse(await readFile(join(PROJECT, 'package.json'), 'utf8'));
+  const named = pages.flatMap(({ text }) => [...text.matchAll(/npm run ([\w-]+)/g)].map(([, name]) => name));
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((name) => !(String(name) in scripts))).toEqual([]);
+});
+
+test('the page on options has each option of the help, each variable of the source, and no others', async () => {
+  const page = textOf('docs/options.md');
+  const rows = page.match(/^\| .*/gm)?.map((row) => row.split(UNESCAPED_BAR)) ?? [];
+  const options = rows.flatMap(([, option = '']) => option.match(OPTION) ?? []);
+  const variables = rows.flatMap(([, , variable = '']) => variable.match(VARIABLE) ?? []);
+  const help = helpOfStart.match(OPTION) ?? [];
+  const known = (await sourceText('config')).match(VARIABLE) ?? [];
+  const ofOptions = help.filter((option) => !OPTIONS_OF_ALL.includes(option));
+  expect([...new Set(options)].sort()).toEqual([...new Set(ofOptions)].sort());
+  expect([...new Set(variables)].sort()).toEqual(
+    [...new Set(known)].filter((name) => !name.endsWith('_')).sort(),
+  );
+});
+
+test('options of commands are those of the help, and variables those of the page on options', async () => {
+  const known = new Set(`${helpOfStart}${helpOfOthers.join('')}`.match(OPTION));
+  const page = textOf('docs/options.md');
+  let count = 0;
+  for (const { path, text } of pages) {
+    const commands = text
+      .replaceAll('\\\n', ' ')
+      .match(/(?:npx jitney|npm start --|docker run jitney)[^`&|\n]*/g);
+    for (const option of commands?.flatMap((command) => command.match(OPTION) ?? []) ?? []) {
+      expect(known, `${option} in ${path}`).toContain(option);
+      count += 1;
+    }
+    for (const [variable] of text.matchAll(VARIABLE)) expect(page, path).toContain(`\`${variable}\``);
+  }
+  expect(count).toBeGreaterThan(10);
+});
+
+test('the page on errors has each code of the source, and no others', async () => {
+  const codes = new Set((await sourceText()).match(ERROR_CODE));
+  codes.delete(NO_CODE);
+  const rows = [...textOf('docs/errors.md').matchAll(/^\| `(JIT\d{4})`/gm)].map(([, code]) => code);
+  expect(rows).toEqual([...codes].sort());
+});
+
+test("connection strings are the emulator's", () => {
+  for (const { path, text } of pages) {
+    for (const [, end] of text.matchAll(CONNECTION_STRING)) expect(end, path).toBe(CONNECTION_STRING_END);
+  }
+});
+
+async function helpOf(command: readonly string[]): Promise<string> {
+  const program = new RunningProcess([join(PROJECT, 'dist/cli/main.js'), ...command, '--help']);
+  await program.exited;
+  return program.stdout;
+}
+
+async function sourceText(room = ''): Promise<string> {
+  const folder = join(PROJECT, 'src', room);
+  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.ts'));
+  return (await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')))).join('\n');
+}
+
+/** The anchors that GitHub makes of headings: in lower case, without punctuation, dashes for spaces. */
+function anchorsOf(markdown: string): string[] {
+  return (markdown.match(/(?<=^#+ ).*$/gm) ?? []).map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}

@@ -1,0 +1,106 @@
+// The commands for messages as processes, beside the official SDK: what one sends the other receives, and how a process ends.
+
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Jitney } from './support/jitney.js';
+import { RunningProcess } from './support/running-process.js';
+import { connect, only, takeAll } from './support/service-bus.js';
+
+const PROGRAM = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
+const LIMIT_MS = 20_000;
+
+let jitney: Jitney;
+
+beforeAll(async () => {
+  const extraArguments = ['--log-level', 'debug'];
+  jitney = await Jitney.start({ queues: ['orders', 'dead', 'piped', 'waiting'], extraArguments });
+});
+afterAll(() => jitney[Symbol.asyncDispose]());
+
+function command(...words: readonly string[]): RunningProcess {
+  return new RunningProcess([PROGRAM, ...words], {
+    env: { SERVICEBUS_CONNECTION_STRING: jitney.connectionString },
+  });
+}
+
+async function printed(...words: readonly string[]): Promise<string> {
+  const process = command(...words);
+  expect(await process.endedWithin(LIMIT_MS), process.output).toEqual({ code: 0, signal: null });
+  return process.stdout;
+}
+
+test('the SDK receives what is sent, and what it sends is received', async () => {
+  await using client = connect(jitney.connectionString);
+  const id = await printed(
+    ...[
+      'send',
+      'orders',
+      '--body',
+      '{"id":7}',
+      '--subject',
+      'placed',
+      '--ttl',
+      'PT1H',
+      '--property',
+      'n:int=3',
+    ],
+    ...['--content-type', 'application/json', '--correlation-id', 'c'],
+  );
+  expect(only(await takeAll(client, 'orders'))).toMatchObject({
+    ...{ messageId: id.trim(), subject: 'placed', correlationId: 'c', contentType: 'application/json' },
+    ...{ body: { id: 7 }, timeToLive: 3_600_000, applicationProperties: { n: 3 } },
+  });
+
+  await client
+    .createSender('orders')
+    .sendMessages({ body: { from: 'the SDK' }, messageId: 'm', sessionId: 's' });
+  expect(JSON.parse(await printed('receive', 'orders', '--json'))).toMatchObject({
+    properties: { messageId: 'm', sessionId: 's' },
+    body: { kind: 'json', value: { from: 'the SDK' } },
+  });
+  expect(await takeAll(client, 'orders')).toEqual([]);
+});
+
+test('a dead letter of the SDK is the same message when it was sent again', async () => {
+  await using client = connect(jitney.connectionString);
+  const sent = {
+    body: [1],
+    messageId: 'm',
+    partitionKey: 'p',
+    applicationProperties: { n: 1.5 },
+    timeToLive: 60_000,
+  };
+  await client.createSender('dead').sendMessages(sent);
+  const receiver = client.createReceiver('dead');
+  await receiver.deadLetterMessage(only(await receiver.receiveMessages(1)), {
+    ...{ deadLetterReason: 'because', deadLetterErrorDescription: 'of that' },
+  });
+  expect(await printed('dead-letter', 'list', 'dead')).toContain('  dead: because: of that\n');
+  await printed('dead-letter', 'resubmit', 'dead');
+  const again = only(await takeAll(client, 'dead'));
+  expect(again).toMatchObject({ ...sent, deliveryCount: 0 });
+  expect(again.deadLetterReason).toBeUndefined();
+});
+
+test('a reader that goes away ends it quietly, and what it did not read stays', async () => {
+  await using client = connect(jitney.connectionString);
+  // Together more than a pipe holds.
+  await printed('send', 'piped', '--body', 'x'.repeat(50_000), '--count', '20');
+  const shell = new RunningProcess(
+    [
+      '-c',
+      `'${process.execPath}' '${PROGRAM}' receive piped --max all --json | head -c 10; echo "\${PIPESTATUS[0]}"`,
+    ],
+    { command: 'bash', env: { SERVICEBUS_CONNECTION_STRING: jitney.connectionString } },
+  );
+  expect(await shell.endedWithin(LIMIT_MS)).toEqual({ code: 0, signal: null });
+  expect(shell.output).toBe('{"sequence0\n');
+  expect((await takeAll(client, 'piped')).length).toBeGreaterThan(10);
+});
+
+test('SIGINT ends a wait with 130', async () => {
+  const process = command('receive', 'waiting', '--wait', 'PT1H');
+  await jitney.process.printed("receiver 'waiting'", LIMIT_MS);
+  process.signal('SIGINT');
+  expect(await process.endedWithin(LIMIT_MS)).toEqual({ code: 130, signal: null });
+});

@@ -1,0 +1,34 @@
+// The browser of the tests: Debian's Chromium, or the one that the environment names.
+
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+/** The path of the program; undefined: none is installed, and the tests with a browser are left out. */
+export const CHROMIUM = [
+  process.env.CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+].find((path) => path !== undefined && existsSync(path));
+/** It runs as whoever runs the tests, and looks for nothing in the network. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+];
+
+if (CHROMIUM === undefined) {
+  console.log(
+    'No Chromium is installed (package chromium, or its path in CHROMIUM): the tests with a browser are left out.',
+  );
+}
+
+/** Starts it with further arguments. */
+export function launchChromium(...flags: readonly string[]): Promise<Browser> {
+  return chromium.launch({
+    ...(CHROMIUM === undefined ? {} : { executablePath: CHROMIUM }),
+    args: [...FLAGS, ...flags],
+  });
+}

@@ -1,0 +1,119 @@
+// Counts the records of messages since the stream was turned on: in all, and by entity.
+
+import type { Activity } from '../broker/activity.js';
+import { storePathOf } from '../broker/entities/entity-path.js';
+import { type ActivityKind, KINDS } from './activity-record.js';
+import type { ClientActivity } from './client-activity.js';
+
+/** The kinds that are counted by entity: their path is always that of a store, never a text from a client. */
+const BY_ENTITY = [
+  ...(['accepted', 'enqueued', 'scheduled', 'routed', 'duplicate', 'locked', 'consumed'] as const),
+  ...(['completed', 'abandoned', 'deferred', 'lock-expired'] as const),
+  ...(['dead-lettered', 'expired', 'forwarded'] as const),
+] satisfies readonly ActivityKind[];
+
+/** Beside the records of each kind: deliveries of messages that were delivered before, and dead letters that a receiver made. */
+export type Counted = ActivityKind | 'redelivered' | 'settled-as-dead';
+
+const COLUMNS: readonly Counted[] = [...KINDS, 'redelivered', 'settled-as-dead'];
+const COLUMN_OF = new Map<Counted, number>(COLUMNS.map((counted, column) => [counted, column]));
+const REDELIVERED = COLUMNS.indexOf('redelivered');
+const SETTLED_AS_DEAD = COLUMNS.indexOf('settled-as-dead');
+const IS_BY_ENTITY = Uint8Array.from(KINDS, (kind) =>
+  (BY_ENTITY as readonly string[]).includes(kind) ? 1 : 0,
+);
+
+/** Enough for 1,000 entities with three sub-queues each. Further paths are counted in the totals only. */
+const MAX_PATHS = 4000;
+/** Receivers choose the reasons, so they may be any number. Further reasons are counted as `OTHER`. */
+const MAX_REASONS = 50;
+const MAX_REASON_LENGTH = 100;
+const NO_REASON = 'none';
+const OTHER = 'other';
+const SUB_QUEUES = ['main', 'dead-letter', 'transfer-dead-letter'] as const;
+
+/** The counts of one entity, or of all. */
+export class Tally {
+  readonly #counts = new Float64Array(COLUMNS.length);
+  /** The dead letters by their reason. */
+  readonly reasons = new Map<string, number>();
+
+  countOf(counted: Counted): number {
+    return this.#counts[COLUMN_OF.get(counted) ?? -1] ?? 0;
+  }
+
+  add(column: number): void {
+    this.#counts[column] = (this.#counts[column] ?? 0) + 1;
+  }
+
+  addReason(reason: string): void {
+    this.reasons.set(reason, (this.reasons.get(reason) ?? 0) + 1);
+  }
+}
+
+export class ActivityCounts {
+  /** Everything so far, also of entities that are gone. */
+  readonly all = new Tally();
+  readonly #byPath = new Map<string, Tally>();
+  /** The reasons that are counted by their name. Those of the broker have their place whatever receivers invent. */
+  readonly #reasons = new Set([NO_REASON, 'MaxDeliveryCountExceeded', 'TTLExpiredException']);
+  /** The path of the record before, because most records have the same. */
+  #lastPath: string | undefined;
+  #last: Tally | undefined;
+
+  /** The path of each queue, subscription, topic and dead-letter queue that has a record, with its counts. */
+  get byPath(): ReadonlyMap<string, Tally> {
+    return this.#byPath;
+  }
+
+  /** `code` is the index of the kind in `KINDS`. */
+  add(code: number, path: string | undefined): void {
+    this.all.add(code);
+    if (path !== undefined && IS_BY_ENTITY[code] === 1) this.#tallyOf(path)?.add(code);
+  }
+
+  addRedelivered(path: string): void {
+    this.all.add(REDELIVERED);
+    this.#tallyOf(path)?.add(REDELIVERED);
+  }
+
+  /** Counts what the records of few kinds say beside their kind. */
+  note(activity: Activity | ClientActivity): void {
+    if (activity.kind === 'dead-lettered') this.#noteDeadLettered(activity);
+    else if (activity.kind === 'entity-deleted' && activity.entity !== 'rule') this.#forget(activity.path);
+  }
+
+  #noteDeadLettered({ path, reason, outcome }: Activity & { readonly kind: 'dead-lettered' }): void {
+    const name = this.#nameOf(reason);
+    for (const tally of [this.all, this.#tallyOf(path)]) {
+      tally?.addReason(name);
+      if (outcome !== undefined) tally?.add(SETTLED_AS_DEAD);
+    }
+  }
+
+  /** A reason that is cut within a character would get a replacement character only when it is written, and could then occur twice. */
+  #nameOf(reason = ''): string {
+    const name =
+      reason === '' ? NO_REASON : reason.slice(0, MAX_REASON_LENGTH).replaceAll(/\p{Surrogate}/gu, '\ufffd');
+    if (this.#reasons.size < MAX_REASONS) this.#reasons.add(name);
+    return this.#reasons.has(name) ? name : OTHER;
+  }
+
+  /** An entity that is made again under this path begins at 0, as after a restart. */
+  #forget(path: string): void {
+    for (const kind of SUB_QUEUES) this.#byPath.delete(storePathOf(path, kind));
+    this.#lastPath = undefined;
+  }
+
+  #tallyOf(path: string): Tally | undefined {
+    if (path === this.#lastPath) return this.#last;
+    let tally = this.#byPath.get(path);
+    if (tally === undefined && this.#byPath.size < MAX_PATHS) {
+      tally = new Tally();
+      this.#byPath.set(path, tally);
+    }
+    this.#lastPath = path;
+    this.#last = tally;
+    return tally;
+  }
+}

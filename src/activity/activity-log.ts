@@ -1,0 +1,263 @@
+// The log of an emulator: the stream of activities as lines. Level `info` says why something did not go as a program expected;
+// `debug` says everything, one line each.
+
+import { type ActivityKind, type ActivityRecord, NO_CONNECTION, type RecordOf } from './activity-record.js';
+import type { ActivityStream } from './activity-stream.js';
+import {
+  clientText,
+  deadLetterReason,
+  describeActivity,
+  messageName,
+  shortDuration,
+} from './activity-text.js';
+
+type LogSink = (level: 'debug' | 'info', text: string, record: ActivityRecord) => void;
+
+type ActivityLogOptions = {
+  readonly write: LogSink;
+  /** Whether every record gets a line. Default: only the causes do. */
+  readonly isDebug?: boolean;
+  /** Makes one line of a message's body, for the line of its arrival. Default: no line shows a body. */
+  readonly bodyText?: ((content: Uint8Array) => string) | undefined;
+  /** Returns ` Did you mean 'x'?` for the path of a missing entity, or an empty text. */
+  readonly suggest?: (path: string) => Promise<string>;
+};
+
+/** The same cause for the same client is repeated after this time, with the number of times it came meanwhile. */
+const QUIET_MS = 60_000;
+/** Causes whose repetitions are counted. */
+const MAX_CAUSES = 1000;
+
+type Cause = { lastAt: number; hiddenCount: number };
+
+/** Kinds that may have a cause to tell. The others are not even read. A refused client has a warning of its own. */
+const TELLING: ReadonlySet<ActivityKind> = new Set([
+  ...(['abandoned', 'lock-expired', 'dead-lettered', 'expired', 'unmatched'] as const),
+  ...(['link-refused', 'link-detached', 'token-refused', 'session-lost', 'refused'] as const),
+  ...(['transaction-rolled-back', 'connection-closed', 'entity-deleted', 'purged'] as const),
+]);
+
+/** Writes a line for each new record that says something, until the returned function is called. */
+export function writeActivityLog(stream: ActivityStream, options: ActivityLogOptions): () => void {
+  const log = new ActivityLog(stream, options);
+  return stream.observe((kind, read, content) => log.observe(kind, read, content));
+}
+
+class ActivityLog {
+  readonly #stream: ActivityStream;
+  readonly #options: ActivityLogOptions;
+  readonly #causes = new Map<string, Cause>();
+  /** The end of a delivery just before, which may be why its message is dead-lettered now. */
+  #lastEnd: RecordOf<'abandoned' | 'lock-expired'> | undefined;
+  #lastExpired: RecordOf<'expired'> | undefined;
+
+  constructor(stream: ActivityStream, options: ActivityLogOptions) {
+    this.#stream = stream;
+    this.#options = options;
+  }
+
+  observe(kind: ActivityKind, read: () => ActivityRecord, content: Uint8Array | undefined): void {
+    const { isDebug = false, write, bodyText } = this.#options;
+    const isTelling = TELLING.has(kind);
+    if (!isTelling && !isDebug) return;
+    const record = read();
+    if (isDebug) {
+      const body = content === undefined || bodyText === undefined ? '' : `  ${bodyText(content)}`;
+      write('debug', oneLine(describeActivity(record) + body), record);
+    }
+    if (isTelling) this.#tell(record);
+  }
+
+  #tell(record: ActivityRecord): void {
+    const end = this.#lastEnd;
+    const expired = this.#lastExpired;
+    this.#lastEnd = record.kind === 'abandoned' || record.kind === 'lock-expired' ? record : undefined;
+    this.#lastExpired = record.kind === 'expired' ? record : undefined;
+    switch (record.kind) {
+      case 'lock-expired':
+        this.#once(record, record.path, lockEnded(record, this.#isConnected(record)));
+        return;
+      case 'dead-lettered':
+        if (expired !== undefined && isSame(expired, record)) return;
+        this.#once(record, `${record.path} ${record.reason}`, deadLettered(record, end));
+        return;
+      case 'link-refused':
+        this.#linkRefused(record);
+        return;
+      case 'token-refused':
+        this.#tokenRefused(record);
+        return;
+      default: {
+        const line = lineOf(record);
+        if (line !== undefined) this.#once(record, line.cause, line.text);
+      }
+    }
+  }
+
+  #tokenRefused(record: RecordOf<'token-refused'>): void {
+    const { path, reason, text } = record;
+    if (reason === 'entity-not-found') {
+      this.#onceWithSuggestion(record, path, `A client wants '${path}'${from(record)}: ${text}`);
+    } else this.#once(record, path, `A token${by(record)} for '${path}' was refused: ${text}`);
+  }
+
+  #linkRefused(record: RecordOf<'link-refused'>): void {
+    const { path, role, condition, text } = record;
+    const line = `'${path}' refused a ${role}${by(record)}: ${condition}: ${withoutTracking(text)}`;
+    if (condition === 'amqp:not-found') this.#onceWithSuggestion(record, path, line);
+    else this.#once(record, `${path} ${condition}`, line);
+  }
+
+  #onceWithSuggestion(record: RecordOf<'link-refused' | 'token-refused'>, cause: string, text: string): void {
+    const { suggest = async () => '' } = this.#options;
+    suggest(record.path).then(
+      (suggestion) => this.#once(record, cause, text + suggestion),
+      () => this.#once(record, cause, text),
+    );
+  }
+
+  #isConnected({ linkId }: ActivityRecord): boolean {
+    return linkId !== undefined && this.#stream.isLinkOpen(linkId);
+  }
+
+  /** Writes the line, unless the same client has had the same cause within the last minute. */
+  #once(record: ActivityRecord, cause: string, text: string): void {
+    const { kind, time, client } = record;
+    const key = `${kind} ${client?.connectionId ?? ''} ${cause}`;
+    const known = this.#causes.get(key);
+    if (known !== undefined && time - known.lastAt < QUIET_MS) {
+      known.hiddenCount += 1;
+      return;
+    }
+    const more =
+      known === undefined || known.hiddenCount === 0
+        ? ''
+        : ` (and ${known.hiddenCount} more since the last line)`;
+    this.#causes.delete(key);
+    if (this.#causes.size >= MAX_CAUSES) this.#causes.clear();
+    this.#causes.set(key, { lastAt: time, hiddenCount: 0 });
+    this.#options.write('info', oneLine(text + more), record);
+  }
+}
+
+/** A line feed of a client must not make another line. */
+function oneLine(text: string): string {
+  return text.includes('\n') ? text.replaceAll('\n', '\\n') : text;
+}
+
+/** The cause, which is not repeated at once, and the text of a record that needs no other; undefined if it says nothing. */
+function lineOf(record: ActivityRecord): { cause: string; text: string } | undefined {
+  switch (record.kind) {
+    case 'expired':
+      return { cause: record.path, text: `${messageName(record)} expired: its time to live is over.` };
+    case 'unmatched':
+      return {
+        cause: record.path,
+        text: `${messageName(record)} reached no subscription: none of their rules matches it.`,
+      };
+    case 'link-detached': {
+      const { path, condition, text } = record;
+      if (text === undefined) return undefined;
+      return {
+        cause: `${path} ${condition}`,
+        text: `A link to '${path}'${by(record)} was detached: ${text}`,
+      };
+    }
+    case 'session-lost':
+      return { cause: record.path, text: sessionLost(record) };
+    case 'refused':
+      return commandRefused(record);
+    case 'transaction-rolled-back': {
+      const { transactionId, cause } = record;
+      if (cause === undefined) return undefined;
+      return { cause, text: `Transaction ${transactionId}${by(record)} was rolled back: ${cause}` };
+    }
+    case 'connection-closed': {
+      const { cause } = record;
+      return cause === undefined
+        ? undefined
+        : { cause, text: `A connection${by(record)} was closed: ${cause}` };
+    }
+    case 'entity-deleted': {
+      const isByItself = record.client === undefined && record.entity !== 'rule';
+      const text = `The ${record.entity} '${record.path}' was deleted.`;
+      return isByItself ? { cause: record.path, text } : undefined;
+    }
+    case 'purged': {
+      const { path, messageCount } = record;
+      const messages = messageCount === 1 ? 'a message' : `${messageCount} messages`;
+      return { cause: path, text: `'${path}' was emptied of ${messages}${from(record)}.` };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Settlements and lock renewals only: a refused attach has a record of its own, and HTTP answers with its cause. */
+function commandRefused(record: RecordOf<'refused'>): { cause: string; text: string } | undefined {
+  const { path, reason, command } = record;
+  if (reason !== 'message-lock-lost' && reason !== 'session-lock-lost') return undefined;
+  const text = `'${path}' refused to ${actionOf(command)}${by(record)}: ${record.text}`;
+  return { cause: `${path} ${reason}`, text };
+}
+
+function isSame(
+  a: { readonly path: string; readonly sequenceNumber: number },
+  b: { readonly path: string; readonly sequenceNumber: number },
+): boolean {
+  return a.sequenceNumber === b.sequenceNumber && a.path === b.path;
+}
+
+function deadLettered(
+  record: RecordOf<'dead-lettered'>,
+  end: RecordOf<'abandoned' | 'lock-expired'> | undefined,
+): string {
+  const text = `${messageName(record)} was dead-lettered: ${deadLetterReason(record)}`;
+  if (end === undefined || !isSame(end, record)) return `${text}${from(record)}`;
+  const after = `after ${shortDuration(end.heldMs)}`;
+  if (isByHand(end)) return `${text} Its last lock was ended${from(end)} ${after}.`;
+  const name = end.client === undefined ? 'a receiver that is gone' : clientText(end.client);
+  if (end.kind === 'abandoned') return `${text} Last abandoned by ${name} ${after}.`;
+  return `${text} Its last lock, of ${name}, ended ${after}.`;
+}
+
+function lockEnded(record: RecordOf<'lock-expired'>, isConnected: boolean): string {
+  const { heldMs, deliveryCount, maxDeliveryCount } = record;
+  const text = `The lock of ${messageName(record)} ended after ${shortDuration(heldMs)}`;
+  const count = `delivery ${deliveryCount} of ${maxDeliveryCount}`;
+  if (isByHand(record)) return `${text}${from(record)}: ${count}.`;
+  if (!isConnected) return `${text}, its receiver${by(record)} gone (${count}).`;
+  return `${text} while its receiver${by(record)} was still connected (${count}): renew the lock, or give the entity a longer lock duration.`;
+}
+
+function sessionLost(record: RecordOf<'session-lost'>): string {
+  const { path, sessionId } = record;
+  const text = `The lock of session ${JSON.stringify(sessionId)} of '${path}'`;
+  if (isByHand(record)) return `${text} was ended${from(record)}.`;
+  return `${text} ended while its receiver${by(record)} was still connected: renew it in time.`;
+}
+
+/** Whether somebody did it over HTTP, and not the client whose link it was. */
+function isByHand({ client }: ActivityRecord): boolean {
+  return client?.connectionId === NO_CONNECTION;
+}
+
+function by({ client }: ActivityRecord): string {
+  return client === undefined ? '' : ` of ${clientText(client)}`;
+}
+
+/** The client after a whole clause. */
+function from({ client }: ActivityRecord): string {
+  return client === undefined ? '' : ` (${clientText(client)})`;
+}
+
+function actionOf(command: string): string {
+  return command === 'settle' || command === 'settle-many'
+    ? 'settle a message'
+    : command.replaceAll('-', ' ');
+}
+
+/** The service's texts end with ids for its support. */
+function withoutTracking(text: string): string {
+  return text.replace(/\s*(?:TrackingId|Reference):.*$/s, '');
+}

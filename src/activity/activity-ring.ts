@@ -1,0 +1,176 @@
+// The last records of the stream, in columns of numbers and shared texts. Writing a record allocates nothing; the record itself is
+// made when it is read.
+
+import type { Activity } from '../broker/activity.js';
+import { ActivityCounts } from './activity-counts.js';
+import { type ActivityKind, type ActivityRecord, type Client, KINDS, SHAPES } from './activity-record.js';
+import type { ClientActivity } from './client-activity.js';
+
+const NUMBERS = 3;
+const TEXTS = 3;
+const CODES = new Map<ActivityKind, number>(KINDS.map((kind, code) => [kind, code]));
+const ENQUEUED = CODES.get('enqueued') ?? 0;
+const LOCKED = CODES.get('locked') ?? 0;
+const COMPLETED = CODES.get('completed') ?? 0;
+/** Lock tokens are shown by these digits only, because a whole token lets anyone settle the message. */
+const TOKEN_DIGITS = 8;
+
+type Text = string | undefined;
+
+export class ActivityRing {
+  readonly capacity: number;
+  /** The id of the next record. */
+  #nextId = 1;
+  readonly #times: Float64Array;
+  readonly #kinds: Uint8Array;
+  readonly #sequenceNumbers: Float64Array;
+  readonly #linkIds: Float64Array;
+  readonly #numbers: Float64Array;
+  readonly #paths: Text[];
+  readonly #texts: Text[];
+  readonly #clients: (Client | undefined)[];
+  /** Counts also the records that are no longer there. */
+  readonly counts = new ActivityCounts();
+
+  constructor(capacity: number) {
+    this.capacity = capacity;
+    this.#times = new Float64Array(capacity);
+    this.#kinds = new Uint8Array(capacity);
+    this.#sequenceNumbers = new Float64Array(capacity);
+    this.#linkIds = new Float64Array(capacity);
+    this.#numbers = new Float64Array(capacity * NUMBERS);
+    this.#paths = new Array<Text>(capacity).fill(undefined);
+    this.#texts = new Array<Text>(capacity * TEXTS).fill(undefined);
+    this.#clients = new Array<Client | undefined>(capacity).fill(undefined);
+  }
+
+  /** The id of the oldest record that is still there; equal to `nextId` while there is none. */
+  get firstId(): number {
+    return Math.max(1, this.#nextId - this.capacity);
+  }
+
+  get nextId(): number {
+    return this.#nextId;
+  }
+
+  /** Returns the id of the record. `linkId` is that of the client's request, unless the activity names a link itself. */
+  add(
+    activity: Activity | ClientActivity,
+    time: number,
+    linkId: number | undefined,
+    client: Client | undefined,
+  ): number {
+    const id = this.#nextId++;
+    const index = id % this.capacity;
+    this.#times[index] = time;
+    this.#clients[index] = client;
+    // The three records of nearly every message are written without a look at the table: it would cost more than the rest.
+    switch (activity.kind) {
+      case 'locked':
+        this.#common(index, LOCKED, activity.path, activity.sequenceNumber, activity.linkId);
+        this.#setNumbers(index, activity.lockedUntil, activity.deliveryCount);
+        this.#setTexts(index, activity.lockToken.slice(0, TOKEN_DIGITS), undefined, undefined);
+        if (activity.deliveryCount > 0) this.counts.addRedelivered(activity.path);
+        break;
+      case 'completed':
+        this.#common(index, COMPLETED, activity.path, activity.sequenceNumber, activity.linkId);
+        this.#setNumbers(index, activity.heldMs, Number.NaN);
+        this.#setTexts(index, undefined, undefined, undefined);
+        break;
+      case 'enqueued':
+        this.#common(index, ENQUEUED, activity.path, activity.sequenceNumber, linkId);
+        this.#setNumbers(index, activity.sizeBytes, Number.NaN);
+        this.#setTexts(index, activity.messageId, activity.sessionId, activity.correlationId);
+        break;
+      default:
+        this.#addByShape(index, activity, linkId);
+        this.counts.note(activity);
+    }
+    return id;
+  }
+
+  #addByShape(index: number, activity: Activity | ClientActivity, linkId: number | undefined): void {
+    const { kind } = activity;
+    const fields = activity as unknown as Readonly<Record<string, unknown>>;
+    const path = 'path' in activity ? activity.path : undefined;
+    const sequenceNumber = 'sequenceNumber' in activity ? activity.sequenceNumber : Number.NaN;
+    const ownLinkId = 'linkId' in activity ? activity.linkId : linkId;
+    this.#common(index, CODES.get(kind) ?? 0, path, sequenceNumber, ownLinkId);
+    const { numbers, texts } = SHAPES[kind];
+    for (let n = 0; n < NUMBERS; n++) {
+      const name = numbers[n];
+      this.#numbers[index * NUMBERS + n] = name === undefined ? Number.NaN : numberOf(fields[name]);
+    }
+    for (let n = 0; n < TEXTS; n++) {
+      const name = texts[n];
+      this.#texts[index * TEXTS + n] = name === undefined ? undefined : textOf(name, fields[name]);
+    }
+  }
+
+  #common(index: number, code: number, path: Text, sequenceNumber: number, linkId: number | undefined): void {
+    this.#kinds[index] = code;
+    this.counts.add(code, path);
+    this.#paths[index] = path;
+    this.#sequenceNumbers[index] = sequenceNumber;
+    this.#linkIds[index] = linkId ?? Number.NaN;
+  }
+
+  #setNumbers(index: number, first: number, second: number): void {
+    this.#numbers[index * NUMBERS] = first;
+    this.#numbers[index * NUMBERS + 1] = second;
+  }
+
+  #setTexts(index: number, first: Text, second: Text, third: Text): void {
+    this.#texts[index * TEXTS] = first;
+    this.#texts[index * TEXTS + 1] = second;
+    this.#texts[index * TEXTS + 2] = third;
+  }
+
+  kindOf(id: number): ActivityKind | undefined {
+    return this.#has(id) ? KINDS[this.#kinds[id % this.capacity] ?? 0] : undefined;
+  }
+
+  /** Undefined for a record that is no longer there or not there yet. */
+  read(id: number): ActivityRecord | undefined {
+    const kind = this.kindOf(id);
+    if (kind === undefined) return undefined;
+    const index = id % this.capacity;
+    const fields: Record<string, unknown> = {
+      id,
+      time: this.#times[index],
+      kind,
+      client: this.#clients[index],
+    };
+    const path = this.#paths[index];
+    if (path !== undefined) fields.path = path;
+    const sequenceNumber = this.#sequenceNumbers[index] ?? Number.NaN;
+    if (!Number.isNaN(sequenceNumber)) fields.sequenceNumber = sequenceNumber;
+    const { numbers, texts } = SHAPES[kind];
+    let n = index * NUMBERS;
+    for (const name of numbers) fields[name] = this.#numbers[n++];
+    let t = index * TEXTS;
+    for (const name of texts) fields[name] = this.#texts[t++];
+    const linkId = this.#linkIds[index] ?? Number.NaN;
+    fields.linkId = Number.isNaN(linkId) ? undefined : linkId;
+    return fields as unknown as ActivityRecord;
+  }
+
+  /** Whether the record is about this message, read without making the record. */
+  isAbout(id: number, path: string, sequenceNumber: number): boolean {
+    const index = id % this.capacity;
+    return this.#sequenceNumbers[index] === sequenceNumber && this.#paths[index] === path;
+  }
+
+  #has(id: number): boolean {
+    return id >= this.firstId && id < this.#nextId;
+  }
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === 'number' ? value : Number.NaN;
+}
+
+function textOf(name: string, value: unknown): Text {
+  if (typeof value !== 'string') return undefined;
+  return name === 'lockToken' ? value.slice(0, TOKEN_DIGITS) : value;
+}

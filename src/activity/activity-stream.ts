@@ -1,0 +1,230 @@
+// The stream of what happens: the broker's activities and those of the front ends in one order, each with its client.
+
+import type { Activities, Activity } from '../broker/activity.js';
+import { subscriptionPathOf } from '../broker/entities/entity-path.js';
+import type { Instant } from '../broker/instant.js';
+import type { RequestOrigin } from '../engine/requester.js';
+import type { ActivityCounts } from './activity-counts.js';
+import {
+  type ActivityKind,
+  type ActivityRecord,
+  type Client,
+  NO_CONNECTION,
+  type RecordOf,
+} from './activity-record.js';
+import { ActivityRing } from './activity-ring.js';
+import type { ClientActivity } from './client-activity.js';
+
+/** The records that are kept for those who look later. */
+const CAPACITY = 10_000;
+
+/**
+ * Called with each new record. `read` makes the record; who needs only some kinds does not pay for the others. `content` is the
+ * message of a record about one that was sent; it must not be kept.
+ */
+export type ActivityObserver = (
+  kind: ActivityKind,
+  read: () => ActivityRecord,
+  content: Uint8Array | undefined,
+) => void;
+
+/** The part of the engine that says what happens. */
+export type ActivitySource = {
+  listen(
+    listener: ((activities: Activities, now: Instant, origin: RequestOrigin | undefined) => void) | undefined,
+  ): void;
+};
+
+export class ActivityStream {
+  readonly #source: ActivitySource;
+  readonly #now: () => number;
+  readonly #capacity: number;
+  #ring: ActivityRing | undefined;
+  readonly #observers = new Set<ActivityObserver>();
+  readonly #clients = new Map<number, Client>();
+  readonly #clientsOfLinks = new Map<number, Client>();
+
+  /** `now` is the machine's time in milliseconds since 1970. */
+  constructor(source: ActivitySource, now: () => number, capacity = CAPACITY) {
+    this.#source = source;
+    this.#now = now;
+    this.#capacity = capacity;
+  }
+
+  /** Whether anything is recorded. */
+  get isOn(): boolean {
+    return this.#ring !== undefined;
+  }
+
+  /** Records from now on. */
+  turnOn(): void {
+    if (this.#ring !== undefined) return;
+    this.#ring = new ActivityRing(this.#capacity);
+    this.#source.listen((activities, now, origin) => this.#turnDone(activities, now, origin));
+  }
+
+  /** Has the observer called with each record from now on. Returns a function that ends it. */
+  observe(observer: ActivityObserver): () => void {
+    this.turnOn();
+    this.#observers.add(observer);
+    return () => this.#observers.delete(observer);
+  }
+
+  /** The id that the next record gets. */
+  get nextId(): number {
+    return this.#ring?.nextId ?? 1;
+  }
+
+  /** The id of the oldest record that is still there. */
+  get firstId(): number {
+    return this.#ring?.firstId ?? 1;
+  }
+
+  /** The counts since the stream was turned on; undefined before. */
+  get counts(): ActivityCounts | undefined {
+    return this.#ring?.counts;
+  }
+
+  /** Undefined for a record that is no longer there or not there yet. */
+  read(id: number): ActivityRecord | undefined {
+    return this.#ring?.read(id);
+  }
+
+  /** The records from this id on that are still there, oldest first. */
+  *since(id: number): Generator<ActivityRecord> {
+    for (let next = Math.max(id, this.firstId); next < this.nextId; next++) {
+      const record = this.read(next);
+      if (record !== undefined) yield record;
+    }
+  }
+
+  /**
+   * The history of a message, oldest first, as far back as the records reach. `path` is the path of its queue, subscription or
+   * dead-letter queue. A copy's history begins at its topic, that of a scheduled message with its schedule.
+   */
+  history(path: string, sequenceNumber: number): ActivityRecord[] {
+    const ring = this.#ring;
+    if (ring === undefined) return [];
+    const found: ActivityRecord[] = [];
+    const keys = [{ path: path.replace(DEAD_LETTER_SUFFIX, ''), sequenceNumber }];
+    for (let id = ring.nextId - 1; id >= ring.firstId; id--) {
+      const isAbout = keys.some(
+        (key) =>
+          ring.isAbout(id, key.path, key.sequenceNumber) ||
+          ring.isAbout(id, `${key.path}/$DeadLetterQueue`, key.sequenceNumber),
+      );
+      const record = isAbout ? ring.read(id) : undefined;
+      if (record === undefined) continue;
+      const relocation = relocationTo(record, ring);
+      if (relocation !== undefined) found.push(relocation);
+      found.push(record);
+      const earlier = earlierKey(relocation ?? record);
+      if (earlier !== undefined) keys.push(earlier);
+    }
+    return found.reverse();
+  }
+
+  connectionOpened(client: Client, activity: ClientActivity & { readonly kind: 'connection-opened' }): void {
+    this.#clients.set(client.connectionId, client);
+    this.add(activity, { connectionId: client.connectionId, linkId: undefined });
+  }
+
+  connectionClosed(connectionId: number, cause: string | undefined): void {
+    this.add({ kind: 'connection-closed', cause }, { connectionId, linkId: undefined });
+    this.#clients.delete(connectionId);
+  }
+
+  linkOpened(linkId: number, connectionId: number): void {
+    const client = this.#clients.get(connectionId);
+    if (client !== undefined) this.#clientsOfLinks.set(linkId, client);
+  }
+
+  linkClosed(linkId: number): void {
+    this.#clientsOfLinks.delete(linkId);
+  }
+
+  /** The client that has attached the link. */
+  clientOfLink(linkId: number): Client | undefined {
+    return this.#clientsOfLinks.get(linkId);
+  }
+
+  /** Whether the link is attached; records of its messages may still name it afterwards. */
+  isLinkOpen(linkId: number): boolean {
+    return this.#clientsOfLinks.has(linkId);
+  }
+
+  /** Adds what a front end has seen. */
+  add(activity: ClientActivity, origin?: RequestOrigin): void {
+    const ring = this.#ring;
+    if (ring === undefined) return;
+    const client = origin?.connectionId === undefined ? undefined : this.#clients.get(origin.connectionId);
+    this.#tell(ring, ring.add(activity, this.#now(), origin?.linkId, client), activity);
+  }
+
+  #turnDone(
+    { all, commandStart, commandEnd }: Activities,
+    now: Instant,
+    origin: RequestOrigin | undefined,
+  ): void {
+    const ring = this.#ring;
+    if (ring === undefined) return;
+    for (let index = 0; index < all.length; index++) {
+      const activity = all[index];
+      if (activity === undefined) continue;
+      const by = index >= commandStart && index < commandEnd ? origin : undefined;
+      const client = by === undefined ? this.#clientOfLink(activity) : this.#clientOf(by);
+      const id = ring.add(activity, now, by?.linkId, client);
+      if (this.#observers.size > 0) this.#tell(ring, id, activity);
+    }
+  }
+
+  #clientOf({ connectionId, program }: RequestOrigin): Client | undefined {
+    if (program !== undefined) return { connectionId: NO_CONNECTION, name: 'http', product: program };
+    return connectionId === undefined ? undefined : this.#clients.get(connectionId);
+  }
+
+  /** The client whose link the activity names. */
+  #clientOfLink(activity: Activity): Client | undefined {
+    const linkId = 'linkId' in activity ? activity.linkId : undefined;
+    return linkId === undefined ? undefined : this.#clientsOfLinks.get(linkId);
+  }
+
+  #tell(ring: ActivityRing, id: number, activity: Activity | ClientActivity): void {
+    const read = () => ring.read(id) as ActivityRecord; // it was just written
+    const content = 'content' in activity ? activity.content : undefined;
+    for (const observer of this.#observers) observer(activity.kind, read, content);
+  }
+}
+
+const DEAD_LETTER_SUFFIX = /\/\$DeadLetterQueue$/i;
+const TOPIC_OF_SUBSCRIPTION = new RegExp(`^(.+)${subscriptionPathOf('', '')}[^/]+$`, 'i');
+
+/** The records that may come between the arrival of a moved message and the record of its move. */
+const OF_COPIES: ReadonlySet<ActivityKind | undefined> = new Set(['routed', 'unmatched', 'dead-lettered']);
+
+/** The record of the move by hand that brought the message here, which follows that of its arrival. */
+function relocationTo(
+  record: ActivityRecord,
+  ring: ActivityRing,
+): RecordOf<'moved' | 'resubmitted'> | undefined {
+  if (record.kind !== 'enqueued' && record.kind !== 'accepted' && record.kind !== 'scheduled')
+    return undefined;
+  let id = record.id + 1;
+  while (OF_COPIES.has(ring.kindOf(id))) id += 1;
+  const next = ring.read(id);
+  if (next?.kind !== 'moved' && next?.kind !== 'resubmitted') return undefined;
+  const isThis = next.destination === record.path && next.newNumber === record.sequenceNumber;
+  return isThis ? next : undefined;
+}
+
+/** The message under the number it had before this record. */
+function earlierKey(record: ActivityRecord): { path: string; sequenceNumber: number } | undefined {
+  if (record.kind === 'activated') return { path: record.path, sequenceNumber: record.scheduledNumber };
+  if (record.kind === 'moved' || record.kind === 'resubmitted') {
+    const { path, sequenceNumber } = record;
+    return { path: path.replace(DEAD_LETTER_SUFFIX, ''), sequenceNumber };
+  }
+  if (record.kind !== 'routed') return undefined;
+  const topic = TOPIC_OF_SUBSCRIPTION.exec(record.path)?.[1];
+  return topic === undefined ? undefined : { path: topic, sequenceNumber: record.acceptedNumber };
+}

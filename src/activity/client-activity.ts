@@ -1,0 +1,46 @@
+// Activities that only the front ends see: connections, links, tokens, and clients that do not get in.
+
+/** How a client reaches the emulator. */
+export type ClientTransport = 'tcp' | 'tls' | 'websocket' | 'websocket-tls' | 'http' | 'https';
+
+export type ClientActivity =
+  | {
+      readonly kind: 'connection-opened';
+      readonly transport: ClientTransport;
+    }
+  /** `cause` is undefined if the client closed it. */
+  | { readonly kind: 'connection-closed'; readonly cause: string | undefined }
+  | { readonly kind: 'link-attached'; readonly role: LinkRole; readonly path: string }
+  | {
+      readonly kind: 'link-refused';
+      readonly role: LinkRole;
+      readonly path: string;
+      readonly condition: string;
+      readonly text: string;
+    }
+  /** Condition and text are undefined if the client detached. */
+  | {
+      readonly kind: 'link-detached';
+      readonly path: string;
+      readonly condition: string | undefined;
+      readonly text: string | undefined;
+    }
+  | { readonly kind: 'token-accepted'; readonly path: string; readonly policy: string | undefined }
+  /** A token is also refused when its entity does not exist. */
+  | {
+      readonly kind: 'token-refused';
+      readonly path: string;
+      readonly reason: 'unauthorized' | 'entity-not-found';
+      readonly text: string;
+    }
+  /** A client that never became a connection: the wrong protocol, an untrusted certificate, a foreign Host or RequestOrigin. */
+  | { readonly kind: 'client-refused'; readonly text: string }
+  | {
+      readonly kind: 'http-request';
+      readonly method: string;
+      readonly path: string;
+      readonly status: number;
+      readonly durationMs: number;
+    };
+
+export type LinkRole = 'sender' | 'receiver' | 'browser' | 'session-receiver' | 'control' | 'management';

@@ -1,0 +1,20 @@
+// A record as JSON has it, in the control interface and in a log for programs.
+
+import type { ActivityRecord } from './activity-record.js';
+
+/** The fields that are moments, written as ISO 8601. */
+const TIMES: ReadonlySet<string> = new Set(['time', 'lockedUntil', 'enqueueAt']);
+
+export function jsonOfRecord(record: ActivityRecord): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(record)) {
+    fields[name] = typeof value === 'number' ? jsonNumber(name, value) : value;
+  }
+  return fields;
+}
+
+/** Undefined for numbers that JSON does not have: a lock without an end of its own has no finite time. */
+export function jsonNumber(name: string, value: number): number | string | undefined {
+  if (!Number.isFinite(value)) return undefined;
+  return TIMES.has(name) ? new Date(value).toISOString() : value;
+}

@@ -1,0 +1,134 @@
+// The open connections and their attached links, for people who look at them, and who end one by hand.
+
+import type { ClientTransport, LinkRole } from '../activity/client-activity.js';
+import type { AmqpError } from '../codec/performatives.js';
+import { describe, type ErrorContext } from './error-condition.js';
+import type { Connection } from './protocol/connection.js';
+import type { Identity } from './protocol/handshake.js';
+import type { Link } from './protocol/link-table.js';
+
+export type LinkSummary = {
+  /** Undefined for links to `$cbs`, `$management` and the transaction coordinator. */
+  readonly linkId: number | undefined;
+  readonly role: LinkRole;
+  readonly path: string;
+  readonly name: string;
+  /** Milliseconds since 1970, as in a connection. */
+  readonly since: number;
+  /** Messages that may be sent now. */
+  readonly credit: number;
+  /** Deliveries that the client has not settled; undefined for a sender. */
+  readonly unsettledCount: number | undefined;
+  /** The sender's mode: `settled` for receive-and-delete, and for sends without an outcome. */
+  readonly settleMode: 'unsettled' | 'settled' | 'mixed';
+};
+
+export type ConnectionSummary = {
+  readonly connectionId: number;
+  readonly containerId: string;
+  /** Undefined if the client names none. */
+  readonly product: string | undefined;
+  readonly transport: ClientTransport;
+  /** Undefined if the byte stream has none. */
+  readonly remoteAddress: string | undefined;
+  readonly since: number;
+  /** How SASL identified the client; undefined without SASL. */
+  readonly mechanism: Identity['mechanism'] | undefined;
+  /** The name of the policy that a client with SASL PLAIN gave. */
+  readonly policy: string | undefined;
+  readonly links: readonly LinkSummary[];
+};
+
+const SETTLE_MODES = ['unsettled', 'settled', 'mixed'] as const;
+const BY_HAND = 'was ended through the control interface';
+const DETACH_FORCED = 'amqp:link:detach-forced';
+const CONNECTION_FORCED = 'amqp:connection:forced';
+
+type AttachedLink = { readonly role: LinkRole; readonly path: string; readonly since: number };
+
+/** The attached links of one connection. */
+export class OpenLinks {
+  readonly #attached = new Map<Link, AttachedLink>();
+  readonly #ids = new WeakMap<Link, number>();
+
+  /** The id under which the engine knows the link. */
+  identified(link: Link, linkId: number): void {
+    this.#ids.set(link, linkId);
+  }
+
+  attached(link: Link, attached: AttachedLink): void {
+    this.#attached.set(link, attached);
+  }
+
+  ended(link: Link): void {
+    this.#attached.delete(link);
+  }
+
+  all(): readonly LinkSummary[] {
+    return [...this.#attached].map(([link, attached]) => ({
+      ...attached,
+      linkId: this.#ids.get(link),
+      name: link.attach.name,
+      credit: Math.max(0, link.credit),
+      unsettledCount: link.role === 'receiver' ? link.unsettledCount : undefined,
+      settleMode: SETTLE_MODES[link.attach.sndSettleMode] ?? 'mixed',
+    }));
+  }
+
+  find(linkId: number): (AttachedLink & { readonly link: Link }) | undefined {
+    for (const [link, attached] of this.#attached) {
+      if (this.#ids.get(link) === linkId) return { link, ...attached };
+    }
+    return undefined;
+  }
+}
+
+type OpenConnection = Omit<ConnectionSummary, 'links'> & {
+  readonly connection: Connection;
+  readonly links: OpenLinks;
+  readonly context: ErrorContext;
+};
+
+export class OpenConnections {
+  readonly #byId = new Map<number, OpenConnection>();
+
+  add(opened: OpenConnection): void {
+    this.#byId.set(opened.connectionId, opened);
+  }
+
+  delete(connectionId: number): void {
+    this.#byId.delete(connectionId);
+  }
+
+  list(): readonly ConnectionSummary[] {
+    return [...this.#byId.values()].map(({ connection: _, context: __, links, ...summary }) => ({
+      ...summary,
+      links: links.all(),
+    }));
+  }
+
+  /** False: there is no such connection. */
+  endConnection(connectionId: number): boolean {
+    const found = this.#byId.get(connectionId);
+    if (found === undefined) return false;
+    const text = `The connection ${BY_HAND}.`;
+    found.connection.close({ condition: CONNECTION_FORCED, description: describe(text, found.context) });
+    return true;
+  }
+
+  /** False: there is no such link. */
+  endLink(linkId: number): boolean {
+    for (const { links, context } of this.#byId.values()) {
+      const found = links.find(linkId);
+      if (found === undefined) continue;
+      const { link, path } = found;
+      const text = `The link '${link.attach.name}' is force detached: it ${BY_HAND}.`;
+      const error: AmqpError = { condition: DETACH_FORCED, description: describe(text, context, path) };
+      link.detach(error);
+      // Does not wait for the client's detach, because messages must go to other links from now on.
+      link.onGone();
+      return true;
+    }
+    return false;
+  }
+}

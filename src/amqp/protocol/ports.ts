@@ -1,0 +1,42 @@
+// The ports through which links use their AMQP session, and sessions and links use their connection.
+
+import type { DeliveryState } from '../../codec/delivery-state.js';
+import type { AmqpPerformative } from '../../codec/performatives.js';
+import type { Output } from './output.js';
+
+export interface ConnectionPort {
+  /** Call `outputReady` after writing to it. */
+  readonly output: Output;
+  /** Bytes of the largest frame that the peer accepts. */
+  readonly maxOutgoingFrame: number;
+  /** The first transfer-id and delivery-id. */
+  readonly firstOutgoingId: number;
+  /** False while too much output waits for the socket. */
+  readonly hasRoom: boolean;
+  writeFrame(channel: number, performative: AmqpPerformative): void;
+  outputReady(): void;
+  /** Counts message bytes that are held for the client; negative when they are released. */
+  hold(bytes: number): void;
+  /** Ends the connection because of an internal fault. */
+  fault(cause: unknown): void;
+}
+
+/** The direction of a delivery, as we see it. */
+export type Direction = 'incoming' | 'outgoing';
+
+/** The part of a flow that is about one link. */
+export type LinkFlow = {
+  readonly handle: number;
+  readonly deliveryCount: number;
+  readonly linkCredit: number;
+  readonly drain: boolean;
+};
+
+/** The part of an AMQP session that links of either direction use. */
+export interface AmqpSessionPort {
+  readonly connection: ConnectionPort;
+  writeFrame(performative: AmqpPerformative): void;
+  writeLinkFlow(flow: LinkFlow): void;
+  /** Settles a delivery with its outcome. */
+  settle(direction: Direction, deliveryId: number, state: DeliveryState): void;
+}

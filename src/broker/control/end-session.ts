@@ -1,0 +1,23 @@
+// Ends the lock of a message session by hand.
+
+import { type CommandOf, inNamespace } from '../handler.js';
+import { requireSessions } from '../queue/session-claim.js';
+import { sessionsOf } from '../sessions/message-sessions.js';
+import { detachLost, loseSession } from '../sessions/session-locks.js';
+import { inspectedStore } from './inspected-store.js';
+
+/** X11, by hand: its receiver is detached with the error of a lost session, and its deliveries count. */
+export const END_SESSION = inNamespace(
+  ({ entityPath, sessionId }: CommandOf<'end-session'>, { namespace }) => {
+    const store = inspectedStore(entityPath, namespace);
+    requireSessions(store);
+    return { store, lock: sessionsOf(store)?.find(sessionId)?.lock };
+  },
+  ({ store, lock }, _command, parts, turn) => {
+    store.queue.used(turn.now);
+    if (lock === undefined) return { kind: 'session-ended', wasHeld: false };
+    loseSession(lock, parts, turn);
+    detachLost([lock], parts.links, turn);
+    return { kind: 'session-ended', wasHeld: true };
+  },
+);

@@ -1,0 +1,136 @@
+// Shows entities with exact counts, links and times. The counts are kept up to date as messages move; the links are counted by
+// one walk over all of them, and the oldest active message is looked for behind the messages that are locked or deferred.
+
+import { parseEntityPath, storePathOf } from '../entities/entity-path.js';
+import { type CommandOf, inNamespace } from '../handler.js';
+import type {
+  AttachedCounts,
+  InspectedCounts,
+  InspectedEntity,
+  InspectedQueue,
+  InspectedSubscription,
+  InspectedTopic,
+} from '../inspection.js';
+import type { Instant } from '../instant.js';
+import type { Namespace } from '../namespace/namespace.js';
+import type { Links } from '../queue/links.js';
+import { PARTITION_COUNT, PARTITION_SIZE } from '../queue/partition.js';
+import type { MessageStore, Queue } from '../queue/queue.js';
+import { sessionsOf } from '../sessions/message-sessions.js';
+import type { Subscription, Topic } from '../topics/topic.js';
+
+type Counts = { -readonly [Role in keyof AttachedCounts]: AttachedCounts[Role] };
+type LinkCounts = ReadonlyMap<Queue, AttachedCounts>;
+
+const NO_LINKS: AttachedCounts = { senders: 0, receivers: 0, browsers: 0 };
+
+export const INSPECT_NAMESPACE = inNamespace(
+  ({ path }: CommandOf<'inspect-namespace'>, { namespace }) => find(path, namespace),
+  (found, _command, { links }) => {
+    const linkCounts = countLinks(links);
+    return { kind: 'inspected-entities', entities: found.map((entity) => inspect(entity, linkCounts)) };
+  },
+);
+
+type Found = Queue | Topic | Subscription;
+
+/** Throws entity-not-found. */
+function find(path: string | undefined, namespace: Namespace): readonly Found[] {
+  if (path === undefined) return byName([...namespace.queuesByName, ...namespace.topicsByName]);
+  const { name, subscriptionName, storeKind } = parseEntityPath(path);
+  if (subscriptionName !== undefined) return [namespace.subscription(name, subscriptionName)];
+  return [namespace.findTopic(name) ?? namespace.queue(storePathOf(name, storeKind))];
+}
+
+function byName(entities: (Queue | Topic)[]): readonly Found[] {
+  const keyOf = ({ description }: Queue | Topic) => description.name.toLowerCase();
+  return entities.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}
+
+function countLinks(links: Links): LinkCounts {
+  const byQueue = new Map<Queue, Counts>();
+  for (const { role, store } of links.attached()) {
+    const counts = byQueue.get(store.queue) ?? { ...NO_LINKS };
+    byQueue.set(store.queue, counts);
+    counts[`${role}s`] += 1;
+  }
+  return byQueue;
+}
+
+function inspect(entity: Found, links: LinkCounts): InspectedEntity {
+  if (!('kind' in entity)) return inspectQueue(entity, links);
+  return entity.kind === 'topic' ? inspectTopic(entity, links) : inspectSubscription(entity, links);
+}
+
+function inspectQueue(queue: Queue, links: LinkCounts): InspectedQueue {
+  return { kind: 'queue', description: queue.description, ...storeFields(queue, links) };
+}
+
+function inspectTopic({ description, intake, subscriptions }: Topic, links: LinkCounts): InspectedTopic {
+  return {
+    kind: 'topic',
+    description,
+    ...fields(intake, links),
+    subscriptions: subscriptions.sorted.map((each) => inspectSubscription(each, links)),
+  };
+}
+
+function inspectSubscription(
+  { topic, description, queue, rules }: Subscription,
+  links: LinkCounts,
+): InspectedSubscription {
+  return {
+    kind: 'subscription',
+    topicName: topic.description.name,
+    description,
+    ruleNames: rules.map(({ record }) => record.description.name),
+    ...storeFields(queue, links),
+  };
+}
+
+function storeFields(queue: Queue, links: LinkCounts) {
+  const sessions = sessionsOf(queue.main);
+  return {
+    ...fields(queue, links),
+    oldestActiveTime: oldestActiveTime(queue.main),
+    sessions: sessions && { count: sessions.count, held: sessions.held.size },
+  };
+}
+
+function fields(queue: Queue, links: LinkCounts) {
+  const { main, sizeBytes, createdTime, updatedTime, isUsed, accessedTime } = queue;
+  return {
+    path: main.path,
+    counts: countsOf(queue),
+    attached: links.get(queue) ?? NO_LINKS,
+    ...{ sizeBytes, createdTime, updatedTime },
+    accessedTime: isUsed ? accessedTime : undefined,
+  };
+}
+
+function countsOf(queue: Queue): InspectedCounts {
+  const { main, deadLetters, transfers } = queue;
+  const { lockedCount } = main;
+  const active = main.log.availableCount;
+  const scheduled = main.scheduled.count;
+  return {
+    ...{ active, locked: lockedCount, scheduled },
+    deferred: main.log.count - active - scheduled - lockedCount,
+    deadLetter: deadLetters.log.count,
+    transfer: transfers?.log.count ?? 0,
+    // The store is made by the first look at it.
+    transferDeadLetter: transfers === undefined ? 0 : queue.transferDeadLetters.log.count,
+  };
+}
+
+/** A partitioned store has a first message in each partition. */
+function oldestActiveTime({ log, queue }: MessageStore): Instant | undefined {
+  if (!log.hasAvailable) return undefined;
+  const partitionCount = queue.description.enablePartitioning ? PARTITION_COUNT : 1;
+  let oldest: Instant | undefined;
+  for (let partitionId = 0; partitionId < partitionCount; partitionId++) {
+    const time = log.firstAvailableFrom(partitionId * PARTITION_SIZE)?.enqueuedTime;
+    if (time !== undefined && (oldest === undefined || time < oldest)) oldest = time;
+  }
+  return oldest;
+}

@@ -1,0 +1,37 @@
+// Empties stores. Links stay attached, locks are lost, and sequence numbers go on.
+
+import type { BrokerParts } from '../broker-parts.js';
+import { type CommandOf, inNamespace } from '../handler.js';
+import type { MessageStore } from '../queue/queue.js';
+import type { Result } from '../result.js';
+import { topicOf } from '../topics/topic.js';
+import type { TurnInProgress } from '../turn-in-progress.js';
+import { inspectedStore } from './inspected-store.js';
+
+export const PURGE = inNamespace(
+  ({ entityPath }: CommandOf<'purge'>, { namespace }) => purgedStores(inspectedStore(entityPath, namespace)),
+  (stores: readonly MessageStore[], _command, parts, turn) => purgeStores(stores, parts, turn),
+);
+
+/** A topic itself only holds scheduled messages: its subscriptions are purged with it. */
+function purgedStores(store: MessageStore): readonly MessageStore[] {
+  const subscriptions = store.kind === 'main' ? topicOf(store.queue)?.subscriptions.values() : undefined;
+  return [store, ...[...(subscriptions ?? [])].map(({ queue }) => queue.main)];
+}
+
+export function purgeStores(
+  stores: readonly MessageStore[],
+  parts: BrokerParts,
+  turn: TurnInProgress,
+): Result {
+  let count = 0;
+  for (const store of stores) if (!store.isEmpty) count += purge(store, parts, turn);
+  return { kind: 'purged', count };
+}
+
+function purge(store: MessageStore, { namespace, discarded }: BrokerParts, turn: TurnInProgress): number {
+  const messageCount = discarded.empty(store, namespace.takeRowsId(), turn);
+  turn.events.push({ kind: 'store-emptied', storeId: store.id, rowsId: store.rowsId });
+  if (messageCount > 0) turn.activities?.push({ kind: 'purged', path: store.path, messageCount });
+  return messageCount;
+}

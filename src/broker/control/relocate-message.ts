@@ -1,0 +1,199 @@
+// Moves a message to another entity, or a dead letter back to the entity that it comes from. A message that the destination refuses
+// stays where it is, locked or not.
+
+import type { BrokerParts } from '../broker-parts.js';
+import { entityDisabled } from '../entities/entity-errors.js';
+import { NEVER } from '../instant.js';
+import type { SkippedMessage } from '../management.js';
+import { type Arriving, accept, findOriginal } from '../queue/accept.js';
+import { duplicateKeyOf } from '../queue/duplicate-detection.js';
+import type { NewMessage, PropertyChange } from '../queue/message-properties.js';
+import type { ReadContent } from '../queue/message-reader.js';
+import { DESCRIPTION, REASON } from '../queue/outcomes.js';
+import { partitionIdOf } from '../queue/partition.js';
+import type { MessageStore, Queue } from '../queue/queue.js';
+import { checkMaySend } from '../queue/send.js';
+import { checkAcceptable, checkQuota } from '../queue/send-check.js';
+import type { StoredMessage } from '../queue/stored-message.js';
+import { ServiceBusError } from '../service-bus-error.js';
+import { leave, onwardMetadata, withRuleChanges } from '../topics/forwarding.js';
+import type { TurnInProgress } from '../turn-in-progress.js';
+import type { ManagedTurn } from './message-hold.js';
+
+type Open = () => ReadContent;
+type Outcome = 'done' | 'stopped' | SkippedMessage;
+
+/** The queue that accepts moved messages. Throws as a send would. */
+export function checkDestination(destination: string, store: MessageStore, parts: BrokerParts): Queue {
+  const there = parts.namespace.store(destination);
+  checkMaySend(there);
+  if (there === store) {
+    const text = `The messages are in '${store.path}' already; name another queue or topic.`;
+    throw new ServiceBusError('argument', text, {
+      entityPath: store.path,
+      property: 'to',
+      value: destination,
+    });
+  }
+  checkRoom(there.queue, store, parts);
+  return there.queue;
+}
+
+/** A message that would be dropped as a duplicate stays: it would be lost. */
+export function moveMessage(
+  message: StoredMessage,
+  destination: string,
+  open: Open,
+  managed: ManagedTurn,
+): Outcome {
+  const { parts, turn } = managed;
+  const { store } = managed.hold;
+  const { queue } = parts.namespace.store(destination);
+  const record = message.record();
+  const arriving = withRuleChanges(open(), record.systemChanges);
+  const scheduledEnqueueTime = record.schedule?.enqueueAt ?? arriving.scheduledEnqueueTime;
+  const moved = { ...arriving, scheduledEnqueueTime };
+  const refused = refusalOf(queue, moved, message, store, parts);
+  if (refused?.code === 'quota-exceeded') return 'stopped';
+  if (refused !== undefined) return refused;
+  const comesBack = queue === store.queue.topLevel; // DUP-08
+  if (!comesBack && isDuplicate(queue, moved, turn)) return duplicate(queue, message);
+  const metadata = {
+    ...onwardMetadata(record, parts),
+    hopCount: 0,
+    enqueuedSequenceNumber: record.enqueuedSequenceNumber ?? record.sequenceNumber,
+    deadLetterSource: store.isDeadLetterQueue ? store.queue.main.path : record.deadLetterSource, // DLQ-07
+  };
+  relocate('moved', message, queue, { message: moved, metadata, comesBack }, managed);
+  return 'done';
+}
+
+/** The message becomes a new one with a new number: it was not delivered yet, and does not say why it was dead-lettered. */
+export function resubmitMessage(message: StoredMessage, open: Open, managed: ManagedTurn): Outcome {
+  const { parts } = managed;
+  const { store } = managed.hold;
+  const queue = originOf(store, message, parts);
+  if (!('main' in queue)) return queue;
+  const record = message.record();
+  const content = open();
+  const arriving = { ...withRuleChanges(content, record.systemChanges), scheduledEnqueueTime: undefined };
+  const refused = refusalOf(queue, arriving, message, store, parts);
+  if (refused !== undefined) return refused;
+  const metadata = {
+    ...onwardMetadata(record, parts),
+    propertyChanges: withoutReason(record.propertyChanges, content),
+    hopCount: 0,
+    deadLetterSource: undefined,
+  };
+  const given = { message: withTopicsTimeToLive(queue, arriving, parts), metadata, comesBack: true };
+  relocate('resubmitted', message, queue, given, managed);
+  return 'done';
+}
+
+/** The entity that a dead letter comes from: the one whose dead letters are forwarded, or that of the dead-letter queue. */
+function originOf(store: MessageStore, message: StoredMessage, parts: BrokerParts): Queue | SkippedMessage {
+  const { deadLetterSource, sequenceNumber } = message;
+  const source = deadLetterSource === undefined ? undefined : findStore(deadLetterSource, parts);
+  if (source !== undefined) return source.queue;
+  if (store.isDeadLetterQueue) return store.queue;
+  if (deadLetterSource === undefined) {
+    const text = `Message ${sequenceNumber} is no dead letter: '${store.path}' is no dead-letter queue, and it was not forwarded from one.`;
+    return { sequenceNumber, code: 'wrong-state', text };
+  }
+  const text = `'${deadLetterSource}', from which message ${sequenceNumber} comes, does not exist any more; move it.`;
+  return { sequenceNumber, code: 'entity-not-found', text };
+}
+
+function findStore(path: string, { namespace }: BrokerParts): MessageStore | undefined {
+  try {
+    return namespace.store(path);
+  } catch (error) {
+    if (error instanceof ServiceBusError) return undefined;
+    throw error;
+  }
+}
+
+/** The refusal that a send would get, or undefined. */
+function refusalOf(
+  queue: Queue,
+  arriving: NewMessage,
+  { sequenceNumber }: StoredMessage,
+  from: MessageStore,
+  parts: BrokerParts,
+): SkippedMessage | undefined {
+  try {
+    if (!queue.canSend) throw entityDisabled(queue.main.path);
+    checkAcceptable(queue, [arriving], parts.limits);
+    checkRoom(queue, from, parts);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ServiceBusError)) throw error;
+    return { sequenceNumber, code: error.reason, text: error.message };
+  }
+}
+
+/** A dead letter takes room in its entity already (DLQ-10). */
+function checkRoom(queue: Queue, from: MessageStore, parts: BrokerParts): void {
+  if (queue.topLevel !== from.queue.topLevel) checkQuota(queue.topLevel, parts);
+}
+
+function isDuplicate(queue: Queue, message: NewMessage, { now }: TurnInProgress): boolean {
+  const key = duplicateKeyOf(queue.description, message);
+  return key !== undefined && findOriginal(queue, key, now) !== undefined;
+}
+
+function duplicate(queue: Queue, { sequenceNumber }: StoredMessage): SkippedMessage {
+  const text = `'${queue.main.path}' has accepted a message with the id of message ${sequenceNumber} and would drop it as a duplicate.`;
+  return { sequenceNumber, code: 'duplicate', text };
+}
+
+/** TTL-03: a copy in a subscription lives no longer than its topic allows. */
+function withTopicsTimeToLive({ topLevel }: Queue, message: NewMessage, { limits }: BrokerParts): NewMessage {
+  const timeToLiveMs = Math.min(message.timeToLiveMs ?? NEVER, topLevel.maxTimeToLiveMs(limits));
+  return { ...message, timeToLiveMs };
+}
+
+/** Without the reason that was set at the dead-lettering, and with a removal of one that the sender has written. */
+function withoutReason(
+  changes: readonly PropertyChange[] | undefined,
+  { properties }: ReadContent,
+): readonly PropertyChange[] | undefined {
+  const names = [REASON, DESCRIPTION];
+  const kept = (changes ?? []).filter(({ name }) => !names.includes(name));
+  const removed = names
+    .filter((name) => properties.spelling(name) === name)
+    .map((name) => ({ name, value: null }));
+  return kept.length + removed.length === 0 ? undefined : [...kept, ...removed];
+}
+
+function relocate(
+  kind: 'moved' | 'resubmitted',
+  message: StoredMessage,
+  queue: Queue,
+  { message: arriving, metadata, comesBack }: Pick<Arriving, 'message' | 'metadata' | 'comesBack'>,
+  { hold, parts, turn }: ManagedTurn,
+): void {
+  const { store } = hold;
+  const accepted: Arriving = {
+    message: arriving,
+    metadata,
+    comesBack,
+    contentId: message.contentId,
+    sequenceNumber: queue === store.queue ? takeNumber(queue, message, turn) : undefined,
+    isContentUsed: false,
+  };
+  hold.take(message);
+  queue.used(turn.now); // IDL-03: as by a send
+  const newNumber = accept(queue, accepted, parts, turn);
+  const { sequenceNumber } = message;
+  const { path } = store;
+  turn.activities?.push({ kind, path, sequenceNumber, newNumber, destination: queue.main.path });
+  leave(store, message, accepted, turn);
+}
+
+/** A message that returns to its entity stays in its partition, as a copy in a subscription must (SEQ-06). */
+function takeNumber(queue: Queue, { sequenceNumber }: StoredMessage, turn: TurnInProgress): number {
+  const partitionId = queue.description.enablePartitioning ? partitionIdOf(sequenceNumber) : 0;
+  turn.numberTaken(queue, partitionId);
+  return queue.sequenceNumbers.take(partitionId);
+}

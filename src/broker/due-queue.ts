@@ -1,0 +1,43 @@
+// A priority queue of items by due time, soonest first.
+
+import { BinaryHeap } from './binary-heap.js';
+import { type Instant, NEVER } from './instant.js';
+
+export interface DueItem {
+  dueAt: Instant;
+  /** Its index in the heap; set only by `DueQueue`. */
+  heapIndex: number;
+}
+
+export class DueQueue<T extends DueItem> {
+  readonly #heap = new BinaryHeap<T>({
+    isBefore: (a, b) => a.dueAt < b.dueAt,
+    onMove: (item, index) => {
+      item.heapIndex = index;
+    },
+  });
+
+  /** The soonest due time; `NEVER` when there is none. */
+  get next(): Instant {
+    return this.#heap.first?.dueAt ?? NEVER;
+  }
+
+  add(item: T): void {
+    this.#heap.add(item);
+  }
+
+  remove(item: T): void {
+    this.#heap.removeAt(item.heapIndex);
+  }
+
+  reschedule(item: T, dueAt: Instant): void {
+    item.dueAt = dueAt;
+    this.#heap.reorderAt(item.heapIndex);
+  }
+
+  /** The soonest item if it is due at `now`. It is not removed. */
+  due(now: Instant): T | undefined {
+    const first = this.#heap.first;
+    return first !== undefined && first.dueAt <= now ? first : undefined;
+  }
+}

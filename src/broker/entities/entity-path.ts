@@ -1,0 +1,45 @@
+// Entity paths: queues and topics by name, subscriptions within their topic, sub-queues by a suffix. Paths are
+// case-insensitive (ENT-02, DLQ-01).
+
+/** The kinds of store that a queue or subscription has. No path leads to the transfer store (TXN-10). */
+export type StoreKind = 'main' | 'dead-letter' | 'transfer' | 'transfer-dead-letter';
+
+/** The longer suffix comes first, because it ends like the other one. */
+const SUFFIXES = [
+  ['transfer-dead-letter', '/$Transfer/$DeadLetterQueue'], // DLQ-02
+  ['dead-letter', '/$DeadLetterQueue'], // DLQ-01
+] as const;
+const SUFFIX_OF = { main: '', transfer: '', ...Object.fromEntries(SUFFIXES) } as Readonly<
+  Record<StoreKind, string>
+>;
+const SUBSCRIPTION = /^(.+)\/subscriptions\/([^/]+)$/i;
+
+type EntityPath = {
+  /** The name of a queue or topic. */
+  readonly name: string;
+  /** Undefined: the path is that of the queue or topic itself. */
+  readonly subscriptionName: string | undefined;
+  readonly storeKind: StoreKind;
+};
+
+export function parseEntityPath(path: string): EntityPath {
+  const lowerCase = path.toLowerCase();
+  const found = SUFFIXES.find(([, suffix]) => lowerCase.endsWith(suffix.toLowerCase()));
+  const [storeKind, suffix] = found ?? (['main', ''] as const);
+  const base = path.slice(0, path.length - suffix.length);
+  const [, topicName, subscriptionName] = SUBSCRIPTION.exec(base) ?? [];
+  return { name: topicName ?? base, subscriptionName, storeKind };
+}
+
+export function storePathOf(path: string, storeKind: StoreKind): string {
+  return path + SUFFIX_OF[storeKind];
+}
+
+export function subscriptionPathOf(topicName: string, name: string): string {
+  return `${topicName}/Subscriptions/${name}`;
+}
+
+/** A map key that is equal for all spellings of a name. */
+export function nameKey(name: string): string {
+  return name.toLowerCase();
+}

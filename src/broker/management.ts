@@ -1,0 +1,61 @@
+// Messages that people manage by hand: the actions, the selections, and what became of each message.
+
+import type { MessageCondition } from './inspection.js';
+import type { ErrorReason } from './service-bus-error.js';
+
+export type MessageAction =
+  /** Also scheduled and locked messages. */
+  | { readonly kind: 'delete' }
+  | {
+      readonly kind: 'dead-letter';
+      readonly reason?: string | undefined;
+      readonly description?: string | undefined;
+    }
+  /** Sends dead letters back to the entity that they come from, as new messages. */
+  | { readonly kind: 'resubmit' }
+  /** `destination` is the path of a queue or topic, which accepts each message as if it were sent. */
+  | { readonly kind: 'move'; readonly destination: string }
+  /** Scheduled and deferred messages become available now. */
+  | { readonly kind: 'activate' }
+  /** Ends the locks of messages as if they had expired. */
+  | { readonly kind: 'end-lock' };
+
+export type MessageSelection =
+  | { readonly kind: 'numbers'; readonly sequenceNumbers: readonly number[] }
+  /** The messages that are there when the work begins. */
+  | {
+      readonly kind: 'matching';
+      /** Undefined: all conditions to which the action applies. */
+      readonly conditions?: readonly MessageCondition[] | undefined;
+      /** SQL, as in a rule; undefined: all messages. */
+      readonly filter?: string | undefined;
+      readonly fromSequenceNumber: number;
+      /** The next number of each partition when the work began; undefined: it begins now. */
+      readonly before?: readonly number[] | undefined;
+    };
+
+/** A message that was selected, or a number that was given, and that stays as it is. */
+export type SkippedMessage = {
+  readonly sequenceNumber: number;
+  readonly code:
+    | 'message-not-found'
+    /** An open transaction settles or cancels it. */
+    | 'in-use'
+    /** The action does not apply to its condition. */
+    | 'wrong-state'
+    /** The destination has accepted a message with its id, and would drop it. */
+    | 'duplicate'
+    | 'filter-failed'
+    | ErrorReason;
+  /** A whole sentence. */
+  readonly text: string;
+};
+
+/** The work of one turn. */
+export type ManagedMessages = {
+  /** The messages to which the action was applied, under the numbers that they had before. */
+  readonly sequenceNumbers: readonly number[];
+  readonly skipped: readonly SkippedMessage[];
+  /** The selection for the next turn; undefined: all is done. */
+  readonly rest: MessageSelection | undefined;
+};

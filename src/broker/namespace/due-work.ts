@@ -1,0 +1,53 @@
+// Performs the due work of stores, in this order: schedules, expiry, old message-ids, and the deletion of idle queues.
+
+import type { BrokerParts } from '../broker-parts.js';
+import { type Instant, NEVER } from '../instant.js';
+import { forgetMessageIds } from '../queue/accept.js';
+import type { MessageStore, Queue } from '../queue/queue.js';
+import { activateDue } from '../queue/schedule.js';
+import { expireDue } from '../queue/time-to-live.js';
+import { topicOf } from '../topics/topic.js';
+import type { TurnInProgress } from '../turn-in-progress.js';
+import { deleteEntity } from './delete-entity.js';
+
+/** Does each kind of work for all stores before the next kind: scheduled messages arrive before anything is removed. */
+export function performDue(stores: readonly MessageStore[], parts: BrokerParts, turn: TurnInProgress): void {
+  const { namespace } = parts;
+  const present = stores.filter((store) => namespace.holds(store));
+  for (const store of present) activateDue(store, parts, turn);
+  for (const store of present) expireDue(store, turn);
+  for (const { queue } of present) {
+    // Deleted already: through its other store, or with its idle topic.
+    if (!namespace.holds(queue.main)) continue;
+    forgetMessageIds(queue, turn);
+    if (isIdle(queue, turn.now)) deleteEntity(queue, parts, turn);
+  }
+  for (const store of stores) turn.touch(store); // credit may wait for messages behind the expired ones, and a forwarding retry may be due
+}
+
+/**
+ * IDL-03: a queue is in use while a receiver, a scheduled message or a transfer waits. IDL-04: a subscription in use keeps its
+ * topic in use.
+ */
+function isInUse(queue: Queue): boolean {
+  const { main, transfers, isAwaited, description } = queue;
+  if (isAwaited || main.scheduled.count > 0) return true;
+  if (transfers !== undefined && transfers.log.count > 0) return true;
+  if (description.forwardTo !== undefined) return true; // IDL-06, FWD-09
+  const subscriptions = topicOf(queue)?.subscriptions.values() ?? [];
+  return [...subscriptions].some((subscription) => isInUse(subscription.queue));
+}
+
+/** Whether the queue has reached its idle limit (IDL-01). If not, sets `idleAt` to the time of the next check. */
+function isIdle(queue: Queue, now: Instant): boolean {
+  if (queue.idleAt > now) return false;
+  if (isInUse(queue)) queue.keepFromIdling(now);
+  watchIdle(queue);
+  return queue.idleAt <= now;
+}
+
+/** Called when `autoDeleteOnIdleMs` has changed. An access need not call it: `idleAt` is then only too early. */
+export function watchIdle(queue: Queue): void {
+  const { autoDeleteOnIdleMs } = queue.description;
+  queue.idleAt = autoDeleteOnIdleMs === NEVER ? NEVER : queue.accessedTime + autoDeleteOnIdleMs; // IDL-02
+}

@@ -1,0 +1,56 @@
+// The next due time of each store: a schedule, an expiry, old message-ids, an idle queue or a forwarding retry.
+
+import { DueQueue } from '../due-queue.js';
+import { type Instant, NEVER } from '../instant.js';
+import type { MessageStore } from '../queue/queue.js';
+import { nextExpiry } from '../queue/time-to-live.js';
+import type { TurnInProgress } from '../turn-in-progress.js';
+
+export class StoreDeadlines {
+  readonly #dueQueue = new DueQueue<MessageStore>();
+
+  get next(): Instant {
+    return this.#dueQueue.next;
+  }
+
+  /** Takes the stores with due work from the list; `refresh` adds them again. */
+  takeDue(now: Instant): readonly MessageStore[] {
+    const taken: MessageStore[] = [];
+    for (let store = this.#dueQueue.due(now); store !== undefined; store = this.#dueQueue.due(now)) {
+      this.remove(store);
+      taken.push(store);
+    }
+    return taken;
+  }
+
+  /** Called when anything in the store has changed. */
+  refresh(store: MessageStore, turn: TurnInProgress): void {
+    this.#set(store, nextOf(store, turn));
+  }
+
+  remove(store: MessageStore): void {
+    this.#set(store, NEVER);
+  }
+
+  #set(store: MessageStore, dueAt: Instant): void {
+    if (dueAt === store.dueAt) return;
+    if (dueAt === NEVER) {
+      this.#dueQueue.remove(store);
+      store.dueAt = dueAt;
+    } else if (store.dueAt === NEVER) {
+      store.dueAt = dueAt;
+      this.#dueQueue.add(store);
+    } else this.#dueQueue.reschedule(store, dueAt);
+  }
+}
+
+function nextOf(store: MessageStore, turn: TurnInProgress): Instant {
+  const forwardAt = Math.max(store.forwardAt, turn.now + 1);
+  if (store.isDeadLetterQueue) return forwardAt; // TTL-11
+  if (store.kind === 'transfer') return Math.min(nextExpiry(store, turn), forwardAt);
+  const { messageIds, idleAt, description } = store.queue;
+  const forgetAt = messageIds.forgetAt(description.duplicateDetectionHistoryTimeWindowMs);
+  // A turn may leave some due work undone; the next turn continues a millisecond later.
+  const scheduledAt = Math.max(store.scheduled.next, turn.now + 1);
+  return Math.min(scheduledAt, nextExpiry(store, turn), forgetAt, idleAt, forwardAt);
+}

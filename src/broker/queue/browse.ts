@@ -1,0 +1,103 @@
+// Peeks at messages by number, and shows them to browsers. Nothing is locked, counted or expired (PEEK-01 to PEEK-05).
+
+import type { BrokerParts } from '../broker-parts.js';
+import { type CommandOf, inStore } from '../handler.js';
+import type { FoundMessage, Result } from '../result.js';
+import { ServiceBusError } from '../service-bus-error.js';
+import type { TurnInProgress } from '../turn-in-progress.js';
+import type { Browser } from './browser.js';
+import type { GivenCredit } from './dispatcher.js';
+import type { MessageStore } from './queue.js';
+import { requireSessions } from './session-claim.js';
+import type { StoredMessage } from './stored-message.js';
+
+/** The bytes of a message in an answer besides its content. */
+const OVERHEAD_BYTES = 128;
+
+/** PEEK-04: a peek changes nothing. */
+export const PEEK = inStore(checkPeek, applyPeek);
+
+function checkPeek(store: MessageStore, { maxCount, sessionId }: CommandOf<'peek'>): void {
+  if (!(maxCount >= 1)) {
+    const text = `The number of messages to peek is ${maxCount}; it must be 1 or more.`;
+    const data = { entityPath: store.path, property: 'maxCount', value: maxCount, least: 1 };
+    throw new ServiceBusError('argument-out-of-range', text, data);
+  }
+  if (sessionId !== undefined) requireSessions(store);
+}
+
+function applyPeek(
+  store: MessageStore,
+  _change: unknown,
+  { fromSequenceNumber, maxCount, sessionId }: CommandOf<'peek'>,
+  { limits }: BrokerParts,
+): Result {
+  const limit = Math.min(maxCount, limits.maxPeekCount);
+  const messages: FoundMessage[] = [];
+  let remainingBytes = limits.maxPeekBytes;
+  // By number (PEEK-01), so partition by partition (PEEK-11), in any state (PEEK-03), deferred messages too (DEF-08).
+  for (const message of messagesFrom(store, sessionId, Math.max(0, fromSequenceNumber))) {
+    remainingBytes -= message.sizeBytes + message.changedBytes + OVERHEAD_BYTES;
+    if (messages.length > 0 && remainingBytes < 0) break; // PEEK-02
+    messages.push({
+      contentId: message.contentId,
+      properties: message.properties(store.partitionIdOf(message)),
+      lockToken: undefined, // PEEK-05, SET-13
+      lockedUntil: undefined,
+    });
+    if (messages.length >= limit) break;
+  }
+  return { kind: 'messages', messages };
+}
+
+/** PEEK-08: the messages of one session, held or not, or of all sessions. */
+function messagesFrom(
+  store: MessageStore,
+  sessionId: string | undefined,
+  sequenceNumber: number,
+): Iterable<StoredMessage> {
+  // PEEK-07: a topic shows its scheduled messages; PEEK-06: a subscription has none.
+  if (sessionId === undefined) return store.log.from(sequenceNumber);
+  return store.sessions?.find(sessionId)?.from(sequenceNumber) ?? [];
+}
+
+/** Shows available messages to the browsers of a store, before a receiver takes them. */
+export function showToBrowsers(store: MessageStore, turn: TurnInProgress): void {
+  for (const browser of store.browsers) show(store, browser, turn);
+}
+
+export function giveBrowserCredit(
+  store: MessageStore,
+  browser: Browser,
+  { deliveryLimit, drain }: GivenCredit,
+  turn: TurnInProgress,
+): void {
+  store.queue.used(turn.now);
+  browser.credit = Math.max(0, deliveryLimit - browser.usedCredit);
+  show(store, browser, turn);
+  if (!drain) return;
+  // CRD-02: so the client learns that there are no more messages.
+  browser.usedCredit += browser.credit;
+  browser.credit = 0;
+  const { linkId, usedCredit: deliveredCount } = browser;
+  turn.effects.push({ kind: 'drained', linkId, deliveredCount });
+}
+
+function show(store: MessageStore, browser: Browser, turn: TurnInProgress): void {
+  const { linkId } = browser;
+  while (browser.credit > 0) {
+    const message = browser.next(turn.now);
+    if (message === undefined) return;
+    browser.credit -= 1;
+    browser.usedCredit += 1;
+    store.queue.used(turn.now);
+    const properties = message.properties(store.partitionIdOf(message));
+    const delivery = {
+      contentId: message.contentId,
+      properties,
+      lockToken: undefined,
+      lockedUntil: undefined,
+    };
+    turn.effects.push({ kind: 'deliver', linkId, delivery });
+  }
+}

@@ -1,0 +1,137 @@
+// The messages, message-ids and session states of stores that were emptied. Their rows are removed in pieces, one in each turn, so
+// that emptying a store costs the same at any size and holds up nobody.
+
+import type { MessageIdRecord, SessionStateRecord } from '../event.js';
+import { type Instant, NEVER } from '../instant.js';
+import type { TurnInProgress } from '../turn-in-progress.js';
+import type { MessageLocks } from './message-lock.js';
+import type { MessageStore, StoreContents } from './queue.js';
+import type { StoredMessage } from './stored-message.js';
+
+/** The most rows that one turn removes, and the most locks that it examines. */
+const MAX_PIECE = 2000;
+
+type Row =
+  | { readonly kind: 'message'; readonly message: StoredMessage }
+  | { readonly kind: 'state'; readonly state: SessionStateRecord }
+  | { readonly kind: 'message-id'; readonly noted: MessageIdRecord };
+
+type Discarded = Pick<StoreContents, 'rowsId' | 'copies'> & { readonly rest: Iterator<Row> };
+
+/** The rows of a store that was emptied before a restart. */
+class RestoredContents implements StoreContents {
+  readonly rowsId: number;
+  readonly copies = undefined;
+  readonly noted: MessageIdRecord[] = [];
+  readonly storedMessages: StoredMessage[] = [];
+  readonly storedStates: SessionStateRecord[] = [];
+  readonly messageIds = { all: () => this.noted };
+
+  constructor(rowsId: number) {
+    this.rowsId = rowsId;
+  }
+
+  messages = (): Iterable<StoredMessage> => this.storedMessages;
+  states = (): Iterable<SessionStateRecord> => this.storedStates;
+}
+
+export class DiscardedRows {
+  /** Oldest first. */
+  readonly #discarded: Discarded[] = [];
+  readonly #restored = new Map<number, RestoredContents>();
+  readonly #locks: MessageLocks;
+  /** When the next piece is due; `NEVER` when nothing is left. */
+  dueAt: Instant = NEVER;
+
+  constructor(locks: MessageLocks) {
+    this.#locks = locks;
+  }
+
+  /** Empties a store that is not empty, which ends its locks. Returns the number of its messages. */
+  empty(store: MessageStore, rowsId: number, turn: TurnInProgress): number {
+    const { count } = store.log;
+    turn.events.push({ kind: 'rows-discarded', rowsId: store.rowsId });
+    this.#add(store.empty(rowsId));
+    this.#locks.voided();
+    this.dueAt = turn.now + 1;
+    turn.touch(store); // receivers that wait for a session, and due work that is no longer due
+    return count;
+  }
+
+  /** Removes the next rows, if it is time. */
+  removePiece(turn: TurnInProgress): void {
+    if (this.dueAt > turn.now) return;
+    for (let count = 0; count < MAX_PIECE; count++) {
+      const [first] = this.#discarded;
+      if (first === undefined) break;
+      const { value: row, done } = first.rest.next();
+      if (done !== true) remove(row, first, turn);
+      else {
+        turn.events.push({ kind: 'rows-removed', rowsId: first.rowsId });
+        this.#discarded.shift();
+      }
+    }
+    const areLocksDone = this.#locks.dropVoid(MAX_PIECE);
+    this.dueAt = areLocksDone && this.#discarded.length === 0 ? NEVER : turn.now + 1;
+  }
+
+  /** Restores that the rows under this id were being removed. Called before those rows are. */
+  restore(rowsId: number): void {
+    const contents = new RestoredContents(rowsId);
+    this.#restored.set(rowsId, contents);
+    this.#add(contents);
+    this.dueAt = 0;
+  }
+
+  /** The restored rows under this id; undefined if they were not discarded. */
+  restored(rowsId: number): RestoredContents | undefined {
+    return this.#restored.get(rowsId);
+  }
+
+  /** Called with the first turn after a restart, when all rows are restored. */
+  allRestored(): void {
+    this.#restored.clear();
+  }
+
+  /** The contents that restored rows refer to. */
+  *restoredContents(): Generator<number> {
+    for (const { storedMessages, storedStates } of this.#restored.values()) {
+      for (const { contentId } of [...storedMessages, ...storedStates]) yield contentId;
+    }
+  }
+
+  #add(contents: StoreContents): void {
+    const { rowsId, copies } = contents;
+    this.#discarded.push({ rowsId, copies, rest: rowsOf(contents) });
+  }
+}
+
+function* rowsOf({ messages, states, messageIds }: StoreContents): Generator<Row> {
+  for (const message of messages()) yield { kind: 'message', message };
+  for (const state of states()) yield { kind: 'state', state };
+  for (const noted of messageIds.all()) yield { kind: 'message-id', noted };
+}
+
+function remove(row: Row, { rowsId: storeId, copies }: Discarded, turn: TurnInProgress): void {
+  switch (row.kind) {
+    case 'message': {
+      const { sequenceNumber } = row.message;
+      turn.events.push({ kind: 'message-removed', storeId, sequenceNumber });
+      turn.contentUnreferenced(row.message);
+      copies?.removed(row.message);
+      return;
+    }
+    case 'state': {
+      const { sessionId, contentId } = row.state;
+      turn.events.push({ kind: 'session-state-removed', storeId, sessionId });
+      turn.events.push({ kind: 'content-released', contentId });
+      return;
+    }
+    case 'message-id':
+      turn.events.push({
+        kind: 'message-id-forgotten',
+        storeId,
+        sequenceNumber: row.noted.sequenceNumber,
+      });
+  }
+}

@@ -1,0 +1,89 @@
+// The commands that attach and detach links, and that give credit.
+
+import type { BrokerParts } from '../broker-parts.js';
+import { type CommandOf, inNamespace, inStore } from '../handler.js';
+import type { Limits } from '../limits.js';
+import type { Result } from '../result.js';
+import type { TurnInProgress } from '../turn-in-progress.js';
+import { giveBrowserCredit } from './browse.js';
+import { giveCredit } from './dispatcher.js';
+import { checkMayReceive } from './links.js';
+import type { MessageStore } from './queue.js';
+import { checkMaySend } from './send.js';
+
+const DONE: Result = { kind: 'done' };
+
+/** The result for a client that opens an entity. */
+export function entityResult(store: MessageStore, limits: Limits): Result {
+  return {
+    kind: 'entity',
+    path: store.path,
+    maxMessageSizeBytes: store.queue.maxMessageSizeBytes(limits),
+    maxBatchSizeBytes: limits.maxMessageSizeBytes, // LIM-02
+  };
+}
+
+/** Finding an entity does not count as access to it (IDL-03). */
+export const FIND_ENTITY = inNamespace(
+  ({ entityPath }: CommandOf<'find-entity'>, { namespace }) => namespace.store(entityPath),
+  (store: MessageStore, _command, { limits }) => entityResult(store, limits),
+);
+
+export const ATTACH_SENDER = inNamespace(
+  ({ entityPath }: CommandOf<'attach-sender'>, { namespace }) => {
+    const store = namespace.store(entityPath);
+    checkMaySend(store);
+    return store;
+  },
+  (store: MessageStore, { linkId }, { links, limits }) => {
+    links.attachSender(linkId, store);
+    return entityResult(store, limits);
+  },
+);
+
+export const ATTACH_RECEIVER = inStore(
+  (store, _command: CommandOf<'attach-receiver'>) => checkMayReceive(store, { hasSession: false }),
+  (store, _change: unknown, { linkId, receiveMode, keepsLocks, client }, { links, limits }, turn) => {
+    links.attachReceiver({ linkId, store, receiveMode, keepsLocks, client });
+    turn.touch(store); // TTL-09
+    return entityResult(store, limits);
+  },
+);
+
+export const ATTACH_BROWSER = inStore(
+  (store, _command: CommandOf<'attach-browser'>) => checkMayReceive(store, { hasSession: false }),
+  (store, _change: unknown, { linkId }, { links, limits }) => {
+    links.attachBrowser(linkId, store);
+    return entityResult(store, limits);
+  },
+);
+
+export const DETACH = inNamespace(() => {}, applyDetach);
+
+function applyDetach(
+  _change: unknown,
+  { linkId }: CommandOf<'detach'>,
+  { links }: BrokerParts,
+  turn: TurnInProgress,
+): Result {
+  const attached = links.findReceiver(linkId) ?? links.findBrowser(linkId);
+  if (attached !== undefined) attached.store.queue.used(turn.now);
+  links.detach(linkId, turn);
+  return DONE;
+}
+
+/** Ignores credit for a detached link: its client may not know of the detach yet. */
+export const SET_CREDIT = inNamespace(() => {}, applySetCredit);
+
+function applySetCredit(
+  _change: unknown,
+  command: CommandOf<'set-credit'>,
+  { links, locks }: BrokerParts,
+  turn: TurnInProgress,
+): Result {
+  const receiving = links.findReceiver(command.linkId);
+  if (receiving !== undefined) giveCredit(receiving.store, receiving.receiver, command, locks, turn);
+  const browsing = links.findBrowser(command.linkId);
+  if (browsing !== undefined) giveBrowserCredit(browsing.store, browsing.browser, command, turn);
+  return DONE;
+}

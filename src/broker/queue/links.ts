@@ -1,0 +1,179 @@
+// The attached links by id: senders, receivers and browsers, and their attaching and detaching.
+
+import { assert } from '../assert.js';
+import type { ReceiveMode } from '../command.js';
+import { entityDisabled, entityNotFound } from '../entities/entity-errors.js';
+import { ServiceBusError } from '../service-bus-error.js';
+import type { TurnInProgress } from '../turn-in-progress.js';
+import { Browser } from './browser.js';
+import { setCredit } from './dispatcher.js';
+import { type MessageLocks, releaseLocksOf } from './message-lock.js';
+import type { MessageStore, Queue } from './queue.js';
+import { Receiver } from './receiver.js';
+
+type Attached = { readonly store: MessageStore };
+type AttachedReceiver = Attached & { readonly receiver: Receiver };
+type AttachedBrowser = Attached & { readonly browser: Browser };
+
+type LinksOptions = {
+  readonly locks: MessageLocks;
+  /** Releases the session of a receiver whose link has ended; `sessions/` implements it. */
+  readonly releaseSession: (receiver: Receiver, turn: TurnInProgress) => void;
+};
+
+type NewReceiver = {
+  readonly linkId: number;
+  readonly store: MessageStore;
+  readonly receiveMode: ReceiveMode;
+  /** Set for receivers that hold a session or wait for one. */
+  readonly connectionId?: number;
+  readonly keepsLocks?: boolean | undefined;
+  readonly client?: string | undefined;
+};
+
+export class Links {
+  readonly #locks: MessageLocks;
+  readonly #releaseSession: LinksOptions['releaseSession'];
+  readonly #senders = new Map<number, Attached>();
+  readonly #receivers = new Map<number, AttachedReceiver>();
+  readonly #browsers = new Map<number, AttachedBrowser>();
+
+  constructor({ locks, releaseSession }: LinksOptions) {
+    this.#locks = locks;
+    this.#releaseSession = releaseSession;
+  }
+
+  attachSender(linkId: number, store: MessageStore): void {
+    this.#assertNew(linkId);
+    this.#senders.set(linkId, { store });
+  }
+
+  attachReceiver({ store, ...given }: NewReceiver): Receiver {
+    const { linkId, receiveMode, connectionId, keepsLocks = false, client } = given;
+    this.#assertNew(linkId);
+    store.receiverCount += 1;
+    const receiver = new Receiver({ linkId, receiveMode, connectionId, keepsLocks, client });
+    this.#receivers.set(linkId, { store, receiver }); // LIM-07: no limit on their number
+    return receiver;
+  }
+
+  /** PEEK-12: a browser does not count as a receiver, so messages do not expire because it is attached. */
+  attachBrowser(linkId: number, store: MessageStore): void {
+    this.#assertNew(linkId);
+    const browser = new Browser(linkId, store);
+    this.#browsers.set(linkId, { store, browser });
+    store.browsers = [...store.browsers, browser];
+  }
+
+  /** All attached links, each with its store. */
+  *attached(): Generator<{ readonly role: 'sender' | 'receiver' | 'browser'; readonly store: MessageStore }> {
+    for (const { store } of this.#senders.values()) yield { role: 'sender', store };
+    for (const { store } of this.#receivers.values()) yield { role: 'receiver', store };
+    for (const { store } of this.#browsers.values()) yield { role: 'browser', store };
+  }
+
+  findBrowser(linkId: number): AttachedBrowser | undefined {
+    return this.#browsers.get(linkId);
+  }
+
+  findReceiver(linkId: number): AttachedReceiver | undefined {
+    return this.#receivers.get(linkId);
+  }
+
+  /**
+   * Ends a link, its credit and its hold on a session (SES-14). Other locks continue (LNK-01) unless an option releases them
+   * (LNK-04). No delivery count changes (DLV-04). An unknown link is ignored: both ends may detach at once.
+   */
+  detach(linkId: number, turn: TurnInProgress): void {
+    this.#senders.delete(linkId);
+    const attached = this.#receivers.get(linkId);
+    if (attached === undefined) {
+      this.#detachBrowser(linkId, turn);
+      return;
+    }
+    this.#receivers.delete(linkId);
+    const { store, receiver } = attached;
+    const hasWaited = store.sessions?.waiting.delete(receiver); // X6: a detached receiver never gets a session
+    if (hasWaited || receiver.credit > 0) store.queue.used(turn.now); // IDL-03: it was in use until now
+    setCredit(store, receiver, 0);
+    if (receiver.sessionLock !== undefined) this.#releaseSession(receiver, turn);
+    store.receiverCount -= 1;
+    if (turn.behaviour.releaseLocksOnDetach && !receiver.keepsLocks && store.sessions === undefined) {
+      releaseLocksOf(linkId, this.#locks, turn);
+    }
+    turn.touch(store);
+  }
+
+  #detachBrowser(linkId: number, turn: TurnInProgress): void {
+    const attached = this.#browsers.get(linkId);
+    if (attached === undefined) return;
+    const { store, browser } = attached;
+    this.#browsers.delete(linkId);
+    store.browsers = store.browsers.filter((one) => one !== browser);
+    if (browser.credit > 0) store.queue.used(turn.now); // IDL-03, as above
+  }
+
+  /** ENT-07, RCV-11: detaches the links that the queue's description no longer allows. */
+  detachDisabled(queue: Queue, turn: TurnInProgress): void {
+    if (!queue.canSend) this.#detachAll(queue, this.#senders, entityDisabled, turn);
+    if (!queue.canReceive) this.#detachReceivers(queue, entityDisabled, turn);
+    for (const store of [queue.main, queue.deadLetters]) {
+      if (store.forwardsTo !== undefined) this.#detachReceivers(store, forwards, turn);
+    }
+  }
+
+  /** ENT-04: detaches all links of a deleted queue. */
+  detachDeleted(queue: Queue, turn: TurnInProgress): void {
+    this.#detachAll(queue, this.#senders, entityNotFound, turn);
+    this.#detachReceivers(queue, entityNotFound, turn);
+  }
+
+  #detachReceivers(
+    target: Queue | MessageStore,
+    errorOf: (path: string) => ServiceBusError,
+    turn: TurnInProgress,
+  ): void {
+    this.#detachAll(target, this.#receivers, errorOf, turn);
+    this.#detachAll(target, this.#browsers, errorOf, turn);
+  }
+
+  #detachAll(
+    target: Queue | MessageStore,
+    links: ReadonlyMap<number, Attached>,
+    errorOf: (path: string) => ServiceBusError,
+    turn: TurnInProgress,
+  ): void {
+    for (const [linkId, { store }] of links) {
+      if (store !== target && store.queue !== target) continue;
+      this.detach(linkId, turn);
+      turn.effects.push({ kind: 'detach', linkId, error: errorOf(store.path) });
+    }
+  }
+
+  #assertNew(linkId: number): void {
+    const isUsed = [this.#senders, this.#receivers, this.#browsers].some((links) => links.has(linkId));
+    assert(!isUsed, 'a link id was used twice');
+  }
+}
+
+function forwards(path: string): ServiceBusError {
+  const text = `Cannot create a message receiver on an entity with auto-forwarding enabled: '${path}' sends its messages on. Switch that off to receive what has stayed.`;
+  return new ServiceBusError('not-allowed', text, { entityPath: path, about: 'forwards' });
+}
+
+export function checkMayReceive(store: MessageStore, { hasSession }: { readonly hasSession: boolean }): void {
+  const { queue, sessions, path, kind } = store;
+  if (queue.owner?.kind === 'topic' && kind === 'main') {
+    // RCV-12
+    const text = `'${path}' is a topic: receive from one of its subscriptions, such as '${path}/Subscriptions/<name>'.`;
+    throw new ServiceBusError('not-allowed', text, { entityPath: path, about: 'topic' });
+  }
+  if (!queue.canReceive) throw entityDisabled(path);
+  if (store.forwardsTo !== undefined) throw forwards(path); // RCV-11, DLQ-12
+  if (sessions === undefined || hasSession) return;
+  // RCV-10, DLQ-03
+  const text =
+    'It is not possible for an entity that requires sessions to create a non-sessionful message receiver. ' +
+    'Accept a session, by its id or the next one.';
+  throw new ServiceBusError('not-allowed', text, { entityPath: path, about: 'requires-sessions' });
+}

@@ -1,0 +1,238 @@
+// Message locks: the exclusive hold of one delivery on one message, identified by a token (RCV-03, RCV-06).
+
+import type { Activity } from '../activity.js';
+import { assert } from '../assert.js';
+import { type DueItem, DueQueue } from '../due-queue.js';
+import { type Instant, NEVER } from '../instant.js';
+import { ServiceBusError } from '../service-bus-error.js';
+import type { TurnInProgress } from '../turn-in-progress.js';
+import { returnCounted, returnUncounted } from './outcomes.js';
+import type { MessageStore } from './queue.js';
+import type { SessionHold } from './receiver.js';
+import type { StoredMessage } from './stored-message.js';
+
+type LockFields = Pick<
+  MessageLock,
+  'token' | 'store' | 'message' | 'linkId' | 'client' | 'sessionLock' | 'startedAt' | 'dueAt'
+>;
+
+/** A transaction that settles the message of a lock. */
+type Pinning = { readonly doom: (obstacle: ServiceBusError) => void };
+
+/** The receiver, or the session, that gets the lock. */
+export type LockHolder = Pick<MessageLock, 'linkId' | 'client' | 'sessionLock'>;
+
+export class MessageLock implements DueItem {
+  readonly token: string;
+  readonly store: MessageStore;
+  readonly message: StoredMessage;
+  /** The link of the receiver; undefined for a deferred message, received by its number. */
+  readonly linkId: number | undefined;
+  /** The client of that link, for people. */
+  readonly client: string | undefined;
+  /** The session lock under which the message is locked; both end together (SES-04). */
+  readonly sessionLock: SessionHold | undefined;
+  readonly startedAt: Instant;
+  /** The generation of its store when the message was locked. */
+  readonly #generation: number;
+  /** Its own expiry; `NEVER` when it ends with its session lock. */
+  dueAt: Instant;
+  heapIndex = -1;
+  /** The open transaction that settles the message: the lock does not expire before the discharge (TXN-06). */
+  pinnedBy: Pinning | undefined;
+
+  constructor({ token, store, message, linkId, client, sessionLock, startedAt, dueAt }: LockFields) {
+    this.token = token;
+    this.store = store;
+    this.message = message;
+    this.linkId = linkId;
+    this.client = client;
+    this.sessionLock = sessionLock;
+    this.startedAt = startedAt;
+    this.#generation = store.generation;
+    this.dueAt = dueAt;
+  }
+
+  get lockedUntil(): Instant {
+    return this.sessionLock?.dueAt ?? this.dueAt;
+  }
+
+  /** Whether its store has been emptied since: then the lock has ended (see `MessageLocks.dropVoid`). */
+  get isVoid(): boolean {
+    return this.#generation !== this.store.generation;
+  }
+
+  isHeldAt(now: Instant): boolean {
+    const runsOut = this.pinnedBy === undefined && this.sessionLock?.runsOut !== false;
+    return this.lockedUntil > now || !runsOut;
+  }
+}
+
+export class MessageLocks {
+  readonly #byToken = new Map<string, MessageLock>();
+  readonly #dueQueue = new DueQueue<MessageLock>();
+  readonly #nextGuid: () => string;
+  /** The locks that `dropVoid` still has to examine. Locks that are added meanwhile come last. */
+  #unchecked: Iterator<MessageLock> | undefined;
+
+  constructor(nextGuid: () => string) {
+    this.#nextGuid = nextGuid;
+  }
+
+  /** Locks a message that is not available. */
+  lock(
+    store: MessageStore,
+    message: StoredMessage,
+    { linkId, client, sessionLock }: LockHolder,
+    turn: TurnInProgress,
+  ): MessageLock {
+    const { now } = turn;
+    const token = this.#nextGuid(); // RCV-06
+    assert(!this.#byToken.has(token), 'a lock token was handed out twice');
+    assert(!message.isLocked, 'a message was locked twice');
+    message.isLocked = true;
+    store.lockedCount += 1;
+    // RCV-05: the time starts here, however late the delivery is written. RCV-03: in a session, the session lock has the time.
+    const dueAt = sessionLock === undefined ? lockedUntil(store, now) : NEVER;
+    const holder = { linkId, client, sessionLock };
+    const lock = new MessageLock({ token, store, message, ...holder, startedAt: now, dueAt });
+    this.#byToken.set(token, lock); // RCV-14: no limit on the locks of a link
+    if (sessionLock === undefined) this.#dueQueue.add(lock);
+    else sessionLock.lockTokens.add(token);
+    turn.activities?.push({
+      kind: 'locked',
+      path: store.path,
+      sequenceNumber: message.sequenceNumber,
+      linkId,
+      lockToken: token,
+      lockedUntil: lock.lockedUntil,
+      deliveryCount: message.deliveryCount,
+    });
+    return lock;
+  }
+
+  find(token: string): MessageLock | undefined {
+    const lock = this.#byToken.get(token);
+    return lock?.isVoid === true ? undefined : lock;
+  }
+
+  /** Called when a store was emptied: all its locks are void, whatever their number, and are dropped in pieces. */
+  voided(): void {
+    this.#unchecked = this.#byToken.values();
+  }
+
+  /** Drops the void locks among the next `maxCount` locks. Returns whether none is left to be examined. */
+  dropVoid(maxCount: number): boolean {
+    for (let count = 0; count < maxCount; count++) {
+      const next = this.#unchecked?.next();
+      if (next === undefined || next.done === true) {
+        this.#unchecked = undefined;
+        return true;
+      }
+      if (next.value.isVoid) this.#drop(next.value);
+    }
+    return false;
+  }
+
+  #drop(lock: MessageLock): void {
+    this.#byToken.delete(lock.token);
+    if (lock.sessionLock === undefined && lock.pinnedBy === undefined) this.#dueQueue.remove(lock);
+  }
+
+  /** Renews a lock outside a session, from now and not from its old end (RCV-08), by the present lock duration (ENT-09). */
+  renew(lock: MessageLock, now: Instant): void {
+    const dueAt = lockedUntil(lock.store, now);
+    if (lock.pinnedBy === undefined) this.#dueQueue.reschedule(lock, dueAt);
+    else lock.dueAt = dueAt;
+  }
+
+  /** Ends a lock and its token; the caller then moves or removes the message. */
+  end(lock: MessageLock): void {
+    this.#byToken.delete(lock.token);
+    if (lock.sessionLock !== undefined) lock.sessionLock.lockTokens.delete(lock.token);
+    else if (lock.pinnedBy === undefined) this.#dueQueue.remove(lock);
+    lock.pinnedBy?.doom(lockIsLost(lock));
+    lock.message.isLocked = false;
+    lock.store.lockedCount -= 1;
+  }
+
+  /** Stops a lock from expiring until it is unpinned. It still ends with its session, which dooms the transaction. */
+  pin(lock: MessageLock, pinnedBy: Pinning): void {
+    if (lock.sessionLock === undefined) this.#dueQueue.remove(lock);
+    lock.pinnedBy = pinnedBy;
+  }
+
+  /** Lets a pinned lock expire again; if its time has passed, it ends when deadlines are next checked. */
+  unpin(lock: MessageLock): void {
+    if (lock.pinnedBy === undefined) return;
+    lock.pinnedBy = undefined;
+    if (this.#byToken.get(lock.token) !== lock) return;
+    if (lock.isVoid) this.#byToken.delete(lock.token);
+    else if (lock.sessionLock === undefined) this.#dueQueue.add(lock);
+  }
+
+  /** Finds locks by a linear search over all of them. */
+  held(matches: (lock: MessageLock) => boolean): readonly MessageLock[] {
+    return [...this.#byToken.values()].filter((lock) => !lock.isVoid && matches(lock));
+  }
+
+  /** The lock with the earliest deadline if it has expired. */
+  due(now: Instant): MessageLock | undefined {
+    let lock = this.#dueQueue.due(now);
+    while (lock?.isVoid === true) {
+      this.#drop(lock);
+      lock = this.#dueQueue.due(now);
+    }
+    return lock;
+  }
+
+  get nextDeadline(): Instant {
+    return this.#dueQueue.next;
+  }
+}
+
+/** Ends every lock whose `lockedUntil` has passed (M13). */
+export function expireLocks(locks: MessageLocks, turn: TurnInProgress): void {
+  for (let lock = locks.due(turn.now); lock !== undefined; lock = locks.due(turn.now)) {
+    locks.end(lock);
+    turn.activities?.push(countedEnd('lock-expired', lock, turn));
+    returnCounted(lock.store, lock.message, [], turn, lock.client);
+  }
+}
+
+/** LNK-04: releases the locks of a receiver whose link has ended, except those that a transaction settles. */
+export function releaseLocksOf(linkId: number, locks: MessageLocks, turn: TurnInProgress): void {
+  for (const lock of locks.held((one) => one.linkId === linkId && one.pinnedBy === undefined)) {
+    locks.end(lock);
+    turn.activities?.push({ kind: 'released', ...endOf(lock, turn) });
+    returnUncounted(lock.store, lock.message, [], turn);
+  }
+}
+
+/** The end of a delivery as a record of the turn. */
+export function endOf({ store, message, linkId, startedAt }: MessageLock, { now }: TurnInProgress) {
+  const { sequenceNumber } = message;
+  return { path: store.path, sequenceNumber, linkId, heldMs: now - startedAt };
+}
+
+/** The end of a delivery that is about to be counted (DLV-02), unless its message is in a dead-letter queue (DLV-07). */
+export function countedEnd(
+  kind: 'abandoned' | 'lock-expired',
+  lock: MessageLock,
+  turn: TurnInProgress,
+): Activity {
+  const { store, message } = lock;
+  const deliveryCount = message.deliveryCount + (store.isDeadLetterQueue ? 0 : 1);
+  const { maxDeliveryCount } = store.queue.description;
+  return { kind, ...endOf(lock, turn), deliveryCount, maxDeliveryCount };
+}
+
+function lockIsLost({ store }: MessageLock): ServiceBusError {
+  const text = `The lock of a message of '${store.path}' that the transaction settles has ended before it was discharged.`;
+  return new ServiceBusError('message-lock-lost', text, { entityPath: store.path });
+}
+
+/** DLQ-11: a dead-letter queue uses its parent's lock duration. */
+function lockedUntil(store: MessageStore, now: Instant): Instant {
+  return now + store.queue.description.lockDurationMs;
+}

@@ -1,0 +1,177 @@
+// The outcomes of a delivery or an expiry: the message is removed, dead-lettered, deferred or made available again.
+
+import type { Activity } from '../activity.js';
+import { NEVER } from '../instant.js';
+import type { TurnInProgress } from '../turn-in-progress.js';
+import { MESSAGE_STATE, type PropertyChange } from './message-properties.js';
+import type { MessageStore } from './queue.js';
+import { StoredMessage } from './stored-message.js';
+
+/** Removes a message that was completed, consumed, expired, cancelled or deleted. It must not be available. */
+export function removeMessage(store: MessageStore, message: StoredMessage, turn: TurnInProgress): void {
+  store.log.remove(message);
+  store.queue.removed(message);
+  turn.messageRemoved(store, message);
+  turn.contentUnreferenced(message);
+}
+
+/** Removes a message that was delivered in receive-and-delete mode. */
+export function consume(
+  store: MessageStore,
+  message: StoredMessage,
+  linkId: number | undefined,
+  turn: TurnInProgress,
+): void {
+  const { sequenceNumber } = message;
+  turn.activities?.push({ kind: 'consumed', path: store.path, sequenceNumber, linkId });
+  removeMessage(store, message, turn);
+}
+
+/** DLQ-05: application properties of a dead-lettered message. */
+export const REASON = 'DeadLetterReason';
+export const DESCRIPTION = 'DeadLetterErrorDescription';
+
+/** The maximum length in characters, because a description may quote text from a client. */
+const MAX_DESCRIPTION_LENGTH = 1000;
+
+/** DLQ-04. */
+export const EXPIRED = reasonOf('TTLExpiredException', 'The message expired and was dead lettered.');
+
+/** The reason for messages that expire with their whole session (SES-18). Differs from Azure: its text is not known. */
+export function expiredWith({ sequenceNumber }: StoredMessage): readonly PropertyChange[] {
+  const text = `The message was dead lettered with its session, in which message ${sequenceNumber} had expired.`;
+  return reasonOf('TTLExpiredException', text);
+}
+
+/** DLQ-04. */
+function maxDeliveryCountExceeded(maxDeliveryCount: number): readonly PropertyChange[] {
+  const text = `Message could not be consumed after ${maxDeliveryCount} delivery attempts.`;
+  return reasonOf('MaxDeliveryCountExceeded', text);
+}
+
+/** DLQ-05. */
+export function reasonOf(reason: string, description: string): readonly PropertyChange[] {
+  return [
+    { name: REASON, value: reason.slice(0, MAX_DESCRIPTION_LENGTH) },
+    { name: DESCRIPTION, value: description.slice(0, MAX_DESCRIPTION_LENGTH) },
+  ];
+}
+
+/** The outcome of the delivery, if its receiver chose it. */
+type Chosen = Pick<Activity & { readonly kind: 'dead-lettered' }, 'outcome'>;
+
+/**
+ * Moves a message from the main store to the dead-letter queue, or a failed transfer to the transfer dead-letter queue
+ * (DLQ-02), in one turn (DLQ-13). It must not be available. Its number, enqueued time and count do not change (DLQ-06, SEQ-10).
+ */
+export function deadLetter(
+  store: MessageStore,
+  message: StoredMessage,
+  changes: readonly PropertyChange[],
+  turn: TurnInProgress,
+  { lastHolder, ...chosen }: Chosen & { readonly lastHolder?: string | undefined } = {},
+): void {
+  noteDeadLettered(store.path, message.sequenceNumber, changes, turn, chosen);
+  const { queue, kind } = store;
+  const deadLetters = kind === 'transfer' ? queue.transferDeadLetters : queue.deadLetters;
+  message.change(changes);
+  store.log.remove(message);
+  turn.messageRemoved(store, message); // DLQ-13: this event and the put below are durable together
+  // TTL-11. A new object: the main store may still hold this one in its heap of returned messages.
+  const dead = new StoredMessage({
+    ...message.record(),
+    state: MESSAGE_STATE.active,
+    expiresAt: NEVER,
+    wasScheduled: false,
+    sessionId: undefined, // DLQ-03: there are no sessions there; the content still has the id
+    destination: undefined,
+    lastHolder,
+  });
+  deadLetters.add(dead);
+  turn.messagePut(deadLetters, dead); // DLQ-13
+  turn.touch(deadLetters);
+}
+
+/** Records a dead-lettered message; `path` is that of the store that it leaves or never reached. */
+export function noteDeadLettered(
+  path: string,
+  sequenceNumber: number,
+  changes: readonly PropertyChange[],
+  { activities, messageReader }: TurnInProgress,
+  chosen: Chosen = {},
+): void {
+  if (activities === undefined) return;
+  const textOf = (name: string): string | undefined => {
+    const value = changes.findLast((change) => change.name === name)?.value ?? undefined;
+    if (value === undefined || typeof value === 'string') return value;
+    const read = messageReader.decode(value);
+    return typeof read === 'object' ? undefined : String(read).slice(0, MAX_DESCRIPTION_LENGTH);
+  };
+  const reason = textOf(REASON);
+  const description = textOf(DESCRIPTION);
+  activities.push({ kind: 'dead-lettered', path, sequenceNumber, reason, description, ...chosen });
+}
+
+/**
+ * Ends a delivery by an abandon or the expiry of its lock. It counts, and at the maximum the message is dead-lettered (DLV-02,
+ * DLV-06), whether active or deferred (DLV-08).
+ */
+export function returnCounted(
+  store: MessageStore,
+  message: StoredMessage,
+  changes: readonly PropertyChange[],
+  turn: TurnInProgress,
+  holder?: string,
+): void {
+  if (store.isDeadLetterQueue) {
+    // DLV-07: a dead-letter queue has no maximum either, so the message stays there (DLQ-09).
+    returnUncounted(store, message, changes, turn);
+    return;
+  }
+  const { maxDeliveryCount } = store.queue.description;
+  message.deliveryCount += 1;
+  if (message.deliveryCount >= maxDeliveryCount) {
+    const allChanges = [...changes, ...maxDeliveryCountExceeded(maxDeliveryCount)];
+    deadLetter(store, message, allChanges, turn, { lastHolder: holder });
+    return;
+  }
+  message.change(changes);
+  giveBack(store, message, turn, { hasChanged: true });
+}
+
+/** Ends a delivery that does not count: after a release, or in a dead-letter queue (SET-10, DLV-07). */
+export function returnUncounted(
+  store: MessageStore,
+  message: StoredMessage,
+  changes: readonly PropertyChange[],
+  turn: TurnInProgress,
+): void {
+  message.change(changes);
+  giveBack(store, message, turn, { hasChanged: changes.length > 0 });
+}
+
+/** SET-04: the message stays in its store, even a dead-letter queue (DEF-09), and can only be received by its number (DEF-01). */
+export function defer(
+  store: MessageStore,
+  message: StoredMessage,
+  changes: readonly PropertyChange[],
+  turn: TurnInProgress,
+): void {
+  if (!store.isDeadLetterQueue) message.deliveryCount += 1; // DLV-02, DLV-07
+  message.state = MESSAGE_STATE.deferred;
+  message.change(changes);
+  turn.messagePut(store, message);
+}
+
+/** RCV-09; a deferred message stays deferred (DEF-06). One that expired under its lock is removed at the end of the turn (TTL-07). */
+function giveBack(
+  store: MessageStore,
+  message: StoredMessage,
+  turn: TurnInProgress,
+  { hasChanged }: { readonly hasChanged: boolean },
+): void {
+  if (hasChanged) turn.messagePut(store, message);
+  if (message.state !== MESSAGE_STATE.active) return;
+  store.giveBack(message); // DLV-05: the same message, not a copy
+  turn.touch(store);
+}

@@ -1,0 +1,148 @@
+// Scheduled messages: at their time they become active at the tail of the queue, unless they are cancelled first (SCH).
+
+import { assert } from '../assert.js';
+import type { BrokerParts } from '../broker-parts.js';
+import { type CommandOf, inStore } from '../handler.js';
+import type { Result } from '../result.js';
+import { ServiceBusError } from '../service-bus-error.js';
+import type { TurnInProgress } from '../turn-in-progress.js';
+import { MESSAGE_STATE } from './message-properties.js';
+import { removeMessage } from './outcomes.js';
+import { partitionIdOf } from './partition.js';
+import type { MessageStore, Queue } from './queue.js';
+import { StoredMessage } from './stored-message.js';
+import { expiryOf } from './time-to-live.js';
+
+/** Sequence numbers that an error text lists. */
+const MAX_SHOWN = 5;
+/** Messages that one turn activates. The next turn, a millisecond later, continues with the rest. */
+const MAX_ACTIVATED = 8192;
+
+/** SCH-02: activates the messages that are due, even in a disabled queue (SCH-11). */
+export function activateDue(store: MessageStore, parts: BrokerParts, turn: TurnInProgress): void {
+  let count = 0;
+  for (; count < MAX_ACTIVATED && !turn.isFull; count++) {
+    const message = store.scheduled.takeDue(turn.now);
+    if (message === undefined) break;
+    activate(store, message, parts, turn);
+  }
+  if (count === 0) return;
+  store.queue.used(turn.now); // IDL-03: it was in use until now
+  turn.touch(store);
+}
+
+/**
+ * M4: appends the message as if it were enqueued now. Its old sequence number becomes invalid (SCH-03). It must no longer be among
+ * the scheduled ones.
+ */
+export function activate(
+  store: MessageStore,
+  message: StoredMessage,
+  parts: BrokerParts,
+  turn: TurnInProgress,
+): void {
+  const { queue } = store;
+  const { schedule } = message;
+  assert(schedule !== undefined, 'a message without a schedule was due');
+  const partitionId = queue.description.enablePartitioning ? partitionIdOf(message.sequenceNumber) : 0;
+  const sequenceNumber = queue.sequenceNumbers.take(partitionId);
+  turn.numberTaken(queue, partitionId);
+  store.log.remove(message); // SCH-09: it is activated only once
+  turn.messageRemoved(store, message);
+  turn.activities?.push({
+    kind: 'activated',
+    path: store.path,
+    sequenceNumber,
+    scheduledNumber: message.sequenceNumber,
+  });
+  if (queue.owner?.kind === 'topic') {
+    const { timeToLiveMs } = schedule;
+    activateAtTopic(queue, message, { sequenceNumber, timeToLiveMs }, parts, turn);
+    queue.removed(message);
+    return;
+  }
+  const active = new StoredMessage({
+    ...message.record(),
+    sequenceNumber,
+    enqueuedTime: turn.now,
+    expiresAt: expiryOf(queue, schedule.timeToLiveMs, parts.limits, turn.now), // TTL-04
+    state: MESSAGE_STATE.active,
+    schedule: undefined,
+    wasScheduled: true, // MSG-09
+  });
+  store.add(active);
+  turn.messagePut(store, active);
+}
+
+/** SCH-08: copies the message according to the present subscriptions and rules. */
+function activateAtTopic(
+  intake: Queue,
+  message: StoredMessage,
+  numbered: { readonly sequenceNumber: number; readonly timeToLiveMs: number },
+  parts: BrokerParts,
+  turn: TurnInProgress,
+): void {
+  const { contentId, sizeBytes } = message;
+  const content = parts.messageReader.read(parts.loadContent(contentId, turn));
+  const { sessionId } = content;
+  const metadata = message.record();
+  const accepted = { ...numbered, contentId, sizeBytes, sessionId, metadata, wasScheduled: true };
+  const hasCopy = parts.fanOut(intake, accepted, { open: () => content, keepContent() {} }, parts, turn);
+  if (message.isShared || !hasCopy) turn.contentUnreferenced(message);
+}
+
+/** SCH-06: cancels all messages or none. */
+export const CANCEL_SCHEDULED = inStore(checkCancel, applyCancel);
+
+function checkCancel(
+  store: MessageStore,
+  { sequenceNumbers }: CommandOf<'cancel-scheduled'>,
+  { claims }: BrokerParts,
+): readonly StoredMessage[] {
+  const messages = sequenceNumbers.map((sequenceNumber) => findScheduled(store, sequenceNumber));
+  const hasDuplicates =
+    new Set(messages).size < messages.length || messages.some((message) => claims.has(message));
+  if (hasDuplicates) throw notScheduled(store, sequenceNumbers);
+  for (const message of messages) {
+    claims.take(message);
+    claims.addBytes(store.queue, -message.sizeBytes);
+  }
+  return messages;
+}
+
+function applyCancel(
+  store: MessageStore,
+  messages: readonly StoredMessage[],
+  _command: CommandOf<'cancel-scheduled'>,
+  _parts: BrokerParts,
+  turn: TurnInProgress,
+): Result {
+  for (const message of messages) {
+    store.scheduled.remove(message);
+    const { sequenceNumber } = message;
+    turn.activities?.push({ kind: 'cancelled', path: store.path, sequenceNumber });
+    removeMessage(store, message, turn); // M5
+  }
+  if (messages.length > 0) turn.touch(store);
+  return { kind: 'done' };
+}
+
+function findScheduled(store: MessageStore, sequenceNumber: number): StoredMessage {
+  const message = store.log.find(sequenceNumber);
+  const isWaiting = message?.state === MESSAGE_STATE.scheduled && !store.scheduled.isPinned(message);
+  if (isWaiting) return message; // SCH-07: otherwise it is too late
+  throw notScheduled(store, [sequenceNumber]);
+}
+
+function notScheduled(store: MessageStore, sequenceNumbers: readonly number[]): ServiceBusError {
+  const text =
+    `No message is scheduled under sequence number ${shown(sequenceNumbers)}: ` +
+    'there never was one, it was named twice, or it has been cancelled or enqueued since.';
+  const data = { entityPath: store.path, property: 'sequenceNumbers', value: sequenceNumbers };
+  return new ServiceBusError('message-not-found', text, data);
+}
+
+function shown(sequenceNumbers: readonly number[]): string {
+  const some = sequenceNumbers.slice(0, MAX_SHOWN).join(', ');
+  return sequenceNumbers.length > MAX_SHOWN ? `${some}, ...` : some;
+}

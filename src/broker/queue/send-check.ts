@@ -1,0 +1,164 @@
+// Checks messages before a queue or topic accepts them: sizes, ids, properties, session, partition key and quota.
+
+import type { BrokerParts } from '../broker-parts.js';
+import type { Limits } from '../limits.js';
+import { type ErrorReason, type RefusalData, ServiceBusError } from '../service-bus-error.js';
+import type { NewMessage } from './message-properties.js';
+import type { Queue } from './queue.js';
+
+type IdField = 'messageId' | 'sessionId' | 'replyToSessionId' | 'partitionKey' | 'viaPartitionKey';
+
+const ID_FIELDS: readonly IdField[] = [
+  'messageId',
+  'sessionId',
+  'replyToSessionId',
+  'partitionKey',
+  'viaPartitionKey',
+];
+
+/** Throws for the first message that cannot be accepted, or if the quota is exceeded. */
+export function checkMessages(queue: Queue, messages: readonly NewMessage[], parts: BrokerParts): void {
+  checkAcceptable(queue, messages, parts.limits);
+  checkQuota(queue, parts);
+  const { claims } = parts;
+  if (claims.isOpen && storesSends(queue)) claims.addBytes(queue, bytesOf(messages));
+}
+
+/** A topic without subscriptions stores no messages. */
+function storesSends({ owner }: Queue): boolean {
+  return owner?.kind !== 'topic' || owner.subscriptions.size > 0;
+}
+
+/** Throws for the first message that this queue would not accept even without a quota. */
+export function checkAcceptable(queue: Queue, messages: readonly NewMessage[], limits: Limits): void {
+  checkBatch(queue, messages, limits);
+  for (const message of messages) {
+    checkSize(queue, message, limits);
+    checkIds(queue, message, limits);
+    checkProperties(queue, message, limits);
+    checkSession(queue, message);
+    checkPartitionKey(queue, message);
+    if (message.timeToLiveMs !== undefined && message.timeToLiveMs < 0) {
+      const text = 'The absolute expiry time of the message is before its creation time.';
+      throw refused('argument', text, queue, {
+        property: 'timeToLiveMs',
+        value: message.timeToLiveMs,
+        least: 0,
+      });
+    }
+  }
+}
+
+function bytesOf(messages: readonly NewMessage[]): number {
+  let bytes = 0;
+  for (const { content } of messages) bytes += content.byteLength;
+  return bytes;
+}
+
+/** SND-12: the standard size limits a batch even where a single message may be larger (LIM-02). */
+function checkBatch(queue: Queue, messages: readonly NewMessage[], limits: Limits): void {
+  if (messages.length > limits.maxBatchCount) {
+    const text = `A batch may hold up to ${limits.maxBatchCount} messages; this one holds ${messages.length}.`;
+    const data = { property: 'messages', value: messages.length, limit: limits.maxBatchCount };
+    throw refused('not-allowed', text, queue, data);
+  }
+  if (messages.length <= 1) return;
+  const bytes = bytesOf(messages);
+  if (bytes > limits.maxMessageSizeBytes) {
+    throw sizeExceeded('batch', bytes, limits.maxMessageSizeBytes, queue);
+  }
+}
+
+/** SND-10, LIM-01. */
+function checkSize(queue: Queue, { content }: NewMessage, limits: Limits): void {
+  const maxBytes = queue.maxMessageSizeBytes(limits);
+  if (content.byteLength <= maxBytes) return;
+  throw sizeExceeded('message', content.byteLength, maxBytes, queue);
+}
+
+function sizeExceeded(what: 'message' | 'batch', bytes: number, maxBytes: number, queue: Queue) {
+  const text = `The received ${what} (size:${bytes} bytes) exceeds the limit (${maxBytes} bytes) currently allowed on the link.`;
+  return refused('message-size-exceeded', text, queue, { property: what, value: bytes, limit: maxBytes });
+}
+
+/** MSG-07, LIM-04. */
+function checkIds(queue: Queue, message: NewMessage, { maxIdLength }: Limits): void {
+  for (const field of ID_FIELDS) {
+    const length = message[field]?.length ?? 0;
+    if (length <= maxIdLength) continue;
+    const text = `The ${field} of a message may be up to ${maxIdLength} characters long; this one has ${length}.`;
+    throw refused('not-allowed', text, queue, { property: field, value: length, limit: maxIdLength });
+  }
+}
+
+/** MSG-08, LIM-03; SND-16. */
+function checkProperties(queue: Queue, message: NewMessage, limits: Limits): void {
+  const { headBytes, largestPropertyBytes, unsupportedProperty } = message;
+  if (headBytes > limits.maxHeadBytes) {
+    const text = `The header and properties of the message take ${headBytes} bytes; the limit is ${limits.maxHeadBytes}.`;
+    const data = { property: 'headBytes', value: headBytes, limit: limits.maxHeadBytes };
+    throw refused('message-size-exceeded', text, queue, data);
+  }
+  if (largestPropertyBytes > limits.maxPropertyBytes) {
+    const text = `A property of the message takes ${largestPropertyBytes} bytes; the limit is ${limits.maxPropertyBytes}.`;
+    const data = {
+      property: 'largestPropertyBytes',
+      value: largestPropertyBytes,
+      limit: limits.maxPropertyBytes,
+    };
+    throw refused('message-size-exceeded', text, queue, data);
+  }
+  if (unsupportedProperty === undefined) return;
+  const { name, type } = unsupportedProperty;
+  const text =
+    `The application property '${name}' is a ${type}, and a property of that type cannot be serialized; ` +
+    'send a number, string, boolean, date, uuid or binary.';
+  throw refused('not-allowed', text, queue, { property: name, value: type });
+}
+
+/** SND-06, SCH-10; a queue without sessions accepts any session id (SND-07). */
+function checkSession(queue: Queue, { sessionId }: NewMessage): void {
+  if (!queue.description.requiresSession || sessionId !== undefined) return;
+  const text =
+    'The SessionId was not set on a message, and it cannot be sent to the entity. ' +
+    'Entities that have session support enabled can only receive messages that have the SessionId set to a valid value.';
+  throw refused('not-allowed', text, queue, { about: 'requires-sessions', property: 'sessionId' });
+}
+
+/** PRT-02, DUP-06; any other entity accepts any partition key (PRT-03). */
+function checkPartitionKey(queue: Queue, message: NewMessage): void {
+  const { description } = queue;
+  if (!description.enablePartitioning) return;
+  const { messageId, sessionId, partitionKey } = message;
+  if (sessionId !== undefined && partitionKey !== undefined && sessionId !== partitionKey) {
+    const text = `The partition key '${partitionKey}' and the session id '${sessionId}' of a message must be equal in a partitioned entity.`;
+    const data = { about: 'partitioned', property: 'partitionKey', value: partitionKey } as const;
+    throw refused('not-allowed', text, queue, data);
+  }
+  const hasKey = (sessionId ?? partitionKey ?? messageId) !== undefined;
+  if (!description.requiresDuplicateDetection || hasKey) return;
+  const text =
+    'Message to a partitioned entity with duplicate detection enabled must have either PartitionKey or MessageId.';
+  throw refused('not-allowed', text, queue, { about: 'partitioned', property: 'partitionKey' });
+}
+
+/** SND-14, LIM-05; includes the bytes of earlier commands of a step. */
+export function checkQuota(queue: Queue, { limits, claims }: BrokerParts): void {
+  const { description, owner } = queue;
+  const sizeBytes = queue.sizeBytes + claims.bytesFor(queue);
+  const maxBytes = description.maxSizeInMegabytes * 1024 * 1024;
+  if (sizeBytes < maxBytes || !limits.hasEntitySizes) return;
+  const text =
+    `The maximum entity size has been reached or exceeded for ${owner?.kind === 'topic' ? 'Topic' : 'Queue'}: '${description.name}'. ` +
+    `Size of entity in bytes:${sizeBytes}, Max entity size in bytes:${maxBytes}.`;
+  throw refused('quota-exceeded', text, queue, { property: 'sizeBytes', value: sizeBytes, limit: maxBytes });
+}
+
+function refused(
+  reason: ErrorReason,
+  text: string,
+  { description }: Queue,
+  data: RefusalData,
+): ServiceBusError {
+  return new ServiceBusError(reason, text, { entityPath: description.name, ...data });
+}

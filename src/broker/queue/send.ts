@@ -1,0 +1,84 @@
+// Sends messages: stores all or none (SND-11), except duplicates, which are dropped.
+
+import type { BrokerParts } from '../broker-parts.js';
+import { entityDisabled } from '../entities/entity-errors.js';
+import { type CommandOf, inStore } from '../handler.js';
+import type { Result } from '../result.js';
+import { ServiceBusError } from '../service-bus-error.js';
+import type { TurnInProgress } from '../turn-in-progress.js';
+import { type Arriving, accept } from './accept.js';
+import type { MessageMetadata } from './accepted-message.js';
+import type { NewMessage } from './message-properties.js';
+import type { MessageStore } from './queue.js';
+import { checkMessages } from './send-check.js';
+
+/** The metadata of a message that was just sent. */
+const NO_PROPERTIES: MessageMetadata = {
+  generatedMessageId: undefined,
+  propertyChanges: undefined,
+  systemChanges: undefined,
+  isShared: false,
+  enqueuedSequenceNumber: undefined,
+  hopCount: 0,
+  deadLetterSource: undefined,
+};
+
+/** SND-09 and ENT-07: checked when a sender attaches and at every send. */
+export function checkMaySend(store: MessageStore): void {
+  checkTakesSends(store);
+  if (!store.queue.canSend) throw entityDisabled(store.path);
+}
+
+/** SND-09: throws unless the entity is a queue or a topic. It may be disabled. */
+export function checkTakesSends({ queue, isDeadLetterQueue, path }: MessageStore): void {
+  if (isDeadLetterQueue) {
+    const text = `Nothing can be sent to the dead-letter queue '${path}'.`;
+    throw new ServiceBusError('not-allowed', text, { entityPath: path, about: 'dead-letter-queue' });
+  }
+  if (queue.owner?.kind === 'subscription') {
+    const text = `Cannot create a message sender for a subscription: send to the topic of '${path}'.`;
+    throw new ServiceBusError('not-allowed', text, { entityPath: path, about: 'subscription' });
+  }
+}
+
+export const SEND = inStore(checkSend, applySend);
+
+function checkSend(store: MessageStore, { messages }: CommandOf<'send'>, parts: BrokerParts): void {
+  checkMaySend(store);
+  checkMessages(store.queue, messages, parts); // SND-11; numbers are only taken later (SEQ-04)
+}
+
+function applySend(
+  { queue }: MessageStore,
+  _change: unknown,
+  { messages, numbers }: CommandOf<'send'>,
+  parts: BrokerParts,
+  turn: TurnInProgress,
+): Result {
+  const sequenceNumbers: number[] = [];
+  let arriving: Arriving | undefined; // one object, reused for all messages
+  let index = 0;
+  for (const message of messages) {
+    const metadata = metadataOf(message, parts);
+    arriving ??= {
+      message,
+      metadata,
+      contentId: undefined,
+      comesBack: false,
+      sequenceNumber: undefined,
+      isContentUsed: false,
+    };
+    arriving.message = message;
+    arriving.metadata = metadata;
+    const reserved = numbers?.[index++];
+    // A message that is already due is activated at once, and then gets a new number like any other: SCH-03, TXN-07.
+    arriving.sequenceNumber = (message.scheduledEnqueueTime ?? 0) > turn.now ? reserved : undefined;
+    sequenceNumbers.push(accept(queue, arriving, parts, turn));
+  }
+  return { kind: 'sent', sequenceNumbers };
+}
+
+/** MSG-04. */
+export function metadataOf({ messageId }: NewMessage, { nextGuid }: BrokerParts): MessageMetadata {
+  return messageId === undefined ? { ...NO_PROPERTIES, generatedMessageId: nextGuid() } : NO_PROPERTIES;
+}

@@ -1,0 +1,239 @@
+// A message in a store, without its content. There may be a million of them, so it has few fields: flags and small numbers
+// share one, and rarely used fields are in a separate object.
+
+import type { MessageRecord, Schedule } from '../event.js';
+import { type Instant, NEVER } from '../instant.js';
+import {
+  type BrokerProperties,
+  bytesOfChanges,
+  type MessageState,
+  mergeChanges,
+  type PropertyChange,
+  type SystemChanges,
+} from './message-properties.js';
+
+/** The layout of `#bits`: two flags, two bits for the state, two more flags, and the delivery count above them. */
+const AVAILABLE = 1;
+const LOCKED = 2;
+const STATE_SHIFT = 2;
+const STATE_MASK = 0b11 << STATE_SHIFT;
+const SHARED = 16;
+const WAS_SCHEDULED = 32;
+const COUNT_SHIFT = 6;
+const COUNT_UNIT = 1 << COUNT_SHIFT;
+
+/** Fields that few messages have. */
+type RareFields = Pick<
+  MessageRecord,
+  | 'schedule'
+  | 'generatedMessageId'
+  | 'systemChanges'
+  | 'enqueuedSequenceNumber'
+  | 'hopCount'
+  | 'deadLetterSource'
+  | 'destination'
+  | 'lastHolder'
+>;
+
+const NONE: RareFields = {
+  schedule: undefined,
+  generatedMessageId: undefined,
+  systemChanges: undefined,
+  enqueuedSequenceNumber: undefined,
+  hopCount: 0,
+  deadLetterSource: undefined,
+  destination: undefined,
+  lastHolder: undefined,
+};
+
+export class StoredMessage {
+  readonly sequenceNumber: number;
+  readonly enqueuedTime: Instant;
+  readonly contentId: number;
+  readonly sizeBytes: number;
+  /** Defined only in a store that requires sessions. */
+  readonly sessionId: string | undefined;
+  #bits = 0;
+  /** Undefined instead of `NEVER`: a missing number takes no memory. */
+  readonly #expiresAt: Instant | undefined;
+  readonly #rare: RareFields | undefined;
+  #propertyChanges: readonly PropertyChange[] | undefined;
+
+  constructor(record: MessageRecord) {
+    this.sequenceNumber = record.sequenceNumber;
+    this.enqueuedTime = record.enqueuedTime;
+    this.#expiresAt = record.expiresAt === NEVER ? undefined : record.expiresAt;
+    this.contentId = record.contentId;
+    this.sizeBytes = record.sizeBytes;
+    this.#rare = rareFieldsOf(record);
+    this.sessionId = record.sessionId;
+    this.state = record.state;
+    this.deliveryCount = record.deliveryCount;
+    if (record.isShared) this.#bits |= SHARED;
+    if (record.wasScheduled) this.#bits |= WAS_SCHEDULED;
+    this.#propertyChanges = record.propertyChanges;
+  }
+
+  /** Undefined unless it is scheduled. */
+  get schedule(): Schedule | undefined {
+    return this.#rare?.schedule;
+  }
+
+  get systemChanges(): SystemChanges | undefined {
+    return this.#rare?.systemChanges;
+  }
+
+  /** The entity from whose dead-letter queue it was forwarded (DLQ-07). */
+  get deadLetterSource(): string | undefined {
+    return this.#rare?.deadLetterSource;
+  }
+
+  /** The client of the delivery that led to its dead-lettering. */
+  get lastHolder(): string | undefined {
+    return this.#rare?.lastHolder;
+  }
+
+  /** Undefined unless it waits in a transfer store. */
+  get destination(): string | undefined {
+    return this.#rare?.destination;
+  }
+
+  /** The number of entities it was forwarded from (FWD-07). */
+  get hopCount(): number {
+    return this.#rare?.hopCount ?? 0;
+  }
+
+  /** When it may be forwarded. Each hop takes a turn: n subscriptions that forward to one topic multiply a message by n (FWD-07). */
+  get forwardableAt(): Instant {
+    return this.hopCount === 0 ? 0 : this.enqueuedTime + 1;
+  }
+
+  /** Whether other messages may refer to its content. */
+  get isShared(): boolean {
+    return (this.#bits & SHARED) !== 0;
+  }
+
+  /** Whether it waited for its scheduled time in this store, or at the topic it is a copy from (MSG-09). */
+  get wasScheduled(): boolean {
+    return (this.#bits & WAS_SCHEDULED) !== 0;
+  }
+
+  get state(): MessageState {
+    return ((this.#bits & STATE_MASK) >> STATE_SHIFT) as MessageState;
+  }
+
+  set state(state: MessageState) {
+    this.#bits = (this.#bits & ~STATE_MASK) | (state << STATE_SHIFT);
+  }
+
+  get deliveryCount(): number {
+    return this.#bits >>> COUNT_SHIFT;
+  }
+
+  set deliveryCount(deliveryCount: number) {
+    this.#bits = (this.#bits & (COUNT_UNIT - 1)) | (deliveryCount << COUNT_SHIFT);
+  }
+
+  /** Whether it can be delivered; set only by its log. */
+  get isAvailable(): boolean {
+    return (this.#bits & AVAILABLE) !== 0;
+  }
+
+  set isAvailable(isAvailable: boolean) {
+    this.#bits = isAvailable ? this.#bits | AVAILABLE : this.#bits & ~AVAILABLE;
+  }
+
+  /** Whether a delivery has locked it; set only by `MessageLocks`. */
+  get isLocked(): boolean {
+    return (this.#bits & LOCKED) !== 0;
+  }
+
+  set isLocked(isLocked: boolean) {
+    this.#bits = isLocked ? this.#bits | LOCKED : this.#bits & ~LOCKED;
+  }
+
+  /** `NEVER` if it does not expire, and while it is scheduled. */
+  get expiresAt(): Instant {
+    return this.#expiresAt ?? NEVER;
+  }
+
+  /** The size of the properties set on it since it was sent. */
+  get changedBytes(): number {
+    return this.#propertyChanges === undefined ? 0 : bytesOfChanges(this.#propertyChanges);
+  }
+
+  /** SET-07: each change replaces an earlier one of the same name. */
+  change(changes: readonly PropertyChange[]): void {
+    if (changes.length > 0) this.#propertyChanges = mergeChanges(this.#propertyChanges ?? [], changes);
+  }
+
+  /** The value of `changedBytes` after `change`. */
+  changedBytesWith(changes: readonly PropertyChange[]): number {
+    return bytesOfChanges(mergeChanges(this.#propertyChanges ?? [], changes));
+  }
+
+  properties(partitionId: number | undefined): BrokerProperties {
+    const { generatedMessageId, systemChanges, enqueuedSequenceNumber, deadLetterSource } =
+      this.#rare ?? NONE;
+    return {
+      sequenceNumber: this.sequenceNumber,
+      enqueuedTime: this.enqueuedTime,
+      expiresAt: this.expiresAt,
+      deliveryCount: this.deliveryCount,
+      state: this.state,
+      wasScheduled: this.wasScheduled,
+      generatedMessageId,
+      propertyChanges: this.#propertyChanges,
+      systemChanges,
+      enqueuedSequenceNumber,
+      deadLetterSource,
+      partitionId,
+    };
+  }
+
+  record(): MessageRecord {
+    const rare = this.#rare ?? NONE;
+    return {
+      sequenceNumber: this.sequenceNumber,
+      enqueuedTime: this.enqueuedTime,
+      expiresAt: this.expiresAt,
+      deliveryCount: this.deliveryCount,
+      state: this.state,
+      wasScheduled: this.wasScheduled,
+      sessionId: this.sessionId,
+      contentId: this.contentId,
+      sizeBytes: this.sizeBytes,
+      isShared: this.isShared,
+      propertyChanges: this.#propertyChanges,
+      // Field by field: a spread would cost more than the rest of this function, which runs for every stored message.
+      schedule: rare.schedule,
+      generatedMessageId: rare.generatedMessageId,
+      systemChanges: rare.systemChanges,
+      enqueuedSequenceNumber: rare.enqueuedSequenceNumber,
+      hopCount: rare.hopCount,
+      deadLetterSource: rare.deadLetterSource,
+      destination: rare.destination,
+      lastHolder: rare.lastHolder,
+    };
+  }
+}
+
+/** Undefined if all have their default. */
+function rareFieldsOf(record: MessageRecord): RareFields | undefined {
+  const { schedule, generatedMessageId, systemChanges } = record;
+  const { enqueuedSequenceNumber, hopCount, deadLetterSource, destination, lastHolder } = record;
+  const submitted = enqueuedSequenceNumber ?? deadLetterSource ?? destination ?? lastHolder;
+  const isPlain =
+    (schedule ?? generatedMessageId ?? systemChanges ?? submitted) === undefined && hopCount === 0;
+  if (isPlain) return undefined;
+  return {
+    schedule,
+    generatedMessageId,
+    systemChanges,
+    enqueuedSequenceNumber,
+    hopCount,
+    deadLetterSource,
+    destination,
+    lastHolder,
+  };
+}

@@ -1,0 +1,85 @@
+// Expires messages: computes the expiry, and removes or dead-letters them. Nothing expires in a dead-letter queue (TTL-11).
+
+import { type Instant, NEVER } from '../instant.js';
+import type { Limits } from '../limits.js';
+import type { TurnInProgress } from '../turn-in-progress.js';
+import { MESSAGE_STATE, type PropertyChange } from './message-properties.js';
+import { deadLetter, EXPIRED, expiredWith, removeMessage } from './outcomes.js';
+import type { MessageStore, Queue } from './queue.js';
+import type { StoreSession } from './store-ports.js';
+import type { StoredMessage } from './stored-message.js';
+
+/** Expired messages that a search for an available one skips in a turn. The next turn, a millisecond later, continues. */
+export const MAX_EXPIRED_SKIPPED = 8192;
+/** Chunks of a log that one turn searches. The next turn continues with the rest. */
+const MAX_CHUNKS = 64;
+
+/** The expiry of a message that becomes active now. The queue's default is also the maximum (TTL-01, TTL-02). */
+export function expiryOf(queue: Queue, timeToLiveMs: number, limits: Limits, now: Instant): Instant {
+  return now + Math.min(timeToLiveMs, queue.maxTimeToLiveMs(limits));
+}
+
+/** TTL-09, SES-18: whether expired messages are removed now. */
+export function isSwept(store: MessageStore, turn: TurnInProgress): boolean {
+  if (store.isDeadLetterQueue) return false;
+  if (store.receiverCount > 0 || store.kind === 'transfer') return true; // no receiver can attach to a transfer store
+  return turn.behaviour.expirySweep === 'always' && !expiresBySession(store, turn);
+}
+
+/**
+ * Expires messages that are not available, in the order of their numbers. If whole sessions expire, the rest of their sessions
+ * expires with them (SES-18, X15).
+ */
+export function expire(store: MessageStore, messages: readonly StoredMessage[], turn: TurnInProgress): void {
+  const { sessions, kind, queue } = store;
+  if (kind === 'transfer' && messages.length > 0) queue.used(turn.now); // IDL-03: it was in use until now
+  /** The first expired message of each affected session. */
+  const firstExpired = new Map<StoreSession, StoredMessage>();
+  if (sessions !== undefined && expiresBySession(store, turn)) {
+    for (const message of messages.toReversed()) firstExpired.set(sessions.of(message), message);
+  }
+  for (const message of messages) expireOne(store, message, EXPIRED, turn);
+  for (const [session, message] of firstExpired) expireRest(store, session, expiredWith(message), turn);
+}
+
+function expiresBySession({ sessions }: MessageStore, { behaviour }: TurnInProgress): boolean {
+  return sessions !== undefined && behaviour.expireWholeSession;
+}
+
+/** Skips locked messages, which expire when they return, and scheduled ones, which are not enqueued yet. */
+function expireRest(
+  store: MessageStore,
+  session: StoreSession,
+  reason: readonly PropertyChange[],
+  turn: TurnInProgress,
+): void {
+  for (const message of [...session.from(0)]) {
+    if (message.isLocked || message.state === MESSAGE_STATE.scheduled) continue;
+    if (message.isAvailable) store.log.withdraw(message);
+    expireOne(store, message, reason, turn);
+  }
+}
+
+/** TTL-08. */
+function expireOne(
+  store: MessageStore,
+  message: StoredMessage,
+  reason: readonly PropertyChange[],
+  turn: TurnInProgress,
+): void {
+  const { sequenceNumber } = message;
+  turn.activities?.push({ kind: 'expired', path: store.path, sequenceNumber });
+  const { deadLetteringOnMessageExpiration } = store.queue.description;
+  if (deadLetteringOnMessageExpiration) deadLetter(store, message, reason, turn);
+  else removeMessage(store, message, turn);
+}
+
+export function expireDue(store: MessageStore, turn: TurnInProgress): void {
+  if (store.log.nextExpiry > turn.now || !isSwept(store, turn)) return;
+  expire(store, store.log.takeExpired(turn.now, MAX_CHUNKS), turn);
+}
+
+/** The next time a message may expire: always after now, even if this turn has left some expired messages. */
+export function nextExpiry(store: MessageStore, turn: TurnInProgress): Instant {
+  return isSwept(store, turn) ? Math.max(store.log.nextExpiry, turn.now + 1) : NEVER;
+}

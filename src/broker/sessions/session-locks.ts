@@ -1,0 +1,133 @@
+// All session locks. A lock ends by expiry or with its receiver's link, and the locks on the session's messages end with it.
+
+import { assert } from '../assert.js';
+import { DueQueue } from '../due-queue.js';
+import type { Instant } from '../instant.js';
+import type { Links } from '../queue/links.js';
+import { countedEnd, endOf, type MessageLocks } from '../queue/message-lock.js';
+import { returnCounted, returnUncounted } from '../queue/outcomes.js';
+import type { MessageStore } from '../queue/queue.js';
+import type { Receiver } from '../queue/receiver.js';
+import { sessionLockLost } from '../queue/session-claim.js';
+import { expireDue } from '../queue/time-to-live.js';
+import type { TurnInProgress } from '../turn-in-progress.js';
+import { SessionLock } from './message-session.js';
+import { sessionLockOf, sessionsOf } from './message-sessions.js';
+
+export class SessionLocks {
+  readonly #dueQueue = new DueQueue<SessionLock>();
+
+  /** Locks a session that is free or does not exist yet (SES-06) for a receiver that holds none. */
+  lock(store: MessageStore, receiver: Receiver, sessionId: string, now: Instant): SessionLock {
+    const sessions = sessionsOf(store);
+    assert(
+      sessions !== undefined && receiver.sessionLock === undefined,
+      'a receiver cannot hold two sessions',
+    );
+    const session = sessions.open(sessionId);
+    const lock = new SessionLock({ session, store, receiver, dueAt: lockedUntil(store, now) });
+    receiver.sessionLock = lock;
+    sessions.hold(session, lock);
+    if (lock.runsOut) this.#dueQueue.add(lock);
+    return lock;
+  }
+
+  /** SES-11: renews from now on, for the entity's current lock duration (ENT-09). */
+  renew(lock: SessionLock, now: Instant): void {
+    const dueAt = lockedUntil(lock.store, now);
+    if (lock.runsOut) this.#dueQueue.reschedule(lock, dueAt);
+    else lock.dueAt = dueAt;
+  }
+
+  /** Frees the session. All locks on its messages must have ended. */
+  end(lock: SessionLock): void {
+    assert(lock.lockTokens.size === 0, 'a freed session still has locked messages');
+    if (lock.runsOut) this.#dueQueue.remove(lock);
+    lock.receiver.sessionLock = undefined;
+    sessionsOf(lock.store)?.free(lock.session);
+  }
+
+  /** The next lock that has expired. */
+  due(now: Instant): SessionLock | undefined {
+    return this.#dueQueue.due(now);
+  }
+
+  get nextDeadline(): Instant {
+    return this.#dueQueue.next;
+  }
+}
+
+function lockedUntil({ queue }: MessageStore, now: Instant): Instant {
+  return now + queue.description.lockDurationMs;
+}
+
+type LockLists = { readonly locks: MessageLocks; readonly sessionLocks: SessionLocks };
+
+type Return = typeof returnCounted | typeof returnUncounted;
+
+/** X11: ends the session locks that have expired. */
+export function expireSessionLocks(lists: LockLists, links: Links, turn: TurnInProgress): void {
+  const lost: SessionLock[] = [];
+  for (let lock = lists.sessionLocks.due(turn.now); lock !== undefined; ) {
+    loseSession(lock, lists, turn);
+    lost.push(lock);
+    lock = lists.sessionLocks.due(turn.now);
+  }
+  detachLost(lost, links, turn);
+}
+
+/** Frees a session as at the expiry of its lock. Its deliveries count (SES-13). `detachLost` must follow. */
+export function loseSession(lock: SessionLock, lists: LockLists, turn: TurnInProgress): void {
+  noteEnd('session-lost', lock, turn);
+  end(lock, returnCounted, lists, turn);
+}
+
+/** Detaches the receivers of lost sessions, with an error (SES-12). */
+export function detachLost(lost: readonly SessionLock[], links: Links, turn: TurnInProgress): void {
+  // After all messages are returned, and while the receivers still count as attached (TTL-07).
+  for (const store of new Set(lost.map((lock) => lock.store))) expireDue(store, turn);
+  for (const { store, receiver } of lost) {
+    const { linkId } = receiver;
+    links.detach(linkId, turn);
+    turn.effects.push({ kind: 'detach', linkId, error: sessionLockLost(store) });
+  }
+}
+
+/** X12: frees the session of a receiver whose link has ended. Its deliveries do not count (SES-14, LNK-05). */
+export function releaseSession(receiver: Receiver, lists: LockLists, turn: TurnInProgress): void {
+  const lock = sessionLockOf(receiver);
+  if (lock === undefined) return;
+  noteEnd('session-released', lock, turn);
+  end(lock, returnUncounted, lists, turn);
+  expireDue(lock.store, turn); // TTL-07: the receiver still counts as attached
+}
+
+function noteEnd(kind: 'session-lost' | 'session-released', lock: SessionLock, turn: TurnInProgress): void {
+  const { store, session, receiver } = lock;
+  turn.activities?.push({ kind, path: store.path, sessionId: session.id, linkId: receiver.linkId });
+}
+
+/** Returns the messages locked under it, uncounted (M14, M29) or counted as by an abandon, and frees the session. */
+function end(
+  lock: SessionLock,
+  giveBack: Return,
+  { locks, sessionLocks }: LockLists,
+  turn: TurnInProgress,
+): void {
+  const { store } = lock;
+  const messages = [...lock.lockTokens].map((token) => {
+    const messageLock = locks.find(token);
+    assert(messageLock !== undefined, 'a session holds the token of a lock that has ended');
+    locks.end(messageLock);
+    turn.activities?.push(
+      giveBack === returnCounted
+        ? countedEnd('lock-expired', messageLock, turn)
+        : { kind: 'released', ...endOf(messageLock, turn) },
+    );
+    return messageLock.message;
+  });
+  messages.sort((a, b) => a.sequenceNumber - b.sequenceNumber);
+  for (const message of messages) giveBack(store, message, [], turn, lock.receiver.client);
+  sessionLocks.end(lock);
+  turn.touch(store);
+}

@@ -1,0 +1,203 @@
+// Auto-forwarding: moves messages to another entity in the turn in which they become available (FWD-01, M31 to M34), and
+// messages that were forwarded before a millisecond later.
+
+import type { BrokerParts } from '../broker-parts.js';
+import type { MessageRecord } from '../event.js';
+import { NEVER } from '../instant.js';
+import { type Arriving, accept } from '../queue/accept.js';
+import type { NewMessage, SystemChanges } from '../queue/message-properties.js';
+import { deadLetter, reasonOf } from '../queue/outcomes.js';
+import { FIRST_RETRY_MS, type MessageStore, Queue } from '../queue/queue.js';
+import type { StoredMessage } from '../queue/stored-message.js';
+import { expire } from '../queue/time-to-live.js';
+import type { TurnInProgress } from '../turn-in-progress.js';
+import { findAcceptingQueue, type Refused } from './destination.js';
+import { moveTransfers } from './transfer.js';
+import { transferLogOf } from './transfer-log.js';
+
+/** FWD-07: the number of entities that a message may pass through. */
+const MAX_ENTITIES = 4;
+/** The most messages that one turn moves out of one store. The others follow a millisecond later. */
+const MAX_MOVED = 4096;
+const LAST_RETRY_MS = 30_000;
+
+export function forwardAvailable(store: MessageStore, parts: BrokerParts, turn: TurnInProgress): void {
+  const transfers = transferLogOf(store);
+  if (transfers !== undefined) {
+    moveTransfers(store, transfers, parts, turn);
+    return;
+  }
+  const destination = store.forwardsTo;
+  store.forwardAt = NEVER;
+  if (destination === undefined) return; // FWD-10
+  if (store.isDeadLetterQueue) forwardDead(store, destination, parts, turn);
+  else forwardActive(store, destination, parts, turn);
+}
+
+function forwardActive(
+  store: MessageStore,
+  destination: string,
+  parts: BrokerParts,
+  turn: TurnInProgress,
+): void {
+  for (let count = 0; count < MAX_MOVED && !turn.isFull; count++) {
+    const message = store.log.takeFirstToForward(turn.now); // FWD-04; FWD-06, SCH-12: a scheduled message is not available yet
+    if (message === undefined) {
+      if (store.log.hasAvailable) store.forwardAt = turn.now + 1;
+      return;
+    }
+    if (store.isExpired(message, turn.now)) {
+      expire(store, [message], turn);
+      continue;
+    }
+    const refused = move(store, message, destination, parts, turn);
+    if (refused !== undefined) deadLetter(store, message, refused.changes, turn); // M33, M34, FWD-08
+  }
+  store.forwardAt = turn.now + 1;
+}
+
+/** FWD-08: a message that the destination refuses stays and is retried. One at the hop limit stays and is not (FWD-07). */
+function forwardDead(
+  store: MessageStore,
+  destination: string,
+  parts: BrokerParts,
+  turn: TurnInProgress,
+): void {
+  if (store.retryAt > turn.now) {
+    store.forwardAt = store.retryAt;
+    return;
+  }
+  let count = 0;
+  let hasRefused = false;
+  let hasDelayed = false;
+  for (const message of store.log.from(0)) {
+    if (!message.isAvailable || message.hopCount + 2 > MAX_ENTITIES) continue;
+    if (message.forwardableAt > turn.now) {
+      hasDelayed = true;
+      continue;
+    }
+    count += 1;
+    if (count > MAX_MOVED || turn.isFull) {
+      store.forwardAt = turn.now + 1;
+      return;
+    }
+    store.log.withdraw(message);
+    const refused = move(store, message, destination, parts, turn);
+    if (refused === undefined) continue;
+    store.giveBack(message);
+    hasRefused = true;
+    if (refused.isForAll) break;
+  }
+  if (hasRefused) {
+    retryLater(store, turn);
+    return;
+  }
+  store.retryMs = FIRST_RETRY_MS;
+  if (hasDelayed) store.forwardAt = turn.now + 1;
+}
+
+function retryLater(store: MessageStore, turn: TurnInProgress): void {
+  store.retryAt = turn.now + store.retryMs;
+  store.forwardAt = store.retryAt;
+  store.retryMs = Math.min(2 * store.retryMs, LAST_RETRY_MS);
+}
+
+/** M32: moves a message that was withdrawn from its log. Returns the refusal if it could not be moved. */
+function move(
+  store: MessageStore,
+  message: StoredMessage,
+  destination: string,
+  parts: BrokerParts,
+  turn: TurnInProgress,
+): Refused | undefined {
+  const record = message.record();
+  if (record.hopCount + 2 > MAX_ENTITIES) return tooManyHops(); // FWD-07, M33
+  const content = parts.loadContent(message.contentId, turn);
+  const arriving = withRuleChanges(parts.messageReader.read(content), record.systemChanges);
+  const queue = findAcceptingQueue(destination, arriving, parts); // FWD-03
+  if (!(queue instanceof Queue)) return queue;
+  // FWD-03, IDL-03: as by a send
+  queue.used(turn.now);
+  turn.activities?.push({
+    kind: 'forwarded',
+    path: store.path,
+    sequenceNumber: record.sequenceNumber,
+    destination: queue.main.path,
+  });
+  const forwarded: Arriving = {
+    message: arriving,
+    contentId: record.contentId,
+    comesBack: queue === store.queue.topLevel, // DUP-08
+    sequenceNumber: undefined,
+    isContentUsed: false,
+    metadata: {
+      ...onwardMetadata(record, parts),
+      hopCount: record.hopCount + 1,
+      enqueuedSequenceNumber: record.enqueuedSequenceNumber ?? record.sequenceNumber, // FWD-05
+      deadLetterSource: store.isDeadLetterQueue ? store.queue.main.path : record.deadLetterSource, // DLQ-07
+    },
+  };
+  accept(queue, forwarded, parts, turn);
+  leave(store, message, forwarded, turn); // FWD-01, M31
+  return undefined;
+}
+
+/** Removes a message that another entity has accepted in this turn. It must not be available. */
+export function leave(
+  store: MessageStore,
+  message: StoredMessage,
+  { isContentUsed }: Pick<Arriving, 'isContentUsed'>,
+  turn: TurnInProgress,
+): void {
+  store.log.remove(message);
+  store.queue.removed(message);
+  turn.messageRemoved(store, message);
+  if (message.isShared || !isContentUsed) turn.contentUnreferenced(message);
+}
+
+/** The metadata of a message that goes on to another entity, where a rule's changes of its id and its schedule take effect (TOP-10). */
+export function onwardMetadata(record: MessageRecord, parts: BrokerParts): MessageRecord {
+  const { scheduledEnqueueTime: _, ...systemChanges } = record.systemChanges ?? {};
+  return {
+    ...record,
+    generatedMessageId: messageIdOf(systemChanges, record, parts),
+    systemChanges: Object.keys(systemChanges).length === 0 ? undefined : systemChanges,
+  };
+}
+
+/** MSG-04: replaces a message-id that an action has removed. Returns undefined when the sender's own is valid. */
+function messageIdOf(
+  { messageId }: SystemChanges,
+  { generatedMessageId }: MessageRecord,
+  { nextGuid }: BrokerParts,
+): string | undefined {
+  if (messageId === null) return nextGuid();
+  return messageId ?? generatedMessageId;
+}
+
+/** TOP-10: the changes of a rule's action take effect now. */
+export function withRuleChanges(message: NewMessage, changes: SystemChanges | undefined): NewMessage {
+  // The message has been enqueued at its own scheduled time before.
+  const now = { ...message, scheduledEnqueueTime: undefined };
+  if (changes === undefined) return now;
+  const { messageId, sessionId, replyToSessionId, timeToLiveMs, scheduledEnqueueTime } = changes;
+  return {
+    ...now,
+    messageId: changed(message.messageId, messageId),
+    sessionId: changed(message.sessionId, sessionId),
+    replyToSessionId: changed(message.replyToSessionId, replyToSessionId),
+    timeToLiveMs: changed(message.timeToLiveMs, timeToLiveMs),
+    scheduledEnqueueTime: scheduledEnqueueTime ?? undefined,
+  };
+}
+
+function changed<T>(sent: T | undefined, change: T | null | undefined): T | undefined {
+  return change === undefined ? sent : (change ?? undefined);
+}
+
+function tooManyHops(): Refused {
+  const text =
+    'The maximum number of allowed hops when forwarding messages between entities is exceeded; ' +
+    `a message may go through ${MAX_ENTITIES} of them.`;
+  return { changes: reasonOf('MaxTransferHopCountExceeded', text), isForAll: false, isFull: false };
+}

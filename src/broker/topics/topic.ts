@@ -1,0 +1,174 @@
+// A topic and its subscriptions. They get copies of sent messages; the topic itself stores only scheduled ones (TOP-01).
+
+import { subscriptionPathOf } from '../entities/entity-path.js';
+import { describeQueue, type QueueDescription } from '../entities/queue-description.js';
+import { SortedNames } from '../entities/sorted-names.js';
+import type { SubscriptionDescription, TopicDescription } from '../entities/topic-description.js';
+import type { RuleRecord, SubscriptionRecord, TopicRecord } from '../event.js';
+import type { Instant } from '../instant.js';
+import { ContentReferences } from '../queue/content-references.js';
+import { type CopyCounter, Queue } from '../queue/queue.js';
+import type { LogMakers } from '../queue/store-ports.js';
+import type { StoredMessage } from '../queue/stored-message.js';
+import type { CompiledRule } from '../rules/rule-compiler.js';
+
+/** The topic whose intake this queue is. */
+export function topicOf({ owner }: Queue): Topic | undefined {
+  return owner instanceof Topic ? owner : undefined;
+}
+
+/** The subscription whose messages this queue holds. */
+export function subscriptionOf({ owner }: Queue): Subscription | undefined {
+  return owner instanceof Subscription ? owner : undefined;
+}
+
+export class Topic {
+  readonly kind = 'topic';
+  /** Accepts sent messages: checks, duplicates, numbers, schedules and the size are those of a queue. */
+  readonly intake: Queue;
+  /** In the order of their creation. */
+  readonly subscriptions = new SortedNames<Subscription>();
+  /** The numbers of filters of all its subscriptions, which update them (LIM-10, LIM-11). */
+  readonly filterCounts = { sql: 0, correlation: 0 };
+  /** The copies in its subscriptions. Replaced when all of them are emptied. */
+  copies: CopyCounter;
+  #description: TopicDescription;
+
+  constructor({ description, ...record }: TopicRecord, logMakers: LogMakers) {
+    this.#description = description;
+    this.intake = new Queue({ ...record, description: intakeOf(description) }, logMakers, this);
+    this.copies = new TopicCopies(this);
+  }
+
+  get description(): TopicDescription {
+    return this.#description;
+  }
+
+  find(subscriptionName: string): Subscription | undefined {
+    return this.subscriptions.find(subscriptionName);
+  }
+
+  update(description: TopicDescription, now: Instant): void {
+    this.#description = description;
+    this.intake.update(intakeOf(description), now);
+    for (const subscription of this.subscriptions.values()) subscription.topicUpdated();
+  }
+
+  /** Called when the topic and all its subscriptions were emptied: removing the old copies counts no more. */
+  emptied(): void {
+    this.intake.sizeBytes = 0;
+    this.copies = new TopicCopies(this);
+  }
+
+  record(): TopicRecord {
+    return { ...this.intake.record(), description: this.#description };
+  }
+}
+
+/** Counts the copies of each content in the subscriptions of a topic, and adds their bytes to its size (CNT-02). */
+class TopicCopies implements CopyCounter {
+  readonly #shared = new ContentReferences();
+  readonly #topic: Topic;
+
+  constructor(topic: Topic) {
+    this.#topic = topic;
+  }
+
+  /** A shared content counts once. */
+  stored({ contentId, sizeBytes, isShared }: StoredMessage): void {
+    if (!isShared || !this.#shared.has(contentId)) this.#addBytes(sizeBytes);
+    if (isShared) this.#shared.add(contentId);
+  }
+
+  removed({ contentId, sizeBytes, isShared }: StoredMessage): void {
+    if (!isShared || this.#shared.remove(contentId)) this.#addBytes(-sizeBytes);
+  }
+
+  /** Once replaced, it counts no longer. */
+  #addBytes(bytes: number): void {
+    if (this.#topic.copies === this) this.#topic.intake.sizeBytes += bytes;
+  }
+}
+
+function intakeOf(description: TopicDescription): QueueDescription {
+  const { name, supportOrdering: _, ...given } = description;
+  return describeQueue(name, given);
+}
+
+export type SubscriptionRule = { readonly record: RuleRecord; readonly compiled: CompiledRule };
+
+/** A subscription: the rules that select messages of its topic, and the queue in which they wait for receivers. */
+export class Subscription {
+  readonly kind = 'subscription';
+  readonly topic: Topic;
+  readonly queue: Queue;
+  readonly #rules = new SortedNames<SubscriptionRule>();
+  #description: SubscriptionDescription;
+
+  constructor(
+    topic: Topic,
+    { description, topicStoreId: _, ...record }: SubscriptionRecord,
+    logMakers: LogMakers,
+  ) {
+    this.topic = topic;
+    this.#description = description;
+    this.queue = new Queue({ ...record, description: queueOf(topic, description) }, logMakers, this);
+  }
+
+  get description(): SubscriptionDescription {
+    return this.#description;
+  }
+
+  /** Sorted by name; case does not count (TOP-11). */
+  get rules(): readonly SubscriptionRule[] {
+    return this.#rules.sorted;
+  }
+
+  findRule(name: string): SubscriptionRule | undefined {
+    return this.#rules.find(name);
+  }
+
+  putRule(rule: SubscriptionRule): void {
+    this.removeRule(rule.record.description.name);
+    this.#rules.set(rule.record.description.name, rule);
+    this.topic.filterCounts[kindOf(rule)] += 1;
+  }
+
+  removeRule(name: string): void {
+    const rule = this.findRule(name);
+    if (rule === undefined) return;
+    this.#rules.delete(name);
+    this.topic.filterCounts[kindOf(rule)] -= 1;
+  }
+
+  update(description: SubscriptionDescription, now: Instant): void {
+    this.#description = description;
+    this.queue.update(queueOf(this.topic, description), now);
+  }
+
+  /** Applies a change of the topic's description. */
+  topicUpdated(): void {
+    this.queue.describe(queueOf(this.topic, this.#description));
+  }
+
+  record(): SubscriptionRecord {
+    const topicStoreId = this.topic.intake.main.id;
+    return { ...this.queue.record(), description: this.#description, topicStoreId };
+  }
+}
+
+function kindOf({ record }: SubscriptionRule): 'sql' | 'correlation' {
+  return record.description.filter.kind === 'correlation' ? 'correlation' : 'sql';
+}
+
+/** A subscription has the partitions of its topic, and numbers its messages in them (SEQ-05, SEQ-06). */
+function queueOf({ description: topic }: Topic, description: SubscriptionDescription): QueueDescription {
+  const { name, deadLetteringOnFilterEvaluationExceptions: _, ...given } = description;
+  const { enablePartitioning, maxSizeInMegabytes, maxMessageSizeInKilobytes } = topic;
+  return describeQueue(subscriptionPathOf(topic.name, name), {
+    ...given,
+    enablePartitioning,
+    maxSizeInMegabytes,
+    maxMessageSizeInKilobytes,
+  });
+}

@@ -1,0 +1,214 @@
+// Sends messages through one entity to another (TXN-10). A message that the destination does not accept at once waits in the
+// transfer store of the entity it was sent through, and is retried.
+
+import { assert } from '../assert.js';
+import type { BrokerParts } from '../broker-parts.js';
+import { entityDisabled } from '../entities/entity-errors.js';
+import { type CommandOf, inStore } from '../handler.js';
+import { type Instant, NEVER } from '../instant.js';
+import { type Arriving, accept } from '../queue/accept.js';
+import type { MessageMetadata } from '../queue/accepted-message.js';
+import { MESSAGE_STATE, type NewMessage } from '../queue/message-properties.js';
+import { deadLetter } from '../queue/outcomes.js';
+import { partitionOf } from '../queue/partition.js';
+import { type MessageStore, Queue } from '../queue/queue.js';
+import { checkTakesSends, metadataOf } from '../queue/send.js';
+import { checkAcceptable } from '../queue/send-check.js';
+import { StoredMessage } from '../queue/stored-message.js';
+import { expire } from '../queue/time-to-live.js';
+import type { Result } from '../result.js';
+import type { TurnInProgress } from '../turn-in-progress.js';
+import { findAcceptingQueue, type Refused } from './destination.js';
+import { topicOf } from './topic.js';
+import { type TransferLog, transferLogOf, type WaitingTransfers } from './transfer-log.js';
+
+/** The most transfers that one turn moves. The others follow a millisecond later. */
+const MAX_MOVED = 4096;
+
+export const TRANSFER = inStore(checkTransfer, applyTransfer);
+
+type Transfer = CommandOf<'transfer'>;
+
+/** TXN-11: a missing destination refuses the send. A full or disabled one does not: the transfer waits or is dead-lettered. */
+function checkTransfer(
+  { queue }: MessageStore,
+  { destination, messages, isChecked = false }: Transfer,
+  { namespace, limits }: BrokerParts,
+): void {
+  const via = queue.topLevel;
+  if (!via.canSend) throw entityDisabled(via.main.path); // ENT-07
+  if (isChecked) return;
+  const store = namespace.store(destination);
+  checkTakesSends(store);
+  checkAcceptable(store.queue, messages, limits);
+}
+
+function applyTransfer(
+  { queue }: MessageStore,
+  _change: unknown,
+  { destination, messages }: Transfer,
+  parts: BrokerParts,
+  turn: TurnInProgress,
+): Result {
+  const via = queue.topLevel; // TXN-10
+  return {
+    kind: 'sent',
+    sequenceNumbers: messages.map((message) => transferOne(via, destination, message, parts, turn)),
+  };
+}
+
+/** Returns the sequence number at the destination, or the one in the transfer store. */
+function transferOne(
+  via: Queue,
+  destination: string,
+  message: NewMessage,
+  parts: BrokerParts,
+  turn: TurnInProgress,
+): number {
+  const metadata = metadataOf(message, parts);
+  const { transfers } = via;
+  const isBehindOthers =
+    transfers !== undefined && transferLogOf(transfers)?.isAwaiting(destination) === true;
+  const target = isBehindOthers ? undefined : findAcceptingQueue(destination, message, parts);
+  if (!(target instanceof Queue)) return storeTransfer(via, destination, { message, metadata }, parts, turn);
+  target.used(turn.now); // IDL-03: as by a send
+  const arriving: Arriving = {
+    message,
+    metadata,
+    contentId: undefined,
+    comesBack: false,
+    sequenceNumber: undefined,
+    isContentUsed: false,
+  };
+  return accept(target, arriving, parts, turn);
+}
+
+/** Stores a transfer, which is tried when the turn ends. */
+function storeTransfer(
+  via: Queue,
+  destination: string,
+  { message, metadata }: { readonly message: NewMessage; readonly metadata: MessageMetadata },
+  parts: BrokerParts,
+  turn: TurnInProgress,
+): number {
+  const store = via.transfers ?? openTransfers(via, parts, turn);
+  const { content, viaPartitionKey } = message;
+  const isPartitioned = via.description.enablePartitioning && viaPartitionKey !== undefined;
+  const partitionId = isPartitioned ? partitionOf(viaPartitionKey) : 0; // PRT-05
+  const sequenceNumber = via.sequenceNumbers.take(partitionId);
+  turn.numberTaken(via, partitionId);
+  const contentId = parts.contentIds.take();
+  turn.contentStored(contentId, content);
+  const waiting = new StoredMessage({
+    ...metadata,
+    sequenceNumber,
+    enqueuedTime: turn.now,
+    expiresAt: expiryOf(message, parts, turn),
+    deliveryCount: 0,
+    state: MESSAGE_STATE.active,
+    schedule: undefined, // the destination schedules it
+    wasScheduled: false,
+    sessionId: undefined,
+    contentId,
+    sizeBytes: content.byteLength,
+    destination,
+  });
+  turn.activities?.push({ kind: 'transfer-waiting', path: via.main.path, sequenceNumber, destination });
+  store.add(waiting);
+  via.stored(waiting);
+  turn.messagePut(store, waiting);
+  turn.touch(store);
+  return sequenceNumber;
+}
+
+function openTransfers(via: Queue, { namespace }: BrokerParts, turn: TurnInProgress): MessageStore {
+  const store = namespace.openTransfers(via);
+  const topic = topicOf(via);
+  if (topic === undefined) turn.queuePut(via);
+  else turn.events.push({ kind: 'topic-put', topic: topic.record() });
+  return store;
+}
+
+/** Applies only the message's own time to live: the destination's begins there (TTL-02), and that of `via` does not apply. */
+function expiryOf(
+  { timeToLiveMs = NEVER, scheduledEnqueueTime = 0 }: NewMessage,
+  { limits }: BrokerParts,
+  { now }: TurnInProgress,
+): Instant {
+  return Math.max(now, scheduledEnqueueTime) + Math.min(timeToLiveMs, limits.maxTimeToLiveMs); // TTL-04
+}
+
+/** Called when anything may have changed. Tries each destination whose retry delay is over. */
+export function moveTransfers(
+  store: MessageStore,
+  transfers: TransferLog,
+  parts: BrokerParts,
+  turn: TurnInProgress,
+): void {
+  store.forwardAt = NEVER;
+  let room = MAX_MOVED;
+  for (const waiting of transfers.all()) {
+    if (waiting.retryAt <= turn.now) room -= moveWaiting(store, waiting, room, parts, turn);
+    if (waiting.log.count > 0) store.forwardAt = Math.min(store.forwardAt, waiting.retryAt);
+  }
+}
+
+/** TXN-11: moves transfers in their order until the destination is full. Returns how many were tried. */
+function moveWaiting(
+  store: MessageStore,
+  waiting: WaitingTransfers,
+  room: number,
+  parts: BrokerParts,
+  turn: TurnInProgress,
+): number {
+  for (let count = 0; count < room && !turn.isFull; count++) {
+    const message = waiting.log.takeFirst();
+    if (message === undefined) return count;
+    store.queue.used(turn.now); // IDL-03: a waiting transfer counts as use
+    if (store.isExpired(message, turn.now)) {
+      expire(store, [message], turn);
+      continue;
+    }
+    const refused = move(store, message, parts, turn);
+    if (refused === undefined) waiting.resetRetries();
+    else if (!refused.isFull)
+      deadLetter(store, message, refused.changes, turn); // DLQ-02, M35
+    else {
+      store.giveBack(message);
+      waiting.retryLater(turn.now);
+      return count + 1;
+    }
+  }
+  return room;
+}
+
+/** Sends a message that was taken from its log to its destination. Returns the refusal if it could not be moved. */
+function move(
+  store: MessageStore,
+  message: StoredMessage,
+  parts: BrokerParts,
+  turn: TurnInProgress,
+): Refused | undefined {
+  const { destination, contentId } = message;
+  assert(destination !== undefined, 'a transfer has no destination');
+  const arriving = parts.messageReader.read(parts.loadContent(contentId, turn));
+  const target = findAcceptingQueue(destination, arriving, parts);
+  if (!(target instanceof Queue)) return target;
+  target.used(turn.now); // IDL-03
+  const { sequenceNumber } = message;
+  turn.activities?.push({ kind: 'forwarded', path: store.queue.main.path, sequenceNumber, destination });
+  const transferred: Arriving = {
+    message: arriving,
+    metadata: message.record(),
+    contentId,
+    comesBack: false,
+    sequenceNumber: undefined,
+    isContentUsed: false,
+  };
+  accept(target, transferred, parts, turn);
+  store.log.remove(message);
+  store.queue.removed(message);
+  turn.messageRemoved(store, message);
+  if (message.isShared || !transferred.isContentUsed) turn.contentUnreferenced(message);
+  return undefined;
+}

@@ -1,0 +1,157 @@
+// Calls of the control interface of a running emulator, with a token of their own and errors in its words.
+
+import { suggestion } from '../description/suggestion.js';
+import { writeSasToken } from '../security/sas-token.js';
+import type { EmulatorAddress } from './emulator-address.js';
+import { CommandError } from './error-report.js';
+import { openAnswer, readAnswer } from './http-answer.js';
+import type { AskRunning } from './running-authority.js';
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+type Call = {
+  readonly method?: 'GET' | 'POST';
+  /** Such as `entities`. */
+  readonly name: string;
+  readonly query?: Query;
+  /** Sent as JSON. */
+  readonly body?: object;
+};
+
+const TIMEOUT_MS = 30_000;
+const TOKEN_LIFE_MS = 5 * 60_000;
+const SHOWN_LENGTH = 200;
+
+export class ControlClient {
+  /** Such as `http://localhost:5672`. */
+  readonly url: string;
+  readonly #address: EmulatorAddress;
+  readonly #ca: string | undefined;
+
+  private constructor(address: EmulatorAddress, ca: string | undefined) {
+    this.url = `${address.isTls ? 'https' : 'http'}://${address.host}:${address.port}`;
+    this.#address = address;
+    this.#ca = ca;
+  }
+
+  /** With TLS, an emulator of this machine is first asked for the authority that it wants to be trusted. */
+  static async open(address: EmulatorAddress, askRunning: AskRunning): Promise<ControlClient> {
+    if (!address.isTls) return new ControlClient(address, undefined);
+    const { port, host } = address;
+    const running = await askRunning({ port, host: host.replace(/^\[(.*)\]$/, '$1') });
+    const ca = running.kind === 'authority' ? running.certificate.toString() : undefined;
+    return new ControlClient(address, ca);
+  }
+
+  /** The answer of a call. Throws a CommandError. */
+  async call<Answer>(call: Call): Promise<Answer> {
+    const question = { ...this.#question(call), timeoutMs: TIMEOUT_MS };
+    const { status, text } = await readAnswer(this.#urlOf(call), question).catch((cause) => {
+      throw this.#unreachable(cause);
+    });
+    const answer = readJson(text);
+    if (status !== 200 || answer === undefined) throw await this.#refusal(call, status, text);
+    return answer as Answer;
+  }
+
+  /** The events from one position on, as text, until the emulator or the signal ends them. Throws a CommandError. */
+  async openEvents(
+    query: Query,
+    lastEventId: string | undefined,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<string>> {
+    const call = { name: 'events', query };
+    const { headers, ...question } = this.#question(call);
+    const resumed = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+    const given = { ...question, headers: { ...headers, ...resumed } };
+    const answer = await openAnswer(this.#urlOf(call), given, signal).catch((cause) => {
+      throw this.#unreachable(cause);
+    });
+    answer.setEncoding('utf8');
+    if (answer.statusCode === 200) return answer;
+    throw await this.#refusal(call, answer.statusCode ?? 0, (await answer.toArray()).join(''));
+  }
+
+  #urlOf({ name, query = {} }: Call): string {
+    const search = new URLSearchParams();
+    for (const [key, value] of Object.entries(query)) if (value !== undefined) search.set(key, value);
+    return `${this.url}/$jitney/v1/${name}${search.size === 0 ? '' : `?${search}`}`;
+  }
+
+  #question({ method = 'GET', query = {}, body }: Call) {
+    const headers = { authorization: this.#token(query.entity ?? '') };
+    if (body === undefined) return { method, headers, ca: this.#ca };
+    const json = { ...headers, 'content-type': 'application/json' };
+    return { method, headers: json, ca: this.#ca, body: JSON.stringify(body) };
+  }
+
+  /** For one entity or, with an empty path, the namespace: the policy of an entity signs for that entity alone. */
+  #token(entityPath: string): string {
+    const { access, host } = this.#address;
+    if (access.kind === 'signature') return access.signature;
+    return writeSasToken({
+      ...access,
+      audience: `sb://${host}/${entityPath}`,
+      expiresAtMs: Date.now() + TOKEN_LIFE_MS,
+    });
+  }
+
+  #unreachable(cause: NodeJS.ErrnoException): CommandError {
+    const reason = cause.name === 'AbortError' ? 'it does not answer in time' : cause.message || cause.code;
+    const { from } = this.#address;
+    return new CommandError('not-running', `No Jitney answers at ${this.url}: ${reason}`, cause, [
+      ...(from === undefined ? [] : [`The address is given by ${from}`]),
+      ...(isUntrusted(cause) ? ['Trust its authority:  NODE_EXTRA_CA_CERTS=<its ca.pem>'] : []),
+    ]);
+  }
+
+  async #refusal(call: Call, status: number, text: string): Promise<CommandError> {
+    const { error } = readJson<{ error?: { code?: string; message?: string; hint?: string } }>(text) ?? {};
+    if (error?.message === undefined) {
+      const shown = JSON.stringify(text.slice(0, SHOWN_LENGTH));
+      return new CommandError(
+        'not-running',
+        `No Jitney answers at ${this.url}, but another program: ${status} ${shown}`,
+      );
+    }
+    const { code, message, hint } = error;
+    const hints = hint === undefined ? [] : [hint];
+    if (status === 401) {
+      const give = 'Give a key with Manage:  --connection-string <text>';
+      return new CommandError('call-refused', `The key is refused: ${message}`, undefined, [...hints, give]);
+    }
+    if (code === 'entity-not-found' && hint === undefined) hints.push(...(await this.#similarTo(call)));
+    return new CommandError('call-refused', message, undefined, hints);
+  }
+
+  /** A line with the entity whose path is nearest to the one that was not found. */
+  async #similarTo({ query }: Call): Promise<string[]> {
+    const wanted = query?.entity ?? '';
+    const listing = this.call<{ readonly entities: readonly NamedEntity[] }>({ name: 'entities' });
+    // A key of one entity may not list the others.
+    const { entities } = await listing.catch(() => ({ entities: [] }));
+    const paths = entities.flatMap(({ path, subscriptions = [] }) => [
+      path,
+      ...subscriptions.map((subscription) => subscription.path),
+    ]);
+    // The options of a start name a subscription without the word.
+    const short = (path: string) => path.replace('/Subscriptions/', '/').toLowerCase();
+    const same = paths.find((path) => short(path) === wanted.toLowerCase());
+    const line = same === undefined ? suggestion(wanted, paths) : `Did you mean '${same}'?`;
+    return line === '' ? [] : [line.trim()];
+  }
+}
+
+type NamedEntity = { readonly path: string; readonly subscriptions?: readonly { readonly path: string }[] };
+
+function isUntrusted({ code = '' }: NodeJS.ErrnoException): boolean {
+  return /CERT|ISSUER|SIGN|ALTNAME/.test(code);
+}
+
+function readJson<Value>(text: string): Value | undefined {
+  try {
+    return JSON.parse(text) as Value;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,8 @@
+// Times as a person at this machine reads them.
+
+/** `2026-05-01 14:00:00.000` in the zone of this machine, of a time in ISO 8601. */
+export function localTime(iso: string): string {
+  const utc = new Date(iso);
+  const local = new Date(utc.getTime() - utc.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, -1).replace('T', ' ');
+}

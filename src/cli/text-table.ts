@@ -1,0 +1,31 @@
+// Tables for a terminal: columns two spaces apart, numbers at the right of theirs.
+
+import { oneLine } from './one-line.js';
+
+export type Column = { readonly title: string; readonly isNumber?: boolean };
+
+const WIDE = /[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\p{Emoji_Presentation}\uff01-\uff60]/gu;
+const NO_WIDTH = /\p{Mn}|[\u200b-\u200d]/gu;
+
+/** The titles and one line for each row; each row has a cell for each column. */
+export function formatTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+  const lines = [columns.map(({ title }) => title), ...rows.map((row) => row.map(oneLine))];
+  const widths = columns.map((_, index) => Math.max(...lines.map((cells) => widthOf(cells[index] ?? ''))));
+  const aligned = lines.map((cells) =>
+    columns
+      .map(({ isNumber = false }, index) => {
+        const cell = cells[index] ?? '';
+        const padding = ' '.repeat((widths[index] ?? 0) - widthOf(cell));
+        return isNumber ? padding + cell : cell + padding;
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+  return aligned.map((line) => `${line}\n`).join('');
+}
+
+/** The places that a terminal gives a text. */
+function widthOf(text: string): number {
+  const seen = text.replace(NO_WIDTH, '');
+  return [...seen].length + (seen.match(WIDE)?.length ?? 0);
+}

@@ -1,0 +1,61 @@
+// Sends encoded messages to a queue or topic, each as its bytes are, and waits until the service has accepted them.
+
+import type { Delivery, EventContext, Sender, Session } from 'rhea';
+import { type ClientError, type RequestContext, refusalOf, type ServiceError } from './client-error.js';
+import { answered, attached, type FailureSignal, linkFailure, NO_REASON } from './link-end.js';
+
+/** The message format of AMQP; naming it makes rhea send bytes as they are. */
+const AMQP_FORMAT = 0;
+
+type Outcome = { readonly error: ClientError | undefined };
+
+export class MessageSender {
+  readonly #sender: Sender;
+  readonly #failure: FailureSignal;
+  readonly #context: RequestContext;
+  readonly #pending = new Map<Delivery, (outcome: Outcome) => void>();
+
+  private constructor(sender: Sender, failure: FailureSignal, context: RequestContext) {
+    this.#sender = sender;
+    this.#failure = failure;
+    this.#context = context;
+    sender.on('accepted', ({ delivery }: EventContext) => this.#done(delivery, undefined));
+    for (const event of ['rejected', 'released', 'modified']) {
+      sender.on(event, ({ delivery }: EventContext) => {
+        this.#done(delivery, refusalOf(errorIn(delivery?.remote_state), context));
+      });
+    }
+  }
+
+  /** Throws a ClientError, as does `send`. */
+  static async open(
+    session: Session,
+    path: string,
+    { lost, context }: { readonly lost: FailureSignal; readonly context: RequestContext },
+  ): Promise<MessageSender> {
+    const sender = session.open_sender({ target: { address: path } });
+    const failure = linkFailure(sender, context, lost);
+    await attached(sender, { failure, context, terminus: 'target' });
+    return new MessageSender(sender, failure, context);
+  }
+
+  /** Resolves when the message is accepted. At most 1,000 may wait at a time. */
+  async send(content: Uint8Array): Promise<void> {
+    const delivery = this.#sender.send(Buffer.from(content), undefined, AMQP_FORMAT);
+    const outcome = new Promise<Outcome>((resolve) => this.#pending.set(delivery, resolve));
+    const { error } = await answered(outcome, { failure: this.#failure, context: this.#context });
+    if (error !== undefined) throw error;
+  }
+
+  #done(delivery: Delivery | undefined, error: ClientError | undefined): void {
+    if (delivery === undefined) return;
+    this.#pending.get(delivery)?.({ error });
+    this.#pending.delete(delivery);
+  }
+}
+
+/** The error of an outcome; rhea's types do not say that a rejection has one. */
+export function errorIn(outcome: unknown): ServiceError {
+  if (typeof outcome !== 'object' || outcome === null || !('error' in outcome)) return NO_REASON;
+  return (outcome.error as ServiceError | null | undefined) ?? NO_REASON;
+}

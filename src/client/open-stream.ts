@@ -1,0 +1,95 @@
+// Opens the byte stream to a service, over TCP, TLS or a WebSocket, and says in one sentence why that fails.
+
+import { once } from 'node:events';
+import { connect as connectTcp, isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
+import * as tls from 'node:tls';
+import { ClientError } from './client-error.js';
+import { addressOf, bareHost, portOf, type Service, WEBSOCKET_PATH } from './service.js';
+
+const CONNECT_LIMIT_MS = 15_000;
+/** The subprotocol that Azure's clients name. */
+const SUBPROTOCOL = 'AMQPWSB10';
+/** OpenSSL's words and Node's for a certificate that is not trusted, or is for another host. */
+const UNTRUSTED = /^(SELF_SIGNED|UNABLE_TO_|DEPTH_ZERO|CERT_|ERR_TLS_CERT_ALTNAME|HOSTNAME_MISMATCH)/;
+
+/** Throws a ClientError of kind `not-reachable`, `untrusted` or `interrupted`. */
+export async function openStream(service: Service, interrupted: AbortSignal): Promise<Duplex> {
+  const timeUp = AbortSignal.timeout(CONNECT_LIMIT_MS);
+  const signal = AbortSignal.any([interrupted, timeUp]);
+  try {
+    if (service.transport === 'websocket') return await openWebSocket(service, signal);
+    return await openSocket(service, signal);
+  } catch (error) {
+    if (interrupted.aborted) throw new ClientError('interrupted', 'Interrupted', error);
+    throw timeUp.aborted ? notReachable(service, 'no answer in 15 s', error) : translated(service, error);
+  }
+}
+
+async function openSocket(service: Service, signal: AbortSignal): Promise<Duplex> {
+  const address = { host: bareHost(service), port: portOf(service) };
+  const socket = service.isPlain ? connectTcp(address) : tls.connect({ ...address, ...tlsOptions(service) });
+  socket.setNoDelay(true);
+  try {
+    await once(socket, service.isPlain ? 'connect' : 'secureConnect', { signal });
+    return socket;
+  } catch (error) {
+    socket.on('error', () => {}).destroy();
+    throw error;
+  }
+}
+
+async function openWebSocket(service: Service, signal: AbortSignal): Promise<Duplex> {
+  const { createWebSocketStream, WebSocket } = await import('ws');
+  const url = `${addressOf(service)}${WEBSOCKET_PATH}`;
+  const webSocket = new WebSocket(url, SUBPROTOCOL, { ...tlsOptions(service), perMessageDeflate: false });
+  try {
+    await once(webSocket, 'open', { signal });
+    return createWebSocketStream(webSocket);
+  } catch (error) {
+    webSocket.on('error', () => {}).terminate();
+    throw error;
+  }
+}
+
+function tlsOptions(service: Service): tls.ConnectionOptions {
+  if (service.isPlain) return {};
+  const host = bareHost(service);
+  return {
+    ca: [...systemAuthorities(), ...service.authorities],
+    // An IP address cannot be a server name.
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+  };
+}
+
+/** With `NODE_EXTRA_CA_CERTS`, where Node can list those: from 22.15 on. */
+function systemAuthorities(): readonly string[] {
+  const { getCACertificates } = tls as { getCACertificates?(type: 'default'): string[] };
+  return getCACertificates?.('default') ?? tls.rootCertificates;
+}
+
+function translated(service: Service, error: unknown): ClientError {
+  const cause = firstOf(error);
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  if (UNTRUSTED.test(code)) {
+    const why = cause instanceof Error ? cause.message : code;
+    return new ClientError(
+      'untrusted',
+      `The certificate of ${addressOf(service)} is not trusted: ${why}`,
+      error,
+    );
+  }
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL')) {
+    return notReachable(service, 'it does not speak TLS there', error);
+  }
+  return notReachable(service, cause instanceof Error ? cause.message || code : String(cause), error);
+}
+
+/** The first error of a host with several addresses. */
+function firstOf(error: unknown): unknown {
+  return error instanceof AggregateError ? (error.errors[0] ?? error) : error;
+}
+
+function notReachable(service: Service, why: string, cause: unknown): ClientError {
+  return new ClientError('not-reachable', `Nothing can be reached at ${addressOf(service)}: ${why}`, cause);
+}

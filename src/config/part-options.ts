@@ -1,0 +1,81 @@
+// Splits a user's options into what the broker, TLS and the idle timeouts of AMQP take.
+
+import { join } from 'node:path';
+import type { BehaviourOptions } from '../broker/behaviour-options.js';
+import { LIMITS_OF_TIER, type Limits, withoutSizes } from '../broker/limits.js';
+import { CERTIFICATES_FOLDER } from './certificate-directory.js';
+import { OPTIONS } from './option-table.js';
+import type { EmulatorOptions, IdleTimeoutSet } from './options.js';
+
+type OptionsOfBroker = Pick<
+  EmulatorOptions,
+  'tier' | 'limits' | 'expirySweep' | 'releaseLocksOnDetach' | 'expireWholeSession'
+>;
+
+export function brokerOptions({
+  tier = OPTIONS.tier.default,
+  limits = OPTIONS.limits.default,
+  expirySweep = OPTIONS.expirySweep.default,
+  releaseLocksOnDetach = OPTIONS.releaseLocksOnDetach.default,
+  expireWholeSession = OPTIONS.expireWholeSession.default,
+}: OptionsOfBroker): { readonly limits: Limits; readonly behaviour: BehaviourOptions } {
+  const ofTier = LIMITS_OF_TIER[tier];
+  return {
+    limits: limits === 'none' ? withoutSizes(ofTier) : ofTier,
+    behaviour: { expirySweep, releaseLocksOnDetach, expireWholeSession },
+  };
+}
+
+type OptionsOfTls = Pick<
+  EmulatorOptions,
+  'host' | 'cert' | 'key' | 'certHosts' | 'certificateDirectory' | 'dataDirectory'
+>;
+
+/** The certificates for `openCertificates`; without a directory they stay in memory. */
+type ChosenCertificates = {
+  readonly directory: string | undefined;
+  readonly hosts: readonly string[];
+  readonly given: { readonly cert: string; readonly key: string } | undefined;
+};
+
+export function certificateOptions(options: OptionsOfTls): ChosenCertificates {
+  const { host, cert, key, certHosts = [], dataDirectory } = options;
+  return {
+    directory: options.certificateDirectory ?? (dataDirectory && join(dataDirectory, CERTIFICATES_FOLDER)),
+    // Clients dial a custom address by its name, so the certificate has to cover it.
+    hosts: [...(host === undefined ? [] : [host]), ...certHosts],
+    given: cert === undefined || key === undefined ? undefined : { cert, key },
+  };
+}
+
+type IdleOptions = Pick<EmulatorOptions, 'idleTimeouts' | 'authorizationTimeoutMs'>;
+
+export function chooseIdleTimeouts<Timeouts extends { readonly authorizationMs: number }>(
+  { idleTimeouts = OPTIONS.idleTimeouts.default, authorizationTimeoutMs }: IdleOptions,
+  sets: Readonly<Record<IdleTimeoutSet, Timeouts>>,
+): Timeouts {
+  const { authorizationMs } = sets[authorizationTimeoutMs === 'off' ? 'off' : idleTimeouts];
+  const chosenMs = typeof authorizationTimeoutMs === 'number' ? authorizationTimeoutMs : authorizationMs;
+  return { ...sets[idleTimeouts], authorizationMs: chosenMs };
+}
+
+/** The options that the control interface shows. Policies have keys, and entities have calls of their own. */
+const SHOWN_OPTIONS = [
+  ...(['host', 'tier', 'limits', 'auth', 'tls', 'tokenEndpoint', 'dataDirectory', 'durability'] as const),
+  ...(['configFile', 'expirySweep', 'releaseLocksOnDetach', 'expireWholeSession', 'idleTimeouts'] as const),
+  ...(['authorizationTimeoutMs', 'contentBudgetBytes', 'logLevel', 'logBodies'] as const),
+  ...(['certHosts', 'allowedHosts', 'allowedOrigins'] as const),
+] as const satisfies readonly (keyof EmulatorOptions)[];
+
+/** The chosen options; one that was not given has its default, and is missing. */
+export function shownOptions(
+  options: EmulatorOptions,
+): Readonly<Record<string, string | number | boolean | string[]>> {
+  return Object.fromEntries(
+    SHOWN_OPTIONS.flatMap((name) => {
+      const value = options[name];
+      if (value === undefined) return [];
+      return [[name, typeof value === 'object' ? [...value] : value]];
+    }),
+  );
+}

@@ -1,0 +1,210 @@
+// The queue of effects that wait to be written to one link: deliveries, drain answers and the detach, in turn order.
+
+import assert from 'node:assert';
+import type { Delivery, Effect } from '../broker/effect.js';
+import type { Instant } from '../broker/instant.js';
+import type { ServiceBusError } from '../broker/service-bus-error.js';
+import type { ContentStore } from './content-store.js';
+import { reportFault } from './requester.js';
+
+/** The far end of an attached link; its calls arrive in turn order, each after its batch is durable. */
+export interface LinkSink {
+  /** Whether a delivery would be written at once; when not, the link's queue rests until `resumeLink`. */
+  isReady(): boolean;
+  /** Writes a delivery. `content` is the sender's bytes. */
+  deliver(delivery: Delivery, content: Uint8Array): void;
+  /** A delivery was left out because its lock had ended before it could be written. */
+  dropped(): void;
+  drained(deliveredCount: number): void;
+  /** The link's request to accept a session is granted: it holds this one. */
+  sessionAccepted?(sessionId: string, lockedUntil: Instant): void;
+  detached(error: ServiceBusError): void;
+  /** Receives an exception thrown by another of these methods, with the same rule as for a requester. */
+  faulted?(cause: unknown): void;
+}
+
+/** The functions of the engine that a queue uses. */
+export type DeliveryQueueOwner = {
+  readonly contents: ContentStore;
+  /** Whether the delivery may still be written. */
+  holdsLock(lockToken: string): boolean;
+  /** Returns a message whose delivery was never written. */
+  release(entityPath: string, lockToken: string): void;
+  fail(cause: unknown): void;
+};
+
+type Waiting = {
+  readonly effect: Effect;
+  /** The bytes, once they are read from the journal. */
+  content: Uint8Array | undefined;
+  isLoading: boolean;
+};
+
+/** How many waiting deliveries of one link have their contents read from the journal at a time. */
+const READ_AHEAD = 16;
+
+export class DeliveryQueue {
+  readonly #owner: DeliveryQueueOwner;
+  readonly #sink: LinkSink;
+  /** The entity that a receiver link receives from; set by its attach command. */
+  #entityPath: string | undefined;
+  /** The contents of waiting deliveries are pinned. */
+  readonly #waiting: Waiting[] = [];
+  #isClosed = false;
+  #isPumping = false;
+
+  constructor(owner: DeliveryQueueOwner, sink: LinkSink) {
+    this.#owner = owner;
+    this.#sink = sink;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  get waitingCount(): number {
+    return this.#waiting.length;
+  }
+
+  receivesFrom(entityPath: string): void {
+    this.#entityPath = entityPath;
+  }
+
+  perform(effect: Effect): void {
+    if (this.#isClosed) {
+      if (effect.kind === 'deliver') this.#giveBack(effect.delivery);
+      return;
+    }
+    if (this.#waiting.length === 0 && this.#performNow(effect)) return;
+    if (effect.kind === 'deliver') this.#owner.contents.pin(effect.delivery.contentId);
+    this.#waiting.push({ effect, content: undefined, isLoading: false });
+    this.resume();
+  }
+
+  /** Writes what waits, as far as possible. The engine also calls it when the sink is ready again. */
+  resume(): void {
+    // The sink may grant credit or close the link within its own callback.
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    try {
+      let head = this.#waiting[0];
+      while (head !== undefined && this.#performHead(head)) head = this.#waiting[0];
+    } finally {
+      this.#isPumping = false;
+    }
+  }
+
+  /** Drops what waits. A receive-and-delete delivery among it is lost, as Azure documents. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { effect } of this.#waiting.splice(0)) {
+      if (effect.kind !== 'deliver') continue;
+      this.#giveBack(effect.delivery);
+      this.#owner.contents.unpin(effect.delivery.contentId);
+    }
+  }
+
+  /** Releases a delivery that the client has never seen (DLV-03). */
+  #giveBack({ lockToken }: Delivery): void {
+    if (lockToken === undefined) return;
+    assert(this.#entityPath !== undefined, 'a link without an entity was given a delivery');
+    this.#owner.release(this.#entityPath, lockToken);
+  }
+
+  /** Fast path for an empty queue; false when the effect has to wait. */
+  #performNow(effect: Effect): boolean {
+    if (effect.kind !== 'deliver') {
+      this.#signal(effect);
+      return true;
+    }
+    if (!this.#sink.isReady()) return false;
+    const content = this.#owner.contents.get(effect.delivery.contentId);
+    if (content === undefined) return false;
+    this.#write(effect.delivery, this.#isStillLocked(effect.delivery) ? content : undefined);
+    return true;
+  }
+
+  /** Performs the effect at the head; false when it has to wait. */
+  #performHead({ effect, content }: Waiting): boolean {
+    if (effect.kind !== 'deliver') {
+      this.#waiting.shift();
+      this.#signal(effect);
+      return true;
+    }
+    const { contents } = this.#owner;
+    const { delivery } = effect;
+    // A dropped delivery needs no room in the sink, and must not hold up what is behind it.
+    if (!this.#isStillLocked(delivery)) {
+      this.#shiftDelivery(delivery);
+      this.#write(delivery, undefined);
+      return true;
+    }
+    if (!this.#sink.isReady()) return false;
+    const bytes = content ?? contents.get(delivery.contentId);
+    if (bytes === undefined) {
+      this.#readAhead();
+      return false;
+    }
+    this.#shiftDelivery(delivery);
+    this.#write(delivery, bytes);
+    return true;
+  }
+
+  /** Takes the head from the queue and unpins its content. */
+  #shiftDelivery({ contentId }: Delivery): void {
+    this.#waiting.shift();
+    this.#owner.contents.unpin(contentId);
+  }
+
+  /** A message whose lock has ended may be with another receiver by now (RCV-05). */
+  #isStillLocked({ lockToken }: Delivery): boolean {
+    return lockToken === undefined || this.#owner.holdsLock(lockToken);
+  }
+
+  /** Without a content the delivery is dropped. */
+  #write(delivery: Delivery, content: Uint8Array | undefined): void {
+    try {
+      if (content === undefined) this.#sink.dropped();
+      else this.#sink.deliver(delivery, content);
+    } catch (cause) {
+      reportFault(this.#sink, cause);
+    }
+  }
+
+  #signal(effect: Exclude<Effect, { kind: 'deliver' }>): void {
+    try {
+      switch (effect.kind) {
+        case 'session-accepted':
+          this.#sink.sessionAccepted?.(effect.sessionId, effect.lockedUntil);
+          break;
+        case 'drained':
+          this.#sink.drained(effect.deliveredCount);
+          break;
+        case 'detach':
+          this.#sink.detached(effect.error);
+      }
+    } catch (cause) {
+      reportFault(this.#sink, cause);
+    }
+  }
+
+  #readAhead(): void {
+    const { contents } = this.#owner;
+    for (const waiting of this.#waiting.slice(0, READ_AHEAD)) {
+      if (waiting.effect.kind !== 'deliver' || waiting.isLoading) continue;
+      const { contentId } = waiting.effect.delivery;
+      if (contents.get(contentId) === undefined) this.#load(waiting, contentId);
+    }
+  }
+
+  #load(waiting: Waiting, contentId: number): void {
+    waiting.isLoading = true;
+    this.#owner.contents
+      .read(contentId)
+      .then((content) => {
+        waiting.content = content;
+        this.resume();
+      })
+      .catch((cause) => this.#owner.fail(cause));
+  }
+}

@@ -1,0 +1,217 @@
+// The HTTP server of the gateway: a node:http server that is handed its sockets, with limits against slow and oversized requests.
+
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { readTarget } from './request-target.js';
+import { answerUnreadable } from './unreadable-request.js';
+
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Takes over the socket of a WebSocket request. `head` holds the bytes that followed the request. */
+type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/** Called with a sentence for the person whose client uses this server as a proxy. */
+type HintListener = (hint: string) => void;
+
+export type UpgradeRefusal = { readonly status: number; readonly text: string };
+
+export type HttpLimits = {
+  /** Time for the head of a request, and for the whole request. */
+  readonly headersTimeout: number;
+  readonly requestTimeout: number;
+  readonly keepAliveTimeout: number;
+  readonly maxHeaderSize: number;
+  readonly connectionsCheckingInterval: number;
+  /** Time for a refused client to finish sending. Closing the socket earlier resets it, and the answer may be lost. */
+  readonly lingerMs: number;
+};
+
+const LIMITS: HttpLimits = {
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 5_000,
+  // Each user property of a message is one header.
+  maxHeaderSize: 128 * 1024,
+  connectionsCheckingInterval: 5_000,
+  lingerMs: 1_000,
+};
+/** Time for pending requests when the server closes; a stop as a whole has two seconds. */
+const GRACE_MS = 500;
+/** Headers that request the upgrade. They are removed when the request is handled as plain HTTP. */
+const UPGRADE_HEADERS: readonly string[] = ['connection', 'upgrade', 'http2-settings'];
+
+function proxyHint({ url = '' }: IncomingMessage): string {
+  const target = JSON.stringify(url.slice(0, 100));
+  return `A client took this port for a proxy and asked it for ${target}: its HTTPS_PROXY or proxy setting names this port`;
+}
+
+export class HttpServer {
+  readonly #server: Server;
+  readonly #clients = new Clients();
+  #isClosing = false;
+
+  /** Without an upgrade handler, a WebSocket request is handled like any other. */
+  constructor(
+    handler: RequestHandler,
+    limits: Partial<HttpLimits> = {},
+    upgrade?: UpgradeHandler,
+    onHint: HintListener = () => {},
+  ) {
+    const { lingerMs, ...serverLimits } = { ...LIMITS, ...limits };
+    this.#server = createServer(serverLimits, (request, response) => {
+      this.#clients.addResponse(request.socket, response);
+      if (this.#isClosing) response.setHeader('connection', 'close');
+      const problem = readTarget(request);
+      if (problem === undefined) handler(request, response);
+      else refuseRequest(request, response, problem);
+    });
+    // This server is not a proxy. Without a listener, CONNECT would get no answer.
+    this.#server.on('connect', (request, socket) => {
+      onHint(proxyHint(request));
+      socket.once('finish', () => socket.destroy());
+      socket.end('HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+    });
+    this.#server.on('clientError', (error, socket) => {
+      // The client would take this answer as the answer to its pending request, and could lose a received message.
+      if (this.#clients.hasPendingRequest(socket)) socket.destroy(error);
+      else answerUnreadable(error, socket, lingerMs);
+    });
+    if (upgrade !== undefined) {
+      this.#server.on('upgrade', (request, socket, head) => this.#upgrade(upgrade, request, socket, head));
+    }
+    // node:http starts its timeouts on this event, which a server that never listens does not emit.
+    this.#server.emit('listening');
+  }
+
+  /** Serves HTTP on a socket until either side closes it. */
+  take(socket: Socket): void {
+    if (this.#isClosing) {
+      socket.destroy();
+      return;
+    }
+    this.#clients.add(socket);
+    this.#server.emit('connection', socket);
+  }
+
+  #upgrade(upgrade: UpgradeHandler, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (this.#isClosing) {
+      socket.destroy();
+      return;
+    }
+    const problem = readTarget(request);
+    if (problem !== undefined) {
+      refuseUpgrade(socket, { status: 400, text: problem });
+      return;
+    }
+    if (request.headers.upgrade?.toLowerCase() === 'websocket') {
+      this.#clients.remove(request.socket);
+      upgrade(request, socket, head);
+      return;
+    }
+    // Java's client requests an upgrade to HTTP/2, and accepts an answer in HTTP/1.1.
+    if (head.length > 0) socket.unshift(head);
+    socket.unshift(withoutUpgrade(request));
+    this.#server.emit('connection', socket);
+  }
+
+  /** Closes every open connection; new ones are served. */
+  dropAll(): void {
+    this.#clients.dropAll();
+  }
+
+  /** Closes idle connections at once, and the others after the grace period. */
+  async close(graceMs = GRACE_MS): Promise<void> {
+    this.#isClosing = true;
+    // Fails because the server never listened, but stops the server's timeouts.
+    this.#server.close(() => {});
+    this.#clients.dropIdle();
+    const force = setTimeout(() => this.#clients.dropAll(), graceMs);
+    await this.#clients.allClosed();
+    clearTimeout(force);
+  }
+}
+
+function refuseRequest(request: IncomingMessage, response: ServerResponse, problem: string): void {
+  response.writeHead(400, { 'content-type': 'text/plain; charset=utf-8' }).end(`${problem}\n`);
+  // An unread body would hold the connection.
+  request.resume();
+}
+
+/** Answers an upgrade request, which node:http leaves without an answer, and closes its socket. */
+export function refuseUpgrade(socket: Duplex, { status, text }: UpgradeRefusal): void {
+  const body = `${text}\n`;
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: text/plain; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+  // The rest of its input is discarded; the client may never close its side.
+  socket.resume();
+  socket.once('finish', () => socket.destroy());
+}
+
+/** The bytes of a request's head, without the headers that request an upgrade. */
+function withoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  // Names and values alternate.
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (!UPGRADE_HEADERS.includes(name.toLowerCase())) lines.push(`${name}: ${rawHeaders[index + 1]}`);
+  }
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+}
+
+/** Sockets and their pending responses. node:http counts a socket without any request as busy. */
+class Clients {
+  readonly #pending = new Map<Duplex, Set<ServerResponse>>();
+  #isClosing = false;
+  #closed: () => void = () => {};
+
+  add(socket: Socket): void {
+    this.#pending.set(socket, new Set());
+    socket.once('close', () => this.remove(socket));
+  }
+
+  /** Forgets a socket that is closed or no longer speaks HTTP. */
+  remove(socket: Socket): void {
+    this.#pending.delete(socket);
+    if (this.#pending.size === 0) this.#closed();
+  }
+
+  addResponse(socket: Socket, response: ServerResponse): void {
+    const responses = this.#pending.get(socket);
+    responses?.add(response);
+    response.once('close', () => {
+      responses?.delete(response);
+      if (this.#isClosing && responses?.size === 0) socket.destroySoon();
+    });
+  }
+
+  /** Whether the answer to a request of this socket is incomplete. */
+  hasPendingRequest(socket: Duplex): boolean {
+    return (this.#pending.get(socket)?.size ?? 0) > 0;
+  }
+
+  /** Closes idle sockets now, and the others after their pending responses. */
+  dropIdle(): void {
+    this.#isClosing = true;
+    for (const [socket, responses] of this.#pending) if (responses.size === 0) socket.destroy();
+  }
+
+  dropAll(): void {
+    for (const socket of this.#pending.keys()) socket.destroy();
+  }
+
+  allClosed(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#closed = resolve;
+      if (this.#pending.size === 0) resolve();
+    });
+  }
+}

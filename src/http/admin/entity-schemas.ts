@@ -1,0 +1,198 @@
+// The schemas of queues, topics and subscriptions in ATOM: named elements in a fixed order, some of them computed or constant.
+
+import type { QueueInfo, SubscriptionInfo, TopicInfo } from '../../broker/result.js';
+import {
+  type GivenQueueProperties,
+  type GivenSubscriptionProperties,
+  type GivenTopicProperties,
+  QUEUE_PROPERTIES,
+  SUBSCRIPTION_PROPERTIES,
+  TOPIC_PROPERTIES,
+} from '../../description/entity-properties.js';
+import type { PropertyTable } from '../../description/entity-property.js';
+import { textElement } from '../xml/write-xml.js';
+import type { AtomContext } from './atom.js';
+import {
+  authorizationRules,
+  countDetails,
+  forwardElement,
+  messageCount,
+  timeElements,
+} from './computed-elements.js';
+import { reportedMessageSize, reportedSize } from './entity-sizes.js';
+
+export type EntitySchema<Info, Given> = {
+  /** `QueueDescription` and the like. */
+  readonly element: string;
+  readonly properties: PropertyTable<Given>;
+  /** All elements, in the order of the service. */
+  readonly order: readonly string[];
+  /** XML of elements that are no properties, or differ from the stored value; undefined leaves the element out. */
+  readonly computed: Readonly<Record<string, (info: Info, context: AtomContext) => string | undefined>>;
+  /** Elements with a constant value. A different value from a client is stored and returned, but has no effect. */
+  readonly constant: Readonly<Record<string, string>>;
+  /** Elements that clients may send back and that are ignored. */
+  readonly alsoIgnored: readonly string[];
+  /** Properties that an update keeps when it leaves them out; all others get their defaults. */
+  readonly fixed: readonly (keyof Given)[];
+};
+
+/** The element of a new subscription's first rule, which is no part of the description afterwards. */
+export const DEFAULT_RULE_ELEMENT = 'DefaultRuleDescription';
+
+/** The first version of the protocol with filter counts. */
+const FILTER_COUNTS_VERSION = '2024-05';
+
+export const QUEUE_SCHEMA: EntitySchema<QueueInfo, GivenQueueProperties> = {
+  element: 'QueueDescription',
+  properties: QUEUE_PROPERTIES,
+  order: [
+    'LockDuration',
+    'MaxSizeInMegabytes',
+    'RequiresDuplicateDetection',
+    'RequiresSession',
+    'DefaultMessageTimeToLive',
+    'DeadLetteringOnMessageExpiration',
+    'DuplicateDetectionHistoryTimeWindow',
+    'MaxDeliveryCount',
+    'EnableBatchedOperations',
+    'SizeInBytes',
+    'MessageCount',
+    'IsAnonymousAccessible',
+    'AuthorizationRules',
+    'Status',
+    'ForwardTo',
+    'UserMetadata',
+    'CreatedAt',
+    'UpdatedAt',
+    'AccessedAt',
+    'SupportOrdering',
+    'CountDetails',
+    'AutoDeleteOnIdle',
+    'EnablePartitioning',
+    'ForwardDeadLetteredMessagesTo',
+    'EntityAvailabilityStatus',
+    'EnableExpress',
+    'MaxMessageSizeInKilobytes',
+  ],
+  computed: {
+    ...timeElements,
+    MaxSizeInMegabytes: ({ description }, context) =>
+      textElement('MaxSizeInMegabytes', reportedSize(description, context)),
+    SizeInBytes: ({ sizeBytes }) => textElement('SizeInBytes', sizeBytes),
+    MessageCount: ({ counts }) => messageCount(counts),
+    AuthorizationRules: ({ description }) => authorizationRules(description.authorizationRules),
+    ForwardTo: ({ description }, context) => forwardElement('ForwardTo', description.forwardTo, context),
+    SupportOrdering: ({ description }) => textElement('SupportOrdering', !description.enablePartitioning),
+    CountDetails: ({ counts }) => countDetails(counts),
+    ForwardDeadLetteredMessagesTo: ({ description }, context) =>
+      forwardElement('ForwardDeadLetteredMessagesTo', description.forwardDeadLetteredMessagesTo, context),
+    MaxMessageSizeInKilobytes: ({ description }, context) =>
+      textElement('MaxMessageSizeInKilobytes', reportedMessageSize(description, context)),
+  },
+  constant: { IsAnonymousAccessible: 'false', EntityAvailabilityStatus: 'Available' },
+  alsoIgnored: ['Path', 'Name'],
+  fixed: ['requiresSession', 'requiresDuplicateDetection', 'enablePartitioning'],
+};
+
+export const TOPIC_SCHEMA: EntitySchema<TopicInfo, GivenTopicProperties> = {
+  element: 'TopicDescription',
+  properties: TOPIC_PROPERTIES,
+  order: [
+    'DefaultMessageTimeToLive',
+    'MaxSizeInMegabytes',
+    'RequiresDuplicateDetection',
+    'DuplicateDetectionHistoryTimeWindow',
+    'EnableBatchedOperations',
+    'SizeInBytes',
+    'FilteringMessagesBeforePublishing',
+    'IsAnonymousAccessible',
+    'AuthorizationRules',
+    'Status',
+    'UserMetadata',
+    'CreatedAt',
+    'UpdatedAt',
+    'AccessedAt',
+    'SupportOrdering',
+    'CountDetails',
+    'SubscriptionCount',
+    'AutoDeleteOnIdle',
+    'EnablePartitioning',
+    'EntityAvailabilityStatus',
+    'EnableSubscriptionPartitioning',
+    'EnableExpress',
+    'MaxMessageSizeInKilobytes',
+    'SqlFilterCount',
+    'CorrelationFilterCount',
+  ],
+  computed: {
+    ...timeElements,
+    MaxSizeInMegabytes: ({ description }, context) =>
+      textElement('MaxSizeInMegabytes', reportedSize(description, context)),
+    SizeInBytes: ({ sizeBytes }) => textElement('SizeInBytes', sizeBytes),
+    AuthorizationRules: ({ description }) => authorizationRules(description.authorizationRules),
+    CountDetails: ({ counts }) => countDetails(counts),
+    SubscriptionCount: ({ subscriptionCount }) => textElement('SubscriptionCount', subscriptionCount),
+    MaxMessageSizeInKilobytes: ({ description }, context) =>
+      textElement('MaxMessageSizeInKilobytes', reportedMessageSize(description, context)),
+    SqlFilterCount: ({ filterCounts }, context) => filterCount('SqlFilterCount', filterCounts.sql, context),
+    CorrelationFilterCount: ({ filterCounts }, context) =>
+      filterCount('CorrelationFilterCount', filterCounts.correlation, context),
+  },
+  constant: {
+    FilteringMessagesBeforePublishing: 'false',
+    IsAnonymousAccessible: 'false',
+    EntityAvailabilityStatus: 'Available',
+    EnableSubscriptionPartitioning: 'false',
+  },
+  alsoIgnored: ['Path', 'Name', 'MessageCount', 'IsExpress'],
+  fixed: ['requiresDuplicateDetection', 'enablePartitioning'],
+};
+
+export const SUBSCRIPTION_SCHEMA: EntitySchema<SubscriptionInfo, GivenSubscriptionProperties> = {
+  element: 'SubscriptionDescription',
+  properties: SUBSCRIPTION_PROPERTIES,
+  order: [
+    'LockDuration',
+    'RequiresSession',
+    'DefaultMessageTimeToLive',
+    'DeadLetteringOnMessageExpiration',
+    'DeadLetteringOnFilterEvaluationExceptions',
+    'MessageCount',
+    'MaxDeliveryCount',
+    'EnableBatchedOperations',
+    'Status',
+    'ForwardTo',
+    'CreatedAt',
+    'UpdatedAt',
+    'AccessedAt',
+    'UserMetadata',
+    'CountDetails',
+    'AutoDeleteOnIdle',
+    'ForwardDeadLetteredMessagesTo',
+    'EntityAvailabilityStatus',
+  ],
+  computed: {
+    ...timeElements,
+    MessageCount: ({ counts }) => messageCount(counts),
+    ForwardTo: ({ description }, context) => forwardElement('ForwardTo', description.forwardTo, context),
+    CountDetails: ({ counts }) => countDetails(counts),
+    ForwardDeadLetteredMessagesTo: ({ description }, context) =>
+      forwardElement('ForwardDeadLetteredMessagesTo', description.forwardDeadLetteredMessagesTo, context),
+  },
+  constant: { EntityAvailabilityStatus: 'Available' },
+  alsoIgnored: [
+    'Name',
+    'TopicPath',
+    'SizeInBytes',
+    'IsClientAffine',
+    'IsDurable',
+    'IsShared',
+    DEFAULT_RULE_ELEMENT,
+  ],
+  fixed: ['requiresSession'],
+};
+
+function filterCount(name: string, count: number, { apiVersion }: AtomContext): string | undefined {
+  return apiVersion >= FILTER_COUNTS_VERSION ? textElement(name, count) : undefined;
+}

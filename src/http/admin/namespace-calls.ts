@@ -1,0 +1,57 @@
+// Answers GET of the namespace: its info, its public services, and the reserved paths that name nothing.
+
+import { RequestProblem } from '../error-response.js';
+import type { HttpCall, RoutedCall } from '../http-context.js';
+import { element, textElement } from '../xml/write-xml.js';
+import { ATOM, atomResponse, entryResponse, isoTime, namespaceNameOf, updatedNow } from './atom.js';
+
+const SKU = { basic: 'Basic', standard: 'Standard', premium: 'Premium' } as const;
+
+/** The namespace, created when the emulator was started. */
+export function getNamespaceInfo({ url, context }: RoutedCall): Response {
+  const { tier, startedTime } = context;
+  const time = startedTime.getTime();
+  const name = namespaceNameOf(url);
+  const content = [
+    textElement('CreatedTime', isoTime(time)),
+    textElement('MessagingSKU', SKU[tier]),
+    tier === 'premium' ? textElement('MessagingUnits', 1) : '',
+    textElement('ModifiedTime', isoTime(time)),
+    textElement('Name', name),
+    textElement('NamespaceType', 'Messaging'),
+  ].join('');
+  return entryResponse(
+    {
+      path: '$namespaceinfo',
+      title: name,
+      publishedTime: time,
+      updatedTime: time,
+      contentName: 'NamespaceInfo',
+      content,
+    },
+    url,
+  );
+}
+
+/** The feed at the root of a namespace, which is empty: the service lists public services there, and no queue or topic is public. */
+export function listServices({ context }: RoutedCall): Response {
+  const feed = element(
+    'feed',
+    { xmlns: ATOM },
+    element('title', { type: 'text' }, 'Publicly Listed Services'),
+    element(
+      'subtitle',
+      { type: 'text' },
+      'This is the list of publicly-listed services currently available.',
+    ),
+    textElement('id', `uuid:${context.nextGuid()}`),
+    textElement('updated', updatedNow()),
+    textElement('generator', 'Service Bus 1.1'),
+  );
+  return atomResponse('feed', feed, 200);
+}
+
+/** Refuses a path that begins with `$` and names no part of the namespace. */
+export function refuseReserved({ url }: HttpCall): never {
+  throw new RequestProblem(404, `No service is hosted at '${url.pathname.slice(0, 300)}'.`);
+}

@@ -1,0 +1,47 @@
+// Runs a call of the control interface, and answers its result or a client's mistake as JSON.
+
+import { ServiceBusError } from '../../broker/service-bus-error.js';
+import { RequestProblem, statusOf } from '../error-response.js';
+import type { AnswerCall, RoutedCall } from '../http-context.js';
+import type { CONTROL_CALLS } from './control-calls.js';
+import { controlError, controlJson } from './control-response.js';
+
+export type ControlCallName = keyof typeof CONTROL_CALLS;
+
+/** `answer` is the name of a call, or a function that refuses the request. */
+export async function answerControl(
+  answer: ControlCallName | AnswerCall,
+  call: RoutedCall,
+): Promise<Response> {
+  try {
+    if (typeof answer === 'function') return await answer(call);
+    const { CONTROL_CALLS: calls } = await import('./control-calls.js');
+    const answered = await calls[answer](call);
+    return answered instanceof Response ? answered : controlJson(200, answered);
+  } catch (error) {
+    return refusal(error) ?? fault(error, call);
+  }
+}
+
+/** The answer to a client's mistake; undefined for any other error. */
+function refusal(error: unknown): Response | undefined {
+  if (error instanceof ServiceBusError) {
+    return controlError(statusOf(error.reason), error.message, { code: error.reason });
+  }
+  if (error instanceof RequestProblem) {
+    return controlError(error.status, error.message, { headers: error.headers });
+  }
+  return undefined;
+}
+
+function fault(error: unknown, { context }: RoutedCall): Response {
+  context.onFault(error);
+  return controlError(500, 'The emulator failed to answer; its log says why.', { code: 'internal' });
+}
+
+export function refuseUnknownCall({ url }: RoutedCall): never {
+  throw new RequestProblem(
+    404,
+    `There is no '${url.pathname.slice(0, 200)}'; GET /$jitney/v1/openapi.json lists the calls.`,
+  );
+}

@@ -1,0 +1,48 @@
+// The calls of the control interface on AMQP connections and their links: who is there, and the end of one by hand.
+
+import { RequestProblem } from '../error-response.js';
+import type { ConnectionsPort, RoutedCall } from '../http-context.js';
+import {
+  checkShape,
+  endConnectionBody,
+  endLinkBody,
+  noQuery,
+  readJson,
+  readSearch,
+} from './control-requests.js';
+import type { ConnectionsAnswer, EndedAnswer } from './control-schemas.js';
+import { timeText } from './entity-answers.js';
+
+const MAX_BODY_BYTES = 1024;
+
+export const CONNECTION_CALLS = {
+  listConnections(call: RoutedCall): ConnectionsAnswer {
+    readSearch(call, noQuery);
+    const connections = connectionsOf(call).list();
+    return {
+      connections: connections.map(({ since, links, ...connection }) => ({
+        ...connection,
+        since: timeText(since),
+        links: links.map((link) => ({ ...link, since: timeText(link.since) })),
+      })),
+    };
+  },
+
+  async endConnection(call: RoutedCall): Promise<EndedAnswer> {
+    readSearch(call, noQuery);
+    const { connectionId } = checkShape(await readJson(call, MAX_BODY_BYTES), endConnectionBody, 'The body');
+    return { ended: connectionsOf(call).endConnection(connectionId) };
+  },
+
+  async endLink(call: RoutedCall): Promise<EndedAnswer> {
+    readSearch(call, noQuery);
+    const { linkId } = checkShape(await readJson(call, MAX_BODY_BYTES), endLinkBody, 'The body');
+    return { ended: connectionsOf(call).endLink(linkId) };
+  },
+} as const;
+
+function connectionsOf({ context }: RoutedCall): ConnectionsPort {
+  const connections = context.control?.connections;
+  if (connections === undefined) throw new RequestProblem(404, 'This emulator shows no connections.');
+  return connections;
+}

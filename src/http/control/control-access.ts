@@ -1,0 +1,78 @@
+// Who may use the control interface: programs and pages of this machine, and in strict mode those with Manage.
+
+import { lackingRights } from '../../security/access.js';
+import { noToken, readToken } from '../authorization-header.js';
+import type { RoutedCall } from '../http-context.js';
+import { controlError } from './control-response.js';
+
+/** The part of the namespace whose Manage a call needs. */
+export type ControlAccess = 'namespace Manage' | 'entity Manage';
+
+/** Sites that a browser names for requests of the interface's own pages, and for an address that a person types. */
+const OWN_SITES: readonly string[] = ['same-origin', 'none'];
+const OFF =
+  'The control interface is switched off: the emulator was started with --no-control, or with control: false.';
+
+/** The answer to a request that is not allowed, or undefined. */
+export async function refuseControl(access: ControlAccess, call: RoutedCall): Promise<Response | undefined> {
+  const { control } = call.context;
+  if (control === undefined) {
+    return controlError(404, OFF, { code: 'switched-off', hint: 'Start without that option to use it.' });
+  }
+  const isOpen = control.isOpenToOrigins === true;
+  return (
+    (isOpen ? undefined : refuseForeignPage(call)) ?? (await refuseToken(access, call)) ?? refuseForm(call)
+  );
+}
+
+/** A page of another site may not even look, and one of another port of this machine may not change anything. */
+function refuseForeignPage({ request, url }: RoutedCall): Response | undefined {
+  const origin = request.headers.get('origin');
+  const hint = 'Open the interface to the pages of --cors with --cors <origin>,$jitney.';
+  if (origin !== null && !isOfThisMachine(origin, url.host)) {
+    const text = `Pages of '${origin.slice(0, 200)}' may not use the control interface.`;
+    return controlError(403, text, { code: 'foreign-page', hint });
+  }
+  const site = request.headers.get('sec-fetch-site');
+  if (!isChanging(request) || site === null || OWN_SITES.includes(site)) return undefined;
+  const text = `A page of another origin may not change anything: the browser names its site '${site.slice(0, 30)}'.`;
+  return controlError(403, text, { code: 'foreign-page', hint });
+}
+
+function isOfThisMachine(origin: string, host: string): boolean {
+  if (!URL.canParse(origin)) return false;
+  const { host: originHost, hostname } = new URL(origin);
+  return originHost === host || /^(.+\.)?localhost$|^127\.[\d.]+$|^\[::1\]$/.test(hostname);
+}
+
+function refuseToken(access: ControlAccess, call: RoutedCall): Promise<Response | undefined> {
+  return requireManage(access === 'entity Manage' ? (call.url.searchParams.get('entity') ?? '') : '', call);
+}
+
+/** The answer to a request whose token lacks Manage of the entity, or for an empty path of the namespace; undefined if it has it. */
+export async function requireManage(entityPath: string, call: RoutedCall): Promise<Response | undefined> {
+  const { authorizer, now = Date.now } = call.context;
+  if (authorizer === undefined || authorizer.mode === 'any') return undefined;
+  const given = call.request.headers.get('authorization');
+  const token = readToken(given);
+  const headers = { 'www-authenticate': 'Bearer' };
+  if (token === undefined) return controlError(401, noToken(given), { headers });
+  const audience = `${call.url.origin}/${entityPath.split('/').map(encodeURIComponent).join('/')}`;
+  const outcome = await authorizer.check({ token, audience, entityPath }, now());
+  if (outcome.kind === 'refusal') return controlError(401, outcome.text, { headers });
+  if (outcome.rights.includes('Manage')) return undefined;
+  return controlError(401, lackingRights(['Manage'], call.url.hostname, entityPath), { headers });
+}
+
+/** A form of a foreign page can send text, but no JSON without a preflight. */
+function refuseForm({ request }: RoutedCall): Response | undefined {
+  if (!isChanging(request)) return undefined;
+  const type = request.headers.get('content-type') ?? '';
+  if (/^application\/json\s*(;|$)/i.test(type)) return undefined;
+  const text = `The Content-Type must be application/json, not '${type.slice(0, 100)}'.`;
+  return controlError(415, text);
+}
+
+function isChanging({ method }: Request): boolean {
+  return method !== 'GET' && method !== 'HEAD';
+}

@@ -1,0 +1,165 @@
+// The calls of the control interface by name. Loaded with the first request to it, because zod is slow to load.
+
+import { ServiceBusError } from '../../broker/service-bus-error.js';
+import { readMessages } from '../../look/read-messages.js';
+import { RequestProblem } from '../error-response.js';
+import { expectResult, type RoutedCall } from '../http-context.js';
+import { askAs } from './ask-as.js';
+import { CONNECTION_CALLS } from './connection-calls.js';
+import {
+  checkShape,
+  entityQuery,
+  locksQuery,
+  messagesQuery,
+  noQuery,
+  readJson,
+  readSearch,
+  sentMessageSchema,
+  sentMessagesSchema,
+  sessionsQuery,
+} from './control-requests.js';
+import type {
+  EntityAnswer,
+  InfoAnswer,
+  LocksAnswer,
+  MessagesAnswer,
+  RawMessageAnswer,
+  SentAnswer,
+  SessionsAnswer,
+  TestedRulesAnswer,
+} from './control-schemas.js';
+import { entityAnswer, lockAnswer, sessionAnswer } from './entity-answers.js';
+import { EVENT_CALLS } from './event-calls.js';
+import { MANAGEMENT_CALLS } from './management-calls.js';
+import { messageAnswer, newMessage, rawMessageAnswer, testedRuleAnswer } from './message-answers.js';
+import { openApi } from './openapi.js';
+
+const DEFAULT_MAX = 50;
+/** JSON and Base64 expand each byte of a body to at most two. */
+const JSON_BYTES_PER_BYTE = 2;
+const JSON_ROOM_BYTES = 64 * 1024;
+
+/** Answers plain data, sent as JSON with status 200, or a response of its own. Throws the error of a client's mistake. */
+export type ControlCall = (call: RoutedCall) => Promise<object> | object;
+
+export const CONTROL_CALLS = {
+  ...CONNECTION_CALLS,
+  ...EVENT_CALLS,
+  ...MANAGEMENT_CALLS,
+
+  getInfo(call): InfoAnswer {
+    readSearch(call, noQuery);
+    const { context } = call;
+    const { startedTime, tier, authorizer, control, now = Date.now } = context;
+    const { version = '', ports = () => ({}), settings = {} } = control ?? {};
+    return {
+      ...{ product: 'Jitney', version, node: process.version, tier, ports: ports(), settings },
+      startedTime: startedTime.toISOString(),
+      uptimeMs: Math.max(0, now() - startedTime.getTime()),
+      auth: authorizer?.mode ?? 'any',
+    };
+  },
+
+  getOpenApi(call): object {
+    readSearch(call, noQuery);
+    return openApi(call.context.control?.version ?? '');
+  },
+
+  async listEntities(call): Promise<{ readonly entities: readonly EntityAnswer[] }> {
+    readSearch(call, noQuery);
+    const result = await call.context.engine.ask({ kind: 'inspect-namespace' });
+    return { entities: expectResult(result, 'inspected-entities').entities.map(entityAnswer) };
+  },
+
+  async getEntity(call): Promise<EntityAnswer> {
+    const { entity: path } = readSearch(call, entityQuery);
+    const result = await call.context.engine.ask({ kind: 'inspect-namespace', path });
+    const [found] = expectResult(result, 'inspected-entities').entities.map(entityAnswer);
+    if (found === undefined) throw new Error('an inspection of one entity has shown none');
+    return found;
+  },
+
+  async listMessages(call): Promise<MessagesAnswer> {
+    const {
+      entity: entityPath,
+      state: conditions,
+      from = 0,
+      max = DEFAULT_MAX,
+    } = readSearch(call, messagesQuery);
+    const page = { fromSequenceNumber: from, maxCount: max };
+    const command = { kind: 'inspect-messages', entityPath, conditions, ...page } as const;
+    const { found, next } = await readMessages(call.context.engine, command);
+    return { messages: found.map(({ message, content }) => messageAnswer(message, content)), next };
+  },
+
+  async getMessage(call): Promise<RawMessageAnswer> {
+    const { entity: entityPath } = readSearch(call, entityQuery);
+    const sequenceNumber = sequenceNumberOf(call.names.id);
+    const page = { fromSequenceNumber: sequenceNumber, maxCount: 1 };
+    const { found } = await readMessages(call.context.engine, {
+      kind: 'inspect-messages',
+      entityPath,
+      ...page,
+    });
+    const [first] = found;
+    if (first?.message.properties.sequenceNumber !== sequenceNumber) {
+      const text = `'${entityPath}' has no message ${sequenceNumber}.`;
+      throw new ServiceBusError('message-not-found', text, { entityPath });
+    }
+    return rawMessageAnswer(first.message, first.content);
+  },
+
+  async sendMessages(call): Promise<SentAnswer> {
+    const { engine } = call.context;
+    const { entity: entityPath } = readSearch(call, entityQuery);
+    const { maxBatchSizeBytes } = expectResult(
+      await engine.ask({ kind: 'find-entity', entityPath }),
+      'entity',
+    );
+    const given = await readJson(call, JSON_BYTES_PER_BYTE * maxBatchSizeBytes + JSON_ROOM_BYTES);
+    const sent = Array.isArray(given)
+      ? checkShape(given, sentMessagesSchema, 'The list of messages')
+      : [checkShape(given, sentMessageSchema, 'The message')];
+    const now = Date.now();
+    const messages = sent.map((message) => newMessage(message, now));
+    const { sequenceNumbers } = expectResult(
+      await askAs(call, { kind: 'send', entityPath, messages }),
+      'sent',
+    );
+    return { sequenceNumbers: [...sequenceNumbers] };
+  },
+
+  async listLocks(call): Promise<LocksAnswer> {
+    const { entity: entityPath, from = 0, max = DEFAULT_MAX } = readSearch(call, locksQuery);
+    const page = { fromSequenceNumber: from, maxCount: max };
+    const result = await call.context.engine.ask({ kind: 'inspect-locks', entityPath, ...page });
+    const { locks, next } = expectResult(result, 'inspected-locks');
+    return { locks: locks.map(lockAnswer), next };
+  },
+
+  async listSessions(call): Promise<SessionsAnswer> {
+    const { entity: entityPath, from = '', max = DEFAULT_MAX } = readSearch(call, sessionsQuery);
+    const page = { fromSessionId: from, maxCount: max };
+    const result = await call.context.engine.ask({ kind: 'inspect-sessions', entityPath, ...page });
+    const { sessions, next } = expectResult(result, 'inspected-sessions');
+    return { sessions: sessions.map(sessionAnswer), next };
+  },
+
+  async testRules(call): Promise<TestedRulesAnswer> {
+    const { engine, limits } = call.context;
+    const { entity: topicName } = readSearch(call, entityQuery);
+    const given = await readJson(
+      call,
+      JSON_BYTES_PER_BYTE * limits.maxMessageSizeCeilingBytes + JSON_ROOM_BYTES,
+    );
+    const message = newMessage(checkShape(given, sentMessageSchema, 'The message'), Date.now());
+    const result = await engine.ask({ kind: 'test-rules', topicName, message });
+    return { rules: expectResult(result, 'tested-rules').rules.map(testedRuleAnswer) };
+  },
+} satisfies Readonly<Record<string, ControlCall>>;
+
+function sequenceNumberOf(text: string): number {
+  const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isSafeInteger(number)) return number;
+  throw new RequestProblem(400, `'${text.slice(0, 100)}' is not a sequence number; give a whole number.`);
+}

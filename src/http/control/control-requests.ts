@@ -1,0 +1,205 @@
+// The requests of the control interface as zod schemas, and how they are read: every mistake is named with the value seen.
+
+import { z } from 'zod';
+import { KINDS } from '../../activity/activity-record.js';
+import { ServiceBusError } from '../../broker/service-bus-error.js';
+import { SENT_TYPES } from '../../content/typed-value.js';
+import { RequestProblem } from '../error-response.js';
+import type { HttpCall } from '../http-context.js';
+import { readBody } from '../request-body.js';
+import { stateSchema } from './control-schemas.js';
+
+const MOST = 250;
+const MOST_SENT = 1000;
+/** The longest part of a client's value that an error repeats. */
+const SHOWN_LENGTH = 100;
+
+const entity = z.string().min(1).max(400).describe('The path of a queue, topic, subscription or sub-queue');
+const number = z
+  .string()
+  .regex(/^\d{1,16}$/, 'must be a sequence number')
+  .transform(Number)
+  .refine(Number.isSafeInteger, 'must be a sequence number');
+const max = z
+  .string()
+  .regex(/^\d{1,3}$/, `must be a number from 1 to ${MOST}`)
+  .transform(Number)
+  .refine((value) => value >= 1 && value <= MOST, `must be a number from 1 to ${MOST}`);
+const states = z
+  .string()
+  .transform((text) => text.split(',').map((each) => each.trim()))
+  .pipe(z.array(stateSchema));
+
+export const noQuery = z.strictObject({});
+export const entityQuery = z.strictObject({ entity });
+export const messagesQuery = z.strictObject({
+  entity,
+  state: states.optional(),
+  from: number.optional(),
+  max: max.optional(),
+});
+export const locksQuery = z.strictObject({ entity, from: number.optional(), max: max.optional() });
+export const sessionsQuery = z.strictObject({
+  entity,
+  from: z.string().max(128).optional(),
+  max: max.optional(),
+});
+
+const kinds = z
+  .string()
+  .transform((text) => text.split(',').map((each) => each.trim()))
+  .pipe(z.array(z.enum(KINDS)));
+
+export const eventsQuery = z.strictObject({
+  since: number.optional(),
+  entity: entity.optional(),
+  kind: kinds.optional(),
+});
+export const historyQuery = z.strictObject({ entity, sequenceNumber: number });
+
+const text = z.string();
+const typedProperty = z.strictObject({
+  type: z.enum(SENT_TYPES),
+  value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
+});
+
+export const sentMessageSchema = z
+  .strictObject({
+    body: z.unknown().optional().describe('A text is sent as it is; any other JSON value as JSON'),
+    bodyBase64: z.base64().optional().describe('The bytes of the body, in place of `body`'),
+    applicationProperties: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null(), typedProperty]))
+      .optional()
+      .describe('A whole number is sent as int or long, another one as double'),
+    messageId: text.optional(),
+    to: text.optional(),
+    subject: text.optional(),
+    replyTo: text.optional(),
+    correlationId: text.optional(),
+    contentType: text.regex(/^[\x20-\x7e]*$/, 'must be ASCII, such as application/json').optional(),
+    sessionId: text.optional(),
+    replyToSessionId: text.optional(),
+    partitionKey: text.optional(),
+    timeToLiveMs: z.number().positive().optional(),
+    scheduledEnqueueTime: z.iso.datetime({ offset: true }).optional(),
+  })
+  .refine(
+    ({ body, bodyBase64 }) => body === undefined || bodyBase64 === undefined,
+    'has both body and bodyBase64; send one of them',
+  );
+export const sentMessagesSchema = z.array(sentMessageSchema).max(MOST_SENT);
+
+const sequenceNumbers = z
+  .array(z.int().nonnegative())
+  .min(1)
+  .max(MOST)
+  .describe('These messages, in this order');
+const selection = {
+  sequenceNumbers: sequenceNumbers.optional(),
+  filter: text
+    .min(1)
+    .max(1024)
+    .optional()
+    .describe('An SQL filter as in a rule; the messages that it matches'),
+  state: z.array(stateSchema).min(1).optional().describe('Only messages in these states'),
+};
+
+/** At least one key, so that an empty object does not mean every message. */
+function selectionWith<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z
+    .strictObject({ ...selection, ...shape })
+    .refine(
+      (given) => isSelection(given as Selection),
+      'must select messages: by sequenceNumbers, or by a filter, a state or both',
+    );
+}
+
+function isSelection({ sequenceNumbers: numbers, filter, state }: Selection): boolean {
+  return (numbers === undefined) !== (filter === undefined && state === undefined);
+}
+
+export const selectionBody = selectionWith({});
+export const deadLetterBody = selectionWith({
+  reason: text.max(1000).optional(),
+  description: text.max(1000).optional(),
+});
+export const moveBody = selectionWith({
+  to: entity.describe('The queue or topic that accepts the messages'),
+});
+export const endLocksBody = z.strictObject({ sequenceNumbers });
+export const endSessionBody = z.strictObject({ sessionId: text.max(128) });
+/** A purge takes all; selected messages are deleted. */
+export const purgeBody = z.strictObject({});
+export const resetBody = z.strictObject({
+  all: z.boolean().optional().describe('Whether the entities become those of the configuration again'),
+});
+export const endConnectionBody = z.strictObject({ connectionId: z.int().positive() });
+export const endLinkBody = z.strictObject({ linkId: z.int().positive() });
+
+/** The keys of a selection, of which some are given. */
+export type Selection = {
+  readonly sequenceNumbers?: number[] | undefined;
+  readonly filter?: string | undefined;
+  readonly state?: z.infer<typeof stateSchema>[] | undefined;
+};
+
+export type SentMessage = z.infer<typeof sentMessageSchema>;
+export type SentProperty = NonNullable<SentMessage['applicationProperties']>[string];
+
+/** The query of a request. Throws a RequestProblem. */
+export function readSearch<Schema extends z.ZodType>(call: HttpCall, schema: Schema): z.infer<Schema> {
+  const given = new Map<string, string>();
+  for (const [name, value] of call.url.searchParams) {
+    if (given.has(name))
+      throw new RequestProblem(400, `The query has '${shorten(name)}' twice; give it once.`);
+    given.set(name, value);
+  }
+  return checkShape(Object.fromEntries(given), schema, 'The query');
+}
+
+/** The JSON of a body. Throws a RequestProblem, or a ServiceBusError for a body that is too large. */
+export async function readJson(call: HttpCall, maxBytes: number): Promise<unknown> {
+  const bytes = await readBody(call.request, { maxBytes, tooLarge });
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    const seen = shorten(bytes.toString());
+    throw new RequestProblem(400, `The body must be JSON in UTF-8, not ${JSON.stringify(seen)}.`);
+  }
+}
+
+function tooLarge(size: string, maxBytes: number): ServiceBusError {
+  const said = `The body (size: ${size}) is larger than the ${maxBytes} bytes that one request may have; send less at a time.`;
+  return new ServiceBusError('message-size-exceeded', said, { property: 'message', limit: maxBytes });
+}
+
+/** Throws a RequestProblem that names every mistake. */
+export function checkShape<Schema extends z.ZodType>(
+  given: unknown,
+  schema: Schema,
+  what: string,
+): z.infer<Schema> {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const mistakes = parsed.error.issues.slice(0, 5).map((issue) => wordIssue(issue, given));
+  throw new RequestProblem(400, `${what} is not as it must be: ${mistakes.join('; ')}.`);
+}
+
+function wordIssue({ path, message }: z.core.$ZodIssue, given: unknown): string {
+  if (path.length === 0) return shorten(message);
+  const value = path.reduce<unknown>(
+    (inner, key) =>
+      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
+        ? inner[key as keyof typeof inner]
+        : undefined,
+    given,
+  );
+  const where = shorten(path.map(String).join('.'));
+  return value === undefined
+    ? `'${where}' is missing: ${shorten(message)}`
+    : `'${where}' ${shorten(message)}, not ${shorten(JSON.stringify(value))}`;
+}
+
+function shorten(given: string): string {
+  return given.length > SHOWN_LENGTH ? `${given.slice(0, SHOWN_LENGTH)}…` : given;
+}

@@ -1,0 +1,323 @@
+// The answers of the control interface as zod schemas; their types derive from them. zod is slow to load, so this file is
+// loaded with the first request to the interface.
+
+import { z } from 'zod';
+import { KINDS, SHAPES } from '../../activity/activity-record.js';
+
+/** ISO 8601, UTC, with milliseconds. */
+const time = z.iso.datetime();
+const count = z.int().nonnegative();
+
+export const typedValueSchema = z
+  .strictObject({
+    type: z.string(),
+    get value() {
+      return z.union([
+        ...([z.null(), z.boolean(), z.number(), z.string(), z.array(typedValueSchema)] as const),
+        z.array(z.tuple([typedValueSchema, typedValueSchema])),
+      ]);
+    },
+    descriptor: z.string().optional(),
+  })
+  .meta({
+    id: 'TypedValue',
+    description:
+      'An AMQP value with its type. Integers beyond 2^53 are texts, times ISO 8601, binaries Base64.',
+  });
+
+export const infoSchema = z.strictObject({
+  product: z.literal('Jitney'),
+  version: z.string(),
+  node: z.string(),
+  startedTime: time,
+  uptimeMs: z.number().nonnegative(),
+  auth: z.enum(['any', 'strict']),
+  tier: z.enum(['basic', 'standard', 'premium']),
+  ports: z.strictObject({
+    port: z.int().optional(),
+    httpPort: z.int().optional(),
+    tlsPort: z.int().optional(),
+    httpsPort: z.int().optional(),
+  }),
+  settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
+});
+
+export const countsSchema = z.strictObject({
+  active: count,
+  locked: count,
+  scheduled: count,
+  deferred: count,
+  deadLetter: count,
+  transfer: count,
+  transferDeadLetter: count,
+});
+
+const common = {
+  path: z.string(),
+  status: z.enum(['Active', 'Disabled', 'SendDisabled', 'ReceiveDisabled']),
+  counts: countsSchema,
+  links: z.strictObject({ senders: count, receivers: count, browsers: count }),
+  sizeBytes: count,
+  createdTime: time,
+  updatedTime: time,
+  accessedTime: time.optional(),
+  duplicateDetectionWindowMs: z.number().optional(),
+  defaultTimeToLiveMs: z.number().optional(),
+  autoDeleteOnIdleMs: z.number().optional(),
+};
+const receiving = {
+  oldestActiveTime: time.optional(),
+  lockDurationMs: z.number(),
+  maxDeliveryCount: z.int(),
+  requiresSession: z.boolean(),
+  sessions: z.strictObject({ count, held: count }).optional(),
+  forwardTo: z.string().optional(),
+  forwardDeadLetteredMessagesTo: z.string().optional(),
+};
+
+export const queueSchema = z.strictObject({
+  kind: z.literal('queue'),
+  ...common,
+  ...receiving,
+  isPartitioned: z.boolean(),
+  maxSizeInMegabytes: z.number(),
+});
+export const subscriptionSchema = z.strictObject({
+  kind: z.literal('subscription'),
+  name: z.string(),
+  topic: z.string(),
+  rules: z.array(z.string()),
+  ...common,
+  ...receiving,
+});
+export const topicSchema = z.strictObject({
+  kind: z.literal('topic'),
+  ...common,
+  isPartitioned: z.boolean(),
+  maxSizeInMegabytes: z.number(),
+  subscriptions: z.array(subscriptionSchema),
+});
+export const entitySchema = z.discriminatedUnion('kind', [queueSchema, topicSchema, subscriptionSchema]);
+export const entitiesSchema = z.strictObject({ entities: z.array(z.union([queueSchema, topicSchema])) });
+
+export const lockSchema = z.strictObject({
+  sequenceNumber: count,
+  /** The first 8 digits: the whole token would let its reader settle the message. */
+  tokenStart: z.string().length(8),
+  /** Missing for a deferred message, received by its number. */
+  linkId: z.int().optional(),
+  /** Set when the lock ends with that of the session. */
+  sessionId: z.string().optional(),
+  startedTime: time,
+  /** Missing: until the receiver detaches. */
+  lockedUntil: time.optional(),
+  isInTransaction: z.boolean(),
+  deliveryCount: count,
+});
+
+export const stateSchema = z.enum(['active', 'locked', 'scheduled', 'deferred']);
+
+const bodyParts = { section: z.enum(['data', 'value', 'sequence', 'none']), sizeBytes: count };
+export const bodySchema = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('empty'), ...bodyParts }),
+  z.strictObject({ kind: z.literal('json'), ...bodyParts, value: z.unknown() }),
+  z.strictObject({ kind: z.literal('text'), ...bodyParts, text: z.string() }),
+  z.strictObject({ kind: z.literal('base64'), ...bodyParts, base64: z.string() }),
+  z.strictObject({ kind: z.literal('value'), ...bodyParts, value: typedValueSchema }),
+  z.strictObject({ kind: z.literal('sequence'), ...bodyParts, value: z.array(typedValueSchema) }),
+]);
+
+const systemProperties = z.strictObject({
+  messageId: z.string().optional(),
+  to: z.string().optional(),
+  subject: z.string().optional(),
+  replyTo: z.string().optional(),
+  correlationId: z.string().optional(),
+  contentType: z.string().optional(),
+  sessionId: z.string().optional(),
+  replyToSessionId: z.string().optional(),
+  partitionKey: z.string().optional(),
+  viaPartitionKey: z.string().optional(),
+  scheduledEnqueueTime: time.optional(),
+  timeToLiveMs: z.number().optional(),
+});
+
+export const messageSchema = z.strictObject({
+  sequenceNumber: count,
+  state: stateSchema,
+  enqueuedTime: time,
+  expiresTime: time.optional(),
+  /** When a scheduled message becomes active. */
+  scheduledTime: time.optional(),
+  deliveryCount: count,
+  sizeBytes: count,
+  enqueuedSequenceNumber: count.optional(),
+  partitionId: count.optional(),
+  hopCount: count,
+  deadLetterReason: z.string().optional(),
+  deadLetterErrorDescription: z.string().optional(),
+  /** The entity from whose dead-letter queue it was forwarded. */
+  deadLetterSource: z.string().optional(),
+  /** The client whose delivery led to its dead-lettering. */
+  lastHolder: z.string().optional(),
+  /** The entity that a waiting transfer is for. */
+  destination: z.string().optional(),
+  lock: lockSchema.optional(),
+  properties: systemProperties,
+  applicationProperties: z.record(z.string(), typedValueSchema),
+  annotations: z.record(z.string(), typedValueSchema),
+  body: bodySchema,
+});
+export const messagesSchema = z.strictObject({
+  messages: z.array(messageSchema),
+  /** The `from` of the next page; missing on the last one. */
+  next: count.optional(),
+});
+export const rawMessageSchema = messageSchema.extend({
+  raw: z.strictObject({
+    base64: z.base64(),
+    sections: z.array(z.strictObject({ name: z.string(), start: count, end: count })),
+  }),
+});
+
+export const sentSchema = z.strictObject({ sequenceNumbers: z.array(count) });
+
+export const locksSchema = z.strictObject({ locks: z.array(lockSchema), next: count.optional() });
+
+export const sessionsSchema = z.strictObject({
+  sessions: z.array(
+    z.strictObject({
+      sessionId: z.string(),
+      messageCount: count,
+      lockedCount: count,
+      stateBytes: count.optional(),
+      stateSetTime: time.optional(),
+      holder: z
+        .strictObject({
+          linkId: z.int(),
+          connectionId: z.int().optional(),
+          lockedUntil: time.optional(),
+        })
+        .optional(),
+    }),
+  ),
+  next: z.string().optional(),
+});
+
+/** Every field of a kind of record besides those that all have. */
+const activityFields = Object.fromEntries(
+  KINDS.flatMap((kind) => {
+    const { numbers, texts } = SHAPES[kind];
+    return [
+      ...numbers.map((name) => [name, z.union([z.number(), time]).optional()] as const),
+      ...texts.map((name) => [name, z.string().optional()] as const),
+    ];
+  }),
+);
+export const eventSchema = z
+  .strictObject({
+    ...activityFields,
+    id: z.int().positive(),
+    time,
+    kind: z.enum(KINDS),
+    path: z.string().optional(),
+    sequenceNumber: count.optional(),
+    linkId: z.int().optional(),
+    client: z
+      .strictObject({ connectionId: z.int(), name: z.string(), product: z.string().optional() })
+      .optional(),
+  })
+  .meta({ id: 'Event', description: 'Something that happened. Which fields there are depends on the kind.' });
+export const historySchema = z.strictObject({
+  events: z.array(eventSchema),
+  /** Whether the records still reach back to the start of the emulator. */
+  isComplete: z.boolean(),
+});
+
+export type EventAnswer = z.infer<typeof eventSchema>;
+export type HistoryAnswer = z.infer<typeof historySchema>;
+
+/** Selected messages to which something was done, and those that were left alone, with the reason. */
+export const managedSchema = z.strictObject({
+  count,
+  /** The first 250, under the numbers that they had before. */
+  sequenceNumbers: z.array(count),
+  skippedCount: count,
+  /** The first 250. */
+  skipped: z.array(z.strictObject({ sequenceNumber: count, code: z.string(), message: z.string() })),
+});
+/** The number of messages that were removed. */
+export const purgedSchema = z.strictObject({ count });
+/** False: there was nothing to end. */
+export const endedSchema = z.strictObject({ ended: z.boolean() });
+
+export const connectionsSchema = z.strictObject({
+  connections: z.array(
+    z.strictObject({
+      connectionId: z.int(),
+      containerId: z.string(),
+      product: z.string().optional(),
+      transport: z.enum(['tcp', 'tls', 'websocket', 'websocket-tls', 'http', 'https']),
+      remoteAddress: z.string().optional(),
+      since: time,
+      /** How SASL identified the client. */
+      mechanism: z.enum(['MSSBCBS', 'ANONYMOUS', 'EXTERNAL', 'PLAIN']).optional(),
+      policy: z.string().optional(),
+      links: z.array(
+        z.strictObject({
+          /** Missing for links to `$cbs`, `$management` and the transaction coordinator. */
+          linkId: z.int().optional(),
+          role: z.enum(['sender', 'receiver', 'browser', 'session-receiver', 'control', 'management']),
+          path: z.string(),
+          name: z.string(),
+          since: time,
+          credit: count,
+          /** Deliveries that the client has not settled; missing for a sender. */
+          unsettledCount: count.optional(),
+          settleMode: z.enum(['unsettled', 'settled', 'mixed']),
+        }),
+      ),
+    }),
+  ),
+});
+
+export const testedRulesSchema = z.strictObject({
+  rules: z.array(
+    z.strictObject({
+      subscription: z.string(),
+      rule: z.string(),
+      outcome: z.enum(['matched', 'not-matched', 'error']),
+      error: z.strictObject({ reason: z.string(), description: z.string() }).optional(),
+      /** The changes of the rule's action; null clears or removes a property. */
+      changes: z
+        .strictObject({
+          properties: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
+          applicationProperties: z.record(z.string(), typedValueSchema.nullable()),
+        })
+        .optional(),
+    }),
+  ),
+});
+
+export const errorSchema = z.strictObject({
+  error: z.strictObject({ code: z.string(), message: z.string(), hint: z.string().optional() }),
+});
+
+export type EntityAnswer = z.infer<typeof entitySchema>;
+export type QueueAnswer = z.infer<typeof queueSchema>;
+export type TopicAnswer = z.infer<typeof topicSchema>;
+export type SubscriptionAnswer = z.infer<typeof subscriptionSchema>;
+export type InfoAnswer = z.infer<typeof infoSchema>;
+export type LockAnswer = z.infer<typeof lockSchema>;
+export type MessageAnswer = z.infer<typeof messageSchema>;
+export type MessagesAnswer = z.infer<typeof messagesSchema>;
+export type RawMessageAnswer = z.infer<typeof rawMessageSchema>;
+export type LocksAnswer = z.infer<typeof locksSchema>;
+export type SessionsAnswer = z.infer<typeof sessionsSchema>;
+export type PurgedAnswer = z.infer<typeof purgedSchema>;
+export type ManagedAnswer = z.infer<typeof managedSchema>;
+export type ConnectionsAnswer = z.infer<typeof connectionsSchema>;
+export type ConnectionAnswer = ConnectionsAnswer['connections'][number];
+export type EndedAnswer = z.infer<typeof endedSchema>;
+export type SentAnswer = z.infer<typeof sentSchema>;
+export type TestedRulesAnswer = z.infer<typeof testedRulesSchema>;

@@ -1,0 +1,138 @@
+// Inspected entities, locks and sessions as the control interface answers them. Keys of authorization rules are left out.
+
+import type {
+  InspectedEntity,
+  InspectedLock,
+  InspectedQueue,
+  InspectedSession,
+  InspectedSubscription,
+  InspectedTopic,
+} from '../../broker/inspection.js';
+import { type Instant, NEVER } from '../../broker/instant.js';
+import type {
+  EntityAnswer,
+  LockAnswer,
+  QueueAnswer,
+  SessionsAnswer,
+  SubscriptionAnswer,
+  TopicAnswer,
+} from './control-schemas.js';
+
+/** The digits of a lock token that are shown. */
+const TOKEN_START = 8;
+
+export function timeText(time: Instant): string {
+  return new Date(time).toISOString();
+}
+
+/** Undefined for `NEVER`. */
+export function optionalTime(time: Instant | undefined): string | undefined {
+  return time === undefined || time === NEVER ? undefined : timeText(time);
+}
+
+function duration(durationMs: number): number | undefined {
+  return durationMs === NEVER ? undefined : durationMs;
+}
+
+export function entityAnswer(entity: InspectedEntity): EntityAnswer {
+  switch (entity.kind) {
+    case 'queue':
+      return queueAnswer(entity);
+    case 'topic':
+      return topicAnswer(entity);
+    case 'subscription':
+      return subscriptionAnswer(entity);
+    default:
+      return entity satisfies never;
+  }
+}
+
+export function queueAnswer(queue: InspectedQueue): QueueAnswer {
+  const { description } = queue;
+  return {
+    kind: 'queue',
+    ...commonFields(queue),
+    ...receivingFields(queue),
+    duplicateDetectionWindowMs: windowOf(description),
+    isPartitioned: description.enablePartitioning,
+    maxSizeInMegabytes: description.maxSizeInMegabytes,
+  };
+}
+
+export function topicAnswer(topic: InspectedTopic): TopicAnswer {
+  const { description, subscriptions } = topic;
+  return {
+    kind: 'topic',
+    ...commonFields(topic),
+    duplicateDetectionWindowMs: windowOf(description),
+    isPartitioned: description.enablePartitioning,
+    maxSizeInMegabytes: description.maxSizeInMegabytes,
+    subscriptions: subscriptions.map(subscriptionAnswer),
+  };
+}
+
+function subscriptionAnswer(subscription: InspectedSubscription): SubscriptionAnswer {
+  const { topicName, ruleNames, description } = subscription;
+  return {
+    kind: 'subscription',
+    name: description.name,
+    topic: topicName,
+    rules: [...ruleNames],
+    ...commonFields(subscription),
+    ...receivingFields(subscription),
+  };
+}
+
+function commonFields({ path, counts, attached, description, ...times }: InspectedEntity) {
+  const { defaultMessageTimeToLiveMs, autoDeleteOnIdleMs, status } = description;
+  const { sizeBytes, createdTime, updatedTime, accessedTime } = times;
+  return {
+    ...{ path, status, counts, links: attached, sizeBytes },
+    createdTime: timeText(createdTime),
+    updatedTime: timeText(updatedTime),
+    accessedTime: optionalTime(accessedTime),
+    defaultTimeToLiveMs: duration(defaultMessageTimeToLiveMs),
+    autoDeleteOnIdleMs: duration(autoDeleteOnIdleMs),
+  };
+}
+
+function receivingFields({
+  description,
+  oldestActiveTime,
+  sessions,
+}: InspectedQueue | InspectedSubscription) {
+  const { lockDurationMs, maxDeliveryCount, requiresSession } = description;
+  const { forwardTo, forwardDeadLetteredMessagesTo } = description;
+  return {
+    ...{ lockDurationMs, maxDeliveryCount, requiresSession, sessions },
+    ...{ forwardTo, forwardDeadLetteredMessagesTo },
+    oldestActiveTime: optionalTime(oldestActiveTime),
+  };
+}
+
+function windowOf({
+  requiresDuplicateDetection,
+  duplicateDetectionHistoryTimeWindowMs,
+}: (InspectedQueue | InspectedTopic)['description']): number | undefined {
+  return requiresDuplicateDetection ? duplicateDetectionHistoryTimeWindowMs : undefined;
+}
+
+export function lockAnswer(lock: InspectedLock): LockAnswer {
+  const { sequenceNumber, lockToken, linkId, sessionId, startedAt, lockedUntil } = lock;
+  const { isInTransaction, deliveryCount } = lock;
+  return {
+    ...{ sequenceNumber, linkId, sessionId, isInTransaction, deliveryCount },
+    tokenStart: lockToken.slice(0, TOKEN_START),
+    startedTime: timeText(startedAt),
+    lockedUntil: optionalTime(lockedUntil),
+  };
+}
+
+export function sessionAnswer(session: InspectedSession): SessionsAnswer['sessions'][number] {
+  const { stateSetTime, holder, ...fields } = session;
+  return {
+    ...fields,
+    stateSetTime: optionalTime(stateSetTime),
+    holder: holder && { ...holder, lockedUntil: optionalTime(holder.lockedUntil) },
+  };
+}

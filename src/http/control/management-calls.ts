@@ -1,0 +1,125 @@
+// The calls that change by hand what is in an entity: selected messages, the locks of messages and those of sessions.
+
+import type { MessageAction, MessageSelection } from '../../broker/management.js';
+import { ServiceBusError } from '../../broker/service-bus-error.js';
+import { expectResult, type RoutedCall } from '../http-context.js';
+import { askAs } from './ask-as.js';
+import { requireManage } from './control-access.js';
+import {
+  checkShape,
+  deadLetterBody,
+  endLocksBody,
+  endSessionBody,
+  entityQuery,
+  moveBody,
+  noQuery,
+  purgeBody,
+  readJson,
+  readSearch,
+  resetBody,
+  type Selection,
+  selectionBody,
+} from './control-requests.js';
+import type { EndedAnswer, ManagedAnswer, PurgedAnswer } from './control-schemas.js';
+
+/** The most messages that an answer names. */
+const MAX_NAMED = 250;
+const MAX_BODY_BYTES = 64 * 1024;
+
+export const MANAGEMENT_CALLS = {
+  async deleteMessages(call: RoutedCall): Promise<ManagedAnswer> {
+    const selection = checkShape(await readJson(call, MAX_BODY_BYTES), selectionBody, 'The body');
+    return manage(call, { kind: 'delete' }, selection);
+  },
+
+  async deadLetterMessages(call: RoutedCall): Promise<ManagedAnswer> {
+    const { reason, description, ...selection } = checkShape(
+      await readJson(call, MAX_BODY_BYTES),
+      deadLetterBody,
+      'The body',
+    );
+    return manage(call, { kind: 'dead-letter', reason, description }, selection);
+  },
+
+  async resubmitMessages(call: RoutedCall): Promise<ManagedAnswer> {
+    const selection = checkShape(await readJson(call, MAX_BODY_BYTES), selectionBody, 'The body');
+    return manage(call, { kind: 'resubmit' }, selection);
+  },
+
+  /** Needs the right to manage both entities. */
+  async moveMessages(call: RoutedCall): Promise<ManagedAnswer | Response> {
+    const { to: destination, ...selection } = checkShape(
+      await readJson(call, MAX_BODY_BYTES),
+      moveBody,
+      'The body',
+    );
+    const refusal = await requireManage(destination, call);
+    return refusal ?? manage(call, { kind: 'move', destination }, selection);
+  },
+
+  async purgeMessages(call: RoutedCall): Promise<PurgedAnswer> {
+    const { entity: entityPath } = readSearch(call, entityQuery);
+    checkShape(await readJson(call, MAX_BODY_BYTES), purgeBody, 'The body');
+    const { count } = expectResult(await askAs(call, { kind: 'purge', entityPath }), 'purged');
+    return { count };
+  },
+
+  async reset(call: RoutedCall): Promise<PurgedAnswer> {
+    readSearch(call, noQuery);
+    const { all = false } = checkShape(await readJson(call, MAX_BODY_BYTES), resetBody, 'The body');
+    const { count } = expectResult(await askAs(call, { kind: 'reset' }), 'purged');
+    if (all) await call.context.control?.resetEntities?.();
+    return { count };
+  },
+
+  async activateMessages(call: RoutedCall): Promise<ManagedAnswer> {
+    const selection = checkShape(await readJson(call, MAX_BODY_BYTES), selectionBody, 'The body');
+    return manage(call, { kind: 'activate' }, selection);
+  },
+
+  async endLocks(call: RoutedCall): Promise<ManagedAnswer> {
+    const selection = checkShape(await readJson(call, MAX_BODY_BYTES), endLocksBody, 'The body');
+    return manage(call, { kind: 'end-lock' }, selection);
+  },
+
+  async endSession(call: RoutedCall): Promise<EndedAnswer> {
+    const { entity: entityPath } = readSearch(call, entityQuery);
+    const { sessionId } = checkShape(await readJson(call, MAX_BODY_BYTES), endSessionBody, 'The body');
+    const result = await askAs(call, { kind: 'end-session', entityPath, sessionId });
+    return { ended: expectResult(result, 'session-ended').wasHeld };
+  },
+} as const;
+
+/** Turn by turn, so that others have theirs between; ends early when the client has gone. */
+async function manage(call: RoutedCall, action: MessageAction, given: Selection): Promise<ManagedAnswer> {
+  const { entity: entityPath } = readSearch(call, entityQuery);
+  const sequenceNumbers: number[] = [];
+  const skipped: ManagedAnswer['skipped'] = [];
+  let count = 0;
+  let skippedCount = 0;
+  for (let rest: MessageSelection | undefined = selectionOf(given); rest !== undefined; ) {
+    const result = await askAs(call, { kind: 'manage-messages', entityPath, action, selection: rest });
+    if (result.kind === 'failed' && count > 0) throw partial(result.error, count);
+    const managed = expectResult(result, 'managed-messages');
+    count += managed.sequenceNumbers.length;
+    skippedCount += managed.skipped.length;
+    sequenceNumbers.push(...managed.sequenceNumbers.slice(0, MAX_NAMED - sequenceNumbers.length));
+    for (const { sequenceNumber, code, text } of managed.skipped.slice(0, MAX_NAMED - skipped.length)) {
+      skipped.push({ sequenceNumber, code, message: text });
+    }
+    rest = call.request.signal.aborted ? undefined : managed.rest;
+    // A journal in memory answers before the event loop turns, and no socket would be read meanwhile.
+    if (rest !== undefined) await new Promise((resolve) => setImmediate(resolve));
+  }
+  return { count, sequenceNumbers, skippedCount, skipped };
+}
+
+function selectionOf({ sequenceNumbers, filter, state: conditions }: Selection): MessageSelection {
+  if (sequenceNumbers !== undefined) return { kind: 'numbers', sequenceNumbers };
+  return { kind: 'matching', filter, conditions, fromSequenceNumber: 0 };
+}
+
+function partial({ reason, message, data }: ServiceBusError, count: number): ServiceBusError {
+  const text = `${message} It was done to ${count} messages before, and the others are as they were.`;
+  return new ServiceBusError(reason, text, data);
+}

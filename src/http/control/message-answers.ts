@@ -1,0 +1,110 @@
+// Inspected messages as the control interface answers them, and messages of its requests, encoded as a sender would.
+
+import type { InspectedMessage, RuleOutcome, TestedRule } from '../../broker/inspection.js';
+import type { Instant } from '../../broker/instant.js';
+import type { NewMessage, PropertyChange } from '../../broker/queue/message-properties.js';
+import { describeContent, sentTime } from '../../content/describe-content.js';
+import { encodeMessage } from '../../content/encode-message.js';
+import { inspectContent, sectionsOf } from '../../content/inspect-content.js';
+import { NO_PROPERTIES, type SentParts } from '../../content/message-parts.js';
+import { readMessage } from '../../content/read-message.js';
+import { encodeTyped, typedValueAt } from '../../content/typed-value.js';
+import { RequestProblem } from '../error-response.js';
+import type { SentMessage, SentProperty } from './control-requests.js';
+import type { MessageAnswer, RawMessageAnswer, TestedRulesAnswer } from './control-schemas.js';
+import { lockAnswer, optionalTime, timeText } from './entity-answers.js';
+
+export function messageAnswer(message: InspectedMessage, content: Uint8Array): MessageAnswer {
+  const { properties, lock, condition, sizeBytes, hopCount, destination, lastHolder, enqueueAt } = message;
+  const { deadLetterReason, deadLetterErrorDescription, ...described } = describeContent(
+    inspectContent(content, properties),
+  );
+  return {
+    sequenceNumber: properties.sequenceNumber,
+    state: condition,
+    enqueuedTime: timeText(properties.enqueuedTime),
+    expiresTime: optionalTime(properties.expiresAt),
+    scheduledTime: optionalTime(enqueueAt),
+    deliveryCount: properties.deliveryCount,
+    ...{ sizeBytes, hopCount, destination },
+    enqueuedSequenceNumber: properties.enqueuedSequenceNumber,
+    partitionId: properties.partitionId,
+    ...{ deadLetterReason, deadLetterErrorDescription },
+    deadLetterSource: properties.deadLetterSource,
+    lastHolder,
+    lock: lock && lockAnswer(lock),
+    ...(described as Pick<MessageAnswer, keyof typeof described>),
+  };
+}
+
+export function rawMessageAnswer(message: InspectedMessage, content: Uint8Array): RawMessageAnswer {
+  const base64 = Buffer.from(content).toString('base64');
+  return { ...messageAnswer(message, content), raw: { base64, sections: [...sectionsOf(content)] } };
+}
+
+type TypedAnswer = MessageAnswer['applicationProperties'][string];
+
+/** Throws a RequestProblem for a property that is not of its type. */
+export function newMessage(given: SentMessage, now: Instant): NewMessage {
+  const { body, bodyBase64, applicationProperties = {}, scheduledEnqueueTime, ...properties } = given;
+  const parts: SentParts = {
+    properties: {
+      ...NO_PROPERTIES,
+      ...properties,
+      scheduledEnqueueTime: scheduledEnqueueTime === undefined ? undefined : Date.parse(scheduledEnqueueTime),
+      timeToLiveMs: properties.timeToLiveMs && Math.max(1, Math.round(properties.timeToLiveMs)),
+    },
+    applicationProperties: Object.entries(applicationProperties).map(([name, value]) => {
+      return { name, value: sentValue(name, value) };
+    }),
+    body: bodyBase64 === undefined ? bodyBytes(body) : Buffer.from(bodyBase64, 'base64'),
+  };
+  return readMessage(encodeMessage(parts, now));
+}
+
+function bodyBytes(body: unknown): Uint8Array {
+  if (body === undefined) return new Uint8Array();
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+function sentValue(name: string, given: SentProperty): SentParts['applicationProperties'][number]['value'] {
+  if (typeof given === 'number') return Number.isSafeInteger(given) ? BigInt(given) : given;
+  if (typeof given !== 'object' || given === null) return given;
+  const encoded = encodeTyped(given.type, given.value);
+  if (encoded !== undefined) return { kind: 'other', encoded };
+  const seen = JSON.stringify(given.value).slice(0, 100);
+  throw new RequestProblem(
+    400,
+    `The application property '${name.slice(0, 100)}' must be a value of type ${given.type}, and ${seen} is none.`,
+  );
+}
+
+export function testedRuleAnswer(tested: TestedRule): TestedRulesAnswer['rules'][number] {
+  const { subscriptionName: subscription, ruleName: rule, outcome } = tested;
+  const common = { subscription, rule, outcome: outcome.kind };
+  if (outcome.kind === 'error') {
+    const { reason, description } = outcome;
+    return { ...common, error: { reason, description } };
+  }
+  const changes = outcome.kind === 'matched' ? outcome.changes : undefined;
+  return { ...common, changes: changes && changesAnswer(changes) };
+}
+
+type Changes = NonNullable<Extract<RuleOutcome, { readonly kind: 'matched' }>['changes']>;
+
+function changesAnswer({ propertyChanges = [], systemChanges = {} }: Changes) {
+  const times = { scheduledEnqueueTime: sentTime(systemChanges.scheduledEnqueueTime ?? undefined) };
+  const properties = { ...systemChanges, ...(times.scheduledEnqueueTime === undefined ? {} : times) };
+  return {
+    properties: Object.fromEntries(
+      Object.entries(properties).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    ),
+    applicationProperties: Object.fromEntries(propertyChanges.map(changedProperty)),
+  };
+}
+
+function changedProperty({ name, value }: PropertyChange): [string, TypedAnswer | null] {
+  if (value === null) return [name, null];
+  if (typeof value === 'string') return [name, { type: 'string', value }];
+  return [name, typedValueAt(Buffer.from(value), 0) as TypedAnswer];
+}

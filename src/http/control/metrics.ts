@@ -1,0 +1,136 @@
+// GET /metrics: gauges of entities, clients and the process, each counted when it is read, and the counters of what has happened.
+
+import type { ActivityCounts } from '../../activity/activity-counts.js';
+import type { InspectedEntity, InspectedQueue, InspectedSubscription } from '../../broker/inspection.js';
+import { type ConnectionsPort, expectResult, type RoutedCall } from '../http-context.js';
+import { eventCounters, messageCounters } from './message-counters.js';
+import { counter, gauge, type Metric, type Sample, writeMetric } from './metric.js';
+
+/** Each entity has about twenty series; with more entities than these only totals are written. */
+const MAX_ENTITIES = 1000;
+const TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+const MICROSECONDS = 1_000_000;
+const MILLISECONDS = 1000;
+
+export async function getMetrics({ context }: RoutedCall): Promise<Response> {
+  const result = await context.engine.ask({ kind: 'inspect-namespace' });
+  const { entities } = expectResult(result, 'inspected-entities');
+  const nowMs = (context.now ?? Date.now)();
+  const all = entities.flatMap<InspectedEntity>((entity) =>
+    entity.kind === 'topic' ? [entity, ...entity.subscriptions] : [entity],
+  );
+  const metrics = [
+    buildInfo(context.control?.version ?? ''),
+    ...totals(all),
+    ...connections(context.control?.connections),
+    ...(all.length > MAX_ENTITIES ? [] : perEntity(all, nowMs)),
+    ...counters(
+      context.control?.activity?.counts,
+      all.length > MAX_ENTITIES ? undefined : all.map(({ path }) => path),
+    ),
+    ...ofProcess(context.startedTime),
+  ];
+  return new Response(metrics.map(writeMetric).join(''), {
+    headers: { 'content-type': TYPE, 'cache-control': 'no-store' },
+  });
+}
+
+function buildInfo(version: string): Metric {
+  return gauge('servicebus_build_info', 'The version of the emulator', [
+    [{ version, node: process.version }, 1],
+  ]);
+}
+
+function totals(all: readonly InspectedEntity[]): readonly Metric[] {
+  const kinds = ['queue', 'topic', 'subscription'] as const;
+  const roles = ['sender', 'receiver', 'browser'] as const;
+  const linksOf = (role: (typeof roles)[number]) =>
+    all.reduce((sum, { attached }) => sum + attached[`${role}s`], 0);
+  return [
+    gauge(
+      'servicebus_entities',
+      'Queues, topics and subscriptions',
+      kinds.map((kind) => [{ kind }, all.filter((entity) => entity.kind === kind).length]),
+    ),
+    gauge(
+      'servicebus_links',
+      'Attached links',
+      roles.map((role) => [{ role }, linksOf(role)]),
+    ),
+  ];
+}
+
+/** The ways by which AMQP connections come. */
+const TRANSPORTS = ['tcp', 'tls', 'websocket', 'websocket-tls'] as const;
+
+function connections(port: ConnectionsPort | undefined): readonly Metric[] {
+  if (port === undefined) return [];
+  const open = port.list();
+  return [
+    gauge(
+      'servicebus_connections',
+      'Open AMQP connections',
+      TRANSPORTS.map((transport) => [
+        { transport },
+        open.filter((connection) => connection.transport === transport).length,
+      ]),
+    ),
+  ];
+}
+
+/** Without a stream that is turned on nothing is counted, and the series are missing rather than wrong. */
+function counters(
+  counts: ActivityCounts | undefined,
+  paths: readonly string[] | undefined,
+): readonly Metric[] {
+  return counts === undefined ? [] : [...messageCounters(counts, paths), ...eventCounters(counts)];
+}
+
+/** The names of the counts, and their labels. */
+const STATES = [
+  ['active', 'active'],
+  ['locked', 'locked'],
+  ['scheduled', 'scheduled'],
+  ['deferred', 'deferred'],
+  ['deadLetter', 'dead_letter'],
+  ['transfer', 'transfer'],
+  ['transferDeadLetter', 'transfer_dead_letter'],
+] as const;
+
+function perEntity(all: readonly InspectedEntity[], nowMs: number): readonly Metric[] {
+  const waiting = all.filter(
+    (entity): entity is InspectedQueue | InspectedSubscription => entity.kind !== 'topic',
+  );
+  return [
+    gauge('servicebus_entity_messages', 'Messages by state', all.flatMap(messageSamples)),
+    gauge(
+      'servicebus_entity_size_bytes',
+      'Content bytes of all messages',
+      all.map(({ path, sizeBytes }) => [{ entity: path }, sizeBytes]),
+    ),
+    gauge(
+      'servicebus_entity_oldest_message_age_seconds',
+      'Age of the first active message; no series without one',
+      waiting.flatMap(({ path, oldestActiveTime }) =>
+        oldestActiveTime === undefined
+          ? []
+          : [[{ entity: path }, Math.max(0, nowMs - oldestActiveTime) / MILLISECONDS] as const],
+      ),
+    ),
+  ];
+}
+
+function messageSamples({ path, counts }: InspectedEntity): readonly Sample[] {
+  return STATES.map(([name, state]) => [{ entity: path, state }, counts[name]]);
+}
+
+function ofProcess(startedTime: Date): readonly Metric[] {
+  const { user, system } = process.cpuUsage();
+  return [
+    counter('process_cpu_seconds_total', 'Processor time', [[{}, (user + system) / MICROSECONDS]]),
+    gauge('process_resident_memory_bytes', 'Memory in use', [[{}, process.memoryUsage.rss()]]),
+    gauge('process_start_time_seconds', 'Start of the emulator since 1970', [
+      [{}, startedTime.getTime() / MILLISECONDS],
+    ]),
+  ];
+}

@@ -1,0 +1,177 @@
+// GET openapi.json: the calls of the control interface as an OpenAPI document, generated from the schemas that check and type them.
+
+import { z } from 'zod';
+import {
+  deadLetterBody,
+  endConnectionBody,
+  endLinkBody,
+  endLocksBody,
+  endSessionBody,
+  entityQuery,
+  eventsQuery,
+  historyQuery,
+  locksQuery,
+  messagesQuery,
+  moveBody,
+  noQuery,
+  purgeBody,
+  resetBody,
+  selectionBody,
+  sentMessageSchema,
+  sentMessagesSchema,
+  sessionsQuery,
+} from './control-requests.js';
+import {
+  connectionsSchema,
+  endedSchema,
+  entitiesSchema,
+  entitySchema,
+  errorSchema,
+  eventSchema,
+  historySchema,
+  infoSchema,
+  locksSchema,
+  managedSchema,
+  messagesSchema,
+  purgedSchema,
+  rawMessageSchema,
+  sentSchema,
+  sessionsSchema,
+  testedRulesSchema,
+} from './control-schemas.js';
+
+type Described = {
+  readonly method: 'get' | 'post';
+  readonly path: string;
+  readonly summary: string;
+  readonly query: z.ZodObject;
+  readonly body?: z.ZodType;
+  readonly answer: z.ZodType;
+};
+
+const SENT = z.union([sentMessageSchema, sentMessagesSchema]);
+
+/** One for each route of the interface. */
+const CALLS: readonly Described[] = [
+  ...(
+    [
+      ['/info', 'Version, ports and options of the emulator', noQuery, infoSchema],
+      ['/entities', 'All entities with exact counts', noQuery, entitiesSchema],
+      ['/entity', 'One entity', entityQuery, entitySchema],
+      ['/messages', 'Messages by number, in any state or in these', messagesQuery, messagesSchema],
+      ['/messages/{id}', 'One message with its raw bytes', entityQuery, rawMessageSchema],
+      ['/locks', 'The locked messages of an entity', locksQuery, locksSchema],
+      ['/sessions', 'The sessions of an entity', sessionsQuery, sessionsSchema],
+      ['/connections', 'The AMQP connections and their links', noQuery, connectionsSchema],
+      [
+        '/history',
+        'What happened to a message, as far back as the records reach',
+        historyQuery,
+        historySchema,
+      ],
+      ['/events', 'The stream of events, as server-sent events', eventsQuery, eventSchema],
+      ['/openapi.json', 'This document', noQuery, z.looseObject({})],
+    ] as const
+  ).map(([path, summary, query, answer]): Described => ({ method: 'get', path, summary, query, answer })),
+  {
+    ...{ method: 'post', path: '/messages', summary: 'Sends one message or a list of them' },
+    ...{ query: entityQuery, body: SENT, answer: sentSchema },
+  },
+  ...(
+    [
+      ['/messages:delete', 'Deletes messages in any state', selectionBody],
+      ['/messages:dead-letter', 'Moves messages to the dead-letter queue of their entity', deadLetterBody],
+      ['/messages:resubmit', 'Sends dead letters back to the entity that they come from', selectionBody],
+      ['/messages:move', 'Moves messages to another queue or topic', moveBody],
+      ['/messages:activate', 'Makes scheduled and deferred messages active now', selectionBody],
+      ['/locks:end', 'Ends the locks of messages as if they had expired', endLocksBody],
+    ] as const
+  ).map(
+    ([path, summary, body]): Described => ({
+      ...{ method: 'post', path, summary, query: entityQuery, body, answer: managedSchema },
+    }),
+  ),
+  {
+    ...{
+      method: 'post',
+      path: '/messages:purge',
+      summary: 'Empties an entity, at any size in the same time',
+    },
+    ...{ query: entityQuery, body: purgeBody, answer: purgedSchema },
+  },
+  {
+    ...{ method: 'post', path: '/reset', summary: 'Empties all entities, and ends all transactions' },
+    ...{ query: noQuery, body: resetBody, answer: purgedSchema },
+  },
+  {
+    ...{ method: 'post', path: '/sessions:end', summary: 'Ends the lock of a session as if it had expired' },
+    ...{ query: entityQuery, body: endSessionBody, answer: endedSchema },
+  },
+  {
+    ...{ method: 'post', path: '/connections:end', summary: 'Closes an AMQP connection' },
+    ...{ query: noQuery, body: endConnectionBody, answer: endedSchema },
+  },
+  {
+    ...{ method: 'post', path: '/links:end', summary: 'Detaches a link' },
+    ...{ query: noQuery, body: endLinkBody, answer: endedSchema },
+  },
+  {
+    ...{ method: 'post', path: '/rules:test', summary: 'Tries a message on every rule of a topic' },
+    ...{ query: entityQuery, body: sentMessageSchema, answer: testedRulesSchema },
+  },
+];
+
+export function openApi(version: string): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const call of CALLS) {
+    paths[call.path] = { ...paths[call.path], [call.method]: operation(call) };
+  }
+  const { document, schemas } = withComponents(paths);
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Jitney control interface', version },
+    servers: [{ url: '/$jitney/v1' }],
+    paths: document,
+    components: { schemas },
+  };
+}
+
+function operation({ path, summary, query, body, answer }: Described): object {
+  const isRequired = (schema: z.core.$ZodType) => !z.safeParse(schema, undefined).success;
+  const inQuery = Object.entries(query.shape).map(([name, schema]) => ({
+    ...{ name, in: 'query', required: isRequired(schema), schema: jsonSchema(schema, 'input') },
+  }));
+  const inPath = path.includes('{id}')
+    ? [{ name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 0 } }]
+    : [];
+  return {
+    summary,
+    parameters: [...inPath, ...inQuery],
+    ...(body && { requestBody: { required: true, content: json(body, 'input') } }),
+    responses: {
+      200: { description: 'The answer', content: json(answer, 'output') },
+      default: { description: 'What was wrong, and what to do', content: json(errorSchema, 'output') },
+    },
+  };
+}
+
+function json(schema: z.core.$ZodType, io: 'input' | 'output'): object {
+  return { 'application/json': { schema: jsonSchema(schema, io) } };
+}
+
+function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output'): object {
+  const { $schema: _, ...described } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return described;
+}
+
+/** Moves the definitions inside schemas, to which they refer from the top of the document, to where OpenAPI keeps them. */
+function withComponents(paths: object): { readonly document: unknown; readonly schemas: object } {
+  const schemas: Record<string, unknown> = {};
+  const document: unknown = JSON.parse(JSON.stringify(paths), (key, value) => {
+    if (key === '$ref') return String(value).replace('#/$defs/', '#/components/schemas/');
+    if (key !== '$defs') return value;
+    Object.assign(schemas, value);
+    return undefined;
+  });
+  return { document, schemas };
+}

@@ -1,0 +1,190 @@
+// The routes of HTTP: method and path, the name of the call, the access it needs, and the function that answers it. Health checks
+// and the start page are answered before (`http-handler.ts`).
+
+import { answerAdministration } from './admin/answer-administration.js';
+import { answerDeleteEntity, answerGetEntity, answerPutEntity } from './admin/entity-calls.js';
+import { listQueues, listRules, listSubscriptions, listTopics } from './admin/feeds.js';
+import { getNamespaceInfo, listServices, refuseReserved } from './admin/namespace-calls.js';
+import { answerDeleteRule, answerGetRule, answerPutRule } from './admin/rule-calls.js';
+import {
+  answerDeleteSubscription,
+  answerGetSubscription,
+  answerPutSubscription,
+} from './admin/subscription-calls.js';
+import { answerControl, type ControlCallName, refuseUnknownCall } from './control/answer-control.js';
+import { getMetrics } from './control/metrics.js';
+import type { AnswerCall, HttpCall, HttpEngine } from './http-context.js';
+import { type AnswerToken, answerIdentity } from './identity/answer-identity.js';
+import {
+  answerClientSecret,
+  answerConfiguration,
+  answerForm,
+  answerIdentityHeader,
+  answerKeys,
+  answerMetadata,
+} from './identity/token-endpoints.js';
+import { type FoundRoute, matchRoute, routesOf, withOtherMethods } from './route-table.js';
+import { answerRuntime } from './runtime/answer-runtime.js';
+import { peekLockMessage, receiveAndDeleteMessage } from './runtime/receive-message.js';
+import { sendMessages } from './runtime/send-messages.js';
+import {
+  completeMessage,
+  refuseLockToken,
+  refusePost,
+  renewMessageLock,
+  unlockMessage,
+} from './runtime/settle-message.js';
+
+/** The control interface: JSON for people and tools that look into the emulator. No call of Azure's begins with its name. */
+// biome-ignore format: a table
+const CONTROL = routesOf(
+  answerControl,
+  withOtherMethods<ControlCallName | AnswerCall>('namespace Manage', [
+    ['GET',  '/$jitney/v1/info',                 'Info',        'namespace Manage', 'getInfo'],
+    ['GET',  '/$jitney/v1/openapi.json',         'OpenApi',     'namespace Manage', 'getOpenApi'],
+    ['GET',  '/$jitney/v1/entities',             'Entities',    'namespace Manage', 'listEntities'],
+    ['GET',  '/$jitney/v1/entity',               'Entity',      'entity Manage',    'getEntity'],
+    ['GET',  '/$jitney/v1/messages',             'Messages',    'entity Manage',    'listMessages'],
+    ['POST', '/$jitney/v1/messages',             'Send',        'entity Manage',    'sendMessages'],
+    ['GET',  '/$jitney/v1/messages/{id}',        'Message',     'entity Manage',    'getMessage'],
+    ['POST', '/$jitney/v1/messages:delete',      'Delete',      'entity Manage',    'deleteMessages'],
+    ['POST', '/$jitney/v1/messages:dead-letter', 'DeadLetter',  'entity Manage',    'deadLetterMessages'],
+    ['POST', '/$jitney/v1/messages:resubmit',    'Resubmit',    'entity Manage',    'resubmitMessages'],
+    ['POST', '/$jitney/v1/messages:move',        'Move',        'entity Manage',    'moveMessages'],
+    ['POST', '/$jitney/v1/messages:activate',    'Activate',    'entity Manage',    'activateMessages'],
+    ['POST', '/$jitney/v1/messages:purge',       'Purge',       'entity Manage',    'purgeMessages'],
+    ['POST', '/$jitney/v1/reset',                'Reset',       'namespace Manage', 'reset'],
+    ['GET',  '/$jitney/v1/locks',                'Locks',       'entity Manage',    'listLocks'],
+    ['POST', '/$jitney/v1/locks:end',            'EndLocks',    'entity Manage',    'endLocks'],
+    ['GET',  '/$jitney/v1/sessions',             'Sessions',    'entity Manage',    'listSessions'],
+    ['POST', '/$jitney/v1/sessions:end',         'EndSession',  'entity Manage',    'endSession'],
+    ['GET',  '/$jitney/v1/connections',          'Connections', 'namespace Manage', 'listConnections'],
+    ['POST', '/$jitney/v1/connections:end',      'EndClient',   'namespace Manage', 'endConnection'],
+    ['POST', '/$jitney/v1/links:end',            'EndLink',     'namespace Manage', 'endLink'],
+    ['GET',  '/$jitney/v1/history',              'History',     'entity Manage',    'getHistory'],
+    ['GET',  '/$jitney/v1/events',               'Events',      'namespace Manage', 'streamEvents'],
+    ['POST', '/$jitney/v1/rules:test',           'TestRules',   'entity Manage',    'testRules'],
+    ['*',    '/$jitney*',                        'Unknown',     'namespace Manage', refuseUnknownCall],
+  ]),
+);
+
+const METRICS = routesOf(answerControl, [['GET', '/metrics', 'Metrics', 'namespace Manage', getMetrics]]);
+
+/** Tokens for DefaultAzureCredential. */
+// biome-ignore format: a table
+const TOKENS = routesOf(
+  answerIdentity,
+  withOtherMethods<AnswerToken>('no token', [
+    ['GET',  '/msi/token',                             'AppServiceToken',     'no token', answerIdentityHeader],
+    ['POST', '/msi/token',                             'CloudShellToken',     'no token', answerForm],
+    ['GET',  '/metadata/identity/oauth2/token',        'VirtualMachineToken', 'no token', answerMetadata],
+    ['GET',  '/adfs/.well-known/openid-configuration', 'Configuration',       'no token', answerConfiguration],
+    ['GET',  '/adfs/discovery/keys',                   'Keys',                'no token', answerKeys],
+    ['POST', '/adfs/oauth2/v2.0/token',                'ClientSecretToken',   'no token', answerClientSecret],
+    ['POST', '/adfs/oauth2/token',                     'ClientSecretToken',   'no token', answerClientSecret],
+  ]),
+);
+
+/** Sends, receives and settlements. */
+// biome-ignore format: a table
+const MESSAGES = routesOf(answerRuntime, [
+  ['POST',   '/{entity}/messages',                  'Send',             'Send',   sendMessages],
+  ['POST',   '/{entity}/messages/head',             'PeekLock',         'Listen', peekLockMessage],
+  ['DELETE', '/{entity}/messages/head',             'ReceiveAndDelete', 'Listen', receiveAndDeleteMessage],
+  ['POST',   '/{entity}/messages/{id}/{lockToken}', 'RenewLock',        'Listen', renewMessageLock],
+  ['PUT',    '/{entity}/messages/{id}/{lockToken}', 'Unlock',           'Listen', unlockMessage],
+  ['DELETE', '/{entity}/messages/{id}/{lockToken}', 'Complete',         'Listen', completeMessage],
+  ['POST',   '/*/messages/{id}/*',                  'RenewLock',        'Listen', refuseLockToken],
+  ['PUT',    '/*/messages/{id}/*',                  'Unlock',           'Listen', refuseLockToken],
+]);
+
+// The answer lists the possible calls, for which any right suffices. Listen is the least.
+const OTHER_POSTS = routesOf(answerRuntime, [['POST', '/*', 'Post', 'Listen', refusePost]]);
+
+/** The administration. The service's errors name the calls of subscriptions and rules. */
+// biome-ignore format: a table
+const ADMINISTRATION = routesOf(
+  answerAdministration,
+  withOtherMethods<AnswerCall>('Manage', [
+    // The service's list at its root is public.
+    ['GET',    '/',                                                  'ListServices',               'any token', listServices],
+    ['GET',    '/$namespaceinfo',                                    'GetNamespaceInfo',           'Manage',    getNamespaceInfo],
+    ['GET',    '/$Resources/Queues',                                 'EnumerateQueues',            'Manage',    listQueues],
+    ['GET',    '/$Resources/Topics',                                 'EnumerateTopics',            'Manage',    listTopics],
+    ['*',      '/$*',                                                'Reserved',                   'Manage',    refuseReserved],
+    ['GET',    '/{topic}/Subscriptions/{subscription}/Rules',        'EnumerateRules',             'Manage',    listRules],
+    ['GET',    '/{topic}/Subscriptions/{subscription}/Rules/{rule}', 'GetRule',                    'Manage',    answerGetRule],
+    ['PUT',    '/{topic}/Subscriptions/{subscription}/Rules/{rule}', 'CreateOrUpdateRule',         'Manage',    answerPutRule],
+    ['DELETE', '/{topic}/Subscriptions/{subscription}/Rules/{rule}', 'DeleteRule',                 'Manage',    answerDeleteRule],
+    ['GET',    '/{topic}/Subscriptions/{subscription}',              'GetSubscription',            'Manage',    answerGetSubscription],
+    ['PUT',    '/{topic}/Subscriptions/{subscription}',              'CreateOrUpdateSubscription', 'Manage',    answerPutSubscription],
+    ['DELETE', '/{topic}/Subscriptions/{subscription}',              'DeleteSubscription',         'Manage',    answerDeleteSubscription],
+    ['GET',    '/{topic}/Subscriptions',                             'EnumerateSubscriptions',     'Manage',    listSubscriptions],
+    ['GET',    '/{entity}',                                          'GetEntity',                  'Manage',    answerGetEntity],
+    ['PUT',    '/{entity}',                                          'PutEntity',                  'Manage',    answerPutEntity],
+    ['DELETE', '/{entity}',                                          'DeleteEntity',               'Manage',    answerDeleteEntity],
+  ]),
+);
+
+/** The route of a request, with the names in its path. */
+export async function findRoute(call: HttpCall, engine: Pick<HttpEngine, 'ask'>): Promise<FoundRoute> {
+  const found =
+    findControlRoute(call) ??
+    (await findMetricsRoute(call, engine)) ??
+    findTokenRoute(call) ??
+    (await findMessageRoute(call, engine)) ??
+    matchRoute(OTHER_POSTS, call) ??
+    matchRoute(ADMINISTRATION, call);
+  if (found !== undefined) return found;
+  throw new Error('no route fits, although the last one fits every path');
+}
+
+/** A queue may be named `jitney`, but not `$jitney`. */
+function findControlRoute(call: HttpCall): FoundRoute | undefined {
+  return call.path[0]?.toLowerCase() === '$jitney' ? matchRoute(CONTROL, call) : undefined;
+}
+
+/** An entity may be named `metrics`; a call of an SDK about one has an API version. */
+async function findMetricsRoute(
+  call: HttpCall,
+  engine: Pick<HttpEngine, 'ask'>,
+): Promise<FoundRoute | undefined> {
+  const { path, url } = call;
+  const [name] = path;
+  if (path.length !== 1 || name !== 'metrics' || url.searchParams.has('api-version')) return undefined;
+  const found = matchRoute(METRICS, call);
+  if (found === undefined) return undefined;
+  const entity = await engine.ask({ kind: 'find-entity', entityPath: name });
+  return entity.kind === 'entity' ? undefined : found;
+}
+
+/** Token requests have no token, unlike all other requests of an SDK, so an entity may have one of these paths as its name. */
+function findTokenRoute(call: HttpCall): FoundRoute | undefined {
+  return call.request.headers.has('authorization') ? undefined : matchRoute(TOKENS, call);
+}
+
+/**
+ * The route to send, receive or settle. An entity's name may look like one: a PUT with a description creates or changes an
+ * entity of that name, and when a queue `x/messages/head` exists, DELETE deletes it. The messages of `x` are then received by
+ * POST.
+ */
+async function findMessageRoute(
+  call: HttpCall,
+  engine: Pick<HttpEngine, 'ask'>,
+): Promise<FoundRoute | undefined> {
+  const { method, headers } = call.request;
+  if (method === 'PUT' && /xml/i.test(headers.get('content-type') ?? '')) return undefined;
+  const found = matchRoute(MESSAGES, call);
+  if (found === undefined || (found.names.id !== '' && isInName(call.path))) return undefined;
+  if (method !== 'DELETE') return found;
+  const entity = await engine.ask({ kind: 'find-entity', entityPath: call.path.join('/') });
+  return entity.kind === 'entity' ? undefined : found;
+}
+
+/** Whether `messages` belongs to a name: it ends a topic's name before its subscriptions, or names a subscription with rules. */
+function isInName(path: readonly string[]): boolean {
+  const words = path.map((segment) => segment.toLowerCase());
+  const index = words.slice(0, -2).lastIndexOf('messages');
+  const next = words[index + 1];
+  return next === 'subscriptions' || (words[index - 1] === 'subscriptions' && next === 'rules');
+}

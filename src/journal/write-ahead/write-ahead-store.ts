@@ -1,0 +1,169 @@
+// A row store with a write-ahead log. A batch is durable once it is in the log, and reaches the store a little later, several
+// batches as one. A row that is put and deleted in between costs the store one deletion.
+
+import type { RowBatch, RowStore } from '../row-store.js';
+import { type RowChange, writeChanges } from './record.js';
+import type { WriteAheadLog } from './write-ahead-log.js';
+
+/** The delay before a flush, and the unflushed bytes above which there is none. */
+const FLUSH_DELAY_MS = 20;
+const FLUSH_BYTES = 1024 * 1024;
+/** The number of unflushed bytes at which an append waits for the store. */
+const MAX_WAITING_BYTES = 8 * 1024 * 1024;
+/**
+ * Maximum rows per batch, so that other work runs between batches. A flush need not be atomic: after a crash in the middle, the
+ * log still has all of it. LevelDB's binding copies a batch, and the memory of large copies is never freed.
+ */
+const MAX_BATCH_ROWS = 400;
+
+type Changes = Map<string, RowChange>;
+
+export class WriteAheadStore implements RowStore {
+  readonly #store: RowStore;
+  readonly #log: WriteAheadLog;
+  /** Appended batches not yet merged into `#waiting`: an append does not wait for merging. */
+  #appended: (readonly RowChange[])[] = [];
+  /** Changes that wait for the next flush. */
+  #waiting: Changes = new Map();
+  /** Changes that a flush is writing. */
+  #inFlight: Changes = new Map();
+  /** Bytes appended to the log since the last flush began. */
+  #waitingBytes = 0;
+  #flushing: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #immediate: NodeJS.Immediate | undefined;
+  #failure: { readonly cause: unknown } | undefined;
+
+  constructor(store: RowStore, log: WriteAheadLog) {
+    this.#store = store;
+    this.#log = log;
+  }
+
+  async get(key: string): Promise<Buffer | undefined> {
+    const change = this.#find(key);
+    return change === undefined ? this.#store.get(key) : bytesOf(change);
+  }
+
+  getSync(key: string): Buffer | undefined {
+    const change = this.#find(key);
+    return change === undefined ? this.#store.getSync(key) : bytesOf(change);
+  }
+
+  batch(): RowBatch {
+    const changes: RowChange[] = [];
+    return {
+      put: (key: string, value: Buffer | string) => changes.push([key, value]),
+      del: (key) => changes.push([key, undefined]),
+      write: () => this.#append(changes),
+    };
+  }
+
+  iterator(options: Parameters<RowStore['iterator']>[0]): ReturnType<RowStore['iterator']> {
+    let iterator: ReturnType<RowStore['iterator']> | undefined;
+    return {
+      nextv: async (size) => {
+        if (iterator === undefined) await this.#flushAll();
+        iterator ??= this.#store.iterator(options);
+        return iterator.nextv(size);
+      },
+      close: async () => iterator?.close(),
+    };
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.#flushAll();
+      await this.#log.close();
+    } finally {
+      await this.#store.close();
+    }
+  }
+
+  /** The latest change to the row that may be missing in the store. */
+  #find(key: string): RowChange | undefined {
+    this.#merge();
+    return this.#waiting.get(key) ?? this.#inFlight.get(key);
+  }
+
+  get #hasWaiting(): boolean {
+    return this.#appended.length > 0 || this.#waiting.size > 0;
+  }
+
+  async #append(changes: readonly RowChange[]): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure.cause;
+    this.#waitingBytes += this.#log.append(changes);
+    this.#appended.push(changes);
+    this.#flushLater();
+    if (this.#waitingBytes >= MAX_WAITING_BYTES) {
+      this.#flush();
+      await this.#flushing;
+    }
+  }
+
+  /** Schedules a flush, so that the caller of the append continues first. */
+  #flushLater(): void {
+    if (this.#waitingBytes >= FLUSH_BYTES) this.#immediate ??= setImmediate(() => this.#flush());
+    else this.#timer ??= setTimeout(() => this.#flush(), FLUSH_DELAY_MS).unref();
+  }
+
+  /** Runs one flush at a time. Changes that arrive meanwhile go into the next one. */
+  #flush(): void {
+    this.#clearTimers();
+    this.#merge();
+    if (this.#flushing !== undefined || this.#failure !== undefined || !this.#hasWaiting) return;
+    this.#flushing = this.#writeWaiting().then(
+      () => {
+        this.#flushing = undefined;
+        if (this.#hasWaiting) this.#flushLater();
+      },
+      (cause) => {
+        this.#flushing = undefined;
+        // The log still has all changes: the next start writes them again.
+        this.#failure = { cause };
+      },
+    );
+  }
+
+  /** Merges appended batches; the later of two changes to one row wins. */
+  #merge(): void {
+    for (const changes of this.#appended) {
+      for (const change of changes) this.#waiting.set(change[0], change);
+    }
+    this.#appended = [];
+  }
+
+  async #writeWaiting(): Promise<void> {
+    this.#inFlight = this.#waiting;
+    this.#waiting = new Map();
+    this.#waitingBytes = 0;
+    const mark = this.#log.mark();
+    const changes = [...this.#inFlight.values()];
+    for (let start = 0; start < changes.length; start += MAX_BATCH_ROWS) {
+      const batch = this.#store.batch();
+      writeChanges(batch, changes.slice(start, start + MAX_BATCH_ROWS));
+      await batch.write({ sync: false });
+    }
+    this.#inFlight = new Map();
+    await this.#log.release(mark);
+  }
+
+  async #flushAll(): Promise<void> {
+    while (this.#failure === undefined && (this.#flushing !== undefined || this.#hasWaiting)) {
+      this.#flush();
+      await this.#flushing;
+    }
+    this.#clearTimers();
+    if (this.#failure !== undefined) throw this.#failure.cause;
+  }
+
+  #clearTimers(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    clearImmediate(this.#immediate);
+    this.#immediate = undefined;
+  }
+}
+
+function bytesOf([, value]: RowChange): Buffer | undefined {
+  return typeof value === 'string' ? Buffer.from(value) : value;
+}

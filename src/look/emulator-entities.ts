@@ -1,0 +1,87 @@
+// The handles on entities and what they take and answer, for tests.
+
+import type { EmulatorMessage, EmulatorMessageState } from './emulator-message.js';
+
+/**
+ * Numbers of messages. The first four are those of the entity itself by state, and each message counts once; the others count
+ * messages of any state.
+ */
+export type EmulatorCounts = {
+  /** Messages that a receiver could get now. */
+  readonly active: number;
+  readonly locked: number;
+  readonly scheduled: number;
+  readonly deferred: number;
+  readonly deadLetter: number;
+  /** Messages sent through the entity that wait for another one. */
+  readonly transfer: number;
+  readonly transferDeadLetter: number;
+};
+
+export type MessageQuery = {
+  /** One state or several. Default: all four. */
+  readonly state?: EmulatorMessageState | readonly EmulatorMessageState[];
+  /** The lowest sequence number. Default: 0. */
+  readonly from?: number;
+  /** The greatest number of messages. Default: no limit. */
+  readonly max?: number;
+};
+
+export type WaitOptions = {
+  /** The states that count, one or several. Default: all four, as with `messages()`. */
+  readonly state?: EmulatorMessageState | readonly EmulatorMessageState[];
+  /** Milliseconds of real time. Default: 5000. */
+  readonly timeoutMs?: number;
+  /** Ends the wait, which then rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+};
+
+/** The messages of an entity or of its dead-letter queue. */
+export interface EmulatorMessages {
+  readonly path: string;
+  /**
+   * Resolves with the messages in the order of their sequence numbers. They are read 250 at a time, so a longer list may show
+   * changes made meanwhile.
+   *
+   * Rejects with a LookError (`entity-not-found`, `other-entity`, `not-running`), or with a RangeError for a wrong query.
+   */
+  messages(query?: MessageQuery): Promise<EmulatorMessage[]>;
+  /**
+   * Waits until there are this many messages, or one for which the function returns true. Resolves with all messages there are
+   * then, or all for which it returns true. It looks again when something happens to a message of the entity; a message that came
+   * and went between two looks is not seen.
+   *
+   * Rejects like `messages`, with a LookError of the kind `not-there` after the timeout, which says what was there, with the
+   * reason of the signal, and with the error of the function if it throws.
+   */
+  waitFor(
+    wanted: number | ((message: EmulatorMessage) => boolean),
+    options?: WaitOptions,
+  ): Promise<EmulatorMessage[]>;
+  /**
+   * Removes all messages, of every state; from a queue or subscription itself also the states of sessions and the history of
+   * duplicate detection. A topic is purged with its subscriptions, without their dead-letter queues. Receivers stay attached,
+   * their locks are lost, and sequence numbers go on. Resolves with the number of messages.
+   *
+   * Rejects with a LookError (`entity-not-found`, `other-entity`, `not-running`).
+   */
+  purge(): Promise<number>;
+}
+
+/** A queue, or with the same methods a subscription. It need not exist before a method is called. */
+export interface EmulatorQueue extends EmulatorMessages {
+  readonly deadLetterQueue: EmulatorMessages;
+  /** Rejects with a LookError (`entity-not-found`, `other-entity`, `not-running`). */
+  counts(): Promise<EmulatorCounts>;
+  /** The messages of the dead-letter queue; each says why it is there. Rejects like `messages`. */
+  deadLetters(query?: MessageQuery): Promise<EmulatorMessage[]>;
+}
+
+export type EmulatorSubscription = EmulatorQueue;
+
+/** A topic. Its own messages are the scheduled ones; all others are in its subscriptions. It need not exist before a call. */
+export interface EmulatorTopic extends EmulatorMessages {
+  /** The counts of the topic itself, without its subscriptions. Rejects with a LookError as those of a queue do. */
+  counts(): Promise<EmulatorCounts>;
+  subscription(name: string): EmulatorSubscription;
+}

@@ -1,0 +1,59 @@
+// Makes the handles on entities. A handle is only a name: each call finds the entity anew.
+
+import { storePathOf, subscriptionPathOf } from '../broker/entities/entity-path.js';
+import type {
+  EmulatorMessages,
+  EmulatorQueue,
+  EmulatorSubscription,
+  EmulatorTopic,
+} from './emulator-entities.js';
+import { countsOf, listMessages, type Place, purge } from './list-messages.js';
+import type { LookContext } from './look-context.js';
+import { waitForMessages } from './wait-for-messages.js';
+
+export function queueHandle(context: LookContext, name: string): EmulatorQueue {
+  checkName('queue', name);
+  return receivingHandle(context, 'queue', name);
+}
+
+export function subscriptionHandle(context: LookContext, topic: string, name: string): EmulatorSubscription {
+  checkName('topic', topic);
+  checkName('subscription', name);
+  return receivingHandle(context, 'subscription', subscriptionPathOf(topic, name));
+}
+
+export function topicHandle(context: LookContext, name: string): EmulatorTopic {
+  checkName('topic', name);
+  const place: Place = { kind: 'topic', entityPath: name, path: name };
+  return {
+    ...messagesHandle(context, place),
+    counts: () => countsOf(context, place),
+    subscription: (subscription) => subscriptionHandle(context, name, subscription),
+  };
+}
+
+/** Throws a TypeError for a name that a program without types got wrong, such as undefined. */
+function checkName(what: Place['kind'], name: unknown): void {
+  if (typeof name === 'string') return;
+  throw new TypeError(`The name of a ${what} must be a string, not ${String(name)}.`);
+}
+
+function receivingHandle(context: LookContext, kind: Place['kind'], entityPath: string): EmulatorQueue {
+  const place: Place = { kind, entityPath, path: entityPath };
+  const deadLetterQueue = messagesHandle(context, { ...place, path: storePathOf(entityPath, 'dead-letter') });
+  return {
+    ...messagesHandle(context, place),
+    deadLetterQueue,
+    counts: () => countsOf(context, place),
+    deadLetters: (query) => deadLetterQueue.messages(query),
+  };
+}
+
+function messagesHandle(context: LookContext, place: Place): EmulatorMessages {
+  return {
+    path: place.path,
+    messages: (query) => listMessages(context, place, query),
+    waitFor: (wanted, options) => waitForMessages(context, place, wanted, options),
+    purge: () => purge(context, place),
+  };
+}

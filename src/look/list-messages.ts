@@ -1,0 +1,91 @@
+// The counts and the messages of an entity. A look changes nothing and counts as no use.
+
+import type { InspectedEntity } from '../broker/inspection.js';
+import type { EmulatorCounts, MessageQuery } from './emulator-entities.js';
+import { type EmulatorMessage, type EmulatorMessageState, emulatorMessage } from './emulator-message.js';
+import { ask, type LookContext, lookErrorOf } from './look-context.js';
+import { LookError } from './look-error.js';
+import { type FoundMessages, type InspectMessages, readMessages } from './read-messages.js';
+
+/** The entity that a handle is on, and the path of the store with its messages. */
+export type Place = {
+  readonly kind: InspectedEntity['kind'];
+  readonly entityPath: string;
+  readonly path: string;
+};
+
+export const STATES: readonly EmulatorMessageState[] = ['active', 'locked', 'scheduled', 'deferred'];
+
+/** Rejects with a LookError. */
+export async function countsOf(context: LookContext, { kind, entityPath }: Place): Promise<EmulatorCounts> {
+  const { entities } = await ask(
+    context,
+    { kind: 'inspect-namespace', path: entityPath },
+    'inspected-entities',
+  );
+  const [entity] = entities;
+  if (entity?.kind === kind) return entity.counts;
+  const text = `'${entityPath}' is a ${entity?.kind}, not a ${kind}; look at it with emulator.${entity?.kind}().`;
+  throw new LookError('other-entity', text);
+}
+
+/** Rejects with a LookError or a RangeError. */
+export async function listMessages(
+  context: LookContext,
+  place: Place,
+  { state, from = 0, max }: MessageQuery = {},
+): Promise<EmulatorMessage[]> {
+  const conditions = statesOf(state);
+  checkWhole('from', from, 0);
+  if (max !== undefined) checkWhole('max', max, 1);
+  await countsOf(context, place); // the entity is there, and of its kind
+  const found: EmulatorMessage[] = [];
+  let next: number | undefined = from;
+  while (next !== undefined && (max === undefined || found.length < max)) {
+    const page: FoundMessages = await readPage(context, {
+      kind: 'inspect-messages',
+      entityPath: place.path,
+      conditions,
+      fromSequenceNumber: next,
+      maxCount: (max ?? Number.POSITIVE_INFINITY) - found.length,
+    });
+    for (const { message, content } of page.found) found.push(emulatorMessage(message, content));
+    next = page.next;
+  }
+  return found;
+}
+
+/** Returns the number of messages that were removed. Rejects with a LookError. */
+export async function purge(context: LookContext, place: Place): Promise<number> {
+  await countsOf(context, place); // the entity is there, and of its kind
+  return (await ask(context, { kind: 'purge', entityPath: place.path }, 'purged')).count;
+}
+
+/** Rejects even if the engine fails, which then answers no requester. */
+async function readPage(context: LookContext, command: InspectMessages): Promise<FoundMessages> {
+  const { engine, waits } = context;
+  let release = () => {};
+  try {
+    return await new Promise((resolve, reject) => {
+      release = waits.add(reject);
+      readMessages(engine, command).then(resolve, reject);
+    });
+  } catch (error) {
+    throw await lookErrorOf(error, context);
+  } finally {
+    release();
+  }
+}
+
+export function statesOf(given: MessageQuery['state']): readonly EmulatorMessageState[] {
+  if (given === undefined) return STATES;
+  const states = typeof given === 'string' ? [given] : given;
+  const wrong = states.find((state) => !STATES.includes(state));
+  if (wrong === undefined) return states;
+  throw new RangeError(`The state '${wrong}' does not exist; give one or more of ${STATES.join(', ')}.`);
+}
+
+export function checkWhole(what: string, value: number, least: number): void {
+  if (Number.isSafeInteger(value) && value >= least) return;
+  throw new RangeError(`${what} is ${String(value)}; it must be a whole number of ${least} or more.`);
+}

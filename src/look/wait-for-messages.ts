@@ -1,0 +1,113 @@
+// Waits until an entity has the messages that a test expects, and says what there was if they do not come.
+
+import { parseEntityPath, subscriptionPathOf } from '../broker/entities/entity-path.js';
+import type { EmulatorCounts, WaitOptions } from './emulator-entities.js';
+import type { EmulatorMessage, EmulatorMessageState } from './emulator-message.js';
+import { checkWhole, countsOf, listMessages, type Place, STATES, statesOf } from './list-messages.js';
+import type { LookContext } from './look-context.js';
+import { LookError } from './look-error.js';
+import { waitUntil } from './wait-until.js';
+
+const DEFAULT_TIMEOUT_MS = 5000;
+/** The messages that the error of a wait shows. */
+const SHOWN_COUNT = 3;
+const SHOWN_LENGTH = 80;
+
+type Wanted = number | ((message: EmulatorMessage) => boolean);
+
+/** Rejects with a LookError, a RangeError, the reason of the signal, or an error of the function. */
+export async function waitForMessages(
+  context: LookContext,
+  place: Place,
+  wanted: Wanted,
+  { state, timeoutMs = DEFAULT_TIMEOUT_MS, signal }: WaitOptions = {},
+): Promise<EmulatorMessage[]> {
+  const states = statesOf(state);
+  if (typeof wanted === 'number') checkWhole('The number of messages to wait for', wanted, 1);
+  const { activity, waits, startTimer } = context;
+  const look = async () => {
+    if (typeof wanted !== 'number') {
+      const matching = (await listMessages(context, place, { state: states })).filter((message) =>
+        isWanted(wanted, message),
+      );
+      return matching.length > 0 ? matching : undefined;
+    }
+    // The counts are cheaper than the messages.
+    if (mostOf(await countsOf(context, place), place, states) < wanted) return undefined;
+    const messages = await listMessages(context, place, { state: states });
+    return messages.length >= wanted ? messages : undefined;
+  };
+  const entityKey = place.entityPath.toLowerCase();
+  return waitUntil({
+    ...{ look, timeoutMs, signal, waits, startTimer },
+    observe: (again) =>
+      activity.observe((_kind, read) => {
+        const record = read();
+        if ('path' in record && record.path !== undefined && mainPathOf(record.path) === entityKey) again();
+      }),
+    expired: () => notThere(context, place, { wanted, states, timeoutMs }),
+  });
+}
+
+/** Throws a TypeError for a function whose answer comes later: a promise would count as true. */
+function isWanted(wanted: (message: EmulatorMessage) => unknown, message: EmulatorMessage): boolean {
+  const answer = wanted(message);
+  if (answer instanceof Promise) {
+    throw new TypeError(
+      'The function given to waitFor returned a promise; it must return true or false at once.',
+    );
+  }
+  return Boolean(answer);
+}
+
+/** The path of the entity to which a sub-queue belongs, for comparison. */
+function mainPathOf(path: string): string {
+  const { name, subscriptionName } = parseEntityPath(path);
+  return (subscriptionName === undefined ? name : subscriptionPathOf(name, subscriptionName)).toLowerCase();
+}
+
+/** The greatest number of messages that there may be in these states. */
+function mostOf(
+  counts: EmulatorCounts,
+  { path, entityPath }: Place,
+  states: readonly EmulatorMessageState[],
+): number {
+  if (path !== entityPath) return counts.deadLetter;
+  return states.reduce((sum, state) => sum + counts[state], 0);
+}
+
+type Missing = {
+  readonly wanted: Wanted;
+  readonly states: readonly EmulatorMessageState[];
+  readonly timeoutMs: number;
+};
+
+async function notThere(
+  context: LookContext,
+  place: Place,
+  { wanted, states, timeoutMs }: Missing,
+): Promise<LookError> {
+  const counts = Object.entries(await countsOf(context, place)).map(([state, count]) => `${count} ${state}`);
+  const first = await listMessages(context, place, { max: SHOWN_COUNT + 1 });
+  const expected =
+    typeof wanted === 'number'
+      ? `${wanted} message${wanted === 1 ? '' : 's'}`
+      : 'a message for which the function returns true';
+  const inStates = states.length === STATES.length ? '' : ` (${states.join(' or ')})`;
+  const shown = first.slice(0, SHOWN_COUNT).map((message) => `\n  ${wordMessage(message)}`);
+  const rest = first.length > SHOWN_COUNT ? '\n  and more' : '';
+  const text = `'${place.path}' did not have ${expected}${inStates} within ${timeoutMs} ms.`;
+  const there = `'${place.entityPath}' has ${counts.join(', ')}.`;
+  return new LookError('not-there', `${text} ${there}${shown.join('')}${rest}`);
+}
+
+function wordMessage({ sequenceNumber, state, messageId, body }: EmulatorMessage): string {
+  const bodyText = body instanceof Uint8Array ? `${body.length} bytes` : wordBody(body);
+  return `#${sequenceNumber} ${state}, id '${messageId ?? ''}': ${bodyText}`;
+}
+
+function wordBody(body: unknown): string {
+  if (body === undefined) return 'no body';
+  const text = JSON.stringify(body, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
+  return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
+}

@@ -1,0 +1,163 @@
+// The stream: the activities of durable turns and of front ends in one order, each with its client, and the history of a message.
+
+import { describe, expect, it } from 'vitest';
+import type { ActivityKind } from '../../src/activity/activity-record.js';
+import { type ActivitySource, ActivityStream } from '../../src/activity/activity-stream.js';
+import type { Activity } from '../../src/broker/activity.js';
+import type { RequestOrigin } from '../../src/engine/requester.js';
+
+const CLIENT = { connectionId: 1, name: 'worker', product: undefined };
+
+class Source implements ActivitySource {
+  #listener: Parameters<ActivitySource['listen']>[0];
+
+  listen(listener: Parameters<ActivitySource['listen']>[0]): void {
+    this.#listener = listener;
+  }
+
+  get isHeard(): boolean {
+    return this.#listener !== undefined;
+  }
+
+  /** A turn whose command did all of these. */
+  command(origin: RequestOrigin | undefined, ...all: Activity[]): void {
+    this.#listener?.({ all, commandStart: 0, commandEnd: all.length }, 500, origin);
+  }
+
+  /** A turn that did all of these as due work. */
+  due(...all: Activity[]): void {
+    this.#listener?.({ all, commandStart: all.length, commandEnd: all.length }, 500, undefined);
+  }
+}
+
+function opened(capacity?: number) {
+  const source = new Source();
+  const stream = new ActivityStream(source, () => 1000, capacity);
+  stream.turnOn();
+  return { source, stream };
+}
+
+const locked = (linkId: number, sequenceNumber = 1): Activity => ({
+  kind: 'locked',
+  path: 'orders',
+  sequenceNumber,
+  linkId,
+  lockToken: 'a'.repeat(32),
+  lockedUntil: 1,
+  deliveryCount: 0,
+});
+const cancelled = (path: string, sequenceNumber: number): Activity => ({
+  kind: 'cancelled',
+  path,
+  sequenceNumber,
+});
+
+function kindsOf(stream: ActivityStream): ActivityKind[] {
+  return [...stream.since(0)].map(({ kind }) => kind);
+}
+
+it('nothing is recorded, and the engine is not listened to, before the stream is turned on', () => {
+  const source = new Source();
+  const stream = new ActivityStream(source, () => 0);
+  stream.add({ kind: 'connection-closed', cause: undefined });
+  expect([source.isHeard, stream.isOn, ...stream.since(0)]).toEqual([false, false]);
+  stream.observe(() => {});
+  expect([source.isHeard, stream.isOn]).toEqual([true, true]);
+});
+
+describe('the client of a record', () => {
+  it('is the one that sent the command', () => {
+    const { source, stream } = opened();
+    stream.connectionOpened(CLIENT, { kind: 'connection-opened', transport: 'tcp' });
+    source.command({ connectionId: 1, linkId: 4 }, cancelled('orders', 1));
+    expect(stream.read(2)).toMatchObject({ kind: 'cancelled', time: 500, linkId: 4, client: CLIENT });
+  });
+
+  it('is the one whose link got the message, for a delivery that another caused', () => {
+    const { source, stream } = opened();
+    stream.connectionOpened(CLIENT, { kind: 'connection-opened', transport: 'tcp' });
+    stream.linkOpened(9, 1);
+    source.due(locked(9));
+    expect(stream.read(2)).toMatchObject({ kind: 'locked', linkId: 9, client: CLIENT });
+  });
+
+  it('is missing for due work, and for a link that has gone', () => {
+    const { source, stream } = opened();
+    stream.connectionOpened(CLIENT, { kind: 'connection-opened', transport: 'tcp' });
+    stream.linkOpened(9, 1);
+    stream.linkClosed(9);
+    source.due(locked(9), cancelled('orders', 1));
+    expect([stream.read(2)?.client, stream.read(3)?.client]).toEqual([undefined, undefined]);
+  });
+
+  it('stays known in old records when the connection has closed', () => {
+    const { stream } = opened();
+    stream.connectionOpened(CLIENT, { kind: 'connection-opened', transport: 'tls' });
+    stream.connectionClosed(1, undefined);
+    expect(stream.read(2)).toMatchObject({ kind: 'connection-closed', client: CLIENT, time: 1000 });
+  });
+});
+
+it('an observer gets each record from then on, until it ends', () => {
+  const { source, stream } = opened();
+  source.due(cancelled('orders', 1));
+  const numbers: unknown[] = [];
+  const end = stream.observe((kind, read) => numbers.push([kind, read().id]));
+  source.due(cancelled('orders', 2));
+  end();
+  source.due(cancelled('orders', 3));
+  expect(numbers).toEqual([['cancelled', 2]]);
+});
+
+it('the records since an id begin with the oldest that is still there', () => {
+  const { source, stream } = opened(2);
+  source.due(cancelled('a', 1), cancelled('b', 2), cancelled('c', 3));
+  expect([...stream.since(0)].map(({ id }) => id)).toEqual([2, 3]);
+  expect([...stream.since(3)].map(({ id }) => id)).toEqual([3]);
+});
+
+describe('the history of a message', () => {
+  it('has only its own records, oldest first, also those in the dead-letter queue', () => {
+    const { source, stream } = opened();
+    source.due(cancelled('orders', 7), locked(1, 8), cancelled('other', 7));
+    source.due(cancelled('orders/$DeadLetterQueue', 7));
+    const paths = (path: string) => stream.history(path, 7).map((one) => ('path' in one ? one.path : ''));
+    expect(paths('orders')).toEqual(['orders', 'orders/$DeadLetterQueue']);
+    expect(paths('orders/$DeadLetterQueue')).toEqual(['orders', 'orders/$DeadLetterQueue']);
+  });
+
+  it('of a moved message begins where it was before', () => {
+    const { source, stream } = opened();
+    const stored = {
+      messageId: 'm',
+      sessionId: undefined,
+      correlationId: undefined,
+      content: new Uint8Array(),
+      sizeBytes: 1,
+    };
+    source.due({ kind: 'enqueued', path: 'orders', sequenceNumber: 7, ...stored });
+    source.due(
+      { kind: 'accepted', path: 'events', sequenceNumber: 2, ...stored },
+      { kind: 'routed', path: 'events/Subscriptions/red', sequenceNumber: 5, rule: 'r', acceptedNumber: 2 },
+      { kind: 'moved', path: 'orders', sequenceNumber: 7, destination: 'events', newNumber: 2 },
+    );
+    expect(stream.history('events/Subscriptions/red', 5).map(({ kind }) => kind)).toEqual([
+      ...['enqueued', 'accepted', 'moved', 'routed'],
+    ]);
+    expect(stream.history('orders', 7).map(({ kind }) => kind)).toEqual(['enqueued', 'moved']);
+  });
+
+  it('of a copy begins at the topic, with the schedule if it had one', () => {
+    const { source, stream } = opened();
+    const copy = { path: 'events/Subscriptions/red', sequenceNumber: 5 };
+    source.due({ ...cancelled('events', 1), kind: 'unmatched' } as Activity);
+    source.due({ kind: 'activated', path: 'events', sequenceNumber: 2, scheduledNumber: 1 });
+    source.due({ kind: 'routed', ...copy, rule: 'r', acceptedNumber: 2 });
+    expect(stream.history(copy.path, 5).map(({ kind }) => kind)).toEqual([
+      'unmatched',
+      'activated',
+      'routed',
+    ]);
+    expect(kindsOf(stream)).toHaveLength(3);
+  });
+});

@@ -1,0 +1,122 @@
+// What an entity carries for its administrators alone: authorization rules, and words that mean nothing to the broker.
+
+import { describe, expect, it } from 'vitest';
+import {
+  type AuthorizationRule,
+  describeAuthorizationRule,
+} from '../../../src/broker/entities/authorization-rule.js';
+import { describeSubscription, describeTopic } from '../../../src/broker/entities/topic-description.js';
+import { BrokerUnderTest, COMPLETE, failureOf, withQueue } from '../../support/broker-builders.js';
+import { TOPIC, trySubscribe, withTopic } from '../../support/topic-builders.js';
+
+const LISTEN = describeAuthorizationRule('listener', { rights: ['Listen'], primaryKey: 'c2VjcmV0' });
+const MANAGE = describeAuthorizationRule('boss', { rights: ['Manage', 'Send', 'Listen'] });
+
+const BAD: readonly (readonly [what: string, rules: readonly AuthorizationRule[], said: string])[] = [
+  ['no name', [{ ...LISTEN, keyName: '' }], "named ''; a name has 1 to 256 characters"],
+  ['a long name', [{ ...LISTEN, keyName: 'x'.repeat(257) }], 'a name has 1 to 256 characters'],
+  [
+    'one name twice',
+    [LISTEN, { ...MANAGE, keyName: 'LISTENER' }],
+    "two authorization rules named 'LISTENER'",
+  ],
+  [
+    'no rights',
+    [MANAGE, { ...LISTEN, rights: [] }],
+    "'listener' without rights; give it Manage, Send, Listen",
+  ],
+  ['Manage alone', [{ ...MANAGE, rights: ['Manage'] }], "'boss' with Manage alone; it needs Send and Listen"],
+  [
+    'a long key',
+    [{ ...LISTEN, primaryKey: 'x'.repeat(257) }],
+    "more than 256 characters in its authorization rule 'listener'",
+  ],
+  ['a long second key', [{ ...LISTEN, secondaryKey: 'x'.repeat(257) }], 'more than 256 characters'],
+];
+
+function topicIn(bus: BrokerUnderTest) {
+  const { result } = bus.execute({ kind: 'get-topic-info', name: TOPIC });
+  if (result.kind !== 'topic-info') throw new Error('there is no topic');
+  return result.topic;
+}
+
+function subscriptionIn(bus: BrokerUnderTest) {
+  const { result } = bus.execute({ kind: 'get-subscription-info', topicName: TOPIC, name: 'one' });
+  if (result.kind !== 'subscription-info') throw new Error('there is no subscription');
+  return result.subscription;
+}
+
+describe('authorization rules', () => {
+  it.each(BAD)('of a queue are refused by name with %s [ENT-10]', (_, authorizationRules, said) => {
+    const turn = new BrokerUnderTest().putQueue('orders', { authorizationRules });
+    expect(failureOf(turn)).toEqual({
+      reason: 'argument',
+      message: expect.stringMatching(/^queue 'orders' has .*\.$/),
+    });
+    expect(failureOf(turn)?.message).toContain(said);
+    expect(turn.events).toEqual([]);
+  });
+
+  it('of a topic are held to the same [ENT-10]', () => {
+    const description = describeTopic('prices', { authorizationRules: [{ ...LISTEN, rights: [] }] });
+    const failure = failureOf(new BrokerUnderTest().execute({ kind: 'put-topic', description }));
+    expect(failure?.message).toMatch(/^topic 'prices' has an authorization rule 'listener' without rights/);
+  });
+
+  it('are taken at the edge of what may be: names and keys of 256 characters', () => {
+    const key = 'x'.repeat(256);
+    const rule = { ...LISTEN, keyName: key, primaryKey: key, secondaryKey: key };
+    expect(withQueue({ authorizationRules: [rule, MANAGE] }).queueInfo('orders').description).toMatchObject({
+      authorizationRules: [rule, MANAGE],
+    });
+  });
+
+  it('may be more than the twelve of the service [LIM-13]', () => {
+    const authorizationRules = Array.from({ length: 13 }, (_, index) => ({
+      ...LISTEN,
+      keyName: `key${index}`,
+    }));
+    const bus = withQueue({ authorizationRules });
+    expect(bus.queueInfo('orders').description.authorizationRules).toEqual(authorizationRules);
+  });
+
+  it('come back after a restart, of a topic too', () => {
+    const bus = withTopic({ authorizationRules: [MANAGE, LISTEN] });
+    bus.putQueue('orders', { authorizationRules: [LISTEN] });
+    const restarted = bus.restarted();
+    expect(restarted.queueInfo('orders').description.authorizationRules).toEqual([LISTEN]);
+    expect(topicIn(restarted).description.authorizationRules).toEqual([MANAGE, LISTEN]);
+  });
+
+  it('that are put as they are change nothing; another key, and they are written [ENT-09]', () => {
+    const bus = withQueue({ authorizationRules: [LISTEN, MANAGE] });
+    expect(bus.putQueue('orders', { authorizationRules: [{ ...LISTEN }, { ...MANAGE }] }).events).toEqual([]);
+    bus.send('orders', 'a');
+    const held = bus.receiveOne('orders');
+    const changed = [{ ...LISTEN, primaryKey: 'bmV3' }, MANAGE];
+    expect(bus.putQueue('orders', { authorizationRules: changed }).events).toHaveLength(1);
+    expect(bus.queueInfo('orders').description.authorizationRules).toEqual(changed);
+    expect(bus.settle('orders', held, COMPLETE).result).toEqual({ kind: 'done' });
+  });
+});
+
+describe('what means nothing to the broker', () => {
+  const otherProperties = '<EntityAvailabilityStatus>Available</EntityAvailabilityStatus>';
+
+  it('is shown as it was given by queues, topics and subscriptions, after a restart too', () => {
+    const bus = withTopic({ otherProperties });
+    bus.putQueue('orders', { otherProperties });
+    trySubscribe(bus, 'one', { otherProperties });
+    for (const one of [bus, bus.restarted()]) {
+      expect(one.queueInfo('orders').description.otherProperties).toBe(otherProperties);
+      expect(topicIn(one).description.otherProperties).toBe(otherProperties);
+      expect(subscriptionIn(one).description).toEqual(describeSubscription('one', { otherProperties }));
+    }
+  });
+
+  it('is gone when it is not said again', () => {
+    const bus = withQueue({ otherProperties });
+    expect(bus.putQueue('orders').events).toHaveLength(1);
+    expect(bus.queueInfo('orders').description.otherProperties).toBeUndefined();
+  });
+});

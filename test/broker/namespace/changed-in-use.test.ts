@@ -1,0 +1,123 @@
+// Topics and subscriptions that are changed or deleted while links and locks are there; of queues see put-queue.
+
+import { describe, expect, it } from 'vitest';
+import { describeTopic } from '../../../src/broker/entities/topic-description.js';
+import {
+  type BrokerUnderTest,
+  COMPLETE,
+  failureOf,
+  START,
+  withQueue,
+} from '../../support/broker-builders.js';
+import { detachedIn } from '../../support/session-builders.js';
+import {
+  pathOf,
+  publish,
+  subscribe,
+  TOPIC,
+  trySubscribe,
+  withSubscriptions,
+  withTopic,
+} from '../../support/topic-builders.js';
+
+const SECOND = 1000;
+
+function attachSender(bus: BrokerUnderTest): number {
+  const linkId = bus.nextLinkId();
+  bus.execute({ kind: 'attach-sender', linkId, entityPath: TOPIC });
+  return linkId;
+}
+
+describe('a subscription that is changed', () => {
+  it('keeps its locks as long as they were to last; new ones last as it says now [ENT-09]', () => {
+    const bus = withTopic();
+    subscribe(bus, 'one', { lockDurationMs: 10 * SECOND });
+    publish(bus, {}, {});
+    const held = bus.receiveOne(pathOf('one'));
+    trySubscribe(bus, 'one', { lockDurationMs: 30 * SECOND });
+    const next = bus.receiveOne(pathOf('one'));
+    expect([held.lockedUntil, next.lockedUntil]).toEqual([START + 10 * SECOND, START + 30 * SECOND]);
+    expect(bus.settle(pathOf('one'), held, COMPLETE).result).toEqual({ kind: 'done' });
+    expect(bus.broker.nextDeadline()).toBe(START + 30 * SECOND);
+  });
+
+  it.each(['Disabled', 'ReceiveDisabled'] as const)(
+    'to %s loses its receivers; its topic keeps its senders and other receivers [ENT-07]',
+    (status) => {
+      const bus = withSubscriptions('one', 'two');
+      attachSender(bus);
+      const linkId = bus.attachReceiver(pathOf('one'));
+      bus.attachReceiver(pathOf('two'));
+      const turn = trySubscribe(bus, 'one', { status });
+      expect(detachedIn(turn)).toEqual([{ linkId, reason: 'entity-disabled' }]);
+    },
+  );
+
+  it('cannot come to require sessions: its receivers and messages stay [ENT-10, SES-01]', () => {
+    const bus = withSubscriptions('one');
+    publish(bus, {});
+    const linkId = bus.attachReceiver(pathOf('one'));
+    const turn = trySubscribe(bus, 'one', { requiresSession: true });
+    expect(failureOf(turn)?.message).toMatch(
+      /^The value for the RequiresSession property .* requiresSession of 'events\/Subscriptions\/one' is false/,
+    );
+    expect(turn.effects).toEqual([]);
+    expect(bus.setCredit(linkId, 1).effects).toHaveLength(1);
+  });
+});
+
+describe('a topic that is changed', () => {
+  it.each(['Disabled', 'SendDisabled'] as const)(
+    'to %s loses its senders; its subscriptions are received from as before [ENT-07]',
+    (status) => {
+      const bus = withSubscriptions('one');
+      const linkId = attachSender(bus);
+      bus.attachReceiver(pathOf('one'));
+      const turn = bus.execute({ kind: 'put-topic', description: describeTopic(TOPIC, { status }) });
+      expect(detachedIn(turn)).toEqual([{ linkId, reason: 'entity-disabled' }]);
+    },
+  );
+});
+
+describe('a subscription that is deleted', () => {
+  it('loses its links, and its locks with them [ENT-04, ENT-05]', () => {
+    const bus = withSubscriptions('one', 'two');
+    publish(bus, {});
+    const held = bus.receiveOne(pathOf('one'));
+    attachSender(bus);
+    const receivers = [
+      bus.attachReceiver(pathOf('one')),
+      bus.attachReceiver(`${pathOf('one')}/$DeadLetterQueue`),
+    ];
+    const turn = bus.execute({ kind: 'delete-subscription', topicName: TOPIC, name: 'one' });
+    expect(detachedIn(turn)).toEqual(receivers.map((linkId) => ({ linkId, reason: 'entity-not-found' })));
+    subscribe(bus, 'one');
+    expect(failureOf(bus.settle(pathOf('one'), held, COMPLETE))?.reason).toBe('message-lock-lost');
+  });
+
+  it.each([
+    { kind: 'delete-subscription', topicName: TOPIC, name: 'nothing' },
+    { kind: 'delete-subscription', topicName: 'nowhere', name: 'one' },
+    { kind: 'delete-topic', name: 'nowhere' },
+    { kind: 'delete-topic', name: 'orders' },
+    { kind: 'delete-queue', name: TOPIC },
+  ] as const)('or another entity must be there: $kind [ENT-04]', (command) => {
+    const bus = withSubscriptions('one');
+    bus.putQueue('orders');
+    const turn = bus.execute(command);
+    expect(failureOf(turn)?.reason).toBe('entity-not-found');
+    expect(turn.events).toEqual([]);
+  });
+});
+
+describe('a queue', () => {
+  it('is received from by as many as come: 5,001 receivers wait, and each is served [LIM-07]', () => {
+    const bus = withQueue();
+    const links = Array.from({ length: 5001 }, () => bus.attachReceiver('orders', 'receive-and-delete'));
+    for (const linkId of links) bus.setCredit(linkId, 1);
+    const texts = links.map(String);
+    const turns = [texts.slice(0, 2500), texts.slice(2500)].map((some) => bus.send('orders', ...some));
+    const served = turns.flatMap(({ effects }) => effects.map(({ linkId }) => linkId));
+    expect(served).toEqual(links);
+  });
+});

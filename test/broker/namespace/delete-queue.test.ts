@@ -1,0 +1,70 @@
+// The end of a queue: messages, locks and links go with it.
+
+import { describe, expect, it } from 'vitest';
+import { NEVER } from '../../../src/broker/instant.js';
+import {
+  COMPLETE,
+  DEAD_LETTER,
+  failureOf,
+  messageOf,
+  START,
+  withQueue,
+} from '../../support/broker-builders.js';
+
+const GONE = { kind: 'delete-queue', name: 'ORDERS' } as const;
+
+describe('deleting a queue', () => {
+  it('removes its messages in every state, and soon nothing of it is left in the journal [ENT-05, M36]', () => {
+    const bus = withQueue({ requiresDuplicateDetection: true });
+    bus.putQueue('other');
+    bus.send('other', 'stays');
+    bus.send('orders', 'dead', 'locked', 'active', messageOf('later', { scheduledEnqueueTime: START + 9 }));
+    bus.settle('orders', bus.receiveOne('orders'), DEAD_LETTER);
+    bus.receiveOne('orders');
+    expect(bus.execute(GONE).result).toEqual({ kind: 'done' });
+    bus.tickAfter(1);
+    expect(bus.rows.contents.size).toBe(1);
+    expect(bus.restarted().peek('other')).toHaveLength(1);
+    expect(bus.broker.nextDeadline()).toBe(NEVER);
+  });
+
+  it('detaches its links, those of its dead-letter queue too, with the error of a missing entity [ENT-04, M36]', () => {
+    const bus = withQueue();
+    const receivers = [bus.attachReceiver('orders'), bus.attachReceiver('orders/$DeadLetterQueue')];
+    const sender = bus.nextLinkId();
+    bus.execute({ kind: 'attach-sender', linkId: sender, entityPath: 'orders' });
+    bus.putQueue('other');
+    bus.attachReceiver('other');
+    const { effects } = bus.execute(GONE);
+    expect(effects).toHaveLength(3);
+    for (const linkId of [...receivers, sender]) {
+      expect(effects).toContainEqual(
+        expect.objectContaining({
+          kind: 'detach',
+          linkId,
+          error: expect.objectContaining({ reason: 'entity-not-found' }),
+        }),
+      );
+    }
+  });
+
+  it('ends the locks: nothing can be settled any more, in a new queue of that name neither [ENT-04, M36]', () => {
+    const bus = withQueue();
+    bus.send('orders', 'a');
+    const held = bus.receiveOne('orders');
+    bus.execute(GONE);
+    expect(failureOf(bus.settle('orders', held, COMPLETE))?.reason).toBe('entity-not-found');
+    bus.putQueue('orders');
+    expect(failureOf(bus.settle('orders', held, COMPLETE))?.reason).toBe('message-lock-lost');
+    bus.tickAfter(1_000_000);
+    expect(bus.queueInfo('orders').counts).toMatchObject({ active: 0, scheduled: 0, deadLetter: 0 });
+  });
+
+  it('of a queue that is not there says so [ENT-04]', () => {
+    const bus = withQueue();
+    bus.execute(GONE);
+    const failure = failureOf(bus.execute(GONE));
+    expect(failure?.reason).toBe('entity-not-found');
+    expect(failure?.message).toMatch(/The messaging entity '.*' could not be found/);
+  });
+});

@@ -1,0 +1,184 @@
+// Receivers that only look: what they are shown, in which order, and that nothing comes of it.
+
+import { describe, expect, it } from 'vitest';
+import type { Turn } from '../../../src/broker/broker.js';
+import {
+  ABANDON,
+  type BrokerUnderTest,
+  COMPLETE,
+  DEAD_LETTER,
+  DEFER,
+  deliveriesTo,
+  failureOf,
+  messageOf,
+  RELEASE,
+  START,
+  sequenceNumbersTo,
+  withQueue,
+} from '../../support/broker-builders.js';
+import { detachedIn } from '../../support/session-builders.js';
+import { pathOf, subscribe, TOPIC, withTopic } from '../../support/topic-builders.js';
+
+const DEAD_LETTERS = 'orders/$DeadLetterQueue';
+
+function attach(
+  bus: BrokerUnderTest,
+  entityPath = 'orders',
+): { readonly linkId: number; readonly turn: Turn } {
+  const linkId = bus.nextLinkId();
+  return { linkId, turn: bus.execute({ kind: 'attach-browser', linkId, entityPath }) };
+}
+
+/** A browser without credit. */
+function browser(bus: BrokerUnderTest, entityPath = 'orders'): number {
+  const { linkId, turn } = attach(bus, entityPath);
+  if (turn.result.kind === 'failed') throw turn.result.error;
+  return linkId;
+}
+
+function shownAtOnce(bus: BrokerUnderTest, entityPath = 'orders'): readonly number[] {
+  const linkId = browser(bus, entityPath);
+  return sequenceNumbersTo(linkId, bus.setCredit(linkId, 100));
+}
+
+describe('a browser', () => {
+  it('is shown each available message once, in order, without a lock or a count [PEEK-12]', () => {
+    const bus = withQueue();
+    bus.send('orders', 'a', 'b', 'c');
+    const linkId = browser(bus);
+    expect(sequenceNumbersTo(linkId, bus.setCredit(linkId, 2))).toEqual([1, 2]);
+    const turn = bus.setCredit(linkId, 9);
+    expect(turn.events).toEqual([]);
+    expect(deliveriesTo(linkId, turn)).toMatchObject([
+      { lockToken: undefined, lockedUntil: undefined, properties: { sequenceNumber: 3, deliveryCount: 0 } },
+    ]);
+    expect(bus.receive('orders', 9).map(({ properties }) => properties.deliveryCount)).toEqual([0, 0, 0]);
+  });
+
+  it('does not see locked, deferred, scheduled or expired messages [PEEK-12]', () => {
+    const bus = withQueue({}, { behaviour: { expirySweep: 'whenListening' } });
+    bus.send('orders', 'deferred', 'locked');
+    bus.settle('orders', bus.receiveOne('orders'), DEFER);
+    bus.receiveOne('orders');
+    bus.send('orders', messageOf('expired', { timeToLiveMs: 10 }), 'shown');
+    bus.send('orders', messageOf('scheduled', { scheduledEnqueueTime: START + 1000 }));
+    bus.passTime(10);
+    expect(shownAtOnce(bus)).toEqual([4]);
+    expect(bus.peek('orders')).toHaveLength(5); // nor does anything expire because somebody looks
+  });
+
+  it('sees messages that become available later, before a receiver takes them [PEEK-12]', () => {
+    const bus = withQueue();
+    const linkId = browser(bus);
+    bus.setCredit(linkId, 9);
+    const receiverId = bus.attachReceiver('orders');
+    bus.setCredit(receiverId, 1);
+    const turn = bus.send('orders', 'a', messageOf('later', { scheduledEnqueueTime: START + 1000 }));
+    expect(sequenceNumbersTo(linkId, turn)).toEqual([1]);
+    expect(sequenceNumbersTo(receiverId, turn)).toEqual([1]);
+    expect(sequenceNumbersTo(linkId, bus.tickAfter(1000))).toEqual([3]);
+  });
+
+  it('sees a message that becomes available again, unless it has already seen it [PEEK-12]', () => {
+    const bus = withQueue();
+    bus.send('orders', 'a', 'b');
+    const locked = bus.receiveOne('orders');
+    const linkId = browser(bus);
+    expect(sequenceNumbersTo(linkId, bus.setCredit(linkId, 9))).toEqual([2]);
+    expect(sequenceNumbersTo(linkId, bus.settle('orders', locked, RELEASE))).toEqual([1]);
+    for (let count = 0; count < 2; count++) {
+      expect(sequenceNumbersTo(linkId, bus.settle('orders', bus.receiveOne('orders'), ABANDON))).toEqual([]);
+    }
+  });
+
+  it('learns of the end of the queue when it drains, and continues afterwards [CRD-02, PEEK-12]', () => {
+    const bus = withQueue();
+    bus.send('orders', 'a');
+    const linkId = browser(bus);
+    const { effects } = bus.setCredit(linkId, 5, { drain: true });
+    expect(effects).toMatchObject([{ kind: 'deliver' }, { kind: 'drained', deliveredCount: 5 }]);
+    expect(bus.send('orders', 'b').effects).toEqual([]);
+    expect(sequenceNumbersTo(linkId, bus.setCredit(linkId, 6))).toEqual([2]);
+  });
+
+  it('sees messages that are dead-lettered in any order, and each browser sees all of them [PEEK-12, PEEK-10]', () => {
+    const bus = withQueue();
+    bus.send('orders', 'a', 'b', 'c');
+    const [a, b, c] = bus.receive('orders', 3).map(({ lockToken = '' }) => ({ lockToken }));
+    if (a === undefined || b === undefined || c === undefined) throw new Error('too few messages');
+    const first = browser(bus, DEAD_LETTERS);
+    bus.setCredit(first, 9);
+    for (const [locked, number] of [
+      [c, 3],
+      [a, 1],
+      [b, 2],
+    ] as const) {
+      expect(sequenceNumbersTo(first, bus.settle('orders', locked, DEAD_LETTER))).toEqual([number]);
+    }
+    expect(shownAtOnce(bus, DEAD_LETTERS)).toEqual([1, 2, 3]);
+  });
+
+  it('sees the partitions one after the other, and new messages of all [PEEK-11, PEEK-12]', () => {
+    const bus = withQueue({ enablePartitioning: true });
+    const send = () =>
+      bus.send('orders', ...[...'abcdefgh'].map((key) => messageOf(key, { partitionKey: key })));
+    send();
+    const linkId = browser(bus);
+    const shown = sequenceNumbersTo(linkId, bus.setCredit(linkId, 99));
+    expect(shown).toEqual(bus.peek('orders').map(({ properties }) => properties.sequenceNumber));
+    expect(sequenceNumbersTo(linkId, send())).toHaveLength(8);
+  });
+
+  it('without credit delays no delivery and sees no message [PEEK-12]', () => {
+    const bus = withQueue();
+    const linkId = browser(bus);
+    bus.setCredit(linkId, 1);
+    bus.setCredit(linkId, 0);
+    for (let count = 0; count < 1000; count++) {
+      bus.send('orders', 'gone');
+      bus.settle('orders', bus.receiveOne('orders'), COMPLETE);
+    }
+    bus.send('orders', 'there');
+    expect(sequenceNumbersTo(linkId, bus.setCredit(linkId, 9))).toEqual([1001]);
+  });
+
+  it('sees nothing after its detach, and counts as access to its queue until then [IDL-03, PEEK-12]', () => {
+    const bus = withQueue({ autoDeleteOnIdleMs: 300_000 });
+    const linkId = browser(bus);
+    bus.setCredit(linkId, 1);
+    bus.tickAfter(900_000);
+    bus.execute({ kind: 'detach', linkId });
+    expect(bus.send('orders', 'a').effects).toEqual([]);
+  });
+
+  it('without credit does not count as access to its topic when its idle subscription is deleted [IDL-03, IDL-04]', () => {
+    const bus = withTopic({ autoDeleteOnIdleMs: 500_000 });
+    subscribe(bus, 'one', { autoDeleteOnIdleMs: 300_000 });
+    const linkId = browser(bus, pathOf('one'));
+    expect(detachedIn(bus.tickAfter(300_000))).toEqual([{ linkId, reason: 'entity-not-found' }]);
+    bus.tickAfter(200_000);
+    expect(bus.execute({ kind: 'get-topic-info', name: TOPIC }).result.kind).toBe('failed');
+  });
+
+  it('is detached when its queue is disabled, forwards or is deleted [ENT-04, ENT-07, RCV-11]', () => {
+    const bus = withQueue();
+    bus.putQueue('elsewhere');
+    const changes = [
+      () => bus.putQueue('orders', { status: 'Disabled' }),
+      () => bus.putQueue('orders', { forwardTo: 'elsewhere' }),
+      () => bus.execute({ kind: 'delete-queue', name: 'orders' }),
+    ];
+    const reasons = changes.map((change) => {
+      bus.putQueue('orders');
+      browser(bus);
+      return change().effects.map((effect) => effect.kind === 'detach' && effect.error.reason);
+    });
+    expect(reasons).toEqual([['entity-disabled'], ['not-allowed'], ['entity-not-found']]);
+  });
+
+  it('is refused by a queue that requires sessions, but not by its dead-letter queue [RCV-10, PEEK-12]', () => {
+    const bus = withQueue({ requiresSession: true });
+    expect(failureOf(attach(bus).turn)?.reason).toBe('not-allowed');
+    expect(failureOf(attach(bus, DEAD_LETTERS).turn)).toBeUndefined();
+  });
+});

@@ -1,0 +1,132 @@
+// The stream of events over HTTP, and the history of a message.
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ActivityStream } from '../../../src/activity/activity-stream.js';
+import { eventSchema, historySchema, sentSchema } from '../../../src/http/control/control-schemas.js';
+import { CONTROL, type ControlUnderTest, openControlUnderTest } from '../support/control-under-test.js';
+
+const CAPACITY = 5;
+
+let control: ControlUnderTest;
+let activity: ActivityStream;
+
+beforeEach(async () => {
+  const context = { ...CONTROL };
+  control = await openControlUnderTest({ queues: ['orders', 'others'] }, context);
+  activity = new ActivityStream(control.engine, () => 0, CAPACITY);
+  Object.assign(context, { activity });
+});
+afterEach(async () => {
+  expect(control.faults).toEqual([]);
+  await control.stop();
+});
+
+const send = (entity: string, count = 1) =>
+  control.post(`messages?entity=${entity}`, new Array(count).fill({ body: 'x' }), sentSchema);
+
+/** An open stream of events, read one write at a time. */
+async function open(query = '', headers: Record<string, string> = {}) {
+  const response = await control.fetch(`events${query}`, { headers });
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  const reader = response.body?.getReader();
+  if (reader === undefined) throw new Error('the stream has no body');
+  const next = async () => new TextDecoder().decode((await reader.read()).value);
+  expect(await next()).toBe(': connected\n\n');
+  return { next, close: () => reader.cancel() };
+}
+
+/** The events of a write, each checked by the schema. */
+function eventsIn(written: string) {
+  const blocks = written.split('\n\n').filter((block) => block !== '');
+  return blocks.map((block) => {
+    const [, id] = /^id: (\d+)$/m.exec(block) ?? [];
+    const event = eventSchema.parse(JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? ''));
+    expect(event.id).toBe(Number(id));
+    return event;
+  });
+}
+
+describe('the stream', () => {
+  it('begins with what happens next, in order', async () => {
+    activity.turnOn();
+    await send('orders');
+    const stream = await open();
+    await send('orders', 2);
+    expect(eventsIn(await stream.next())).toMatchObject([
+      { id: 2, kind: 'enqueued', path: 'orders', sequenceNumber: 2 },
+      { id: 3, kind: 'enqueued', sequenceNumber: 3 },
+    ]);
+    await stream.close();
+  });
+
+  it('has only the events of an entity and of some kinds, if they are named', async () => {
+    const stream = await open('?entity=Orders&kind=enqueued,completed');
+    await send('others');
+    await send('orders');
+    expect(eventsIn(await stream.next())).toMatchObject([{ kind: 'enqueued', path: 'orders' }]);
+    await stream.close();
+  });
+
+  it.each([
+    ['since', '?since=1', {}],
+    ['Last-Event-ID', '', { 'last-event-id': '1' }],
+  ])('goes on behind the event that %s names', async (_name, query, headers) => {
+    activity.turnOn();
+    await send('orders', 3);
+    const stream = await open(query, headers);
+    expect(eventsIn(await stream.next()).map(({ id }) => id)).toEqual([2, 3]);
+    await stream.close();
+  });
+
+  it('says how many events a reader has missed that was away too long', async () => {
+    activity.turnOn();
+    await send('orders', CAPACITY + 3);
+    const stream = await open('?since=1');
+    expect(await stream.next()).toMatch(/^event: lost\ndata: \{"count":2\}\n\nid: 4\n/);
+    await stream.close();
+  });
+
+  it('is no longer observed once the reader has gone', async () => {
+    const stream = await open();
+    await stream.close();
+    await send('orders');
+    expect(activity.nextId).toBe(2);
+  });
+
+  it.each([
+    ['events?kind=eaten', /kind/],
+    ['events?since=soon', /since/],
+  ])('%s is refused with the value seen', async (path, message) => {
+    expect(await control.refused(path)).toMatchObject({
+      status: 400,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('a Last-Event-ID that is no number is refused', async () => {
+    const headers = { 'last-event-id': 'x1' };
+    expect(await control.refused('events', { headers })).toMatchObject({ status: 400 });
+  });
+});
+
+describe('the history of a message', () => {
+  it('has its records and says whether they reach back to the start', async () => {
+    activity.turnOn();
+    await send('others');
+    await send('orders');
+    const path = 'history?entity=orders&sequenceNumber=1';
+    expect(await control.get(path, historySchema)).toMatchObject({
+      events: [{ kind: 'enqueued', path: 'orders', time: expect.stringMatching(/^\d{4}-.*Z$/) }],
+      isComplete: true,
+    });
+    await send('others', CAPACITY);
+    expect(await control.get(path, historySchema)).toEqual({ events: [], isComplete: false });
+  });
+});
+
+it('without a stream both are answered 404', async () => {
+  await control.stop();
+  control = await openControlUnderTest({ queues: ['orders'] });
+  expect(await control.refused('events')).toMatchObject({ status: 404 });
+  expect(await control.refused('history?entity=orders&sequenceNumber=1')).toMatchObject({ status: 404 });
+});

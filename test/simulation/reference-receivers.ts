@@ -1,0 +1,400 @@
+// Receivers in the reference model: links and credit, the sessions they hold (semantics E.3), the message that is
+// next, and browsers (PEEK-12).
+
+import type { Command, SessionClaim } from '../../src/broker/command.js';
+import { MESSAGE_STATE } from '../../src/broker/queue/message-properties.js';
+import { maxSize, mayReceive, maySend } from './reference-checks.js';
+import {
+  copyMessage,
+  destinationOf,
+  dropLink,
+  isDeadLetterQueue,
+  isSessionStore,
+  type ModelHold,
+  type ModelLink,
+  type ModelMessage,
+  type ModelQueue,
+  type ModelState,
+  type Place,
+  pathOf,
+  queueOf,
+  type Target,
+} from './reference-state.js';
+import {
+  type CommandOf,
+  DONE,
+  type ExpectedMessage,
+  type ExpectedResult,
+  failed,
+  happened,
+  type ModelTurn,
+  PARTITION_SIZE,
+  PARTITIONS,
+  release,
+  remove,
+  returnCounted,
+  sweepQueue,
+} from './reference-turn.js';
+
+/** The partitions of a store take turns (PEEK-11). */
+function takeFirst(queue: ModelQueue, place: Place): ModelMessage | undefined {
+  if (!queue.description.enablePartitioning) return firstOf(queue, place, () => true);
+  for (let step = 0; step < PARTITIONS; step++) {
+    const partition = (queue.turns[place] + step) % PARTITIONS;
+    const first = firstOf(queue, place, ({ number }) => Math.floor(number / PARTITION_SIZE) === partition);
+    if (first === undefined) continue;
+    queue.turns[place] = (partition + 1) % PARTITIONS;
+    return first;
+  }
+  return undefined;
+}
+
+/** SES-05. */
+export function firstOfSession(queue: ModelQueue, sessionId: string): ModelMessage | undefined {
+  return firstOf(queue, 'main', (message) => message.sessionId === sessionId);
+}
+
+function firstOf(
+  { messages }: ModelQueue,
+  place: Place,
+  isMeant: (message: ModelMessage) => boolean,
+): ModelMessage | undefined {
+  let first: ModelMessage | undefined;
+  for (const message of messages) {
+    if (message.place !== place || message.state !== MESSAGE_STATE.active || !isMeant(message)) continue;
+    if (message.lock === undefined && message.number < (first?.number ?? Number.POSITIVE_INFINITY)) {
+      first = message;
+    }
+  }
+  return first;
+}
+
+export function isHeld({ name }: ModelQueue, sessionId: string, { holds }: ModelState): boolean {
+  return holds.some((hold) => hold.queueName === name && hold.sessionId === sessionId);
+}
+
+export function findHold(
+  claim: SessionClaim,
+  queue: ModelQueue,
+  { state }: ModelTurn,
+): ModelHold | undefined {
+  return state.holds.find((one) => isClaimed(one, claim, queue));
+}
+
+function isClaimed(
+  { queueName, sessionId, connectionId }: ModelHold,
+  claim: SessionClaim,
+  { name }: ModelQueue,
+): boolean {
+  return queueName === name && sessionId === claim.sessionId && connectionId === claim.connectionId;
+}
+
+/** Why the claim is worth nothing here; none when it holds (X13). */
+export function refusalsOfClaim(claim: SessionClaim, target: Target, turn: ModelTurn): readonly string[] {
+  if (!isSessionStore(target)) return ['not-allowed'];
+  if (findHold(claim, target.queue, turn) !== undefined) return [];
+  const isFormer = turn.state.pastHolds.some((one) => isClaimed(one, claim, target.queue));
+  const isOthers = isHeld(target.queue, claim.sessionId, turn.state);
+  const who = isFormer ? 'X13' : 'claim of somebody who never held it';
+  happened(isOthers ? `${who}, held by another` : `${who}, free`, turn);
+  return ['session-lock-lost'];
+}
+
+/** SES-04. */
+export function hold(
+  queue: ModelQueue,
+  sessionId: string,
+  { id: linkId, connectionId, mode }: Pick<ModelLink, 'id' | 'connectionId' | 'mode'>,
+  { now, state, expected }: ModelTurn,
+): void {
+  if (connectionId === undefined) throw new Error('a session was given to nobody');
+  const until = now + queue.description.lockDurationMs;
+  const runsOut = mode === 'peek-lock';
+  state.holds.push({ queueName: queue.name, sessionId, linkId, connectionId, runsOut, until });
+  expected.effects.push({ kind: 'session-accepted', linkId, sessionId, lockedUntil: until });
+}
+
+/** X4, SES-08: the longest waiting one gets the session with the earliest first message. */
+export function grantSessions(turn: ModelTurn): void {
+  const { state } = turn;
+  for (const linkId of [...state.waiting]) {
+    const link = state.links.find((one) => one.id === linkId);
+    if (link?.connectionId === undefined) throw new Error('nobody waits');
+    const queue = queueOf(link, state);
+    const first = firstReady(queue, turn);
+    if (first?.sessionId === undefined) continue;
+    happened('X4', turn);
+    state.waiting = state.waiting.filter((one) => one !== linkId);
+    hold(queue, first.sessionId, link, turn);
+  }
+}
+
+function firstReady(queue: ModelQueue, { state }: ModelTurn): ModelMessage | undefined {
+  const sessionIds = new Set(queue.messages.map(({ sessionId }) => sessionId ?? ''));
+  const firsts = [...sessionIds]
+    .filter((sessionId) => !isHeld(queue, sessionId, state))
+    .map((sessionId) => firstOfSession(queue, sessionId))
+    .filter((message) => message !== undefined);
+  firsts.sort((a, b) => a.enqueuedTime - b.enqueuedTime || a.number - b.number);
+  return firsts[0];
+}
+
+/** X11, SES-13: all that end now end together, and their holders listen to the last (SES-18). */
+export function expireSessionLocks(turn: ModelTurn): void {
+  const { state } = turn;
+  const due = state.holds.filter(({ runsOut, until }) => runsOut && until <= turn.now);
+  for (const { queueName, sessionId } of due) {
+    happened('X11', turn);
+    const queue = queueOf({ queueName }, state);
+    for (const message of lockedOf(queue, sessionId)) {
+      happened('M13', turn);
+      happened(message.state === MESSAGE_STATE.deferred ? 'X11 deferred out' : 'X11 active out', turn);
+      returnCounted(queue, message, [], turn);
+    }
+  }
+  for (const ended of due) sweepQueue(queueOf(ended, state), 'M12', turn);
+  for (const { linkId } of due) {
+    dropLink(linkId, state);
+    turn.expected.effects.push({ kind: 'detach', linkId, reason: 'session-lock-lost' });
+  }
+}
+
+/** X12, SES-14: of a link that is about to go; it may be one that waits, or has nothing to do with sessions. */
+function giveUpSession(linkId: number, turn: ModelTurn): void {
+  const { holds, waiting } = turn.state;
+  if (waiting.includes(linkId)) happened('waiter detached', turn);
+  const ended = holds.find((one) => one.linkId === linkId);
+  if (ended === undefined) return;
+  happened('X12', turn);
+  const queue = queueOf(ended, turn.state);
+  for (const message of lockedOf(queue, ended.sessionId)) {
+    happened(message.state === MESSAGE_STATE.deferred ? 'M29' : 'X12 active out', turn);
+    release(message, turn);
+  }
+  sweepQueue(queue, 'M15', turn); // as above
+}
+
+/** X2: called when a message of the session is gone. */
+export function noteNoLongerReady(queue: ModelQueue, sessionId: string, turn: ModelTurn): void {
+  if (!isSessionStore({ queue, place: 'main' }) || isHeld(queue, sessionId, turn.state)) return;
+  if (firstOfSession(queue, sessionId) === undefined) happened('X2', turn);
+}
+
+/** In order of number. Nobody but the holder has a message of a held session. */
+export function lockedOf({ messages }: ModelQueue, sessionId: string): readonly ModelMessage[] {
+  return messages
+    .filter((one) => one.place === 'main' && one.sessionId === sessionId && one.lock !== undefined)
+    .sort((a, b) => a.number - b.number);
+}
+
+/** X1: who waited before this turn and has a session now. */
+export function noteWaiters(waitedBefore: readonly number[], turn: ModelTurn): void {
+  const { holds, waiting } = turn.state;
+  for (const linkId of waitedBefore) {
+    if (holds.some((one) => one.linkId === linkId)) happened('X1', turn);
+  }
+  for (const linkId of waiting) if (!waitedBefore.includes(linkId)) happened('X6', turn);
+}
+
+export function entity(target: Target, turn: ModelTurn): ExpectedResult {
+  const maxMessageSizeBytes = maxSize(target.queue, turn.limits);
+  const maxBatchSizeBytes = turn.limits.maxMessageSizeBytes; // LIM-02
+  return { kind: 'entity', path: pathOf(target), maxMessageSizeBytes, maxBatchSizeBytes };
+}
+
+export function attachSender(
+  { linkId }: CommandOf<'attach-sender'>,
+  target: Target,
+  turn: ModelTurn,
+): ExpectedResult {
+  const reasons = [
+    (isDeadLetterQueue(target.place) || target.queue.kind === 'subscription') && 'not-allowed',
+    !maySend(target.queue) && 'entity-disabled',
+  ].filter((reason) => reason !== false);
+  if (reasons.length > 0) return failed(...reasons);
+  turn.state.links.push({ ...linkTo(target), id: linkId, role: 'sender', mode: 'peek-lock' });
+  return entity(target, turn);
+}
+
+export function attachReceiver(
+  { linkId, receiveMode, keepsLocks = false }: CommandOf<'attach-receiver'>,
+  target: Target,
+  turn: ModelTurn,
+): ExpectedResult {
+  target.queue.activeAt = turn.now;
+  const reasons = refusalsOfReceiver(target);
+  if (reasons.length > 0) return failed(...reasons);
+  turn.state.links.push({ ...linkTo(target), id: linkId, role: 'receiver', mode: receiveMode, keepsLocks });
+  return entity(target, turn);
+}
+
+/** A receiver without a session. */
+function refusalsOfReceiver(target: Target): readonly string[] {
+  return [
+    (isSessionStore(target) || (target.queue.kind === 'topic' && target.place === 'main')) && 'not-allowed',
+    destinationOf(target) !== undefined && 'not-allowed', // RCV-11, DLQ-12
+    !mayReceive(target.queue) && 'entity-disabled',
+  ].filter((reason) => reason !== false);
+}
+
+export function linkTo({ queue, place }: Target): Omit<ModelLink, 'id' | 'role' | 'mode'> {
+  const attached = { queueName: queue.name, place, connectionId: undefined, keepsLocks: false };
+  return { ...attached, used: 0, lookCredit: 0, shown: new Set() };
+}
+
+/** LNK-01; or, where that is chosen, LNK-04; where sessions are required, LNK-05. */
+export function detach(linkId: number, turn: ModelTurn): ExpectedResult {
+  const { state } = turn;
+  const link = state.links.find((one) => one.id === linkId);
+  if (link === undefined) return DONE;
+  const queue = queueOf(link, state);
+  if (link.role !== 'sender') queue.activeAt = turn.now;
+  giveUpSession(linkId, turn);
+  dropLink(linkId, state);
+  for (const message of queue.messages) {
+    if (message.lock?.linkId !== linkId) continue;
+    if (message.lock.pinnedBy !== undefined) {
+      happened('M38, its link gone', turn);
+      continue;
+    }
+    if (turn.behaviour.releaseLocksOnDetach && !link.keepsLocks) release(message, turn);
+    else happened(turn.behaviour.releaseLocksOnDetach ? 'M20 kept' : 'M20', turn);
+  }
+  return DONE;
+}
+
+export function setCredit(
+  { linkId, deliveryLimit }: CommandOf<'set-credit'>,
+  turn: ModelTurn,
+): ExpectedResult {
+  const { state } = turn;
+  const link = findReceiver(linkId, state);
+  if (link === undefined) return DONE;
+  queueOf(link, state).activeAt = turn.now;
+  const wanted = Math.max(0, deliveryLimit - link.used);
+  if (link.role === 'browser') {
+    link.lookCredit = wanted;
+    return DONE;
+  }
+  while (creditOf(linkId, state) < wanted) state.credits.push(linkId);
+  while (creditOf(linkId, state) > wanted) state.credits.splice(state.credits.lastIndexOf(linkId), 1);
+  return DONE;
+}
+
+/** CRD-02. */
+export function drain(linkId: number, { state, expected }: ModelTurn): void {
+  const link = findReceiver(linkId, state);
+  if (link === undefined) return;
+  link.used += creditOf(linkId, state) + link.lookCredit;
+  link.lookCredit = 0;
+  state.credits = state.credits.filter((id) => id !== linkId);
+  expected.effects.push({ kind: 'drained', linkId, deliveredCount: link.used });
+}
+
+/** The oldest credit gets the lowest number, until nobody can be given anything (RCV-04, RCV-07). */
+export function deliver(turn: ModelTurn): void {
+  const { credits, links } = turn.state;
+  const unserved = new Set<number>();
+  for (let i = 0; i < credits.length; ) {
+    if (unserved.has(credits[i] ?? 0)) {
+      i += 1;
+      continue;
+    }
+    const link = links.find((one) => one.id === credits[i]);
+    if (link === undefined) throw new Error('credit of nobody');
+    const queue = queueOf(link, turn.state);
+    const message = firstFor(link, queue, turn);
+    if (message === undefined) unserved.add(link.id);
+    else {
+      credits.splice(i, 1);
+      deliverTo(link, queue, message, turn);
+    }
+  }
+}
+
+function firstFor({ id, place, connectionId }: ModelLink, queue: ModelQueue, { state }: ModelTurn) {
+  if (connectionId === undefined) return takeFirst(queue, place);
+  const held = state.holds.find(({ linkId }) => linkId === id);
+  return held === undefined ? undefined : firstOfSession(queue, held.sessionId);
+}
+
+function deliverTo(link: ModelLink, queue: ModelQueue, message: ModelMessage, turn: ModelTurn): void {
+  link.used += 1;
+  queue.activeAt = turn.now;
+  queue.accessedAt = turn.now;
+  if (link.connectionId !== undefined) happened(message.enqueuedTime < turn.now ? 'X7' : 'X8', turn);
+  if (link.mode === 'receive-and-delete') {
+    happened('M7', turn);
+    remove(queue, message, turn);
+  } else {
+    happened('M6', turn);
+    lock(queue, message, link.id, turn);
+  }
+  turn.expected.effects.push({ kind: 'deliver', linkId: link.id, ...handedOut(message) });
+}
+
+export function handedOut(message: ModelMessage): ExpectedMessage {
+  return { message, shown: copyMessage(message), lock: message.lock, lockedUntil: message.lock?.until };
+}
+
+/** RCV-05; in a session the lock ends with that of the session (SES-04). */
+export function lock(
+  queue: ModelQueue,
+  message: ModelMessage,
+  linkId: number | undefined,
+  { now, state }: ModelTurn,
+): void {
+  const held = isSessionStore({ queue, place: message.place })
+    ? state.holds.find((one) => one.queueName === queue.name && one.sessionId === message.sessionId)
+    : undefined;
+  const until = held?.until ?? now + queue.description.lockDurationMs;
+  message.lock = { token: '', until, linkId, runsOut: held?.runsOut ?? true, pinnedBy: undefined };
+}
+
+function findReceiver(linkId: number, { links }: ModelState): ModelLink | undefined {
+  return links.find((one) => one.id === linkId && one.role !== 'sender');
+}
+
+function creditOf(linkId: number, { credits }: ModelState): number {
+  return credits.filter((id) => id === linkId).length;
+}
+
+export function attachBrowser(
+  { linkId }: Extract<Command, { kind: 'attach-browser' }>,
+  target: Target,
+  turn: ModelTurn,
+): ExpectedResult {
+  target.queue.activeAt = turn.now;
+  const reasons = refusalsOfReceiver(target);
+  if (reasons.length > 0) return failed(...reasons);
+  turn.state.links.push({ ...linkTo(target), id: linkId, role: 'browser', mode: 'peek-lock' });
+  return entity(target, turn);
+}
+
+/** Before any receiver takes a message; each in order, and none twice. */
+export function showToBrowsers(turn: ModelTurn): void {
+  for (const link of turn.state.links) {
+    if (link.role === 'browser') show(link, queueOf(link, turn.state), turn);
+  }
+}
+
+function show(link: ModelLink, queue: ModelQueue, turn: ModelTurn): void {
+  const messages = queue.messages.filter((one) => isToBeShown(one, link, turn));
+  messages.sort((a, b) => a.number - b.number);
+  for (const message of messages.slice(0, link.lookCredit)) {
+    const isBehind = [...link.shown].some((number) => number > message.number);
+    happened(isBehind ? 'shown to a browser, behind others' : 'shown to a browser', turn);
+    link.shown.add(message.number);
+    link.lookCredit -= 1;
+    link.used += 1;
+    queue.activeAt = turn.now;
+    queue.accessedAt = turn.now;
+    turn.expected.effects.push({ kind: 'deliver', linkId: link.id, ...handedOut(message) });
+  }
+}
+
+function isToBeShown(message: ModelMessage, { place, shown }: ModelLink, { now }: ModelTurn): boolean {
+  const isAvailable = message.state === MESSAGE_STATE.active && message.lock === undefined;
+  const isExpired = message.place === 'main' && message.expiresAt <= now;
+  return isAvailable && !isExpired && message.place === place && !shown.has(message.number);
+}

@@ -1,0 +1,25 @@
+// The rule that an exported name means one thing in all of the source, so that a search for it finds one declaration.
+
+import type { SourceFile } from './source-file.js';
+
+const EXPORTED = /^export (?:abstract |async )?(?:class|const|function\*?|interface|let|type) (\w+)/gm;
+
+/** Exports that EXPORTED does not see; the package entry alone may list names. */
+const UNSEEN = /^export (?:type )?(?:\{(?![^}]*\} from)|declare\b|const [{[])/m;
+
+export function findUnseenExports({ path, code }: SourceFile): string[] {
+  return path !== 'emulator.ts' && UNSEEN.test(code) ? [`${path} has an export without a declared name`] : [];
+}
+
+/** A type and a value of one file may share a name; a name that is exported again is not another. */
+export function findSharedNames(files: readonly SourceFile[]): string[] {
+  const pathsOf = new Map<string, Set<string>>();
+  for (const { path, code } of files) {
+    for (const [, name = ''] of code.matchAll(EXPORTED)) {
+      pathsOf.set(name, (pathsOf.get(name) ?? new Set()).add(path));
+    }
+  }
+  return [...pathsOf]
+    .filter(([, paths]) => paths.size > 1)
+    .map(([name, paths]) => `${name} is exported by ${[...paths].toSorted().join(' and ')}`);
+}
