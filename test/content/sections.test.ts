@@ -220,8 +220,13 @@ describe('the sections of a message', () => {
 
   it('make random bytes behind a descriptor a message or a DecodeError, never anything else', () => {
     const counts = { read: 0, refused: 0 };
+    // Random bytes alone are hardly ever a whole value; with these before them they often are.
+    const openings = fc.constantFrom(hex(''), hex('40'), hex('45'), hex('a000'), hex('a103'), hex('5001'));
+    const randomBytes = fc
+      .tuple(openings, fc.uint8Array({ maxLength: 40 }))
+      .map((parts) => Buffer.concat(parts));
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 40 }), fc.integer({ min: 0x6f, max: 0x79 }), (random, code) => {
+      fc.property(randomBytes, fc.integer({ min: 0x6f, max: 0x79 }), (random, code) => {
         try {
           splitSections(Buffer.concat([hex('0053'), Buffer.from([code]), random]));
           counts.read++;
@@ -232,7 +237,7 @@ describe('the sections of a message', () => {
       }),
       { numRuns: 2000 },
     );
-    expect(counts.read).toBeGreaterThan(0);
+    expect(counts.read).toBeGreaterThan(10);
     expect(counts.refused).toBeGreaterThan(100);
   });
 });
