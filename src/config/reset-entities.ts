@@ -64,7 +64,9 @@ function withRules({ description, subscriptions }: ConfiguredTopic): ConfiguredT
 
 async function putAnew(command: Command, ask: Ask): ReturnType<Ask> {
   const result = await ask(command);
-  const deletion = result.kind === 'failed' ? deletionBefore(command) : undefined;
+  // After any other refusal the entity stays: the second put would be refused, too, and its messages would be gone.
+  const isFixed = result.kind === 'failed' && result.error.data.about === 'fixed-property';
+  const deletion = isFixed ? deletionBefore(command) : undefined;
   if (deletion === undefined) return result;
   await ask(deletion);
   return ask(command);

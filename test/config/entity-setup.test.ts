@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { describeSubscription } from '../../src/broker/entities/topic-description.js';
 import { LIMITS_OF_TIER } from '../../src/broker/limits.js';
 import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
+import { ServiceBusError } from '../../src/broker/service-bus-error.js';
 import { collectEntities } from '../../src/config/configured-entities.js';
 import { type Ask, EntitySetup, setUpEntities } from '../../src/config/entity-setup.js';
 import type { EmulatorOptions, GivenSubscription } from '../../src/config/options.js';
@@ -280,6 +281,19 @@ test('a reset of the entities brings back all that is configured, and nothing el
     requiresSession: false,
     lockDurationMs: 60_000,
   });
+});
+
+test('a reset of the entities deletes none whose change is refused for another reason', async () => {
+  const given: Given = { queues: ['orders'] };
+  await setUp(given);
+  const refusal = new ServiceBusError('not-allowed', 'The namespace is full.');
+  const reset = resetEntities(await collectEntities(given), {
+    ask: async (command) =>
+      command.kind === 'put-queue' ? { kind: 'failed', error: refusal } : broker.execute(command).result,
+    limits: LIMITS_OF_TIER.standard,
+  });
+  await expect(reset).rejects.toThrow('The namespace is full.');
+  expect(names()).toEqual(['orders']);
 });
 
 /** Every entity there is. */
