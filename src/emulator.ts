@@ -29,6 +29,7 @@ import { makeDataDirectory } from './journal/data-directory.js';
 import { openJournal } from './journal/open-journal.js';
 import type { EmulatorQueue, EmulatorSubscription, EmulatorTopic } from './look/emulator-entities.js';
 import { queueHandle, subscriptionHandle, topicHandle } from './look/entity-handles.js';
+import { checkResetOptions } from './look/given-options.js';
 import { type IdleOptions, waitForIdle } from './look/idle.js';
 import { ask, type LookContext, notRunning } from './look/look-context.js';
 import { OpenWaits } from './look/wait-until.js';
@@ -117,7 +118,7 @@ export interface Emulator extends AsyncDisposable {
    * Both lists are empty for an emulator in memory and after a reset.
    */
   readonly kept: KeptEntities;
-  /** Nothing is recorded before this is first read, or `waitFor` or `idle` is called, unless there is a `log`. */
+  /** Nothing is kept before this is first read, unless there is a `log`. */
   readonly events: EmulatorEvents;
   /** A handle on a queue, to look into it. It need not exist yet. */
   queue(name: string): EmulatorQueue;
@@ -134,10 +135,11 @@ export interface Emulator extends AsyncDisposable {
    * - there are no active messages, or nothing has happened for 250 ms, because a receiver between two messages looks like one
    *   that wants no more. Messages in dead-letter queues count only where a receiver is attached.
    *
-   * Scheduled and deferred messages are not in progress. A message received in receive-and-delete mode is gone when it is sent.
+   * Scheduled and deferred messages are not in progress. A message is done with when it is settled, and in receive-and-delete mode when
+   * it is sent: `idle` does not see what a handler does after that.
    *
    * Rejects with a LookError: `not-idle` after the timeout, which names everything still in progress, or `not-running`. Rejects
-   * with the reason of the signal, or with a RangeError for a wrong timeout.
+   * with the reason of the signal, or with a RangeError or TypeError for wrong options.
    */
   idle(options?: IdleOptions): Promise<void>;
   /**
@@ -146,7 +148,7 @@ export interface Emulator extends AsyncDisposable {
    * number of messages. With `all`, the entities also become those of the options again; links to others are detached. Resolves
    * with the number of messages.
    *
-   * Rejects with a LookError (`not-running`).
+   * Rejects with a LookError (`not-running`), or with a TypeError for wrong options.
    */
   reset(options?: { readonly all?: boolean }): Promise<number>;
   /** Rejects with the cause when the emulator breaks while running, for example on a full disk. Never resolves. */
@@ -237,7 +239,8 @@ async function wire(options: EmulatorOptions, entities: Entities, teardown: Undo
     topic: (name) => topicHandle(context, name),
     subscription: (topicName, name) => subscriptionHandle(context, topicName, name),
     idle: (options) => waitForIdle(context, options),
-    reset: async ({ all = false } = {}) => {
+    reset: async (options) => {
+      const all = checkResetOptions(options);
       const { count } = await ask(context, { kind: 'reset' }, 'purged');
       if (all) await reset();
       return count;

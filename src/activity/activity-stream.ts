@@ -40,6 +40,8 @@ export class ActivityStream {
   readonly #now: () => number;
   readonly #capacity: number;
   #ring: ActivityRing | undefined;
+  /** Whether the recording goes on when nobody watches. */
+  #isKept = false;
   readonly #observers = new Set<ActivityObserver>();
   readonly #clients = new Map<number, Client>();
   readonly #clientsOfLinks = new Map<number, Client>();
@@ -58,16 +60,26 @@ export class ActivityStream {
 
   /** Records from now on. */
   turnOn(): void {
-    if (this.#ring !== undefined) return;
-    this.#ring = new ActivityRing(this.#capacity);
-    this.#source.listen((activities, now, origin) => this.#turnDone(activities, now, origin));
+    this.#isKept = true;
+    this.#start();
   }
 
-  /** Has the observer called with each record from now on. Returns a function that ends it. */
+  /** Has the observer called with each record from now on. Returns a function that ends it; the recording goes on. */
   observe(observer: ActivityObserver): () => void {
     this.turnOn();
+    return this.watch(observer);
+  }
+
+  /** Like `observe`, but unless the stream is turned on, the recording ends with the last watch, and its records are dropped. */
+  watch(observer: ActivityObserver): () => void {
+    this.#start();
     this.#observers.add(observer);
-    return () => this.#observers.delete(observer);
+    return () => {
+      this.#observers.delete(observer);
+      if (this.#isKept || this.#observers.size > 0) return;
+      this.#source.listen(undefined);
+      this.#ring = undefined;
+    };
   }
 
   /** The id that the next record gets. */
@@ -82,7 +94,7 @@ export class ActivityStream {
 
   /** The counts since the stream was turned on; undefined before. */
   get counts(): ActivityCounts | undefined {
-    return this.#ring?.counts;
+    return this.#isKept ? this.#ring?.counts : undefined;
   }
 
   /** Undefined for a record that is no longer there or not there yet. */
@@ -151,6 +163,12 @@ export class ActivityStream {
   /** Whether the link is attached; records of its messages may still name it afterwards. */
   isLinkOpen(linkId: number): boolean {
     return this.#clientsOfLinks.has(linkId);
+  }
+
+  #start(): void {
+    if (this.#ring !== undefined) return;
+    this.#ring = new ActivityRing(this.#capacity);
+    this.#source.listen((activities, now, origin) => this.#turnDone(activities, now, origin));
   }
 
   /** Adds what a front end has seen. */

@@ -43,16 +43,18 @@ export interface EmulatorMessages {
    * Resolves with the messages in the order of their sequence numbers. They are read 250 at a time, so a longer list may show
    * changes made meanwhile.
    *
-   * Rejects with a LookError (`entity-not-found`, `other-entity`, `not-running`), or with a RangeError for a wrong query.
+   * Rejects with a LookError (`entity-not-found`, `other-entity`, `not-running`), or with a RangeError or TypeError for a wrong
+   * query.
    */
   messages(query?: MessageQuery): Promise<EmulatorMessage[]>;
   /**
    * Waits until there are this many messages, or one for which the function returns true. Resolves with all messages there are
    * then, or all for which it returns true. It looks again when something happens to a message of the entity; a message that came
-   * and went between two looks is not seen.
+   * and went between two looks is not seen. An entity that does not exist yet is waited for as well.
    *
-   * Rejects like `messages`, with a LookError of the kind `not-there` after the timeout, which says what was there, with the
-   * reason of the signal, and with the error of the function if it throws.
+   * Rejects like `messages`, with a LookError after the timeout: of the kind `not-there`, which says what was there, or
+   * `entity-not-found` for an entity that never existed; at once if the entity is deleted. Rejects with the reason of the signal, and with
+   * the error of the function if it throws.
    */
   waitFor(
     wanted: number | ((message: EmulatorMessage) => boolean),
@@ -68,7 +70,7 @@ export interface EmulatorMessages {
   purge(): Promise<number>;
 }
 
-/** A queue, or with the same methods a subscription. It need not exist before a method is called. */
+/** A queue, or with the same methods a subscription. It need not exist before a method is called; `waitFor` also waits for it. */
 export interface EmulatorQueue extends EmulatorMessages {
   readonly deadLetterQueue: EmulatorMessages;
   /** Rejects with a LookError (`entity-not-found`, `other-entity`, `not-running`). */

@@ -4,6 +4,7 @@ import type { ActivityStream } from '../activity/activity-stream.js';
 import { clientText } from '../activity/activity-text.js';
 import type { InspectedWork } from '../broker/inspection.js';
 import type { StartTimer } from '../engine/timer.js';
+import { checkKeys } from './given-options.js';
 import { ask, type LookContext } from './look-context.js';
 import { LookError } from './look-error.js';
 import { waitUntil } from './wait-until.js';
@@ -24,11 +25,10 @@ const QUIET_STEPS = 10;
 const QUIET_STEP_MS = 25;
 const QUIET_MS = QUIET_STEPS * QUIET_STEP_MS;
 
-/** Rejects with a LookError, a RangeError, or the reason of the signal. */
-export async function waitForIdle(
-  context: LookContext,
-  { timeoutMs = DEFAULT_TIMEOUT_MS, signal }: IdleOptions = {},
-): Promise<void> {
+/** Rejects with a LookError, with a RangeError or TypeError for wrong options, or with the reason of the signal. */
+export async function waitForIdle(context: LookContext, options?: IdleOptions): Promise<void> {
+  checkKeys('idle', options, ['timeoutMs', 'signal']);
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options ?? {};
   const { activity, connections, waits, startTimer } = context;
   const quiet = new QuietTime(activity, startTimer);
   let underWay: readonly string[] = [];
@@ -44,7 +44,7 @@ export async function waitForIdle(
   await waitUntil({
     ...{ look, timeoutMs, signal, waits, startTimer },
     observe: (again) => {
-      const ends = [activity.observe(again), connections.onTraffic(again), () => quiet.stop()];
+      const ends = [activity.watch(again), connections.onTraffic(again), () => quiet.stop()];
       return () => {
         for (const end of ends) end();
       };

@@ -3,6 +3,7 @@
 import type { InspectedEntity } from '../broker/inspection.js';
 import type { EmulatorCounts, MessageQuery } from './emulator-entities.js';
 import { type EmulatorMessage, type EmulatorMessageState, emulatorMessage } from './emulator-message.js';
+import { checkKeys } from './given-options.js';
 import { ask, type LookContext, lookErrorOf } from './look-context.js';
 import { LookError } from './look-error.js';
 import { type FoundMessages, type InspectMessages, readMessages } from './read-messages.js';
@@ -29,12 +30,14 @@ export async function countsOf(context: LookContext, { kind, entityPath }: Place
   throw new LookError('other-entity', text);
 }
 
-/** Rejects with a LookError or a RangeError. */
+/** Rejects with a LookError, or with a RangeError or TypeError for a wrong query. */
 export async function listMessages(
   context: LookContext,
   place: Place,
-  { state, from = 0, max }: MessageQuery = {},
+  query?: MessageQuery,
 ): Promise<EmulatorMessage[]> {
+  checkKeys('messages', query, ['state', 'from', 'max']);
+  const { state, from = 0, max } = query ?? {};
   const conditions = statesOf(state);
   checkWhole('from', from, 0);
   if (max !== undefined) checkWhole('max', max, 1);

@@ -3,6 +3,7 @@
 import { parseEntityPath, subscriptionPathOf } from '../broker/entities/entity-path.js';
 import type { EmulatorCounts, WaitOptions } from './emulator-entities.js';
 import type { EmulatorMessage, EmulatorMessageState } from './emulator-message.js';
+import { checkKeys } from './given-options.js';
 import { checkWhole, countsOf, listMessages, type Place, STATES, statesOf } from './list-messages.js';
 import type { LookContext } from './look-context.js';
 import { LookError } from './look-error.js';
@@ -15,38 +16,57 @@ const SHOWN_LENGTH = 80;
 
 type Wanted = number | ((message: EmulatorMessage) => boolean);
 
-/** Rejects with a LookError, a RangeError, the reason of the signal, or an error of the function. */
+/** Rejects with a LookError, a RangeError or TypeError, the reason of the signal, or an error of the function. */
 export async function waitForMessages(
   context: LookContext,
   place: Place,
   wanted: Wanted,
-  { state, timeoutMs = DEFAULT_TIMEOUT_MS, signal }: WaitOptions = {},
+  options?: WaitOptions,
 ): Promise<EmulatorMessage[]> {
+  checkWanted(wanted);
+  checkKeys('waitFor', options, ['state', 'timeoutMs', 'signal']);
+  const { state, timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options ?? {};
   const states = statesOf(state);
-  if (typeof wanted === 'number') checkWhole('The number of messages to wait for', wanted, 1);
   const { activity, waits, startTimer } = context;
+  let hasExisted = false;
   const look = async () => {
-    if (typeof wanted !== 'number') {
-      const matching = (await listMessages(context, place, { state: states })).filter((message) =>
-        isWanted(wanted, message),
-      );
-      return matching.length > 0 ? matching : undefined;
-    }
+    const counts = await countsOf(context, place).catch((error: unknown) => {
+      if (hasExisted || !isMissing(error)) throw error;
+    });
+    if (counts === undefined) return undefined;
+    hasExisted = true;
     // The counts are cheaper than the messages.
-    if (mostOf(await countsOf(context, place), place, states) < wanted) return undefined;
+    if (typeof wanted === 'number' && mostOf(counts, place, states) < wanted) return undefined;
     const messages = await listMessages(context, place, { state: states });
-    return messages.length >= wanted ? messages : undefined;
+    if (typeof wanted === 'number') return messages.length >= wanted ? messages : undefined;
+    const matching = messages.filter((message) => isWanted(wanted, message));
+    return matching.length > 0 ? matching : undefined;
   };
   const entityKey = place.entityPath.toLowerCase();
   return waitUntil({
     ...{ look, timeoutMs, signal, waits, startTimer },
     observe: (again) =>
-      activity.observe((_kind, read) => {
+      activity.watch((kind, read) => {
+        if (kind === 'refused') return; // such as a look at an entity that does not exist yet
         const record = read();
         if ('path' in record && record.path !== undefined && mainPathOf(record.path) === entityKey) again();
       }),
     expired: () => notThere(context, place, { wanted, states, timeoutMs }),
   });
+}
+
+/** Throws a RangeError for a number that is none of messages, and a TypeError for anything else but a function. */
+function checkWanted(wanted: unknown): void {
+  if (typeof wanted === 'function') return;
+  if (typeof wanted === 'number') return checkWhole('The number of messages to wait for', wanted, 1);
+  const seen = typeof wanted === 'string' ? `'${wanted}'` : String(wanted);
+  throw new TypeError(
+    `waitFor takes a number of messages, or a function that returns true for a wanted message, not ${seen}.`,
+  );
+}
+
+function isMissing(error: unknown): error is LookError {
+  return error instanceof LookError && error.kind === 'entity-not-found';
 }
 
 /** Throws a TypeError for a function whose answer comes later: a promise would count as true. */
@@ -87,7 +107,15 @@ async function notThere(
   place: Place,
   { wanted, states, timeoutMs }: Missing,
 ): Promise<LookError> {
-  const counts = Object.entries(await countsOf(context, place)).map(([state, count]) => `${count} ${state}`);
+  const seen = await countsOf(context, place).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+    return new LookError(
+      error.kind,
+      `${error.message} waitFor has waited ${timeoutMs} ms for it to be created.`,
+    );
+  });
+  if (seen instanceof LookError) return seen;
+  const counts = Object.entries(seen).map(([state, count]) => `${count} ${state}`);
   const first = await listMessages(context, place, { max: SHOWN_COUNT + 1 });
   const expected =
     typeof wanted === 'number'

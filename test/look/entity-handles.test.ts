@@ -136,7 +136,7 @@ describe('a topic', () => {
 describe('an error', () => {
   it('names the entity that the missing one may be', async () => {
     const wrong = queueHandle(look.context, 'order'); // a handle needs no entity yet
-    for (const call of [wrong.counts(), wrong.messages(), wrong.deadLetters(), wrong.waitFor(1)]) {
+    for (const call of [wrong.counts(), wrong.messages(), wrong.deadLetters(), wrong.purge()]) {
       await expect(call).rejects.toMatchObject({
         ...{ name: 'LookError', kind: 'entity-not-found', code: 'JIT7001' },
         message: "The messaging entity 'order' could not be found. Did you mean 'orders'?",
@@ -161,6 +161,15 @@ describe('an error', () => {
     const call = orders().messages(query as object);
     await expect(call).rejects.toThrow(RangeError);
     await expect(orders().messages(query as object)).rejects.toThrow(message);
+  });
+
+  it.each([
+    [{ State: 'active' }, "messages has no option 'State'; it has state, from, max. Did you mean 'state'?"],
+    [{ take: 5 }, "messages has no option 'take'; it has state, from, max."],
+    [null, 'messages takes an object with any of state, from, max, not null.'],
+    ['active', 'messages takes an object with any of state, from, max, not active.'],
+  ])('names the options of a query when it is given %j', async (query, message) => {
+    await expect(orders().messages(query as object)).rejects.toThrow(new TypeError(message));
   });
 
   it.each([undefined, null, 5])('names %s, which is no name, and the emulator goes on', async (given) => {

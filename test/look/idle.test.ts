@@ -170,6 +170,28 @@ describe('an emulator is idle', () => {
   });
 });
 
+it('the recording of what happens ends with the wait, unless somebody has turned it on meanwhile', async () => {
+  const { activity } = look.emulator;
+  await look.send('orders', { body: 'a' });
+  const first = await look.lockOne('orders');
+  const [wait, other] = [waiting(), waiting()];
+  expect([await wait.isPending(), activity.isOn]).toEqual([true, true]);
+  expect(activity.counts).toBe(undefined); // `/metrics` has no counters that go away again
+  await look.settle('orders', first, COMPLETE);
+  await Promise.all([wait.ended, other.ended]);
+  expect([activity.isOn, activity.nextId]).toEqual([false, 1]);
+  const last = waiting();
+  activity.turnOn();
+  await last.ended;
+  expect(activity.isOn).toBe(true);
+});
+
+it('an option of another name is refused', async () => {
+  const options = { timeout: 100 } as Parameters<typeof waitForIdle>[1];
+  const text = "idle has no option 'timeout'; it has timeoutMs, signal. Did you mean 'timeoutMs'?";
+  await expect(waitForIdle(look.context, options)).rejects.toThrow(new TypeError(text));
+});
+
 describe('an emulator that is not idle in time', () => {
   it('says which messages are locked, until when and by which client', async () => {
     await look.send('orders', { body: 'a' }, { body: 'b' });

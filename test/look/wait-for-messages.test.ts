@@ -1,6 +1,8 @@
 // `waitFor`: messages that a test waits for, by their number or by a function, without polling.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describeQueue } from '../../src/broker/entities/queue-description.js';
+import { describeSubscription } from '../../src/broker/entities/topic-description.js';
 import { queueHandle, topicHandle } from '../../src/look/entity-handles.js';
 import { notRunning } from '../../src/look/look-context.js';
 import { LookUnderTest } from './look-under-test.js';
@@ -94,6 +96,22 @@ describe('a number of messages', () => {
   it.each([0, -1, 1.5, Number.NaN])('cannot be %d', async (wanted) => {
     await expect(orders().waitFor(wanted)).rejects.toThrow(RangeError);
   });
+
+  it.each([
+    ['2', "not '2'."],
+    [undefined, 'not undefined.'],
+  ])('cannot be %j', async (given, end) => {
+    const text = `waitFor takes a number of messages, or a function that returns true for a wanted message, ${end}`;
+    await expect(orders().waitFor(given as unknown as number)).rejects.toThrow(new TypeError(text));
+  });
+
+  it('is not waited for with an option of another name', async () => {
+    const text =
+      "waitFor has no option 'timeout'; it has state, timeoutMs, signal. Did you mean 'timeoutMs'?";
+    const waiting = orders().waitFor(1, { timeout: 100 } as object);
+    await expect(waiting).rejects.toThrow(new TypeError(text));
+    await expect(orders().waitFor(1, 100 as unknown as object)).rejects.toThrow('not 100.');
+  });
 });
 
 describe('a function', () => {
@@ -117,6 +135,39 @@ describe('a function', () => {
     const waiting = orders().waitFor(({ body }) => (body as { id: { text: string } }).id.text === '7');
     await look.send('orders', { body: {} });
     await expect(waiting).rejects.toThrow(TypeError);
+  });
+});
+
+describe('an entity that does not exist yet', () => {
+  it('is waited for, and then its messages are', async () => {
+    const late = queueHandle(look.context, 'late');
+    const [queue, dead] = [late.waitFor(1), late.deadLetterQueue.waitFor(({ body }) => body === 'a')];
+    const subscription = topicHandle(look.context, 'Notices').subscription('sms').waitFor(1);
+    expect([await stateOf(queue), await stateOf(dead), await stateOf(subscription)]).toEqual(
+      new Array(3).fill('pending'),
+    );
+    await look.execute({ kind: 'put-queue', description: describeQueue('LATE') });
+    const description = describeSubscription('sms');
+    await look.execute({ kind: 'put-subscription', topicName: 'notices', description });
+    expect(await stateOf(queue)).toBe('pending');
+    await look.send('late', { body: 'a' });
+    await look.send('notices', { body: 'b' });
+    expect(await queue).toMatchObject([{ body: 'a' }]);
+    expect(await subscription).toMatchObject([{ body: 'b' }]);
+    await look.settle('late', await look.lockOne('late'), { kind: 'dead-letter', changes: [] });
+    expect(await dead).toMatchObject([{ body: 'a' }]);
+  });
+
+  it('is looked for once, and named at the end with one that has a similar name', async () => {
+    const waiting = queueHandle(look.context, 'order').waitFor(1, { timeoutMs: 700 });
+    await look.settled();
+    expect(look.emulator.activity.nextId).toBe(2); // its refusal is no reason to look again
+    look.timers.advance(700);
+    await expect(waiting).rejects.toMatchObject({
+      ...{ name: 'LookError', kind: 'entity-not-found', code: 'JIT7001' },
+      message:
+        "The messaging entity 'order' could not be found. Did you mean 'orders'? waitFor has waited 700 ms for it to be created.",
+    });
   });
 });
 

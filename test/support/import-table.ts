@@ -62,7 +62,7 @@ const TABLE: Readonly<Record<string, Allowed>> = {
     packages: ['zod', 'jsonc-parser'],
     node: ['fs/promises', 'module', 'path', 'url'],
   },
-  'look/': { rooms: ['activity/', 'config/', 'content/', 'engine/'], typesOf: ['broker/'] },
+  'look/': { rooms: ['activity/', 'config/', 'content/', 'description/', 'engine/'], typesOf: ['broker/'] },
   'emulator.ts': {
     rooms: [
       ...['broker/', 'engine/', 'activity/', 'journal/', 'content/', 'security/'],

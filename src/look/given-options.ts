@@ -1,0 +1,23 @@
+// Checks the names of the options that a look is given, because JavaScript does not check their types.
+
+import { suggestion } from '../description/suggestion.js';
+
+/** Throws a TypeError for options that are no object, or that have a key of another name, such as `timeout` for `timeoutMs`. */
+export function checkKeys(of: string, given: unknown, known: readonly string[]): void {
+  if (given === undefined) return;
+  const names = known.join(', ');
+  if (typeof given !== 'object' || given === null) {
+    throw new TypeError(`${of} takes an object with any of ${names}, not ${String(given)}.`);
+  }
+  const unknown = Object.keys(given).find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  throw new TypeError(`${of} has no option '${unknown}'; it has ${names}.${suggestion(unknown, known)}`);
+}
+
+/** Whether the entities are to be reset as well. Throws a TypeError. */
+export function checkResetOptions(given: { readonly all?: boolean } = {}): boolean {
+  checkKeys('reset', given, ['all']);
+  const { all = false } = given;
+  if (typeof all === 'boolean') return all;
+  throw new TypeError(`The option 'all' of reset is ${JSON.stringify(all)}; give true or false.`);
+}
