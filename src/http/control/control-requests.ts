@@ -63,12 +63,24 @@ const typedProperty = z.strictObject({
   value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
 });
 
+/** zod leaves this key out of a record, and the message would be sent without it. */
+function refuseProto(given: unknown, context: z.core.$RefinementCtx): unknown {
+  if (typeof given === 'object' && given !== null && Object.hasOwn(given, '__proto__')) {
+    const message = 'cannot be sent over this interface; send it by AMQP or give it another name';
+    context.addIssue({ code: 'custom', message, path: ['__proto__'] });
+  }
+  return given;
+}
+
 export const sentMessageSchema = z
   .strictObject({
     body: z.unknown().optional().describe('A text is sent as it is; any other JSON value as JSON'),
     bodyBase64: z.base64().optional().describe('The bytes of the body, in place of `body`'),
     applicationProperties: z
-      .record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null(), typedProperty]))
+      .preprocess(
+        refuseProto,
+        z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null(), typedProperty])),
+      )
       .optional()
       .describe('A whole number is sent as int or long, another one as double'),
     messageId: text.optional(),
