@@ -11,8 +11,11 @@ export type MessageAction =
       readonly reason?: string | undefined;
       readonly description?: string | undefined;
     }
-  /** Sends dead letters back to the entity that they come from, as new messages. */
-  | { readonly kind: 'resubmit' }
+  /**
+   * Sends dead letters back to the entity that they come from, as new messages. With `staysInEntity`, one that was forwarded from
+   * another queue or topic stays.
+   */
+  | { readonly kind: 'resubmit'; readonly staysInEntity?: boolean }
   /** `destination` is the path of a queue or topic, which accepts each message as if it were sent. */
   | { readonly kind: 'move'; readonly destination: string }
   /** Scheduled and deferred messages become available now. */

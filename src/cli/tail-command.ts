@@ -115,6 +115,7 @@ class Tail {
   async #print(parts: AsyncIterable<string>): Promise<void> {
     for await (const event of readEvents(untilBroken(parts))) {
       if (event.type === 'lost') this.#warn(lostText(event));
+      else if (event.type === 'restarted') this.#warn(restartedText(event));
       else {
         this.#lastId = event.id ?? this.#lastId;
         this.#context.stdout(`${this.#options.isJson ? event.data : lineOf(event.data)}\n`);
@@ -143,6 +144,11 @@ async function* untilBroken(parts: AsyncIterable<string>): AsyncGenerator<string
 function lostText({ data }: ServerEvent): string {
   const { count } = JSON.parse(data) as { readonly count: number };
   return `${countOf(count, 'event')} before this were not kept, or came faster than they were read.`;
+}
+
+function restartedText({ data }: ServerEvent): string {
+  const { newestId } = JSON.parse(data) as { readonly newestId: number };
+  return `The newest event is ${newestId}: the ids begin anew with each start, and so do the events here.`;
 }
 
 /** The line of the log for an event, with its time; the event itself if a newer emulator has kinds of its own. */

@@ -62,7 +62,7 @@ const CONTROL = routesOf(
     ['POST', '/$jitney/v1/connections:end',      'EndClient',   'namespace Manage', 'endConnection'],
     ['POST', '/$jitney/v1/links:end',            'EndLink',     'namespace Manage', 'endLink'],
     ['GET',  '/$jitney/v1/history',              'History',     'entity Manage',    'getHistory'],
-    ['GET',  '/$jitney/v1/events',               'Events',      'namespace Manage', 'streamEvents'],
+    ['GET',  '/$jitney/v1/events',               'Events',      'entity Manage',    'streamEvents'],
     ['POST', '/$jitney/v1/rules:test',           'TestRules',   'entity Manage',    'testRules'],
     ['*',    '/$jitney*',                        'Unknown',     'namespace Manage', refuseUnknownCall],
   ]),

@@ -70,7 +70,7 @@ test('a lock without an end of its own, a kind of a newer emulator and lost even
     'GET /$jitney/v1/info': '{"startedTime":"now"}',
     'GET /$jitney/v1/events': [event, { ...event, kind: 'teleported', text: 'a\nb' }]
       .map((one) => `id: 1\ndata: ${JSON.stringify(one)}\n\n`)
-      .join('event: lost\ndata: {"count":2}\n\n'),
+      .join('event: lost\ndata: {"count":2}\n\nevent: restarted\ndata: {"newestId":7}\n\n'),
   });
   const command = startCommand(['tail', '--port', fake.port]);
   await command.printed('has gone');
@@ -82,6 +82,7 @@ test('a lock without an end of its own, a kind of a newer emulator and lost even
   // A kind that only a newer emulator knows.
   expect(other).toMatch(/ {2}\{"id":1,.*"kind":"teleported",.*"text":"a\\nb"\}$/);
   expect(stderr).toContain('⚠ 2 events before this were not kept, or came faster than they were read.\n');
+  expect(stderr).toContain('⚠ The newest event is 7: the ids begin anew with each start,');
 });
 
 test('--json prints the events of the control interface, one a line', async () => {

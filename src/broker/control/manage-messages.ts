@@ -90,7 +90,7 @@ function actionOn(action: MessageAction, managed: ManagedTurn): Visit {
         deadLetter(hold.store, message, changesOf(action), turn);
         return 'done';
       case 'resubmit':
-        return resubmitMessage(message, open, managed);
+        return resubmitMessage(message, action, open, managed);
       case 'move':
         return moveMessage(message, action.destination, open, managed);
       case 'activate':

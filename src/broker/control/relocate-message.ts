@@ -4,7 +4,7 @@
 import type { BrokerParts } from '../broker-parts.js';
 import { entityDisabled } from '../entities/entity-errors.js';
 import { NEVER } from '../instant.js';
-import type { SkippedMessage } from '../management.js';
+import type { MessageAction, SkippedMessage } from '../management.js';
 import { type Arriving, accept, findOriginal } from '../queue/accept.js';
 import { duplicateKeyOf } from '../queue/duplicate-detection.js';
 import type { NewMessage, PropertyChange } from '../queue/message-properties.js';
@@ -69,11 +69,17 @@ export function moveMessage(
 }
 
 /** The message becomes a new one with a new number: it was not delivered yet, and does not say why it was dead-lettered. */
-export function resubmitMessage(message: StoredMessage, open: Open, managed: ManagedTurn): Outcome {
+export function resubmitMessage(
+  message: StoredMessage,
+  { staysInEntity = false }: Extract<MessageAction, { readonly kind: 'resubmit' }>,
+  open: Open,
+  managed: ManagedTurn,
+): Outcome {
   const { parts } = managed;
   const { store } = managed.hold;
   const queue = originOf(store, message, parts);
   if (!('main' in queue)) return queue;
+  if (staysInEntity && queue.topLevel !== store.queue.topLevel) return ofAnotherEntity(queue, message);
   const record = message.record();
   const content = open();
   const arriving = { ...withRuleChanges(content, record.systemChanges), scheduledEnqueueTime: undefined };
@@ -102,6 +108,11 @@ function originOf(store: MessageStore, message: StoredMessage, parts: BrokerPart
   }
   const text = `'${deadLetterSource}', from which message ${sequenceNumber} comes, does not exist any more; move it.`;
   return { sequenceNumber, code: 'entity-not-found', text };
+}
+
+function ofAnotherEntity(queue: Queue, { sequenceNumber }: StoredMessage): SkippedMessage {
+  const text = `Message ${sequenceNumber} comes from '${queue.main.path}'; to put it back there, use a key with Manage of the namespace.`;
+  return { sequenceNumber, code: 'not-allowed', text };
 }
 
 function findStore(path: string, { namespace }: BrokerParts): MessageStore | undefined {

@@ -4,6 +4,7 @@
 import type { ActivityRecord } from '../../activity/activity-record.js';
 import type { ActivityStream } from '../../activity/activity-stream.js';
 import { jsonOfRecord } from '../../activity/record-json.js';
+import { parseEntityPath } from '../../broker/entities/entity-path.js';
 import { RequestProblem } from '../error-response.js';
 import type { RoutedCall } from '../http-context.js';
 import { eventsQuery, historyQuery, readSearch } from './control-requests.js';
@@ -55,24 +56,33 @@ function lastEventId({ request }: RoutedCall): number | undefined {
   throw new RequestProblem(400, text);
 }
 
+/** The key of an entity opens its events, so those of another must not pass: `orders/old` may be a queue beside `orders`. */
 function isAbout(record: ActivityRecord, entity: string): boolean {
   if (!('path' in record)) return false;
   const path = record.path?.toLowerCase() ?? '';
   const wanted = entity.toLowerCase();
-  return path === wanted || path.startsWith(`${wanted}/`);
+  const isBelow = path === wanted || path.startsWith(`${wanted}/`);
+  return isBelow && parseEntityPath(path).name === parseEntityPath(wanted).name;
 }
 
 /**
  * Writes the records as the reader takes them. A reader that is slower than the stream loses the oldest: an event `lost` says how
- * many.
+ * many. One that names a record which is still to come has read it in an earlier start of the emulator: it gets an event
+ * `restarted`, and all that is kept.
  */
 function eventStream(activity: ActivityStream, from: number, isWanted: Filter): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let nextId = from;
+  let isRestart = from > activity.nextId;
   let wake: (() => void) | undefined;
   let stopObserving = () => {};
   const takeText = () => {
     let text = '';
+    if (isRestart) {
+      text += `event: restarted\ndata: ${JSON.stringify({ newestId: activity.nextId - 1 })}\n\n`;
+      nextId = activity.firstId;
+      isRestart = false;
+    }
     if (nextId < activity.firstId) {
       text += `event: lost\ndata: ${JSON.stringify({ count: activity.firstId - nextId })}\n\n`;
       nextId = activity.firstId;

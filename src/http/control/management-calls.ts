@@ -41,9 +41,11 @@ export const MANAGEMENT_CALLS = {
     return manage(call, { kind: 'dead-letter', reason, description }, selection);
   },
 
+  /** Dead letters of several entities may be forwarded into one: they go back by the right to manage the namespace only. */
   async resubmitMessages(call: RoutedCall): Promise<ManagedAnswer> {
     const selection = checkShape(await readJson(call, MAX_BODY_BYTES), selectionBody, 'The body');
-    return manage(call, { kind: 'resubmit' }, selection);
+    const staysInEntity = (await requireManage('', call)) !== undefined;
+    return manage(call, { kind: 'resubmit', staysInEntity }, selection);
   },
 
   /** Needs the right to manage both entities. */

@@ -12,7 +12,7 @@ let activity: ActivityStream;
 
 beforeEach(async () => {
   const context = { ...CONTROL };
-  control = await openControlUnderTest({ queues: ['orders', 'others'] }, context);
+  control = await openControlUnderTest({ queues: ['orders', 'others', 'orders/archive'] }, context);
   activity = new ActivityStream(control.engine, () => 0, CAPACITY);
   Object.assign(context, { activity });
 });
@@ -62,6 +62,7 @@ describe('the stream', () => {
   it('has only the events of an entity and of some kinds, if they are named', async () => {
     const stream = await open('?entity=Orders&kind=enqueued,completed');
     await send('others');
+    await send('orders/archive'); // a queue of its own, with its own keys
     await send('orders');
     expect(eventsIn(await stream.next())).toMatchObject([{ kind: 'enqueued', path: 'orders' }]);
     await stream.close();
@@ -84,6 +85,18 @@ describe('the stream', () => {
     const stream = await open('?since=1');
     expect(await stream.next()).toMatch(/^event: lost\ndata: \{"count":2\}\n\nid: 4\n/);
     await stream.close();
+  });
+
+  it('begins anew for a reader of an earlier start, and says so', async () => {
+    activity.turnOn();
+    await send('orders', 2);
+    const last = await open('?since=2');
+    const reader = await open('', { 'last-event-id': '3' });
+    expect(await reader.next()).toMatch(/^event: restarted\ndata: \{"newestId":2\}\n\nid: 1\n/);
+    await send('orders');
+    expect(eventsIn(await reader.next()).map(({ id }) => id)).toEqual([3]);
+    expect(eventsIn(await last.next()).map(({ id }) => id)).toEqual([3]);
+    await Promise.all([last.close(), reader.close()]);
   });
 
   it('is no longer observed once the reader has gone', async () => {

@@ -1,6 +1,8 @@
 // Rights on the control interface: the namespace's Manage, or an entity's Manage for that entity's own messages.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ActivityStream } from '../../../src/activity/activity-stream.js';
+import { describeQueue } from '../../../src/broker/entities/queue-description.js';
 import { createApp, type Handle } from '../../../src/http/app.js';
 import {
   HOST,
@@ -21,7 +23,8 @@ const NO_CONNECTIONS = { list: () => [], endConnection: () => false, endLink: ()
 beforeAll(async () => {
   emulator = await openSecuredEmulator();
   const { engine, authorizer } = emulator;
-  const control = { ...CONTROL, connections: NO_CONNECTIONS };
+  const activity = new ActivityStream(engine, () => 0);
+  const control = { ...CONTROL, connections: NO_CONNECTIONS, activity };
   const given = { control, authorizer, now: () => emulator.nowMs };
   handle = createApp(contextUnderTest(engine, given).context);
 });
@@ -45,11 +48,13 @@ async function statusOf(call: string, authorization?: string): Promise<number> {
     headers,
     body,
   });
-  return (await handle(request)).status;
+  const response = await handle(request);
+  await response.body?.cancel(); // events have no end
+  return response.status;
 }
 
 const OF_NAMESPACE = [
-  ...['GET info', 'GET entities', 'GET openapi.json', 'GET /metrics', 'GET connections'],
+  ...['GET info', 'GET entities', 'GET openapi.json', 'GET /metrics', 'GET connections', 'GET events'],
   ...['POST connections:end', 'POST links:end', 'POST reset'],
 ];
 const OF_ENTITY: Readonly<Record<'orders' | 'news' | 'other', readonly string[]>> = {
@@ -64,13 +69,20 @@ const OF_ENTITY: Readonly<Record<'orders' | 'news' | 'other', readonly string[]>
       (what) => `POST messages:${what}?entity=orders`,
     ),
     'POST locks:end?entity=orders',
+    'GET history?entity=orders&sequenceNumber=1',
+    'GET events?entity=orders/$DeadLetterQueue',
   ],
   news: [
     'GET entity?entity=news',
     'GET messages?entity=news/Subscriptions/all',
     'POST rules:test?entity=news',
+    'GET events?entity=News/Subscriptions/all',
   ],
-  other: ['GET messages?entity=other', 'GET messages?entity=orders/archive'],
+  other: [
+    'GET messages?entity=other',
+    'GET messages?entity=orders/archive',
+    'GET events?entity=orders/archive',
+  ],
 };
 const statusWithRight = (call: string) => (call.includes('/99') ? 404 : 200);
 const LEVELS: readonly Level[] = ['namespace', 'orders', 'news'];
@@ -120,6 +132,30 @@ describe('in strict mode', () => {
     const ofAll = sasToken({ keyName: 'manage-namespace', audience: `sb://${HOST}/` });
     expect([await move('other', ofOrders), await move('missing', ofOrders)]).toEqual([401, 401]);
     expect([await move('other', ofAll), await move('missing', ofAll)]).toEqual([200, 404]);
+  });
+
+  it('a resubmission to another entity than that of the collecting queue needs Manage of the namespace', async () => {
+    const description = { ...describeQueue('source'), forwardDeadLetteredMessagesTo: 'orders' };
+    await emulator.engine.ask({ kind: 'put-queue', description });
+    const ofOrders = sasToken({ keyName: 'manage-orders', audience: `sb://${HOST}/orders` });
+    const ofAll = sasToken({ keyName: 'manage-namespace', audience: `sb://${HOST}/` });
+    const post = async (call: string, body: string, authorization: string) => {
+      const headers = { ...JSON_TYPE, authorization };
+      const url = `http://${HOST}:5300/$jitney/v1/${call}`;
+      return (await handle(new Request(url, { method: 'POST', headers, body }))).json();
+    };
+    await post('messages?entity=source', '{}', ofAll);
+    await post('messages?entity=orders', '{}', ofAll);
+    await post('messages:dead-letter?entity=source', '{"state":["active"]}', ofAll);
+    await post('messages:dead-letter?entity=orders', '{"state":["active"]}', ofAll);
+
+    const resubmit = (token: string) =>
+      post('messages:resubmit?entity=orders/$DeadLetterQueue', '{"state":["active"]}', token);
+    expect(await resubmit(ofOrders)).toMatchObject({
+      count: 1,
+      skipped: [{ code: 'not-allowed', message: expect.stringContaining("comes from 'source'; to put it") }],
+    });
+    expect(await resubmit(ofAll)).toMatchObject({ count: 1, skipped: [] });
   });
 
   it('a token for one entity does not open another, though its policy would', async () => {
