@@ -5,6 +5,7 @@ import type { Activity } from '../broker/activity.js';
 import { ActivityCounts } from './activity-counts.js';
 import { type ActivityKind, type ActivityRecord, type Client, KINDS, SHAPES } from './activity-record.js';
 import type { ClientActivity } from './client-activity.js';
+import { hideSecrets } from './hidden-secrets.js';
 
 const NUMBERS = 3;
 const TEXTS = 3;
@@ -14,6 +15,11 @@ const LOCKED = CODES.get('locked') ?? 0;
 const COMPLETED = CODES.get('completed') ?? 0;
 /** Lock tokens are shown by these digits only, because a whole token lets anyone settle the message. */
 const TOKEN_DIGITS = 8;
+
+/** Their paths and texts may be anything that a client wrote; all other paths are those of entities. */
+const REPEATING: ReadonlySet<ActivityKind> = new Set([
+  ...(['refused', 'link-refused', 'token-refused', 'client-refused', 'http-request'] as const),
+]);
 
 type Text = string | undefined;
 
@@ -92,7 +98,8 @@ export class ActivityRing {
   #addByShape(index: number, activity: Activity | ClientActivity, linkId: number | undefined): void {
     const { kind } = activity;
     const fields = activity as unknown as Readonly<Record<string, unknown>>;
-    const path = 'path' in activity ? activity.path : undefined;
+    const shown = REPEATING.has(kind) ? hideSecrets : (text: string) => text;
+    const path = 'path' in activity && activity.path !== undefined ? shown(activity.path) : undefined;
     const sequenceNumber = 'sequenceNumber' in activity ? activity.sequenceNumber : Number.NaN;
     const ownLinkId = 'linkId' in activity ? activity.linkId : linkId;
     this.#common(index, CODES.get(kind) ?? 0, path, sequenceNumber, ownLinkId);
@@ -103,7 +110,7 @@ export class ActivityRing {
     }
     for (let n = 0; n < TEXTS; n++) {
       const name = texts[n];
-      this.#texts[index * TEXTS + n] = name === undefined ? undefined : textOf(name, fields[name]);
+      this.#texts[index * TEXTS + n] = name === undefined ? undefined : textOf(name, fields[name], shown);
     }
   }
 
@@ -170,7 +177,7 @@ function numberOf(value: unknown): number {
   return typeof value === 'number' ? value : Number.NaN;
 }
 
-function textOf(name: string, value: unknown): Text {
+function textOf(name: string, value: unknown, shown: (text: string) => string): Text {
   if (typeof value !== 'string') return undefined;
-  return name === 'lockToken' ? value.slice(0, TOKEN_DIGITS) : value;
+  return name === 'lockToken' ? value.slice(0, TOKEN_DIGITS) : shown(value);
 }
