@@ -13,8 +13,13 @@ export function jsonOfRecord(record: ActivityRecord): Record<string, unknown> {
   return fields;
 }
 
+/** Whether the number of a field is a moment. */
+export function isMoment(name: string): boolean {
+  return TIMES.has(name);
+}
+
 /** Undefined for numbers that JSON does not have: a lock without an end of its own has no finite time. */
-export function jsonNumber(name: string, value: number): number | string | undefined {
+function jsonNumber(name: string, value: number): number | string | undefined {
   if (!Number.isFinite(value)) return undefined;
-  return TIMES.has(name) ? new Date(value).toISOString() : value;
+  return isMoment(name) ? new Date(value).toISOString() : value;
 }

@@ -1,7 +1,7 @@
 // The lines of the log: for people, with a mark or the time in front, or for programs, one JSON object each.
 
 import type { ActivityRecord } from '../activity/activity-record.js';
-import { jsonNumber } from '../activity/record-json.js';
+import { isMoment } from '../activity/record-json.js';
 import type { LineLevel, LogDetails } from '../config/options.js';
 
 /** The record or frame that a line tells of, or the fields of a line about the process. */
@@ -30,15 +30,32 @@ export function timedLines(): LineFormat {
 
 export function jsonLines(): LineFormat {
   const timeText = timeWriter();
+  const valueText = valueWriter();
   return (level, message, details) => {
     let line = `{"time":"${timeText(timeOf(details))}","level":"${level}","message":${JSON.stringify(message)}`;
-    // Field by field, which costs half as much as making one object of everything first.
-    for (const [name, value] of Object.entries(details ?? {})) {
-      const shown = typeof value === 'number' ? jsonNumber(name, value) : value;
-      if (shown === undefined || name === 'time') continue;
-      line += `,"${name}":${typeof shown === 'number' ? shown : JSON.stringify(shown)}`;
+    // Field by field, and without a list of the entries: both would cost more than the rest of the line.
+    const fields = details as Readonly<Record<string, unknown>> | undefined;
+    for (const name in fields) {
+      if (name === 'time') continue;
+      const text = valueText(name, fields[name]);
+      if (text !== undefined) line += `,"${name}":${text}`;
     }
     return `${line}}\n`;
+  };
+}
+
+/** Makes the JSON of a field; undefined leaves the field out. */
+function valueWriter(): (name: string, value: unknown) => string | undefined {
+  const momentText = timeWriter();
+  const clientText = lastKept((client: object) => JSON.stringify(client));
+  return (name, value) => {
+    if (typeof value === 'number') {
+      if (!Number.isFinite(value)) return undefined;
+      return isMoment(name) ? `"${momentText(value)}"` : String(value);
+    }
+    // The records of a client share its object.
+    if (name === 'client' && typeof value === 'object' && value !== null) return clientText(value);
+    return JSON.stringify(value);
   };
 }
 
@@ -48,11 +65,16 @@ function timeOf(details: LineDetails | undefined): number {
 
 /** Many lines have the same millisecond. */
 function timeWriter(): (ms: number) => string {
-  let last = Number.NaN;
+  return lastKept((ms: number) => new Date(ms).toISOString());
+}
+
+/** Keeps the text of the last value, because the next one is often the same. */
+function lastKept<T>(write: (value: T) => string): (value: T) => string {
+  let last: T | undefined;
   let text = '';
-  return (ms) => {
-    if (ms !== last) text = new Date(ms).toISOString();
-    last = ms;
+  return (value) => {
+    if (value !== last) text = write(value);
+    last = value;
     return text;
   };
 }

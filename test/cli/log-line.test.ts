@@ -66,6 +66,23 @@ test('for programs each is an object with the fields of its record, as the contr
   expect(JSON.parse(jsonLines()('debug', '', moment)).lockedUntil).toBe('2026-05-01T12:00:05.000Z');
 });
 
+test('for programs a line keeps nothing of the line before', () => {
+  const json = jsonLines();
+  const other = { ...LOCKED, lockedUntil: TIME, client: { connectionId: 2, name: 'b8', product: undefined } };
+  const lines = [LOCKED, LOCKED, other, { ...other, client: undefined }, LOCKED].map((record) => {
+    const { client, lockedUntil } = JSON.parse(json('debug', '', record));
+    return [client?.connectionId, lockedUntil];
+  });
+  const lockedUntil = '2026-05-01T12:00:00.000Z';
+  expect(lines).toEqual([
+    [1, undefined],
+    [1, undefined],
+    [2, lockedUntil],
+    [undefined, lockedUntil],
+    [1, undefined],
+  ]);
+});
+
 test('for programs a frame has its fields, and a line about the process its own', () => {
   const json = jsonLines();
   const { time, ...frame } = JSON.parse(json('trace', 'sent 1', FRAME));
