@@ -4,6 +4,7 @@ import type { Activity } from '../broker/activity.js';
 import { storePathOf } from '../broker/entities/entity-path.js';
 import { type ActivityKind, KINDS } from './activity-record.js';
 import type { ClientActivity } from './client-activity.js';
+import { DurationCounts } from './duration-counts.js';
 
 /** The kinds that are counted by entity: their path is always that of a store, never a text from a client. */
 const BY_ENTITY = [
@@ -51,9 +52,22 @@ export class Tally {
   }
 }
 
+/** The refusals of one command for one reason: both are closed sets. */
+export type Refusals = { readonly command: string; readonly reason: string; count: number };
+
 export class ActivityCounts {
   /** Everything so far, also of entities that are gone. */
   readonly all = new Tally();
+  /** How long messages were locked, by the end of the lock. */
+  readonly held = {
+    completed: new DurationCounts(),
+    abandoned: new DurationCounts(),
+    deferred: new DurationCounts(),
+    released: new DurationCounts(),
+    'lock-expired': new DurationCounts(),
+  } as const;
+  readonly httpRequests = new DurationCounts();
+  readonly #refusals = new Map<string, Refusals>();
   readonly #byPath = new Map<string, Tally>();
   /** The reasons that are counted by their name. Those of the broker have their place whatever receivers invent. */
   readonly #reasons = new Set([NO_REASON, 'MaxDeliveryCountExceeded', 'TTLExpiredException']);
@@ -64,6 +78,10 @@ export class ActivityCounts {
   /** The path of each queue, subscription, topic and dead-letter queue that has a record, with its counts. */
   get byPath(): ReadonlyMap<string, Tally> {
     return this.#byPath;
+  }
+
+  get refusals(): readonly Refusals[] {
+    return [...this.#refusals.values()];
   }
 
   /** `code` is the index of the kind in `KINDS`. */
@@ -77,10 +95,32 @@ export class ActivityCounts {
     this.#tallyOf(path)?.add(REDELIVERED);
   }
 
-  /** Counts what the records of few kinds say beside their kind. */
+  /** Counts what a record says beside its kind. The ring calls it for all kinds but three, for which it has the counts' own methods. */
   note(activity: Activity | ClientActivity): void {
-    if (activity.kind === 'dead-lettered') this.#noteDeadLettered(activity);
-    else if (activity.kind === 'entity-deleted' && activity.entity !== 'rule') this.#forget(activity.path);
+    switch (activity.kind) {
+      case 'dead-lettered':
+        return this.#noteDeadLettered(activity);
+      case 'entity-deleted':
+        return activity.entity === 'rule' ? undefined : this.#forget(activity.path);
+      case 'refused':
+        return this.#noteRefused(activity);
+      case 'abandoned':
+      case 'deferred':
+      case 'released':
+      case 'lock-expired':
+        return this.held[activity.kind].add(activity.heldMs);
+      case 'http-request':
+        return this.httpRequests.add(activity.durationMs);
+      default:
+    }
+  }
+
+  #noteRefused({ command, reason }: Activity & { readonly kind: 'refused' }): void {
+    if (command === 'find-entity') return; // HTTP asks it to tell paths apart: no is an answer like yes
+    const key = `${command} ${reason}`;
+    const refusals = this.#refusals.get(key) ?? { command, reason, count: 0 };
+    refusals.count += 1;
+    this.#refusals.set(key, refusals);
   }
 
   #noteDeadLettered({ path, reason, outcome }: Activity & { readonly kind: 'dead-lettered' }): void {

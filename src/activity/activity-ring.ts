@@ -82,6 +82,7 @@ export class ActivityRing {
         this.#common(index, COMPLETED, activity.path, activity.sequenceNumber, activity.linkId);
         this.#setNumbers(index, activity.heldMs, Number.NaN);
         this.#setTexts(index, undefined, undefined, undefined);
+        this.counts.held.completed.add(activity.heldMs);
         break;
       case 'enqueued':
         this.#common(index, ENQUEUED, activity.path, activity.sequenceNumber, linkId);

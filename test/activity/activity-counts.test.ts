@@ -67,3 +67,17 @@ it('counts no more than 4,000 paths by themselves, and all of them together', ()
   expect(counts.byPath.size).toBe(4000);
   expect(counts.all.countOf('expired')).toBe(5000);
 });
+
+it('a lock counts in the first bucket whose bound it does not pass, by the way in which it ended', () => {
+  const end = { path: 'orders', sequenceNumber: 1, linkId: undefined } as const;
+  const lengths = [0, 5, 6, 300_000, 300_001, 7_000_000];
+  const { counts } = counting(...lengths.map((heldMs) => ({ kind: 'completed', ...end, heldMs }) as const), {
+    kind: 'released',
+    ...end,
+    heldMs: 20,
+  });
+  expect(counts.held.completed.counts).toEqual([2, 1, 0, 0, 0, 0, 0, 0, 1, 2]);
+  expect(counts.held.completed.sumMs).toBe(7_600_012);
+  expect(counts.held.released.counts[1]).toBe(1);
+  expect(counts.held['lock-expired'].sumMs).toBe(0);
+});

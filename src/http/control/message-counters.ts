@@ -2,7 +2,7 @@
 
 import type { ActivityCounts, Counted, Tally } from '../../activity/activity-counts.js';
 import { KINDS } from '../../activity/activity-record.js';
-import { counter, type Metric, type Sample } from './metric.js';
+import { counter, histogram, type Metric, type Sample } from './metric.js';
 
 type Counters = {
   readonly name: string;
@@ -49,8 +49,17 @@ export function messageCounters(
   return [...COUNTERS.map((counters) => countersOf(counters, counts, tallies)), deadLetters(counts, tallies)];
 }
 
-/** The records of each kind since they are kept. */
-export function eventCounters({ all }: ActivityCounts): readonly Metric[] {
+/** The ends of a lock, with the values of `end`. */
+const ENDS = [
+  ['completed', 'complete'],
+  ['abandoned', 'abandon'],
+  ['deferred', 'defer'],
+  ['released', 'release'],
+  ['lock-expired', 'lock_expired'],
+] as const;
+
+/** The records of each kind since they are kept, the refused operations and the durations. */
+export function eventCounters({ all, held, httpRequests, refusals }: ActivityCounts): readonly Metric[] {
   return [
     counter(
       'servicebus_events_total',
@@ -63,6 +72,21 @@ export function eventCounters({ all }: ActivityCounts): readonly Metric[] {
     counter('servicebus_connections_closed_total', 'AMQP connections that were closed', [
       [{}, all.countOf('connection-closed')],
     ]),
+    counter(
+      'servicebus_requests_refused_total',
+      'Operations that were refused',
+      refusals.map(({ command, reason, count }) => [{ operation: command, reason }, count]),
+    ),
+    histogram(
+      'servicebus_message_held_seconds',
+      'Time from the delivery of a message to the end of its lock',
+      ENDS.map(([kind, end]) => [{ end }, held[kind]]),
+    ),
+    histogram(
+      'servicebus_http_request_duration_seconds',
+      'Time from a request over HTTP to the end of its answer',
+      [[{}, httpRequests]],
+    ),
   ];
 }
 

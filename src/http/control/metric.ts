@@ -1,10 +1,13 @@
 // A metric with its samples, and the text format of Prometheus.
 
-export type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
+import { BOUNDS_MS, type DurationCounts } from '../../activity/duration-counts.js';
+
+/** `suffix` follows the name of the metric: a histogram has three kinds of samples. */
+export type Sample = readonly [labels: Readonly<Record<string, string>>, value: number, suffix?: string];
 
 export type Metric = {
   readonly name: string;
-  readonly type: 'gauge' | 'counter';
+  readonly type: 'gauge' | 'counter' | 'histogram';
   readonly help: string;
   readonly samples: readonly Sample[];
 };
@@ -18,8 +21,33 @@ export function counter(name: string, help: string, samples: readonly Sample[]):
   return { name, type: 'counter', help, samples };
 }
 
+const MILLISECONDS = 1000;
+
+/** Its name ends with `_seconds`. */
+export function histogram(
+  name: string,
+  help: string,
+  series: readonly (readonly [labels: Sample[0], durations: DurationCounts])[],
+): Metric {
+  return { name, type: 'histogram', help, samples: series.flatMap(histogramSamples) };
+}
+
+/** Each bucket counts those of all lower ones, too. */
+function histogramSamples([labels, { counts, sumMs }]: readonly [Sample[0], DurationCounts]): Sample[] {
+  let below = 0;
+  const buckets = counts.map((count, bucket): Sample => {
+    below += count;
+    const bound = BOUNDS_MS[bucket];
+    const le = bound === undefined ? '+Inf' : String(bound / MILLISECONDS);
+    return [{ ...labels, le }, below, '_bucket'];
+  });
+  return [...buckets, [labels, sumMs / MILLISECONDS, '_sum'], [labels, below, '_count']];
+}
+
 export function writeMetric({ name, type, help, samples }: Metric): string {
-  const lines = samples.map(([labels, value]) => `${name}${writeLabels(labels)} ${value}\n`);
+  const lines = samples.map(
+    ([labels, value, suffix = '']) => `${name}${suffix}${writeLabels(labels)} ${value}\n`,
+  );
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
 }
 

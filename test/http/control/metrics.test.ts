@@ -135,6 +135,38 @@ describe('the counters', () => {
     });
   });
 
+  it('count refused operations by their reason, and how long messages were locked', async () => {
+    const activity = await openRecording({ queues: ['orders'] });
+    for (const entity of ['missing', 'other']) await control.fetch(`entity?entity=${entity}`);
+    await control.post('messages?entity=orders', [{}, {}], sentSchema);
+    const headers = { authorization: 'SharedAccessSignature any' };
+    for (const [method, heldMs] of [
+      ['DELETE', 0],
+      ['PUT', 1500],
+    ] as const) {
+      const locked = await control.fetch('/orders/messages/head?timeout=0', { method: 'POST', headers });
+      await control.clock.advance(heldMs);
+      await control.fetch(new URL(locked.headers.get('location') ?? '').pathname, { method, headers });
+    }
+    const request = { method: 'GET', path: '/', status: 200 } as const;
+    activity.add({ kind: 'http-request', ...request, durationMs: 40 });
+
+    const families = await read();
+    expect(samplesOf(families, 'servicebus_requests_refused_total')).toEqual({
+      'operation="inspect-namespace",reason="entity-not-found"': 2,
+    });
+    expect(families.get('servicebus_message_held_seconds')?.type).toBe('histogram');
+    expect(samplesOf(families, 'servicebus_message_held_seconds')).toMatchObject({
+      ...{ '_bucket end="complete",le="0.005"': 1, '_bucket end="complete",le="+Inf"': 1 },
+      ...{ '_bucket end="abandon",le="1"': 0, '_bucket end="abandon",le="5"': 1 },
+      ...{ '_bucket end="abandon",le="300"': 1, '_bucket end="abandon",le="+Inf"': 1 },
+      ...{ '_sum end="abandon"': 1.5, '_count end="abandon"': 1, '_count end="defer"': 0 },
+    });
+    expect(samplesOf(families, 'servicebus_http_request_duration_seconds')).toMatchObject({
+      ...{ '_bucket le="0.025"': 0, '_bucket le="0.1"': 1, _sum: 0.04, _count: 1 },
+    });
+  });
+
   it('count connections that open and close', async () => {
     const activity = await openRecording({});
     const client = { connectionId: 1, name: 'worker', product: undefined };

@@ -14,12 +14,12 @@ export function readPrometheusText(text: string): ReadonlyMap<string, MetricFami
   for (const part of text.split(/^(?=# HELP )/m)) {
     const [help = '', type = '', ...lines] = part.slice(0, -1).split('\n');
     const [, name = ''] = /^# HELP (\S+) [^\\]+$/.exec(help) ?? [];
-    const [, typeName, kind = ''] = /^# TYPE (\S+) (counter|gauge)$/.exec(type) ?? [];
+    const [, typeName, kind = ''] = /^# TYPE (\S+) (counter|gauge|histogram)$/.exec(type) ?? [];
     check(NAME.test(name) && !families.has(name), 'a family begins once, with its help', help);
     check(typeName === name && (kind === 'counter') === name.endsWith('_total'), 'its type comes next', type);
     const samples = new Map<string, number>();
     for (const line of lines) {
-      const [key, value] = readSample(line, name);
+      const [key, value] = readSample(line, name, kind === 'histogram' ? /^(?:_bucket|_sum|_count)/ : /^/);
       check(!samples.has(key) && (kind === 'gauge' || value >= 0), 'a series comes once', line);
       samples.set(key, value);
     }
@@ -28,12 +28,15 @@ export function readPrometheusText(text: string): ReadonlyMap<string, MetricFami
   return families;
 }
 
-function readSample(line: string, family: string): [key: string, value: number] {
-  check(line.startsWith(family), `a sample of ${family} is expected`, line);
-  const rest = line.slice(family.length);
+/** The key of a histogram's sample begins with the suffix of its name. */
+function readSample(line: string, family: string, suffixes: RegExp): [key: string, value: number] {
+  const named = line.slice(family.length);
+  const suffix = suffixes.exec(named)?.[0];
+  check(line.startsWith(family) && suffix !== undefined, `a sample of ${family} is expected`, line);
+  const rest = named.slice(suffix?.length);
   const [, labels = '', value = ''] = /^(?:\{(.+)\})? (\S+)$/.exec(rest) ?? [];
   check(VALUE.test(value), 'a sample ends with its number', line);
-  return [labels === '' ? '' : readLabels(labels), Number(value)];
+  return [[suffix, labels && readLabels(labels)].filter(Boolean).join(' '), Number(value)];
 }
 
 /** Checks the labels and puts them in the order of their names, so that a series has one key. */
