@@ -266,6 +266,24 @@ describe('transactions', () => {
       { kind: 'transaction-rolled-back', transactionId: 2, operationCount: 0, cause: undefined },
     ]);
   });
+
+  it('end at their roll back, counted, the deliveries that were forgotten or have run out', () => {
+    const bus = listening(withQueue({ lockDurationMs: 30_000 }));
+    bus.execute({ kind: 'declare-transaction', connectionId: CONNECTION });
+    bus.send('orders', 'a', 'b');
+    for (const isForgotten of [false, true]) {
+      const { lockToken } = bus.receiveOne('orders');
+      const command = { kind: 'settle', entityPath: 'orders', lockToken, outcome: COMPLETE } as const;
+      const asked = { transactionId: 1, connectionId: CONNECTION, command, isForgotten } as const;
+      bus.execute({ kind: 'enlist', ...asked });
+      bus.tickAfter(20_000);
+    }
+    expect(said(discharge(bus, 1, true))).toMatchObject([
+      { kind: 'transaction-rolled-back', operationCount: 2 },
+      { kind: 'lock-expired', sequenceNumber: 1, heldMs: 40_000, deliveryCount: 1 },
+      { kind: 'abandoned', sequenceNumber: 2, heldMs: 20_000, deliveryCount: 1 },
+    ]);
+  });
 });
 
 describe('the records of a turn', () => {

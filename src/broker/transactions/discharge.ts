@@ -3,6 +3,7 @@
 import type { BrokerParts } from '../broker-parts.js';
 import { entityNotFound } from '../entities/entity-errors.js';
 import type { CommandOf } from '../handler.js';
+import { countedEnd } from '../queue/message-lock.js';
 import { returnCounted } from '../queue/outcomes.js';
 import { activateDue } from '../queue/schedule.js';
 import { sessionLockLost } from '../queue/session-claim.js';
@@ -102,7 +103,9 @@ function rollBack(
     for (const lock of operation.locks) {
       if (parts.locks.find(lock.token) !== lock) continue;
       if (!operation.isForgotten && lock.isHeldAt(turn.now)) continue;
+      const end = lock.isHeldAt(turn.now) ? 'abandoned' : 'lock-expired';
       parts.locks.end(lock);
+      turn.activities?.push(countedEnd(end, lock, turn));
       returnCounted(lock.store, lock.message, [], turn, lock.client);
     }
     if (operation.scheduled.length === 0 || !parts.namespace.holds(operation.store)) continue;
