@@ -53,8 +53,7 @@ export class Consistency {
       case 'store-emptied':
         return this.#noteEmptied(stored);
       case 'rows-discarded':
-        this.#discarded.add(stored.rowsId);
-        return undefined;
+        return this.#noteDiscarded(stored.rowsId);
       case 'message-id-noted': {
         const { storeId, noted } = stored;
         if (this.#discarded.has(storeId)) return undefined;
@@ -95,6 +94,13 @@ export class Consistency {
     this.#ofStore.set(rowsId, counters).delete(storeId);
     if (this.#ofMainStore.delete(storeId)) this.#ofMainStore.set(rowsId, counters);
     if (this.#transferStores.has(storeId)) this.#transferStores.add(rowsId);
+    return undefined;
+  }
+
+  /** Rows that are being removed belong to no store any more. */
+  #noteDiscarded(rowsId: number): string | undefined {
+    if (this.#ofStore.has(rowsId)) return `the rows ${rowsId} are being removed, and a store still has them`;
+    this.#discarded.add(rowsId);
     return undefined;
   }
 

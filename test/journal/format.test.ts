@@ -272,6 +272,8 @@ for (const [where, makePlace] of PLACES) {
       { kind: 'store-emptied', storeId: 2, rowsId: 7 },
       'has the rows of store',
     ],
+    ['the removal of rows that a store has', { kind: 'rows-discarded', rowsId: 7 }, 'still has them'],
+    ['the removal of rows of a store never emptied', { kind: 'rows-discarded', rowsId: 2 }, 'still has them'],
   ] as const)(`${where} %s is damage`, async (_, event, message) => {
     const place = await makePlace();
     const emptied = { kind: 'store-emptied', storeId: 1, rowsId: 7 } as const;
