@@ -91,6 +91,7 @@ function restoreMessage(
 /** Starts the first turn after a restart: performs due work, and counts the idle time of queues from now. */
 export function startAfterRestart(parts: BrokerParts, turn: TurnInProgress): void {
   const { namespace } = parts;
+  namespace.allRestored();
   parts.discarded.allRestored();
   for (const queue of namespace.queues()) {
     queue.messageIds.sort();

@@ -47,6 +47,18 @@ describe('after a restart', () => {
     ]);
   });
 
+  it('where the rows of emptied stores lie is known until the first turn, and no deleted store is kept for it', () => {
+    const bus = withQueue();
+    bus.send('orders', 'a');
+    bus.execute({ kind: 'purge', entityPath: 'orders' });
+    bus.send('orders', 'b');
+    const puts = [...bus.rows.messages()].filter(({ message }) => message.sequenceNumber === 2);
+    const { broker } = bus.restarted();
+    broker.execute({ kind: 'tick' }, bus.now);
+    expect(puts).toHaveLength(1);
+    expect(() => broker.restore(puts)).toThrow('belongs to no entity');
+  });
+
   it('a message of an unknown store means a broken journal', () => {
     const bus = withQueue();
     bus.send('orders', 'a');

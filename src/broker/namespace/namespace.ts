@@ -16,7 +16,7 @@ export class Namespace {
   readonly #queues = new SortedNames<Queue>();
   readonly #topics = new SortedNames<Topic>();
   readonly #stores = new Map<number, MessageStore>();
-  /** Stores that were emptied, by the id of their rows. */
+  /** Stores that were emptied before a restart, by the id of their rows. Empty once all rows are restored. */
   readonly #emptied = new Map<number, MessageStore>();
   readonly #storeIds = new NumberSeries();
   readonly #claims: Claims;
@@ -148,7 +148,7 @@ export class Namespace {
     return store;
   }
 
-  /** The store of a row of a message, a message-id or a session state. */
+  /** The store of a restored row of a message, a message-id or a session state. */
   storeWithRows(rowsId: number): MessageStore {
     return this.#emptied.get(rowsId) ?? this.storeWithId(rowsId);
   }
@@ -168,6 +168,11 @@ export class Namespace {
     store.rowsId = rowsId;
     this.#emptied.set(rowsId, store);
     this.useRowsId(rowsId);
+  }
+
+  /** Called with the first turn after a restart. Stores that are deleted later must not stay in memory. */
+  allRestored(): void {
+    this.#emptied.clear();
   }
 
   stores(): Iterable<MessageStore> {
