@@ -82,6 +82,6 @@ function apply(
 }
 
 function storeOf(command: SingleCommand, { namespace }: BrokerParts): MessageStore {
-  assert('entityPath' in command, 'a command with a store handler has no entity path');
-  return namespace.store(command.entityPath);
+  const { entityPath } = command as Extract<SingleCommand, { readonly entityPath: string }>;
+  return namespace.store(entityPath);
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Turn } from '../../src/broker/broker.js';
 import type { Command } from '../../src/broker/command.js';
 import { describeQueue } from '../../src/broker/entities/queue-description.js';
-import { describeTopic } from '../../src/broker/entities/topic-description.js';
+import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
 import { LIMITS_OF_TIER } from '../../src/broker/limits.js';
 import type { ErrorReason, RefusalData } from '../../src/broker/service-bus-error.js';
 import { BrokerUnderTest, DEAD_LETTER, messageOf } from '../support/broker-builders.js';
@@ -283,5 +283,53 @@ describe('a refusal carries its subject as data:', () => {
       'quota-exceeded',
       { entityPath: TOPIC, property: 'sqlFilters', value: 2, limit: 1 },
     ]);
+  });
+});
+
+describe('a path that is no string, from a program without types, is refused and the broker goes on:', () => {
+  const commandsWith = (path: never): readonly Command[] => [
+    { kind: 'send', entityPath: path, messages: [messageOf('a')] },
+    { kind: 'attach-receiver', entityPath: path, linkId: 1, receiveMode: 'peek-lock' },
+    { kind: 'purge', entityPath: path },
+    {
+      kind: 'manage-messages',
+      entityPath: 'orders',
+      action: { kind: 'move', destination: path },
+      selection: { kind: 'numbers', sequenceNumbers: [1] },
+    },
+    { kind: 'put-queue', description: describeQueue(path) },
+    {
+      kind: 'put-queue',
+      description: describeQueue('other', { deadLetteringOnMessageExpiration: true, forwardTo: path }),
+    },
+    { kind: 'put-subscription', topicName: path, description: describeSubscription('one') },
+    { kind: 'delete-queue', name: path },
+    { kind: 'get-subscription-info', topicName: TOPIC, name: path },
+    { kind: 'list-rules', entityPath: path, skip: 0, maxCount: 9 },
+    { kind: 'step', commands: [{ kind: 'send', entityPath: path, messages: [messageOf('a')] }] },
+    {
+      kind: 'enlist',
+      transactionId: 1,
+      connectionId: 1,
+      command: { kind: 'send', entityPath: path, messages: [messageOf('a')] },
+    },
+  ];
+
+  it.each([
+    [5, '5'],
+    [null, 'null'],
+    [{}, 'an object'],
+  ])('%j', (path, seen) => {
+    const bus = namespace();
+    bus.execute({ kind: 'declare-transaction', connectionId: 1 });
+    for (const command of commandsWith(path as never)) {
+      const { result } = bus.execute(command);
+      expect([command.kind, result]).toMatchObject([
+        command.kind,
+        { kind: 'failed', error: { reason: 'argument' } },
+      ]);
+      if (result.kind === 'failed') expect(result.error.message).toContain(seen);
+    }
+    expect(bus.send('orders', 'a').result.kind).toBe('sent');
   });
 });

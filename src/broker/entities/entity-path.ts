@@ -1,6 +1,8 @@
 // Entity paths: queues and topics by name, subscriptions within their topic, sub-queues by a suffix. Paths are
 // case-insensitive (ENT-02, DLQ-01).
 
+import { ServiceBusError } from '../service-bus-error.js';
+
 /** The kinds of store that a queue or subscription has. No path leads to the transfer store (TXN-10). */
 export type StoreKind = 'main' | 'dead-letter' | 'transfer' | 'transfer-dead-letter';
 
@@ -22,7 +24,9 @@ type EntityPath = {
   readonly storeKind: StoreKind;
 };
 
+/** Throws argument. A program without types can give any value, and no value may stop the broker. */
 export function parseEntityPath(path: string): EntityPath {
+  checkText(path);
   const lowerCase = path.toLowerCase();
   const found = SUFFIXES.find(([, suffix]) => lowerCase.endsWith(suffix.toLowerCase()));
   const [storeKind, suffix] = found ?? (['main', ''] as const);
@@ -39,7 +43,14 @@ export function subscriptionPathOf(topicName: string, name: string): string {
   return `${topicName}/Subscriptions/${name}`;
 }
 
-/** A map key that is equal for all spellings of a name. */
+/** A map key that is equal for all spellings of a name. Throws as `parseEntityPath` does. */
 export function nameKey(name: string): string {
+  checkText(name);
   return name.toLowerCase();
+}
+
+function checkText(path: unknown): void {
+  if (typeof path === 'string') return;
+  const seen = typeof path === 'object' && path !== null ? 'an object' : String(path);
+  throw new ServiceBusError('argument', `The name or path of an entity must be a string, not ${seen}.`);
 }
