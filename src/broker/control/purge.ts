@@ -8,9 +8,13 @@ import { topicOf } from '../topics/topic.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import { inspectedStore } from './inspected-store.js';
 
+/** Counts as use of the entity (IDL-03). */
 export const PURGE = inNamespace(
   ({ entityPath }: CommandOf<'purge'>, { namespace }) => purgedStores(inspectedStore(entityPath, namespace)),
-  (stores: readonly MessageStore[], _command, parts, turn) => purgeStores(stores, parts, turn),
+  (stores: readonly MessageStore[], _command, parts, turn) => {
+    for (const { queue } of stores) queue.used(turn.now);
+    return purgeStores(stores, parts, turn);
+  },
 );
 
 /** A topic itself only holds scheduled messages: its subscriptions are purged with it. */

@@ -77,6 +77,7 @@ describe('a queue is used', () => {
     ['a peek', (bus) => bus.peek(path)],
     ['a peek at its dead-letter queue', (bus) => bus.peek(`${path}/$DeadLetterQueue`)],
     ['a change', (bus) => bus.putQueue(path, { autoDeleteOnIdleMs: IDLE, maxDeliveryCount: 3 })],
+    ['a purge', (bus) => bus.execute({ kind: 'purge', entityPath: path })],
     ['a settlement', (bus) => bus.settle(path, { lockToken: 'x' }, COMPLETE)],
     ['a batch delete', (bus) => bus.deleteMessages(path, 1)],
     ['a receive by number', (bus) => bus.receiveDeferred(path, [])],
