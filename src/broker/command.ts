@@ -250,7 +250,8 @@ export type Command =
   | { readonly kind: 'test-rules'; readonly topicName: string; readonly message: NewMessage }
   /**
    * Empties a store: messages of any state, session states, and from a main store the history of duplicate detection. With a topic
-   * its subscriptions are emptied, too. Receivers stay attached, their locks are lost, and they keep their sessions.
+   * its subscriptions are emptied, too. Receivers stay attached, their locks are lost, and they keep their sessions. Counts as use
+   * (IDL-03).
    */
   | { readonly kind: 'purge'; readonly entityPath: string }
   /** Purges all stores, and rolls back all transactions. */

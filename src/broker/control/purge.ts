@@ -4,7 +4,7 @@ import type { BrokerParts } from '../broker-parts.js';
 import { type CommandOf, inNamespace } from '../handler.js';
 import type { MessageStore } from '../queue/queue.js';
 import type { Result } from '../result.js';
-import { topicOf } from '../topics/topic.js';
+import { subscriptionOf, topicOf } from '../topics/topic.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import { inspectedStore } from './inspected-store.js';
 
@@ -30,6 +30,8 @@ export function purgeStores(
 ): Result {
   let count = 0;
   for (const store of stores) if (!store.isEmpty) count += purge(store, parts, turn);
+  const topics = new Set(stores.map(({ queue }) => subscriptionOf(queue)?.topic));
+  for (const topic of topics) topic?.subscriptionsEmptied();
   return { kind: 'purged', count };
 }
 

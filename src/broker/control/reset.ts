@@ -8,7 +8,5 @@ import { purgeStores } from './purge.js';
 
 export function reset(parts: BrokerParts, turn: TurnInProgress): Result {
   rollBackAll('The emulator was reset.', parts, turn);
-  const result = purgeStores([...parts.namespace.stores()], parts, turn);
-  for (const topic of parts.namespace.topicsByName) topic.emptied();
-  return result;
+  return purgeStores([...parts.namespace.stores()], parts, turn);
 }

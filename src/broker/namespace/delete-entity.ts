@@ -67,7 +67,7 @@ function deleteQueue(queue: Queue, parts: BrokerParts, turn: TurnInProgress): vo
 /** ENT-05: deletes its subscriptions as well. */
 function deleteTopic(topic: Topic, parts: BrokerParts, turn: TurnInProgress): void {
   for (const subscription of [...topic.subscriptions.values()]) {
-    deleteSubscription(subscription, parts, turn);
+    removeSubscription(subscription, parts, turn);
   }
   empty(topic.intake, parts, turn);
   turn.activities?.push({ kind: 'entity-deleted', entity: 'topic', path: topic.intake.main.path });
@@ -76,6 +76,11 @@ function deleteTopic(topic: Topic, parts: BrokerParts, turn: TurnInProgress): vo
 }
 
 function deleteSubscription(subscription: Subscription, parts: BrokerParts, turn: TurnInProgress): void {
+  removeSubscription(subscription, parts, turn);
+  subscription.topic.subscriptionsEmptied();
+}
+
+function removeSubscription(subscription: Subscription, parts: BrokerParts, turn: TurnInProgress): void {
   const { queue, rules } = subscription;
   turn.activities?.push({ kind: 'entity-deleted', entity: 'subscription', path: queue.main.path });
   empty(queue, parts, turn);

@@ -1,5 +1,6 @@
-// The messages, message-ids and session states of stores that were emptied. Their rows are removed in pieces, one in each turn, so
-// that emptying a store costs the same at any size and holds up nobody.
+// The messages, message-ids and session states of stores that were emptied. Their rows are removed later, in small pieces with a
+// pause after each, so that emptying a store costs the same at any size and other turns hardly wait. The broker needs 0.15 µs for a
+// message; the journal needs 1 to 6 µs for its row and the row of its content.
 
 import type { MessageIdRecord, SessionStateRecord } from '../event.js';
 import { type Instant, NEVER } from '../instant.js';
@@ -8,8 +9,12 @@ import type { MessageLocks } from './message-lock.js';
 import type { MessageStore, StoreContents } from './queue.js';
 import type { StoredMessage } from './stored-message.js';
 
-/** The most rows that one turn removes, and the most locks that it examines. */
-const MAX_PIECE = 2000;
+/** The most messages, states or message-ids that one turn removes. The journal deletes their rows in 0.1 to 0.6 ms. */
+const MAX_PIECE = 100;
+/** The time from one piece to the next. Without it the journal would write little else, and on a slow disk ever larger batches. */
+const PAUSE_MS = 2;
+/** The most locks that one turn examines, which costs the journal nothing. */
+const MAX_LOCKS = 2000;
 
 type Row =
   | { readonly kind: 'message'; readonly message: StoredMessage }
@@ -71,8 +76,8 @@ export class DiscardedRows {
         this.#discarded.shift();
       }
     }
-    const areLocksDone = this.#locks.dropVoid(MAX_PIECE);
-    this.dueAt = areLocksDone && this.#discarded.length === 0 ? NEVER : turn.now + 1;
+    const areLocksDone = this.#locks.dropVoid(MAX_LOCKS);
+    this.dueAt = areLocksDone && this.#discarded.length === 0 ? NEVER : turn.now + PAUSE_MS;
   }
 
   /** Restores that the rows under this id were being removed. Called before those rows are. */
@@ -118,7 +123,7 @@ function remove(row: Row, { rowsId: storeId, copies }: Discarded, turn: TurnInPr
       const { sequenceNumber } = row.message;
       turn.events.push({ kind: 'message-removed', storeId, sequenceNumber });
       turn.contentUnreferenced(row.message);
-      copies?.removed(row.message);
+      if (row.message.isShared) copies?.removed(row.message);
       return;
     }
     case 'state': {

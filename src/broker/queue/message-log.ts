@@ -34,6 +34,7 @@ export class MessageLog {
   #availableCount = 0;
   #count = 0;
   #sizeBytes = 0;
+  #unsharedBytes = 0;
 
   /** The number of messages in any state. */
   get count(): number {
@@ -43,6 +44,11 @@ export class MessageLog {
   /** The content bytes of all messages. */
   get sizeBytes(): number {
     return this.#sizeBytes;
+  }
+
+  /** The content bytes of the messages that share their content with no other. */
+  get unsharedBytes(): number {
+    return this.#unsharedBytes;
   }
 
   get availableCount(): number {
@@ -70,7 +76,7 @@ export class MessageLog {
     if (index === chunk.messages.length) chunk.messages.push(message);
     else chunk.messages.splice(index, 0, message);
     this.#count += 1;
-    this.#sizeBytes += message.sizeBytes;
+    this.#addBytes(message, message.sizeBytes);
     if (message.state === MESSAGE_STATE.active) this.#makeAvailable(message, chunk);
   }
 
@@ -136,7 +142,7 @@ export class MessageLog {
     assert(!message.isAvailable, 'a message was removed that is still available');
     chunk.messages.splice(index, 1);
     this.#count -= 1;
-    this.#sizeBytes -= message.sizeBytes;
+    this.#addBytes(message, -message.sizeBytes);
     if (chunk.messages.length > 0) return;
     this.#setExpiry(chunk, NEVER);
     this.#chunks.delete(chunkNumber);
@@ -170,6 +176,11 @@ export class MessageLog {
         if (message.sequenceNumber >= sequenceNumber) yield message;
       }
     }
+  }
+
+  #addBytes({ isShared }: StoredMessage, bytes: number): void {
+    this.#sizeBytes += bytes;
+    if (!isShared) this.#unsharedBytes += bytes;
   }
 
   #makeAvailable(message: StoredMessage, chunk: Chunk): void {

@@ -24,6 +24,10 @@ export class PartitionedLog implements StoreLog {
     return this.#partitions.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   }
 
+  get unsharedBytes(): number {
+    return this.#partitions.reduce((sum, { unsharedBytes }) => sum + unsharedBytes, 0);
+  }
+
   get availableCount(): number {
     return this.#partitions.reduce((sum, { availableCount }) => sum + availableCount, 0);
   }

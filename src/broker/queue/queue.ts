@@ -27,6 +27,8 @@ type TopicOfQueue = { readonly intake: Queue; readonly copies: CopyCounter };
 export type CopyCounter = {
   stored(message: StoredMessage): void;
   removed(message: StoredMessage): void;
+  /** Counts out at once the copies of an emptied store that shared their contents with no other. */
+  unsharedEmptied(bytes: number): void;
 };
 
 const NO_BROWSERS: readonly Browser[] = [];
@@ -230,7 +232,7 @@ export type StoreContents = {
   readonly messages: () => Iterable<StoredMessage>;
   readonly states: () => Iterable<SessionStateRecord>;
   readonly messageIds: Pick<MessageIds, 'all'>;
-  /** Where its messages are still counted as copies. */
+  /** Where its messages with shared contents are still counted as copies. */
   readonly copies: CopyCounter | undefined;
 };
 
@@ -317,6 +319,7 @@ export class MessageStore {
       copies: queue.copies,
     };
     queue.sizeBytes -= log.sizeBytes;
+    queue.copies?.unsharedEmptied(log.unsharedBytes);
     queue.addStateBytes(-(sessions?.stateBytes ?? 0));
     if (this.kind === 'main') queue.messageIds = new MessageIds();
     this.#rowsId = rowsId;

@@ -224,6 +224,10 @@ export class SessionedLog implements StoreLog {
     return this.#log.sizeBytes;
   }
 
+  get unsharedBytes(): number {
+    return this.#log.unsharedBytes;
+  }
+
   get availableCount(): number {
     return this.#log.availableCount;
   }

@@ -22,6 +22,9 @@ export function subscriptionOf({ owner }: Queue): Subscription | undefined {
   return owner instanceof Subscription ? owner : undefined;
 }
 
+/** The most copies that a turn counts anew. */
+const MAX_RECOUNT = 1000;
+
 export class Topic {
   readonly kind = 'topic';
   /** Accepts sent messages: checks, duplicates, numbers, schedules and the size are those of a queue. */
@@ -30,8 +33,8 @@ export class Topic {
   readonly subscriptions = new SortedNames<Subscription>();
   /** The numbers of filters of all its subscriptions, which update them (LIM-10, LIM-11). */
   readonly filterCounts = { sql: 0, correlation: 0 };
-  /** The copies in its subscriptions. Replaced when all of them are emptied. */
-  copies: CopyCounter;
+  /** The copies in its subscriptions. Replaced when few are left after some were emptied. */
+  copies: TopicCopies;
   #description: TopicDescription;
 
   constructor({ description, ...record }: TopicRecord, logMakers: LogMakers) {
@@ -54,10 +57,16 @@ export class Topic {
     for (const subscription of this.subscriptions.values()) subscription.topicUpdated();
   }
 
-  /** Called when the topic and all its subscriptions were emptied: removing the old copies counts no more. */
-  emptied(): void {
-    this.intake.sizeBytes = 0;
+  /**
+   * Called when stores of its subscriptions were emptied. If few copies are left, they are counted anew, so that the room of all
+   * others is free at once. Otherwise a shared content counts until its rows are removed.
+   */
+  subscriptionsEmptied(): void {
+    const logs = [...this.subscriptions.values()].flatMap(({ queue }) => queue.stores.map(({ log }) => log));
+    if (logs.reduce((sum, { count }) => sum + count, 0) > MAX_RECOUNT) return;
+    this.intake.sizeBytes -= this.copies.sizeBytes;
     this.copies = new TopicCopies(this);
+    for (const log of logs) for (const message of log.from(0)) this.copies.stored(message);
   }
 
   record(): TopicRecord {
@@ -69,6 +78,7 @@ export class Topic {
 class TopicCopies implements CopyCounter {
   readonly #shared = new ContentReferences();
   readonly #topic: Topic;
+  sizeBytes = 0;
 
   constructor(topic: Topic) {
     this.#topic = topic;
@@ -84,9 +94,15 @@ class TopicCopies implements CopyCounter {
     if (!isShared || this.#shared.remove(contentId)) this.#addBytes(-sizeBytes);
   }
 
+  unsharedEmptied(bytes: number): void {
+    this.#addBytes(-bytes);
+  }
+
   /** Once replaced, it counts no longer. */
   #addBytes(bytes: number): void {
-    if (this.#topic.copies === this) this.#topic.intake.sizeBytes += bytes;
+    if (this.#topic.copies !== this) return;
+    this.sizeBytes += bytes;
+    this.#topic.intake.sizeBytes += bytes;
   }
 }
 

@@ -63,6 +63,10 @@ export class TransferLog implements StoreLog {
     return this.#logs().reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   }
 
+  get unsharedBytes(): number {
+    return this.#logs().reduce((sum, { unsharedBytes }) => sum + unsharedBytes, 0);
+  }
+
   get availableCount(): number {
     return this.#logs().reduce((sum, { availableCount }) => sum + availableCount, 0);
   }
