@@ -197,7 +197,7 @@ export class DeliveryWatch {
     return handedOut;
   }
 
-  #checkHandedOut({ message, storeId, linkId, session }: HandedOut, { broker, now }: Step): void {
+  #checkHandedOut({ message, storeId, linkId, session }: HandedOut, { command, broker, now }: Step): void {
     const { lockToken, lockedUntil = 0, properties } = message;
     const key = this.#rows.keyOf(storeId, properties.sequenceNumber);
     check(properties.expiresAt > now, 'invariant 6: an expired message was handed out');
@@ -207,13 +207,17 @@ export class DeliveryWatch {
     // A link that is detached in the same turn has its locks no longer.
     const isHeld = broker.holdsLock(lockToken, now);
     const mayBeReleased = this.#goneLinks.has(linkId ?? -1);
-    check(isHeld || mayBeReleased, 'a delivery holds no lock');
+    // Due work comes first: a reset or purge may then discard what the same turn has delivered.
+    const isEmptied =
+      (command.kind === 'reset' || command.kind === 'purge') &&
+      this.#rows.findMessage(storeId, properties.sequenceNumber) === undefined;
+    check(isHeld || mayBeReleased || isEmptied, 'a delivery holds no lock');
     this.#holds.set(lockToken, {
       key,
       linkId,
       session,
       until: lockedUntil,
-      isOver: false,
+      isOver: isEmptied,
       isPinned: false,
       isKept: false,
     });

@@ -157,6 +157,8 @@ type LinkWorld = {
   /** Whether the link is to take nothing for a while. */
   isTired(): boolean;
   detached(link: CheckedLink): void;
+  /** The link has got its delivery: before that, its client knows nothing of the lock token. */
+  delivered(effect: Effect): void;
   /** For the tally. */
   happened(what: string): void;
 };
@@ -215,6 +217,7 @@ export class CheckedLink implements LinkSink {
     );
     const sent = this.#world.contentOf(contentId);
     ok(sent !== undefined && Buffer.from(sent).equals(content), 'the content is not what was sent');
+    this.#world.delivered(effect);
     this.#world.happened('delivery written');
     if (this.#world.isTired()) this.#isRested = false;
   }

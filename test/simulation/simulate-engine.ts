@@ -116,6 +116,7 @@ class EngineSimulation {
       contentOf: (contentId) => this.#contents.get(contentId),
       isTired: () => this.#random.chance(0.1),
       detached: ({ id }) => closeLink(life, id),
+      delivered: (effect) => this.#workload.learnEffect(effect),
       happened: (what) => this.tally.note(what),
     });
     link.id = life.engine.openLink(link);
@@ -245,7 +246,8 @@ class EngineSimulation {
     for (const effect of turn.effects) {
       life.links.get(effect.linkId)?.expect(effect, () => life.journal.durableCount >= eventCount);
     }
-    this.#workload.learn(command, turn);
+    const atOnce = turn.effects.filter(({ kind }) => kind !== 'deliver');
+    this.#workload.learn(command, { ...turn, effects: atOnce });
   }
 
   /** The bytes of all messages as the journal gives them back, which must be those that were sent. */

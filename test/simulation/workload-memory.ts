@@ -125,7 +125,7 @@ export class WorkloadMemory {
     }
     for (const one of rolledBack) this.#learnRolledBack(one);
     this.#learnTransaction(command, turn);
-    for (const effect of turn.effects) this.#learnEffect(effect);
+    for (const effect of turn.effects) this.learnEffect(effect);
   }
 
   /** Links are gone with the process; tokens and claims are remembered, to be refused. */
@@ -239,7 +239,7 @@ export class WorkloadMemory {
     if (state === MESSAGE_STATE.scheduled) this.#learnNumber({ ...known, state: 'scheduled' });
   }
 
-  #learnEffect(effect: Effect): void {
+  learnEffect(effect: Effect): void {
     if (effect.kind === 'detach') this.links = this.links.filter((link) => link.id !== effect.linkId);
     const link = this.links.find((one) => one.id === effect.linkId);
     if (link === undefined) return;

@@ -2,6 +2,7 @@
 
 import type { Turn } from '../../src/broker/broker.js';
 import type { Command, Inspection, Management, StepCommand } from '../../src/broker/command.js';
+import type { Effect } from '../../src/broker/effect.js';
 import { Pace } from './conditions.js';
 import { DescriptionMaker, TOPIC_KINDS, TopicCommands, type TopicKind } from './entity-commands.js';
 import { MessageCommands, MessageMaker, SessionCommands } from './message-commands.js';
@@ -127,6 +128,11 @@ export class Workload {
 
   learn(command: Command, turn: Turn): void {
     this.#memory.learn(command, turn, this.#now);
+  }
+
+  /** Learns of an effect that reached its link after the turn. */
+  learnEffect(effect: Effect): void {
+    this.#memory.learnEffect(effect);
   }
 
   restart(): void {
