@@ -1,7 +1,20 @@
-// Seeded runs in which messages are managed by hand, between the commands of clients and across crashes.
+// Seeded runs of the bare broker in which somebody manages messages by hand between the commands of clients. No model foretells
+// them: every turn is held against the invariants, and after each crash everything durable is there again.
 
 import { expect, it } from 'vitest';
-import { type Managed, simulateManagement } from './managed-broker.js';
+import { Broker, type Turn } from '../../src/broker/broker.js';
+import type { Command, Management } from '../../src/broker/command.js';
+import type { InspectedEntity, MessageCondition } from '../../src/broker/inspection.js';
+import type { MessageAction, MessageSelection } from '../../src/broker/management.js';
+import { countingGuids } from '../support/broker-builders.js';
+import { drawConditions } from './conditions.js';
+import { DurableRows } from './durable-rows.js';
+import { Invariants } from './invariants.js';
+import { CONTENT_READER } from './message-content.js';
+import { Random } from './random.js';
+import type { Conditions } from './reference-turn.js';
+import { check, checkSame } from './simulation-failure.js';
+import { Workload } from './workload.js';
 
 const SEEDS = 30;
 
@@ -25,3 +38,194 @@ it('messages managed by hand break no invariant', () => {
     Object.fromEntries(MUST_HAPPEN.map((what) => [what, expect.any(Number)])),
   );
 }, 120_000);
+
+const START = Date.UTC(2030, 0, 1);
+const TURNS_BETWEEN_CRASHES = 60;
+const SUFFIXES = [
+  '',
+  '',
+  '/$DeadLetterQueue',
+  '/$DeadLetterQueue',
+  '/$Transfer',
+  '/$Transfer/$DeadLetterQueue',
+];
+const FILTERS = ["color = 'red'", 'quantity > 1', 'sys.DeliveryCount > 0', 'sys.SequenceNumber % 2 = 1'];
+const CONDITIONS: readonly MessageCondition[] = ['active', 'locked', 'scheduled', 'deferred'];
+
+/** What happened, such as `delete` with the number of messages, or `move quota-exceeded`. */
+type Managed = Map<string, number>;
+
+function simulateManagement(seed: number, turns: number): Managed {
+  const run = new ManagedRun(seed);
+  for (let turn = 0; turn < turns; turn++) run.step(turn);
+  return run.managed;
+}
+
+class ManagedRun {
+  readonly managed: Managed = new Map();
+  readonly #random: Random;
+  readonly #conditions: Conditions;
+  readonly #workload: Workload;
+  readonly #nextGuid = countingGuids();
+  #now = START;
+  #rows = new DurableRows();
+  #broker: Broker;
+  #invariants: Invariants;
+  /** The rest of the last selection. */
+  #rest: Management | undefined;
+
+  constructor(seed: number) {
+    this.#random = new Random(seed);
+    this.#conditions = drawConditions(this.#random);
+    this.#workload = new Workload(this.#random, this.#conditions);
+    this.#broker = this.#restored();
+    this.#invariants = this.#newInvariants();
+  }
+
+  step(turn: number): void {
+    this.#now = this.#workload.nextTime(this.#now, this.#broker.nextDeadline());
+    const command = this.#workload.next(this.#now);
+    const isEmptying = command.kind === 'purge' || command.kind === 'reset';
+    this.#execute(isEmptying ? { kind: 'tick' } : command); // there is more to manage in stores that are not emptied
+    if (this.#random.chance(0.4)) this.#manage();
+    if (turn % TURNS_BETWEEN_CRASHES === TURNS_BETWEEN_CRASHES - 1) this.#crash();
+  }
+
+  #execute(command: Command): Turn {
+    const done = this.#broker.execute(command, this.#now);
+    const turn = { ...done, events: this.#rows.apply(done.events) };
+    this.#invariants.afterTurn({ command, turn, now: this.#now, broker: this.#broker });
+    check(this.#broker.nextDeadline() > this.#now, 'a turn has left something due');
+    this.#workload.learn(command, turn);
+    return turn;
+  }
+
+  #manage(): void {
+    const command = this.#rest ?? this.#randomManagement();
+    this.#rest = undefined;
+    if (command === undefined) return;
+    const { result } = this.#execute(command);
+    const name = command.kind === 'end-session' ? command.kind : command.action.kind;
+    if (result.kind === 'failed') this.#note(`${name} refused`);
+    else if (result.kind === 'session-ended' && result.wasHeld) this.#note(name);
+    else if (result.kind === 'managed-messages') {
+      this.#note(name, result.sequenceNumbers.length);
+      for (const { code } of result.skipped) this.#note(`${name} ${code}`);
+      if (command.kind === 'manage-messages' && result.rest !== undefined) {
+        this.#rest = { ...command, selection: result.rest };
+      }
+    }
+  }
+
+  #note(what: string, count = 1): void {
+    if (count === 0) return;
+    this.managed.set(what, (this.managed.get(what) ?? 0) + count);
+  }
+
+  #randomManagement(): Management | undefined {
+    const entities = this.#inspectEntities();
+    if (entities.length === 0) return undefined;
+    const random = this.#random;
+    const path = random.pick(entities).path;
+    const entityPath = path + random.pick(SUFFIXES);
+    if (random.chance(0.15)) {
+      const sessionId = random.pick(this.#sessionIdsIn(path));
+      return { kind: 'end-session', entityPath: path, sessionId };
+    }
+    const destination = random.pick(entities).path;
+    const action = random.pickWeighted<MessageAction>([
+      [{ kind: 'delete' }, 1],
+      [{ kind: 'dead-letter', reason: 'by hand' }, 2],
+      [{ kind: 'resubmit' }, 4],
+      [{ kind: 'move', destination }, 3],
+      [{ kind: 'activate' }, 2],
+      [{ kind: 'end-lock' }, 2],
+    ]);
+    return { kind: 'manage-messages', entityPath, action, selection: this.#selectionIn(entityPath) };
+  }
+
+  #selectionIn(entityPath: string): MessageSelection {
+    const random = this.#random;
+    if (random.chance(0.4)) {
+      const filter = random.chance(0.5) ? random.pick(FILTERS) : undefined;
+      const conditions = random.chance(0.1) ? [random.pick(CONDITIONS)] : undefined;
+      return { kind: 'matching', filter, conditions, fromSequenceNumber: 0 };
+    }
+    const { result } = this.#execute(inspection(entityPath));
+    const found = result.kind === 'inspected-messages' ? result.messages : [];
+    const numbers = found.map(({ properties }) => properties.sequenceNumber);
+    const chosen = numbers.filter(() => random.chance(0.5));
+    return { kind: 'numbers', sequenceNumbers: [...chosen, random.integer(50)] };
+  }
+
+  #sessionIdsIn(entityPath: string): readonly string[] {
+    const page = { fromSessionId: '', maxCount: 250 };
+    const { result } = this.#execute({ kind: 'inspect-sessions', entityPath, ...page });
+    const found = result.kind === 'inspected-sessions' ? result.sessions : [];
+    return ['unknown', ...found.map(({ sessionId }) => sessionId)];
+  }
+
+  #crash(): void {
+    this.#checkAll();
+    this.#rows = this.#rows.copy();
+    this.#broker = this.#restored();
+    this.#invariants = this.#newInvariants();
+    this.#rest = undefined;
+    this.#workload.restart();
+    this.#execute({ kind: 'tick' }); // locks are gone, so more may be due
+    this.#checkAll();
+  }
+
+  #checkAll(): void {
+    this.#invariants.checkRows();
+    this.#invariants.checkCounts({ broker: this.#broker, now: this.#now });
+    this.#invariants.checkInspection({ broker: this.#broker, now: this.#now });
+    this.#checkSizes();
+  }
+
+  #restored(): Broker {
+    const broker = new Broker({
+      ...this.#conditions,
+      nextGuid: this.#nextGuid,
+      messageReader: CONTENT_READER,
+    });
+    broker.readContentsFrom((contentId) => {
+      const content = this.#rows.contents.get(contentId);
+      check(content !== undefined, 'a content is asked for that is not there');
+      return content;
+    });
+    broker.restore(this.#rows.stored());
+    return broker;
+  }
+
+  #newInvariants(): Invariants {
+    return new Invariants(this.#rows, this.#conditions.behaviour.releaseLocksOnDetach);
+  }
+
+  /** Copies of a topic may share a content, so only the sizes of queues and subscriptions are sums. */
+  #checkSizes(): void {
+    const sizes = new Map(this.#inspectEntities().map(({ path, sizeBytes }) => [path, sizeBytes]));
+    for (const { path, kind, storeId } of this.#rows.entities.all()) {
+      if (kind === 'topic') continue;
+      let bytes = 0;
+      for (const id of this.#rows.entities.storesOf(storeId)) {
+        for (const { message } of this.#rows.messagesOf(id)) bytes += message.sizeBytes;
+      }
+      for (const { storeId: id, state } of this.#rows.sessionStates())
+        if (id === storeId) bytes += state.sizeBytes;
+      checkSame(sizes.get(path), bytes, `the size of ${path} is wrong`);
+    }
+  }
+
+  #inspectEntities(): readonly InspectedEntity[] {
+    const { result } = this.#execute({ kind: 'inspect-namespace' });
+    check(result.kind === 'inspected-entities', 'the namespace cannot be inspected');
+    return result.entities.flatMap<InspectedEntity>((entity) =>
+      entity.kind === 'topic' ? [entity, ...entity.subscriptions] : [entity],
+    );
+  }
+}
+
+function inspection(entityPath: string): Command {
+  return { kind: 'inspect-messages', entityPath, fromSequenceNumber: 0, maxCount: 20 };
+}

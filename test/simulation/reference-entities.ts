@@ -3,9 +3,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Command } from '../../src/broker/command.js';
 import type { QueueDescription } from '../../src/broker/entities/queue-description.js';
+import {
+  checkForwarding,
+  checkQueueDescription,
+  checkQueueUpdate,
+} from '../../src/broker/entities/queue-description-check.js';
 import { MESSAGE_STATE } from '../../src/broker/queue/message-properties.js';
-import { mayReceive, maySend, refusalsOfDescription, storedBytes } from './reference-checks.js';
 import { detach } from './reference-receivers.js';
+import { mayForwardTo, mayReceive, maySend, refusalsOf, storedBytes } from './reference-send.js';
 import {
   destinationOf,
   dropOperationsAt,
@@ -34,11 +39,20 @@ type PutQueue = Extract<Command, { kind: 'put-queue' }>;
 export function putQueue({ description: given, expected }: PutQueue, turn: ModelTurn): ExpectedResult {
   const queue = findTarget(turn.state, given.name)?.queue;
   const old = queue?.description;
+  const own = given.name.toLowerCase();
   const reasons = [
     ...refusalsOfExpected(expected, findNamed(given.name, 'queue', turn), turn),
-    ...refusalsOfDescription(given, old, turn),
+    ...refusalsOf(
+      () => checkQueueDescription(given, turn.limits),
+      () => old !== undefined && checkQueueUpdate(old, given),
+      () =>
+        checkForwarding(
+          given,
+          undefined,
+          (one) => one.toLowerCase() === own || mayForwardTo(one, turn.state),
+        ),
+    ),
     ...(queue !== undefined && queue.kind !== 'queue' ? ['entity-already-exists'] : []), // ENT-03
-    ...(/\/subscriptions\//i.test(given.name) ? ['argument'] : []),
   ];
   if (reasons.length > 0) return failed(...reasons);
   if (queue === undefined) create({ kind: 'queue', description: given }, turn);

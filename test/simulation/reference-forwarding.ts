@@ -5,9 +5,8 @@ import type { Command } from '../../src/broker/command.js';
 import { MESSAGE_STATE, type NewMessage } from '../../src/broker/queue/message-properties.js';
 import { partitionOf } from '../../src/broker/queue/partition.js';
 import { readHead } from './message-content.js';
-import { isFull, maySend, refusalsOfSend } from './reference-checks.js';
 import { ANY_TEXT } from './reference-fan-out.js';
-import { accept, newLuggage } from './reference-send.js';
+import { accept, isFull, maySend, newLuggage, refusalsOfSend } from './reference-send.js';
 import {
   destinationOf,
   findTarget,

@@ -2,9 +2,9 @@
 
 import type { Outcome, SessionClaim } from '../../src/broker/command.js';
 import { MESSAGE_STATE, type PropertyChange } from '../../src/broker/queue/message-properties.js';
-import { mayReceive } from './reference-checks.js';
 import { sizeOf } from './reference-fan-out.js';
 import { handedOut, isHeld, lock, noteNoLongerReady, refusalsOfClaim } from './reference-receivers.js';
+import { mayReceive } from './reference-send.js';
 import { isDeadLetterQueue, isSessionStore, type ModelMessage, type Target } from './reference-state.js';
 import {
   type CommandOf,

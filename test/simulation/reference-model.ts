@@ -2,7 +2,8 @@
 // It foretells what the real one must answer, make durable and do; only tokens and invented ids it has to learn.
 
 import type { Command, Emptying, Inspection, Management } from '../../src/broker/command.js';
-import { doWhatIsDue, forgetMessageIds, nextDeadline } from './reference-due.js';
+import { NEVER } from '../../src/broker/instant.js';
+import { MESSAGE_STATE } from '../../src/broker/queue/message-properties.js';
 import {
   deleteQueue,
   listQueues,
@@ -11,9 +12,10 @@ import {
   purge,
   putQueue,
   queueInfo,
+  removeQueue,
   reset,
 } from './reference-entities.js';
-import { forward, transfer } from './reference-forwarding.js';
+import { forward, isTooFar, nextTransferAt, restsUntil, transfer } from './reference-forwarding.js';
 import {
   cancelScheduled,
   deleteMessages,
@@ -30,12 +32,13 @@ import {
   detach,
   drain,
   entity,
+  expireSessionLocks,
   grantSessions,
   noteWaiters,
   setCredit,
   showToBrowsers,
 } from './reference-receivers.js';
-import { send } from './reference-send.js';
+import { activateScheduled, send } from './reference-send.js';
 import {
   acceptSession,
   getSessionState,
@@ -43,7 +46,16 @@ import {
   renewSessionLock,
   setSessionState,
 } from './reference-session-requests.js';
-import { copyState, findTarget, type ModelState, noState, type Target } from './reference-state.js';
+import {
+  copyState,
+  destinationOf,
+  findTarget,
+  type ModelQueue,
+  type ModelState,
+  noState,
+  subscriptionsOf,
+  type Target,
+} from './reference-state.js';
 import { performStep } from './reference-step.js';
 import {
   addRule,
@@ -59,15 +71,19 @@ import {
   topicInfo,
   updateRule,
 } from './reference-topics.js';
-import { declareTransaction, discharge, enlist } from './reference-transactions.js';
+import { declareTransaction, discharge, enlist, rollBackDue } from './reference-transactions.js';
 import {
   type Conditions,
+  canBeSwept,
   DONE,
   type Expected,
   type ExpectedResult,
   failed,
+  happened,
+  isSwept,
   type ModelTurn,
   nothingExpected,
+  returnCounted,
   sweepExpired,
 } from './reference-turn.js';
 
@@ -139,7 +155,7 @@ export class ReferenceModel {
   }
 
   nextDeadline(): number {
-    return nextDeadline(this.state, this.#conditions);
+    return earliestDeadline(this.state, this.#conditions);
   }
 }
 
@@ -168,143 +184,187 @@ function asLeft(command: Command, result: ExpectedResult, turn: ModelTurn): Expe
   return info.kind === 'failed' ? DONE : info;
 }
 
-function perform(command: Command, turn: ModelTurn): ExpectedResult {
-  switch (command.kind) {
-    case 'tick':
-      return DONE;
-    case 'declare-transaction':
-      return declareTransaction(command, turn);
-    case 'enlist':
-      return enlist(command, turn, perform);
-    case 'discharge':
-      return discharge(command, turn, perform);
-    case 'step':
-      return performStep(command.commands, turn, perform);
-    case 'put-queue':
-      return putQueue(command, turn);
-    case 'delete-queue':
-      return deleteQueue(command.name, turn);
-    case 'get-queue-info':
-      return queueInfo(command.name, turn);
-    case 'put-topic':
-      return putTopic(command, turn);
-    case 'delete-topic':
-      return deleteTopic(command.name, turn);
-    case 'put-subscription':
-      return putSubscription(command, turn);
-    case 'delete-subscription':
-      return deleteSubscription(command, turn);
-    case 'get-topic-info':
-      return topicInfo(command.name, turn);
-    case 'get-subscription-info':
-      return subscriptionInfo(command, turn);
-    case 'list-queues':
-      return listQueues(command, turn);
-    case 'list-topics':
-      return listTopics(command, turn);
-    case 'list-subscriptions':
-      return listSubscriptions(command, turn);
-    case 'detach':
-      return detach(command.linkId, turn);
-    case 'set-credit':
-      return setCredit(command, turn);
-    case 'purge':
-      return purge(command.entityPath, turn);
-    case 'reset':
-      return reset(turn);
-    case 'inspect-namespace':
-    case 'inspect-messages':
-    case 'inspect-locks':
-    case 'inspect-sessions':
-    case 'inspect-work':
-    case 'test-rules':
-    case 'manage-messages':
-    case 'end-session':
-      throw new Error('the workload inspects nothing, and does nothing by hand');
-    default:
-      return performAt(command, turn);
-  }
-}
+type Handlers<C extends Command, Rest extends readonly unknown[]> = {
+  readonly [K in C['kind']]: (command: Extract<C, { kind: K }>, ...rest: Rest) => ExpectedResult;
+};
 
 type AtEntity = Exclude<
   Extract<Command, { readonly entityPath: string }>,
   Inspection | Management | Emptying
 >;
 
-function performAt(command: AtEntity, turn: ModelTurn): ExpectedResult {
+const IN_NAMESPACE: Handlers<Exclude<Command, AtEntity | Inspection | Management>, [turn: ModelTurn]> = {
+  tick: () => DONE,
+  'declare-transaction': declareTransaction,
+  enlist: (command, turn) => enlist(command, turn, perform),
+  discharge: (command, turn) => discharge(command, turn, perform),
+  step: ({ commands }, turn) => performStep(commands, turn, perform),
+  'put-queue': putQueue,
+  'delete-queue': ({ name }, turn) => deleteQueue(name, turn),
+  'get-queue-info': ({ name }, turn) => queueInfo(name, turn),
+  'put-topic': putTopic,
+  'delete-topic': ({ name }, turn) => deleteTopic(name, turn),
+  'put-subscription': putSubscription,
+  'delete-subscription': deleteSubscription,
+  'get-topic-info': ({ name }, turn) => topicInfo(name, turn),
+  'get-subscription-info': subscriptionInfo,
+  'list-queues': listQueues,
+  'list-topics': listTopics,
+  'list-subscriptions': listSubscriptions,
+  detach: ({ linkId }, turn) => detach(linkId, turn),
+  'set-credit': setCredit,
+  purge: ({ entityPath }, turn) => purge(entityPath, turn),
+  reset: (_, turn) => reset(turn),
+};
+
+const AT_ENTITY: Handlers<AtEntity, [target: Target, turn: ModelTurn]> = {
+  'find-entity': (_, target, turn) => entity(target, turn),
+  'attach-sender': attachSender,
+  'attach-receiver': attachReceiver,
+  'attach-browser': attachBrowser,
+  'accept-session': acceptSession,
+  send,
+  transfer,
+  settle: ({ lockToken, outcome }, target, turn) => settle([lockToken], outcome, undefined, target, turn),
+  'settle-many': ({ lockTokens, outcome, session }, target, turn) =>
+    settle(lockTokens, outcome, session, target, turn),
+  'renew-lock': ({ lockTokens }, target, turn) => renew(lockTokens, target, turn),
+  peek,
+  'receive-deferred': receiveDeferred,
+  'cancel-scheduled': cancelScheduled,
+  'delete-messages': deleteMessages,
+  'add-rule': addRule,
+  'update-rule': updateRule,
+  'set-rules': setRules,
+  'remove-rule': removeRule,
+  'get-rule': getRule,
+  'list-rules': listRules,
+  'renew-session-lock': renewSessionLock,
+  'get-session-state': getSessionState,
+  'set-session-state': setSessionState,
+  'list-sessions': listSessions,
+};
+
+type Handle = (command: Command, ...rest: readonly unknown[]) => ExpectedResult;
+
+function perform(command: Command, turn: ModelTurn): ExpectedResult {
+  const inNamespace = (IN_NAMESPACE as Readonly<Record<string, Handle | undefined>>)[command.kind];
+  if (inNamespace !== undefined) return inNamespace(command, turn);
+  const atEntity = (AT_ENTITY as Readonly<Record<string, Handle | undefined>>)[command.kind];
+  if (atEntity === undefined || !('entityPath' in command)) {
+    throw new Error('the workload inspects nothing, and does nothing by hand');
+  }
   const target = findTarget(turn.state, command.entityPath);
-  if (target === undefined) return failed('entity-not-found');
-  switch (command.kind) {
-    case 'find-entity':
-      return entity(target, turn);
-    case 'attach-sender':
-      return attachSender(command, target, turn);
-    case 'attach-receiver':
-      return attachReceiver(command, target, turn);
-    case 'attach-browser':
-      return attachBrowser(command, target, turn);
-    case 'accept-session':
-      return acceptSession(command, target, turn);
-    case 'send':
-      return send(command, target, turn);
-    case 'transfer':
-      return transfer(command, target, turn);
-    case 'settle':
-      return settle([command.lockToken], command.outcome, undefined, target, turn);
-    case 'settle-many':
-      return settle(command.lockTokens, command.outcome, command.session, target, turn);
-    case 'renew-lock':
-      return renew(command.lockTokens, target, turn);
-    case 'peek':
-      return peek(command, target, turn);
-    case 'receive-deferred':
-      return receiveDeferred(command, target, turn);
-    case 'cancel-scheduled':
-      return cancelScheduled(command, target, turn);
-    case 'delete-messages':
-      return deleteMessages(command, target, turn);
-    case 'add-rule':
-    case 'update-rule':
-    case 'set-rules':
-    case 'remove-rule':
-    case 'get-rule':
-    case 'list-rules':
-      return performOnRules(command, target, turn);
-    default:
-      return performOnSession(command, target, turn);
+  return target === undefined ? failed('entity-not-found') : atEntity(command, target, turn);
+}
+
+/** Everything that is due at the turn's time, in the order in which it happens. */
+function doWhatIsDue(turn: ModelTurn): void {
+  for (const queue of turn.state.queues) {
+    const mayBeIdle = queue.description.autoDeleteOnIdleMs !== NEVER;
+    if (queue.activeAt === undefined || (mayBeIdle && isInUse(queue, turn.state))) queue.activeAt = turn.now;
+  }
+  turn.state.discarded = turn.state.discarded.filter(({ at }) => at >= turn.now);
+  rollBackDue(turn);
+  expireSessionLocks(turn);
+  for (const queue of turn.state.queues) expireLocks(queue, turn);
+  for (const queue of turn.state.queues) activateScheduled(queue, turn);
+  sweepExpired(turn, 'M8');
+  forgetMessageIds(turn);
+  for (const queue of [...turn.state.queues]) if (!queue.isGone) deleteIfIdle(queue, turn);
+}
+
+/** DUP-03: the window is the queue's of today; what is out of it once is forgotten for good. */
+function forgetMessageIds({ state, now }: ModelTurn): void {
+  for (const queue of state.queues) {
+    const { duplicateDetectionHistoryTimeWindowMs: windowMs } = queue.description;
+    if (queue.noted.some(({ acceptedAt }) => acceptedAt + windowMs <= now)) {
+      queue.noted = queue.noted.filter(({ acceptedAt }) => acceptedAt + windowMs > now);
+    }
   }
 }
 
-type OnRules = Extract<AtEntity, { readonly kind: `${string}-rule` | `${string}-rules` }>;
+function earliestDeadline(state: ModelState, conditions: Conditions): number {
+  let next = Math.min(
+    ...state.holds.filter(({ runsOut }) => runsOut).map(({ until }) => until),
+    ...state.transactions.map(({ dueAt }) => dueAt),
+  );
+  for (const queue of state.queues) {
+    const hasSweep = isSwept(queue, state, conditions);
+    for (const message of queue.messages) {
+      if (message.lock?.runsOut && message.lock.pinnedBy === undefined) {
+        next = Math.min(next, message.lock.until);
+      }
+      const isWaiting = message.schedule !== undefined && message.cancelledBy === undefined;
+      if (isWaiting && message.schedule !== undefined) next = Math.min(next, message.schedule.enqueueAt);
+      if ((hasSweep || message.place === 'transfer') && canBeSwept(message))
+        next = Math.min(next, message.expiresAt);
+    }
+    next = Math.min(next, idleAt(queue, state), retryAt(queue), movesAt(queue), nextTransferAt(queue));
+  }
+  return next;
+}
 
-function performOnRules(command: OnRules, target: Target, turn: ModelTurn): ExpectedResult {
-  switch (command.kind) {
-    case 'add-rule':
-      return addRule(command, target, turn);
-    case 'update-rule':
-      return updateRule(command, target, turn);
-    case 'set-rules':
-      return setRules(command, target, turn);
-    case 'remove-rule':
-      return removeRule(command, target, turn);
-    case 'get-rule':
-      return getRule(command, target);
-    case 'list-rules':
-      return listRules(command, target);
+/** FWD-07: when the next hop is, of what was just forwarded here. */
+function movesAt(queue: ModelQueue): number {
+  const waiting = queue.messages.filter(
+    (one) =>
+      one.hops > 0 &&
+      one.place === 'main' &&
+      one.state === MESSAGE_STATE.active &&
+      one.lock === undefined &&
+      destinationOf({ queue, place: 'main' }) !== undefined,
+  );
+  return Math.min(...waiting.map(restsUntil));
+}
+
+/** FWD-08. */
+function retryAt(queue: ModelQueue): number {
+  const isWaiting = destinationOf({ queue, place: 'dead' }) !== undefined && queue.retryAt > 0;
+  const hasMessages = queue.messages.some(
+    (one) =>
+      one.place === 'dead' && one.state === MESSAGE_STATE.active && one.lock === undefined && !isTooFar(one),
+  );
+  return isWaiting && hasMessages ? queue.retryAt : Number.POSITIVE_INFINITY;
+}
+
+function expireLocks(queue: ModelQueue, turn: ModelTurn): void {
+  const due = queue.messages.filter(
+    ({ lock }) => lock?.runsOut && lock.until <= turn.now && lock.pinnedBy === undefined,
+  );
+  for (const message of due) {
+    happened('M13', turn);
+    returnCounted(queue, message, [], turn);
   }
 }
 
-type OnSession = Extract<AtEntity, { readonly kind: `${string}-session-${string}` | 'list-sessions' }>;
+function deleteIfIdle(queue: ModelQueue, turn: ModelTurn): void {
+  if (idleAt(queue, turn.state) > turn.now) return;
+  happened(`idle ${queue.kind} deleted`, turn);
+  removeQueue(queue, turn);
+}
 
-function performOnSession(command: OnSession, target: Target, turn: ModelTurn): ExpectedResult {
-  switch (command.kind) {
-    case 'renew-session-lock':
-      return renewSessionLock(command, target, turn);
-    case 'get-session-state':
-      return getSessionState(command, target, turn);
-    case 'set-session-state':
-      return setSessionState(command, target, turn);
-    case 'list-sessions':
-      return listSessions(command, target, turn);
-  }
+/** IDL-01; after a restart it is known from the first command on. */
+function idleAt(queue: ModelQueue, state: ModelState): number {
+  if (queue.activeAt === undefined || queue.description.autoDeleteOnIdleMs === NEVER) return NEVER;
+  if (isInUse(queue, state)) return NEVER;
+  return activeAt(queue, state) + queue.description.autoDeleteOnIdleMs;
+}
+
+/** IDL-04: what is done at one of its subscriptions is done at the topic. */
+function activeAt(queue: ModelQueue, state: ModelState): number {
+  const all = [queue, ...subscriptionsOf(queue, state)].map((one) => one.activeAt ?? 0);
+  return Math.max(...all);
+}
+
+/** IDL-03, IDL-04. */
+function isInUse(queue: ModelQueue, state: ModelState): boolean {
+  const { links, credits, waiting } = state;
+  if (subscriptionsOf(queue, state).some((one) => isInUse(one, state))) return true;
+  if (queue.messages.some(({ schedule }) => schedule !== undefined)) return true;
+  if (queue.messages.some(({ place }) => place === 'transfer')) return true;
+  if (queue.description.forwardTo !== undefined) return true; // IDL-06
+  const busy = [...credits, ...waiting];
+  if (links.some((link) => link.queueName === queue.name && link.lookCredit > 0)) return true;
+  return links.some((link) => link.queueName === queue.name && busy.includes(link.id));
 }

@@ -3,7 +3,7 @@
 
 import type { Command, SessionClaim } from '../../src/broker/command.js';
 import { MESSAGE_STATE } from '../../src/broker/queue/message-properties.js';
-import { maxSize, mayReceive, maySend } from './reference-checks.js';
+import { maxSize, mayReceive, maySend } from './reference-send.js';
 import {
   copyMessage,
   destinationOf,

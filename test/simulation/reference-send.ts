@@ -1,12 +1,25 @@
-// Messages come in, in the reference model: at once, at their scheduled time, or not at all if they are duplicates.
+// Messages come in, in the reference model: at once, at their scheduled time, or not at all if they are duplicates. And what it
+// says no to: every reason there is, since the order in which a broker looks is its own affair.
 
 import type { Command } from '../../src/broker/command.js';
+import type { QueueDescription } from '../../src/broker/entities/queue-description.js';
+import type { Limits } from '../../src/broker/limits.js';
 import { MESSAGE_STATE, type NewMessage } from '../../src/broker/queue/message-properties.js';
 import { partitionOf } from '../../src/broker/queue/partition.js';
+import { ServiceBusError } from '../../src/broker/service-bus-error.js';
 import { readHead } from './message-content.js';
-import { refusalsOfSend } from './reference-checks.js';
 import { fanOut } from './reference-fan-out.js';
-import type { Luggage, ModelMessage, ModelNote, ModelQueue, Target } from './reference-state.js';
+import {
+  isDeadLetterQueue,
+  type Luggage,
+  type ModelMessage,
+  type ModelNote,
+  type ModelQueue,
+  type ModelState,
+  subscriptionsOf,
+  type Target,
+  topicOf,
+} from './reference-state.js';
 import {
   activate,
   type ExpectedResult,
@@ -184,4 +197,112 @@ function activateAtTopic(topic: ModelQueue, message: ModelMessage, turn: ModelTu
 
 function timeOf({ schedule }: ModelMessage): number {
   return schedule?.enqueueAt ?? 0;
+}
+
+const MEGABYTE = 2 ** 20;
+
+type Check = readonly [isWrong: boolean, reason: string];
+
+/**
+ * What the broker's own checks of a description say no to: they look at nothing but what is given, and have tests of
+ * their own. The model shows that they are made.
+ */
+export function refusalsOf(...checks: readonly (() => void)[]): readonly string[] {
+  return checks.flatMap((make) => {
+    try {
+      make();
+      return [];
+    } catch (error) {
+      if (error instanceof ServiceBusError) return [error.reason];
+      throw error;
+    }
+  });
+}
+
+/** FWD-02: whether messages may be forwarded to a queue or topic of this name. */
+export function mayForwardTo(destination: string, { queues }: ModelState): boolean {
+  return queues.some(
+    (one) => one.kind !== 'subscription' && one.name.toLowerCase() === destination.toLowerCase(),
+  );
+}
+
+/** For messages that are sent together. */
+export function refusalsOfSend(
+  { queue, place }: Target,
+  messages: readonly NewMessage[],
+  { limits, state, hasRoom = false }: ModelTurn,
+): readonly string[] {
+  const { description } = queue;
+  const sizes = messages.map((message) => message.content.length);
+  return reasonsAmong([
+    [isDeadLetterQueue(place) || queue.kind === 'subscription', 'not-allowed'],
+    [!maySend(queue), 'entity-disabled'],
+    [messages.length > limits.maxBatchCount, 'not-allowed'],
+    [sizes.some((size) => size > maxSize(queue, limits)), 'message-size-exceeded'],
+    [messages.length > 1 && sum(sizes) > limits.maxMessageSizeBytes, 'message-size-exceeded'],
+    [!hasRoom && isFull(queue, state, limits), 'quota-exceeded'],
+    ...messages.flatMap((message) => checksOfMessage(message, description, limits)),
+  ]);
+}
+
+function checksOfMessage(
+  message: NewMessage,
+  { requiresSession, requiresDuplicateDetection, enablePartitioning }: QueueDescription,
+  limits: Limits,
+): readonly Check[] {
+  const { messageId, sessionId, replyToSessionId, partitionKey, viaPartitionKey } = message;
+  const keys = [messageId, sessionId, partitionKey];
+  const isKeyless = keys.every((key) => key === undefined);
+  const isSplit = sessionId !== undefined && partitionKey !== undefined && sessionId !== partitionKey;
+  const ids = [...keys, replyToSessionId, viaPartitionKey];
+  return [
+    [requiresSession && sessionId === undefined, 'not-allowed'], // SND-06
+    [ids.some((id) => (id?.length ?? 0) > limits.maxIdLength), 'not-allowed'], // MSG-07
+    [message.unsupportedProperty !== undefined, 'not-allowed'], // SND-16
+    [message.headBytes > limits.maxHeadBytes, 'message-size-exceeded'], // MSG-08
+    [message.largestPropertyBytes > limits.maxPropertyBytes, 'message-size-exceeded'],
+    [message.timeToLiveMs !== undefined && message.timeToLiveMs < 0, 'argument'],
+    [enablePartitioning && isSplit, 'not-allowed'], // PRT-02
+    [enablePartitioning && requiresDuplicateDetection && isKeyless, 'not-allowed'], // DUP-06
+  ];
+}
+
+export function maxSize({ description }: ModelQueue, limits: Limits): number {
+  const kilobytes = description.maxMessageSizeInKilobytes;
+  return kilobytes === undefined ? limits.maxMessageSizeBytes : 1024 * kilobytes;
+}
+
+/** LIM-05. */
+export function isFull(queue: ModelQueue, state: ModelState, { hasEntitySizes }: Limits): boolean {
+  const whole = topicOf(queue, state) ?? queue;
+  return hasEntitySizes && storedBytes(whole, state) >= whole.description.maxSizeInMegabytes * MEGABYTE;
+}
+
+/** CNT-01, SES-15: states count as messages do; CNT-02: copies at a topic count once. */
+export function storedBytes(queue: ModelQueue, state: ModelState): number {
+  const subscriptions = subscriptionsOf(queue, state);
+  const discarded =
+    queue.kind === 'topic' ? state.discarded.filter((one) => one.topicName === queue.name) : [];
+  const copies = [...subscriptions.flatMap((one) => one.messages), ...discarded].map(
+    ({ content }) => content,
+  );
+  const states = [queue, ...subscriptions].flatMap((one) => one.sessionStates);
+  const counted = [...queue.messages, ...states].map(({ content }) => content);
+  return sum([...counted, ...new Set(copies)].map(({ length }) => length));
+}
+
+export function maySend({ description }: ModelQueue): boolean {
+  return description.status !== 'Disabled' && description.status !== 'SendDisabled';
+}
+
+export function mayReceive({ description }: ModelQueue): boolean {
+  return description.status !== 'Disabled' && description.status !== 'ReceiveDisabled';
+}
+
+function reasonsAmong(checks: readonly Check[]): readonly string[] {
+  return checks.filter(([isWrong]) => isWrong).map(([, reason]) => reason);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -1,7 +1,6 @@
 // What is asked about sessions in the reference model: to hold one, to keep it, its state, and which there are.
 
 import { MESSAGE_STATE } from '../../src/broker/queue/message-properties.js';
-import { isFull, maxSize, mayReceive } from './reference-checks.js';
 import {
   entity,
   findHold,
@@ -12,6 +11,7 @@ import {
   lockedOf,
   refusalsOfClaim,
 } from './reference-receivers.js';
+import { isFull, maxSize, mayReceive } from './reference-send.js';
 import { destinationOf, isSessionStore, type ModelQueue, type Target } from './reference-state.js';
 import {
   type CommandOf,

@@ -1,7 +1,7 @@
 // Several commands as one step in the reference model: what each refuses by itself, and what one may not do after another.
 
 import type { Command, Outcome, SessionClaim, StepCommand } from '../../src/broker/command.js';
-import { storedBytes } from './reference-checks.js';
+import { storedBytes } from './reference-send.js';
 import {
   type Claimed,
   copyState,

@@ -2,13 +2,19 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { describeQueue, type QueueDescription } from '../../src/broker/entities/queue-description.js';
+import { checkForwarding } from '../../src/broker/entities/queue-description-check.js';
 import type {
   SubscriptionDescription,
   TopicDescription,
 } from '../../src/broker/entities/topic-description.js';
+import {
+  checkSubscriptionDescription,
+  checkSubscriptionUpdate,
+  checkTopicDescription,
+  checkTopicUpdate,
+} from '../../src/broker/entities/topic-description-check.js';
 import { NEVER } from '../../src/broker/instant.js';
 import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
-import { refusalsOfDescription } from './reference-checks.js';
 import {
   create,
   findNamed,
@@ -21,6 +27,7 @@ import {
   update,
 } from './reference-entities.js';
 import { refusalsOfRule, rulesInOrder } from './reference-fan-out.js';
+import { mayForwardTo, refusalsOf } from './reference-send.js';
 import {
   findTarget,
   isDeadLetterQueue,
@@ -49,9 +56,11 @@ export function putTopic(
   const description = intakeOf(given);
   const reasons = [
     ...refusalsOfExpected(expected, findNamed(given.name, 'topic', turn), turn),
-    ...refusalsOfDescription(description, topic?.description, turn),
+    ...refusalsOf(
+      () => checkTopicDescription(given, turn.limits),
+      () => topic?.topic !== undefined && checkTopicUpdate(topic.topic, given),
+    ),
     ...(topic !== undefined && topic.kind !== 'topic' ? ['entity-already-exists'] : []), // ENT-03
-    ...(/\/subscriptions\//i.test(given.name) ? ['argument'] : []),
   ];
   if (reasons.length > 0) return failed(...reasons);
   if (topic === undefined) create({ kind: 'topic', description, topic: given }, turn);
@@ -76,14 +85,19 @@ export function putSubscription(
 ): ExpectedResult {
   const topic = findNamed(topicName, 'topic', turn);
   if (topic?.topic === undefined) return failed('entity-not-found');
+  const topicDescription = topic.topic;
   const given = asked.forwardTo === undefined ? asked : { ...asked, autoDeleteOnIdleMs: NEVER }; // FWD-09
-  const description = queueOf(topic.topic, given);
+  const description = queueOf(topicDescription, given);
   const subscription = findTarget(turn.state, description.name)?.queue;
+  const old = subscription?.subscription;
   const isLimited = subscriptionsOf(topic, turn.state).length >= turn.limits.maxSubscriptionsPerTopic;
   const reasons = [
     ...refusalsOfExpected(expected, subscription, turn),
-    ...refusalsOfDescription(queueOf(topic.topic, asked), subscription?.description, turn),
-    ...(/^(?!\.+$)[\w.~-]{1,50}$/.test(given.name) ? [] : ['argument']), // ENT-01
+    ...refusalsOf(
+      () => checkSubscriptionDescription({ description: topicDescription }, asked, turn.limits),
+      () => old !== undefined && checkSubscriptionUpdate({ description: topicDescription }, old, asked),
+      () => checkForwarding(asked, topic.name, (one) => mayForwardTo(one, turn.state)),
+    ),
     ...(subscription === undefined && isLimited ? ['quota-exceeded'] : []), // LIM-09
     ...(subscription === undefined ? refusalsOfRules(rules, topic, turn) : []),
   ];

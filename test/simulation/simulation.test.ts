@@ -3,11 +3,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { BROKEN_BROKERS } from './broken-brokers.js';
-import { MUST_HAPPEN, MUST_HAPPEN_AROUND_THE_ENGINE } from './must-happen.js';
 import { simulateBroker } from './simulate-broker.js';
 import { simulateEngine } from './simulate-engine.js';
 import { SimulationFailure } from './simulation-failure.js';
-import { Tally } from './tally.js';
+import { MUST_HAPPEN, MUST_HAPPEN_AROUND_THE_ENGINE, Tally } from './tally.js';
 
 /** `npm run simulate` runs as many more as one likes. */
 const BROKER_SEEDS = 120;
