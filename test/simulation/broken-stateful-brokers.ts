@@ -1,47 +1,19 @@
-// Brokers that break one rule of sessions, steps or transactions each, by what they do around each command.
+// Flaws of sessions, emptying, steps or transactions: what a broken broker does around each command.
 
-import { Broker, type BrokerOptions, type Turn } from '../../src/broker/broker.js';
+import type { Turn } from '../../src/broker/broker.js';
 import type { Command, SessionClaim } from '../../src/broker/command.js';
 import type { Instant } from '../../src/broker/instant.js';
 import type { Result } from '../../src/broker/result.js';
 import type { TurnBroker } from '../../src/engine/engine.js';
-import type { MakeBroker } from './checked-broker.js';
 
-type Execute = TurnBroker['execute'];
+export type Execute = TurnBroker['execute'];
 
-/** What is executed instead, by each broker made. */
-type Remembering = (execute: Execute) => Execute;
-
-export function rememberingBrokers(
-  flaws: Readonly<Record<string, Remembering>>,
-): readonly (readonly [flaw: string, makeBroker: MakeBroker])[] {
-  return Object.entries(flaws).map(([name, flaw]) => [
-    name,
-    (options) => {
-      const broker = new Broker(options);
-      return executing(
-        broker,
-        flaw((command, now) => broker.execute(command, now)),
-      );
-    },
-  ]);
-}
-
-/** A broker that is the real one but for this. */
-function executing(broker: Broker, execute: Execute): ReturnType<MakeBroker> {
-  return {
-    execute,
-    nextDeadline: () => broker.nextDeadline(),
-    holdsLock: (lockToken, now) => broker.holdsLock(lockToken, now),
-    restore: (stored) => broker.restore(stored),
-    isContentNeeded: (contentId) => broker.isContentNeeded(contentId),
-    readContentsFrom: (read) => broker.readContentsFrom(read),
-  };
-}
+/** Wraps `execute`, for each broker made. */
+export type Remembering = (execute: Execute) => Execute;
 
 type AcceptSession = Extract<Command, { kind: 'accept-session' }>;
 
-const SESSION_FLAWS: Readonly<Record<string, Remembering>> = {
+export const SESSION_FLAWS: Readonly<Record<string, Remembering>> = {
   'lets two hold one session': (execute) => (command, now) => {
     const turn = execute(command, now);
     const { result } = turn;
@@ -153,9 +125,7 @@ const SESSION_FLAWS: Readonly<Record<string, Remembering>> = {
     execute(command.kind === 'peek' ? { ...command, sessionId: undefined } : command, now),
 };
 
-export const BROKEN_SESSION_BROKERS = rememberingBrokers(SESSION_FLAWS);
-
-export const BROKEN_EMPTYING_BROKERS = rememberingBrokers({
+export const EMPTYING_FLAWS: Readonly<Record<string, Remembering>> = {
   'purges the dead letters with the queue': (execute) => (command, now) => {
     const turn = execute(command, now);
     if (command.kind !== 'purge' || turn.result.kind === 'failed') return turn;
@@ -177,7 +147,7 @@ export const BROKEN_EMPTYING_BROKERS = rememberingBrokers({
     const { result } = turn;
     return result.kind === 'purged' ? { ...turn, result: { ...result, count: result.count + 1 } } : turn;
   },
-});
+};
 
 /** The claims of all who have ever held a session. */
 function rememberClaims() {
@@ -209,62 +179,44 @@ function merged(turns: readonly Turn[]): Turn {
   return mergedWith(turns, last.result);
 }
 
-type ExecuteBy = (broker: Broker, command: Command, now: number) => Turn;
-
-export const BROKEN_STEP_BROKERS: readonly (readonly [flaw: string, makeBroker: MakeBroker])[] = [
-  ['does the commands of a step until one is refused', (options) => stepping(options, oneByOne)],
-  ['does what is possible of a step that is refused', (options) => stepping(options, whatIsPossible)],
-  ['has nothing done by the last command of a step', (options) => stepping(options, allButTheLast)],
-];
-
-function stepping(options: BrokerOptions, execute: ExecuteBy): ReturnType<MakeBroker> {
-  const broker = new Broker(options);
-  return executing(broker, (command, now) => execute(broker, command, now));
-}
-
-function oneByOne(broker: Broker, command: Command, now: number): Turn {
-  if (command.kind !== 'step') return broker.execute(command, now);
-  return inTurn(broker, command.commands, now, { isStopped: true });
-}
-
-function whatIsPossible(broker: Broker, command: Command, now: number): Turn {
-  const turn = broker.execute(command, now);
-  if (command.kind !== 'step' || turn.result.kind !== 'failed') return turn;
-  const tried = inTurn(broker, command.commands, now, { isStopped: false });
-  const events = [...turn.events, ...tried.events];
-  return { result: turn.result, events, effects: [...turn.effects, ...tried.effects] };
-}
-
-function allButTheLast(broker: Broker, command: Command, now: number): Turn {
-  if (command.kind !== 'step') return broker.execute(command, now);
-  const turn = broker.execute({ kind: 'step', commands: command.commands.slice(0, -1) }, now);
-  if (turn.result.kind !== 'step') return turn;
-  return { ...turn, result: { kind: 'step', results: [...turn.result.results, { kind: 'done' }] } };
-}
+export const STEP_FLAWS: Readonly<Record<string, Remembering>> = {
+  'does the commands of a step until one is refused': (execute) => (command, now) =>
+    command.kind === 'step'
+      ? inTurn(execute, command.commands, now, { isStopped: true })
+      : execute(command, now),
+  'does what is possible of a step that is refused': (execute) => (command, now) => {
+    const turn = execute(command, now);
+    if (command.kind !== 'step' || turn.result.kind !== 'failed') return turn;
+    return mergedWith([turn, inTurn(execute, command.commands, now, { isStopped: false })], turn.result);
+  },
+  'has nothing done by the last command of a step': (execute) => (command, now) => {
+    if (command.kind !== 'step') return execute(command, now);
+    const turn = execute({ kind: 'step', commands: command.commands.slice(0, -1) }, now);
+    if (turn.result.kind !== 'step') return turn;
+    return { ...turn, result: { kind: 'step', results: [...turn.result.results, { kind: 'done' }] } };
+  },
+};
 
 function inTurn(
-  broker: Broker,
+  execute: Execute,
   commands: readonly Command[],
   now: number,
   { isStopped }: { readonly isStopped: boolean },
 ): Turn {
-  const results: Result[] = [];
-  const all: { events: Turn['events']; effects: Turn['effects'] } = { events: [], effects: [] };
+  const turns: Turn[] = [];
   for (const command of commands) {
-    const { result, events, effects } = broker.execute(command, now);
-    all.events = [...all.events, ...events];
-    all.effects = [...all.effects, ...effects];
-    if (isStopped && result.kind === 'failed') return { result, ...all };
-    results.push(result);
+    const turn = execute(command, now);
+    turns.push(turn);
+    if (isStopped && turn.result.kind === 'failed') return merged(turns);
   }
-  return { result: { kind: 'step', results }, ...all };
+  return mergedWith(turns, { kind: 'step', results: turns.map(({ result }) => result) });
 }
 
 const TIMEOUT_MS = 2 * 60_000; // TXN-08
 
 type Discharge = Extract<Command, { kind: 'discharge' }>;
 
-const TRANSACTION_FLAWS: Readonly<Record<string, Remembering>> = {
+export const TRANSACTION_FLAWS: Readonly<Record<string, Remembering>> = {
   'commits operations one by one until one is refused': (execute) => {
     const held = heldCommands();
     return (command, now) => {
@@ -361,12 +313,6 @@ const TRANSACTION_FLAWS: Readonly<Record<string, Remembering>> = {
   },
 };
 
-export const BROKEN_TRANSACTION_BROKERS: readonly (readonly [flaw: string, makeBroker: MakeBroker])[] = [
-  ...rememberingBrokers(TRANSACTION_FLAWS),
-  ['takes operations on any entity', limited({ hasOneEntityTransactions: false })],
-  ['takes any number of messages in a transaction', limited({ maxTransactionMessages: 1_000_000 })],
-];
-
 /** What each transaction holds. */
 function heldCommands() {
   const held = new Map<number, Command[]>();
@@ -396,8 +342,4 @@ function mergedWith(turns: readonly Turn[], result: Result): Turn {
     events: turns.flatMap(({ events }) => events),
     effects: turns.flatMap(({ effects }) => effects),
   };
-}
-
-function limited(limits: Partial<BrokerOptions['limits']>): MakeBroker {
-  return (options) => new Broker({ ...options, limits: { ...options.limits, ...limits } });
 }

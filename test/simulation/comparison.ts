@@ -21,14 +21,14 @@ import {
   type ModelQueue,
   type ModelSessionState,
   type ModelState,
-} from './reference-state.js';
-import {
-  type Expected,
-  type ExpectedEffect,
-  type ExpectedMessage,
-  type ExpectedResult,
-  type LookedAt,
   PARTITION_SIZE,
+} from './reference-state.js';
+import type {
+  Expected,
+  ExpectedEffect,
+  ExpectedMessage,
+  ExpectedResult,
+  LookedAt,
 } from './reference-turn.js';
 import { check, checkSame } from './simulation-failure.js';
 

@@ -6,7 +6,7 @@ import type { MessageRecord } from '../../src/broker/event.js';
 import { MESSAGE_STATE } from '../../src/broker/queue/message-properties.js';
 import type { FoundMessage } from '../../src/broker/result.js';
 import type { DurableRows } from './durable-rows.js';
-import { PARTITION_SIZE } from './reference-turn.js';
+import { PARTITION_SIZE } from './reference-state.js';
 import { type SessionHold, SessionWatch } from './session-watch.js';
 import { check } from './simulation-failure.js';
 import type { Enlisted, Part, Step } from './steps.js';

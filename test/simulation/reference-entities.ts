@@ -16,6 +16,7 @@ import {
   dropOperationsAt,
   findTarget,
   type ModelQueue,
+  PARTITIONS,
   PLACES,
   type Place,
   subscriptionsOf,
@@ -31,7 +32,6 @@ import {
   happened,
   type LookedAt,
   type ModelTurn,
-  PARTITIONS,
 } from './reference-turn.js';
 
 type PutQueue = Extract<Command, { kind: 'put-queue' }>;

@@ -1,22 +1,19 @@
 // A message at a topic, in the reference model: each subscription gets what its rules make of it (TOP-01 to TOP-09).
 // There are few expressions, and each has its own line here.
 
-import {
-  MESSAGE_STATE,
-  type NewMessage,
-  type PropertyValue,
-  type SystemChanges,
-} from '../../src/broker/queue/message-properties.js';
+import type { NewMessage, PropertyValue, SystemChanges } from '../../src/broker/queue/message-properties.js';
 import type { Filter, ParameterValue, RuleDescription } from '../../src/broker/rules/rule-description.js';
 import { CONTENT_READER, type MadeProperties, readProperties } from './message-content.js';
 import {
   type Luggage,
   type ModelMessage,
   type ModelQueue,
+  newMessage,
+  PARTITION_SIZE,
   type Place,
   subscriptionsOf,
 } from './reference-state.js';
-import { happened, type ModelTurn, nextNumber, PARTITION_SIZE, put, reasonOf } from './reference-turn.js';
+import { happened, type ModelTurn, nextNumber, put, reasonOf } from './reference-turn.js';
 
 /** A message, as rules see it. */
 type Ruled = MadeProperties & {
@@ -256,28 +253,19 @@ function store(
 ): void {
   const { subscription, place, sessionId, changes, systemChanges } = copy;
   const own = nextNumber(subscription, Math.floor(number / PARTITION_SIZE), turn); // SEQ-05
-  const isPartitioned = subscription.description.enablePartitioning;
-  const stored: ModelMessage = {
-    ...luggage,
+  const stored = newMessage(subscription, luggage, {
     place,
     number: own,
-    partitionId: isPartitioned ? Math.floor(own / PARTITION_SIZE) : undefined,
-    state: MESSAGE_STATE.active,
     wasScheduled: wasScheduled && place === 'main',
     enqueuedTime: turn.now,
     expiresAt: place === 'dead' ? Number.POSITIVE_INFINITY : turn.now + lifeOf(topic, message, copy, turn),
-    schedule: undefined,
     content: message.content,
     sessionId,
     isShared,
     submittedNumber: luggage.submittedNumber ?? number,
     systemChanges,
-    count: 0,
     changes: { ...changes },
-    lock: undefined,
-    cancelledBy: undefined,
-    isGone: false,
-  };
+  });
   subscription.messages.push(stored);
   put(subscription, stored, turn);
 }

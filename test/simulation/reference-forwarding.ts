@@ -13,6 +13,8 @@ import {
   type Luggage,
   type ModelMessage,
   type ModelQueue,
+  newMessage,
+  PARTITIONS,
   type Place,
   pathOf,
   type Target,
@@ -27,8 +29,6 @@ import {
   keyOf,
   type ModelTurn,
   nextNumber,
-  PARTITION_SIZE,
-  PARTITIONS,
   put,
   reasonOf,
   remove,
@@ -93,24 +93,15 @@ function keep(via: ModelQueue, destination: string, message: NewMessage, turn: M
   const number = nextNumber(via, partition, turn);
   const lives = Math.min(timeToLiveMs ?? Number.POSITIVE_INFINITY, turn.limits.maxTimeToLiveMs);
   if (waitingFor(via, destination).length === 0) delete via.transferRetries[destination.toLowerCase()];
-  const stored: ModelMessage = {
-    ...newLuggage(message),
+  const stored = newMessage(via, newLuggage(message), {
     place: 'transfer',
     number,
-    partitionId: enablePartitioning ? Math.floor(number / PARTITION_SIZE) : undefined,
-    state: MESSAGE_STATE.active,
-    wasScheduled: false,
     enqueuedTime: turn.now,
     expiresAt: Math.max(turn.now, scheduledEnqueueTime ?? 0) + lives,
-    schedule: undefined,
-    cancelledBy: undefined,
     content,
     sessionId,
     destination,
-    count: 0,
-    lock: undefined,
-    isGone: false,
-  };
+  });
   via.messages.push(stored);
   put(via, stored, turn);
   return number;

@@ -16,6 +16,9 @@ import {
   type ModelNote,
   type ModelQueue,
   type ModelState,
+  newMessage,
+  PARTITION_SIZE,
+  PARTITIONS,
   subscriptionsOf,
   type Target,
   topicOf,
@@ -28,8 +31,6 @@ import {
   happened,
   type ModelTurn,
   nextNumber,
-  PARTITION_SIZE,
-  PARTITIONS,
   put,
   remove,
 } from './reference-turn.js';
@@ -129,23 +130,16 @@ function store(
     fanOut(queue, { number, message, luggage, wasScheduled: false }, turn);
     return;
   }
-  const stored: ModelMessage = {
-    ...luggage,
+  const stored = newMessage(queue, luggage, {
     place: 'main',
     number,
-    partitionId: queue.description.enablePartitioning ? Math.floor(number / PARTITION_SIZE) : undefined,
     state: isScheduled ? MESSAGE_STATE.scheduled : MESSAGE_STATE.active,
-    wasScheduled: false,
     enqueuedTime: now,
     expiresAt: isScheduled ? Number.POSITIVE_INFINITY : now + effectiveTimeToLive(queue, timeToLiveMs, turn),
     schedule: isScheduled ? { enqueueAt, timeToLiveMs } : undefined,
     content,
     sessionId,
-    count: 0,
-    lock: undefined,
-    cancelledBy: undefined,
-    isGone: false,
-  };
+  });
   queue.messages.push(stored);
   put(queue, stored, turn);
 }

@@ -7,11 +7,16 @@ import type {
   TopicDescription,
 } from '../../src/broker/entities/topic-description.js';
 import type { RuleRecord, Schedule } from '../../src/broker/event.js';
-import type {
-  MessageState,
-  PropertyValue,
-  SystemChanges,
+import {
+  MESSAGE_STATE,
+  type MessageState,
+  type PropertyValue,
+  type SystemChanges,
 } from '../../src/broker/queue/message-properties.js';
+
+/** Partitions, and the numbers of each (SEQ-06). */
+export const PARTITIONS = 16;
+export const PARTITION_SIZE = 2 ** 48;
 
 /** Part of a queue: its main store, its dead-letter queue, where transfers wait, and where those that failed are. */
 export type Place = 'main' | 'dead' | 'transfer' | 'failed';
@@ -72,6 +77,28 @@ export type ModelMessage = Luggage & {
   cancelledBy: number | undefined;
   isGone: boolean;
 };
+
+/** A message as it comes into a store. */
+export function newMessage(
+  queue: ModelQueue,
+  luggage: Luggage,
+  given: Pick<ModelMessage, 'place' | 'number' | 'enqueuedTime' | 'expiresAt' | 'content' | 'sessionId'> &
+    Partial<ModelMessage>,
+): ModelMessage {
+  return {
+    ...luggage,
+    partitionId: queue.description.enablePartitioning ? Math.floor(given.number / PARTITION_SIZE) : undefined,
+    state: MESSAGE_STATE.active,
+    wasScheduled: false,
+    schedule: undefined,
+    destination: undefined,
+    count: 0,
+    lock: undefined,
+    cancelledBy: undefined,
+    isGone: false,
+    ...given,
+  };
+}
 
 export type ModelNote = { readonly key: string; readonly number: number; readonly acceptedAt: number };
 

@@ -12,6 +12,7 @@ import {
   type ModelQueue,
   type ModelState,
   type ModelTransaction,
+  PARTITION_SIZE,
   type Target,
   topicOf,
 } from './reference-state.js';
@@ -23,7 +24,6 @@ import {
   failed,
   happened,
   type ModelTurn,
-  PARTITION_SIZE,
   returnCounted,
 } from './reference-turn.js';
 

@@ -14,6 +14,7 @@ import {
   type ModelNote,
   type ModelQueue,
   type ModelState,
+  PARTITION_SIZE,
 } from './reference-state.js';
 
 /** The command of this kind. */
@@ -137,10 +138,6 @@ export type ModelTurn = Conditions & {
   /** Within a step that has been checked: whether there was room was looked at then. */
   readonly hasRoom?: boolean;
 };
-
-/** Partitions, and the numbers of each (SEQ-06). */
-export const PARTITIONS = 16;
-export const PARTITION_SIZE = 2 ** 48;
 
 export function happened(what: string, turn: ModelTurn): void {
   turn.expected.happened.push(what);

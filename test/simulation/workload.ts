@@ -1,17 +1,24 @@
 // Makes up commands. Each seed has its own habits: which kinds of command it uses, how often, and how time passes.
 
 import type { Turn } from '../../src/broker/broker.js';
-import type { Command, Inspection, Management, StepCommand } from '../../src/broker/command.js';
+import type {
+  Command,
+  Inspection,
+  Management,
+  SingleCommand,
+  StepCommand,
+} from '../../src/broker/command.js';
 import type { Effect } from '../../src/broker/effect.js';
 import { Pace } from './conditions.js';
-import { DescriptionMaker, TOPIC_KINDS, TopicCommands, type TopicKind } from './entity-commands.js';
+import { DescriptionMaker, TOPIC_KINDS, TopicCommands } from './entity-commands.js';
 import { MessageCommands, MessageMaker, SessionCommands } from './message-commands.js';
-import { EntityNames, Picks } from './picks.js';
+import { CONNECTION_IDS, type EnlistedKind, EntityNames, Picks } from './picks.js';
 import { drawHabits, type Random, type Weighted } from './random.js';
 import type { Conditions } from './reference-turn.js';
-import { RULE_KINDS, RuleCommands, type RuleKind, RuleMaker } from './rule-commands.js';
-import { TRANSACTION_KINDS, TransactionCommands, type TransactionKind } from './transaction-commands.js';
-import { type Link, WorkloadMemory } from './workload-memory.js';
+import { RULE_KINDS, RuleCommands, RuleMaker } from './rule-commands.js';
+import { type KnownTransaction, type Link, WorkloadMemory } from './workload-memory.js';
+
+const TRANSACTION_KINDS = ['declare-transaction', 'enlist', 'discharge'] as const;
 
 /** Management has a random test of its own. */
 type Kind = Exclude<Command, Inspection | Management>['kind'];
@@ -116,9 +123,7 @@ export class Workload {
   next(now: number): Command {
     this.#now = now;
     const missing = this.#takeMissing();
-    if (missing !== undefined) {
-      return this.#create(missing);
-    }
+    if (missing !== undefined) return this.#create(missing);
     const busyId = this.#memory.takeBusyHolder();
     if (busyId !== undefined && this.#random.chance(0.15)) return { kind: 'detach', linkId: busyId };
     const holder = this.#memory.takeNewHolder();
@@ -159,7 +164,7 @@ export class Workload {
 
   /** Mostly something that has a chance to succeed: nothing is settled before it is received. */
   #possible(kind: Kind): Kind {
-    if ((isTopicKind(kind) || isRuleKind(kind)) && this.#names.topics.length === 0)
+    if ((isOneOf(TOPIC_KINDS, kind) || isOneOf(RULE_KINDS, kind)) && this.#names.topics.length === 0)
       return this.#possible('send');
     if (this.#random.chance(0.1)) return kind;
     const { tokens, links, numbers, claims } = this.#memory;
@@ -178,9 +183,10 @@ export class Workload {
   }
 
   #command(kind: Kind): Command {
-    if (isTopicKind(kind)) return this.#aboutTopics.next(kind, this.#now);
-    if (isRuleKind(kind)) return this.#aboutRules.next(kind, this.#now);
-    if (isTransactionKind(kind)) return this.#transactions.next(kind, (enlisted) => this.#command(enlisted));
+    if (isOneOf(TOPIC_KINDS, kind)) return this.#aboutTopics.next(kind, this.#now);
+    if (isOneOf(RULE_KINDS, kind)) return this.#aboutRules.next(kind, this.#now);
+    if (isOneOf(TRANSACTION_KINDS, kind))
+      return this.#transactions.next(kind, (enlisted) => this.#command(enlisted));
     switch (kind) {
       case 'put-queue': {
         const name = this.#picks.name();
@@ -195,12 +201,14 @@ export class Workload {
         return { kind, ...this.#picks.page() };
       case 'find-entity':
         return { kind, entityPath: this.#picks.path() };
-      case 'attach-sender':
+      case 'attach-sender': {
+        const linkId = this.#newLinkId();
         return {
           kind,
-          linkId: this.#newLinkId(),
+          linkId,
           entityPath: this.#random.chance(0.5) ? this.#picks.path() : this.#picks.destination(),
         };
+      }
       case 'attach-browser':
         return { kind, linkId: this.#newLinkId(), entityPath: this.#picks.path() };
       case 'attach-receiver':
@@ -286,19 +294,109 @@ export class Workload {
 }
 
 function isPartOfStep(command: Command): command is StepCommand {
-  return !['tick', 'step', 'purge', 'reset', 'declare-transaction', 'enlist', 'discharge'].includes(
-    command.kind,
-  );
+  return !NOT_IN_STEPS.some((kind) => kind === command.kind);
 }
 
-function isTransactionKind(kind: Kind): kind is TransactionKind {
-  return (TRANSACTION_KINDS as readonly Kind[]).includes(kind);
+function isOneOf<K extends Kind>(kinds: readonly K[], kind: Kind): kind is K {
+  return kinds.some((one) => one === kind);
 }
 
-function isTopicKind(kind: Kind): kind is TopicKind {
-  return (TOPIC_KINDS as readonly Kind[]).includes(kind);
+type TransactionKind = (typeof TRANSACTION_KINDS)[number];
+
+const ENLISTED: Weighted<EnlistedKind> = [
+  ['send', 4],
+  ['settle', 5],
+  ['settle-many', 1.5],
+  ['cancel-scheduled', 2],
+  ['set-session-state', 1.2],
+  ['renew-lock', 0.4],
+  ['renew-session-lock', 0.3],
+  ['peek', 0.4],
+  ['get-session-state', 0.3],
+  ['list-sessions', 0.2],
+  ['receive-deferred', 0.4],
+];
+type Named = Pick<KnownTransaction, 'connectionId' | 'entityPath'> & { readonly transactionId: number };
+const MOST_OPEN = 4;
+/** More are refused by most queues. */
+const LARGE_BYTES = 1000;
+
+class TransactionCommands {
+  readonly #random: Random;
+  readonly #memory: WorkloadMemory;
+  readonly #picks: Picks;
+  readonly #kinds: Weighted<EnlistedKind>;
+  readonly #rollBackChance: number;
+
+  constructor(random: Random, memory: WorkloadMemory, picks: Picks) {
+    this.#random = random;
+    this.#memory = memory;
+    this.#picks = picks;
+    this.#kinds = drawHabits(random, ENLISTED);
+    this.#rollBackChance = random.pick([0.1, 0.2, 0.6]);
+  }
+
+  /** `make` makes a command of such a kind. */
+  next(kind: TransactionKind, make: (kind: EnlistedKind) => Command): Command {
+    const { openTransactions } = this.#memory;
+    const canDeclare = kind === 'declare-transaction' && openTransactions.length < MOST_OPEN;
+    if (canDeclare || (openTransactions.length === 0 && this.#random.chance(0.95))) {
+      return { kind: 'declare-transaction', connectionId: this.#random.pick(CONNECTION_IDS) };
+    }
+    const isDischarge = kind === 'discharge' && (this.#hasOperations() || this.#random.chance(0.2));
+    const { entityPath, ...named } = this.#transaction({ isDischarge });
+    if (isDischarge) {
+      return { kind: 'discharge', ...named, isFailed: this.#random.chance(this.#rollBackChance) };
+    }
+    const focus = this.#random.chance(0.95) ? entityPath : undefined;
+    const command = this.#picks.near(focus, () => this.#fitting(make));
+    if (!isEnlisted(command)) throw new Error('a command was made that is not to be enlisted');
+    if (command.kind === 'send' && this.#random.chance(0.3)) {
+      return { kind: 'enlist', ...named, command: { ...command, reservesNumbers: true } };
+    }
+    const isSettled = command.kind === 'settle' || command.kind === 'settle-many';
+    return { kind: 'enlist', ...named, command, isForgotten: isSettled && this.#random.chance(0.2) };
+  }
+
+  /** Mostly a send that is not too large. */
+  #fitting(make: (kind: EnlistedKind) => Command): Command {
+    const kind = this.#picks.possible(this.#random.pickWeighted(this.#kinds));
+    let command = make(kind);
+    for (let tries = 0; tries < 3 && isLarge(command) && this.#random.chance(0.9); tries++) {
+      command = make(kind);
+    }
+    return command;
+  }
+
+  #hasOperations(): boolean {
+    return this.#memory.openTransactions.some(({ entityPath }) => entityPath !== undefined);
+  }
+
+  /** Now and then it is over, another connection's, or was never declared. */
+  #transaction({ isDischarge }: { readonly isDischarge: boolean }): Named {
+    const { openTransactions, endedTransactions } = this.#memory;
+    const isEnded = endedTransactions.length > 0 && this.#random.chance(0.06);
+    const known = isEnded ? endedTransactions : openTransactions;
+    if (known.length === 0 || this.#random.chance(0.01)) {
+      return { transactionId: 1_000_000, connectionId: 1, entityPath: undefined };
+    }
+    const useful = known.filter((one) => (isDischarge ? one.entityPath !== undefined : !one.isDoomed));
+    const isUseful = useful.length > 0 && this.#random.chance(0.9);
+    const { id, connectionId, entityPath } = this.#random.pick(isUseful ? useful.slice(-2) : known);
+    const isForeign = this.#random.chance(0.03);
+    return {
+      transactionId: id,
+      connectionId: isForeign ? this.#random.pick(CONNECTION_IDS) : connectionId,
+      entityPath,
+    };
+  }
 }
 
-function isRuleKind(kind: Kind): kind is RuleKind {
-  return (RULE_KINDS as readonly Kind[]).includes(kind);
+function isLarge(command: Command): boolean {
+  if (command.kind !== 'send') return false;
+  return command.messages.reduce((sum, { content }) => sum + content.length, 0) > LARGE_BYTES;
+}
+
+function isEnlisted(command: Command): command is SingleCommand {
+  return ENLISTED.some(([kind]) => kind === command.kind);
 }
