@@ -12,7 +12,7 @@ import type {
   SubscriptionInfo,
   TopicInfo,
 } from '../../src/broker/result.js';
-import { type DurableRows, type EntityRecord, isEntityPut, isRemoval } from './durable-rows.js';
+import type { DurableRows } from './durable-rows.js';
 import { ANY_TEXT } from './reference-fan-out.js';
 import {
   isSessionStore,
@@ -31,6 +31,7 @@ import type {
   LookedAt,
 } from './reference-turn.js';
 import { check, checkSame } from './simulation-failure.js';
+import { type EntityRecord, isEntityPut, isRemoval } from './stored-entities.js';
 
 /** Also teaches the model the tokens and ids of the turn. `rows` has the turn's events applied. */
 export function compareTurn(expected: Expected, turn: Turn, rows: DurableRows): void {

@@ -8,10 +8,11 @@ import type { InspectedEntity } from '../../src/broker/inspection.js';
 import { MESSAGE_STATE } from '../../src/broker/queue/message-properties.js';
 import type { MessageCounts } from '../../src/broker/result.js';
 import { DeliveryWatch } from './delivery-watch.js';
-import { type DurableRows, type EntityRecord, isRemoval } from './durable-rows.js';
+import type { DurableRows } from './durable-rows.js';
 import { PARTITION_SIZE, PARTITIONS } from './reference-state.js';
 import { check, checkSame } from './simulation-failure.js';
 import { type Enlisted, EnlistedCommands, type Happening, type Part, type Step } from './steps.js';
+import { type EntityRecord, isRemoval } from './stored-entities.js';
 
 type Home = { readonly storeId: number; readonly contentId: number };
 

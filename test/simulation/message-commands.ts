@@ -115,16 +115,41 @@ const OUTCOMES: Weighted<Outcome['kind']> = [
   ['defer', 2],
 ];
 
+type SessionKind = Extract<
+  Command['kind'],
+  'accept-session' | 'renew-session-lock' | 'get-session-state' | 'set-session-state' | 'list-sessions'
+>;
+
+/** Of the service. */
+const MAX_ID_LENGTH = 128;
+/** Fits into few queues, and fills the smallest. */
+const LARGE_STATE_BYTES = 400 * 1024;
+
+type NewReceiver = {
+  readonly linkId: number;
+  readonly entityPath: string;
+  readonly receiveMode: ReceiveMode;
+};
+
 export class MessageCommands {
   readonly #random: Random;
   readonly #pace: Pace;
   readonly #picks: Picks;
   readonly #outcomes: Weighted<Outcome['kind']>;
+  readonly #nextChance: number;
+  readonly #stateSizes: readonly number[];
+  #stateCount = 0;
 
   constructor(random: Random, pace: Pace, picks: Picks) {
     this.#random = random;
     this.#pace = pace;
     this.#picks = picks;
+    this.#nextChance = random.pick([0.2, 0.5, 0.9]);
+    this.#stateSizes = random.pick([
+      [10, 10, 30],
+      [0, 20, 500, 1200],
+      [10, 30, LARGE_STATE_BYTES, LARGE_STATE_BYTES],
+    ]);
     this.#outcomes = drawHabits(random, OUTCOMES);
   }
 
@@ -215,43 +240,6 @@ export class MessageCommands {
         : Uint8Array.of(this.#random.integer(256), 1),
     }));
   }
-}
-
-type SessionKind = Extract<
-  Command['kind'],
-  'accept-session' | 'renew-session-lock' | 'get-session-state' | 'set-session-state' | 'list-sessions'
->;
-
-/** Of the service. */
-const MAX_ID_LENGTH = 128;
-/** Fits into few queues, and fills the smallest. */
-const LARGE_STATE_BYTES = 400 * 1024;
-
-type NewReceiver = {
-  readonly linkId: number;
-  readonly entityPath: string;
-  readonly receiveMode: ReceiveMode;
-};
-
-export class SessionCommands {
-  readonly #random: Random;
-  readonly #pace: Pace;
-  readonly #picks: Picks;
-  readonly #nextChance: number;
-  readonly #stateSizes: readonly number[];
-  #stateCount = 0;
-
-  constructor(random: Random, pace: Pace, picks: Picks) {
-    this.#random = random;
-    this.#pace = pace;
-    this.#picks = picks;
-    this.#nextChance = random.pick([0.2, 0.5, 0.9]);
-    this.#stateSizes = random.pick([
-      [10, 10, 30],
-      [0, 20, 500, 1200],
-      [10, 30, LARGE_STATE_BYTES, LARGE_STATE_BYTES],
-    ]);
-  }
 
   accept(receiver: NewReceiver): Command {
     const { sessionId } = this.#picks.anyClaim();
@@ -266,7 +254,7 @@ export class SessionCommands {
     };
   }
 
-  next(kind: Exclude<SessionKind, 'accept-session'>, now: number): Command {
+  nextOfSession(kind: Exclude<SessionKind, 'accept-session'>, now: number): Command {
     if (kind === 'list-sessions') return this.#list(now);
     const { entityPath, sessionId, connectionId } = this.#picks.claim();
     const claimed = {

@@ -4,9 +4,10 @@ import type { Command, SessionClaim } from '../../src/broker/command.js';
 import type { Delivery, Effect } from '../../src/broker/effect.js';
 import { MESSAGE_STATE } from '../../src/broker/queue/message-properties.js';
 import type { FoundMessage, Result } from '../../src/broker/result.js';
-import { type DurableRows, isRemoval } from './durable-rows.js';
+import type { DurableRows } from './durable-rows.js';
 import { check } from './simulation-failure.js';
 import type { Part, Step } from './steps.js';
+import { isRemoval } from './stored-entities.js';
 
 class SessionStateWatch {
   readonly #rows: DurableRows;

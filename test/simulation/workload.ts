@@ -10,12 +10,12 @@ import type {
 } from '../../src/broker/command.js';
 import type { Effect } from '../../src/broker/effect.js';
 import { Pace } from './conditions.js';
-import { DescriptionMaker, TOPIC_KINDS, TopicCommands } from './entity-commands.js';
-import { MessageCommands, MessageMaker, SessionCommands } from './message-commands.js';
+import { DescriptionMaker, RuleMaker } from './description-maker.js';
+import { MessageCommands, MessageMaker } from './message-commands.js';
 import { CONNECTION_IDS, type EnlistedKind, EntityNames, Picks } from './picks.js';
 import { drawHabits, type Random, type Weighted } from './random.js';
 import type { Conditions } from './reference-turn.js';
-import { RULE_KINDS, RuleCommands, RuleMaker } from './rule-commands.js';
+import { RULE_KINDS, TOPIC_KINDS, TopicCommands } from './topic-commands.js';
 import { type KnownTransaction, type Link, WorkloadMemory } from './workload-memory.js';
 
 const TRANSACTION_KINDS = ['declare-transaction', 'enlist', 'discharge'] as const;
@@ -88,10 +88,8 @@ export class Workload {
   readonly #names: EntityNames;
   readonly #memory = new WorkloadMemory();
   readonly #picks: Picks;
-  readonly #sessions: SessionCommands;
   readonly #aboutMessages: MessageCommands;
   readonly #aboutTopics: TopicCommands;
-  readonly #aboutRules: RuleCommands;
   readonly #transactions: TransactionCommands;
   #now = 0;
   #lastLinkId = 0;
@@ -106,12 +104,10 @@ export class Workload {
     this.#descriptions = new DescriptionMaker(random, { pace: this.#pace, limits, destinations });
     for (const path of this.#names.all) this.#memory.missing.add(path);
     this.#picks = new Picks(random, this.#memory, this.#names);
-    this.#sessions = new SessionCommands(random, this.#pace, this.#picks);
     this.#aboutMessages = new MessageCommands(random, this.#pace, this.#picks);
     const [names, memory, picks, descriptions] = [this.#names, this.#memory, this.#picks, this.#descriptions];
     const rules = new RuleMaker(random);
     this.#aboutTopics = new TopicCommands(random, { names, memory, picks, descriptions, rules });
-    this.#aboutRules = new RuleCommands(random, { names, picks, rules });
     this.#transactions = new TransactionCommands(random, memory, picks);
   }
 
@@ -184,7 +180,7 @@ export class Workload {
 
   #command(kind: Kind): Command {
     if (isOneOf(TOPIC_KINDS, kind)) return this.#aboutTopics.next(kind, this.#now);
-    if (isOneOf(RULE_KINDS, kind)) return this.#aboutRules.next(kind, this.#now);
+    if (isOneOf(RULE_KINDS, kind)) return this.#aboutTopics.nextOfRules(kind, this.#now);
     if (isOneOf(TRANSACTION_KINDS, kind))
       return this.#transactions.next(kind, (enlisted) => this.#command(enlisted));
     switch (kind) {
@@ -229,7 +225,7 @@ export class Workload {
       case 'get-session-state':
       case 'set-session-state':
       case 'list-sessions':
-        return this.#sessions.next(kind, this.#now);
+        return this.#aboutMessages.nextOfSession(kind, this.#now);
       case 'tick':
       case 'reset':
         return { kind };
@@ -276,7 +272,7 @@ export class Workload {
     const receiver = { linkId: this.#newLinkId(), entityPath, receiveMode: this.#picks.receiveMode() };
     const fitting = this.#memory.isOfSessions(entityPath) ? 'accept-session' : 'attach-receiver';
     const isAccept = (this.#random.chance(0.97) ? fitting : kind) === 'accept-session';
-    if (isAccept) return this.#sessions.accept(receiver);
+    if (isAccept) return this.#aboutMessages.accept(receiver);
     return { kind: 'attach-receiver', ...receiver, keepsLocks: this.#random.chance(0.3) };
   }
 

@@ -1,15 +1,6 @@
-// Makes up descriptions of entities, valid and not, and commands about topics and subscriptions.
+// Makes up commands about topics, subscriptions and their rules.
 
 import type { Command } from '../../src/broker/command.js';
-import {
-  type AuthorizationRule,
-  describeAuthorizationRule,
-} from '../../src/broker/entities/authorization-rule.js';
-import {
-  describeQueue,
-  type EntityStatus,
-  type QueueDescription,
-} from '../../src/broker/entities/queue-description.js';
 import {
   describeSubscription,
   describeTopic,
@@ -17,149 +8,11 @@ import {
   type TopicDescription,
 } from '../../src/broker/entities/topic-description.js';
 import { NEVER } from '../../src/broker/instant.js';
-import type { Limits } from '../../src/broker/limits.js';
-import type { Pace } from './conditions.js';
+import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
+import type { DescriptionMaker, RuleMaker } from './description-maker.js';
 import type { EntityNames, Picks, SubscriptionName } from './picks.js';
 import type { Random } from './random.js';
-import type { RuleMaker } from './rule-commands.js';
 import type { WorkloadMemory } from './workload-memory.js';
-
-const SECOND = 1000;
-const STATUSES: readonly (readonly [status: EntityStatus, weight: number])[] = [
-  ['Active', 10],
-  ['Disabled', 1],
-  ['SendDisabled', 1],
-  ['ReceiveDisabled', 1],
-];
-
-const LISTENER = describeAuthorizationRule('listener', { rights: ['Listen'], primaryKey: 'c2VjcmV0' });
-const MANAGER = describeAuthorizationRule('Manager', {
-  rights: ['Manage', 'Send', 'Listen'],
-  primaryKey: 'b25l',
-  secondaryKey: 'dHdv',
-});
-const WRONG_AUTHORIZATION_RULES: readonly (readonly AuthorizationRule[])[] = [
-  [LISTENER, { ...MANAGER, keyName: 'LISTENER' }],
-  [{ ...MANAGER, rights: ['Manage'] }],
-  [{ ...LISTENER, rights: [] }],
-  [{ ...LISTENER, keyName: '' }],
-  [{ ...LISTENER, primaryKey: 'x'.repeat(257) }],
-];
-
-type DescriptionMakerOptions = {
-  readonly pace: Pace;
-  readonly limits: Limits;
-  /** To which entities may forward. */
-  readonly destinations: readonly string[];
-};
-
-export class DescriptionMaker {
-  readonly #random: Random;
-  readonly #pace: Pace;
-  readonly #limits: Limits;
-  readonly #duplicateDetectionChance: number;
-  readonly #sessionChance: number;
-  readonly #partitioningChance: number;
-  readonly #forwardingChance: number;
-  readonly #destinations: readonly string[];
-
-  constructor(random: Random, { pace, limits, destinations }: DescriptionMakerOptions) {
-    this.#random = random;
-    this.#pace = pace;
-    this.#limits = limits;
-    this.#duplicateDetectionChance = random.pick([0, 0.3, 0.8]);
-    this.#sessionChance = random.pick([0, 0.5, 1]);
-    this.#partitioningChance = random.pick([0, 0, 0.3, 1]);
-    this.#forwardingChance = random.pick([0, 0, 0.4, 0.9]);
-    this.#destinations = destinations;
-  }
-
-  /** A queue that can be created. */
-  plain(name: string): QueueDescription {
-    const { hasSessions, hasDuplicateDetection } = this.#limits;
-    return describeQueue(name, {
-      ...this.#changeable(),
-      maxSizeInMegabytes: 1,
-      requiresSession: hasSessions && this.#random.chance(this.#sessionChance),
-      requiresDuplicateDetection:
-        hasDuplicateDetection && this.#random.chance(this.#duplicateDetectionChance),
-      enablePartitioning: this.#random.chance(this.#partitioningChance),
-    });
-  }
-
-  /** Some change to a queue, or to what it may once have been. */
-  changed(name: string, before: QueueDescription | undefined): QueueDescription {
-    const description = { ...(before ?? this.plain(name)), name };
-    if (this.#random.chance(0.2)) return { ...description, ...this.#mistake() };
-    const after = { ...this.#changeable(), ...this.forwarding(name) };
-    const changes = Object.entries(after).filter(() => this.#random.chance(0.3));
-    const status = this.#random.pickWeighted(STATUSES);
-    return { ...description, ...Object.fromEntries(changes), status };
-  }
-
-  /** Not often to `own`, itself or its topic: what never goes elsewhere meets little. */
-  forwarding(own?: string): Pick<QueueDescription, 'forwardTo' | 'forwardDeadLetteredMessagesTo'> {
-    const others = this.#destinations.filter((one) => one !== own || this.#random.chance(0.05));
-    return { forwardTo: this.#oneOf(others), forwardDeadLetteredMessagesTo: this.#oneOf(others) };
-  }
-
-  /** What means nothing to the broker, and is kept. */
-  administered(): Pick<QueueDescription, 'authorizationRules' | 'otherProperties'> {
-    return {
-      authorizationRules: this.#random.pick([[], [], [LISTENER], [{ ...LISTENER }, MANAGER], [MANAGER]]),
-      otherProperties: this.#random.pick([undefined, undefined, '<EntityAvailabilityStatus/>', '']),
-    };
-  }
-
-  wrongAuthorizationRules(): readonly AuthorizationRule[] {
-    return this.#random.pick(WRONG_AUTHORIZATION_RULES);
-  }
-
-  #oneOf(destinations: readonly string[]): string | undefined {
-    if (destinations.length === 0 || !this.#random.chance(this.#forwardingChance)) return undefined;
-    return this.#random.pick(destinations);
-  }
-
-  #changeable(): Partial<QueueDescription> {
-    const random = this.#random;
-    const { maxTimeToLiveMs } = this.#limits;
-    const timeToLiveMs = this.#pace.timeToLiveMs();
-    return {
-      ...this.administered(),
-      lockDurationMs: this.#pace.lockDurationMs(),
-      maxDeliveryCount: random.pick([1, 1, 2, 3, 10]),
-      maxMessageSizeInKilobytes: random.pick([undefined, undefined, 1, 512, 512]),
-      duplicateDetectionHistoryTimeWindowMs: this.#pace.duplicateWindowMs(),
-      defaultMessageTimeToLiveMs: random.pick([
-        NEVER,
-        Math.min(Math.max(SECOND, timeToLiveMs), maxTimeToLiveMs),
-      ]),
-      deadLetteringOnMessageExpiration: random.chance(0.5),
-      autoDeleteOnIdleMs: this.#pace.autoDeleteOnIdleMs(),
-    };
-  }
-
-  #mistake(): Partial<QueueDescription> {
-    const { maxTimeToLiveMs } = this.#limits;
-    return this.#random.pick<Partial<QueueDescription>>([
-      { name: 'orders/$DeadLetterQueue' },
-      { name: '' },
-      { maxDeliveryCount: 0 },
-      { lockDurationMs: 0 },
-      { lockDurationMs: 300_001 },
-      { maxMessageSizeInKilobytes: 513 },
-      { duplicateDetectionHistoryTimeWindowMs: 4999 },
-      { defaultMessageTimeToLiveMs: 999 },
-      ...(maxTimeToLiveMs === NEVER ? [] : [{ defaultMessageTimeToLiveMs: maxTimeToLiveMs + 1 }]),
-      { autoDeleteOnIdleMs: 299_999 },
-      { requiresDuplicateDetection: this.#random.chance(0.5) },
-      { enablePartitioning: this.#random.chance(0.5) },
-      { requiresSession: true },
-      { forwardTo: 'nowhere' },
-      { authorizationRules: this.wrongAuthorizationRules() },
-    ]);
-  }
-}
 
 export const TOPIC_KINDS = [
   'put-topic',
@@ -171,6 +24,16 @@ export const TOPIC_KINDS = [
   'get-subscription-info',
 ] as const;
 export type TopicKind = (typeof TOPIC_KINDS)[number];
+
+export const RULE_KINDS = [
+  'add-rule',
+  'update-rule',
+  'set-rules',
+  'remove-rule',
+  'get-rule',
+  'list-rules',
+] as const;
+export type RuleKind = (typeof RULE_KINDS)[number];
 
 type TopicCommandsOptions = {
   readonly names: EntityNames;
@@ -187,6 +50,8 @@ export class TopicCommands {
   readonly #picks: Picks;
   readonly #descriptions: DescriptionMaker;
   readonly #rules: RuleMaker;
+  /** As they were set last: it may be that they are to be set once more. */
+  #lastSet: readonly RuleDescription[] = [];
 
   constructor(random: Random, { names, memory, picks, descriptions, rules }: TopicCommandsOptions) {
     this.#random = random;
@@ -342,5 +207,33 @@ export class TopicCommands {
 
   #valid(timeToLiveMs: number): number {
     return timeToLiveMs === NEVER ? NEVER : Math.max(1000, timeToLiveMs);
+  }
+
+  nextOfRules(kind: RuleKind, now: number): Command {
+    const entityPath = this.#subscriptionPath();
+    switch (kind) {
+      case 'add-rule':
+      case 'update-rule':
+        return { kind, entityPath, rule: this.#rules.rule(now) };
+      case 'set-rules':
+        return { kind, entityPath, rules: this.#toSet(now) };
+      case 'remove-rule':
+      case 'get-rule':
+        return { kind, entityPath, name: this.#rules.name() };
+      case 'list-rules':
+        return { kind, entityPath, ...this.#picks.page() };
+    }
+  }
+
+  #toSet(now: number): readonly RuleDescription[] {
+    const count = this.#random.pick([0, 1, 1, 2, 3]);
+    const added = Array.from({ length: count }, () => this.#rules.rule(now));
+    const kept = this.#lastSet.filter(() => this.#random.chance(0.5));
+    this.#lastSet = this.#random.chance(0.5) ? added : [...kept, ...added].slice(0, 4);
+    return this.#lastSet;
+  }
+
+  #subscriptionPath(): string {
+    return this.#random.chance(0.05) ? this.#picks.path() : this.#random.pick(this.#names.subscriptions).path;
   }
 }

@@ -1,0 +1,148 @@
+// The queues, topics and subscriptions among the rows of a journal, and the stores that belong to each.
+
+import type { QueueDescription } from '../../src/broker/entities/queue-description.js';
+import type {
+  SubscriptionDescription,
+  TopicDescription,
+} from '../../src/broker/entities/topic-description.js';
+import type { Event, QueueRecord, StoredEvent } from '../../src/broker/event.js';
+import { check } from './simulation-failure.js';
+
+export type Stored<K extends StoredEvent['kind']> = Extract<StoredEvent, { kind: K }>;
+
+/** A queue, or a topic or a subscription, which have stores as queues have. */
+export type EntityPut = Stored<'queue-put' | 'topic-put' | 'subscription-put'>;
+export type Removal = Extract<Event, { kind: 'queue-removed' | 'topic-removed' | 'subscription-removed' }>;
+
+export type EntityRecord = Omit<QueueRecord, 'description'> & {
+  readonly kind: 'queue' | 'topic' | 'subscription';
+  readonly path: string;
+  readonly description: QueueDescription | TopicDescription | SubscriptionDescription;
+  readonly event: EntityPut;
+};
+
+export class StoredEntities {
+  /** By main store. */
+  readonly #records = new Map<number, EntityRecord>();
+  /** From a store to the main store of its entity; those of entities that are gone as well. */
+  readonly #mainStores = new Map<number, number>();
+  /** For reading: `orders main` or `orders dead`; those of entities that are gone as well. */
+  readonly #places = new Map<number, string>();
+
+  put(event: EntityPut): EntityRecord {
+    const path = this.pathOf(event);
+    const record: EntityRecord = { ...recordIn(event), kind: kindOf(event), path, event };
+    const { storeId, deadLetterStoreId, transferStoreId, transferDeadLetterStoreId } = record;
+    this.#records.set(storeId, record);
+    const stores = {
+      main: storeId,
+      dead: deadLetterStoreId,
+      transfer: transferStoreId,
+      failed: transferDeadLetterStoreId,
+    };
+    for (const [place, id] of Object.entries(stores)) {
+      if (id === undefined) continue;
+      this.#mainStores.set(id, storeId);
+      this.#places.set(id, `${path} ${place}`);
+    }
+    return record;
+  }
+
+  remove({ storeId, kind }: Removal): void {
+    const removed = this.#records.get(storeId);
+    check(`${removed?.kind}-removed` === kind, 'an entity is removed that is not there');
+    this.#records.delete(storeId);
+  }
+
+  /** As one would address it. */
+  pathOf(event: EntityPut): string {
+    const { name } = recordIn(event).description;
+    if (event.kind !== 'subscription-put') return name;
+    const topic = this.#records.get(event.subscription.topicStoreId);
+    check(topic?.kind === 'topic', 'a subscription has no topic');
+    return `${topic.path}/Subscriptions/${name}`;
+  }
+
+  all(): Iterable<EntityRecord> {
+    return this.#records.values();
+  }
+
+  get count(): number {
+    return this.#records.size;
+  }
+
+  find(path: string): EntityRecord | undefined {
+    for (const record of this.all()) if (record.path === path) return record;
+    return undefined;
+  }
+
+  /** The store that an entity path names, in any case. */
+  storeAt(path: string): number | undefined {
+    const [name, suffix] = path.toLowerCase().split(/((?:\/\$transfer)?\/\$deadletterqueue$)/);
+    for (const { path: itsPath, storeId, deadLetterStoreId, transferDeadLetterStoreId } of this.all()) {
+      if (itsPath.toLowerCase() !== name) continue;
+      if (suffix?.startsWith('/$transfer') === true) return transferDeadLetterStoreId;
+      return suffix === undefined ? storeId : deadLetterStoreId;
+    }
+    return undefined;
+  }
+
+  requiresSession(storeId: number): boolean {
+    const description = this.#records.get(storeId)?.description;
+    return description !== undefined && 'requiresSession' in description && description.requiresSession;
+  }
+
+  /** Whether messages go on from this store, to where they may be duplicates or match no rule. */
+  mayForward(storeId: number): boolean {
+    // What is not said of an entity is not among what a journal gives back of it.
+    const description: Partial<QueueDescription> =
+      this.#records.get(this.mainStoreOf(storeId))?.description ?? {};
+    const { forwardTo, forwardDeadLetteredMessagesTo } = description;
+    if (this.isTransferStore(storeId)) return true;
+    if (this.placeOf(storeId).endsWith(' failed')) return false;
+    return (this.mainStoreOf(storeId) === storeId ? forwardTo : forwardDeadLetteredMessagesTo) !== undefined;
+  }
+
+  isTransferStore(storeId: number): boolean {
+    return this.placeOf(storeId).endsWith(' transfer');
+  }
+
+  /** All stores of the entity with this main store; also if it is gone. */
+  storesOf(storeId: number): readonly number[] {
+    return [...this.#mainStores].filter(([, mainStoreId]) => mainStoreId === storeId).map(([id]) => id);
+  }
+
+  mainStoreOf(storeId: number): number {
+    return this.#mainStores.get(storeId) ?? storeId;
+  }
+
+  /** The path of the entity it belongs to. */
+  nameOf(storeId: number): string {
+    return this.placeOf(storeId).replace(/ (?:main|dead|transfer|failed)$/, '');
+  }
+
+  placeOf(storeId: number): string {
+    const place = this.#places.get(storeId);
+    check(place !== undefined, `store ${storeId} belongs to no entity`);
+    return place;
+  }
+}
+
+export function isEntityPut(event: Event): event is EntityPut {
+  return event.kind === 'queue-put' || event.kind === 'topic-put' || event.kind === 'subscription-put';
+}
+
+export function isRemoval(event: Event): event is Removal {
+  const { kind } = event;
+  return kind === 'queue-removed' || kind === 'topic-removed' || kind === 'subscription-removed';
+}
+
+function kindOf({ kind }: EntityPut): EntityRecord['kind'] {
+  if (kind === 'queue-put') return 'queue';
+  return kind === 'topic-put' ? 'topic' : 'subscription';
+}
+
+function recordIn(event: EntityPut) {
+  if (event.kind === 'queue-put') return event.queue;
+  return event.kind === 'topic-put' ? event.topic : event.subscription;
+}
