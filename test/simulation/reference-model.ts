@@ -342,6 +342,14 @@ function deleteIfIdle(queue: ModelQueue, turn: ModelTurn): void {
   if (idleAt(queue, turn.state) > turn.now) return;
   happened(`idle ${queue.kind} deleted`, turn);
   removeQueue(queue, turn);
+  const { keys, optionalKeys, queuesRemoved } = turn.expected;
+  for (const key of keys) {
+    // What has expired may go with its entity as it is.
+    if (queuesRemoved.some((name) => key.startsWith(`${name} `))) {
+      keys.delete(key);
+      optionalKeys.add(key);
+    }
+  }
 }
 
 /** IDL-01; after a restart it is known from the first command on. */

@@ -21,7 +21,10 @@ type Row =
   | { readonly kind: 'state'; readonly state: SessionStateRecord }
   | { readonly kind: 'message-id'; readonly noted: MessageIdRecord };
 
-type Discarded = Pick<StoreContents, 'rowsId' | 'copies'> & { readonly rest: Iterator<Row> };
+type Discarded = Pick<StoreContents, 'rowsId' | 'copies'> & {
+  readonly rest: Iterator<Row>;
+  readonly discardedAt: Instant;
+};
 
 /** The rows of a store that was emptied before a restart. */
 class RestoredContents implements StoreContents {
@@ -56,19 +59,19 @@ export class DiscardedRows {
   empty(store: MessageStore, rowsId: number, turn: TurnInProgress): number {
     const { count } = store.log;
     turn.events.push({ kind: 'rows-discarded', rowsId: store.rowsId });
-    this.#add(store.empty(rowsId));
+    this.#add(store.empty(rowsId), turn.now);
     this.#locks.voided();
-    this.dueAt = turn.now + 1;
+    this.dueAt = Math.min(this.dueAt, turn.now + 1);
     turn.touch(store); // receivers that wait for a session, and due work that is no longer due
     return count;
   }
 
-  /** Removes the next rows, if it is time. */
+  /** Removes the next rows, if it is time; those that this instant has discarded come later. */
   removePiece(turn: TurnInProgress): void {
     if (this.dueAt > turn.now) return;
     for (let count = 0; count < MAX_PIECE; count++) {
       const [first] = this.#discarded;
-      if (first === undefined) break;
+      if (first === undefined || first.discardedAt >= turn.now) break;
       const { value: row, done } = first.rest.next();
       if (done !== true) remove(row, first, turn);
       else {
@@ -84,7 +87,7 @@ export class DiscardedRows {
   restore(rowsId: number): void {
     const contents = new RestoredContents(rowsId);
     this.#restored.set(rowsId, contents);
-    this.#add(contents);
+    this.#add(contents, -1);
     this.dueAt = 0;
   }
 
@@ -105,9 +108,9 @@ export class DiscardedRows {
     }
   }
 
-  #add(contents: StoreContents): void {
+  #add(contents: StoreContents, discardedAt: Instant): void {
     const { rowsId, copies } = contents;
-    this.#discarded.push({ rowsId, copies, rest: rowsOf(contents) });
+    this.#discarded.push({ rowsId, copies, rest: rowsOf(contents), discardedAt });
   }
 }
 
