@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DecodeError } from '../../src/codec/decode-error.js';
 import { MAX_DEPTH, scanValue } from '../../src/codec/scan.js';
+import { anyValue } from '../support/frame-arbitraries.js';
 import { arrayOf, described, hex, list, map, NULL, smallUlong, str, sym } from '../support/frame-encoder.js';
-import { anyValue } from './arbitrary-values.js';
 
 const scan = (bytes: Buffer) => scanValue(bytes, 0, bytes.length);
 const refusal = (bytes: Buffer, end = bytes.length): string => {

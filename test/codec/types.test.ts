@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { DecodeError } from '../../src/codec/decode-error.js';
 import { entryOf, integerOf, itemsOf, timestampOf } from '../../src/codec/read-value.js';
 import { type AmqpValue, amqp, decodeValue, encodeValue } from '../../src/codec/types.js';
+import { anyValue } from '../support/frame-arbitraries.js';
 import {
   arrayOf,
   bin,
@@ -20,7 +21,6 @@ import {
   wideLong,
   wideUlong,
 } from '../support/frame-encoder.js';
-import { anyValue } from './arbitrary-values.js';
 
 const MAX_LONG = 2n ** 63n - 1n;
 const MIN_LONG = -(2n ** 63n);

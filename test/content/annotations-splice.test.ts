@@ -19,7 +19,7 @@ import {
   wideLong,
 } from '../support/frame-encoder.js';
 import { section } from '../support/frame-message.js';
-import { type Entry, RESERVED } from './arbitrary-message.js';
+import { type Entry, RESERVED } from '../support/frame-message-arbitraries.js';
 import { deliver, entriesOf, textOf } from './delivered.js';
 
 const TOKEN = '00112233445566778899aabbccddeeff';

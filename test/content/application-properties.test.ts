@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readMessage } from '../../src/content/read-message.js';
-import { anyValue, scalar } from '../codec/arbitrary-values.js';
+import { anyScalar, anyValue } from '../support/frame-arbitraries.js';
 import { arrayOf, described, hex, list, map, NULL, str, sym, uint } from '../support/frame-encoder.js';
 import { section } from '../support/frame-message.js';
 
@@ -18,10 +18,10 @@ const ARRAY = arrayOf(hex('52'), [hex('01'), hex('02')]);
 
 describe('an application property', () => {
   it('may be every scalar, described or not, and null [SND-16, MSG-11]', () => {
-    const described_ = scalar.map((value) => described(sym('com.microsoft:uri'), value));
+    const described_ = anyScalar.map((value) => described(sym('com.microsoft:uri'), value));
     fc.assert(
       fc.property(
-        fc.array(fc.oneof(scalar, described_), { maxLength: 8 }),
+        fc.array(fc.oneof(anyScalar, described_), { maxLength: 8 }),
         fc.boolean(),
         (values, isWide) => {
           expect(read(named(values), isWide).unsupportedProperty).toBeUndefined();

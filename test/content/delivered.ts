@@ -8,7 +8,7 @@ import { readMessage } from '../../src/content/read-message.js';
 import { encodeForDelivery } from '../../src/content/splice.js';
 import { endOf, items, values } from '../support/frame-decoder.js';
 import { NULL } from '../support/frame-encoder.js';
-import type { Entry, Message } from './arbitrary-message.js';
+import type { Entry, Message } from '../support/frame-message-arbitraries.js';
 
 export const INVENTED = '0123456789abcdef0123456789abcdef';
 export const ENQUEUED_TIME = 1_763_700_000_123;

@@ -14,7 +14,7 @@ import { readMessage } from '../../src/content/read-message.js';
 import { values } from '../support/frame-decoder.js';
 import { hex } from '../support/frame-encoder.js';
 import { section } from '../support/frame-message.js';
-import { anyMessage } from './arbitrary-message.js';
+import { anyMessage } from '../support/frame-message-arbitraries.js';
 
 const NOW = Date.UTC(2026, 0, 1);
 const DAY = 24 * 60 * 60 * 1000;

@@ -19,7 +19,7 @@ import {
   wideUlong,
 } from '../support/frame-encoder.js';
 import { section } from '../support/frame-message.js';
-import { anyMessage, type Entry } from './arbitrary-message.js';
+import { anyMessage, type Entry } from '../support/frame-message-arbitraries.js';
 
 const UUID = '00112233445566778899aabbccddeeff';
 const propertiesOf = (...sections: Buffer[]) => contentReader.read(Buffer.concat(sections)).properties;

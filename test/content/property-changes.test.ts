@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { propertyChangesOf } from '../../src/content/property-changes.js';
-import { anyValue } from '../codec/arbitrary-values.js';
+import { anyValue } from '../support/frame-arbitraries.js';
 import { described, hex, map, NULL, str, sym, uint } from '../support/frame-encoder.js';
 
 describe('the property changes of a settlement', () => {

@@ -8,7 +8,7 @@ import { readMessage } from '../../src/content/read-message.js';
 import { endOf } from '../support/frame-decoder.js';
 import { bin, hex, list, NULL, str, sym, uint, variable } from '../support/frame-encoder.js';
 import { section } from '../support/frame-message.js';
-import { anyMessage, type Message } from './arbitrary-message.js';
+import { anyMessage, type Message } from '../support/frame-message-arbitraries.js';
 import { textOf } from './delivered.js';
 
 const withProperties = (...fields: Buffer[]) => section(0x73, list(fields));

@@ -8,7 +8,7 @@ import { readMessage } from '../../src/content/read-message.js';
 import { encodeResent } from '../../src/content/resent-message.js';
 import { items } from '../support/frame-decoder.js';
 import { NULL } from '../support/frame-encoder.js';
-import { anyMessage, type Entry, RESERVED } from './arbitrary-message.js';
+import { anyMessage, type Entry, RESERVED } from '../support/frame-message-arbitraries.js';
 import { type Delivered, deliver, entriesOf, fieldsOf, sentSection, textOf, UNTOUCHED } from './delivered.js';
 
 const NOW = Date.UTC(2027, 0, 1);

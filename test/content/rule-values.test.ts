@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RuleValue } from '../../src/broker/rules/rule-value.js';
 import { encodeRuleValue, ruleValueAt } from '../../src/content/rule-values.js';
-import { anyValue, scalar } from '../codec/arbitrary-values.js';
+import { anyScalar, anyValue } from '../support/frame-arbitraries.js';
 import {
   bin,
   described,
@@ -86,7 +86,7 @@ describe('a value as rules compute with it', () => {
   it('may be of any type and encoding: none is refused, and no byte of what is copied is lost [MSG-11]', () => {
     const counts = { other: 0, text: 0 };
     fc.assert(
-      fc.property(fc.oneof(scalar, anyValue), (encoded) => {
+      fc.property(fc.oneof(anyScalar, anyValue), (encoded) => {
         const value = read(encoded);
         const again = Buffer.from(encodeRuleValue(value));
         expect(read(again)).toEqual(value);

@@ -7,7 +7,7 @@ import { findHead, readDataSections, type Section, splitSections } from '../../s
 import { values } from '../support/frame-decoder.js';
 import { bin, described, hex, list, map, NULL, str, sym, uint, wideUlong } from '../support/frame-encoder.js';
 import { section } from '../support/frame-message.js';
-import { anyMessage } from './arbitrary-message.js';
+import { anyMessage } from '../support/frame-message-arbitraries.js';
 
 const header = section(0x70, list([hex('41')]));
 const deliveryAnnotations = section(0x71, map([]));

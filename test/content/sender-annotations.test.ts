@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readMessage } from '../../src/content/read-message.js';
-import { anyValue } from '../codec/arbitrary-values.js';
+import { anyValue } from '../support/frame-arbitraries.js';
 import {
   bin,
   hex,

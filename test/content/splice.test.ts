@@ -11,7 +11,7 @@ import type {
 import type { DeliveryForm } from '../../src/content/annotations-splice.js';
 import { readMessage } from '../../src/content/read-message.js';
 import { encodeForDelivery } from '../../src/content/splice.js';
-import { anyValue } from '../codec/arbitrary-values.js';
+import { anyValue } from '../support/frame-arbitraries.js';
 import { items, values } from '../support/frame-decoder.js';
 import {
   bin,
@@ -27,7 +27,7 @@ import {
   wideLong,
 } from '../support/frame-encoder.js';
 import { section } from '../support/frame-message.js';
-import { anyMessage, type Entry, type Message, RESERVED } from './arbitrary-message.js';
+import { anyMessage, type Entry, type Message, RESERVED } from '../support/frame-message-arbitraries.js';
 import {
   deliver,
   entriesOf,

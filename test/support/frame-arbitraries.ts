@@ -1,16 +1,17 @@
-// Random AMQP values in every encoding that AMQP 1.0 allows, for properties about bytes that must survive.
+// Random AMQP values in every encoding that AMQP 1.0 allows.
 
 import fc from 'fast-check';
 import {
   array,
+  arrayOf as arrayOfBodies,
   described,
   type Encoded,
   fixed,
   list,
   map,
+  smallUlong,
   str,
   sym,
-  ulong,
   variable,
 } from './frame-encoder.js';
 
@@ -34,6 +35,7 @@ const FIXED_WIDTHS: readonly (readonly [code: number, width: number])[] = [
   [0x70, 4],
   [0x71, 4],
   [0x72, 4],
+  [0x73, 4], // also characters that Unicode does not have
   [0x74, 4],
   [0x80, 8],
   [0x81, 8],
@@ -50,11 +52,11 @@ const fixedWidth = fc
 
 const booleanWithBody = fc.constantFrom(fixed(0x56, Buffer.of(0)), fixed(0x56, Buffer.of(1)));
 
-const character = fc
-  .string({ unit: 'binary', minLength: 1, maxLength: 1 })
-  .map((text) => fixed(0x73, Buffer.from([0, ...bigEndian24(text.codePointAt(0) ?? 0)])));
-
-const unicode = fc.string({ unit: 'binary', maxLength: 40 });
+/** Now and then longer than the narrow form allows. */
+const unicode = fc.oneof(
+  { weight: 9, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+  { weight: 1, arbitrary: fc.string({ minLength: 256, maxLength: 400 }) },
+);
 const ascii = fc.string({ unit: 'grapheme-ascii', maxLength: 20 });
 /** Short and long forms, also where the short one would do. */
 const narrowOrWide = (code: number, content: fc.Arbitrary<Uint8Array>) =>
@@ -71,10 +73,9 @@ const anySymbol: fc.Arbitrary<Encoded> = narrowOrWide(
 export const anyBinary: fc.Arbitrary<Encoded> = narrowOrWide(0xa0, fc.uint8Array({ maxLength: 40 }));
 
 /** Every primitive type that is no list, map or array, in every width. */
-const anyScalar: fc.Arbitrary<Encoded> = fc.oneof(
+export const anyScalar: fc.Arbitrary<Encoded> = fc.oneof(
   { weight: 6, arbitrary: fixedWidth },
   booleanWithBody,
-  character,
   anyString,
   anySymbol,
   anyBinary,
@@ -88,7 +89,8 @@ const anyDescriptor = fc.oneof(
   ),
   anySymbol,
   fc.constantFrom(sym('constructor'), sym('__proto__')),
-  fc.nat().map((code) => ulong(BigInt(code) + 0x1_0000_0000n)),
+  fc.nat({ max: 255 }).map(smallUlong),
+  bytes(8).map((code) => fixed(0x80, code)),
 );
 
 const anyDescribedScalar: fc.Arbitrary<Encoded> = fc
@@ -129,8 +131,8 @@ function listOf(item: fc.Arbitrary<Encoded>): fc.Arbitrary<Encoded> {
 
 function mapOf(item: fc.Arbitrary<Encoded>): fc.Arbitrary<Encoded> {
   return fc
-    .array(fc.tuple(anyScalar, item), { maxLength: MAX_ITEMS })
-    .map((entries) => map(distinct(entries)));
+    .tuple(fc.array(fc.tuple(anyScalar, item), { maxLength: MAX_ITEMS }), fc.boolean())
+    .map(([entries, isWide]) => map(distinct(entries), isWide));
 }
 
 /** Items of one constructor, plain or described; none, too. */
@@ -142,10 +144,29 @@ function arrayOf(item: fc.Arbitrary<Encoded>): fc.Arbitrary<Encoded> {
   const alike = fc
     .tuple(item, fc.nat(MAX_ITEMS))
     .map(([first, more]) => array([first, ...new Array<Encoded>(more).fill(first)], constructorOf(first)));
-  const numbers = fc
-    .array(bytes(8), { minLength: 1, maxLength: MAX_ITEMS })
-    .map((bodies) => array(bodies.map((body) => fixed(0x81, body)) as [Encoded, ...Encoded[]]));
-  return fc.oneof(empty, alike, numbers);
+  const ofFixedWidth = fc
+    .tuple(fc.constantFrom(...FIXED_WIDTHS), fc.nat(MAX_ITEMS), fc.boolean())
+    .chain(([[code, width], count, isWide]) =>
+      fc
+        .array(
+          bytes(width).map((body) => Buffer.from(body)),
+          { minLength: count, maxLength: count },
+        )
+        .map((bodies) => arrayOfBodies(Buffer.of(code), bodies, isWide)),
+    );
+  const ofStrings = fc.array(fc.string({ maxLength: 10 }), { maxLength: MAX_ITEMS }).map((texts) =>
+    arrayOfBodies(
+      Buffer.of(0xb1),
+      texts.map((text) => variable(0xb1, Buffer.from(text)).subarray(1)),
+    ),
+  );
+  const ofLists = fc.array(fc.array(item, { maxLength: 3 }), { maxLength: 3 }).map((lists) =>
+    arrayOfBodies(
+      Buffer.of(0xd0),
+      lists.map((each) => list(each, true).subarray(1)),
+    ),
+  );
+  return fc.oneof(empty, alike, ofFixedWidth, ofStrings, ofLists);
 }
 
 /** A map with keys from `key`, none twice. */
@@ -177,10 +198,6 @@ function sizeOfDescriptor(value: Encoded): number {
   if (code === 0xa3) return 2 + value.readUInt8(2);
   if (code === 0xb3) return 5 + value.readUInt32BE(2);
   return code === 0x80 ? 9 : 2;
-}
-
-function bigEndian24(value: number): number[] {
-  return [(value >> 16) & 0xff, (value >> 8) & 0xff, value & 0xff];
 }
 
 /** A key that the broker gives no meaning to. */

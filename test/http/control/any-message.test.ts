@@ -6,8 +6,8 @@ import type { InspectedMessage } from '../../../src/broker/inspection.js';
 import { readMessage } from '../../../src/content/read-message.js';
 import { rawMessageSchema } from '../../../src/http/control/control-schemas.js';
 import { rawMessageAnswer } from '../../../src/http/control/message-answers.js';
-import { anyMessage } from '../../content/arbitrary-message.js';
 import { UNTOUCHED } from '../../content/delivered.js';
+import { anyMessage } from '../../support/frame-message-arbitraries.js';
 
 const INSPECTED: InspectedMessage = {
   condition: 'active',

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { NewMessage } from '../../../src/broker/queue/message-properties.js';
 import { readParts } from '../../../src/content/message-parts.js';
 import { readMessage } from '../../../src/content/read-message.js';
-import { anyMessage } from '../../content/arbitrary-message.js';
 import { hex, long, map, NULL, str, sym, timestamp, variable } from '../../support/frame-encoder.js';
 import { section } from '../../support/frame-message.js';
+import { anyMessage } from '../../support/frame-message-arbitraries.js';
 import { type HttpUnderTest, openHttp } from './http-under-test.js';
 
 let http: HttpUnderTest;
