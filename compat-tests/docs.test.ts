@@ -28,14 +28,17 @@ const [helpOfStart = '', ...helpOfOthers] = await Promise.all([[], ...COMMANDS].
 const textOf = (path: string) => pages.find((page) => page.path === path)?.text ?? '';
 
 test('links lead to files that exist, with a heading for each anchor', async () => {
+  let anchorCount = 0;
   for (const { path, text } of pages) {
     for (const [, file = '', anchor] of text.matchAll(LINK)) {
       const target = file === '' ? path : join(dirname(path), file);
       await access(join(PROJECT, target)).catch(() => expect.fail(`${path} links to ${target}`));
       if (anchor === undefined) continue;
       expect(anchorsOf(await readFile(join(PROJECT, target), 'utf8')), path).toContain(anchor);
+      anchorCount += 1;
     }
   }
+  expect(anchorCount).toBeGreaterThan(10);
 });
 
 test('every page of the docs is in their index', () => {
@@ -84,6 +87,7 @@ test('options of commands are those of the help, and variables those of the page
   const known = new Set(`${helpOfStart}${helpOfOthers.join('')}`.match(OPTION));
   const page = textOf('docs/options.md');
   let count = 0;
+  let variableCount = 0;
   for (const { path, text } of pages) {
     const commands = text
       .replaceAll('\\\n', ' ')
@@ -92,9 +96,12 @@ test('options of commands are those of the help, and variables those of the page
       expect(known, `${option} in ${path}`).toContain(option);
       count += 1;
     }
-    for (const [variable] of text.matchAll(VARIABLE)) expect(page, path).toContain(`\`${variable}\``);
+    for (const [variable] of text.matchAll(VARIABLE)) {
+      expect(page, path).toContain(`\`${variable}\``);
+      variableCount += 1;
+    }
   }
-  expect(count).toBeGreaterThan(10);
+  expect(Math.min(count, variableCount)).toBeGreaterThan(10);
 });
 
 test('the page on errors has each code of the source, and no others', async () => {
@@ -105,9 +112,11 @@ test('the page on errors has each code of the source, and no others', async () =
 });
 
 test("connection strings are the emulator's", () => {
-  for (const { path, text } of pages) {
-    for (const [, end] of text.matchAll(CONNECTION_STRING)) expect(end, path).toBe(CONNECTION_STRING_END);
-  }
+  const ends = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(CONNECTION_STRING)].map(([, end]) => ({ path, end })),
+  );
+  expect(ends.length).toBeGreaterThan(0);
+  expect(ends).toEqual(ends.map(({ path }) => ({ path, end: CONNECTION_STRING_END })));
 });
 
 async function helpOf(command: readonly string[]): Promise<string> {

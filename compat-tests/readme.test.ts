@@ -55,18 +55,12 @@ const PRINTED: Readonly<Record<string, string>> = {
   'processor.mjs': 'order 9 pack\n',
 };
 
-/** What a reader does with a block. */
-type Use =
-  | 'not run'
-  | 'picture'
-  | 'output'
-  | 'start'
-  | 'shell'
-  | 'program'
-  | 'test runner'
-  | 'config'
-  | 'batch'
-  | 'settings';
+/** What a reader does with a block; there is at least one of each. */
+const USES = [
+  ...(['not run', 'picture', 'output', 'start', 'shell', 'program', 'test runner'] as const),
+  ...(['config', 'batch', 'settings'] as const),
+];
+type Use = (typeof USES)[number];
 
 const pages = await readPages();
 const blocks = pages.flatMap((page) =>
@@ -102,6 +96,7 @@ test('every block of the README and the docs is run, or says above it why not', 
   for (const { path } of pages) {
     expect(counts.filter((page) => page === path).length, `not run in ${path}`).toBe(NOT_RUN[path] ?? 0);
   }
+  for (const use of USES) expect(used(use), `blocks of use '${use}'`).not.toEqual([]);
   expect(used('output').map(here)).toEqual(used('output').map(() => `${jitney.connectionString}\n`));
   for (const { text } of used('settings')) JSON.parse(text);
   expect(new Set(programs.map(({ fileName }) => fileName)).size, 'programs of one name').toBe(
@@ -197,13 +192,17 @@ function useOf(page: string, { language, text, command, notRun, line }: Markdown
   throw new Error(`no test runs the block at line ${line} of ${page}:\n${text}`);
 }
 
+/** Whether it starts an emulator of its own. */
+function startsOne({ text }: Block): boolean {
+  return text.includes(' &\n');
+}
+
 /** Runs it against the emulator of all blocks, or with ports of its own where it starts one itself. */
 async function runShell(block: Block): Promise<{ readonly block: Block; readonly stdout: string }> {
-  const startsOne = block.text.includes(' &\n');
-  const environment = startsOne
+  const environment = startsOne(block)
     ? { JITNEY_PORT: String(await freePort()), JITNEY_HTTP_PORT: String(await freePort()) }
     : { JITNEY_PORT: String(jitney.address.port), JITNEY_DATA: join(folder.path, '.jitney') };
-  const end = startsOne ? 'kill $!; wait $! || true\n' : '';
+  const end = startsOne(block) ? 'kill $!; wait $! || true\n' : '';
   const script = `${here(block)}echo "$SERVICEBUS_CONNECTION_STRING"\n${end}`;
   const { exit, stdout, output } = await folder.runShell(
     script,
@@ -211,13 +210,14 @@ async function runShell(block: Block): Promise<{ readonly block: Block; readonly
     LIMIT_MS,
   );
   expect(exit, `line ${block.line} of ${block.page}:\n${output}`).toEqual({ code: 0, signal: null });
-  if (startsOne) expect(stdout).toContain(`\nEndpoint=sb://localhost:${environment.JITNEY_PORT};`);
+  if (startsOne(block)) expect(stdout).toContain(`\nEndpoint=sb://localhost:${environment.JITNEY_PORT};`);
   return { block, stdout };
 }
 
 function expectAnswers(answers: Awaited<ReturnType<typeof runShell>>[]): void {
   const answerTo = (words: string) => answers.find(({ block }) => block.text.includes(words))?.stdout ?? '';
   expect(answers).toHaveLength(9);
+  expect(answers.filter(({ block }) => startsOne(block))).not.toEqual([]);
   expect(answerTo('Bearer any')).toContain('<title type="text">queue.1</title>');
   expect(answerTo('node admin.mjs'), 'with the SDK that speaks https').toMatch(/^0 0\n(.*\n)*invoices\n/);
   expect(answerTo('.env.sh')).toBe(`${jitney.connectionString}\n`);
