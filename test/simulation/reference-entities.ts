@@ -95,7 +95,6 @@ export function removeQueue(queue: ModelQueue, turn: ModelTurn): void {
     happened('subscription deleted with its topic', turn);
     removeQueue(subscription, turn);
   }
-  turn.state.discarded = turn.state.discarded.filter(({ topicName }) => topicName !== queue.name);
   if (queue.messages.length > 0) happened('M36', turn);
   if (queue.sessionStates.length > 0) happened('X18', turn);
   for (const place of PLACES) empty({ queue, place }, turn);
@@ -119,8 +118,6 @@ export function empty({ queue, place }: Target, turn: ModelTurn): number {
   for (const message of messages) {
     message.lock = undefined;
     message.isGone = true;
-    if (queue.kind === 'subscription')
-      turn.state.discarded.push({ content: message.content, topicName: queue.topicName, at: turn.now });
   }
   queue.messages = queue.messages.filter((message) => message.place !== place);
   if (place === 'main') Object.assign(queue, { noted: [], sessionStates: [] });
@@ -138,6 +135,7 @@ export function purge(path: string, turn: ModelTurn): ExpectedResult {
   if (target === undefined) return failed('entity-not-found');
   const { queue, place } = target;
   const subscriptions = place === 'main' ? subscriptionsOf(queue, turn.state) : [];
+  for (const one of [queue, ...subscriptions]) one.activeAt = turn.now; // IDL-03
   let count = empty(target, turn);
   for (const subscription of subscriptions) count += empty({ queue: subscription, place: 'main' }, turn);
   happened(`purged a ${queue.kind}'s ${place}, ${Math.min(count, 1)}`, turn);
@@ -148,7 +146,6 @@ export function reset(turn: ModelTurn): ExpectedResult {
   let count = 0;
   rollBackAll(turn);
   for (const queue of turn.state.queues) for (const place of PLACES) count += empty({ queue, place }, turn);
-  turn.state.discarded = [];
   happened(`reset, ${Math.min(count, 1)}`, turn);
   return { kind: 'purged', count };
 }

@@ -264,7 +264,6 @@ function doWhatIsDue(turn: ModelTurn): void {
     const mayBeIdle = queue.description.autoDeleteOnIdleMs !== NEVER;
     if (queue.activeAt === undefined || (mayBeIdle && isInUse(queue, turn.state))) queue.activeAt = turn.now;
   }
-  turn.state.discarded = turn.state.discarded.filter(({ at }) => at >= turn.now);
   rollBackDue(turn);
   expireSessionLocks(turn);
   for (const queue of turn.state.queues) expireLocks(queue, turn);

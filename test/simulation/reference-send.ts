@@ -275,11 +275,7 @@ export function isFull(queue: ModelQueue, state: ModelState, { hasEntitySizes }:
 /** CNT-01, SES-15: states count as messages do; CNT-02: copies at a topic count once. */
 export function storedBytes(queue: ModelQueue, state: ModelState): number {
   const subscriptions = subscriptionsOf(queue, state);
-  const discarded =
-    queue.kind === 'topic' ? state.discarded.filter((one) => one.topicName === queue.name) : [];
-  const copies = [...subscriptions.flatMap((one) => one.messages), ...discarded].map(
-    ({ content }) => content,
-  );
+  const copies = subscriptions.flatMap((one) => one.messages).map(({ content }) => content);
   const states = [queue, ...subscriptions].flatMap((one) => one.sessionStates);
   const counted = [...queue.messages, ...states].map(({ content }) => content);
   return sum([...counted, ...new Set(copies)].map(({ length }) => length));

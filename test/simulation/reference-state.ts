@@ -206,15 +206,8 @@ export type ModelTransaction = {
   partitionId: number | undefined;
 };
 
-export type DiscardedCopy = Pick<ModelMessage, 'content'> & {
-  readonly topicName: string | undefined;
-  readonly at: number;
-};
-
 export type ModelState = {
   queues: ModelQueue[];
-  /** Copies that were in emptied subscriptions, and count at their topic until the rows are removed. */
-  discarded: DiscardedCopy[];
   links: ModelLink[];
   /** The link ids of all outstanding credit, one entry per credit, in order of arrival. */
   credits: number[];
@@ -232,7 +225,6 @@ export type ModelState = {
 export function noState(): ModelState {
   return {
     queues: [],
-    discarded: [],
     links: [],
     credits: [],
     holds: [],
@@ -258,7 +250,6 @@ export function copyState(state: ModelState): ModelState {
       rules: [...queue.rules],
       transferRetries: { ...queue.transferRetries },
     })),
-    discarded: [...state.discarded],
     links: links.map((link) => ({ ...link, shown: new Set(link.shown) })),
     credits: [...credits],
     holds: holds.map((hold) => ({ ...hold })),
