@@ -32,6 +32,18 @@ export function chosenConnection(
   return parsed('bad-variable', VARIABLE, variable);
 }
 
+/** The flags or variables that name the port and host of an emulator; undefined if none does. */
+export function portOrigin(flags: Flags, environment: Environment): string | undefined {
+  const origins = (['host', 'port'] as const).map((name) => originOf(name, flags, environment));
+  return origins.filter((origin) => origin !== undefined).join(' and ') || undefined;
+}
+
+/** The line for people that says who gave an address. */
+export function originText(from: string | undefined): string {
+  if (from !== undefined) return `The address is given by ${from}`;
+  return `The address is the default: no ${flagName('port')}, JITNEY_PORT or ${VARIABLE} gives another`;
+}
+
 function parsed(kind: 'bad-option' | 'bad-variable', from: string, text: string): ChosenConnection {
   try {
     return { ...parseConnectionString(text), from };

@@ -2,6 +2,7 @@
 
 import { suggestion } from '../description/suggestion.js';
 import { writeSasToken } from '../security/sas-token.js';
+import { originText } from './connection-choice.js';
 import type { EmulatorAddress } from './emulator-address.js';
 import { CommandError } from './error-report.js';
 import { openAnswer, readAnswer } from './http-answer.js';
@@ -100,7 +101,7 @@ export class ControlClient {
     const reason = cause.name === 'AbortError' ? 'it does not answer in time' : cause.message || cause.code;
     const { from } = this.#address;
     return new CommandError('not-running', `No Jitney answers at ${this.url}: ${reason}`, cause, [
-      ...(from === undefined ? [] : [`The address is given by ${from}`]),
+      originText(from),
       ...(isUntrusted(cause) ? ['Trust its authority:  NODE_EXTRA_CA_CERTS=<its ca.pem>'] : []),
     ]);
   }
@@ -117,16 +118,28 @@ export class ControlClient {
     const { code, message, hint } = error;
     const hints = hint === undefined ? [] : [hint];
     if (status === 401) {
-      const give = 'Give a key with Manage:  --connection-string <text>';
-      return new CommandError('call-refused', `The key is refused: ${message}`, undefined, [...hints, give]);
+      return new CommandError('call-refused', ...this.#keyRefused(code === 'missing-right', message));
     }
-    if (code === 'entity-not-found' && hint === undefined) hints.push(...(await this.#similarTo(call)));
+    if (code === 'entity-not-found' && hint === undefined)
+      hints.push(...(await this.similarTo(call.query?.entity ?? '')));
     return new CommandError('call-refused', message, undefined, hints);
   }
 
-  /** A line with the entity whose path is nearest to the one that was not found. */
-  async #similarTo({ query }: Call): Promise<string[]> {
-    const wanted = query?.entity ?? '';
+  /** A key that is wrong, or one that is right and lacks Manage. */
+  #keyRefused(isRight: boolean, message: string): [message: string, cause: undefined, problems: string[]] {
+    const { access, from } = this.#address;
+    const credential = access.kind === 'key' ? `The key '${access.keyName}'` : 'The token';
+    if (isRight) {
+      const give = 'Give a key with Manage:  --connection-string <text>';
+      return [`${credential} lacks the right Manage: ${message}`, undefined, [give]];
+    }
+    const give = 'Give a key of that emulator:  --connection-string <text>   or:  JITNEY_POLICIES';
+    return [`${credential} is wrong: ${message}`, undefined, [originText(from), give]];
+  }
+
+  /** A line with the entity whose path is nearest to one that was not found; none if nothing is near, or no list is given. */
+  async similarTo(entity: string): Promise<string[]> {
+    const [wanted = ''] = entity.split('/$', 1);
     const listing = this.call<{ readonly entities: readonly NamedEntity[] }>({ name: 'entities' });
     // A key of one entity may not list the others.
     const { entities } = await listing.catch(() => ({ entities: [] }));

@@ -2,13 +2,13 @@
 
 import { ConfigError } from '../config/config-error.js';
 import { clientHost, clientPolicy } from '../config/connection-string.js';
-import { type Environment, type Flags, originOf } from '../config/environment.js';
+import type { Environment, Flags } from '../config/environment.js';
 import type { GivenConnectionString } from '../config/given-connection-string.js';
 import { OPTIONS } from '../config/option-table.js';
 import { AMQPS_PORT } from '../config/options.js';
 import type { Settings } from '../config/settings.js';
 import { refuseFreePort } from './client-variables.js';
-import { type ChosenConnection, chosenConnection } from './connection-choice.js';
+import { type ChosenConnection, chosenConnection, portOrigin } from './connection-choice.js';
 
 export type AddressFlags = Flags & { readonly connectionString?: string };
 
@@ -39,7 +39,7 @@ export function findEmulator(
     host: clientHost(settings.host),
     port: settings.port,
     access: { kind: 'key', keyName, key: primaryKey },
-    from: originOf('port', flags, environment),
+    from: portOrigin(flags, environment),
   };
 }
 

@@ -51,20 +51,24 @@ export type ErrorReport = {
   readonly exitCode: 1 | 2 | 3 | 4;
 };
 
+export const HELP_INDENT = ' '.repeat('✖ JIT0000  '.length);
 const ELSEWHERE = 'Keep it elsewhere:  --data <dir>   or nowhere:  --memory';
 const OWN_CERTIFICATE = "For one of the emulator's own:  leave out --cert and --key";
-const BEHIND_FIREWALL = 'Behind a firewall:  --transport websocket';
-const USAGE = ['See:  jitney --help'];
 
-type Row = { readonly help: readonly string[]; readonly exitCode?: 2 | 3 | 4 };
+type Row = {
+  readonly help: readonly string[];
+  /** Whether the help of the command is named. */
+  readonly isUsage?: true;
+  readonly exitCode?: 2 | 3 | 4;
+};
 
 /** Optional ports, which can be turned off. */
 const PORTS_BESIDE = ['httpPort', 'tlsPort', 'httpsPort'] as const;
 
 /** Help and exit code by the `kind` of the error. */
 const ROWS: ReadonlyMap<unknown, Row> = new Map<unknown, Row>([
-  ['bad-option', { help: USAGE, exitCode: 2 }],
-  ['bad-variable', { help: USAGE, exitCode: 2 }],
+  ['bad-option', { help: [], isUsage: true, exitCode: 2 }],
+  ['bad-variable', { help: [], isUsage: true, exitCode: 2 }],
   ['in-use', { help: [] }],
   ['not-permitted', { help: ['Ports above 1023 need no permission'] }],
   ['bad-address', { help: ['Only this machine:  --host localhost', 'Every address:      --host 0.0.0.0'] }],
@@ -112,10 +116,7 @@ const ROWS: ReadonlyMap<unknown, Row> = new Map<unknown, Row>([
     'log-file-unwritable',
     { help: ['Another file:  --log-file <path>   or none, for stderr:  leave it out'] },
   ],
-  [
-    'not-reachable',
-    { help: ['An emulator:  jitney start   on another port:  --port <n>', BEHIND_FIREWALL], exitCode: 3 },
-  ],
+  ['not-reachable', { help: [], exitCode: 3 }],
   [
     'untrusted',
     { help: ['For an emulator of another machine:  NODE_EXTRA_CA_CERTS=<its ca.pem>'], exitCode: 3 },
@@ -140,8 +141,18 @@ const ROWS: ReadonlyMap<unknown, Row> = new Map<unknown, Row>([
 const UNFORESEEN_CODE = 'JIT5001';
 const UNFORESEEN: Row = { help: ['Not foreseen. For the stack trace:  --log-level debug'] };
 
-/** Describes an error; `freePort` is suggested instead of a port in use. */
-export function reportOf(error: unknown, settings?: Settings, freePort?: number): ErrorReport {
+type Advice = {
+  /** Suggested instead of a port in use. */
+  readonly freePort?: number | undefined;
+  /** The command that failed, whose help is named. Default: `start`. */
+  readonly command?: string;
+};
+
+export function reportOf(
+  error: unknown,
+  settings?: Settings,
+  { freePort, command }: Advice = {},
+): ErrorReport {
   const { kind, code, problems, port } = factsOf(error);
   const row = ROWS.get(kind) ?? UNFORESEEN;
   const message = error instanceof Error ? error.message : String(error);
@@ -150,8 +161,14 @@ export function reportOf(error: unknown, settings?: Settings, freePort?: number)
     ...(port === undefined ? [] : otherPorts(port, settings, freePort)),
     ...(settings === undefined ? [] : originOf(kind, settings)),
     ...row.help,
+    ...(row.isUsage ? [seeHelp(command)] : []),
   ];
   return { code, message, help, exitCode: row.exitCode ?? 1 };
+}
+
+/** Without a command, the help of all. */
+export function seeHelp(command?: string): string {
+  return `See:  jitney ${command === undefined ? '' : `${command} `}--help`;
 }
 
 type Facts = {
@@ -198,9 +215,9 @@ function otherPorts(port: number, settings: Settings | undefined, freePort: numb
 export function printError(
   error: unknown,
   settings: Settings | undefined,
-  { stderr, freePort }: { readonly stderr: Write; readonly freePort?: number | undefined },
+  { stderr, ...advice }: Advice & { readonly stderr: Write },
 ): number {
-  const report = reportOf(error, settings, freePort);
+  const report = reportOf(error, settings, advice);
   const { isDebug } = createLog(settings?.logLevel ?? 'info', stderr);
   stderr(formatReport(report, error, isDebug));
   return report.exitCode;
@@ -208,8 +225,7 @@ export function printError(
 
 /** The report as text; `isDebug` adds the stack traces of the error and its causes. */
 export function formatReport({ code, message, help }: ErrorReport, error: unknown, isDebug: boolean): string {
-  const indent = ' '.repeat('✖ JIT0000  '.length);
-  const lines = [`✖ ${code}  ${message}`, ...help.map((line) => `${indent}${line}`)];
+  const lines = [`✖ ${code}  ${message}`, ...help.map((line) => `${HELP_INDENT}${line}`)];
   return `${lines.join('\n')}\n${isDebug ? stackOf(error) : ''}`;
 }
 

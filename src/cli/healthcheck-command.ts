@@ -22,7 +22,7 @@ export async function runHealthcheck(flags: Flags, context: HealthcheckContext):
     context.stdout('healthy\n');
     return 0;
   } catch (error) {
-    const report = reportOf(error);
+    const report = reportOf(error, undefined, { command: 'healthcheck' });
     context.stderr(formatReport(report, error, false));
     return report.exitCode;
   }

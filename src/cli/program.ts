@@ -7,6 +7,7 @@ import { suggestion } from '../description/suggestion.js';
 import { type ControlCommand, describeControlCommands } from './control-commands.js';
 import type { AddressFlags } from './emulator-address.js';
 import { ENV_FORMATS, type EnvFormat } from './env-format.js';
+import { HELP_INDENT, seeHelp } from './error-report.js';
 import { describeMessageCommands, type MessageRequest } from './message-commands.js';
 import type { Write } from './output.js';
 import { describeStartOptions, startOption } from './start-options.js';
@@ -83,6 +84,7 @@ export async function runProgram(args: readonly string[], context: ProgramContex
   describeControlCommands(program, async (command, flags) => done(await context.control(command, flags)));
   describeClientCommands(program, context, done);
   describeMessageCommands(program, async (request) => done(await context.messages(request)));
+  nameHelpAfterErrors(program);
   try {
     await program.parseAsync(args, { from: 'user' });
     return exitCode;
@@ -90,6 +92,14 @@ export async function runProgram(args: readonly string[], context: ProgramContex
     // Help and version end here too, with 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     throw error;
+  }
+}
+
+/** An error names the help of the command that was given. */
+function nameHelpAfterErrors(command: Command, path?: string): void {
+  command.showHelpAfterError(`${HELP_INDENT}${seeHelp(path)}`);
+  for (const child of command.commands) {
+    nameHelpAfterErrors(child, path === undefined ? child.name() : `${path} ${child.name()}`);
   }
 }
 

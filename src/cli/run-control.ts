@@ -30,7 +30,7 @@ export async function runControl(
     const client = await ControlClient.open(address, context.askRunning);
     return (await run(command, client, context)) ?? 0;
   } catch (error) {
-    return printError(error, settings, context);
+    return printError(error, settings, { stderr: context.stderr, command: command.name });
   }
 }
 

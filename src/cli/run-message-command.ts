@@ -4,6 +4,7 @@ import { AmqpClient } from '../client/amqp-client.js';
 import { ClientError } from '../client/client-error.js';
 import type { Environment } from '../config/environment.js';
 import { readSettings, type Settings } from '../config/settings.js';
+import { connectFailure, requestFailure } from './client-failure.js';
 import { printError } from './error-report.js';
 import type { MessageRequest } from './message-commands.js';
 import { MessageOptions, usageError } from './message-options.js';
@@ -29,6 +30,8 @@ export type MessageContext = {
 
 type Run = (client: AmqpClient) => Promise<number>;
 
+/** The product's name in AMQP's open. */
+const JITNEY = 'Jitney';
 const INTERRUPTED = 130;
 const DEAD_LETTERS = '/$DeadLetterQueue';
 /** Node's timers take no more than 24 days. */
@@ -47,17 +50,21 @@ export async function runMessageCommand(request: MessageRequest, context: Messag
     const connectionString = options.text('connectionString');
     const transport = options.text('transport') === 'websocket' ? 'websocket' : 'amqp';
     const choice = { connectionString, transport, flags, settings, environment, askRunning } as const;
-    const { service, entityPath } = await findService(choice);
+    const { service, entityPath, from } = await findService(choice);
     refuseOther(entity, entityPath);
-    const client = await AmqpClient.connect(service, interrupted);
+    const client = await AmqpClient.connect(service, interrupted).catch((error) => {
+      throw connectFailure(error, { service, from });
+    });
     try {
       return await run(client);
+    } catch (error) {
+      throw client.product === JITNEY ? await requestFailure(error, entity, { service, askRunning }) : error;
     } finally {
       await client.close();
     }
   } catch (error) {
     if (error instanceof ClientError && error.kind === 'interrupted') return INTERRUPTED;
-    return printError(error, settings, context);
+    return printError(error, settings, { stderr: context.stderr, command: request.command });
   }
 }
 

@@ -10,7 +10,7 @@ import { type GivenConnectionString, parseConnectionString } from '../config/giv
 import type { Settings } from '../config/settings.js';
 import { AUTHORITY_FILE } from '../security/certificate-store.js';
 import { refuseFreePort } from './client-variables.js';
-import { chosenConnection } from './connection-choice.js';
+import { chosenConnection, portOrigin } from './connection-choice.js';
 import type { AskRunning } from './running-authority.js';
 
 export type TargetChoice = {
@@ -27,14 +27,16 @@ type Target = {
   readonly service: Service;
   /** The one entity that the connection string is for. */
   readonly entityPath: string | undefined;
+  /** The flag or variable that gives the address; undefined: none does. */
+  readonly from: string | undefined;
 };
 
 /** Throws a ConfigError. */
 export async function findService(choice: TargetChoice): Promise<Target> {
-  const { isEmulator, entityPath, ...given } = connectionOf(choice);
+  const { isEmulator, entityPath, from, ...given } = connectionOf(choice);
   const service = { ...given, isPlain: isEmulator, transport: choice.transport };
   const authorities = isEmulator ? [] : await trustedAuthorities({ ...service, authorities: [] }, choice);
-  return { service: { ...service, authorities }, entityPath };
+  return { service: { ...service, authorities }, entityPath, from };
 }
 
 function connectionOf({
@@ -42,12 +44,13 @@ function connectionOf({
   flags,
   settings,
   environment,
-}: TargetChoice): GivenConnectionString {
+}: TargetChoice): GivenConnectionString & Pick<Target, 'from'> {
   const chosen = chosenConnection(connectionString, flags, environment);
   if (chosen !== undefined) return chosen;
   refuseFreePort(settings);
   const { host, port, policies } = settings;
-  return parseConnectionString(formatConnectionString(host, port, policies));
+  const given = parseConnectionString(formatConnectionString(host, port, policies));
+  return { ...given, from: portOrigin(flags, environment) };
 }
 
 /** Jitney's own authorities: the user's, that of a named or a data directory, and that of the emulator that runs there. */

@@ -46,7 +46,7 @@ export async function runStart(flags: Flags, context: StartContext): Promise<num
     startLog = new StartLog(settings, context);
     return await runEmulator(settings, startLog, context);
   } catch (error) {
-    const report = reportOf(error, settings, await freePortInstead(error, settings));
+    const report = reportOf(error, settings, { freePort: await freePortInstead(error, settings) });
     startLog ??= new StartLog(withoutFile(flags, context.environment, settings), context);
     startLog.failed(report, error);
     return report.exitCode;

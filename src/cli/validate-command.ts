@@ -28,14 +28,14 @@ export async function runValidate(
   try {
     settings = readSettings(flags, context.environment);
   } catch (error) {
-    return printError(error, undefined, context);
+    return printError(error, undefined, { stderr: context.stderr, command: 'validate' });
   }
   let exitCode = 0;
   for (const file of files) {
     try {
       await validate(file, settings, context);
     } catch (error) {
-      exitCode = printError(error, settings, context);
+      exitCode = printError(error, settings, { stderr: context.stderr, command: 'validate' });
     }
   }
   return exitCode;

@@ -55,6 +55,12 @@ export class AmqpClient {
     }
   }
 
+  /** The name of the service's product, such as `Jitney`. */
+  get product(): string | undefined {
+    const properties: { readonly product?: unknown } | undefined = this.#connection.properties;
+    return properties?.product === undefined ? undefined : String(properties.product);
+  }
+
   async openSender(path: string): Promise<MessageSender> {
     return MessageSender.open(await this.#authorizedSession(path), path, this.#surroundings(path));
   }

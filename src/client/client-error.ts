@@ -38,11 +38,14 @@ export class ClientError extends Error {
   readonly kind: ClientErrorKind;
   /** The code that the command line prints before the message, such as `JIT6001`. */
   readonly code: string;
+  /** Lines that the command line prints below the message. */
+  readonly problems: readonly string[];
 
-  constructor(kind: ClientErrorKind, message: string, cause?: unknown) {
+  constructor(kind: ClientErrorKind, message: string, cause?: unknown, problems: readonly string[] = []) {
     super(message, { cause });
     this.name = 'ClientError';
     this.kind = kind;
+    this.problems = problems;
     this.code = CODES[kind];
   }
 }

@@ -1,11 +1,14 @@
 // Sends encoded messages to a queue or topic, each as its bytes are, and waits until the service has accepted them.
 
 import type { Delivery, EventContext, Sender, Session } from 'rhea';
-import { type ClientError, type RequestContext, refusalOf, type ServiceError } from './client-error.js';
+import { ClientError, type RequestContext, refusalOf, type ServiceError } from './client-error.js';
 import { answered, attached, type FailureSignal, linkFailure, NO_REASON } from './link-end.js';
 
 /** The message format of AMQP; naming it makes rhea send bytes as they are. */
 const AMQP_FORMAT = 0;
+
+const MORE_BYTES =
+  "Send less at a time, or raise the limit:  --tier premium --queue '<name>?maxMessageSizeInKilobytes=<n>'";
 
 type Outcome = { readonly error: ClientError | undefined };
 
@@ -41,10 +44,21 @@ export class MessageSender {
 
   /** Resolves when the message is accepted. At most 1,000 may wait at a time. */
   async send(content: Uint8Array): Promise<void> {
+    this.#refuseTooLarge(content.byteLength);
     const delivery = this.#sender.send(Buffer.from(content), undefined, AMQP_FORMAT);
     const outcome = new Promise<Outcome>((resolve) => this.#pending.set(delivery, resolve));
     const { error } = await answered(outcome, { failure: this.#failure, context: this.#context });
     if (error !== undefined) throw error;
+  }
+
+  /** A service may end the link of a message that is too large, with all others that are under way. */
+  #refuseTooLarge(bytes: number): void {
+    // Neither 0 nor nothing is a limit (AMQP 2.7.3).
+    const limit = Number(this.#sender.max_message_size ?? 0);
+    if (limit === 0 || bytes <= limit) return;
+    const { path, address } = this.#context;
+    const text = `A message of ${bytes} bytes is too large for '${path}' at ${address}, which takes up to ${limit}`;
+    throw new ClientError('refused', text, undefined, [MORE_BYTES]);
   }
 
   #done(delivery: Delivery | undefined, error: ClientError | undefined): void {

@@ -11,7 +11,7 @@ import { CertificateError } from '../../src/security/certificate-error.js';
 const settings = readSettings({}, {});
 
 function told(error: unknown): string {
-  return formatReport(reportOf(error, settings, 6000), error, false);
+  return formatReport(reportOf(error, settings, { freePort: 6000 }), error, false);
 }
 
 const cause = new Error('the cause');

@@ -36,6 +36,9 @@ async function start(options: EmulatorOptions): Promise<Emulator> {
   return emulator;
 }
 
+/** Nothing listens at port 1. */
+const CLOSED =
+  'Endpoint=sb://localhost:1;SharedAccessKeyName=a;SharedAccessKey=b;UseDevelopmentEmulator=true';
 const NO_AUTHORITY: AskRunning = async () => ({ kind: 'none', why: 'this test asks nobody' });
 
 /** A connection string for TLS. */
@@ -59,6 +62,23 @@ test.each([
   const path = words[0] === 'dead-letter' ? 'nope/$DeadLetterQueue' : 'nope';
   expect(stderr).toBe(
     `✖ JIT6004  There is no queue, topic or subscription '${path}' at amqp://localhost:${shared.port}\n`,
+  );
+});
+
+test.each([
+  ['ordres', "Did you mean 'orders'?"],
+  ['events/Subscriptions/audti/$DeadLetterQueue', "Did you mean 'events/Subscriptions/audit'?"],
+])('a missing entity of a Jitney is answered with the one that was meant: %s', async (entity, hint) => {
+  const { exitCode, stderr } = await run(['peek', entity]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain(`'${entity}' at amqp://localhost:${shared.port}\n           ${hint}\n`);
+});
+
+test('a message above the limit is refused with its size, before it is sent', async () => {
+  const { exitCode, stdout, stderr } = await run(['send', 'orders', '-'], { input: 'x'.repeat(300_000) });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+  expect(stderr).toMatch(
+    /^✖ JIT6008 {2}A message of 300\d{3} bytes is too large for 'orders' at \S+, which takes up to 262144\n +Send less/,
   );
 });
 
@@ -94,6 +114,23 @@ test('a service that is not there ends it with 3, and the address that was diall
   const { exitCode, stderr } = await jitney(['peek', 'orders', '--port', String(closedPort)]);
   expect(exitCode).toBe(3);
   expect(stderr).toMatch(`✖ JIT6001  Nothing can be reached at amqp://localhost:${closedPort}: `);
+  expect(stderr).toMatch(/\n +The address is given by --port\n +Start it: {2}jitney start .*\n$/);
+});
+
+test.each([
+  [['--host', '::1'], { JITNEY_PORT: '1' }, 'is given by --host and JITNEY_PORT\n'],
+  [[], { JITNEY_PORT: '1' }, 'is given by JITNEY_PORT\n'],
+  [[], { SERVICEBUS_CONNECTION_STRING: CLOSED }, 'is given by SERVICEBUS_CONNECTION_STRING\n'],
+  [['--connection-string', CLOSED], {}, 'is given by --connection-string\n'],
+])('it says who gave the address: %j %j', async (words, environment, text) => {
+  const { stderr } = await jitney(['peek', 'orders', ...words], { environment });
+  expect(stderr).toContain(`The address ${text}`);
+});
+
+test('a way through firewalls is named for a host that is not this machine', async () => {
+  const elsewhere = 'Endpoint=sb://nowhere.invalid;SharedAccessKeyName=a;SharedAccessKey=b';
+  const { stderr } = await jitney(['peek', 'orders', '--connection-string', elsewhere]);
+  expect(stderr).toMatch(/JIT6001.*\n.*\n +Behind a firewall: {2}--transport websocket\n$/);
 });
 
 test('a server that speaks something else is told apart', async () => {

@@ -295,7 +295,7 @@ test.each([
   },
 );
 
-test.each([
+test.each<[string[], string, string?]>([
   [['--prot', '1'], "✖ JIT1001  unknown option '--prot'\n(Did you mean --port?)\n"],
   [['--limit', 'none'], "✖ JIT1001  unknown option '--limit'\n(Did you mean --limits?)\n"],
   [['--authorization-timeout'], "✖ JIT1001  option '--authorization-timeout <time|off>' argument missing\n"],
@@ -303,24 +303,32 @@ test.each([
   [['helthcheck'], "✖ JIT1001  unknown command 'helthcheck'. Did you mean 'healthcheck'?\n"],
   [['snd'], "✖ JIT1001  unknown command 'snd'. Did you mean 'send'?\n"],
   [['evn'], "✖ JIT1001  unknown command 'evn'. Did you mean 'env'?\n"],
-  [['peek'], "✖ JIT1001  missing required argument 'entity'\n"],
-  [['dead-letter', 'lst', 'a'], "✖ JIT1001  unknown command 'lst'\n(Did you mean list?)\n"],
+  [['peek'], "✖ JIT1001  missing required argument 'entity'\n", 'peek '],
+  [['dead-letter', 'lst', 'a'], "✖ JIT1001  unknown command 'lst'\n(Did you mean list?)\n", 'dead-letter '],
   [['start', 'peek'], "✖ JIT1001  give one command, not 'start peek'\n"],
   [['validat'], "✖ JIT1001  unknown command 'validat'. Did you mean 'validate'?\n"],
-  [['validate'], "✖ JIT1001  missing required argument 'file'\n"],
+  [['validate'], "✖ JIT1001  missing required argument 'file'\n", 'validate '],
   [['start', 'more'], "✖ JIT1001  unknown command 'more'.\n"],
-  [['purge'], "✖ JIT1001  missing required argument 'entity'\n"],
-  [['tail', 'a', 'b'], "✖ JIT1001  too many arguments for 'tail'. Expected 1 argument but got 2.\n"],
-  [['certs', 'extra'], "✖ JIT1001  unknown word 'extra' behind 'certs'.\n"],
-  [['env', 'certs'], "✖ JIT1001  give one command, not 'env certs'\n"],
-  [['config', 'extra'], "✖ JIT1001  unknown word 'extra' behind 'config'.\n"],
-  [['--port', '1', 'healthcheck', 'extra'], "✖ JIT1001  unknown word 'extra' behind 'healthcheck'.\n"],
-  [['config', 'validate'], "✖ JIT1001  give one command, not 'config validate'\n"],
+  [['purge'], "✖ JIT1001  missing required argument 'entity'\n", 'purge '],
+  [['tail', 'a', 'b'], "✖ JIT1001  too many arguments for 'tail'. Expected 1 argument but got 2.\n", 'tail '],
+  [['certs', 'extra'], "✖ JIT1001  unknown word 'extra' behind 'certs'.\n", 'certs '],
+  [['env', 'certs'], "✖ JIT1001  give one command, not 'env certs'\n", 'env '],
+  [['config', 'extra'], "✖ JIT1001  unknown word 'extra' behind 'config'.\n", 'config '],
+  [
+    ['--port', '1', 'healthcheck', 'extra'],
+    "✖ JIT1001  unknown word 'extra' behind 'healthcheck'.\n",
+    'healthcheck ',
+  ],
+  [['config', 'validate'], "✖ JIT1001  give one command, not 'config validate'\n", 'config '],
   [['start', 'config'], "✖ JIT1001  give one command, not 'start config'\n"],
   [['start', 'start'], "✖ JIT1001  give one command, not 'start start'\n"],
   [['start', 'conifg'], "✖ JIT1001  unknown command 'conifg'. Did you mean 'config'?\n"],
   [['help', 'conifg'], "✖ JIT1001  unknown command 'conifg'. Did you mean 'config'?\n"],
   [['hlep'], "✖ JIT1001  unknown command 'hlep'. Did you mean 'help'?\n"],
-])('the words %j are refused with 2', async (words, stderr) => {
-  expect(await run(...words)).toMatchObject({ exitCode: 2, command: '', stdout: '', stderr });
-});
+])(
+  'the words %j are refused with 2, and the help of their command is named',
+  async (words, text, of = '') => {
+    const stderr = `${text}           See:  jitney ${of}--help\n`;
+    expect(await run(...words)).toMatchObject({ exitCode: 2, command: '', stdout: '', stderr });
+  },
+);

@@ -130,6 +130,6 @@ test('a bad option is told before any file is read', async () => {
   const { exitCode, stderr } = await run(['/nowhere/Config.json'], { tier: 'gold' });
   expect(exitCode).toBe(2);
   expect(stderr).toBe(`✖ JIT1001  --tier must be one of basic, standard, premium, not "gold"
-           See:  jitney --help
+           See:  jitney validate --help
 `);
 });

@@ -61,7 +61,8 @@ export async function requireManage(entityPath: string, call: RoutedCall): Promi
   const outcome = await authorizer.check({ token, audience, entityPath }, now());
   if (outcome.kind === 'refusal') return controlError(401, outcome.text, { headers });
   if (outcome.rights.includes('Manage')) return undefined;
-  return controlError(401, lackingRights(['Manage'], call.url.hostname, entityPath), { headers });
+  const lacking = lackingRights(['Manage'], call.url.hostname, entityPath);
+  return controlError(401, lacking, { code: 'missing-right', headers });
 }
 
 /** A form of a foreign page can send text, but no JSON without a preflight. */
