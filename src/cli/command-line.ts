@@ -83,11 +83,16 @@ const exitCode = await runProgram(process.argv.slice(2), {
   messages: async (request) => {
     const { runMessageCommand } = await import('./run-message-command.js');
     const interruption = new AbortController();
-    process.once('SIGINT', () => interruption.abort());
-    return runMessageCommand(request, {
+    let signalCode: number | undefined;
+    void onStopSignal(process, (code) => process.exit(code)).then((signal) => {
+      signalCode = EXIT_CODES[signal];
+      interruption.abort();
+    });
+    const code = await runMessageCommand(request, {
       ...{ ...streams, print: printTo(process.stdout), readInput, askRunning: await loadAskRunning() },
       ...{ interrupted: interruption.signal, now: Date.now },
     });
+    return code === EXIT_CODES.SIGINT ? (signalCode ?? code) : code;
   },
 });
 // Exit when everything is written: on Windows a pipe is written asynchronously.

@@ -53,8 +53,8 @@ const LIST_HELP = helpOf(
 );
 const RESUBMIT_HELP = helpOf(
   `It takes the dead letters that are there when it starts. Each is sent to its source with the sender's
-properties, annotations and body, and completed when the source has it: if this ends in between, the message is
-in both places. Those of a subscription go to its topic, and so to all of its subscriptions. A copy keeps its
+properties, annotations and body, and completed when the source has it. Ctrl-C leaves 2 s to those under way, and
+tells how many may then be in both places. Those of a subscription go to its topic, and so to all of its subscriptions. A copy keeps its
 id: where duplicates are detected, use --new-message-id, or a copy counts as a duplicate and is dropped.`,
   'jitney dead-letter resubmit orders',
   'jitney dead-letter resubmit events/Subscriptions/audit --max 10',
@@ -150,7 +150,7 @@ function describeReceive(command: Command): void {
     .option('--max <n|all>', 'the most messages [1]')
     .option('--wait <duration>', 'how long to wait for the first message [PT5S]')
     .option('--keep', 'abandon the messages in the end: they come again, and a delivery is counted')
-    .option('--receive-and-delete', 'without locks: faster, and what is not printed is lost')
+    .option('--receive-and-delete', 'without locks: the service has a message no more when it is printed')
     .addHelpText('after', RECEIVE_HELP);
 }
 

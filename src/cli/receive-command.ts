@@ -1,7 +1,7 @@
 // `jitney receive`: prints messages as they come, and settles each only when it has been written.
 
 import type { AmqpClient } from '../client/amqp-client.js';
-import { ClientError } from '../client/client-error.js';
+import { ClientError, interruption } from '../client/client-error.js';
 import type { MessageReceiver, ReceivedMessage, ReceiverOptions } from '../client/message-receiver.js';
 import { describeMessage } from '../content/describe-content.js';
 import { jsonLine, messageText } from './message-lines.js';
@@ -20,12 +20,19 @@ type Receiving = {
   readonly session: ReceiverOptions['session'];
 };
 
-type ReceiveContext = { readonly print: Print; readonly stderr: Write };
+export type ReceiveContext = {
+  readonly print: Print;
+  readonly stderr: Write;
+  /** Aborted by Ctrl-C. */
+  readonly interrupted: AbortSignal;
+};
 
-/** Messages that are locked for this command at a time. */
-const MOST_AT_ONCE = 100;
+/** Messages that are taken at a time. Those without a lock have nowhere to go when their reader is gone. */
+const MOST_AT_ONCE = { 'peek-lock': 100, 'receive-and-delete': 10 } as const;
 export const MOST_KEPT = 1000;
 const NOTHING_CAME = 4;
+/** The time in which requests that are under way on Ctrl-C may end. */
+export const FINISH_MS = 2000;
 
 /** Resolves with the exit code: 4 when an expected message did not come. */
 export async function runReceive(
@@ -34,7 +41,9 @@ export async function runReceive(
   context: ReceiveContext,
 ): Promise<number> {
   const receiver = await openReceiver(client, receiving);
+  client.finishWithin(FINISH_MS);
   const count = receiver === undefined ? 0 : await receiveAll(receiver, receiving, context);
+  if (context.interrupted.aborted) throw interruption();
   if (count > 0) return 0;
   context.stderr(`No message came from ${receiving.path} in ${receiving.waitMs / 1000} s\n`);
   return receiving.isExpected ? NOTHING_CAME : 0;
@@ -59,26 +68,55 @@ async function receiveAll(
   context: ReceiveContext,
 ): Promise<number> {
   const settling = new Settling(receiver, receiving);
-  const format = receiving.isJson ? jsonLine : messageText;
+  const output = new Output(receiving, context);
   let count = 0;
   try {
     for (let isMore = true; isMore && count < receiving.max; ) {
-      const wanted = Math.min(receiving.max - count, MOST_AT_ONCE);
+      const wanted = Math.min(receiving.max - count, MOST_AT_ONCE[receiving.mode]);
       const before = count;
-      for await (const message of receiver.receive(wanted, count === 0 ? receiving.waitMs : 0)) {
+      const waitMs = count === 0 ? receiving.waitMs : 0;
+      for await (const message of receiver.receive(wanted, waitMs, output.ended)) {
         count += 1;
-        // A reader that is gone has not got this message, so it stays in the entity.
-        if (!(await context.print(format(describeMessage(message.content, 'received'))))) return count;
+        if (!(await output.write(message))) return count;
         settling.printed(message);
       }
       await settling.finished();
-      isMore = count - before === wanted;
+      isMore = count - before === wanted && !output.ended.aborted;
     }
     await settling.giveBack();
     return count;
   } finally {
     await receiver.releaseAll();
     await settling.finished();
+  }
+}
+
+/** Writes messages to the reader of standard output, until that or the command ends. */
+class Output {
+  /** Aborted when no more messages are to be taken. */
+  readonly ended: AbortSignal;
+  readonly #readerGone = new AbortController();
+  readonly #receiving: Receiving;
+  readonly #context: ReceiveContext;
+
+  constructor(receiving: Receiving, context: ReceiveContext) {
+    this.#receiving = receiving;
+    this.#context = context;
+    this.ended = AbortSignal.any([context.interrupted, this.#readerGone.signal]);
+  }
+
+  /** False: nobody has got the message, so it must stay in the entity. One without a lock goes to standard error instead. */
+  async write({ content }: ReceivedMessage): Promise<boolean> {
+    const { isJson, mode } = this.#receiving;
+    const text = (isJson ? jsonLine : messageText)(describeMessage(content, 'received'));
+    if (!this.#readerGone.signal.aborted) {
+      if (await this.#context.print(text)) return true;
+      this.#readerGone.abort();
+      if (mode === 'peek-lock') return false;
+      this.#context.stderr('⚠ Nobody reads the output any more. These messages were taken already:\n');
+    }
+    this.#context.stderr(text);
+    return true;
   }
 }
 

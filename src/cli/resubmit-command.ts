@@ -2,12 +2,14 @@
 
 import { randomUUID } from 'node:crypto';
 import type { AmqpClient } from '../client/amqp-client.js';
+import { hasNoOutcome, interruption } from '../client/client-error.js';
 import type { MessageReceiver, ReceivedMessage } from '../client/message-receiver.js';
 import type { MessageSender } from '../client/message-sender.js';
 import { type DescribedMessage, describeMessage, sequenceNumberOf } from '../content/describe-content.js';
 import { encodeResent } from '../content/resent-message.js';
 import { jsonLine } from './message-lines.js';
-import { countOf, type Print, type Write } from './output.js';
+import { countOf } from './output.js';
+import { FINISH_MS, type ReceiveContext } from './receive-command.js';
 
 type Resubmission = {
   /** The path of the dead-letter queue. */
@@ -22,7 +24,12 @@ type Resubmission = {
   readonly isJson: boolean;
 };
 
-type ResubmitContext = { readonly print: Print; readonly stderr: Write; readonly now: () => number };
+type ResubmitContext = ReceiveContext & { readonly now: () => number };
+/** Counts of dead letters: those that have moved, and those of which it is not known. */
+type Tally = { done: number; inBoth: number };
+type Outcome =
+  | { readonly kind: 'done'; readonly message: DescribedMessage }
+  | { readonly kind: 'failed'; readonly error: unknown; readonly isInBoth: boolean };
 type Links = { readonly sender: MessageSender; readonly receiver: MessageReceiver };
 
 const MOST_AT_ONCE = 100;
@@ -38,22 +45,30 @@ export async function runResubmit(
   const wanted = await countDeadLetters(client, resubmission);
   const sender = await client.openSender(resubmission.source);
   const receiver = await client.openReceiver(resubmission.path, { mode: 'peek-lock', session: undefined });
-  let count = 0;
+  client.finishWithin(FINISH_MS);
+  const tally: Tally = { done: 0, inBoth: 0 };
   try {
-    while (count < wanted) {
-      const resubmitted = await resubmitSome({ sender, receiver }, wanted - count, resubmission, context);
-      if (resubmitted === 0) break;
-      count += resubmitted;
+    for (let isMore = true; isMore && tally.done < wanted; ) {
+      const before = tally.done;
+      await resubmitSome({ sender, receiver }, wanted - before, tally, resubmission, context);
+      isMore = tally.done > before && !context.interrupted.aborted;
     }
   } finally {
     await receiver.releaseAll();
+    context.stderr(summaryOf(tally, resubmission));
   }
-  context.stderr(`Sent ${countOf(count, 'dead letter')} to ${resubmission.source}\n`);
-  if (count === wanted) return 0;
+  if (context.interrupted.aborted) throw interruption();
+  if (tally.done === wanted) return 0;
   context.stderr(
-    `${countOf(wanted - count, 'more dead letter')} did not come: another receiver holds them\n`,
+    `${countOf(wanted - tally.done, 'more dead letter')} did not come: another receiver holds them\n`,
   );
   return TIMED_OUT;
+}
+
+function summaryOf({ done, inBoth }: Tally, { path, source }: Resubmission): string {
+  const sent = `Sent ${countOf(done, 'dead letter')} to ${source}\n`;
+  if (inBoth === 0) return sent;
+  return `${sent}${countOf(inBoth, 'more dead letter')} may now be in both places: look into ${source} and ${path}\n`;
 }
 
 async function countDeadLetters(client: AmqpClient, { path, max }: Resubmission): Promise<number> {
@@ -67,25 +82,33 @@ async function countDeadLetters(client: AmqpClient, { path, max }: Resubmission)
   return count;
 }
 
-/** Returns how many. Messages are sent in their order, and their outcomes awaited together. */
+/** Messages are sent in their order, and their outcomes awaited together. Throws the first error when all have ended. */
 async function resubmitSome(
   links: Links,
   most: number,
+  tally: Tally,
   resubmission: Resubmission,
-  context: ResubmitContext,
-): Promise<number> {
-  const underWay: Promise<DescribedMessage>[] = [];
-  for await (const message of links.receiver.receive(Math.min(most, MOST_AT_ONCE), resubmission.waitMs)) {
-    const resubmitted = resubmit(links, message, resubmission, context.now());
-    resubmitted.catch(() => {}); // told below, or else why no more messages come
-    underWay.push(resubmitted);
+  { now, print, interrupted }: ResubmitContext,
+): Promise<void> {
+  const underWay: Promise<Outcome>[] = [];
+  const errors: unknown[] = [];
+  const count = Math.min(most, MOST_AT_ONCE);
+  try {
+    for await (const message of links.receiver.receive(count, resubmission.waitMs, interrupted))
+      underWay.push(resubmit(links, message, resubmission, now()));
+  } catch (error) {
+    errors.push(error);
   }
-  const outcomes = await Promise.allSettled(underWay);
-  for (const outcome of outcomes) {
-    if (outcome.status === 'rejected') throw outcome.reason;
-    await context.print(lineOf(outcome.value, resubmission));
+  for (const outcome of await Promise.all(underWay)) {
+    if (outcome.kind === 'done') {
+      tally.done += 1;
+      await print(lineOf(outcome.message, resubmission));
+    } else {
+      if (outcome.isInBoth) tally.inBoth += 1;
+      errors.push(outcome.error);
+    }
   }
-  return outcomes.length;
+  if (errors.length > 0) throw errors[0];
 }
 
 async function resubmit(
@@ -93,11 +116,17 @@ async function resubmit(
   message: ReceivedMessage,
   { hasNewIds }: Resubmission,
   now: number,
-): Promise<DescribedMessage> {
+): Promise<Outcome> {
   const messageId = hasNewIds ? randomUUID() : undefined;
-  await sender.send(encodeResent(message.content, { now, messageId }));
-  await receiver.complete(message);
-  return describeMessage(message.content, 'received');
+  let isSent = false;
+  try {
+    await sender.send(encodeResent(message.content, { now, messageId }));
+    isSent = true;
+    await receiver.complete(message);
+    return { kind: 'done', message: describeMessage(message.content, 'received') };
+  } catch (error) {
+    return { kind: 'failed', error, isInBoth: isSent || hasNoOutcome(error) };
+  }
 }
 
 function lineOf(message: DescribedMessage, { source, isJson }: Resubmission): string {

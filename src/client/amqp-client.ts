@@ -4,7 +4,13 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import rhea, { type Connection, type ConnectionOptions, type Session } from 'rhea';
-import { ClientError, type RequestContext, refusalOf, type ServiceError } from './client-error.js';
+import {
+  ClientError,
+  interruption,
+  type RequestContext,
+  refusalOf,
+  type ServiceError,
+} from './client-error.js';
 import { answered, FailureSignal, nextEvent } from './link-end.js';
 import { MessageBrowser } from './message-browser.js';
 import { MessageReceiver, type ReceiverOptions } from './message-receiver.js';
@@ -29,6 +35,7 @@ export class AmqpClient {
   readonly #connection: Connection;
   readonly #lost: FailureSignal;
   #tokens: Promise<RequestClient> | undefined;
+  #finishMs = 0;
 
   private constructor(service: Service, stream: Duplex, connection: Connection, lost: FailureSignal) {
     this.#service = service;
@@ -42,9 +49,9 @@ export class AmqpClient {
     const stream = await openStream(service, interrupted);
     const lost = new FailureSignal();
     const connection = openConnection(service, stream, lost);
-    interrupted.addEventListener('abort', () => lost.fail(new ClientError('interrupted', 'Interrupted')));
-    if (interrupted.aborted) lost.fail(new ClientError('interrupted', 'Interrupted'));
     const client = new AmqpClient(service, stream, connection, lost);
+    if (interrupted.aborted) client.#interrupt();
+    else interrupted.addEventListener('abort', () => client.#interrupt());
     try {
       const context = client.#contextOf('');
       await answered(nextEvent(connection, 'connection_open'), { failure: lost, context });
@@ -59,6 +66,11 @@ export class AmqpClient {
   get product(): string | undefined {
     const properties: { readonly product?: unknown } | undefined = this.#connection.properties;
     return properties?.product === undefined ? undefined : String(properties.product);
+  }
+
+  /** From now on, what is under way may still end in this time after an interruption. */
+  finishWithin(ms: number): void {
+    this.#finishMs = ms;
   }
 
   async openSender(path: string): Promise<MessageSender> {
@@ -98,6 +110,12 @@ export class AmqpClient {
       { description, condition: answer.condition ?? conditionOf(status) },
       this.#contextOf(path),
     );
+  }
+
+  #interrupt(): void {
+    const end = () => this.#lost.fail(interruption());
+    if (this.#finishMs === 0) end();
+    else setTimeout(end, this.#finishMs).unref();
   }
 
   #newSession(): Session {

@@ -50,6 +50,17 @@ export class ClientError extends Error {
   }
 }
 
+/** Whether it is not known if the service has done what was asked. */
+export function hasNoOutcome(error: unknown): boolean {
+  const kinds: readonly ClientErrorKind[] = ['interrupted', 'connection-lost', 'no-answer'];
+  return error instanceof ClientError && kinds.includes(error.kind);
+}
+
+/** Ctrl-C, or another signal to end. */
+export function interruption(cause?: unknown): ClientError {
+  return new ClientError('interrupted', 'Interrupted', cause);
+}
+
 /** The error of a service, as links, outcomes and answers carry it. */
 export type ServiceError = {
   readonly condition?: string | undefined;

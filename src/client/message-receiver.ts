@@ -30,6 +30,7 @@ export class MessageReceiver {
   readonly #receiver: Receiver;
   readonly #failure: FailureSignal;
   readonly #context: RequestContext;
+  readonly #isLocking: boolean;
   readonly #arrived: ReceivedMessage[] = [];
   readonly #unsettled = new Set<Delivery>();
   readonly #settling = new Map<Delivery, (error: ServiceError | undefined) => void>();
@@ -44,6 +45,7 @@ export class MessageReceiver {
     this.#receiver = receiver;
     this.#failure = failure;
     this.#context = context;
+    this.#isLocking = isLocking;
     receiver.on('message', ({ message, delivery }: EventContext) => {
       if (delivery === undefined) return;
       if (isLocking) this.#unsettled.add(delivery);
@@ -78,8 +80,14 @@ export class MessageReceiver {
     return new MessageReceiver(receiver, failure, context, isLocking);
   }
 
-  /** Yields the messages that are there, `count` at most. Waits for the first one. */
-  async *receive(count: number, waitMs: number): AsyncGenerator<ReceivedMessage> {
+  /**
+   * Yields the messages that are there, `count` at most. Waits for the first one. When `stop` aborts, no more are taken: those without
+   * a lock that are here, or on their way, are still yielded, also when the connection is lost, because the service has them no more.
+   */
+  async *receive(count: number, waitMs: number, stop: AbortSignal): AsyncGenerator<ReceivedMessage> {
+    if (stop.aborted) return;
+    const wake = () => this.#wake();
+    stop.addEventListener('abort', wake);
     this.#receiver.drain = false;
     this.#receiver.add_credit(count);
     let drained: Promise<void> | undefined;
@@ -95,12 +103,14 @@ export class MessageReceiver {
       }
       for (let left = count; left > 0; left -= 1) {
         while (this.#arrived.length === 0 && !isDrained) await this.#waitForArrival();
-        this.#failure.throwIfHappened();
+        if (this.#isLocking && stop.aborted) return;
+        if (this.#isLocking || this.#arrived.length === 0) this.#failure.throwIfHappened();
         const message = this.#arrived.shift();
         if (message === undefined) return;
         yield message;
       }
     } finally {
+      stop.removeEventListener('abort', wake);
       // A message that is on its way must be here before it can be given back.
       if (!isDrained) await (drained ?? this.#drain());
     }

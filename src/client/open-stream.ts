@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect as connectTcp, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import * as tls from 'node:tls';
-import { ClientError } from './client-error.js';
+import { ClientError, interruption } from './client-error.js';
 import { addressOf, bareHost, portOf, type Service, WEBSOCKET_PATH } from './service.js';
 
 const CONNECT_LIMIT_MS = 15_000;
@@ -21,7 +21,7 @@ export async function openStream(service: Service, interrupted: AbortSignal): Pr
     if (service.transport === 'websocket') return await openWebSocket(service, signal);
     return await openSocket(service, signal);
   } catch (error) {
-    if (interrupted.aborted) throw new ClientError('interrupted', 'Interrupted', error);
+    if (interrupted.aborted) throw interruption(error);
     throw timeUp.aborted ? notReachable(service, 'no answer in 15 s', error) : translated(service, error);
   }
 }

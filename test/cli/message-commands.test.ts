@@ -188,6 +188,36 @@ test('Ctrl-C ends with 130 and gives back what was not printed', async () => {
   expect(await bodies('receive', 'orders')).toHaveLength(2);
 });
 
+test('with --receive-and-delete, Ctrl-C prints all that was taken', async () => {
+  const interruption = new AbortController();
+  await run('send', 'orders', '--body', 'x', '--count', '30');
+  let printedCount = 0;
+  const print = async () => {
+    printedCount += 1;
+    interruption.abort();
+    return true;
+  };
+  const options = { print, interrupted: interruption.signal };
+  const { exitCode } = await run('receive', 'orders', '--receive-and-delete', '--max', 'all', options);
+  expect(exitCode).toBe(130);
+  expect(printedCount).toBeGreaterThan(1);
+  expect(await bodies('receive', 'orders')).toHaveLength(30 - printedCount);
+});
+
+test('with --receive-and-delete, a message that a reader did not get is on standard error', async () => {
+  await run('send', 'orders', '--body', 'x', '--count', '30');
+  const printed: string[] = [];
+  const print = async (text: string) => printed.push(text) === 1;
+  const words = ['receive', 'orders', '--receive-and-delete', '--max', 'all', '--json'];
+  const { exitCode, stderr } = await run(...words, { print });
+  const [warning, ...rescued] = stderr.trimEnd().split('\n');
+  expect(exitCode).toBe(0);
+  expect(warning).toBe('⚠ Nobody reads the output any more. These messages were taken already:');
+  expect(rescued[0]).toBe(printed[1]?.trimEnd());
+  expect(await bodies('receive', 'orders')).toHaveLength(30 - 1 - rescued.length);
+  expect(rescued.length).toBeGreaterThan(1);
+});
+
 test('Ctrl-C ends a wait for a message', async () => {
   const interruption = new AbortController();
   const unsubscribe = emulator.events.subscribe((event) => {
@@ -304,9 +334,9 @@ test("a subscription's dead letter goes to its topic, and so to all subscription
   expect(await bodies('receive', 'events/Subscriptions/mail')).toEqual(['x']);
 });
 
-test('a resubmission that ends between send and completion leaves the message in both places', async () => {
-  await run('send', 'poison', '--body', 'x');
-  await killAll('poison', 1);
+test('Ctrl-C lets a resubmission finish what is under way, and leaves the rest where it is', async () => {
+  await run('send', 'poison', '--body', 'x', '--count', '250');
+  await killAll('poison', 250);
   const interruption = new AbortController();
   // Comes when the copy is stored, before its sender knows.
   const unsubscribe = emulator.events.subscribe(({ kind }) => {
@@ -314,9 +344,16 @@ test('a resubmission that ends between send and completion leaves the message in
   });
   const result = await run('dead-letter', 'resubmit', 'poison', { interrupted: interruption.signal });
   unsubscribe();
-  expect(result).toEqual({ exitCode: 130, stdout: '', stderr: '' });
-  expect(await bodies('peek', 'poison')).toEqual(['x']);
-  expect(await bodies('dead-letter', 'list', 'poison')).toEqual(['x']);
+  const sent = (await bodies('peek', 'poison')).length;
+  expect(sent).toBeGreaterThan(0);
+  expect(sent).toBeLessThanOrEqual(100);
+  expect(result).toMatchObject({
+    exitCode: 130,
+    stderr: expect.stringMatching(/^Sent \d+ dead letters? to poison\n$/),
+  });
+  expect(result.stderr).toContain(`Sent ${sent} `);
+  expect(result.stdout.trimEnd().split('\n')).toHaveLength(sent);
+  expect(await bodies('dead-letter', 'list', 'poison')).toHaveLength(250 - sent);
 });
 
 test('a dead letter that its source does not take stays where it is', async () => {
