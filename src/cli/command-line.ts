@@ -89,7 +89,12 @@ const exitCode = await runProgram(process.argv.slice(2), {
       interruption.abort();
     });
     const code = await runMessageCommand(request, {
-      ...{ ...streams, print: printTo(process.stdout), readInput, askRunning: await loadAskRunning() },
+      ...{
+        ...streams,
+        print: printTo(process.stdout),
+        openInput: () => process.stdin,
+        askRunning: await loadAskRunning(),
+      },
       ...{ interrupted: interruption.signal, now: Date.now },
     });
     return code === EXIT_CODES.SIGINT ? (signalCode ?? code) : code;

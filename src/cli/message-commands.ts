@@ -30,9 +30,11 @@ const EXIT_CODES =
   'Exit codes: 0 done, 1 refused, 2 bad usage, 3 not reachable, 4 no answer in time, 130 interrupted.';
 
 const SEND_HELP = helpOf(
-  'It prints the id of each message when the service has it.',
+  `It prints the id of each message when the service has it. Ctrl-C sends no more, leaves 2 s to those under way, and
+tells how many were sent and how many may have arrived.`,
   `jitney send orders --body '{"id":7}' --subject placed --property region=EU --property weight:int=3`,
   'jitney send orders - --session blue --schedule PT10M < order.json',
+  'jitney send orders --file orders.ndjson --lines --content-type application/json',
 );
 const PEEK_HELP = helpOf(
   'Nothing is locked, and no delivery is counted. Scheduled and deferred messages are shown too.',
@@ -115,6 +117,7 @@ function describeSend(command: Command): void {
     .description('send a message, or many')
     .option('--body <text>', 'the body')
     .option('--file <path>', 'the body is what this file holds')
+    .option('--lines', 'each line of the file or of standard input is a message; empty lines are skipped')
     .option(
       '--property <name=value>',
       'an application property; name:type=value for other types than text',

@@ -20,8 +20,8 @@ export type MessageContext = {
   readonly environment: Environment;
   readonly print: Print;
   readonly stderr: Write;
-  /** Reads standard input to its end. */
-  readonly readInput: () => Promise<Uint8Array>;
+  /** Standard input. */
+  readonly openInput: () => AsyncIterable<Uint8Array>;
   readonly askRunning: AskRunning;
   /** Aborted by Ctrl-C. */
   readonly interrupted: AbortSignal;

@@ -1,37 +1,50 @@
 // `jitney send`: makes messages of options, and sends them until the service has accepted each.
 
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import type { AmqpClient } from '../client/amqp-client.js';
+import { ClientError, hasNoOutcome, interruption } from '../client/client-error.js';
+import { flagName } from '../config/environment.js';
 import { encodeMessage } from '../content/encode-message.js';
 import { NO_PROPERTIES, type PropertyParts, type SentParts } from '../content/message-parts.js';
 import { encodeTyped, SENT_TYPES, type SentType } from '../content/typed-value.js';
 import { shown } from '../description/value-error.js';
+import { type InputLine, linesOf } from './input-lines.js';
 import type { MessageRequest } from './message-commands.js';
 import { jsonLine } from './message-lines.js';
 import { MessageOptions, usageError } from './message-options.js';
-import { countOf, type Print, type Write } from './output.js';
+import { countOf } from './output.js';
+import { FINISH_MS, type ReceiveContext } from './receive-command.js';
+import { type OutgoingMessage, SendPipeline } from './send-pipeline.js';
 
-type SendContext = {
-  readonly print: Print;
-  readonly stderr: Write;
-  /** Reads standard input to its end. */
-  readonly readInput: () => Promise<Uint8Array>;
+type SendContext = ReceiveContext & {
+  /** Standard input. */
+  readonly openInput: () => AsyncIterable<Uint8Array>;
   readonly now: () => number;
 };
 
 type Sending = {
-  readonly parts: SentParts;
-  readonly count: number;
+  readonly bodies: AsyncIterable<InputLine>;
+  readonly properties: PropertyParts;
+  readonly applicationProperties: SentParts['applicationProperties'];
   readonly path: string;
   readonly isJson: boolean;
+  /** Whether each body is a line of the input. */
+  readonly hasLines: boolean;
 };
 
+type Failure = SendPipeline['refused'][number];
 type SentProperty = SentParts['applicationProperties'][number];
 
-/** Messages, and bytes of them, that wait for their outcome at a time. */
-const MOST_AT_ONCE = 500;
-const MOST_BYTES_AT_ONCE = 16 * 1024 * 1024;
+/** Sent messages between two lines about progress. */
+const PROGRESS_STEP = 10_000;
+const MOST_LINES_SHOWN = 10;
+/** Why an option does not go with --lines. */
+const ODD: Readonly<Record<string, string>> = {
+  body: "the lines come from --file or '-'",
+  count: 'each line is one message',
+  messageId: 'each message gets an id of its own',
+};
 
 /** Reads the options and the body before anything is connected. Throws a ConfigError. */
 export async function readSending(
@@ -51,43 +64,80 @@ export async function readSending(
     timeToLiveMs: options.duration('ttl', undefined),
   };
   const applicationProperties = options.list('property').map(readProperty);
-  const count = options.count('count', 1);
-  const body = await readBody(request, options, context);
-  return {
-    parts: { properties, applicationProperties, body },
-    ...{ count, path, isJson: options.has('json') },
-  };
+  const bodies = await readBodies(request, options, context);
+  const shape = { isJson: options.has('json'), hasLines: options.has('lines') };
+  return { bodies, properties, applicationProperties, path, ...shape };
 }
 
 /** Prints each message when it is accepted. Throws a ClientError for the first that is not. */
 export async function runSend(client: AmqpClient, sending: Sending, context: SendContext): Promise<number> {
   const sender = await client.openSender(sending.path);
-  const fitting = Math.floor(MOST_BYTES_AT_ONCE / Math.max(1, sending.parts.body.length));
-  const most = Math.max(1, Math.min(MOST_AT_ONCE, fitting));
-  for (let sent = 0; sent < sending.count; sent += most) {
-    const count = Math.min(most, sending.count - sent);
-    const ids = Array.from({ length: count }, () => sending.parts.properties.messageId ?? randomUUID());
-    const outcomes = await Promise.allSettled(
-      ids.map((messageId) => sender.send(encodeMessage(withId(sending.parts, messageId), context.now()))),
-    );
-    for (const [index, outcome] of outcomes.entries()) {
-      if (outcome.status === 'rejected') throw outcome.reason;
-      if (!(await context.print(lineOf(sending, ids[index] ?? '')))) return 0;
-    }
+  client.finishWithin(FINISH_MS);
+  let count = 0;
+  const onAccepted = async (message: OutgoingMessage) => {
+    count += 1;
+    if (count % PROGRESS_STEP === 0) context.stderr(`Sent ${count} messages so far\n`);
+    // A reader that is gone wants no more ids; what was to be sent is sent.
+    await context.print(lineOf(sending, message));
+  };
+  const pipeline = new SendPipeline(sender, onAccepted, context.interrupted);
+  try {
+    await pipeline.send(messagesOf(sending, context));
+  } finally {
+    context.stderr(summaryOf(pipeline, sending));
   }
-  context.stderr(`Sent ${countOf(sending.count, 'message')} to ${sending.path}\n`);
+  if (context.interrupted.aborted) throw interruption();
+  const [first] = [...pipeline.refused, ...pipeline.unsure];
+  if (first !== undefined) throw failureOf(first, pipeline, sending);
   return 0;
 }
 
-function withId(parts: SentParts, messageId: string): SentParts {
-  return { ...parts, properties: { ...parts.properties, messageId } };
+async function* messagesOf(
+  { bodies, properties, applicationProperties }: Sending,
+  { now }: SendContext,
+): AsyncGenerator<OutgoingMessage> {
+  for await (const { number, bytes: body } of bodies) {
+    const messageId = properties.messageId ?? randomUUID();
+    const parts: SentParts = { properties: { ...properties, messageId }, applicationProperties, body };
+    yield { number, messageId, content: encodeMessage(parts, now()) };
+  }
 }
 
-function lineOf({ parts, path, isJson }: Sending, messageId: string): string {
+/** Says what has become of all messages, so that the rest can be sent later. */
+function summaryOf(pipeline: SendPipeline, { path, hasLines }: Sending): string {
+  const { acceptedCount, refused, unsure, nextNumber } = pipeline;
+  const isNothing = acceptedCount === 0 && refused.length > 0 && !hasLines;
+  const [from, to] = [unsure.at(0)?.number, unsure.at(-1)?.number];
+  const lines = !hasLines ? '' : from === to ? `: line ${from}` : `: of lines ${from} to ${to}`;
+  return [
+    ...(isNothing ? [] : [`Sent ${countOf(acceptedCount, 'message')} to ${path}\n`]),
+    ...(unsure.length === 0 ? [] : [`${countOf(unsure.length, 'more message')} may have arrived${lines}\n`]),
+    ...(hasLines && nextNumber !== undefined ? [`Not sent: from line ${nextNumber} on\n`] : []),
+  ].join('');
+}
+
+/** The first error; with --lines, also the lines that were refused. */
+function failureOf({ number, error }: Failure, { refused }: SendPipeline, { hasLines }: Sending): unknown {
+  if (!hasLines || !(error instanceof ClientError) || hasNoOutcome(error)) return error;
+  const others = refused.slice(1, MOST_LINES_SHOWN).map((one) => one.number);
+  const more = refused.length > MOST_LINES_SHOWN ? ', ...' : '';
+  return new ClientError(error.kind, `Line ${number}: ${error.message}`, error, [
+    ...error.problems,
+    ...(others.length === 0
+      ? []
+      : [`Refused too: line${others.length === 1 ? '' : 's'} ${others.join(', ')}${more}`]),
+  ]);
+}
+
+function lineOf(
+  { properties, path, isJson, hasLines }: Sending,
+  { messageId, number }: OutgoingMessage,
+): string {
   if (!isJson) return `${messageId}\n`;
-  const { sessionId, scheduledEnqueueTime: time } = parts.properties;
+  const { sessionId, scheduledEnqueueTime: time } = properties;
   const scheduledEnqueueTime = time === undefined ? undefined : new Date(time).toISOString();
-  return jsonLine({ entity: path, messageId, sessionId, scheduledEnqueueTime });
+  const line = hasLines ? number : undefined;
+  return jsonLine({ entity: path, line, messageId, sessionId, scheduledEnqueueTime });
 }
 
 function contentTypeOf(options: MessageOptions): string | undefined {
@@ -96,25 +146,53 @@ function contentTypeOf(options: MessageOptions): string | undefined {
   throw usageError(`--content-type must be ASCII, not ${shown(text)}`);
 }
 
-async function readBody(
+/** The bodies of all messages. A file that cannot be read is refused here. */
+async function readBodies(
   { input }: MessageRequest,
   options: MessageOptions,
-  { readInput }: SendContext,
-): Promise<Uint8Array> {
+  { openInput }: SendContext,
+): Promise<AsyncIterable<InputLine>> {
   const text = options.text('body');
   const file = options.text('file');
   const given = [text, file, input].filter((one) => one !== undefined);
   if (given.length !== 1) throw usageError("give the body by one of --body, --file and '-'");
-  if (text !== undefined) return Buffer.from(text);
   if (input !== undefined && input !== '-') {
     throw usageError(`unknown word ${shown(input)}: give the body by --body, --file or '-'`);
   }
-  if (input === '-' || file === '-') return readInput();
-  try {
-    return await readFile(file ?? '');
-  } catch (error) {
-    throw usageError(`--file cannot be read: ${error instanceof Error ? error.message : error}`, error);
+  const openBytes = async () => (input === '-' || file === '-' ? openInput() : openFile(file ?? ''));
+  if (options.has('lines')) {
+    const odd = ['body', 'count', 'messageId'].find((name) => options.has(name));
+    if (odd !== undefined) throw usageError(`--lines and ${flagName(odd)} do not go together: ${ODD[odd]}`);
+    return linesOf(await openBytes());
   }
+  const body = text === undefined ? await readWhole(await openBytes()) : Buffer.from(text);
+  return copiesOf(body, options.count('count', 1));
+}
+
+async function* copiesOf(bytes: Uint8Array, count: number): AsyncGenerator<InputLine> {
+  for (let number = 1; number <= count; number += 1) yield { number, bytes };
+}
+
+async function readWhole(parts: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const read: Uint8Array[] = [];
+  try {
+    for await (const part of parts) read.push(part);
+  } catch (error) {
+    throw unreadable(error);
+  }
+  return Buffer.concat(read);
+}
+
+async function openFile(path: string): Promise<AsyncIterable<Uint8Array>> {
+  try {
+    return (await open(path)).createReadStream();
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
+
+function unreadable(error: unknown): Error {
+  return usageError(`--file cannot be read: ${error instanceof Error ? error.message : error}`, error);
 }
 
 /** `name=value` is a text; `name:type=value` is a value of another type. */

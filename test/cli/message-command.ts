@@ -28,7 +28,9 @@ export async function jitney(
       stdout(text);
       return true;
     },
-    readInput: async () => Buffer.from(input),
+    async *openInput() {
+      yield Buffer.from(input);
+    },
     interrupted: new AbortController().signal,
     ...{ stderr, askRunning, now: Date.now, ...given },
   };

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import rhea from 'rhea';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { countOf } from '../../src/cli/output.js';
 import { type Emulator, startEmulator } from '../../src/emulator.js';
 import { type CommandOptions, type CommandResult, jitney, objectsIn } from './message-command.js';
 
@@ -118,10 +119,55 @@ test('a body is what a file holds', async () => {
   expect(await bodies('receive', 'orders')).toEqual([readFileSync(file, 'utf8')]);
 });
 
+test('with --lines, each line of standard input or a file is a message', async () => {
+  const result = await run('send', 'orders', '-', '--lines', '--subject', 's', '--json', {
+    input: 'a\n\r\n b\r\nc',
+  });
+  expect(result).toMatchObject({ exitCode: 0, stderr: 'Sent 3 messages to orders\n' });
+  expect(objectsIn(result).map(({ line }) => line)).toEqual([1, 3, 4]);
+  const received = objectsIn(await run('receive', 'orders', '--max', 'all', '--json'));
+  expect(received.map(({ body }) => textOf(body))).toEqual(['a', ' b', 'c']);
+  for (const { properties } of received) expect(properties).toMatchObject({ subject: 's' });
+  const file = fileURLToPath(new URL('../../LICENSE', import.meta.url));
+  await run('send', 'orders', '--file', file, '--lines');
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+  expect(await bodies('receive', 'orders')).toEqual(lines);
+});
+
+test('a line that is refused is named, and what was sent is counted', async () => {
+  const input = `a\n${'x'.repeat(300_000)}\nc\n`;
+  const { exitCode, stdout, stderr } = await run('send', 'orders', '-', '--lines', { input });
+  expect(exitCode).toBe(1);
+  const sent = await bodies('receive', 'orders');
+  expect(sent[0]).toBe('a');
+  expect(stdout.trimEnd().split('\n')).toHaveLength(sent.length);
+  expect(stderr).toContain(`Sent ${countOf(sent.length, 'message')} to orders\n`);
+  expect(stderr).toContain('✖ JIT6008  Line 2: A message of 300');
+});
+
+test('Ctrl-C ends a wait for a line, and says from which line on nothing was sent', async () => {
+  const interruption = new AbortController();
+  async function* openInput() {
+    yield Buffer.from('a\nb\n');
+    await new Promise<never>(() => {});
+  }
+  const print = async (text: string) => {
+    if (text.endsWith('\n')) interruption.abort();
+    return true;
+  };
+  const options = { openInput, print, interrupted: interruption.signal };
+  expect(await run('send', 'orders', '-', '--lines', options)).toMatchObject({
+    exitCode: 130,
+    stderr: 'Sent 2 messages to orders\nNot sent: from line 3 on\n',
+  });
+});
+
 test('Ctrl-C ends a wait for standard input', async () => {
-  const readInput = () => new Promise<never>(() => {});
+  const openInput = () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) });
   const interrupted = AbortSignal.timeout(0);
-  expect(await run('send', 'orders', '-', { readInput, interrupted })).toMatchObject({ exitCode: 130 });
+  expect(await run('send', 'orders', '-', { openInput, interrupted })).toMatchObject({ exitCode: 130 });
 });
 
 test('peek begins at --from, ends after --max and looks into one session with --session', async () => {

@@ -242,6 +242,10 @@ const STRING = 'Endpoint=sb://localhost:1;SharedAccessKeyName=a;SharedAccessKey=
 test.each([
   [['send', 'orders'], "give the body by one of --body, --file and '-'"],
   [['send', 'orders', '-', '--body', 'x'], "give the body by one of --body, --file and '-'"],
+  [['send', 'orders', '--body', 'x', '--lines'], '--lines and --body do not go together'],
+  [['send', 'orders', '-', '--lines', '--count', '2'], '--lines and --count do not go together'],
+  [['send', 'orders', '-', '--lines', '--message-id', 'm'], '--lines and --message-id do not go together'],
+  [['send', 'orders', '--file', '/nowhere', '--lines'], '--file cannot be read: ENOENT'],
   [['send', 'orders', 'x'], 'unknown word "x"'],
   [['send', 'orders', '--file', '/nowhere'], '--file cannot be read: ENOENT'],
   [['send', 'orders', '--body', 'x', '--property', 'a'], '--property must be name=value or name:type=value'],
