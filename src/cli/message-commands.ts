@@ -128,8 +128,11 @@ function describeSend(command: Command): void {
     .option('--subject <text>', 'the subject, also called label')
     .option('--correlation-id <id>', 'the correlation id')
     .option('--content-type <type>', 'such as application/json')
-    .option('--schedule <time>', 'when it becomes active: PT10M from now, or 2026-05-01T12:00:00Z')
-    .option('--ttl <duration>', 'the time to live, such as PT1H')
+    .option(
+      '--schedule <time>',
+      'when it becomes active: PT10M or 600 seconds from now, or 2026-05-01T12:00:00Z',
+    )
+    .option('--ttl <duration>', 'the time to live: PT1H, or 3600 seconds')
     .option('--count <n>', 'how many of it [1]')
     .addHelpText('after', SEND_HELP);
 }
@@ -151,7 +154,7 @@ function describeReceive(command: Command): void {
     .option('--session <id>', 'those of this session')
     .option('--next-session', 'those of the next session that is free')
     .option('--max <n|all>', 'the most messages [1]')
-    .option('--wait <duration>', 'how long to wait for the first message [PT5S]')
+    .option('--wait <duration>', 'how long to wait for the first message: PT1M, or 60 seconds [PT5S]')
     .option('--keep', 'abandon the messages in the end: they come again, and a delivery is counted')
     .option('--receive-and-delete', 'without locks: the service has a message no more when it is printed')
     .addHelpText('after', RECEIVE_HELP);

@@ -2,9 +2,11 @@
 
 import { ConfigError } from '../config/config-error.js';
 import { flagName } from '../config/environment.js';
-import { parseDuration } from '../description/duration.js';
+import { parseSpan } from '../description/duration.js';
 import { named, shown, ValueError } from '../description/value-error.js';
 import type { MessageFlags } from './message-commands.js';
+
+const INSTANT_FORMS = 'a duration such as PT10M, a number of seconds, or a time such as 2026-05-01T12:00:00Z';
 
 /** A mistake in the command line. */
 export function usageError(text: string, cause?: unknown): ConfigError {
@@ -50,18 +52,16 @@ export class MessageOptions {
 
   /** Milliseconds. */
   duration<Missing>(name: string, missing: Missing): number | Missing {
-    return this.#read<number | Missing>(name, missing, parseDuration);
+    return this.#read<number | Missing>(name, missing, (text) => parseSpan(text));
   }
 
   /** Milliseconds since 1970, from a time or from a duration behind `now`. */
   instant(name: string, now: number): number | undefined {
     return this.#read<number | undefined>(name, undefined, (text) => {
       const isTime = /^\d{4}-\d\d-\d\dT/.test(text);
-      const instant = /^P/.test(text) ? now + parseDuration(text) : isTime ? Date.parse(text) : Number.NaN;
+      const instant = isTime ? Date.parse(text) : now + parseSpan(text, INSTANT_FORMS);
       if (!Number.isNaN(new Date(instant).getTime())) return instant;
-      throw new ValueError(
-        `must be a duration such as PT10M, or a time such as 2026-05-01T12:00:00Z, not ${shown(text)}`,
-      );
+      throw new ValueError(`must be ${INSTANT_FORMS}, not ${shown(text)}`);
     });
   }
 

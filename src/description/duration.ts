@@ -45,20 +45,18 @@ function add(match: RegExpExecArray | null, units: readonly number[]): number | 
 /** Reads a duration, a number of seconds, or `off`. Returns milliseconds above zero. Throws a ValueError. */
 export function parseTimeout(text: string): number | 'off' {
   if (/^off$/i.test(text)) return 'off';
-  const milliseconds = parseSpan(text);
+  const milliseconds = parseSpan(text, 'a duration such as PT20S, a number of seconds, or off');
   if (milliseconds === NEVER) return 'off';
   if (milliseconds > 0) return milliseconds;
   throw new ValueError(`must be more than 0, or off, not ${shown(text)}`);
 }
 
-function parseSpan(text: string): number {
+/** Reads a duration or a number of seconds, as people type them. Returns milliseconds, or `NEVER`. Throws a ValueError that names the `forms`. */
+export function parseSpan(text: string, forms = 'a duration such as PT20S, or a number of seconds'): number {
   try {
     return parseDuration(/^\d+(\.\d+)?$/.test(text) ? `PT${text}S` : text);
   } catch (error) {
-    throw new ValueError(
-      `must be a duration such as PT20S, a number of seconds, or off, not ${shown(text)}`,
-      error,
-    );
+    throw new ValueError(`must be ${forms}, not ${shown(text)}`, error);
   }
 }
 

@@ -99,6 +99,18 @@ test('a schedule may be a time from now', async () => {
   expect(objectsIn(result)).toMatchObject([{ scheduledEnqueueTime: '2099-01-01T00:10:00.000Z' }]);
 });
 
+test('a duration may be a number of seconds', async () => {
+  const now = () => Date.UTC(2099, 0, 1);
+  const words = ['send', 'orders', '--body', 'x', '--ttl', '90', '--schedule', '0.5', '--json'];
+  expect(objectsIn(await run(...words, { now }))).toMatchObject([
+    { scheduledEnqueueTime: '2099-01-01T00:00:00.500Z' },
+  ]);
+  expect(objectsIn(await run('peek', 'orders', '--json'))).toMatchObject([
+    { properties: { timeToLiveMs: 90_000 } },
+  ]);
+  expect(await run('receive', 'baskets', '--next-session', '--wait', '0.05')).toMatchObject({ exitCode: 4 });
+});
+
 test('many of a message have ids of their own, in the order in which they are sent', async () => {
   const { stdout } = await run('send', 'orders', '--body', 'x', '--count', '600');
   const ids = stdout.trimEnd().split('\n');

@@ -250,14 +250,17 @@ test.each([
   [['send', 'orders', '--file', '/nowhere'], '--file cannot be read: ENOENT'],
   [['send', 'orders', '--body', 'x', '--property', 'a'], '--property must be name=value or name:type=value'],
   [['send', 'orders', '--body', 'x', '--property', 'a:int=b'], '--property a must be of type int, not "b"'],
-  [['send', 'orders', '--body', 'x', '--ttl', '5'], '--ttl must be a duration'],
+  [
+    ['send', 'orders', '--body', 'x', '--ttl', '5m'],
+    '--ttl must be a duration such as PT20S, or a number of seconds, not',
+  ],
   [
     ['send', 'orders', '--body', 'x', '--schedule', 'P10675199DT2H48M5.4775807S'],
     '--schedule must be a duration',
   ],
   [
     ['send', 'orders', '--body', 'x', '--schedule', 'soon'],
-    '--schedule must be a duration such as PT10M, or a time',
+    '--schedule must be a duration such as PT10M, a number of seconds, or a time',
   ],
   [['send', 'orders', '--body', 'x', '--count', '0'], '--count must be a number from 1 on, not "0"'],
   [['send', 'orders', '--body', 'x', '--content-type', 'ü'], '--content-type must be ASCII'],
