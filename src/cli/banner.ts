@@ -5,7 +5,7 @@ import {
   DEFAULT_CONFIG_FILE,
   type EntityCounts,
 } from '../config/configured-entities.js';
-import { isLoopback } from '../config/connection-string.js';
+import { clientPolicy, isLoopback } from '../config/connection-string.js';
 import type { Settings } from '../config/settings.js';
 import type { Emulator } from '../emulator.js';
 import { countOf } from './output.js';
@@ -21,6 +21,8 @@ export type BannerFacts = {
   readonly elapsedMs: number;
   /** Whether a container hides the address from other machines. */
   readonly isInContainer?: boolean;
+  /** Whether a person reads the banner, and not a log that is kept. */
+  readonly isTerminal?: boolean;
 };
 
 type Row = readonly [label: string, value: string];
@@ -45,7 +47,7 @@ export function formatBanner(facts: BannerFacts): string {
     ['Queues', listOf(queueNames(facts.configured))],
     ['Topics', listOf(topicNames(facts.configured))],
     ['Defaults', defaultsOf(facts)],
-    ['Connection', emulator.connectionString],
+    ['Connection', connection(facts)],
   ];
   return [
     `jitney ${version}   for development and tests, not for production use`,
@@ -94,6 +96,14 @@ function certificate({ tls, cert, certDirectory }: Settings): Row[] {
   if (cert !== undefined) return [['Certificate', `your own, ${cert}`]];
   if (certDirectory !== undefined) return [];
   return [['Certificate', 'gone when this stops   (--cert-directory <dir> keeps it)']];
+}
+
+/** A key of the user's own is not written to logs, which others may read. The well-known key is no secret. */
+function connection({ emulator: { connectionString }, settings, isTerminal = false }: BannerFacts): string {
+  const { primaryKey } = clientPolicy(settings.policies);
+  if (isTerminal || primaryKey === clientPolicy().primaryKey) return connectionString;
+  const without = connectionString.replace(`SharedAccessKey=${primaryKey};`, 'SharedAccessKey=<key>;');
+  return `${without}   (jitney env with the same options prints the key)`;
 }
 
 function access({ auth }: Settings): Row[] {

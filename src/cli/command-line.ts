@@ -48,6 +48,7 @@ const exitCode = await runProgram(process.argv.slice(2), {
       stopOverdue: () => sleep(STOP_LIMIT_MS),
       elapsedMs: () => performance.now(),
       isInContainer: isInContainer(),
+      isTerminal: process.stdout.isTTY,
     });
   },
   config: async (flags, isJson) => {

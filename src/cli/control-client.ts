@@ -139,20 +139,41 @@ export class ControlClient {
 
   /** A line with the entity whose path is nearest to one that was not found; none if nothing is near, or no list is given. */
   async similarTo(entity: string): Promise<string[]> {
-    const [wanted = ''] = entity.split('/$', 1);
+    return nearest(ownerOf(entity), (await this.#paths()) ?? []);
+  }
+
+  /** Whether an entity is there, and if not, what is nearest. Undefined if this key may not list the entities. */
+  async lookFor(
+    entity: string,
+  ): Promise<{ readonly isThere: boolean; readonly hints: string[] } | undefined> {
+    const wanted = ownerOf(entity);
+    const paths = await this.#paths();
+    const isThere = paths?.some((path) => path.toLowerCase() === wanted.toLowerCase());
+    return isThere === undefined ? undefined : { isThere, hints: nearest(wanted, paths ?? []) };
+  }
+
+  /** The paths of all entities; undefined if the list is refused, as to a key of one entity. */
+  async #paths(): Promise<readonly string[] | undefined> {
     const listing = this.call<{ readonly entities: readonly NamedEntity[] }>({ name: 'entities' });
-    // A key of one entity may not list the others.
-    const { entities } = await listing.catch(() => ({ entities: [] }));
-    const paths = entities.flatMap(({ path, subscriptions = [] }) => [
+    const answer = await listing.catch(() => undefined);
+    return answer?.entities.flatMap(({ path, subscriptions = [] }) => [
       path,
       ...subscriptions.map((subscription) => subscription.path),
     ]);
-    // The options of a start name a subscription without the word.
-    const short = (path: string) => path.replace('/Subscriptions/', '/').toLowerCase();
-    const same = paths.find((path) => short(path) === wanted.toLowerCase());
-    const line = same === undefined ? suggestion(wanted, paths) : `Did you mean '${same}'?`;
-    return line === '' ? [] : [line.trim()];
   }
+}
+
+/** Without a sub-queue. */
+function ownerOf(path: string): string {
+  return path.split('/$', 1)[0] ?? '';
+}
+
+function nearest(wanted: string, paths: readonly string[]): string[] {
+  // The options of a start name a subscription without the word.
+  const short = (path: string) => path.replace('/Subscriptions/', '/').toLowerCase();
+  const same = paths.find((path) => short(path) === wanted.toLowerCase());
+  const line = same === undefined ? suggestion(wanted, paths) : `Did you mean '${same}'?`;
+  return line === '' ? [] : [line.trim()];
 }
 
 type NamedEntity = { readonly path: string; readonly subscriptions?: readonly { readonly path: string }[] };

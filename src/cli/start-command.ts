@@ -32,6 +32,8 @@ export type StartContext = {
   readonly stopOverdue: () => Promise<void>;
   /** Whether this runs in a container, whose engine decides who reaches it. Default: it does not. */
   readonly isInContainer?: boolean;
+  /** Whether standard output is a terminal. Default: it is not. */
+  readonly isTerminal?: boolean;
   /** Milliseconds since the process was started. */
   readonly elapsedMs: () => number;
 };
@@ -79,9 +81,9 @@ async function runEmulator(settings: Settings, startLog: StartLog, context: Star
   const emulator = await starting.catch((error) => {
     throw withLocation(error, (refused) => locationOf(refused, settings, configured));
   });
-  const { version, isInContainer = false } = context;
+  const { version, isInContainer = false, isTerminal = false } = context;
   const elapsedMs = context.elapsedMs();
-  startLog.started({ version, emulator, settings, configured, elapsedMs, isInContainer });
+  startLog.started({ version, emulator, settings, configured, elapsedMs, isInContainer, isTerminal });
   try {
     const reason = await Promise.race([context.stopRequested, emulator.failed]);
     log.info(`Stopping: ${reason}`, { kind: 'stopping', reason });

@@ -125,11 +125,12 @@ class Tail {
 
   /** It may be made later, so its events are waited for. */
   async #warnOfMissingEntity(): Promise<void> {
-    const [entity] = this.#options.entity?.split('/$', 1) ?? [];
+    const { entity } = this.#options;
     if (!entity) return;
-    await this.#client.call({ name: 'entity', query: { entity } }).catch((error) => {
-      if (error instanceof CommandError) this.#warn([error.message, ...error.problems].join(' '));
-    });
+    // A question for the entity itself would be refused, and so be an event that is printed.
+    const found = await this.#client.lookFor(entity);
+    if (found === undefined || found.isThere) return;
+    this.#warn([`There is no entity '${entity}' yet; waiting for its events.`, ...found.hints].join(' '));
   }
 }
 

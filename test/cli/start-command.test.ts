@@ -126,6 +126,22 @@ test('without options, queue.1 and topic.1 are served on the ports of the offici
   );
 });
 
+test("a key of one's own is shown on a terminal, and not in a log", async () => {
+  const flags = { policy: ['Root=Manage:own+key/1='] };
+  const connectionString = formatConnectionString('localhost', 5672, [
+    { keyName: 'Root', primaryKey: 'own+key/1=', rights: ['Manage'] },
+  ]);
+  const shown = async (isTerminal: boolean) => {
+    const run = new Run();
+    await run.start(flags, { isTerminal }, () => ({ connectionString }));
+    return /^Connection .*/m.exec(run.stdout + run.stderr)?.[0];
+  };
+  expect(await shown(true)).toBe(`Connection    ${connectionString}`);
+  expect(await shown(false)).toBe(
+    'Connection    Endpoint=sb://localhost:5672;SharedAccessKeyName=Root;SharedAccessKey=<key>;UseDevelopmentEmulator=true;   (jitney env with the same options prints the key)',
+  );
+});
+
 test('the banner says where else it listens, what it does not keep, and whose defaults apply', async () => {
   const run = new Run();
   const queue = ['a?requiresSession=true', 'b', 'c?requiresSession=false', 'd?requiresSession=true'];

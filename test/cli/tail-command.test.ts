@@ -164,13 +164,22 @@ test('the ids of an emulator that was started anew have nothing to do with those
 });
 
 test('an entity that does not exist yet is warned of, and waited for', async () => {
-  const { printed, end, result } = tail('ordres/$DeadLetterQueue', '--since', '0');
+  const { printed, end, result } = tail('ordres', '--since', '0');
   await printed("Did you mean 'orders'?\n");
+  const headers = { authorization: 'SharedAccessSignature any', 'content-type': 'application/atom+xml' };
+  const description =
+    '<QueueDescription xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect"/>';
+  const body = `<entry xmlns="http://www.w3.org/2005/Atom"><content type="application/xml">${description}</content></entry>`;
+  await fetch(`http://localhost:${port}/ordres?api-version=2021-05`, { method: 'PUT', headers, body });
+  await send('ordres');
+  await printed("'ordres' #1");
   end(0);
-  expect(await result).toEqual({
-    ...{ exitCode: 0, stdout: '' },
-    stderr: "⚠ The messaging entity 'ordres' could not be found. Did you mean 'orders'?\n",
-  });
+  const { stdout, stderr } = await result;
+  expect(stderr).toBe("⚠ There is no entity 'ordres' yet; waiting for its events. Did you mean 'orders'?\n");
+  expect(linesOf(stdout)).toEqual([
+    expect.stringContaining('created'),
+    expect.stringMatching(/^\S+ {2}enqueued {4}'ordres' #1/),
+  ]);
 });
 
 test.each([
