@@ -121,7 +121,10 @@ const ROWS: ReadonlyMap<unknown, Row> = new Map<unknown, Row>([
     'untrusted',
     { help: ['For an emulator of another machine:  NODE_EXTRA_CA_CERTS=<its ca.pem>'], exitCode: 3 },
   ],
-  ['access-refused', { help: ['Another key:  --connection-string <text>'] }],
+  [
+    'access-refused',
+    { help: ['Another key:  --connection-string <text>   or, of an emulator:  JITNEY_POLICIES'] },
+  ],
   ['no-entity', { help: [] }],
   ['needs-session', { help: ['Name it:  --session <id>   or take any:  --next-session'] }],
   ['session-held', { help: [] }],

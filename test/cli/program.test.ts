@@ -266,7 +266,7 @@ test.each([
   ['validate', 3],
   ['certs', 2],
   ['env', 2],
-  ['send', 2],
+  ['send', 3],
   ['peek', 2],
   ['receive', 2],
   ['dead-letter', 2],
