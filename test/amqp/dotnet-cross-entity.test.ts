@@ -4,17 +4,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
 import { str } from '../support/frame-encoder.js';
 import { dataSection, messageAnnotations, propertiesSection } from '../support/frame-message.js';
-import { until } from '../support/rhea-client.js';
 import { VirtualTimers } from '../support/virtual-timers.js';
 import { DotnetClient } from './dotnet-client.js';
 import type { Message, Receiver, Sender } from './dotnet-links.js';
 
 const SESSION = 'sessionId';
-const NOT_ALLOWED = 'amqp:not-allowed';
 const PLAIN = { partitioned: false, sessions: false };
-const PARTITIONED = { partitioned: true, sessions: false };
-const SESSIONS = { partitioned: false, sessions: true };
-const BOTH = { partitioned: true, sessions: true };
 type Form = typeof PLAIN;
 
 let emulator: EmulatorUnderTest;
@@ -47,18 +42,11 @@ async function open({ partitioned, sessions }: Form): Promise<void> {
   ordinary = await DotnetClient.open(emulator);
 }
 
-async function reopen(form: Form): Promise<void> {
-  await close();
-  await open(form);
-}
-
 async function close(): Promise<void> {
   expect(new Set([...(await client.rolledBack()), 'accepted'])).toEqual(new Set(['accepted']));
   expect(emulator.faults).toEqual([]);
   await emulator.stop();
 }
-
-const wait = () => emulator.clock.advance(2_000);
 
 function message(text: string, { partitioned, sessions }: Form = PLAIN): Buffer {
   const via = partitioned ? { 'x-opt-via-partition-key': str(SESSION) } : {};
@@ -96,29 +84,7 @@ async function expectNoneIn(path: string): Promise<void> {
   await receiver.close();
 }
 
-async function expectNoSession(path: string): Promise<void> {
-  const refused = expect(ordinary.acceptNextSession(path)).rejects.toThrow('com.microsoft:timeout');
-  await until(() => timers.delays.length > 0, 'the receiver waits for a session');
-  timers.advance(15_000);
-  await refused;
-}
-
 describe('a client that receives first', () => {
-  test.each([BOTH, PARTITIONED, PLAIN, SESSIONS])(
-    'completes there and sends to others in one step: %o [TXN-10]',
-    async (form) => {
-      await reopen(form);
-      await send('a', form);
-      const receiver = await receiverOf('a', form);
-      const first = await receiver.receive();
-      const senders = [await client.sender('b'), await client.sender('tc')];
-      expect(await client.commit(await together(receiver, first, senders, form))).toBe('accepted');
-      await receiver.receiveNothing();
-      await expectOneIn('b', form);
-      await expectOneIn('tc/Subscriptions/s', form);
-    },
-  );
-
   test.each([
     { from: 'ta/Subscriptions/s', to: 'ta', others: ['b', 'c'], seenIn: ['b', 'c'] },
     { from: 'a', to: 'a', others: ['b', 'tc'], seenIn: ['b', 'tc/Subscriptions/s'] },
@@ -166,94 +132,4 @@ test('a transaction that is declared before any link of an entity is rolled back
   }
   client.rollBack(scope);
   expect(await client.rolledBack()).toEqual(['accepted']);
-});
-
-describe('a client that sends first', () => {
-  /** B is first, and A is refused. */
-  async function sentFirst(form: Form) {
-    const [toB, toC] = [await client.sender('b'), await client.sender('c')];
-    expect(await toB.send(message('first', form))).toBe('accepted');
-    await send('a', form);
-    await expect(receiverOf('a', form)).rejects.toThrow(NOT_ALLOWED);
-    const receiver = await receiverOf('b', form);
-    return { toB, toC, receiver, first: await receiver.receive() };
-  }
-
-  test.each([PARTITIONED, SESSIONS])(
-    'receives there alone, and sends to others with it: %o [TXN-10]',
-    async (form) => {
-      await reopen(form);
-      const { toB, toC, receiver, first } = await sentFirst(form);
-      expect(await client.commit(await together(receiver, first, [toC], form))).toBe('accepted');
-      await expectOneIn('c', form);
-      await receiver.receiveNothing();
-      expect(await toB.send(message('again', form))).toBe('accepted');
-      await refusedElsewhere(receiver, form);
-    },
-  );
-
-  test('has its message back when it is rolled back [TXN-05, TXN-10]', async () => {
-    const { toC, receiver, first } = await sentFirst(PLAIN);
-    client.rollBack(await together(receiver, first, [toC]));
-    wait();
-    expect(await receiver.abandon(first)).toBe('modified');
-    expect(await receiver.abandon(await receiver.receive())).toBe('modified');
-    await expectNoneIn('c');
-    await refusedElsewhere(receiver, PLAIN);
-    await receiver.receiveNothing();
-  });
-
-  /** Received within the scope; the commit goes through whatever another connection was told. */
-  async function refusedElsewhere(receiver: Receiver, form: Form): Promise<void> {
-    const scope = await client.begin();
-    const next = await receiver.receive();
-    expect(await receiver.complete(next, scope)).toBe('accepted');
-    const sender = await ordinary.sender('a');
-    sender.write(message('elsewhere', form), scope);
-    expect(await sender.detached()).toBe('amqp:transaction:unknown-id');
-    expect(await client.commit(scope)).toBe('accepted');
-  }
-});
-
-describe('a processor', () => {
-  /** Its client has sent the message itself: A is first. */
-  async function processing(form: Form) {
-    await (await client.sender('a')).send(message('first', form));
-    const processor = await receiverOf('a', form);
-    const first = await processor.receive();
-    const senders = [await client.sender('b'), await client.sender('c')];
-    return { processor, first, scope: await together(processor, first, senders, form) };
-  }
-
-  test('that rolls back and abandons leaves the message to the next receiver of its client [TXN-05]', async () => {
-    const { processor, first, scope } = await processing(PLAIN);
-    client.rollBack(scope);
-    expect(await processor.abandon(first)).toBe('modified');
-    await processor.close();
-    expect((await (await client.receiver('a')).receive()).text).toBe('first');
-  });
-
-  test('that commits has moved the message to the others [TXN-04]', async () => {
-    const { scope } = await processing(PLAIN);
-    expect(await client.commit(scope)).toBe('accepted');
-    await expectNoneIn('a');
-    for (const path of ['b', 'c']) await expectOneIn(path);
-  });
-
-  test('of sessions that rolls back leaves the session to the next when it closes [TXN-05, SES-14]', async () => {
-    await reopen(SESSIONS);
-    const { processor, scope } = await processing(SESSIONS);
-    client.rollBack(scope);
-    await processor.close();
-    expect((await (await client.acceptNextSession('a')).receive()).text).toBe('first');
-  });
-
-  test('of sessions that commits has moved the message to sessions of the others [TXN-04]', async () => {
-    await reopen(SESSIONS);
-    const { processor, scope } = await processing(SESSIONS);
-    expect(await client.commit(scope)).toBe('accepted');
-    await processor.close();
-    await expectNoSession('a');
-    for (const path of ['b', 'c']) await expectOneIn(path, SESSIONS);
-  });
 });

@@ -2,16 +2,13 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
-import { bin, str, timestamp, uint } from '../support/frame-encoder.js';
+import { str, timestamp } from '../support/frame-encoder.js';
 import { dataSection, messageAnnotations, propertiesSection } from '../support/frame-message.js';
-import { notation } from '../support/frame-notation.js';
-import { until } from '../support/rhea-client.js';
 import { VirtualTimers } from '../support/virtual-timers.js';
 import { DotnetClient } from './dotnet-client.js';
 import { messagesIn } from './management/management-client.js';
-import { longs, peekBody } from './management/surroundings.js';
+import { peekBody } from './management/surroundings.js';
 
-const SESSION = 'sessionId';
 const LOCK_LOST = 'com.microsoft:message-lock-lost';
 const FORMS = [
   { partitioned: false, sessions: false },
@@ -62,8 +59,6 @@ function message(text: string, { sessionId, partitionKey, enqueueAt }: Given = {
   ]);
 }
 
-const inForm = ({ sessions }: { sessions: boolean }) => (sessions ? { sessionId: SESSION } : {});
-
 /** A message is there, and somebody has received it. */
 async function received(path = 'q', given: Given = {}) {
   const sender = await client.sender(path);
@@ -76,61 +71,6 @@ async function received(path = 'q', given: Given = {}) {
 }
 
 describe('a message sent in a transaction', () => {
-  test.each(FORMS)('is received when it is committed: %o [TXN-07]', async (form) => {
-    const path = queue(form);
-    const scope = await client.begin();
-    const sender = await client.sender(path);
-    expect(await sender.send(message('a body', inForm(form)), scope)).toBe('accepted');
-    expect(await client.commit(scope)).toBe('accepted');
-    const receiver = await (form.sessions ? client.acceptNextSession(path) : client.receiver(path));
-    const one = await receiver.receive();
-    expect(one.text).toBe('a body');
-    expect(await receiver.complete(one)).toBe('accepted');
-  });
-
-  test.each(FORMS)('is not there when it is rolled back: %o [TXN-04]', async (form) => {
-    const path = queue(form);
-    const scope = await client.begin();
-    const sender = await client.sender(path);
-    await sender.send(message('a body', inForm(form)), scope);
-    client.rollBack(scope);
-    const receiver = await (form.sessions ? client.acceptSession(path, SESSION) : client.receiver(path));
-    await receiver.receiveNothing();
-  });
-
-  test('may be of another session than one scheduled in it, and the first session comes first [TXN-02, SES-08]', async () => {
-    const path = queue({ partitioned: false, sessions: true });
-    const scope = await client.begin();
-    const sender = await client.sender(path);
-    await sender.send(message('one', { sessionId: 'session1' }), scope);
-    const enqueueAt = emulator.clock.now();
-    await client.schedule(path, message('two', { sessionId: 'session2', enqueueAt }), scope);
-    expect(await client.commit(scope)).toBe('accepted');
-    for (const [text, sessionId] of [
-      ['one', 'session1'],
-      ['two', 'session2'],
-    ]) {
-      const receiver = await client.acceptNextSession(path);
-      const one = await receiver.receive();
-      expect([one.text, receiver.sessionId]).toEqual([text, sessionId]);
-      expect(await receiver.complete(one)).toBe('accepted');
-    }
-  });
-
-  test('makes no session when it is rolled back, nor does one scheduled in it [TXN-04, SES-09]', async () => {
-    const path = queue({ partitioned: false, sessions: true });
-    const scope = await client.begin();
-    const sender = await client.sender(path);
-    await sender.send(message('one', { sessionId: 'session1' }), scope);
-    const enqueueAt = emulator.clock.now() + 60_000;
-    await client.schedule(path, message('two', { sessionId: 'session2', enqueueAt }), scope);
-    client.rollBack(scope);
-    const refused = expect(client.acceptNextSession(path)).rejects.toThrow('com.microsoft:timeout');
-    await until(() => timers.delays.length > 0, 'the receiver waits for a session');
-    timers.advance(15_000);
-    await refused;
-  });
-
   test('goes the same link as others that are in none, in turns [TXN-02]', async () => {
     for (const isTransactionFirst of [true, false]) {
       const { sender, receiver, first } = await received();
@@ -161,71 +101,6 @@ test('a scheduled message that was cancelled is still to be peeked right behind 
   client.rollBack(scope);
   const reply = await client.ask('q', 'peek-message', peekBody());
   expect(messagesIn(reply)).toHaveLength(1);
-});
-
-test('a topic is one entity with its subscription [TXN-03]', async () => {
-  const sender = await client.sender('t');
-  await sender.send(message('first'));
-  const receiver = await client.receiver('t/Subscriptions/s');
-  const first = await receiver.receive();
-  const scope = await client.begin();
-  expect(await sender.send(message('second'), scope)).toBe('accepted');
-  expect(await receiver.complete(first, scope)).toBe('accepted');
-  expect(await client.commit(scope)).toBe('accepted');
-  const second = await receiver.receive();
-  expect(second.text).toBe('second');
-  expect(await receiver.complete(second)).toBe('accepted');
-});
-
-test.each([
-  { partitioned: false, sessions: false, again: 'in a transaction' },
-  { partitioned: false, sessions: true, again: 'in a transaction' },
-  { partitioned: true, sessions: false, again: 'plainly' },
-  { partitioned: true, sessions: true, again: 'plainly' },
-])('a deferred message whose completion was rolled back is completed again: %o [TXN-05]', async (form) => {
-  const path = queue(form);
-  const { sessionId } = inForm(form);
-  const { receiver, first } = await received(path, { sessionId });
-  expect(await receiver.defer(first)).toBe('modified');
-  const reply = await client.ask(path, 'receive-by-sequence-number', {
-    'sequence-numbers': longs(first.sequenceNumber),
-    'receiver-settle-mode': uint(1),
-    'session-id': sessionId === undefined ? undefined : str(sessionId),
-  });
-  const token = messagesIn(reply)[0]?.lockToken ?? Buffer.alloc(16);
-  const scope = await client.begin();
-  expect(await client.completeByToken(path, token, { sessionId, scope })).toBe('accepted');
-  client.rollBack(scope);
-  wait();
-  const next = form.again === 'plainly' ? undefined : await client.begin();
-  expect(await client.completeByToken(path, token, { sessionId, scope: next })).toBe('accepted');
-  if (next !== undefined) expect(await client.commit(next)).toBe('accepted');
-  wait();
-  expect(await client.completeByToken(path, token, { sessionId })).toBe(LOCK_LOST);
-});
-
-test('two partitions are not of one transaction, and a message refused for that stays locked [TXN-03, TXN-05]', async () => {
-  const path = queue({ partitioned: true, sessions: false });
-  const sender = await client.sender(path);
-  const scope = await client.begin();
-  const messages = ['1', '2'].map((partitionKey) => message(partitionKey, { partitionKey })) as [
-    Buffer,
-    Buffer,
-  ];
-  expect(await sender.send(messages[0], scope)).toBe('accepted');
-  expect(await sender.send(messages[1], scope)).toBe('amqp:not-allowed');
-  client.rollBack(scope);
-  wait();
-  for (const each of messages) expect(await sender.send(each)).toBe('accepted');
-  const receiver = await client.receiver(path);
-  const [one, two] = [await receiver.receive(), await receiver.receive()];
-  const next = await client.begin();
-  expect(await receiver.complete(one, next)).toBe('accepted');
-  expect(await receiver.complete(two, next)).toBe('amqp:not-allowed');
-  client.rollBack(next);
-  wait();
-  expect(await receiver.complete(one)).toBe('accepted');
-  expect(await receiver.complete(two)).toBe('accepted');
 });
 
 describe('a message completed in a transaction, with another sent', () => {
@@ -263,27 +138,5 @@ describe('a message completed in a transaction, with another sent', () => {
     expect(await elsewhere.detached()).toBe('amqp:transaction:unknown-id');
     expect(await client.commit(scope)).toBe('accepted');
     await receiver.receiveNothing();
-  });
-
-  test('goes in one step, as the sample has it [TXN-04]', async () => {
-    const { sender, receiver, first } = await received();
-    const scope = await client.begin();
-    expect(await sender.send(message('second'), scope)).toBe('accepted');
-    expect(await receiver.complete(first, scope)).toBe('accepted');
-    expect(await client.commit(scope)).toBe('accepted');
-    expect((await receiver.receive()).text).toBe('second');
-  });
-
-  test('goes with the state of its session, as the sample has it [TXN-02, SES-17]', async () => {
-    const path = queue({ partitioned: false, sessions: true });
-    const { receiver, first } = await received(path, { sessionId: SESSION });
-    const scope = await client.begin();
-    expect(await receiver.complete(first, scope)).toBe('accepted');
-    const about = { 'session-id': str(SESSION) };
-    const state = { ...about, 'session-state': bin(Buffer.from('some state')) };
-    expect(await client.ask(path, 'set-session-state', state, scope)).toMatchObject({ status: 'int 200' });
-    expect(await client.commit(scope)).toBe('accepted');
-    const { body } = await client.ask(path, 'get-session-state', about);
-    expect(notation(body)).toBe(`{"session-state": binary ${Buffer.from('some state').toString('hex')}}`);
   });
 });

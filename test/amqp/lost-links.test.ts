@@ -61,17 +61,6 @@ describe.each([
     expect(await other.take()).toMatchObject({ text: 'held', deliveryCount: 1 });
   });
 
-  test(`is renewed by its token, and is locked for as long anew [${id}]`, async () => {
-    const { manager, delivery } = await managing(way);
-    emulator.clock.advance(LOCK_MS - 1);
-    expect(await manager.renewLock(delivery)).toBe('200');
-    const other = await receiving(1);
-    emulator.clock.advance(LOCK_MS - 1);
-    await other.expectNone();
-    emulator.clock.advance(1);
-    expect((await other.take()).text).toBe('held');
-  });
-
   test(`is completed by its token, and gone [${id}, SET-08]`, async () => {
     const { manager, delivery } = await managing(way);
     expect(await manager.updateDisposition(delivery, 'completed')).toBe('200');
@@ -79,24 +68,6 @@ describe.each([
     expect(await manager.updateDisposition(delivery, 'completed')).toBe(
       '410 com.microsoft:message-lock-lost',
     );
-  });
-
-  test(`is abandoned by its token, and there again at once [${id}, SET-08]`, async () => {
-    const { manager, delivery } = await managing(way);
-    expect(await manager.updateDisposition(delivery, 'abandoned')).toBe('200');
-    const other = await receiving(1);
-    expect(await other.take()).toMatchObject({ text: 'held', deliveryCount: 1 });
-  });
-
-  test(`is not settled by its token any more when its lock has ended [${id}, SET-06]`, async () => {
-    const { manager, delivery } = await managing(way);
-    emulator.clock.advance(LOCK_MS);
-    expect(await manager.updateDisposition(delivery, 'completed')).toBe(
-      '410 com.microsoft:message-lock-lost',
-    );
-    expect(await manager.renewLock(delivery)).toBe('410 com.microsoft:message-lock-lost');
-    const other = await receiving(1);
-    expect((await other.take()).text).toBe('held');
   });
 
   test(`is free at once, and not counted, where that is chosen [LNK-04]`, async () => {
@@ -121,13 +92,6 @@ describe('a link that comes after a lost one', () => {
     disposeOf(client, delivery);
     await client.session.expectNothing();
     await expectComesBack();
-  });
-
-  test('gets message-lock-lost for an unknown token [LNK-03]', async () => {
-    const { manager, delivery } = await managing('lost connection');
-    const unknown = { ...delivery, tag: Buffer.alloc(16, 7) };
-    expect(await manager.updateDisposition(unknown, 'completed')).toBe('410 com.microsoft:message-lock-lost');
-    expect(await manager.updateDisposition(delivery, 'completed')).toBe('200');
   });
 
   function disposeOf({ session }: QueueClient, { deliveryId }: TextDelivery): void {

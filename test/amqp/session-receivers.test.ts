@@ -2,7 +2,6 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
-import { isTrue } from '../support/frame-channel.js';
 import { array, described, FALSE, list, map, str, sym, TRUE, uint, ulong } from '../support/frame-encoder.js';
 import { receiverFields } from '../support/frame-fields.js';
 import { composite, readList } from '../support/frame-lists.js';
@@ -112,44 +111,6 @@ describe('a session that is accepted by its id', () => {
     expect(attach.field('source')?.type).toBe('described');
     expect(await takeTexts(1)).toEqual(['a']);
   });
-
-  test('settles, drains and receives again as any other receiver [SET-02, SET-03, SES-05, CRD-02]', async () => {
-    await send('one', 'a', 'b');
-    await client.accept('one');
-    client.give(2);
-    const [first, second] = [await client.take(), await client.take()];
-    expect(notation((await client.settle(first)).field('state'))).toBe('accepted[]');
-    const abandoned = await client.settle(second, composite('modified', { undeliverableHere: FALSE }));
-    expect(notation(abandoned.field('state'))).toMatch(/^modified\[/);
-    client.give(5, { used: 2, drain: true });
-    expect(await client.take()).toMatchObject({ text: 'b', deliveryCount: 1 });
-    const drained = await client.channel.take('flow', (flow) => isTrue(flow, 'drain'));
-    expect(notation(drained.field('deliveryCount'))).toBe('uint 7');
-  });
-
-  test('is received and deleted where the sender settles [RCV-01, RCV-02]', async () => {
-    await send('one', 'a', 'b');
-    await client.accept('one', { isSettled: true });
-    client.give(1);
-    expect(await client.take()).toMatchObject({ text: 'a', isSettled: true, lockedUntil: undefined });
-    await client.close();
-    await client.accept('one');
-    client.give(2);
-    expect(await client.take()).toMatchObject({ text: 'b', deliveryCount: 0 });
-    await client.expectSilence();
-  });
-
-  test('is one of many on an AMQP session, each with a link of its own [SES-04]', async () => {
-    for (const [handle, id] of ['one', 'two', 'three'].entries()) {
-      await client.accept(id, { handle });
-      client.give(10, { handle });
-    }
-    await send('three', 'c');
-    await send('one', 'a');
-    expect(await client.take()).toMatchObject({ text: 'c', handle: 2 });
-    expect(await client.take()).toMatchObject({ text: 'a', handle: 0 });
-    await client.expectSilence();
-  });
 });
 
 describe('a session that is held', () => {
@@ -219,12 +180,6 @@ describe('a session that is held', () => {
     client.give(1, { handle: 1 });
     expect(await client.take()).toMatchObject({ text: 'a', deliveryCount: 1 });
   });
-
-  test('goes when its queue is deleted, and its link hears that there is none [ENT-04]', async () => {
-    await client.accept('one');
-    await emulator.engine.ask({ kind: 'delete-queue', name: 'q' });
-    expect((await client.detached()).condition).toBe('amqp:not-found');
-  });
 });
 
 describe('a receiver is refused', () => {
@@ -250,10 +205,5 @@ describe('a receiver is refused', () => {
     const { condition, description } = await client.refused();
     expect(condition).toBe('amqp:not-allowed');
     expect(description).toMatch(NO_SESSIONS);
-  });
-
-  test('that wants a session of a queue that is not there [SND-08]', async () => {
-    client.ask(null, { path: 'missing' });
-    expect((await client.refused()).condition).toBe('amqp:not-found');
   });
 });

@@ -53,13 +53,6 @@ describe('a receiver that wants the next session', () => {
     expect((await client.accept(null, { handle: 1 })).sessionId).toBe('a');
   });
 
-  test('gets the session whose id is empty like any other [SES-07]', async () => {
-    await sender.send('', 'nameless');
-    expect((await client.accept(null)).sessionId).toBe('');
-    client.give(1);
-    expect((await client.take()).text).toBe('nameless');
-  });
-
   test('hears nothing until there is one; what it has written meanwhile counts [SES-07, X1, X6]', async () => {
     client.ask(null);
     client.give(1);
@@ -68,39 +61,6 @@ describe('a receiver that wants the next session', () => {
     expect((await client.granted()).sessionId).toBe('one');
     expect((await client.take()).text).toBe('a');
     await client.expectSilence();
-  });
-
-  test('gets no session that another client holds until it is released [SES-07, X6, X12]', async () => {
-    await sender.send('one', 'a');
-    const holder = await connect();
-    await holder.accept('one');
-    client.ask(null);
-    await client.expectSilence();
-    await holder.close();
-    expect((await client.granted()).sessionId).toBe('one');
-  });
-
-  test('gets one whose lock has ended [SES-07, SES-13, X11]', async () => {
-    await sender.send('one', 'a');
-    await client.accept('one');
-    client.ask(null, { handle: 1 });
-    await client.expectSilence();
-    emulator.clock.advance(30_000);
-    expect((await client.detached()).condition).toBe('com.microsoft:session-lock-lost');
-    expect(await client.granted()).toMatchObject({ sessionId: 'one', handle: 1 });
-  });
-
-  test('gets it in the order of asking, over all connections [SES-07, X1]', async () => {
-    const others = [await connect(), await connect()] as const;
-    const inOrder = [others[0], client, others[1]];
-    for (const asking of inOrder) {
-      asking.ask(null);
-      await turns();
-    }
-    for (const [index, asking] of inOrder.entries()) {
-      await sender.send(`s${index}`, 'a message');
-      expect((await asking.granted()).sessionId).toBe(`s${index}`);
-    }
   });
 
   test('is refused when the time is up: 65 seconds, unless it says otherwise [SES-09, X6]', async () => {
@@ -140,13 +100,6 @@ describe('a receiver that wants the next session', () => {
     await sender.send('one', 'a');
     expect((await client.accept(null, { handle: 1, timeout: uint(0) })).sessionId).toBe('one');
   });
-
-  test('is refused when its queue is deleted [ENT-04]', async () => {
-    client.ask(null);
-    await turns();
-    await emulator.engine.ask({ kind: 'delete-queue', name: 'q' });
-    expect((await client.refused()).condition).toBe('amqp:not-found');
-  });
 });
 
 describe('the waiting', () => {
@@ -163,35 +116,6 @@ describe('the waiting', () => {
     const cancel = startRealTimer(DEFAULT_MS, () => {});
     expect(timerCount()).toBe(before);
     cancel();
-  });
-});
-
-describe('200 receivers of one connection that wait', () => {
-  test('get the 100 sessions that appear, the first 100 of them and in order; the others time out [SES-07, SES-09, X1, X6]', async () => {
-    for (let handle = 0; handle < 200; handle++) client.ask(null, { handle });
-    await turns();
-    for (let index = 0; index < 100; index++) await sender.send(`s${index}`, `message ${index}`);
-    for (let index = 0; index < 100; index++) {
-      expect(await client.granted()).toMatchObject({ handle: index, sessionId: `s${index}` });
-    }
-    for (let handle = 99; handle >= 0; handle--) client.give(1, { handle });
-    const texts: string[] = [];
-    for (let count = 0; count < 100; count++) {
-      const { handle, text } = await client.take();
-      texts[handle] = text;
-    }
-    expect(texts).toEqual(Array.from({ length: 100 }, (_, index) => `message ${index}`));
-    await client.expectSilence();
-    timers.advance(DEFAULT_MS);
-    for (let count = 0; count < 100; count++) {
-      const { condition, description } = await client.refused();
-      expect(condition).toBe('com.microsoft:timeout');
-      expect(description).toMatch(TIMED_OUT);
-    }
-    await client.expectSilence();
-    // Those who gave up hold nothing and wait for nothing.
-    await sender.send('late', 'a message');
-    expect((await (await connect()).accept(null)).sessionId).toBe('late');
   });
 });
 

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Command } from '../../src/broker/command.js';
-import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
+import { describeTopic } from '../../src/broker/entities/topic-description.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
 import { notation } from '../support/frame-notation.js';
 import { QueueClient } from '../support/queue-client.js';
@@ -42,20 +42,6 @@ describe('a link', () => {
     expect(await emulator.engine.ask(command)).not.toMatchObject({ kind: 'failed' });
   }
 
-  it('to a topic gives each subscriber what is sent, whichever was attached first [TOP-01]', async () => {
-    await sender.send('one', 'two');
-    for (const client of [billing, audit]) expect(await client.takeTexts(2)).toEqual(['one', 'two']);
-  });
-
-  it('to a subscription that is deleted is detached, and others go on [ENT-04]', async () => {
-    await change({ kind: 'delete-subscription', topicName: TOPIC, name: 'billing' });
-    expect(await errorOf(billing)).toContain(
-      `error['amqp:not-found, "The messaging entity 'sb://localhost/${BILLING}' could not be found. `,
-    );
-    await sender.send('one');
-    expect(await audit.takeTexts(1)).toEqual(['one']);
-  });
-
   it('to a topic that is deleted is detached, and so are those to its subscriptions [ENT-04, ENT-05]', async () => {
     await change({ kind: 'delete-topic', name: TOPIC });
     for (const client of [sender, billing, audit]) {
@@ -69,20 +55,6 @@ describe('a link', () => {
     expect(await errorOf(sender)).toContain("error['com.microsoft:entity-disabled, ");
     expect(await billing.takeTexts(1)).toEqual(['before']);
     await audit.closeReceiver();
-  });
-
-  it('to a subscription that is disabled is detached, and copies still come [ENT-06, ENT-07]', async () => {
-    const put = (status: 'Active' | 'ReceiveDisabled') =>
-      change({
-        kind: 'put-subscription',
-        topicName: TOPIC,
-        description: describeSubscription('billing', { status }),
-      });
-    await put('ReceiveDisabled');
-    expect(await errorOf(billing)).toContain("error['com.microsoft:entity-disabled, ");
-    await sender.send('meanwhile');
-    await put('Active');
-    expect(await (await openReceiver(BILLING)).takeTexts(1)).toEqual(['meanwhile']);
   });
 });
 

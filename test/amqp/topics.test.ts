@@ -1,14 +1,11 @@
 // Topics and subscriptions over AMQP: what is sent to the one is received from the other, and what is refused.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
 import type { FrameChannel } from '../support/frame-channel.js';
 import { FALSE, str, TRUE, uint } from '../support/frame-encoder.js';
 import { openSession } from '../support/frame-links.js';
 import { composite } from '../support/frame-lists.js';
-import { dataSection, propertiesSection } from '../support/frame-message.js';
 import { notation } from '../support/frame-notation.js';
-import { SessionClient } from '../support/frame-sessions.js';
 import {
   longs,
   Surroundings,
@@ -20,7 +17,6 @@ import {
 const TOPIC = 'Events';
 const BILLING = `${TOPIC}/Subscriptions/Billing`;
 const AUDIT = `${TOPIC}/Subscriptions/Audit`;
-const HELD = `${TOPIC}/Subscriptions/By-Customer`;
 const HOUR = 60 * 60 * 1000;
 
 let given: Surroundings;
@@ -45,10 +41,6 @@ async function textsIn(path: string): Promise<string[]> {
   return (await given.peek(path)).map(textOf);
 }
 
-function withSession(sessionId: string, text: string): Buffer {
-  return Buffer.concat([propertiesSection({ groupId: str(sessionId) }), dataSection(text)]);
-}
-
 describe('a message sent to a topic', () => {
   it('comes to each subscription, with a number of its own there and the number it had on the topic [TOP-01, SEQ-05]', async () => {
     await given.sendTo(TOPIC, 'one', 'two');
@@ -67,20 +59,6 @@ describe('a message sent to a topic', () => {
       expect(onTopic).toEqual(texts.map((_, index) => `long ${index + 1}`));
     }
     expect(await textsIn(TOPIC)).toEqual([]);
-  });
-
-  it('is accepted also when there is no subscription [SND-15]', async () => {
-    await given.sendTo('nobody-listens', 'one');
-    expect(await textsIn('nobody-listens')).toEqual([]);
-  });
-
-  it('is settled in one subscription and stays in the others [TOP-14]', async () => {
-    await given.sendTo(TOPIC, 'one');
-    const { token, message } = await given.lock(BILLING);
-    expect(notation(message.header('deliveryCount'))).toBe('uint 0');
-    await given.settle('completed', token, { path: BILLING });
-    expect(await textsIn(BILLING)).toEqual([]);
-    expect(await textsIn(AUDIT)).toEqual(['one']);
   });
 
   it('is found under all addresses of topic and subscription, in any case [ENT-02]', async () => {
@@ -105,39 +83,6 @@ describe('a message sent to a topic', () => {
     expect(textOf(await given.receive('EU/events/subscriptions/S'))).toBe('one');
   });
 
-  it('is dead-lettered in the subscription, whose dead-letter queue is received from like others [DLQ-01]', async () => {
-    await given.sendTo(TOPIC, 'bad');
-    const { token } = await given.lock(BILLING);
-    const reason = { 'deadletter-reason': str('TooOld') };
-    await given.settle('suspended', token, { path: BILLING, fields: reason });
-    const message = await given.receive('events/subscriptions/BILLING/$deadletterqueue');
-    expect(textOf(message)).toBe('bad');
-    expect(notation(message.entry('applicationProperties', 'DeadLetterReason'))).toBe('"TooOld"');
-    expect(await textsIn(`${AUDIT}/$DeadLetterQueue`)).toEqual([]);
-  });
-
-  it('is deferred in a subscription and received there by its number [DEF-01]', async () => {
-    await given.sendTo(TOPIC, 'later');
-    const { token, sequenceNumber } = await given.lock(BILLING);
-    await given.settle('defered', token, { path: BILLING });
-    const reply = await given.receiveDeferred([sequenceNumber], { path: BILLING });
-    expect(reply).toMatchObject({ status: 'int 200' });
-    expect(await given.receiveDeferred([sequenceNumber], { path: AUDIT })).toMatchObject({
-      status: 'int 404',
-      condition: "'com.microsoft:message-not-found",
-    });
-  });
-
-  it('waits on the topic for its time, seen there and nowhere else, and then comes to the subscriptions [SCH-08, PEEK-10]', async () => {
-    await given.sendTo(TOPIC, scheduledMessage('later', given.now + HOUR));
-    expect(await given.list(TOPIC)).toEqual(['later scheduled 1']);
-    expect(await textsIn(BILLING)).toEqual([]);
-    given.advance(HOUR);
-    expect(await given.list(TOPIC)).toEqual([]);
-    expect(await given.list(BILLING)).toEqual(['later active 1']);
-    expect(await given.list(AUDIT)).toEqual(['later active 1']);
-  });
-
   it('is scheduled and cancelled through the management node of the topic [SCH-06]', async () => {
     await given.sendTo(
       TOPIC,
@@ -150,30 +95,6 @@ describe('a message sent to a topic', () => {
     expect(await cancel('events')).toMatchObject({ status: 'int 200' });
     given.advance(HOUR);
     expect(await textsIn(BILLING)).toEqual(['b']);
-  });
-});
-
-describe('a subscription that requires sessions', () => {
-  it('gives out the messages of one session under its lock [SES-20]', async () => {
-    await given.sendTo(TOPIC, withSession('s', 'one'), withSession('t', 'other'), withSession('s', 'two'));
-    const client = await SessionClient.open(given.emulator.connect());
-    await client.accept('s', { path: HELD });
-    client.give(5);
-    for (const expected of ['one', 'two']) {
-      const message = await client.take();
-      expect(message.text).toBe(expected);
-      await client.settle(message);
-    }
-    await client.expectSilence();
-  });
-
-  it('lets a message without one into its dead-letter queue [SES-20]', async () => {
-    await given.sendTo(TOPIC, 'without');
-    const [dead, ...others] = await given.peek(`${HELD}/$DeadLetterQueue`);
-    expect(others).toEqual([]);
-    expect(notation(dead?.entry('applicationProperties', 'DeadLetterReason'))).toBe('"Session id is null."');
-    expect(await textsIn(HELD)).toEqual([]);
-    expect(await textsIn(BILLING)).toEqual(['without']);
   });
 });
 
@@ -236,38 +157,4 @@ describe('a link is refused', () => {
     const entityPath = path.replace('/$management', '');
     expect(error).toContain(`"The messaging entity 'sb://localhost/${entityPath}' could not be found. `);
   });
-});
-
-describe('a status', () => {
-  it.each(['Disabled', 'SendDisabled'] as const)(
-    '%s of a topic stops sends, and its subscriptions go on [ENT-06, ENT-07]',
-    async (status) => {
-      await given.sendTo(TOPIC, 'before');
-      await given.emulator.engine.ask({ kind: 'put-topic', description: describeTopic(TOPIC, { status }) });
-      const session = await openSession(given.emulator.connect());
-      const error = await refused(session, 'sender', TOPIC);
-      expect(error).toContain("error['com.microsoft:entity-disabled, ");
-      expect(textOf(await given.receive(BILLING))).toBe('before');
-    },
-  );
-
-  it.each(['Disabled', 'ReceiveDisabled'] as const)(
-    '%s of a subscription stops receivers, and copies still come [ENT-06, ENT-07]',
-    async (status) => {
-      const put = (description: Parameters<typeof describeSubscription>[1]) =>
-        given.emulator.engine.ask({
-          kind: 'put-subscription',
-          topicName: TOPIC,
-          description: describeSubscription('Billing', description),
-        });
-      await put({ status });
-      await given.sendTo(TOPIC, 'meanwhile');
-      const session = await openSession(given.emulator.connect());
-      const error = await refused(session, 'receiver', BILLING);
-      expect(error).toContain("error['com.microsoft:entity-disabled, ");
-      expect(textOf(await given.receive(AUDIT))).toBe('meanwhile');
-      await put({});
-      expect(textOf(await given.receive(BILLING))).toBe('meanwhile');
-    },
-  );
 });

@@ -5,9 +5,6 @@ import { bin, int, list, long, str, TRUE, ubyte, uint, ulong } from '../../suppo
 import { notation } from '../../support/frame-notation.js';
 import { bodyOf, messagesIn } from './management-client.js';
 import {
-  DEAD_LETTERS,
-  deliveryCountOf,
-  LOCK_MS,
   longItem,
   peekBody,
   Surroundings,
@@ -44,20 +41,6 @@ describe('a peek', () => {
     ]);
   });
 
-  it('shows a locked deferred message as deferred [PEEK-03]', async () => {
-    const number = await given.defer('parked');
-    await given.receiveDeferred([number]);
-    expect(await given.list()).toEqual(['parked deferred 1']);
-  });
-
-  it('starts at the requested number, or at the next existing one [PEEK-01]', async () => {
-    await given.send('one', 'two', 'three', 'four');
-    await given.settle('completed', (await given.lock()).token);
-    expect(await textsFrom(1, 2)).toEqual(['two', 'three']);
-    expect(await textsFrom(3, 1)).toEqual(['three']);
-    expect(await textsFrom(4, 10)).toEqual(['four']);
-  });
-
   it.each([0, -1, -(2n ** 63n)])('from %s starts at the first message', async (from) => {
     await given.send('one', 'two');
     expect(await textsFrom(from, 10)).toEqual(['one', 'two']);
@@ -76,14 +59,6 @@ describe('a peek', () => {
     });
   });
 
-  it('of more messages than one answer holds shows fewer, and the next goes on behind them [PEEK-02]', async () => {
-    const bodies = ['a', 'b', 'c', 'd', 'e', 'f'].map((each) => each.repeat(60_000));
-    await given.send(...bodies);
-    const first = await textsFrom(1, 2_147_483_647);
-    expect(first).toEqual(bodies.slice(0, 4));
-    expect(await textsFrom(5, 2_147_483_647)).toEqual(bodies.slice(4));
-  });
-
   it('gives no lock, and says of no lock how long it lasts [PEEK-05]', async () => {
     await given.send('one', 'two');
     await given.lock();
@@ -94,23 +69,6 @@ describe('a peek', () => {
       expect(message.entry('messageAnnotations', 'x-opt-lock-token')).toBeUndefined();
       expect(message.entry('messageAnnotations', 'x-opt-locked-until')).toBeUndefined();
     }
-  });
-
-  it('leaves messages where they are and counts nothing [PEEK-04]', async () => {
-    await given.send('one');
-    for (let count = 0; count < 12; count += 1) await given.peek();
-    const { message } = await given.lock();
-    expect([textOf(message), deliveryCountOf(message)]).toEqual(['one', 0]);
-    expect((await given.peek()).map(deliveryCountOf)).toEqual([0]);
-    given.advance(LOCK_MS);
-    expect((await given.peek()).map(deliveryCountOf)).toEqual([1]);
-  });
-
-  it('of the dead-letter queue shows that one and no other [PEEK-10, PEEK-03]', async () => {
-    await given.deadLetter('dead');
-    await given.send('alive');
-    expect(await given.list(DEAD_LETTERS)).toEqual(['dead active 1']);
-    expect(await given.list()).toEqual(['alive active 2']);
   });
 
   it('gives the message with the bytes it was sent with', async () => {

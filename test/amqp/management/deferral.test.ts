@@ -4,35 +4,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { list, long, ubyte, uint } from '../../support/frame-encoder.js';
 import { notation } from '../../support/frame-notation.js';
 import { messagesIn, type Reply } from './management-client.js';
-import {
-  DEAD_LETTERS,
-  deliveryCountOf,
-  LOCK_MS,
-  longs,
-  Surroundings,
-  stateOf,
-  textOf,
-  uuids,
-} from './surroundings.js';
+import { LOCK_MS, longs, Surroundings, stateOf, textOf } from './surroundings.js';
 
 const NOT_FOUND = { status: 'int 404', condition: "'com.microsoft:message-not-found" };
 const MODE = { receiveAndDelete: 0, peekLock: 1 } as const;
-
-const ANSWER_BYTES = 16 * 1024 * 1024;
 
 let given: Surroundings;
 beforeEach(async () => {
   given = await Surroundings.open();
 });
 afterEach(() => given.close());
-
-async function lockDeferred(number: number, path?: string): Promise<Buffer> {
-  const [{ lockToken } = {}] = messagesIn(
-    await given.receiveDeferred([number], path === undefined ? {} : { path }),
-  );
-  if (lockToken === undefined) throw new Error(`the message ${number} was not locked`);
-  return lockToken;
-}
 
 const textsIn = (reply: Reply) => messagesIn(reply).map(({ message }) => textOf(message));
 
@@ -70,69 +51,9 @@ describe('a deferred message', () => {
     const body = { 'sequence-numbers': list([long(number)]), 'receiver-settle-mode': mode };
     expect(messagesIn(await given.ask('receive-by-sequence-number', body))).toHaveLength(1);
   });
-
-  it('comes with the bytes it was sent with', async () => {
-    const number = await given.defer('exactly so');
-    const [{ message } = {}] = messagesIn(await given.receiveDeferred([number]));
-    expect(message && textOf(message)).toBe('exactly so');
-  });
-
-  it('comes back deferred when it is abandoned, deferred or its lock ends, each counted [DEF-05, DEF-06]', async () => {
-    const number = await given.defer('parked');
-    await given.settle('abandoned', await lockDeferred(number));
-    expect((await given.peek()).map(deliveryCountOf)).toEqual([2]);
-    await given.settle('defered', await lockDeferred(number));
-    expect((await given.peek()).map(deliveryCountOf)).toEqual([3]);
-    await lockDeferred(number);
-    given.advance(LOCK_MS);
-    expect((await given.peek()).map(deliveryCountOf)).toEqual([4]);
-    expect(await given.list()).toEqual(['parked deferred 1']);
-  });
-
-  it('is gone when it is completed [DEF-05, DEF-06]', async () => {
-    const number = await given.defer('parked');
-    await given.settle('completed', await lockDeferred(number));
-    expect(await given.list()).toEqual([]);
-  });
-
-  it('is in the dead-letter queue when it is dead-lettered, its count as it was [DEF-05, DEF-06]', async () => {
-    const number = await given.defer('parked');
-    await given.settle('suspended', await lockDeferred(number));
-    expect(await given.list()).toEqual([]);
-    expect(await given.list(DEAD_LETTERS)).toEqual(['parked active 1']);
-    expect((await given.peek(DEAD_LETTERS)).map(deliveryCountOf)).toEqual([1]);
-  });
-
-  it('keeps its lock as long as it is renewed', async () => {
-    const token = await lockDeferred(await given.defer('parked'));
-    given.advance(LOCK_MS - 1);
-    expect(await given.ask('renew-lock', { 'lock-tokens': uuids(token) })).toMatchObject({
-      status: 'int 200',
-    });
-    given.advance(LOCK_MS - 1);
-    await given.settle('completed', token);
-  });
-
-  it('of the dead-letter queue is received there, and only there [DEF-09]', async () => {
-    await given.deadLetter('dead');
-    const { token, sequenceNumber } = await given.lock(DEAD_LETTERS);
-    await given.settle('defered', token, { path: DEAD_LETTERS });
-    expect(await given.receiveDeferred([sequenceNumber])).toMatchObject(NOT_FOUND);
-    await given.settle('completed', await lockDeferred(sequenceNumber, DEAD_LETTERS), { path: DEAD_LETTERS });
-    expect(await given.list(DEAD_LETTERS)).toEqual([]);
-  });
 });
 
 describe('several numbers', () => {
-  it('are returned in the order of the request', async () => {
-    const [one, two, three] = [
-      await given.defer('one'),
-      await given.defer('two'),
-      await given.defer('three'),
-    ];
-    expect(textsIn(await given.receiveDeferred([three, one, two]))).toEqual(['three', 'one', 'two']);
-  });
-
   it('none of which is there answer with a list of none [DEF-04]', async () => {
     const reply = await given.receiveDeferred([]);
     expect(reply).toMatchObject({ status: 'int 200', condition: 'absent' });
@@ -153,12 +74,6 @@ describe('several numbers', () => {
     expect(textsIn(await given.receiveDeferred([number]))).toEqual(['parked']);
   });
 
-  it('of which one is not deferred bring nothing [DEF-03]', async () => {
-    const number = await given.defer('parked');
-    await given.send('active');
-    expect(await given.receiveDeferred([number, 2])).toMatchObject(NOT_FOUND);
-  });
-
   it('may be a list', async () => {
     const number = await given.defer('parked');
     const body = { 'sequence-numbers': list([long(number)]), 'receiver-settle-mode': uint(0) };
@@ -168,21 +83,5 @@ describe('several numbers', () => {
   it('of none at all may be an array', async () => {
     const body = { 'sequence-numbers': longs(), 'receiver-settle-mode': uint(1) };
     expect(messagesIn(await given.ask('receive-by-sequence-number', body))).toEqual([]);
-  });
-
-  it('whose messages are too much for one answer bring nothing and lock nothing, and fewer do', async () => {
-    const size = 200_000;
-    const count = Math.ceil(ANSWER_BYTES / size);
-    const numbers: number[] = [];
-    for (let index = 0; index < count; index++) numbers.push(await given.defer('x'.repeat(size)));
-    for (const mode of Object.values(MODE)) {
-      const reply = await given.receiveDeferred(numbers, { mode });
-      expect(reply).toMatchObject({ status: 'int 403', condition: "'amqp:link:message-size-exceeded" });
-      expect(reply.description).toMatch(
-        /^The \d+ messages take \d+ bytes, and one answer may hold 16777216; ask for fewer at a time\. T/,
-      );
-    }
-    const reply = await given.receiveDeferred(numbers.slice(1));
-    expect(messagesIn(reply)).toHaveLength(count - 1);
   });
 });

@@ -1,7 +1,6 @@
 // The rules of a subscription through `$management`: added, listed and removed, and what then comes to the subscription.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { RuleDescription } from '../../../src/broker/rules/rule-description.js';
 import {
   double,
   type Encoded,
@@ -27,7 +26,6 @@ import { Surroundings, textOf } from './surroundings.js';
 
 const TOPIC = 'events';
 const BILLING = `${TOPIC}/Subscriptions/billing`;
-const AUDIT = `${TOPIC}/Subscriptions/audit`;
 
 let given: Surroundings;
 beforeEach(async () => {
@@ -103,20 +101,6 @@ describe('the rules of a subscription', () => {
     expect(await list({ skip: 4 })).toMatchObject({ status: 'int 204', condition: 'absent' });
     expect(await list({ skip: 2_147_483_647 })).toMatchObject({ status: 'int 204' });
   });
-
-  it('are those of this subscription alone', async () => {
-    await add('mine', sql('1=1'));
-    expect(namesIn(await list({}, AUDIT))).toEqual(['$Default']);
-    await given.sendTo(TOPIC, 'one');
-    expect(await textsIn(AUDIT)).toEqual(['one']);
-  });
-
-  it('are found by a path in any case [ENT-02]', async () => {
-    expect(await add('rule', sql('1=1'), 'EVENTS/subscriptions/Billing')).toMatchObject({
-      status: 'int 200',
-    });
-    expect(namesIn(await list({}, 'Events/SUBSCRIPTIONS/billing'))).toEqual(['$Default', 'rule']);
-  });
 });
 
 describe('a rule that is added', () => {
@@ -126,12 +110,6 @@ describe('a rule that is added', () => {
     const messages = ['red', 'blue', 'red'].map((color, index) => message(`${index}`, { color: str(color) }));
     await given.sendTo(TOPIC, ...messages);
     expect(await textsIn()).toEqual(['before', '0', '2']);
-  });
-
-  it('beside $Default narrows nothing [TOP-06]', async () => {
-    await add('red', sql("color = 'red'"));
-    await given.sendTo(TOPIC, message('blue', { color: str('blue') }), message('red', { color: str('red') }));
-    expect(await textsIn()).toEqual(['blue', 'red']);
   });
 
   it('with a correlation filter as JavaScript writes it compares numbers of any width, and never with a text [COR-01, COR-02]', async () => {
@@ -155,19 +133,6 @@ describe('a rule that is added', () => {
       message('none', {}),
     );
     expect(await textsIn()).toEqual(['int', 'long', 'uint', 'double']);
-  });
-
-  it('with an action makes a copy of its own, changed and with the name of the rule [TOP-03, TOP-04]', async () => {
-    const changing = action("SET amount = amount + 1; SET sys.Label = 'counted'; REMOVE secret");
-    await add('counting', { ...sql('amount > 0'), ...changing });
-    await given.sendTo(TOPIC, message('one', { amount: int(4), secret: str('s') }, 'new'));
-    const copies = (await given.peek(BILLING)).map((copy) => [
-      notation(copy.property('subject')),
-      notation(copy.section('applicationProperties')?.value),
-    ]);
-    expect(copies).toHaveLength(2);
-    expect(copies).toContainEqual(['"new"', '{"amount": int 4, "secret": "s"}']);
-    expect(copies).toContainEqual(['"counted"', '{"amount": long 5, "RuleName": "counting"}']);
   });
 
   it('with an action is listed with it, word for word', async () => {
@@ -262,23 +227,6 @@ describe('a rule is refused', () => {
       expect(reply).toMatchObject(NOT_ALLOWED);
       expect(reply.description).toContain(`'${path}' is not a subscription`);
     }
-  });
-
-  it('beyond what all subscriptions of its topic may have [LIM-10, ERR-01]', async () => {
-    await given.close();
-    const rules = Array.from({ length: 1999 }, (_, index): RuleDescription => {
-      return { name: `r${index}`, filter: { kind: 'true' }, action: undefined };
-    });
-    const topics = [{ name: TOPIC, subscriptions: ['audit', { name: 'billing', rules }] }];
-    given = await Surroundings.open({ topics });
-    expect(await add('more', sql('1=1'))).toMatchObject({
-      status: 'int 403',
-      condition: "'amqp:resource-limit-exceeded",
-      description: expect.stringContaining('the limit is 2000'),
-    });
-    await remove('$Default', AUDIT);
-    expect(await add('more', sql('1=1'))).toMatchObject({ status: 'int 200' });
-    expect(namesIn(await list({ top: 2_147_483_647 }))).toHaveLength(2000);
   });
 });
 

@@ -5,14 +5,7 @@ import { bin, type Encoded, list, map, NULL, str } from '../../support/frame-enc
 import { entryOf } from '../../support/frame-message.js';
 import { notation } from '../../support/frame-notation.js';
 import { bodyOf, type Reply } from './management-client.js';
-import {
-  DEAD_LETTERS,
-  longs,
-  Surroundings,
-  scheduledMessage,
-  sequenceNumberOf,
-  textOf,
-} from './surroundings.js';
+import { DEAD_LETTERS, longs, Surroundings, scheduledMessage, sequenceNumberOf } from './surroundings.js';
 
 const HOUR = 60 * 60 * 1000;
 const NOT_FOUND = { status: 'int 404', condition: "'com.microsoft:message-not-found" };
@@ -90,15 +83,6 @@ describe('scheduling', () => {
       condition: "'amqp:not-allowed",
     });
   });
-
-  it('a message that repeats one within the window answers with its number and stores nothing [DUP-05]', async () => {
-    await given.close();
-    given = await Surroundings.open({ queues: ['orders?requiresDuplicateDetection=true'] });
-    await schedule(item('same', given.now + HOUR));
-    expect(numbersIn(await schedule(item('same', given.now + 2 * HOUR)))).toBe('array [long 1]');
-    expect(await given.list()).toEqual(['same scheduled 1']);
-    expect(await cancel(1)).toMatchObject({ status: 'int 200' });
-  });
 });
 
 describe('cancelling', () => {
@@ -124,18 +108,6 @@ describe('cancelling', () => {
     expect(await cancel(99)).toMatchObject(NOT_FOUND);
   });
 
-  it('one that has become active fails, under its old number and under its new one [SCH-06, SCH-03]', async () => {
-    given.advance(HOUR);
-    expect(await given.list()).toEqual(['three scheduled 3', 'one active 4', 'two active 5']);
-    for (const number of [1, 4]) expect(await cancel(number)).toMatchObject(NOT_FOUND);
-    expect(textOf(await given.receive())).toBe('one');
-  });
-
-  it('several of which one is unknown cancels none [SCH-06]', async () => {
-    expect(await cancel(1, 99, 2)).toMatchObject(NOT_FOUND);
-    expect(await given.list()).toHaveLength(3);
-  });
-
   it.each([
     ['zero', longs(0)],
     ['negative', longs(-1)],
@@ -152,22 +124,5 @@ describe('cancelling', () => {
     const reply = await given.ask('cancel-scheduled-message', map([[str('sequence-numbers'), numbers]]));
     expect(reply).toMatchObject({ status: 'int 200' });
     expect(await given.list()).toEqual(['three scheduled 3']);
-  });
-
-  it('100 of 1,000 that are due in the same second: these never appear, and the others all do [SCH-06, SCH-02]', async () => {
-    await cancel(1, 2, 3);
-    const at = given.now + HOUR;
-    const items = Array.from({ length: 1000 }, (_, index) => item(`m${index}`, at + (index % 1000)));
-    for (let start = 0; start < 1000; start += 250) await schedule(...items.slice(start, start + 250));
-    await cancel(...Array.from({ length: 100 }, (_, index) => 4 + index * 10));
-    given.advance(HOUR + 1000);
-    const texts = (await given.ask('batch-delete-messages', { 'message-count': Buffer.from('540a', 'hex') }))
-      .body;
-    expect(notation(entryOf(texts, 'message-count'))).toBe('int 10');
-    const shown = await given.peek();
-    expect(shown).toHaveLength(100);
-    expect(shown.map(textOf)).not.toContain('m100');
-    const counts = await given.emulator.engine.ask({ kind: 'get-queue-info', name: 'orders' });
-    expect(counts).toMatchObject({ queue: { counts: { active: 890, scheduled: 0 } } });
   });
 });

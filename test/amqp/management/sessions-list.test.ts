@@ -1,10 +1,10 @@
 // Listing the sessions of a queue through `$management`, in both modes and page by page.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bin, type Encoded, int, NULL, timestamp } from '../../support/frame-encoder.js';
+import { bin, type Encoded, int, timestamp } from '../../support/frame-encoder.js';
 import { entryOf } from '../../support/frame-message.js';
 import { notation } from '../../support/frame-notation.js';
-import { about, HeldSession, SESSION_QUEUE, sessionMessage, settling } from './held-session.js';
+import { about, HeldSession, SESSION_QUEUE, sessionMessage } from './held-session.js';
 import type { Reply } from './management-client.js';
 import { END_OF_TIME } from './refusals.js';
 import { Surroundings } from './surroundings.js';
@@ -59,29 +59,6 @@ describe('a list of sessions', () => {
     expect(notation(reply.body)).toBe('{"skip": int 3, "sessions-ids": array ["", "b", "c"]}');
   });
 
-  it('names none whose messages are gone and whose state is cleared [SES-03, SES-17]', async () => {
-    await given.send(sessionMessage('s', 'one'));
-    const holder = await HeldSession.accept(given, 's');
-    const { token } = await holder.receive();
-    await given.ask('update-disposition', settling('completed', [token]));
-    await given.ask('set-session-state', about('s', { 'session-state': STATE }));
-    expect(await idsIn(list())).toEqual(['s']);
-    await given.ask('set-session-state', about('s', { 'session-state': NULL }));
-    expect(await idsIn(list())).toEqual([]);
-  });
-
-  it('by an earlier time names those whose state was set after it, messages or not [SES-17]', async () => {
-    await given.send(sessionMessage('has messages', 'one'));
-    await setState('old', STATE);
-    const before = given.now;
-    given.advance(1000);
-    await setState('new', STATE, 101);
-    expect(await idsIn(list({ after: timestamp(before - 1) }))).toEqual(['new', 'old']);
-    expect(await idsIn(list({ after: timestamp(before) }))).toEqual(['new']);
-    expect(await idsIn(list({ after: timestamp(given.now) }))).toEqual([]);
-    expect(await idsIn(list())).toEqual(['has messages', 'new', 'old']);
-  });
-
   it('comes page by page, each saying how many to skip for the next [SES-17]', async () => {
     const ids = Array.from({ length: 110 }, (_, index) => `s${String(index).padStart(3, '0')}`);
     await given.send(...[...ids].reverse().map((id) => sessionMessage(id, 'one')));
@@ -95,12 +72,5 @@ describe('a list of sessions', () => {
     );
     expect(await list({ skip: 110 })).toMatchObject({ status: 'int 204' });
     expect(await idsIn(list({ skip: 2_147_483_647, top: 2_147_483_647 }))).toEqual([]);
-  });
-
-  it('locks no session: one that is listed can be accepted [SES-17]', async () => {
-    await given.send(sessionMessage('s', 'one'));
-    await list();
-    const { message } = await (await HeldSession.accept(given, 's')).receive();
-    expect(notation(message.header('deliveryCount'))).toBe('uint 0');
   });
 });

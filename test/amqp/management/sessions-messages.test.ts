@@ -13,18 +13,7 @@ import {
   settling,
 } from './held-session.js';
 import { type Body, ManagementClient, messagesIn, type Reply } from './management-client.js';
-import { NOT_ALLOWED } from './refusals.js';
-import {
-  DEAD_LETTERS,
-  deliveryCountOf,
-  LOCK_MS,
-  longs,
-  peekBody,
-  QUEUE,
-  Surroundings,
-  textOf,
-  uuids,
-} from './surroundings.js';
+import { DEAD_LETTERS, LOCK_MS, longs, peekBody, QUEUE, Surroundings, textOf } from './surroundings.js';
 
 const OK = { status: 'int 200', condition: 'absent' };
 const NOT_FOUND = { status: 'int 404', condition: "'com.microsoft:message-not-found" };
@@ -84,13 +73,6 @@ describe('deferred messages of a session', () => {
     expect(textsIn(await peek())).toEqual([]);
   });
 
-  it('are received for good by its holder [DEF-07]', async () => {
-    const reply = await receive(about('s'), 0);
-    expect(textsIn(reply)).toEqual(['one', 'two']);
-    expect(messagesIn(reply).map(({ lockToken }) => lockToken)).toEqual([undefined, undefined]);
-    expect(textsIn(await peek())).toEqual([]);
-  });
-
   it('are not found without its id, which the error requests [DEF-07]', async () => {
     for (const fields of [{}, { 'session-id': NULL }]) {
       const reply = await receive(fields);
@@ -107,32 +89,6 @@ describe('deferred messages of a session', () => {
     expect(textsIn(await receive(about('s')))).toEqual(['one', 'two']);
     await holder.close();
     expect(await receive(about('s'))).toMatchObject(SESSION_LOCK_LOST);
-  });
-
-  it('are not found in another session, all of them or none [DEF-03, DEF-07]', async () => {
-    await send('t', 'three');
-    const other = await HeldSession.accept(given, 't', { handle: 101 });
-    const { token, sequenceNumber } = await other.receive();
-    await settleMany('defered', [token]);
-    for (const id of ['s', 't']) {
-      const both = { 'sequence-numbers': longs(...numbers, sequenceNumber) };
-      for (const mode of [0, 1]) expect(await receive(about(id, both), mode)).toMatchObject(NOT_FOUND);
-    }
-    expect(textsIn(await receive(about('s')))).toEqual(['one', 'two']);
-    const of = { 'sequence-numbers': longs(sequenceNumber) };
-    expect(textsIn(await receive(about('t', of)))).toEqual(['three']);
-  });
-
-  it('come back uncounted when the session is closed, and counted when its lock ends [M29, M25]', async () => {
-    const counts = async () => messagesIn(await peek()).map(({ message }) => deliveryCountOf(message));
-    const before = await counts();
-    await receive(about('s'));
-    await holder.close();
-    expect(await counts()).toEqual(before);
-    await HeldSession.accept(given, 's', { handle: 101 });
-    await receive(about('s'));
-    given.advance(LOCK_MS);
-    expect(await counts()).toEqual(before.map((count) => count + 1));
   });
 });
 
@@ -157,24 +113,6 @@ describe('messages received in a session', () => {
     },
   );
 
-  it.each(STATUSES)('are not settled as %s under the id of another session [SET-09]', async (status) => {
-    const { token } = await holder.receive();
-    expect(await settleMany(status, [token], about('t'))).toMatchObject(SESSION_LOCK_LOST);
-    await HeldSession.accept(given, 't', { handle: 101 });
-    expect(await settleMany(status, [token], about('t'))).toMatchObject(SESSION_LOCK_LOST);
-    expect(await settleMany('completed', [token], about('s'))).toMatchObject(OK);
-  });
-
-  it('are settled together only when all are of the session [SET-09]', async () => {
-    await send('t', 'three');
-    const other = await HeldSession.accept(given, 't', { handle: 101 });
-    const tokens = [(await holder.receive()).token, (await other.receive()).token];
-    expect(await settleMany('completed', tokens, about('s'))).toMatchObject(SESSION_LOCK_LOST);
-    expect(await given.peek()).toHaveLength(3);
-    expect(await settleMany('completed', tokens)).toMatchObject(OK);
-    expect(await given.peek()).toHaveLength(1);
-  });
-
   it('are not settled under a session id on another connection [SET-09, SES-12]', async () => {
     const { token } = await holder.receive();
     const request = settling('completed', [token], about('s'));
@@ -196,24 +134,4 @@ describe('messages received in a session', () => {
       expect(textOf((await holder.receive()).message)).toBe('two');
     },
   );
-
-  it('are not settled once the session is given up or lost [SES-12, X13]', async () => {
-    const { token } = await holder.receive();
-    await holder.close();
-    for (const fields of [{}, about('s')])
-      expect(await settleMany('completed', [token], fields)).toMatchObject(SESSION_LOCK_LOST);
-    const next = await HeldSession.accept(given, 's', { handle: 101 });
-    const again = await next.receive();
-    given.advance(LOCK_MS);
-    expect(await settleMany('completed', [again.token], about('s'))).toMatchObject(SESSION_LOCK_LOST);
-    expect(await given.peek()).toHaveLength(2);
-  });
-
-  it('have no locks to renew but that of the session [SES-04]', async () => {
-    const { token } = await holder.receive();
-    const tokens = { 'lock-tokens': uuids(token) };
-    expect(await given.ask('renew-lock', tokens)).toMatchObject(NOT_ALLOWED);
-    const unknown = { 'lock-tokens': uuids(Buffer.alloc(16, 7)) };
-    expect(await given.ask('renew-lock', unknown)).toMatchObject(SESSION_LOCK_LOST);
-  });
 });

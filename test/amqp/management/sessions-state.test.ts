@@ -6,8 +6,8 @@ import { openSession } from '../../support/frame-links.js';
 import { entryOf } from '../../support/frame-message.js';
 import { notation } from '../../support/frame-notation.js';
 import { about, HeldSession, OF_HOLDERS, SESSION_LOCK_LOST, SESSION_QUEUE } from './held-session.js';
-import { ManagementClient, type Reply } from './management-client.js';
-import { LOCK_MS, QUEUE, Surroundings } from './surroundings.js';
+import type { Reply } from './management-client.js';
+import { LOCK_MS, Surroundings } from './surroundings.js';
 
 const OK = { status: 'int 200', condition: 'absent' };
 const KILOBYTE = 1024;
@@ -71,22 +71,6 @@ describe('the state of a session', () => {
     expect(await get('s')).toBe('null');
   });
 
-  it('is that of the session that is named, by its exact id, which may be empty [SES-02, SES-15]', async () => {
-    for (const [index, id] of ['', 's', 'S'].entries()) {
-      await HeldSession.accept(given, id, { handle: 100 + index });
-      await set(id, Buffer.from(`of ${id}`));
-    }
-    for (const id of ['', 's', 'S']) expect(await get(id)).toBe(hex(Buffer.from(`of ${id}`)));
-  });
-
-  it('is there for the next holder [SES-15]', async () => {
-    const holder = await HeldSession.accept(given, 's');
-    await set('s', Buffer.from('kept'));
-    await holder.close();
-    await HeldSession.accept(given, 's', { handle: 101 });
-    expect(await get('s')).toBe(hex(Buffer.from('kept')));
-  });
-
   it('has no more bytes than a message, and stays as it was when it would have [SES-16, LIM-16]', async () => {
     await HeldSession.accept(given, 's');
     await set('s', Buffer.from('before'));
@@ -96,25 +80,6 @@ describe('the state of a session', () => {
     // Also when it is many times as large: the JavaScript SDK would never hear of a request that is rejected.
     expect(await set('s', Buffer.alloc(12_000_000))).toMatchObject({ status: 'int 403' });
     expect(await get('s')).toBe(hex(Buffer.from('before')));
-  });
-
-  it('has up to 1 MB in the premium tier [SES-16, LIM-16]', async () => {
-    await given.close();
-    given = await Surroundings.open({ ...SESSION_QUEUE, tier: 'premium' });
-    await HeldSession.accept(given, 's');
-    const largest = Buffer.alloc(KILOBYTE * KILOBYTE, 'state');
-    expect(await set('s', largest)).toMatchObject(OK);
-    expect((await get('s')).length).toBe(hex(largest).length);
-    expect(await set('s', Buffer.concat([largest, Buffer.of(1)]))).toMatchObject({ status: 'int 403' });
-  });
-
-  it('has as many bytes as the largest message of its queue [SES-16]', async () => {
-    await given.close();
-    const queues = [`${SESSION_QUEUE.queues[0]}&maxMessageSizeInKilobytes=5120`];
-    given = await Surroundings.open({ queues, tier: 'premium' });
-    await HeldSession.accept(given, 's');
-    expect(await set('s', Buffer.alloc(5120 * KILOBYTE, 'state'))).toMatchObject(OK);
-    expect(await set('s', Buffer.alloc(5120 * KILOBYTE + 1))).toMatchObject({ status: 'int 403' });
   });
 });
 
@@ -142,46 +107,9 @@ describe.each(OF_HOLDERS)('%s', (operation, fields) => {
     expect(await ask()).toMatchObject(OK);
   });
 
-  it('fails for a session that is not held, or has another id [SES-12]', async () => {
-    await HeldSession.accept(given, 's');
-    for (const id of ['t', 'S', '', 'x'.repeat(1000)]) expect(await ask(id)).toMatchObject(SESSION_LOCK_LOST);
-  });
-
-  it('fails once the link is closed that the session was held on [SES-12, X13]', async () => {
-    const holder = await HeldSession.accept(given, 's');
-    await holder.close();
-    expect(await ask()).toMatchObject(SESSION_LOCK_LOST);
-  });
-
-  it('fails once the lock has ended [SES-12, X13]', async () => {
-    await HeldSession.accept(given, 's');
-    given.advance(LOCK_MS);
-    expect(await ask()).toMatchObject(SESSION_LOCK_LOST);
-  });
-
-  it('fails for a former holder while another holds the session, who loses nothing [SES-12, X13]', async () => {
-    await HeldSession.accept(given, 's');
-    given.advance(LOCK_MS);
-    const channel = await openSession(given.emulator.connect());
-    const other = await ManagementClient.open(channel, QUEUE);
-    await HeldSession.accept(given, 's', { channel });
-    expect(await ask()).toMatchObject(SESSION_LOCK_LOST);
-    expect(await other.ask(operation, about('s', fields))).toMatchObject(OK);
-  });
-
   it('fails on another connection than that of the holder [SES-12]', async () => {
     const channel = await openSession(given.emulator.connect());
     await HeldSession.accept(given, 's', { channel });
     expect(await ask()).toMatchObject(SESSION_LOCK_LOST);
   });
-});
-
-it('a former holder changes no state of the next one [SES-12, X13]', async () => {
-  const former = await HeldSession.accept(given, 's');
-  await set('s', Buffer.from('kept'));
-  await former.close();
-  for (const state of [Buffer.from('late'), null])
-    expect(await set('s', state)).toMatchObject(SESSION_LOCK_LOST);
-  await HeldSession.accept(given, 's', { handle: 101 });
-  expect(await get('s')).toBe(hex(Buffer.from('kept')));
 });

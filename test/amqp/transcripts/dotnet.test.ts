@@ -26,7 +26,6 @@ import {
 } from '../../support/frame-message.js';
 import { notation } from '../../support/frame-notation.js';
 import {
-  expectBrokerFields,
   expectDrained,
   sendAndReceive,
   sharedTests,
@@ -246,22 +245,6 @@ describe('.NET', () => {
   requestTests(dotnet, requests);
   ruleTests(dotnet, requests, DOTNET_RULES);
   sessionTests(dotnet, (sessionId) => `{'com.microsoft:session-filter: "${sessionId}"}`);
-
-  test('a property set by an abandon keeps its .NET type [SET-07, MSG-11]', () =>
-    talk(dotnet, async (given) => {
-      const { conversation } = given;
-      const { receiver, delivery } = await sendAndReceive(given, dotnet.message('slow'));
-      await conversation.settle(receiver, delivery, dotnet.outcomes.abandon);
-      conversation.flow(receiver, 1, { deliveryCount: 1 });
-      const again = new ReceivedMessage((await receiver.channel.takeDelivery()).payload);
-      expectBrokerFields(again, { deliveryCount: 1 });
-      expect(notation(again.entry('applicationProperties', 'waited'))).toBe(
-        "'com.microsoft:timespan(long 10000000)",
-      );
-      expect(notation(again.entry('applicationProperties', 'elapsed'))).toBe(
-        "'com.microsoft:timespan(long 36000000000)",
-      );
-    }));
 
   test('a prefetching receiver may reset its credit, and drains what is left of it [CRD-02]', () =>
     talk(dotnet, async (given) => {

@@ -2,7 +2,6 @@
 
 import { describe, expect, test } from 'vitest';
 import {
-  array,
   bin,
   boolean,
   described,
@@ -17,20 +16,12 @@ import {
   uint,
   ulong,
   ushort,
-  uuid,
 } from '../../support/frame-encoder.js';
-import { lockToken } from '../../support/frame-links.js';
 import { composite } from '../../support/frame-lists.js';
-import {
-  applicationProperties,
-  dataSection,
-  entryOf,
-  propertiesSection,
-} from '../../support/frame-message.js';
+import { applicationProperties, dataSection, propertiesSection } from '../../support/frame-message.js';
 import {
   expectDrained,
   expectPeekLock,
-  sendAndReceive,
   sharedTests,
   takeDrainAnswer,
   twoStepSettlementTests,
@@ -232,44 +223,5 @@ describe('Go', () => {
       await conversation.send(sender, go.message('c'));
       conversation.flow(receiver, 10, { deliveryCount: 10 });
       expectPeekLock(await receiver.channel.takeDelivery());
-    }));
-
-  test('several locks are renewed by one request, which answers them in order [RCV-08]', () =>
-    talk(go, async (given) => {
-      const { conversation } = given;
-      const first = await sendAndReceive(given, go.message('one'), 2);
-      await conversation.send(await conversation.openSender(QUEUE), go.message('two'));
-      const second = await first.receiver.channel.takeDelivery();
-      const tokens = array([uuid(lockToken(first.delivery.tag)), uuid(lockToken(second.tag))]);
-      const management = await conversation.openRequests(requests.management(QUEUE));
-      conversation.request(
-        management,
-        str('com.microsoft:renew-lock'),
-        map([[str('lock-tokens'), tokens]]),
-        {},
-      );
-      const reply = await conversation.takeReply(management);
-      expectStatus(reply, 200);
-      const expirations = entryOf(reply.section('value')?.value, 'expirations');
-      expect(expirations?.type).toBe('array');
-      expect(expirations?.value).toHaveLength(2);
-    }));
-
-  test('a lock is renewed and settled over the link after it would have expired [RCV-08]', () =>
-    talk(go, async (given) => {
-      const { receiver, delivery } = await sendAndReceive(given, go.message('long'));
-      const management = await given.conversation.openRequests(requests.management(QUEUE));
-      given.emulator.clock.advance(50_000);
-      const tokens = array([uuid(lockToken(delivery.tag))]);
-      given.conversation.request(
-        management,
-        str('com.microsoft:renew-lock'),
-        map([[str('lock-tokens'), tokens]]),
-        {},
-      );
-      expectStatus(await given.conversation.takeReply(management), 200);
-      given.emulator.clock.advance(50_000);
-      const answer = await given.conversation.settle(receiver, delivery, go.outcomes.complete);
-      expect(answer.text).toContain('accepted[]');
     }));
 });

@@ -263,35 +263,4 @@ describe('JavaScript', () => {
       expect(notation(message.property('messageId'))).toBe('"inner"');
       expect(message.section('applicationProperties')).toBeUndefined();
     }));
-
-  test('receive-and-delete sends settled messages, which are gone [RCV-01, RCV-02]', () =>
-    talk(javascript, async (given) => {
-      const { conversation } = given;
-      await conversation.send(await conversation.openSender(QUEUE), javascript.message('once'));
-      const receiver = await conversation.attach(await conversation.begin(), {
-        ...javascript.receiver(QUEUE),
-        sndSettleMode: ubyte(1),
-        rcvSettleMode: ubyte(0),
-      });
-      conversation.flow(receiver, 1);
-      const delivery = await receiver.channel.takeDelivery();
-      expect(delivery.isSettled).toBe(true);
-      const message = new ReceivedMessage(delivery.payload);
-      expect(notation(message.header('deliveryCount'))).toBe('uint 0');
-      expect(notation(message.entry('messageAnnotations', 'x-opt-locked-until'))).toBe('absent');
-      await expectEmpty(given, QUEUE);
-    }));
-
-  test('a lock outlives the link that received the message; when it ends, that was a delivery [LNK-01, DLV-02, DLV-04]', () =>
-    talk(javascript, async (given) => {
-      const { conversation } = given;
-      await conversation.send(await conversation.openSender(QUEUE), javascript.message('held'));
-      const { receiver } = await receive(given, QUEUE);
-      receiver.channel.send('detach', { handle: uint(0), closed: TRUE });
-      await receiver.channel.expect('detach');
-      await expectEmpty(given, QUEUE);
-      given.emulator.clock.advance(61_000);
-      const { message } = await receive(given, QUEUE);
-      expect(notation(message.header('deliveryCount'))).toBe('uint 1');
-    }));
 });
