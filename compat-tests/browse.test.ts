@@ -10,7 +10,6 @@ import {
   numberOf,
   receiveOne,
   sendBodies,
-  takeAll,
 } from './support/service-bus.js';
 
 /** What programs ask for when they want everything. */
@@ -21,7 +20,7 @@ let jitney: Jitney;
 let client: ClosingClient;
 
 beforeAll(async () => {
-  jitney = await Jitney.start({ queues: ['states', 'pages', 'untouched', 'rejected', 'large', 'empty'] });
+  jitney = await Jitney.start({ queues: ['states', 'pages', 'large', 'empty'] });
   client = connect(jitney.connectionString);
 });
 
@@ -78,36 +77,6 @@ describe.concurrent('browsing', () => {
 
     const again = await browser.peekMessages(2, { fromSequenceNumber: numberIn(third) });
     expect(again.map(bodyOf)).toEqual(['c', 'd']);
-  });
-
-  test('who looks changes nothing: no lock, no delivery count, no order [PEEK-04]', async () => {
-    await sendBodies(client, 'untouched', ['first', 'second']);
-    const browser = client.createReceiver('untouched');
-    const [first] = await browser.peekMessages(1);
-    for (let count = 0; count < 3; count++) {
-      const seen = await browser.peekMessages(2, { fromSequenceNumber: numberIn(first) });
-      expect(seen.map(bodyOf)).toEqual(['first', 'second']);
-    }
-    const messages = await takeAll(client, 'untouched');
-    expect(messages.map(shown)).toEqual([
-      ['first', 'active', 0],
-      ['second', 'active', 0],
-    ]);
-  });
-
-  test('a dead-letter queue can be browsed, with the reason of each message [PEEK-10]', async () => {
-    await sendBodies(client, 'rejected', ['no good']);
-    const receiver = client.createReceiver('rejected');
-    await receiver.deadLetterMessage(await receiveOne(receiver), {
-      deadLetterReason: 'Spoilt',
-      deadLetterErrorDescription: 'As a test.',
-    });
-
-    expect(await receiver.peekMessages(10)).toEqual([]);
-    const deadLetters = client.createReceiver('rejected', { subQueueType: 'deadLetter' });
-    expect(await deadLetters.peekMessages(10)).toMatchObject([
-      { body: 'no good', state: 'active', deadLetterReason: 'Spoilt' },
-    ]);
   });
 
   test('who asks for everything gets as much as one answer holds, and the rest by asking again [PEEK-02]', async () => {

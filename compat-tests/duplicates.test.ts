@@ -2,16 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Jitney } from './support/jitney.js';
-import {
-  bodyOf,
-  type ClosingClient,
-  connect,
-  numberOf,
-  only,
-  receiveOne,
-  takeAll,
-} from './support/service-bus.js';
-import { temporaryDirectory } from './support/temporary-directory.js';
+import { bodyOf, type ClosingClient, connect, numberOf, takeAll } from './support/service-bus.js';
 
 const ONCE = 'requiresDuplicateDetection=true';
 
@@ -19,7 +10,7 @@ let jitney: Jitney;
 let client: ClosingClient;
 
 beforeAll(async () => {
-  jitney = await Jitney.start({ queues: [`once?${ONCE}`, `later?${ONCE}`, 'as-often-as-sent'] });
+  jitney = await Jitney.start({ queues: [`once?${ONCE}`, `later?${ONCE}`] });
   client = connect(jitney.connectionString);
 });
 
@@ -52,33 +43,4 @@ describe.concurrent('duplicate detection', () => {
     expect(again).toEqual(number);
     expect((await client.createReceiver('later').peekMessages(10)).map(bodyOf)).toEqual(['to come']);
   });
-
-  test('a queue without it takes everything [DUP-01]', async () => {
-    const sender = client.createSender('as-often-as-sent');
-    for (const body of ['first', 'second']) await sender.sendMessages({ body, messageId: 'a' });
-    expect((await takeAll(client, 'as-often-as-sent')).map(bodyOf)).toEqual(['first', 'second']);
-  });
-
-  test.each(['stop', 'killNine'] as const)(
-    'what was completed before a restart (%s) is still known as sent after it [DUP-04, DUP-09, SEQ-11]',
-    async (end) => {
-      await using directory = await temporaryDirectory();
-      const options = { queues: [`once?${ONCE}`], dataDirectory: directory.path };
-      const before = await Jitney.start(options);
-      const firstClient = connect(before.connectionString);
-      await firstClient.createSender('once').sendMessages({ body: 'first', messageId: 'a' });
-      const receiver = firstClient.createReceiver('once');
-      await receiver.completeMessage(await receiveOne(receiver));
-      await firstClient.close();
-      await before[end]();
-
-      await using after = await Jitney.start(options);
-      await using secondClient = connect(after.connectionString);
-      const sender = secondClient.createSender('once');
-      await sender.sendMessages({ body: 'again', messageId: 'a' });
-      await sender.sendMessages({ body: 'second', messageId: 'b' });
-      const message = only(await takeAll(secondClient, 'once'));
-      expect([message.body, numberOf(message)]).toEqual(['second', 2]);
-    },
-  );
 });

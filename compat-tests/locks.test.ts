@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceBusReceivedMessage } from '@azure/service-bus';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Jitney } from './support/jitney.js';
-import { type ClosingClient, connect, only, receiveAll, sendBodies, takeAll } from './support/service-bus.js';
+import { type ClosingClient, connect, only, sendBodies, takeAll } from './support/service-bus.js';
 import { until } from './support/until.js';
 
 /** The shortest lock the service allows. */
@@ -15,7 +15,7 @@ let jitney: Jitney;
 let client: ClosingClient;
 
 beforeAll(async () => {
-  const names = ['by-hand', 'by-the-sdk', 'forgotten', 'closed', 'settled-later', 'without-link', 'deleted'];
+  const names = ['by-hand', 'by-the-sdk', 'forgotten', 'settled-later'];
   jitney = await Jitney.start({ queues: names.map((name) => `${name}?lockDuration=PT5S`) });
   client = connect(jitney.connectionString);
 });
@@ -79,19 +79,6 @@ describe.concurrent('message locks', () => {
     await attentive.completeMessage(again);
   });
 
-  test('a message stays locked when its receiver is closed, and comes again when the lock expires [LNK-01, DLV-02]', async () => {
-    await sendBodies(client, 'closed', ['mine']);
-    const receiver = client.createReceiver('closed', NO_AUTOMATIC_RENEWAL);
-    const message = only(await receiver.receiveMessages(1));
-    await receiver.close();
-
-    expect(await takeAll(client, 'closed')).toEqual([]);
-    const next = client.createReceiver('closed', NO_AUTOMATIC_RENEWAL);
-    const again = only(await next.receiveMessages(1, { maxWaitTimeInMs: LOCK_MS + 3000 }));
-    expect(again).toMatchObject({ messageId: message.messageId, deliveryCount: 1 });
-    await next.completeMessage(again);
-  });
-
   test('a message can be settled after its subscription has been closed [SET-08]', async () => {
     await sendBodies(client, 'settled-later', ['complete me', 'abandon me']);
     const receiver = client.createReceiver('settled-later');
@@ -112,50 +99,5 @@ describe.concurrent('message locks', () => {
       body: 'abandon me',
       deliveryCount: 1,
     });
-  });
-
-  test('with its receiver gone, a message is renewed and settled by another until its lock ends, and then no more [SET-08, SET-06, LNK-01]', async () => {
-    const gestures = ['complete', 'abandon', 'defer', 'dead-letter', 'renew', 'let lapse'];
-    await sendBodies(client, 'without-link', gestures);
-    const gone = client.createReceiver('without-link', NO_AUTOMATIC_RENEWAL);
-    const [complete, abandon, defer, deadLetter, renew, lapse] = await receiveAll(gone, gestures.length);
-    if (!complete || !abandon || !defer || !deadLetter || !renew || !lapse) throw new Error('six have come');
-    await gone.close();
-
-    const other = client.createReceiver('without-link', NO_AUTOMATIC_RENEWAL);
-    await other.completeMessage(complete);
-    await other.abandonMessage(abandon, { by: 'another' });
-    await other.deferMessage(defer);
-    await other.deadLetterMessage(deadLetter, {
-      deadLetterReason: 'No link',
-      deadLetterErrorDescription: 'As a test.',
-    });
-    await delay(LOCK_MS - 2000);
-    await other.renewMessageLock(renew);
-    await delay(3000);
-    await expect(other.completeMessage(lapse)).rejects.toMatchObject({ code: 'MessageLockLost' });
-    await expect(other.renewMessageLock(lapse)).rejects.toMatchObject({ code: 'MessageLockLost' });
-    await other.completeMessage(renew);
-
-    const shown = await other.peekMessages(10);
-    expect(shown.map(({ body, state, deliveryCount }) => [body, state, deliveryCount])).toEqual([
-      ['abandon', 'active', 1],
-      ['defer', 'deferred', 1],
-      ['let lapse', 'active', 1],
-    ]);
-    expect(shown[0]?.applicationProperties).toEqual({ by: 'another' });
-    expect(only(await takeAll(client, 'without-link', 'deadLetter')).deadLetterReason).toBe('No link');
-  });
-
-  test('receive-and-delete takes a message without a lock and for good [RCV-02]', async () => {
-    await sendBodies(client, 'deleted', ['gone']);
-    const receiver = client.createReceiver('deleted', { receiveMode: 'receiveAndDelete' });
-    const message = only(await receiver.receiveMessages(1));
-
-    expect(message.body).toBe('gone');
-    expect([message.lockToken, message.lockedUntilUtc]).toEqual([undefined, undefined]);
-    await expect(receiver.completeMessage(message)).rejects.toThrow();
-    await delay(LOCK_MS + 500);
-    expect(await takeAll(client, 'deleted')).toEqual([]);
   });
 });

@@ -111,22 +111,4 @@ describe.concurrent('the rule manager', () => {
     await expect(manager.createRule('x'.repeat(51), { sqlExpression: '1=1' })).rejects.toThrow();
     expect(await namesOf(manager)).toEqual([DEFAULT_RULE, 'once']);
   });
-
-  test('lists hundreds of rules by name, whatever the order they were made in [TOP-11]', async () => {
-    const manager = client.createRuleManager('topic', 'crowded');
-    const names = Array.from({ length: 250 }, (_, index) => `rule-${String(index).padStart(3, '0')}`);
-    for (const name of names.toReversed()) await manager.createRule(name, { subject: name });
-    expect(await namesOf(manager)).toEqual([DEFAULT_RULE, ...names]);
-  });
-
-  test('makes rules that know the properties of a message in any case [SQL-05]', async () => {
-    const manager = client.createRuleManager('topic', 'cased');
-    await manager.deleteRule(DEFAULT_RULE);
-    await manager.createRule('sql', { sqlExpression: "COLOR = 'red' AND sys.label = 'cased'" });
-    await client.createSender('topic').sendMessages([
-      { body: 'yes', subject: 'cased', applicationProperties: { Color: 'red' } },
-      { body: 'no', subject: 'cased', applicationProperties: { Color: 'blue' } },
-    ]);
-    expect((await takeAllOf(client, ['topic', 'cased'])).map(bodyOf)).toEqual(['yes']);
-  });
 });

@@ -1,36 +1,21 @@
 // What belongs to a session beside its order: state, browsing, deferred and scheduled messages, dead letters, expiry; and who is refused.
 
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceBusSessionReceiver } from '@azure/service-bus';
-import { ServiceBusClient as PreviewClient } from 'service-bus-beta';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Jitney } from './support/jitney.js';
-import {
-  bodyOf,
-  type ClosingClient,
-  connect,
-  only,
-  receiveAll,
-  receiveOne,
-  sendBodies,
-  takeAll,
-} from './support/service-bus.js';
-import { temporaryDirectory } from './support/temporary-directory.js';
-import { until } from './support/until.js';
+import { bodyOf, type ClosingClient, connect, only, receiveAll, sendBodies } from './support/service-bus.js';
 
 const SESSIONS = 'requiresSession=true';
-const QUEUES = ['states', 'browsed', 'deferred', 'scheduled', 'rejected', 'refusing', 'bulk'];
-const EXPIRING = `${SESSIONS}&deadLetteringOnMessageExpiration=true`;
+const QUEUES = ['states', 'browsed', 'deferred', 'refusing'];
 const KILOBYTE = 1024;
 const NOT_ALLOWED = { name: 'ServiceBusError', code: 'GeneralError', retryable: false };
-const SHORT_LIFE_MS = 500;
 
 let jitney: Jitney;
 let client: ClosingClient;
 
 beforeAll(async () => {
   jitney = await Jitney.start({
-    queues: [...QUEUES.map((name) => `${name}?${SESSIONS}`), `expiring?${EXPIRING}`, 'plain'],
+    queues: [...QUEUES.map((name) => `${name}?${SESSIONS}`)],
   });
   client = connect(jitney.connectionString);
 });
@@ -88,29 +73,6 @@ describe.concurrent('sessions', () => {
     });
   });
 
-  test('state, messages and their session are there after a restart, and nobody holds them [SES-15, LNK-06, X17]', async () => {
-    await using directory = await temporaryDirectory();
-    const start = () => Jitney.start({ queues: [`kept?${SESSIONS}`], dataDirectory: directory.path });
-    {
-      await using before = await start();
-      await using first = connect(before.connectionString);
-      await sendBodies(first, 'kept', ['one', 'two'], { sessionId: 'alice' });
-      const holder = await first.acceptSession('kept', 'alice');
-      await holder.setSessionState({ step: 1 });
-      await receiveOne(holder);
-      await before.killNine();
-    }
-    await using after = await start();
-    await using second = connect(after.connectionString);
-    const receiver = await second.acceptNextSession('kept');
-    expect([receiver.sessionId, await receiver.getSessionState()]).toEqual(['alice', { step: 1 }]);
-    const messages = await receiveAll(receiver, 2);
-    expect(messages.map(({ body, deliveryCount }) => [body, deliveryCount])).toEqual([
-      ['one', 0],
-      ['two', 0],
-    ]);
-  });
-
   test('a session is browsed by itself, and all of them together without a session [PEEK-08]', async () => {
     for (const [sessionId, body] of Object.entries({ a: 1, b: 2 })) await send('browsed', sessionId, [body]);
     await send('browsed', 'a', [3]);
@@ -149,92 +111,11 @@ describe.concurrent('sessions', () => {
     });
   });
 
-  test('a scheduled message joins its session when it is due, and makes the session available [SES-07, SCH-10]', async () => {
-    const sender = client.createSender('scheduled');
-    const dueAt = new Date(Date.now() + 1500);
-    await sender.scheduleMessages([{ body: 'on time', sessionId: 'mine' }], dueAt);
-    await expect(sender.scheduleMessages([{ body: 'of nobody' }], dueAt)).rejects.toMatchObject(NOT_ALLOWED);
-    await inSession('scheduled', 'mine', async (receiver) => {
-      expect((await receiver.peekMessages(1))[0]?.state).toBe('scheduled');
-    });
-    const receiver = await client.acceptNextSession('scheduled');
-    expect(Date.now()).toBeGreaterThanOrEqual(dueAt.getTime());
-    expect([receiver.sessionId, (await receiveOne(receiver)).body]).toEqual(['mine', 'on time']);
-    await receiver.close();
-  });
-
-  test('a message of a session is dead-lettered with its session id, and a plain receiver reads it [DLQ-03, SET-05]', async () => {
-    await send('rejected', 'mine', ['no good', 'good']);
-    await inSession('rejected', 'mine', async (receiver) => {
-      await receiver.deadLetterMessage(await receiveOne(receiver), {
-        deadLetterReason: 'Spoilt',
-        deadLetterErrorDescription: 'Two days too old.',
-      });
-      expect((await receiveOne(receiver)).body).toBe('good');
-    });
-    const receiver = client.createReceiver('rejected', { subQueueType: 'deadLetter' });
-    const message = await receiveOne(receiver);
-    expect(message).toMatchObject({ body: 'no good', sessionId: 'mine', deadLetterReason: 'Spoilt' });
-    await receiver.renewMessageLock(message);
-    await receiver.completeMessage(message);
-  });
-
-  test('the oldest messages of a session are deleted in bulk by who holds it [DEL-01, DEL-02]', async () => {
-    const bodies = Array.from({ length: 10 }, (_, index) => index);
-    for (const sessionId of ['mine', 'other']) await send('bulk', sessionId, bodies);
-    await delay(20); // The cutoff is a time in milliseconds.
-    const preview = new PreviewClient(jitney.connectionString);
-    const receiver = await preview.acceptSession('bulk', 'mine');
-    expect(await receiver.deleteMessages({ maxMessageCount: 4 })).toBe(4);
-    expect((await receiver.peekMessages(10)).map(({ body }) => body)).toEqual([4, 5, 6, 7, 8, 9]);
-    expect(await receiver.purgeMessages()).toBe(6);
-    await preview.close();
-    const left = await client.createReceiver('bulk').peekMessages(20);
-    expect(left.map(({ sessionId }) => sessionId)).toEqual(bodies.map(() => 'other'));
-  });
-
-  test('with a listener, one expired message takes its session along [SES-18, X15]', async () => {
-    const sender = client.createSender('expiring');
-    await sender.sendMessages({ body: 'short', sessionId: 'mine', timeToLive: SHORT_LIFE_MS });
-    await sender.sendMessages({ body: 'long', sessionId: 'mine' });
-    await sender.sendMessages({ body: 'of another', sessionId: 'other' });
-    await delay(SHORT_LIFE_MS + 100);
-    expect((await client.createReceiver('expiring').peekMessages(10)).map(bodyOf)).toContain('short');
-    const deadLetters = client.createReceiver('expiring', { subQueueType: 'deadLetter' });
-    await inSession('expiring', 'other', async (receiver) => {
-      expect((await receiveOne(receiver)).body).toBe('of another');
-      const gone = await receiveAll(deadLetters, 2);
-      expect(gone.map(bodyOf)).toEqual(['short', 'long']);
-      for (const message of gone) await deadLetters.completeMessage(message);
-    });
-  });
-
   test('a message without a session id is refused, and what is wrong with it is said [SND-06]', async () => {
     const sending = client.createSender('refusing').sendMessages({ body: 'of nobody' });
     await expect(sending).rejects.toMatchObject({
       ...NOT_ALLOWED,
       message: expect.stringMatching(/SessionId was not set/),
     });
-  });
-
-  test('a receiver without a session is refused where sessions are required, and one with a session where they are not [RCV-10]', async () => {
-    await expect(client.createReceiver('refusing').receiveMessages(1)).rejects.toMatchObject(NOT_ALLOWED);
-    const errors: unknown[] = [];
-    const subscribed = client.createReceiver('refusing');
-    subscribed.subscribe({
-      processMessage: async () => {},
-      processError: async ({ error }) => void errors.push(error),
-    });
-    await until('an error', () => errors.length > 0);
-    await subscribed.close();
-    expect(errors[0]).toMatchObject(NOT_ALLOWED);
-
-    await expect(client.acceptNextSession('plain')).rejects.toMatchObject(NOT_ALLOWED);
-    await expect(client.acceptSession('plain', 'any')).rejects.toThrow();
-  });
-
-  test('where sessions are not required, a session id is carried along and means nothing [SND-07]', async () => {
-    await send('plain', 'ignored', ['x']);
-    expect(only(await takeAll(client, 'plain'))).toMatchObject({ body: 'x', sessionId: 'ignored' });
   });
 });

@@ -6,35 +6,21 @@ import type {
   ServiceBusReceivedMessage,
   ServiceBusSessionReceiver,
 } from '@azure/service-bus';
-import { ServiceBusClient as PreviewClient } from 'service-bus-beta';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Jitney } from './support/jitney.js';
 import {
-  bodyOf,
   type ClosingClient,
   connect,
   only,
   receiveAll,
   receiveOne,
   sendBodies,
-  takeAll,
 } from './support/service-bus.js';
 import { until } from './support/until.js';
 
 const LOCK_MS = 2000;
-const LASTING = [
-  'by-id',
-  'waiting',
-  'in-vain',
-  'longest',
-  'ordered',
-  'held',
-  'parallel',
-  'left',
-  'gone',
-  'nameless',
-];
-const SHORT = ['renewed', 'self-renewed', 'lapsing', 'stubborn', 'deleted'];
+const LASTING = ['by-id', 'waiting', 'in-vain', 'held', 'parallel', 'left'];
+const SHORT = ['self-renewed', 'lapsing'];
 /** Each test looks after its locks itself. */
 const NO_RENEWAL = { maxAutoLockRenewalDurationInMs: 0 };
 const CANNOT_BE_LOCKED = { name: 'ServiceBusError', code: 'SessionCannotBeLocked' };
@@ -112,34 +98,6 @@ describe.concurrent('sessions', () => {
     await receiver.close();
   });
 
-  test('the next session is the one whose message has waited longest, those held left out [SES-08, X4]', async () => {
-    for (const sessionId of ['c', 'a', 'b']) await send('longest', sessionId, ['x']);
-    const receivers: ServiceBusSessionReceiver[] = [];
-    for (let count = 0; count < 3; count++) receivers.push(await client.acceptNextSession('longest'));
-    expect(receivers.map(({ sessionId }) => sessionId)).toEqual(['c', 'a', 'b']);
-    await expect(impatient.acceptNextSession('longest')).rejects.toMatchObject({ code: 'ServiceTimeout' });
-    for (const receiver of receivers) await receiver.close();
-  });
-
-  test('the messages of a session come in order, and an abandoned one comes next [SES-05, X7]', async () => {
-    await send('ordered', 'mine', [1, 2]);
-    await send('ordered', 'other', ['not mine']);
-    await send('ordered', 'mine', [3, 4]);
-    const receiver = await accept('ordered', 'mine');
-    const [first, second] = await receiveAll(receiver, 2);
-    if (!first || !second) throw new Error('two have come');
-    await receiver.completeMessage(first);
-    await receiver.abandonMessage(second);
-    const rest = await receiveAll(receiver, 3);
-    expect(rest.map(({ body, deliveryCount }) => [body, deliveryCount])).toEqual([
-      [2, 1],
-      [3, 0],
-      [4, 0],
-    ]);
-    for (const message of rest) await receiver.completeMessage(message);
-    await receiver.close();
-  });
-
   test('a held session is refused to everybody else until it is given up [SES-04, SES-06, X5, X12]', async () => {
     await send('held', 'wanted', ['x']);
     const holder = await accept('held', 'wanted');
@@ -181,32 +139,6 @@ describe.concurrent('sessions', () => {
     await second.close();
   });
 
-  test('a client that goes away leaves its session [SES-14, LNK-05, X12]', async () => {
-    await send('gone', 'mine', ['kept']);
-    const leaving = connect(jitney.connectionString);
-    await receiveOne(await leaving.acceptSession('gone', 'mine'));
-    await leaving.close();
-    const receiver = await accept('gone', 'mine');
-    const message = await receiveOne(receiver);
-    expect([message.body, message.deliveryCount]).toEqual(['kept', 0]);
-    await receiver.close();
-  });
-
-  test('a renewed session lasts a lock duration from then [SES-11, X9]', async () => {
-    await send('renewed', 'mine', ['slow']);
-    const receiver = await accept('renewed', 'mine');
-    const message = await receiveOne(receiver);
-    await delay(LOCK_MS * 0.6);
-    const askedAt = Date.now();
-    const lockedUntil = await receiver.renewSessionLock();
-    expect(lockedUntil.getTime()).toBeGreaterThanOrEqual(askedAt + LOCK_MS);
-    expect(lockedUntil.getTime()).toBeLessThanOrEqual(Date.now() + LOCK_MS);
-    expect(receiver.sessionLockedUntilUtc).toEqual(lockedUntil);
-    await delay(LOCK_MS * 0.6);
-    await receiver.completeMessage(message);
-    await receiver.close();
-  });
-
   test('the SDK keeps a session by renewing it [SES-11]', async () => {
     await send('self-renewed', 'mine', ['slower']);
     const receiver = await client.acceptSession('self-renewed', 'mine');
@@ -246,44 +178,5 @@ describe.concurrent('sessions', () => {
       ['not delivered', 0],
     ]);
     await next.close();
-  });
-
-  test('a message that is abandoned and lost too often goes to the dead-letter queue, and the session goes on [DLV-06, SES-13]', async () => {
-    await send('stubborn', 'mine', ['bad', 'good']);
-    const patient = await accept('stubborn', 'mine');
-    for (let attempt = 0; attempt < 2; attempt++) await patient.abandonMessage(await receiveOne(patient));
-    await receiveOne(patient);
-    await until('the lock to end', () => patient.isClosed, LOCK_MS + 1000);
-
-    const next = await accept('stubborn', 'mine');
-    expect((await receiveOne(next)).body).toBe('good');
-    await next.close();
-    expect(only(await takeAll(client, 'stubborn', 'deadLetter'))).toMatchObject({
-      body: 'bad',
-      deliveryCount: 3,
-      sessionId: 'mine',
-      deadLetterReason: 'MaxDeliveryCountExceeded',
-    });
-  });
-
-  test('receive-and-delete takes the messages of a session in order and for good [RCV-02, SES-05]', async () => {
-    await send('deleted', 'mine', [1, 2, 3]);
-    const receiver = await client.acceptSession('deleted', 'mine', { receiveMode: 'receiveAndDelete' });
-    expect((await receiver.receiveMessages(3)).map(bodyOf)).toEqual([1, 2, 3]);
-    await receiver.close();
-    const next = await accept('deleted', 'mine');
-    expect(await next.receiveMessages(1, { maxWaitTimeInMs: A_WHILE_MS })).toEqual([]);
-    await next.close();
-  });
-
-  test('the empty text is a session id like any other [SES-02]', async () => {
-    const preview = new PreviewClient(jitney.connectionString);
-    await send('nameless', '', ['for nobody']);
-    const byId = await preview.acceptSession('nameless', '', NO_RENEWAL);
-    expect([byId.sessionId, (await byId.receiveMessages(1))[0]?.body]).toEqual(['', 'for nobody']);
-    await byId.close();
-    const next = await preview.acceptNextSession('nameless');
-    expect(next.sessionId).toBe('');
-    await preview.close();
   });
 });

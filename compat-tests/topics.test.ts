@@ -8,8 +8,6 @@ import {
   bodyOf,
   type ClosingClient,
   connect,
-  numberOf,
-  only,
   receiveOne,
   takeAll,
   takeAllOf,
@@ -68,19 +66,6 @@ const TOPICS: readonly GivenTopic[] = [
   },
   { name: 'nowhere', subscriptions: [] },
   { name: 'later', subscriptions: ['sub'] },
-  { name: 'independent', subscriptions: ['one?maxDeliveryCount=1', 'two'] },
-  { name: 'mixed', subscriptions: ['plain', { name: 'in-sessions', requiresSession: true }] },
-  {
-    name: 'failing',
-    subscriptions: [
-      { name: 'buried', filter: 'n / zero = 1' },
-      { name: 'dropped', filter: 'n / zero = 1', deadLetteringOnFilterEvaluationExceptions: false },
-      'fine',
-    ],
-  },
-  { name: 'strict', subscriptions: ['sub'], requiresDuplicateDetection: true },
-  { name: 'numbered', subscriptions: [{ name: 'odd', filter: 'n % 2 = 1' }] },
-  { name: 'short-lived', defaultMessageTimeToLiveMs: 60_000, subscriptions: ['sub'] },
 ];
 
 let emulator: Emulator;
@@ -155,13 +140,6 @@ describe.concurrent('a topic', () => {
     expect(await takeAllOf(client, ['colors', 'RedSql'])).toEqual([]);
   });
 
-  test('without a subscription takes what is sent and keeps nothing [SND-15]', async () => {
-    const sender = client.createSender('nowhere');
-    await sender.sendMessages([{ body: 'into' }, { body: 'thin air' }]);
-    await sender.sendMessages({ body: 'again' });
-    expect(await client.createReceiver('nowhere').peekMessages(1)).toEqual([]);
-  });
-
   test('keeps a scheduled message until its time and gives it to its subscriptions then [SCH-02, SCH-08]', async () => {
     const sender = client.createSender('later');
     const time = new Date(Date.now() + 1.5 * SECOND);
@@ -182,65 +160,6 @@ describe.concurrent('a topic', () => {
     expect(await takeAllOf(client, ['later', 'sub'])).toEqual([]);
   });
 
-  test('gives copies that go their own ways, into dead-letter queues of their own [TOP-14, DLQ-01]', async () => {
-    await client.createSender('independent').sendMessages({ body: 'twice', messageId: 'm' });
-    const one = client.createReceiver('independent', 'one');
-    const two = client.createReceiver('independent', 'two');
-    await one.abandonMessage(await receiveOne(one));
-    const copy = await receiveOne(two);
-    await two.deferMessage(copy);
-
-    const dead = only(await takeAllOf(client, ['independent', 'one'], 'deadLetter'));
-    expect(dead).toMatchObject({
-      body: 'twice',
-      messageId: 'm',
-      deadLetterReason: 'MaxDeliveryCountExceeded',
-    });
-    expect(await takeAllOf(client, ['independent', 'two'], 'deadLetter')).toEqual([]);
-    const number = copy.sequenceNumber;
-    if (number === undefined) throw new Error('a copy has a number');
-    expect(only(await two.receiveDeferredMessages(number)).body).toBe('twice');
-  });
-
-  test('serves a subscription with sessions, whose dead-letter queue gets what has none [SES-20]', async () => {
-    const sender = client.createSender('mixed');
-    await sender.sendMessages({ body: 'of a', sessionId: 'a' });
-    await sender.sendMessages({ body: 'of none' });
-
-    const session = await client.acceptNextSession('mixed', 'in-sessions');
-    expect([session.sessionId, (await receiveOne(session)).body]).toEqual(['a', 'of a']);
-    await session.close();
-    expect(only(await takeAllOf(client, ['mixed', 'in-sessions'], 'deadLetter'))).toMatchObject({
-      body: 'of none',
-      deadLetterReason: 'Session id is null.',
-    });
-    expect((await takeAllOf(client, ['mixed', 'plain'])).map(bodyOf)).toEqual(['of a', 'of none']);
-  });
-
-  test('buries or drops a message that a rule fails on, and its sender hears nothing of it [TOP-09]', async () => {
-    const applicationProperties = { n: 1, zero: 0 };
-    await client.createSender('failing').sendMessages({ body: 'hard', applicationProperties });
-
-    const dead = only(await takeAllOf(client, ['failing', 'buried'], 'deadLetter'));
-    expect(dead).toMatchObject({ body: 'hard', deadLetterReason: 'FilterException' });
-    expect(await takeAllOf(client, ['failing', 'buried'])).toEqual([]);
-    expect(await takeAllOf(client, ['failing', 'dropped'])).toEqual([]);
-    expect(await takeAllOf(client, ['failing', 'dropped'], 'deadLetter')).toEqual([]);
-    expect(only(await takeAllOf(client, ['failing', 'fine'])).body).toBe('hard');
-  });
-
-  test('finds duplicates before it gives copies [DUP-08]', async () => {
-    const sender = client.createSender('strict');
-    for (const body of ['first', 'second']) await sender.sendMessages({ body, messageId: 'same' });
-    expect((await takeAllOf(client, ['strict', 'sub'])).map(bodyOf)).toEqual(['first']);
-  });
-
-  test('caps the time to live of every copy by its own [TTL-03]', async () => {
-    await client.createSender('short-lived').sendMessages({ body: 'brief', timeToLive: 3600 * SECOND });
-    const { enqueuedTimeUtc, expiresAtUtc } = only(await takeAllOf(client, ['short-lived', 'sub']));
-    expect(Number(expiresAtUtc) - Number(enqueuedTimeUtc)).toBe(60 * SECOND);
-  });
-
   test('is nothing to receive from, nor a subscription to send to', async () => {
     await expect(takeAll(client, 'nowhere')).rejects.toThrow(/subscription/i);
     await expect(client.createSender('later/Subscriptions/sub').sendMessages({ body: 'no' })).rejects.toThrow(
@@ -249,19 +168,5 @@ describe.concurrent('a topic', () => {
     await expect(takeAllOf(client, ['later', 'missing'])).rejects.toMatchObject({
       code: 'MessagingEntityNotFound',
     });
-  });
-
-  test('numbers the copies of each subscription by themselves and shows the number it gave [SEQ-05]', async () => {
-    const sender = client.createSender('numbered');
-    for (const n of [1, 2, 3]) await sender.sendMessages({ body: n, applicationProperties: { n } });
-    const numbers = (await takeAllOf(client, ['numbered', 'odd'])).map((message) => [
-      message.body,
-      numberOf(message),
-      Number(message.enqueuedSequenceNumber),
-    ]);
-    expect(numbers).toEqual([
-      [1, 1, 1],
-      [3, 2, 3],
-    ]);
   });
 });

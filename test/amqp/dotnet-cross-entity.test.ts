@@ -9,7 +9,11 @@ import { DotnetClient } from './dotnet-client.js';
 import type { Message, Receiver, Sender } from './dotnet-links.js';
 
 const SESSION = 'sessionId';
+const NOT_ALLOWED = 'amqp:not-allowed';
 const PLAIN = { partitioned: false, sessions: false };
+const PARTITIONED = { partitioned: true, sessions: false };
+const SESSIONS = { partitioned: false, sessions: true };
+const BOTH = { partitioned: true, sessions: true };
 type Form = typeof PLAIN;
 
 let emulator: EmulatorUnderTest;
@@ -40,6 +44,11 @@ async function open({ partitioned, sessions }: Form): Promise<void> {
   emulator = await openEmulatorUnderTest({ queues, topics, startTimer: timers.startTimer });
   client = await DotnetClient.open(emulator, { isCrossEntity: true });
   ordinary = await DotnetClient.open(emulator);
+}
+
+async function reopen(form: Form): Promise<void> {
+  await close();
+  await open(form);
 }
 
 async function close(): Promise<void> {
@@ -85,6 +94,21 @@ async function expectNoneIn(path: string): Promise<void> {
 }
 
 describe('a client that receives first', () => {
+  test.each([BOTH, PARTITIONED, PLAIN, SESSIONS])(
+    'completes there and sends to others in one step: %o [TXN-10]',
+    async (form) => {
+      await reopen(form);
+      await send('a', form);
+      const receiver = await receiverOf('a', form);
+      const first = await receiver.receive();
+      const senders = [await client.sender('b'), await client.sender('tc')];
+      expect(await client.commit(await together(receiver, first, senders, form))).toBe('accepted');
+      await receiver.receiveNothing();
+      await expectOneIn('b', form);
+      await expectOneIn('tc/Subscriptions/s', form);
+    },
+  );
+
   test.each([
     { from: 'ta/Subscriptions/s', to: 'ta', others: ['b', 'c'], seenIn: ['b', 'c'] },
     { from: 'a', to: 'a', others: ['b', 'tc'], seenIn: ['b', 'tc/Subscriptions/s'] },
@@ -132,4 +156,40 @@ test('a transaction that is declared before any link of an entity is rolled back
   }
   client.rollBack(scope);
   expect(await client.rolledBack()).toEqual(['accepted']);
+});
+
+describe('a client that sends first', () => {
+  /** B is first, and A is refused. */
+  async function sentFirst(form: Form) {
+    const [toB, toC] = [await client.sender('b'), await client.sender('c')];
+    expect(await toB.send(message('first', form))).toBe('accepted');
+    await send('a', form);
+    await expect(receiverOf('a', form)).rejects.toThrow(NOT_ALLOWED);
+    const receiver = await receiverOf('b', form);
+    return { toB, toC, receiver, first: await receiver.receive() };
+  }
+
+  test.each([PARTITIONED, SESSIONS])(
+    'receives there alone, and sends to others with it: %o [TXN-10]',
+    async (form) => {
+      await reopen(form);
+      const { toB, toC, receiver, first } = await sentFirst(form);
+      expect(await client.commit(await together(receiver, first, [toC], form))).toBe('accepted');
+      await expectOneIn('c', form);
+      await receiver.receiveNothing();
+      expect(await toB.send(message('again', form))).toBe('accepted');
+      await refusedElsewhere(receiver, form);
+    },
+  );
+
+  /** Received within the scope; the commit goes through whatever another connection was told. */
+  async function refusedElsewhere(receiver: Receiver, form: Form): Promise<void> {
+    const scope = await client.begin();
+    const next = await receiver.receive();
+    expect(await receiver.complete(next, scope)).toBe('accepted');
+    const sender = await ordinary.sender('a');
+    sender.write(message('elsewhere', form), scope);
+    expect(await sender.detached()).toBe('amqp:transaction:unknown-id');
+    expect(await client.commit(scope)).toBe('accepted');
+  }
 });

@@ -2,13 +2,15 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
-import { str, timestamp } from '../support/frame-encoder.js';
+import { bin, str, timestamp, uint } from '../support/frame-encoder.js';
 import { dataSection, messageAnnotations, propertiesSection } from '../support/frame-message.js';
+import { notation } from '../support/frame-notation.js';
 import { VirtualTimers } from '../support/virtual-timers.js';
 import { DotnetClient } from './dotnet-client.js';
 import { messagesIn } from './management/management-client.js';
-import { peekBody } from './management/surroundings.js';
+import { longs, peekBody } from './management/surroundings.js';
 
+const SESSION = 'sessionId';
 const LOCK_LOST = 'com.microsoft:message-lock-lost';
 const FORMS = [
   { partitioned: false, sessions: false },
@@ -59,6 +61,8 @@ function message(text: string, { sessionId, partitionKey, enqueueAt }: Given = {
   ]);
 }
 
+const inForm = ({ sessions }: { sessions: boolean }) => (sessions ? { sessionId: SESSION } : {});
+
 /** A message is there, and somebody has received it. */
 async function received(path = 'q', given: Given = {}) {
   const sender = await client.sender(path);
@@ -103,6 +107,57 @@ test('a scheduled message that was cancelled is still to be peeked right behind 
   expect(messagesIn(reply)).toHaveLength(1);
 });
 
+test.each([
+  { partitioned: false, sessions: false, again: 'in a transaction' },
+  { partitioned: false, sessions: true, again: 'in a transaction' },
+  { partitioned: true, sessions: false, again: 'plainly' },
+  { partitioned: true, sessions: true, again: 'plainly' },
+])('a deferred message whose completion was rolled back is completed again: %o [TXN-05]', async (form) => {
+  const path = queue(form);
+  const { sessionId } = inForm(form);
+  const { receiver, first } = await received(path, { sessionId });
+  expect(await receiver.defer(first)).toBe('modified');
+  const reply = await client.ask(path, 'receive-by-sequence-number', {
+    'sequence-numbers': longs(first.sequenceNumber),
+    'receiver-settle-mode': uint(1),
+    'session-id': sessionId === undefined ? undefined : str(sessionId),
+  });
+  const token = messagesIn(reply)[0]?.lockToken ?? Buffer.alloc(16);
+  const scope = await client.begin();
+  expect(await client.completeByToken(path, token, { sessionId, scope })).toBe('accepted');
+  client.rollBack(scope);
+  wait();
+  const next = form.again === 'plainly' ? undefined : await client.begin();
+  expect(await client.completeByToken(path, token, { sessionId, scope: next })).toBe('accepted');
+  if (next !== undefined) expect(await client.commit(next)).toBe('accepted');
+  wait();
+  expect(await client.completeByToken(path, token, { sessionId })).toBe(LOCK_LOST);
+});
+
+test('two partitions are not of one transaction, and a message refused for that stays locked [TXN-03, TXN-05]', async () => {
+  const path = queue({ partitioned: true, sessions: false });
+  const sender = await client.sender(path);
+  const scope = await client.begin();
+  const messages = ['1', '2'].map((partitionKey) => message(partitionKey, { partitionKey })) as [
+    Buffer,
+    Buffer,
+  ];
+  expect(await sender.send(messages[0], scope)).toBe('accepted');
+  expect(await sender.send(messages[1], scope)).toBe('amqp:not-allowed');
+  client.rollBack(scope);
+  wait();
+  for (const each of messages) expect(await sender.send(each)).toBe('accepted');
+  const receiver = await client.receiver(path);
+  const [one, two] = [await receiver.receive(), await receiver.receive()];
+  const next = await client.begin();
+  expect(await receiver.complete(one, next)).toBe('accepted');
+  expect(await receiver.complete(two, next)).toBe('amqp:not-allowed');
+  client.rollBack(next);
+  wait();
+  expect(await receiver.complete(one)).toBe('accepted');
+  expect(await receiver.complete(two)).toBe('accepted');
+});
+
 describe('a message completed in a transaction, with another sent', () => {
   test('is gone when it is committed, and the other is there [TXN-04, TXN-05]', async () => {
     const { sender, receiver, first } = await received();
@@ -138,5 +193,18 @@ describe('a message completed in a transaction, with another sent', () => {
     expect(await elsewhere.detached()).toBe('amqp:transaction:unknown-id');
     expect(await client.commit(scope)).toBe('accepted');
     await receiver.receiveNothing();
+  });
+
+  test('goes with the state of its session, as the sample has it [TXN-02, SES-17]', async () => {
+    const path = queue({ partitioned: false, sessions: true });
+    const { receiver, first } = await received(path, { sessionId: SESSION });
+    const scope = await client.begin();
+    expect(await receiver.complete(first, scope)).toBe('accepted');
+    const about = { 'session-id': str(SESSION) };
+    const state = { ...about, 'session-state': bin(Buffer.from('some state')) };
+    expect(await client.ask(path, 'set-session-state', state, scope)).toMatchObject({ status: 'int 200' });
+    expect(await client.commit(scope)).toBe('accepted');
+    const { body } = await client.ask(path, 'get-session-state', about);
+    expect(notation(body)).toBe(`{"session-state": binary ${Buffer.from('some state').toString('hex')}}`);
   });
 });

@@ -1,5 +1,6 @@
 // The whole server behind the real rhea client: many links, many messages, and what must not stall.
 
+import type { Message, Receiver } from 'rhea';
 import rhea from 'rhea';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openJournal } from '../../src/journal/open-journal.js';
@@ -13,7 +14,62 @@ afterEach(async () => {
   await emulator.stop();
 });
 
+/** Sends `count` messages on a connection of their own and waits until all are accepted. */
+async function sendMessages(
+  queue: string,
+  count: number,
+  body: (index: number) => unknown = (index) => index,
+) {
+  const connection = rheaConnect(emulator.connect());
+  const sender = connection.open_sender(queue);
+  let accepted = 0;
+  let sent = 0;
+  sender.on('accepted', () => accepted++);
+  sender.on('sendable', () => {
+    while (sent < count && sender.sendable()) sender.send({ message_id: `m${sent}`, body: body(sent++) });
+  });
+  await until(() => accepted === count, `${count} messages are accepted`);
+  connection.close();
+}
+
+function openReceiver(
+  connection: ReturnType<typeof rheaConnect>,
+  queue: string,
+  credit: number,
+  options: Record<string, unknown> = {},
+): { receiver: Receiver; messages: Message[] } {
+  const messages: Message[] = [];
+  const receiver = connection.open_receiver({
+    source: queue,
+    credit_window: 0,
+    autoaccept: false,
+    autosettle: false,
+    ...options,
+  } as never);
+  receiver.on('message', (context) => {
+    if (context.message !== undefined) messages.push(context.message);
+  });
+  if (credit > 0) receiver.add_credit(credit);
+  return { receiver, messages };
+}
+
 describe('links', () => {
+  test('64 links share an AMQP session, and the one without credit holds up none of the others', async () => {
+    const queues = Array.from({ length: 64 }, (_, index) => `q${index}`);
+    emulator = await openEmulatorUnderTest({ queues });
+    for (const queue of queues) await sendMessages(queue, 5);
+    const connection = rheaConnect(emulator.connect());
+    const links = queues.map((queue, index) => openReceiver(connection, queue, index === 0 ? 0 : 5));
+    await until(
+      () => links.slice(1).every(({ messages }) => messages.length === 5),
+      'every link with credit has its messages',
+    );
+    expect(links[0]?.messages).toEqual([]);
+    links[0]?.receiver.add_credit(5);
+    await until(() => links[0]?.messages.length === 5, 'the last link has its messages too');
+    connection.close();
+  });
+
   test('accepted is sent only after the message is in the journal [SND-01]', async () => {
     const journal = new HeldJournal(await openJournal({}));
     emulator = await openEmulatorUnderTest({ queues: ['q'], journal });

@@ -111,6 +111,18 @@ describe('a session that is accepted by its id', () => {
     expect(attach.field('source')?.type).toBe('described');
     expect(await takeTexts(1)).toEqual(['a']);
   });
+
+  test('is received and deleted where the sender settles [RCV-01, RCV-02]', async () => {
+    await send('one', 'a', 'b');
+    await client.accept('one', { isSettled: true });
+    client.give(1);
+    expect(await client.take()).toMatchObject({ text: 'a', isSettled: true, lockedUntil: undefined });
+    await client.close();
+    await client.accept('one');
+    client.give(2);
+    expect(await client.take()).toMatchObject({ text: 'b', deliveryCount: 0 });
+    await client.expectSilence();
+  });
 });
 
 describe('a session that is held', () => {

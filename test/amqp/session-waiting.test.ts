@@ -119,6 +119,35 @@ describe('the waiting', () => {
   });
 });
 
+describe('200 receivers of one connection that wait', () => {
+  test('get the 100 sessions that appear, the first 100 of them and in order; the others time out [SES-07, SES-09, X1, X6]', async () => {
+    for (let handle = 0; handle < 200; handle++) client.ask(null, { handle });
+    await turns();
+    for (let index = 0; index < 100; index++) await sender.send(`s${index}`, `message ${index}`);
+    for (let index = 0; index < 100; index++) {
+      expect(await client.granted()).toMatchObject({ handle: index, sessionId: `s${index}` });
+    }
+    for (let handle = 99; handle >= 0; handle--) client.give(1, { handle });
+    const texts: string[] = [];
+    for (let count = 0; count < 100; count++) {
+      const { handle, text } = await client.take();
+      texts[handle] = text;
+    }
+    expect(texts).toEqual(Array.from({ length: 100 }, (_, index) => `message ${index}`));
+    await client.expectSilence();
+    timers.advance(DEFAULT_MS);
+    for (let count = 0; count < 100; count++) {
+      const { condition, description } = await client.refused();
+      expect(condition).toBe('com.microsoft:timeout');
+      expect(description).toMatch(TIMED_OUT);
+    }
+    await client.expectSilence();
+    // Those who gave up hold nothing and wait for nothing.
+    await sender.send('late', 'a message');
+    expect((await (await connect()).accept(null)).sessionId).toBe('late');
+  });
+});
+
 describe('a receiver that gives up waiting', () => {
   /** How many the garbage collector finds: also those that only the engine, a timer or the link still know. */
   const receiverCount = () => queryObjects(EntityReceiver, { format: 'count' });

@@ -1,6 +1,7 @@
 // Topics and subscriptions over AMQP: what is sent to the one is received from the other, and what is refused.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
 import type { FrameChannel } from '../support/frame-channel.js';
 import { FALSE, str, TRUE, uint } from '../support/frame-encoder.js';
 import { openSession } from '../support/frame-links.js';
@@ -157,4 +158,38 @@ describe('a link is refused', () => {
     const entityPath = path.replace('/$management', '');
     expect(error).toContain(`"The messaging entity 'sb://localhost/${entityPath}' could not be found. `);
   });
+});
+
+describe('a status', () => {
+  it.each(['Disabled', 'SendDisabled'] as const)(
+    '%s of a topic stops sends, and its subscriptions go on [ENT-06, ENT-07]',
+    async (status) => {
+      await given.sendTo(TOPIC, 'before');
+      await given.emulator.engine.ask({ kind: 'put-topic', description: describeTopic(TOPIC, { status }) });
+      const session = await openSession(given.emulator.connect());
+      const error = await refused(session, 'sender', TOPIC);
+      expect(error).toContain("error['com.microsoft:entity-disabled, ");
+      expect(textOf(await given.receive(BILLING))).toBe('before');
+    },
+  );
+
+  it.each(['Disabled', 'ReceiveDisabled'] as const)(
+    '%s of a subscription stops receivers, and copies still come [ENT-06, ENT-07]',
+    async (status) => {
+      const put = (description: Parameters<typeof describeSubscription>[1]) =>
+        given.emulator.engine.ask({
+          kind: 'put-subscription',
+          topicName: TOPIC,
+          description: describeSubscription('Billing', description),
+        });
+      await put({ status });
+      await given.sendTo(TOPIC, 'meanwhile');
+      const session = await openSession(given.emulator.connect());
+      const error = await refused(session, 'receiver', BILLING);
+      expect(error).toContain("error['com.microsoft:entity-disabled, ");
+      expect(textOf(await given.receive(AUDIT))).toBe('meanwhile');
+      await put({});
+      expect(textOf(await given.receive(BILLING))).toBe('meanwhile');
+    },
+  );
 });

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { list, long, ubyte, uint } from '../../support/frame-encoder.js';
 import { notation } from '../../support/frame-notation.js';
 import { messagesIn, type Reply } from './management-client.js';
-import { LOCK_MS, longs, Surroundings, stateOf, textOf } from './surroundings.js';
+import { deliveryCountOf, LOCK_MS, longs, Surroundings, stateOf, textOf } from './surroundings.js';
 
 const NOT_FOUND = { status: 'int 404', condition: "'com.microsoft:message-not-found" };
 const MODE = { receiveAndDelete: 0, peekLock: 1 } as const;
@@ -14,6 +14,14 @@ beforeEach(async () => {
   given = await Surroundings.open();
 });
 afterEach(() => given.close());
+
+async function lockDeferred(number: number, path?: string): Promise<Buffer> {
+  const [{ lockToken } = {}] = messagesIn(
+    await given.receiveDeferred([number], path === undefined ? {} : { path }),
+  );
+  if (lockToken === undefined) throw new Error(`the message ${number} was not locked`);
+  return lockToken;
+}
 
 const textsIn = (reply: Reply) => messagesIn(reply).map(({ message }) => textOf(message));
 
@@ -50,6 +58,18 @@ describe('a deferred message', () => {
     const number = await given.defer('parked');
     const body = { 'sequence-numbers': list([long(number)]), 'receiver-settle-mode': mode };
     expect(messagesIn(await given.ask('receive-by-sequence-number', body))).toHaveLength(1);
+  });
+
+  it('comes back deferred when it is abandoned, deferred or its lock ends, each counted [DEF-05, DEF-06]', async () => {
+    const number = await given.defer('parked');
+    await given.settle('abandoned', await lockDeferred(number));
+    expect((await given.peek()).map(deliveryCountOf)).toEqual([2]);
+    await given.settle('defered', await lockDeferred(number));
+    expect((await given.peek()).map(deliveryCountOf)).toEqual([3]);
+    await lockDeferred(number);
+    given.advance(LOCK_MS);
+    expect((await given.peek()).map(deliveryCountOf)).toEqual([4]);
+    expect(await given.list()).toEqual(['parked deferred 1']);
   });
 });
 

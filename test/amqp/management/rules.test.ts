@@ -135,6 +135,19 @@ describe('a rule that is added', () => {
     expect(await textsIn()).toEqual(['int', 'long', 'uint', 'double']);
   });
 
+  it('with an action makes a copy of its own, changed and with the name of the rule [TOP-03, TOP-04]', async () => {
+    const changing = action("SET amount = amount + 1; SET sys.Label = 'counted'; REMOVE secret");
+    await add('counting', { ...sql('amount > 0'), ...changing });
+    await given.sendTo(TOPIC, message('one', { amount: int(4), secret: str('s') }, 'new'));
+    const copies = (await given.peek(BILLING)).map((copy) => [
+      notation(copy.property('subject')),
+      notation(copy.section('applicationProperties')?.value),
+    ]);
+    expect(copies).toHaveLength(2);
+    expect(copies).toContainEqual(['"new"', '{"amount": int 4, "secret": "s"}']);
+    expect(copies).toContainEqual(['"counted"', '{"amount": long 5, "RuleName": "counting"}']);
+  });
+
   it('with an action is listed with it, word for word', async () => {
     await addAlone('rule', { ...sql(' a  =  1 '), ...action('SET  a = 2;') });
     expect(rulesIn(await list())).toEqual([

@@ -59,6 +59,18 @@ describe('a list of sessions', () => {
     expect(notation(reply.body)).toBe('{"skip": int 3, "sessions-ids": array ["", "b", "c"]}');
   });
 
+  it('by an earlier time names those whose state was set after it, messages or not [SES-17]', async () => {
+    await given.send(sessionMessage('has messages', 'one'));
+    await setState('old', STATE);
+    const before = given.now;
+    given.advance(1000);
+    await setState('new', STATE, 101);
+    expect(await idsIn(list({ after: timestamp(before - 1) }))).toEqual(['new', 'old']);
+    expect(await idsIn(list({ after: timestamp(before) }))).toEqual(['new']);
+    expect(await idsIn(list({ after: timestamp(given.now) }))).toEqual([]);
+    expect(await idsIn(list())).toEqual(['has messages', 'new', 'old']);
+  });
+
   it('comes page by page, each saying how many to skip for the next [SES-17]', async () => {
     const ids = Array.from({ length: 110 }, (_, index) => `s${String(index).padStart(3, '0')}`);
     await given.send(...[...ids].reverse().map((id) => sessionMessage(id, 'one')));

@@ -73,6 +73,13 @@ describe('deferred messages of a session', () => {
     expect(textsIn(await peek())).toEqual([]);
   });
 
+  it('are received for good by its holder [DEF-07]', async () => {
+    const reply = await receive(about('s'), 0);
+    expect(textsIn(reply)).toEqual(['one', 'two']);
+    expect(messagesIn(reply).map(({ lockToken }) => lockToken)).toEqual([undefined, undefined]);
+    expect(textsIn(await peek())).toEqual([]);
+  });
+
   it('are not found without its id, which the error requests [DEF-07]', async () => {
     for (const fields of [{}, { 'session-id': NULL }]) {
       const reply = await receive(fields);
@@ -112,6 +119,14 @@ describe('messages received in a session', () => {
       expect(await given.list(DEAD_LETTERS)).toHaveLength(status === 'suspended' ? 2 : 0);
     },
   );
+
+  it.each(STATUSES)('are not settled as %s under the id of another session [SET-09]', async (status) => {
+    const { token } = await holder.receive();
+    expect(await settleMany(status, [token], about('t'))).toMatchObject(SESSION_LOCK_LOST);
+    await HeldSession.accept(given, 't', { handle: 101 });
+    expect(await settleMany(status, [token], about('t'))).toMatchObject(SESSION_LOCK_LOST);
+    expect(await settleMany('completed', [token], about('s'))).toMatchObject(OK);
+  });
 
   it('are not settled under a session id on another connection [SET-09, SES-12]', async () => {
     const { token } = await holder.receive();

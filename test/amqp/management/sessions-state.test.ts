@@ -113,3 +113,13 @@ describe.each(OF_HOLDERS)('%s', (operation, fields) => {
     expect(await ask()).toMatchObject(SESSION_LOCK_LOST);
   });
 });
+
+it('a former holder changes no state of the next one [SES-12, X13]', async () => {
+  const former = await HeldSession.accept(given, 's');
+  await set('s', Buffer.from('kept'));
+  await former.close();
+  for (const state of [Buffer.from('late'), null])
+    expect(await set('s', state)).toMatchObject(SESSION_LOCK_LOST);
+  await HeldSession.accept(given, 's', { handle: 101 });
+  expect(await get('s')).toBe(hex(Buffer.from('kept')));
+});

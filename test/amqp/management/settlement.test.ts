@@ -170,6 +170,15 @@ describe('in the dead-letter queue', () => {
     }
     expect(await given.list(DEAD_LETTERS)).toEqual(['defered deferred 2', 'abandoned active 3']);
   });
+
+  it('a message cannot be dead-lettered again, and is available at once [DLQ-08]', async () => {
+    await given.deadLetter('one');
+    const { token } = await given.lock(DEAD_LETTERS);
+    const reply = await given.ask('update-disposition', settling('suspended', token), { path: DEAD_LETTERS });
+    expect(reply).toMatchObject({ status: 'int 400', condition: "'amqp:not-allowed" });
+    const { message } = await given.lock(DEAD_LETTERS);
+    expect([textOf(message), deliveryCountOf(message)]).toEqual(['one', 0]);
+  });
 });
 
 function propertiesOf(message: Awaited<ReturnType<Surroundings['receive']>>): Record<string, string> {
