@@ -1,4 +1,4 @@
-// Duplicate detection: whoever sends again what has been sent is told yes, and the message is there once, also over a crash.
+// Duplicate detection: a repeated send is accepted, and the message is stored once.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Jitney } from './support/jitney.js';

@@ -1,4 +1,4 @@
-// The time to live, in real time: who expires, when, and where one goes then.
+// The time to live, in real time: expired messages are dead-lettered, and the default of the queue caps it.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Messages that go on by themselves: from queues and subscriptions to where they are forwarded, and out of dead-letter queues.
+// Forwarding: from queues and subscriptions to their destinations, and the end of a circle.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Emulator } from '../src/emulator.js';

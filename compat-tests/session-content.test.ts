@@ -1,4 +1,4 @@
-// What belongs to a session beside its order: state, browsing, deferred and scheduled messages, dead letters, expiry; and who is refused.
+// What belongs to a session beside its order: its state, browsing, deferred messages; and a send without a session id.
 
 import type { ServiceBusSessionReceiver } from '@azure/service-bus';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

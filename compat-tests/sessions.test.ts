@@ -1,4 +1,4 @@
-// Sessions as a receiver knows them: accepted by id or as they come, held by one at a time, in order, given up or lost.
+// Sessions as a receiver sees them: accepted by id or the next one, held by one receiver at a time, given up or lost.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type {

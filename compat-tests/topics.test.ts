@@ -1,4 +1,4 @@
-// Topics through the SDK: which subscriptions get a copy of a message, what is in it, and what then happens to that copy alone.
+// Topics through the SDK: which subscriptions get a copy of a message, what is in it, and that a topic is not received from.
 
 import type { ServiceBusReceivedMessage } from '@azure/service-bus';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,8 +1,6 @@
 // What every journal does, in a directory and in memory alike.
 
 import { expect, test } from 'vitest';
-import { describeQueue } from '../../src/broker/entities/queue-description.js';
-import { NEVER } from '../../src/broker/instant.js';
 import type { JournalEvent } from '../../src/engine/ports.js';
 import { contentKey, messageKey } from '../../src/journal/keys.js';
 import type { LevelJournal } from '../../src/journal/level-journal.js';
@@ -55,79 +53,11 @@ for (const [where, makePlace] of PLACES) {
     });
   });
 
-  test(`${where} a queue comes back with all that was said about it, endless spans included`, async () => {
-    const description = describeQueue('Ünlü/orders', {
-      lockDurationMs: 5000,
-      defaultMessageTimeToLiveMs: NEVER,
-      autoDeleteOnIdleMs: 300_000,
-      forwardTo: 'never',
-      userMetadata: '{"never":true}',
-      status: 'SendDisabled',
-    });
-    const put = queuePut({ description, createdTime: 0.5, storeId: 7, deadLetterStoreId: 8 });
-    expect((await keep(await makePlace(), [put])).stored).toEqual([put]);
-  });
-
-  test(`${where} a message comes back with all that was said about it`, async () => {
-    const message = messageRecord(1, {
-      deliveryCount: 3,
-      state: 1,
-      sessionId: 'Größe "7"',
-      generatedMessageId: '0123456789abcdef0123456789abcdef',
-      propertyChanges: [
-        { name: 'DeadLetterReason', value: 'because "it" failed\n' },
-        { name: 'encoded', value: new Uint8Array([0, 255, 128, 10]) },
-        { name: '', value: new Uint8Array() },
-        { name: 'removed', value: null },
-      ],
-      systemChanges: { subject: 'a "new" one', replyTo: null, timeToLiveMs: NEVER, scheduledEnqueueTime: 7 },
-      isShared: true,
-      enqueuedSequenceNumber: 77,
-      hopCount: 2,
-      deadLetterSource: 'Ünlü/orders',
-    });
-    const kept = await keep(await makePlace(), [queuePut(), counterPut(2), messagePut(message)]);
-    expect(kept.stored.at(-1)).toEqual(messagePut(message));
-  });
-
   test(`${where} messages beyond the fourth milliard come back in the order of their numbers`, async () => {
     const numbers = [1, 2 ** 31, 2 ** 32, 2 ** 40, 2 ** 52 - 2];
     const puts = [...numbers].reverse().map((number) => messagePut(messageRecord(number)));
     const kept = await keep(await makePlace(), [queuePut(), counterPut(2 ** 52 - 1), ...puts]);
     expect(numbersIn(kept)).toEqual(numbers);
-  });
-
-  test(`${where} the later of two events wins, in one batch and over several`, async () => {
-    const kept = await keep(
-      await makePlace(),
-      [queuePut({ updatedTime: 1 }), counterPut(5), counterPut(6), { kind: 'time-put', now: 1 }],
-      [queuePut({ updatedTime: 2 }), messagePut(messageRecord(1)), counterPut(7)],
-      [
-        messagePut(messageRecord(1, { deliveryCount: 1 })),
-        messagePut(messageRecord(1, { deliveryCount: 2 })),
-      ],
-      [
-        { kind: 'time-put', now: 2 },
-        { kind: 'time-put', now: 3 },
-      ],
-    );
-    expect(kept).toEqual({
-      stored: [
-        queuePut({ updatedTime: 2 }),
-        counterPut(7),
-        messagePut(messageRecord(1, { deliveryCount: 2 })),
-      ],
-      lastTime: 3,
-    });
-  });
-
-  test(`${where} a message that was removed does not come back`, async () => {
-    const kept = await keep(
-      await makePlace(),
-      [queuePut(), ...send(1, 3)],
-      [messageRemoved(2), messagePut(messageRecord(4)), messageRemoved(4)],
-    );
-    expect(numbersIn(kept)).toEqual([1, 3]);
   });
 
   test(`${where} a batch that cannot be written leaves nothing behind`, async () => {

@@ -2,7 +2,6 @@
 
 import { describe, expect, test } from 'vitest';
 import { describeQueue } from '../../src/broker/entities/queue-description.js';
-import { NEVER } from '../../src/broker/instant.js';
 import { PARTITION_COUNT, PARTITION_SIZE } from '../../src/broker/queue/partition.js';
 import { messageIdKey, messageKey, sequenceKey } from '../../src/journal/keys.js';
 import { keep, PLACES, putRow, reopen, write } from '../support/journal-places.js';
@@ -10,15 +9,11 @@ import {
   counterPut,
   DEAD_LETTER_STORE_ID,
   type Kept,
-  messageIdForgotten,
   messageIdNoted,
   messagePut,
   messageRecord,
-  messageRemoved,
   numbersIn,
   queuePut,
-  queueRemoved,
-  send,
 } from '../support/journal-rows.js';
 
 const PARTITIONED = queuePut({ description: describeQueue('orders', { enablePartitioning: true }) });
@@ -31,82 +26,6 @@ function messageIdsIn({ stored }: Kept): (readonly [number, string])[] {
 }
 
 describe.each(PLACES)('%s', (_, makePlace) => {
-  test('a scheduled message comes back with its time and the time to live it will then have [SCH-02, TTL-04]', async () => {
-    const messages = [
-      messageRecord(1, { state: 2, schedule: { enqueueAt: 90_000, timeToLiveMs: 5000 } }),
-      messageRecord(2, { state: 2, schedule: { enqueueAt: 90_000.5, timeToLiveMs: NEVER } }),
-      messageRecord(3, { state: 2, schedule: { enqueueAt: -1, timeToLiveMs: 0 } }),
-    ];
-    const puts = messages.map((message) => messagePut(message));
-    const kept = await keep(await makePlace(), [queuePut(), counterPut(4), ...puts]);
-    expect(kept.stored.slice(-3)).toEqual(puts);
-  });
-
-  test('a scheduled message that became active under a new number is no more under the old one', async () => {
-    const schedule = { enqueueAt: 90_000, timeToLiveMs: 5000 };
-    const activated = messagePut(messageRecord(2, { contentId: 1, enqueuedTime: 90_000, expiresAt: 95_000 }));
-    const kept = await keep(
-      await makePlace(),
-      [queuePut(), counterPut(2), messagePut(messageRecord(1, { state: 2, schedule }))],
-      [messageRemoved(1), activated, counterPut(3)],
-    );
-    expect(kept.stored.slice(1)).toEqual([counterPut(3), activated]);
-  });
-
-  test('a message comes back with the time it expires at, and never expires when it has none [TTL-01]', async () => {
-    const times = [6000, 0, -1, 5000.25, 2 ** 63, NEVER];
-    const puts = times.map((expiresAt, index) => messagePut(messageRecord(index + 1, { expiresAt })));
-    const kept = await keep(await makePlace(), [queuePut(), counterPut(7), ...puts]);
-    expect(kept.stored.slice(-6)).toEqual(puts);
-  });
-
-  test('message-ids come back by number, whatever has become of their messages [DUP-09]', async () => {
-    const kept = await keep(
-      await makePlace(),
-      [queuePut(), ...send(8, 11), messageIdNoted(11, { acceptedAt: 7000.5 }), messageIdNoted(8)],
-      [messageIdNoted(9), messageRemoved(8), messageRemoved(11)],
-      [messageRemoved(9), messagePut(messageRecord(9), DEAD_LETTER_STORE_ID)],
-    );
-    expect(kept.stored).toEqual([
-      queuePut(),
-      counterPut(12),
-      messageIdNoted(8),
-      messageIdNoted(9),
-      messageIdNoted(11, { acceptedAt: 7000.5 }),
-      messagePut(messageRecord(10)),
-      messagePut(messageRecord(9), DEAD_LETTER_STORE_ID),
-    ]);
-  });
-
-  test('a message-id that was forgotten does not come back, in one batch and over several', async () => {
-    const kept = await keep(
-      await makePlace(),
-      [queuePut(), counterPut(4), messageIdNoted(1), messageIdNoted(2), messageIdForgotten(2)],
-      [messageIdForgotten(1), messageIdNoted(3), messageIdForgotten(3), messageIdNoted(3)],
-    );
-    expect(messageIdsIn(kept)).toEqual([[3, 'order-3']]);
-  });
-
-  test('message-ids are the same strings when they come back, whatever is in them [DUP-07, DUP-09]', async () => {
-    const keys = [
-      '',
-      ' order ',
-      '"\\"},{',
-      '\0\n\u007f\u0085\u2028\ufeff',
-      'Größe \u{1f4e6}',
-      // The same letter, composed and not.
-      '\u00e9',
-      'e\u0301',
-      // Halves of surrogate pairs.
-      '\ud83d',
-      '\udce6\ud83d',
-      '\uffff\ufffd',
-    ];
-    const notes = keys.map((duplicateKey, index) => messageIdNoted(index + 1, { duplicateKey }));
-    const kept = await keep(await makePlace(), [queuePut(), counterPut(keys.length + 1), ...notes]);
-    expect(messageIdsIn(kept)).toEqual(keys.map((key, index) => [index + 1, key]));
-  });
-
   test('each partition has a counter and numbers of its own [SEQ-06, SEQ-11]', async () => {
     const partitionIds = Array.from({ length: PARTITION_COUNT }, (_unused, partitionId) => partitionId);
     const first = (partitionId: number) => partitionId * PARTITION_SIZE + 1;
@@ -163,43 +82,6 @@ describe.each(PLACES)('%s', (_, makePlace) => {
     await expect(keep(await makePlace(), [queuePut(), counterPut(3), messageIdNoted(3)])).rejects.toThrow(
       "the message-id noted as 3 of store 1 is not below its entity's counter, 3",
     );
-  });
-
-  test('a queue that was removed does not come back, nor do its counters', async () => {
-    const counters = [1, 15].map((partitionId) =>
-      counterPut(partitionId * PARTITION_SIZE + 1, { partitionId }),
-    );
-    const kept = await keep(
-      await makePlace(),
-      [PARTITIONED, ...counters, ...send(1, 1), messageIdNoted(1)],
-      [messageRemoved(1), messageIdForgotten(1), queueRemoved()],
-    );
-    expect(kept.stored).toEqual([]);
-  });
-
-  test('other queues stay when one is removed', async () => {
-    const other = queuePut({ description: describeQueue('others'), storeId: 3, deadLetterStoreId: 4 });
-    const kept = await keep(
-      await makePlace(),
-      [queuePut(), other, counterPut(7)],
-      [counterPut(5, { storeId: 3 }), counterPut(8), queueRemoved()],
-    );
-    expect(kept.stored).toEqual([other, counterPut(5, { storeId: 3 })]);
-  });
-
-  test('a counter that was put before its queue was removed does not come back in the same batch', async () => {
-    const kept = await keep(await makePlace(), [queuePut(), counterPut(7), counterPut(8), queueRemoved()]);
-    expect(kept.stored).toEqual([]);
-  });
-
-  test('a queue made in the place of a removed one begins anew, in the same batch as well', async () => {
-    for (const isOneBatch of [true, false]) {
-      const before = [queuePut(), counterPut(7)];
-      const after = [queueRemoved(), queuePut({ createdTime: 4000 }), counterPut(2)];
-      const batches = isOneBatch ? [[...before, ...after]] : [before, after];
-      const kept = await keep(await makePlace(), ...batches);
-      expect(kept.stored).toEqual([queuePut({ createdTime: 4000 }), counterPut(2)]);
-    }
   });
 
   test.each([

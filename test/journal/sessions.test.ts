@@ -9,65 +9,23 @@ import {
   contentStored,
   counterPut,
   DEAD_LETTER_STORE_ID,
-  type Kept,
   messagePut,
   messageRecord,
-  messageRemoved,
   queuePut,
   queueRemoved,
   recover,
   send,
   sessionStatePut,
-  sessionStateRemoved,
 } from '../support/journal-rows.js';
 
 const SESSIONFUL = queuePut({ description: describeQueue('orders', { requiresSession: true }) });
 
-const IDS = [
-  '',
-  ' blue ',
-  '"\\"},{',
-  '\0\n\u007f\u0085\u2028\ufeff',
-  'Größe \u{1f4e6}',
-  // Ids are case-sensitive.
-  'blue',
-  'Blue',
-  // The same letter, composed and not.
-  '\u00e9',
-  'e\u0301',
-  // Halves of surrogate pairs, and what they would become in UTF-8.
-  '\ud83d',
-  '\udce6\ud83d',
-  '\ufffd',
-];
-
-/** They come in no order that says anything: here, by the id of their session. */
-function statesIn({ stored }: Kept) {
-  const states = stored.filter((row) => row.kind === 'session-state-put');
-  return states.sort((one, other) => (one.state.sessionId < other.state.sessionId ? -1 : 1));
-}
-
 describe.each(PLACES)('%s', (_, makePlace) => {
-  test('messages come back with the ids of their sessions, whatever is in them [SES-02]', async () => {
-    const puts = IDS.map((sessionId, index) => messagePut(messageRecord(index + 1, { sessionId })));
-    const kept = await keep(await makePlace(), [SESSIONFUL, counterPut(IDS.length + 1), ...puts]);
-    expect(kept.stored.slice(2)).toEqual(puts);
-  });
-
   test('a message without a session has none in its row, and comes back without', async () => {
     const place = await makePlace();
     const kept = await keep(place, [SESSIONFUL, counterPut(2), messagePut(messageRecord(1))]);
     expect(kept.stored.at(-1)).toEqual(messagePut(messageRecord(1, { sessionId: undefined })));
     expect(await rowOf(place, messageKey(1, 1))).toBe('{"enqueuedTime":5000,"contentId":1,"sizeBytes":3}');
-  });
-
-  test('session states come back with no message there, each under its own id [SES-15]', async () => {
-    const puts = IDS.map((sessionId, index) =>
-      sessionStatePut(sessionId, { contentId: index, sizeBytes: index * 1000, updatedTime: 7000.5 + index }),
-    );
-    const { stored } = await keep(await makePlace(), [SESSIONFUL, ...puts]);
-    expect(stored).toHaveLength(1 + IDS.length);
-    expect(new Set(stored)).toEqual(new Set([SESSIONFUL, ...puts]));
   });
 
   test('a session id of any length can have state, where limits are off', async () => {
@@ -91,50 +49,6 @@ describe.each(PLACES)('%s', (_, makePlace) => {
     expect(Buffer.compare(await journal.readContent(1), contentNumber(1, 300_000))).toBe(0);
     expect(await journal.readContent(2)).toHaveLength(0);
     await journal.close();
-  });
-
-  test('a later session state takes the place of an earlier one, in one batch and over several [SES-15]', async () => {
-    const kept = await keep(
-      await makePlace(),
-      [
-        SESSIONFUL,
-        sessionStatePut('blue'),
-        sessionStatePut('blue', { contentId: 2 }),
-        sessionStatePut('green'),
-      ],
-      [sessionStatePut('green', { contentId: 3, updatedTime: 6000 })],
-    );
-    expect(statesIn(kept)).toEqual([
-      sessionStatePut('blue', { contentId: 2 }),
-      sessionStatePut('green', { contentId: 3, updatedTime: 6000 }),
-    ]);
-  });
-
-  test('a session state that was cleared does not come back, and one set again does [SES-15]', async () => {
-    const kept = await keep(
-      await makePlace(),
-      [SESSIONFUL, sessionStatePut('blue'), sessionStatePut('green'), sessionStateRemoved('green')],
-      [sessionStateRemoved('blue'), sessionStateRemoved('red'), sessionStatePut('red')],
-    );
-    expect(statesIn(kept)).toEqual([sessionStatePut('red')]);
-  });
-
-  test('sessions of two queues have states of their own under one id', async () => {
-    const other = queuePut({ storeId: 3, deadLetterStoreId: 4, description: describeQueue('others') });
-    const kept = await keep(
-      await makePlace(),
-      [SESSIONFUL, other, sessionStatePut('blue'), sessionStatePut('blue', { contentId: 2 }, 3)],
-      [sessionStateRemoved('blue')],
-    );
-    expect(statesIn(kept)).toEqual([sessionStatePut('blue', { contentId: 2 }, 3)]);
-  });
-
-  test('the states of a removed queue are gone by events of their own', async () => {
-    const put = [SESSIONFUL, counterPut(2), messagePut(messageRecord(1, { sessionId: 'blue' }))];
-    const states = [sessionStatePut('blue'), sessionStatePut('')];
-    const clear = [messageRemoved(1), sessionStateRemoved('blue'), sessionStateRemoved('')];
-    const kept = await keep(await makePlace(), [...put, ...states], [...clear, queueRemoved()]);
-    expect(kept.stored).toEqual([]);
   });
 
   test('a state that outlives its queue is damage', async () => {

@@ -3,8 +3,6 @@
 import { describe, expect, test } from 'vitest';
 import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
 import type { MessageRecord } from '../../src/broker/event.js';
-import { NEVER } from '../../src/broker/instant.js';
-import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
 import type { JournalEvent } from '../../src/engine/ports.js';
 import { messageKey } from '../../src/journal/keys.js';
 import { keep, PLACES, rowOf, write } from '../support/journal-places.js';
@@ -12,7 +10,6 @@ import {
   contentNumber,
   contentStored,
   counterPut,
-  type Kept,
   messageIdNoted,
   messagePut,
   messageRecord,
@@ -20,13 +17,10 @@ import {
   queuePut,
   recover,
   rulePut,
-  ruleRemoved,
   SUBSCRIPTION_STORE_ID,
   subscriptionPut,
-  subscriptionRemoved,
   TOPIC_STORE_ID,
   topicPut,
-  topicRemoved,
 } from '../support/journal-rows.js';
 
 const TOPIC = topicPut();
@@ -44,50 +38,6 @@ function subscriptionCounter(nextSequenceNumber: number, partitionId = 0) {
 
 function copyPut(sequenceNumber: number, given: Partial<MessageRecord> = {}) {
   return messagePut(messageRecord(sequenceNumber, given), SUBSCRIPTION_STORE_ID);
-}
-
-const RULES: readonly RuleDescription[] = [
-  { name: '$Default', filter: { kind: 'true' }, action: undefined },
-  { name: '', filter: { kind: 'false' }, action: undefined },
-  {
-    name: `"quoted" \0\n${'ü'.repeat(40)}`,
-    filter: {
-      kind: 'sql',
-      expression: "color = @color AND note <> 'it''s \\u{1f4e6} \ud83d'",
-      parameters: {
-        '@color': 'red',
-        '@long': { type: 'long', value: '9223372036854775807' },
-        '@never': true,
-        '@double': { type: 'double', value: 'Infinity' },
-        '@time': { type: 'timestamp', value: -62_135_596_800_000 },
-        '@id': { type: 'uuid', value: '0123456789abcdef0123456789abcdef' },
-      },
-    },
-    action: { kind: 'sql', expression: "SET sys.Label = 'new'; REMOVE color" },
-  },
-  {
-    name: 'correlation',
-    filter: {
-      kind: 'correlation',
-      correlationId: '',
-      messageId: 'm',
-      to: 't',
-      replyTo: 'r',
-      subject: 's',
-      sessionId: 'i',
-      replyToSessionId: 'j',
-      contentType: 'c',
-      properties: { never: true, type: 'timestamp', count: { type: 'int', value: '-1' } },
-    },
-    action: { kind: 'sql', expression: 'SET a = @a', parameters: { '@a': false } },
-  },
-  { name: 'matches anything', filter: { kind: 'correlation', properties: {} }, action: undefined },
-];
-
-/** They come in no order that says anything. */
-function rulesIn({ stored }: Kept) {
-  const rules = stored.flatMap((row) => (row.kind === 'rule-put' ? [row.rule.description] : []));
-  return rules.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 describe.each(PLACES)('%s', (_, makePlace) => {
@@ -112,134 +62,6 @@ describe.each(PLACES)('%s', (_, makePlace) => {
       copyPut(1),
     ];
     expect((await keep(await makePlace(), [...events].reverse())).stored).toEqual(events);
-  });
-
-  test('a topic and a subscription come back with all that was said about them, endless spans included', async () => {
-    const topic = topicPut({
-      description: describeTopic('Ünlü/news', {
-        defaultMessageTimeToLiveMs: 5000,
-        requiresDuplicateDetection: true,
-        supportOrdering: false,
-        status: 'SendDisabled',
-        autoDeleteOnIdleMs: NEVER,
-        userMetadata: '{"never":true}',
-      }),
-      createdTime: 0.5,
-    });
-    const subscription = subscriptionPut({
-      description: describeSubscription('Mine', {
-        lockDurationMs: 5000,
-        requiresSession: true,
-        defaultMessageTimeToLiveMs: NEVER,
-        deadLetteringOnFilterEvaluationExceptions: false,
-        status: 'ReceiveDisabled',
-        autoDeleteOnIdleMs: 300_000,
-        forwardTo: 'never',
-        forwardDeadLetteredMessagesTo: 'orders',
-      }),
-      updatedTime: 7000.5,
-    });
-    const { stored } = await keep(await makePlace(), [topic, subscription]);
-    expect(stored).toEqual([topic, subscription]);
-  });
-
-  test('what is said later of a topic or a subscription takes the place of what was said before', async () => {
-    const kept = await keep(
-      await makePlace(),
-      [TOPIC, SUBSCRIPTION, topicCounter(3), subscriptionCounter(4)],
-      [topicPut({ updatedTime: 3000 }), subscriptionPut({ updatedTime: 4000 })],
-    );
-    expect(kept.stored).toEqual([
-      topicPut({ updatedTime: 3000 }),
-      subscriptionPut({ updatedTime: 4000 }),
-      topicCounter(3),
-      subscriptionCounter(4),
-    ]);
-  });
-
-  test('rules of every kind come back exactly as they were given', async () => {
-    const puts = RULES.map((rule) => rulePut(rule.name, { ...rule, createdTime: 3000.5 }));
-    const kept = await keep(await makePlace(), [...ENTITIES, ...puts]);
-    expect(kept.stored).toHaveLength(ENTITIES.length + RULES.length);
-    expect(new Set(kept.stored)).toEqual(new Set([...ENTITIES, ...puts]));
-    expect(rulesIn(kept)[0]).toHaveProperty('action', undefined);
-  });
-
-  test('a rule of the same name in another case takes the place of the first, and is removed by any [TOP-11]', async () => {
-    const place = await makePlace();
-    const replaced = await keep(
-      place,
-      [...ENTITIES, rulePut('Größe'), rulePut('other')],
-      [rulePut('GRÖSSE')],
-    );
-    expect(rulesIn(replaced).map(({ name }) => name)).toEqual(['GRÖSSE', 'Größe', 'other']);
-    const again = await keep(place, [rulePut('GRÖßE', { createdTime: 9000 }), ruleRemoved('grösse')]);
-    expect(again.stored.filter((row) => row.kind === 'rule-put')).toHaveLength(2);
-    expect(rulesIn(again).map(({ name }) => name)).toEqual(['GRÖßE', 'other']);
-    expect(rulesIn(await keep(place, [ruleRemoved('OTHER'), ruleRemoved('größe')]))).toEqual([]);
-  });
-
-  test('subscriptions have rules of their own under one name', async () => {
-    const other = subscriptionPut({ storeId: 15, deadLetterStoreId: 16 });
-    const kept = await keep(
-      await makePlace(),
-      [...ENTITIES, other, rulePut('$Default'), rulePut('$Default', {}, 15)],
-      [ruleRemoved('$Default')],
-    );
-    expect(kept.stored).toEqual([...ENTITIES, other, rulePut('$Default', {}, 15)]);
-  });
-
-  test('a topic and all that belongs to it are gone when they were removed, their counters in the same batch as well', async () => {
-    const last = 15 * PARTITION_SIZE + 1;
-    const put = [
-      topicPut({ description: describeTopic('news', { enablePartitioning: true }) }),
-      SUBSCRIPTION,
-      rulePut('red'),
-      topicCounter(last, 15),
-      subscriptionCounter(last + 1, 15),
-      copyPut(last),
-    ];
-    const remove = [
-      messageRemoved(last, SUBSCRIPTION_STORE_ID),
-      ruleRemoved('red'),
-      subscriptionRemoved(),
-      topicRemoved(),
-    ];
-    expect((await keep(await makePlace(), put, remove)).stored).toEqual([]);
-    expect((await keep(await makePlace(), [...put, ...remove])).stored).toEqual([]);
-  });
-
-  test('a subscription made in the place of a removed one numbers its copies anew', async () => {
-    const kept = await keep(
-      await makePlace(),
-      [...ENTITIES, topicCounter(9), subscriptionCounter(8)],
-      [subscriptionRemoved(), subscriptionPut({ createdTime: 4000 }), subscriptionCounter(2)],
-    );
-    expect(kept.stored).toEqual([
-      TOPIC,
-      subscriptionPut({ createdTime: 4000 }),
-      topicCounter(9),
-      subscriptionCounter(2),
-    ]);
-  });
-
-  test('a copy comes back with all that it has beyond a message that was sent', async () => {
-    const copies = [
-      copyPut(1, {
-        isShared: true,
-        enqueuedSequenceNumber: Number.MAX_SAFE_INTEGER,
-        propertyChanges: [
-          { name: 'RuleName', value: '"red"' },
-          { name: 'color', value: null },
-        ],
-        systemChanges: { subject: 'new', messageId: null, timeToLiveMs: 0, scheduledEnqueueTime: null },
-      }),
-      copyPut(2, { hopCount: 3, deadLetterSource: 'news/Subscriptions/"mine"', enqueuedSequenceNumber: 0 }),
-      copyPut(3, { systemChanges: { timeToLiveMs: NEVER, contentType: '' } }),
-      copyPut(4, { systemChanges: {}, propertyChanges: [] }),
-    ];
-    const kept = await keep(await makePlace(), [...ENTITIES, subscriptionCounter(5), ...copies]);
-    expect(kept.stored.slice(-4)).toStrictEqual(copies);
   });
 
   test('a message that is none of that says nothing of it in its row', async () => {
