@@ -174,7 +174,7 @@ describe('each property', () => {
     },
   );
 
-  test('what is fixed at creation cannot be changed', async () => {
+  test('a property that is fixed at creation cannot be changed', async () => {
     const fixed = CASES.filter(({ property }) => valuesOf(property).next === undefined);
     expect(fixed.length).toBeGreaterThan(0);
     for (const { kind, property } of fixed) {
@@ -206,7 +206,7 @@ describe('each property', () => {
     expect(before.map(({ name }) => name)).toEqual(['$Default', 'correlation', 'either', 'sql']);
   });
 
-  test('all of them are there after a restart, in the same descriptions', async () => {
+  test('all entities are there after a restart, with the same descriptions', async () => {
     const names = CASES.map(({ kind, property }) => ({ kind, name: nameFor(kind, property) }));
     const before = await Promise.all(names.map(({ kind, name }) => kindOf(kind).get(name)));
     await restart();

@@ -29,7 +29,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('entities', () => {
-  test('are there or not, and say so by the codes of the SDK [ENT-03, ENT-04]', async () => {
+  test('exist or not, and say so with the codes of the SDK [ENT-03, ENT-04]', async () => {
     expect(await admin.queueExists('there')).toBe(true);
     expect(await admin.topicExists('nowhere')).toBe(false);
     expect(await admin.queueExists('nowhere')).toBe(false);
@@ -45,7 +45,7 @@ describe('entities', () => {
     expect(await codeOf(admin.updateQueue({ ...there, name: 'nowhere' }))).toBe('MessageEntityNotFoundError');
   });
 
-  test('that cannot be are refused, with what is wrong about them', async () => {
+  test('that are invalid are refused, and the error says why', async () => {
     await expect(admin.createQueue('bad', { maxDeliveryCount: 0 })).rejects.toThrow(
       /MaxDeliveryCount.*1 to 2147483647/,
     );
@@ -87,7 +87,7 @@ describe('entities', () => {
     expect(await all(admin.listTopics())).toEqual([]);
   });
 
-  test('are counted truly, message by message [CNT-01, CNT-02, CNT-03]', async () => {
+  test('have exact counts, message by message [CNT-01, CNT-02, CNT-03]', async () => {
     await admin.createQueue('counted');
     await sendBodies(client, 'counted', ['active', 'locked', 'dead']);
     const sender = client.createSender('counted');
@@ -165,7 +165,7 @@ describe('rules', () => {
     );
   });
 
-  test('are seen alike by the administration and by a rule manager', async () => {
+  test('look the same to the administration and to a rule manager', async () => {
     await admin.createTopic('both-ways');
     await admin.createSubscription('both-ways', 'mail', {
       defaultRuleOptions: { name: 'only', filter: { applicationProperties: { level: 5 } } },
@@ -197,7 +197,7 @@ describe('an entity in use', () => {
     expect(await admin.getQueueRuntimeProperties('busy')).toMatchObject({ totalMessageCount: 0 });
   });
 
-  test('that is disabled refuses what its status forbids, and goes on when it is active again [ENT-06, ENT-07]', async () => {
+  test('that is disabled refuses what its status forbids, and works when it is active again [ENT-06, ENT-07]', async () => {
     await admin.createQueue('paused');
     const paused = await admin.getQueue('paused');
     await admin.updateQueue({ ...paused, status: 'SendDisabled' });
@@ -210,7 +210,7 @@ describe('an entity in use', () => {
     expect(await admin.getQueueRuntimeProperties('paused')).toMatchObject({ activeMessageCount: 1 });
   });
 
-  test('that is deleted takes its links along, with an error that says so [ENT-04]', async () => {
+  test('that is deleted detaches its links, with an error that says so [ENT-04]', async () => {
     await admin.createQueue('going');
     await using own = connect(jitney.connectionString, { retryOptions: { maxRetries: 0 } });
     const errors: unknown[] = [];
@@ -227,7 +227,7 @@ describe('an entity in use', () => {
     await receiver.close();
   });
 
-  test('made by the administration serves at once', async () => {
+  test('made by the administration works at once', async () => {
     await admin.createQueue('made', { requiresSession: true });
     await sendBodies(client, 'made', ['in a session'], { sessionId: 's' });
     const receiver = await client.acceptSession('made', 's');

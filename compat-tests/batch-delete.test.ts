@@ -63,7 +63,7 @@ describe.concurrent('batch delete', () => {
     expect(await takeAll(client, 'purged')).toEqual([]);
   });
 
-  test('where nothing is, nothing is deleted [DEL-01]', async () => {
+  test('an empty queue deletes nothing [DEL-01]', async () => {
     const receiver = previewReceiver('empty');
     expect(await receiver.deleteMessages({ maxMessageCount: 10 })).toBe(0);
     expect(await receiver.purgeMessages()).toBe(0);

@@ -66,7 +66,7 @@ describe.concurrent('browsing', () => {
     await receiver.completeMessage(locked);
   });
 
-  test('a receiver goes on where it stopped, or starts at any number it names [PEEK-01]', async () => {
+  test('a receiver continues where it stopped, or starts at any number [PEEK-01]', async () => {
     await sendBodies(client, 'pages', ['a', 'b', 'c', 'd', 'e']);
     const browser = client.createReceiver('pages');
     expect((await browser.peekMessages(2)).map(bodyOf)).toEqual(['a', 'b']);
@@ -79,7 +79,7 @@ describe.concurrent('browsing', () => {
     expect(again.map(bodyOf)).toEqual(['c', 'd']);
   });
 
-  test('who asks for everything gets as much as one answer holds, and the rest by asking again [PEEK-02]', async () => {
+  test('a peek for everything returns as much as one answer holds, and the rest when it is repeated [PEEK-02]', async () => {
     const sender = client.createSender('large');
     const body = Buffer.alloc(60_000, 'x');
     for (let count = 0; count < 12; count++) await sender.sendMessages({ body, messageId: String(count) });
@@ -96,7 +96,7 @@ describe.concurrent('browsing', () => {
     expect(Math.max(...counts), 'one answer is not everything').toBeLessThan(12);
   });
 
-  test('in an empty queue nothing is seen [PEEK-02]', async () => {
+  test('a peek of an empty queue finds nothing [PEEK-02]', async () => {
     expect(await client.createReceiver('empty').peekMessages(10)).toEqual([]);
   });
 });

@@ -37,7 +37,7 @@ function numberIn({ sequenceNumber }: ServiceBusReceivedMessage) {
 }
 
 describe.concurrent('deferral', () => {
-  test('a deferred message comes only to the one who asks for its number, and is gone when completed [DEF-01, DEF-02, DEF-03, DEF-05]', async () => {
+  test('a deferred message is received only by its number, and is gone when completed [DEF-01, DEF-02, DEF-03, DEF-05]', async () => {
     const receiver = client.createReceiver('aside');
     const number = await deferOne(receiver);
     expect(await takeAll(client, 'aside')).toEqual([]);
@@ -57,7 +57,7 @@ describe.concurrent('deferral', () => {
     await expect(receiver.completeMessage(message)).rejects.toMatchObject({ code: 'MessageLockLost' });
   });
 
-  test('several come in the order they are asked for, and none when one of them is missing [DEF-02, DEF-03]', async () => {
+  test('several messages come in the order of the request, and none if one is missing [DEF-02, DEF-03]', async () => {
     const receiver = client.createReceiver('several');
     const first = await deferOne(receiver);
     const second = await deferOne(receiver);

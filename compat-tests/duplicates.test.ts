@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 describe.concurrent('duplicate detection', () => {
-  test('an id that was sent before is accepted and dropped, and takes no number, also within a batch [DUP-01, DUP-06, SEQ-04]', async () => {
+  test('a repeated id is accepted and dropped, and uses no number, also within a batch [DUP-01, DUP-06, SEQ-04]', async () => {
     const sender = client.createSender('once');
     await sender.sendMessages({ body: 'first', messageId: 'a' });
     await sender.sendMessages({ body: 'again', messageId: 'a' });
@@ -34,7 +34,7 @@ describe.concurrent('duplicate detection', () => {
     expect(messages.map(numberOf)).toEqual([1, 2, 3]);
   });
 
-  test('a scheduled message takes part when it is sent; its duplicate has its number [DUP-05]', async () => {
+  test('a scheduled message is checked when it is sent, and its duplicate is answered with its number [DUP-05]', async () => {
     const sender = client.createSender('later');
     const inAnHour = new Date(Date.now() + 3_600_000);
     const [number] = await sender.scheduleMessages([{ body: 'to come', messageId: 'a' }], inAnHour);

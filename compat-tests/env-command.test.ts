@@ -101,7 +101,7 @@ test('the administration client trusts the certificate, too', async () => {
   expect({ code: exit?.code, output: program.output }).toEqual({ code: 0, output: 'administered\n' });
 });
 
-test('the certificate is that of the running emulator, and nothing is made in the folder that asks', async () => {
+test('the certificate is that of the running emulator, and the folder of the caller gets no file', async () => {
   const fetched = await fetch(`http://localhost:${jitney.address.port}/ca.pem`);
   expect(await readFile(variables.NODE_EXTRA_CA_CERTS ?? '', 'utf8')).toBe(await fetched.text());
   expect(await readdir(elsewhere)).toEqual([]);
@@ -118,7 +118,7 @@ test('a shell that evaluates what jitney env prints runs the same program', asyn
   expect(stdout).toBe('by by-shell\n');
 });
 
-test('a program that trusts what certs names speaks https, and one that does not is cut short', async () => {
+test('a program that trusts the certificate of `jitney certs` speaks https, and one that does not is cut off', async () => {
   const { authority } = JSON.parse(await told(['certs', '--json', ...options]));
   const url = `https://localhost:${jitney.address.port}/health`;
   const text = `console.log((await fetch('${url}').catch((error) => error.cause)).status);`;

@@ -38,7 +38,7 @@ describe.concurrent('errors', () => {
     await expect(client.createReceiver('nowhere').receiveMessages(1)).rejects.toMatchObject(NOT_FOUND);
   });
 
-  test('the dead-letter queue of a queue that does not exist is missing too', async () => {
+  test('the dead-letter queue of a missing queue is missing too', async () => {
     const receiver = client.createReceiver('nowhere', { subQueueType: 'deadLetter' });
     await expect(receiver.receiveMessages(1)).rejects.toMatchObject(NOT_FOUND);
   });
@@ -66,7 +66,7 @@ describe.concurrent('errors', () => {
     expect(only(await takeAll(client, 'parcels')).body).toHaveLength(250 * KILOBYTE);
   });
 
-  test('a message that is settled twice gives an error in the client, and once is enough', async () => {
+  test('a second settlement of a message is an error in the client', async () => {
     await sendBodies(client, 'settled', ['once']);
     const receiver = client.createReceiver('settled');
     const message = only(await receiver.receiveMessages(1, { maxWaitTimeInMs: 5000 }));
@@ -75,7 +75,7 @@ describe.concurrent('errors', () => {
     expect(await takeAll(client, 'settled')).toEqual([]);
   });
 
-  test('the namespace goes on for everyone else after all these errors', async () => {
+  test('the namespace still serves everyone else after all these errors', async () => {
     await sendBodies(client, 'orders', ['still here']);
     expect(only(await takeAll(client, 'orders')).body).toBe('still here');
   });

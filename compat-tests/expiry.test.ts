@@ -47,7 +47,7 @@ describe.concurrent('expiry', () => {
     expect((await takeAll(client, 'put-aside')).map(bodyOf)).toEqual(['long', 'for ever']);
   });
 
-  test("a longer time to live is cut to the queue's default without a word, and a received message says when it expires [TTL-02, TTL-12]", async () => {
+  test('a longer time to live is cut to the default of the queue, and a received message shows when it expires [TTL-02, TTL-12]', async () => {
     const sender = client.createSender('capped');
     await sender.sendMessages([{ body: 'longer', timeToLive: 3600 * SECOND }, { body: 'none' }]);
     for (const message of await takeAll(client, 'capped')) {

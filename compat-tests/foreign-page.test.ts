@@ -78,7 +78,7 @@ describe.skipIf(CHROMIUM === undefined)('a page of another origin', () => {
   it.each([
     ['of the same site', 'localhost'],
     ['of another site on this machine', '127.0.0.1'],
-  ])('%s may look, and changes nothing', async (_, host) => {
+  ])('%s may read, and changes nothing', async (_, host) => {
     await using jitney = await startWithMessages();
     expect(await tryEverything(jitney, host)).toEqual({
       get: expect.stringMatching(/^200 \{"entities":/),
@@ -93,7 +93,7 @@ describe.skipIf(CHROMIUM === undefined)('a page of another origin', () => {
     expect(await countMessages(jitney)).toBe(2);
   });
 
-  it('of a foreign site learns nothing and changes nothing, and the log tells who it was', async () => {
+  it('of a foreign site reads nothing and changes nothing, and the log names it', async () => {
     await using jitney = await startWithMessages();
     expect(await tryEverything(jitney, FOREIGN)).toEqual({
       ...{ get: 'unreadable', purge: 'unreadable', reset: 'unreadable' },
@@ -108,7 +108,7 @@ describe.skipIf(CHROMIUM === undefined)('a page of another origin', () => {
     expect(await countMessages(jitney)).toBe(2);
   });
 
-  it('whose name suddenly leads to the emulator is refused by that name', async () => {
+  it('whose host name is made to lead to the emulator is refused by that name', async () => {
     await using jitney = await startWithMessages();
     const page = await browser.newPage();
     const response = await page.goto(`http://${FOREIGN}:${jitney.address.port}/$jitney/v1/entities`);
@@ -117,7 +117,7 @@ describe.skipIf(CHROMIUM === undefined)('a page of another origin', () => {
     await page.close();
   });
 
-  it('does what it wants if --cors names it and $jitney, but only as JSON', async () => {
+  it('has full access if --cors names it and $jitney, but only with JSON', async () => {
     await using jitney = await startWithMessages('--cors', `${originOf(FOREIGN)},$jitney`);
     expect(await tryEverything(jitney, FOREIGN)).toMatchObject({
       get: expect.stringMatching(/^200 \{"entities":/),

@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 describe.concurrent('forwarding', () => {
-  test('moves what is sent to a queue into the next, numbered anew and with its first number kept [FWD-01, FWD-04, FWD-05]', async () => {
+  test('moves messages from one queue to the next, numbered anew and with their first number kept [FWD-01, FWD-04, FWD-05]', async () => {
     await sendBodies(client, 'far', ['here already']);
     await sendBodies(client, 'near', ['one', 'two', 'three'], { timeToLive: 60 * SECOND });
     const [first, ...moved] = await takeAll(client, 'far');
@@ -57,7 +57,7 @@ describe.concurrent('forwarding', () => {
     }
   });
 
-  test('leads from a subscription to a queue with what its rule has done, and to another topic by its rules [FWD-01, FWD-03]', async () => {
+  test('moves copies of a subscription to a queue, as its rule has changed them, and to another topic [FWD-01, FWD-03]', async () => {
     await client.createSender('events').sendMessages([
       { body: 'letter', applicationProperties: { kind: 'mail' } },
       { body: 'noise', applicationProperties: { kind: 'noise' } },
@@ -71,7 +71,7 @@ describe.concurrent('forwarding', () => {
     expect((await takeAllOf(client, ['mail', 'letters'])).map(bodyOf)).toEqual(['letter']);
   });
 
-  test('ends in a dead-letter queue when it leads in a circle [FWD-07]', async () => {
+  test('dead-letters a message that goes in a circle [FWD-07]', async () => {
     await sendBodies(client, 'round', ['dizzy']);
     const dead = [
       ...(await takeAll(client, 'round', 'deadLetter')),

@@ -64,7 +64,7 @@ const UPLOADS: readonly (readonly [string, string, Readonly<Record<string, strin
   ['POST', '/orders/messages', {}],
 ];
 
-test.runIf(process.platform === 'linux')('a hundred megabytes in a request cost no memory', async () => {
+test.runIf(process.platform === 'linux')('a hundred megabytes in a request take no memory', async () => {
   await Promise.all(UPLOADS.map((one) => upload(...one)));
   const before = await residentBytes();
   const statuses: (number | undefined)[] = [];

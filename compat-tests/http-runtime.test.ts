@@ -59,7 +59,7 @@ describe.concurrent('azure-sb', () => {
     });
   });
 
-  test('completes what it has locked [SET-01]', async () => {
+  test('completes a message that it has locked [SET-01]', async () => {
     await old.sendTo('locked', 'one');
     const message = await old.lockAt('locked');
     await expect(old.takeFrom('locked', 1)).rejects.toBe(NONE);
@@ -70,7 +70,7 @@ describe.concurrent('azure-sb', () => {
     });
   });
 
-  test('unlocks what it has locked, and it is there again [SET-03]', async () => {
+  test('unlocks a message, which is available again [SET-03]', async () => {
     await old.sendTo('unlocked', 'one');
     const message = await old.lockAt('unlocked');
     expect(message.brokerProperties?.DeliveryCount).toBe(1);
@@ -107,7 +107,7 @@ describe.concurrent('azure-sb', () => {
     await old.call((service, done) => service.deleteMessage(message, done));
   });
 
-  test('is told that an entity is gone', async () => {
+  test('gets an error for a missing entity', async () => {
     await expect(old.sendTo('nowhere', 'lost')).rejects.toMatchObject({
       statusCode: 410,
       detail: expect.stringContaining("nowhere' could not be found"),

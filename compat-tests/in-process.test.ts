@@ -38,7 +38,7 @@ test('`await using` stops an emulator and frees its port, and the other one goes
   expect(only(await takeAll(client, 'orders')).body).toBe('still here');
 });
 
-test('the administration client that speaks HTTPS trusts an emulator by what it says of itself', async () => {
+test('the administration client trusts an emulator over HTTPS by the certificate that it gives', async () => {
   await using emulator = await startEmulator({ queues: ['orders'] });
   const { connectionString } = emulator;
   const admin = new ServiceBusAdministrationClient(connectionString, await emulator.adminOptions);
@@ -56,7 +56,7 @@ test('an emulator without TLS has no certificate to trust, and options all the s
   expect(await emulator.adminOptions).toEqual({});
 });
 
-test('what the command line would warn of is told to the log', async () => {
+test('warnings of the command line go to the log', async () => {
   await using directory = await temporaryDirectory();
   const configFile = `${directory.path}/Config.json`;
   const Namespaces = [{ Topic: [{ Name: 'news' }] }];
@@ -110,7 +110,7 @@ test('topics are given as text or as objects, with rules in short or as the SDK 
   expect(await takeAllOf(client, 'events', 'none')).toEqual([]);
 });
 
-test('with the token endpoint off, nobody is given a token, and is told why', async () => {
+test('with the token endpoint off no program gets a token, and the answer says why', async () => {
   const headers = { 'x-identity-header': 'any', metadata: 'true' };
   const paths = ['msi/token', 'metadata/identity/oauth2/token', 'adfs/discovery/keys'];
   for (const [tokenEndpoint, status] of [

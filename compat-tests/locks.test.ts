@@ -41,7 +41,7 @@ describe.concurrent('message locks', () => {
     expect(await takeAll(client, 'by-hand')).toEqual([]);
   });
 
-  test('a handler may take longer than the lock, for the SDK renews it', async () => {
+  test('a handler may take longer than the lock, because the SDK renews it', async () => {
     await sendBodies(client, 'by-the-sdk', ['slow work']);
     const receiver = client.createReceiver('by-the-sdk');
     const deliveries: (number | undefined)[] = [];
@@ -63,7 +63,7 @@ describe.concurrent('message locks', () => {
     expect(await takeAll(client, 'by-the-sdk')).toEqual([]);
   });
 
-  test('a lock that is left alone expires: the message returns with delivery count 1 [RCV-05, RCV-06, DLV-02, SET-06]', async () => {
+  test('a lock that is not renewed expires: the message returns with delivery count 1 [RCV-05, RCV-06, DLV-02, SET-06]', async () => {
     await sendBodies(client, 'forgotten', ['first', 'second']);
     const forgetful = client.createReceiver('forgotten', NO_AUTOMATIC_RENEWAL);
     const late = only(await forgetful.receiveMessages(1));

@@ -23,7 +23,7 @@ function subscribe(receiver: ServiceBusReceiver, seen: unknown[]): void {
   );
 }
 
-test('a message is seen as the SDK sent it', async () => {
+test('a message is shown as the SDK sent it', async () => {
   await using emulator = await startEmulator({ queues: ['orders'], control: false });
   await using client = connect(emulator.connectionString);
   const at = new Date(5);

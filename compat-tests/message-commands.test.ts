@@ -29,7 +29,7 @@ async function printed(...words: readonly string[]): Promise<string> {
   return process.stdout;
 }
 
-test('the SDK receives what is sent, and what it sends is received', async () => {
+test('the SDK receives messages of the commands, and they receive its messages', async () => {
   await using client = connect(jitney.connectionString);
   const id = await printed(
     ...[
@@ -61,7 +61,7 @@ test('the SDK receives what is sent, and what it sends is received', async () =>
   expect(await takeAll(client, 'orders')).toEqual([]);
 });
 
-test('a dead letter of the SDK is the same message when it was sent again', async () => {
+test('a dead-lettered message of the SDK is the same when it is sent again', async () => {
   await using client = connect(jitney.connectionString);
   const sent = {
     body: [1],
@@ -82,7 +82,7 @@ test('a dead letter of the SDK is the same message when it was sent again', asyn
   expect(again.deadLetterReason).toBeUndefined();
 });
 
-test('a reader that goes away ends it quietly, and what it did not read stays', async () => {
+test('a reader that hangs up ends it quietly, and unread messages stay', async () => {
   await using client = connect(jitney.connectionString);
   // Together more than a pipe holds.
   await printed('send', 'piped', '--body', 'x'.repeat(50_000), '--count', '20');

@@ -11,7 +11,7 @@ import { until } from './support/until.js';
 
 const CLI = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 
-test('what npm has started ends when npm is told to end', async () => {
+test('a program started by npm ends when npm is told to end', async () => {
   await using directory = await temporaryDirectory();
   const cwd = directory.path;
   const start = `node ${JSON.stringify(CLI)} --memory --port 0 --http-port 0`;

@@ -31,7 +31,7 @@ test('`require` loads an emulator that takes a config file, keeps messages and a
   await expect(startEmulator({ configJson: '{' })).rejects.toThrow(ConfigError);
 });
 
-test('the package is a few files: what runs, its config, and one declaration file for each module system', async () => {
+test('the package has few files: the program, its config, and one declaration file for each module system', async () => {
   const { stdout } = await run('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT });
   const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
   const paths = files.map(({ path }) => path);

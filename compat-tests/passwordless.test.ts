@@ -41,7 +41,7 @@ test.each<[string, (origin: string) => Record<string, string>]>([
   expect(await send(origin, `Bearer ${token.slice(0, -4)}AAAA`)).toBe(401);
 });
 
-test('a program that is told to look nowhere else gets it as well', async () => {
+test('a program that must use one credential gets it as well', async () => {
   await using emulator = await startEmulator({ auth: 'strict', queues: ['orders'] });
   const origin = `http://localhost:${emulator.port}`;
   const { token } = await tokenOf({
@@ -52,7 +52,7 @@ test('a program that is told to look nowhere else gets it as well', async () => 
   expect(await send(origin, `Bearer ${token}`)).toBe(201);
 });
 
-test('a program with a secret of its own gets it from the authority that the emulator is', async () => {
+test("a program with a secret gets it from the emulator's own authority", async () => {
   await using emulator = await startEmulator({ auth: 'strict', queues: ['orders'] });
   const origin = `http://localhost:${emulator.port}`;
   const form = { grant_type: 'client_credentials', client_id: 'mine', client_secret: 'any' };

@@ -124,7 +124,7 @@ describe.concurrent('properties', () => {
     expect(annotationsOf(message)).toMatchObject({ 'x-opt-via-partition-key': 'via' });
   });
 
-  test("the broker's own properties are set on delivery, and what does not apply is absent [MSG-09, MSG-10, SEQ-08, RCV-05]", async () => {
+  test('the properties of the broker are set on delivery, and those that do not apply are absent [MSG-09, MSG-10, SEQ-08, RCV-05]', async () => {
     const sentAt = Date.now();
     await client.createSender('own').sendMessages({ body: 'hello', timeToLive: HOUR });
     const receiver = client.createReceiver('own');
@@ -149,7 +149,7 @@ describe.concurrent('properties', () => {
     expect(only(await takeAll(client, 'nameless')).messageId).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  test('a sender cannot set what is the broker’s to say [SEQ-03]', async () => {
+  test('a sender cannot set the properties of the broker [SEQ-03]', async () => {
     await sendPlain(jitney.address, 'forged', {
       body: 'hello',
       message_annotations: {
@@ -166,7 +166,7 @@ describe.concurrent('properties', () => {
     expect([message.deadLetterSource, message.enqueuedSequenceNumber]).toEqual([undefined, undefined]);
   });
 
-  test('application properties of every AMQP type arrive as if nothing lay between, and can be sent on [MSG-11]', async () => {
+  test('application properties of every AMQP type arrive unchanged, and can be sent on [MSG-11]', async () => {
     const sent: Message = { message_id: 'typed', application_properties: TYPED_PROPERTIES, body: 'hello' };
     await sendPlain(jitney.address, 'typed', sent);
     const expected = asReceived(sent).application_properties;
@@ -225,7 +225,7 @@ describe.concurrent('properties', () => {
     ]);
   });
 
-  test('what the broker gives no meaning to is carried: header, footer, annotations and the rest of the properties [MSG-03, MSG-05]', async () => {
+  test('parts without a meaning for the broker are carried: header, footer, annotations and the rest of the properties [MSG-03, MSG-05]', async () => {
     const creationTime = Date.UTC(2030, 0, 1);
     const sent = {
       body: 'hello',

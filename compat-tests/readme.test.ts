@@ -91,7 +91,7 @@ afterAll(async () => {
   await folder?.[Symbol.asyncDispose]();
 });
 
-test('every block of the README and the docs is run, or says above it why not', () => {
+test('every block of the README and the docs is run, or says above it why it is not', () => {
   const counts = blocks.filter(({ use }) => use === 'not run').map(({ page }) => page);
   for (const { path } of pages) {
     expect(counts.filter((page) => page === path).length, `not run in ${path}`).toBe(NOT_RUN[path] ?? 0);
@@ -104,7 +104,7 @@ test('every block of the README and the docs is run, or says above it why not', 
   );
 });
 
-test('the starts, the programs and the commands do what the pages say of them', async () => {
+test('the starts, programs and commands do what the pages say', async () => {
   await folder.write('run-all.mjs', RUN_ALL);
   await folder.write('start-each.mjs', START_EACH);
   for (const program of programs) {

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => directory[Symbol.asyncDispose]());
 
-test('a damaged data directory is told about, and nothing in it is changed', async () => {
+test('a damaged data directory is reported and left unchanged', async () => {
   const dataDirectory = join(directory.path, 'damaged');
   {
     await using jitney = await Jitney.start({ queues: ['orders'], dataDirectory });
@@ -40,14 +40,14 @@ test('a damaged data directory is told about, and nothing in it is changed', asy
   expect(await filesOf(dataDirectory)).toEqual(before);
 });
 
-test('a queue that is to forward to what is not there is told about', async () => {
+test('a queue that forwards to a missing entity is reported', async () => {
   const refused = await Jitney.failToStart({ queues: ['orders?forwardTo=billing'] });
   await expectOneMessage(refused, 'JIT2010');
   expect(refused.stderr).toContain("forwardTo of queue 'orders' is 'billing', and there is no such queue");
   expect(refused.stderr).toContain('It is asked for by --queue\n');
 });
 
-test('a topic in a tier that has none is told about', async () => {
+test('a topic in a tier without topics is reported', async () => {
   const refused = await Jitney.failToStart({
     extraArguments: ['--tier', 'basic', '--topic', 'events/audit'],
   });
@@ -56,7 +56,7 @@ test('a topic in a tier that has none is told about', async () => {
   expect(refused.stderr).toContain('It is asked for by --topic\n');
 });
 
-test('a topic where an earlier start has made a queue is told about', async () => {
+test('a topic with the name of an existing queue is reported', async () => {
   const dataDirectory = join(directory.path, 'name in use');
   {
     await using _ = await Jitney.start({ queues: ['orders'], dataDirectory });
@@ -68,7 +68,7 @@ test('a topic where an earlier start has made a queue is told about', async () =
   );
 });
 
-test('mistakes in the rules of a config file are told about, each with its place', async () => {
+test('mistakes in the rules of a config file are reported, each with its place', async () => {
   const file = join(directory.path, 'Rules.json');
   const sql = (SqlExpression: string) => ({ FilterType: 'Sql', SqlFilter: { SqlExpression } });
   const Rules = [
@@ -94,7 +94,7 @@ test('mistakes in the rules of a config file are told about, each with its place
   expect(open.stderr).toMatch(/:17:13 .*\.SqlExpression of rule "open" is invalid at line 1, column 9: /);
 });
 
-test('a queue that asks for what its tier does not have is told about', async () => {
+test('a queue that needs a feature its tier lacks is reported', async () => {
   const refused = await Jitney.failToStart({
     queues: ['orders?requiresDuplicateDetection=true'],
     extraArguments: ['--tier', 'basic'],
@@ -107,7 +107,7 @@ test('a queue that asks for what its tier does not have is told about', async ()
   expect(refused.stderr).toContain('--tier standard');
 });
 
-test('a queue that wants to become what it cannot is told about', async () => {
+test('a change of a queue that is impossible is reported', async () => {
   const dataDirectory = join(directory.path, 'fixed');
   {
     await using _ = await Jitney.start({ queues: ['orders'], dataDirectory });
@@ -136,7 +136,7 @@ test('a start that is refused leaves what was there as it was, and nothing new',
   await using _ = await Jitney.start(withTopic('events/audit+mail'));
 });
 
-test('an option with a value that it does not have is told about, with those it has', async () => {
+test('an invalid value of an option is reported with the valid ones', async () => {
   const refused = await Jitney.failToStart({ extraArguments: ['--expiry-sweep', 'never'] });
   expect((await refused.exited).code).toBe(2);
   expect(refused.stderr).toContain(
@@ -144,7 +144,7 @@ test('an option with a value that it does not have is told about, with those it 
   );
 });
 
-test('an option whose value was forgotten is told about, and not the value of the next one', async () => {
+test('an option without a value is reported, and not the value of the next one', async () => {
   const refused = await Jitney.failToStart({
     extraArguments: ['--expire-whole-session', '--queue', 'steps?requiresSession=true'],
   });
@@ -170,7 +170,7 @@ test('in process, a bad option is an error that names what it may be', async () 
   });
 });
 
-test('a start that fails late gives back all that it had taken', async () => {
+test('a start that fails late releases all that it had taken', async () => {
   const dataDirectory = join(directory.path, 'given back');
   await using other = await startEmulator();
   const failed = await startEmulator({ dataDirectory, httpPort: other.port }).catch(

@@ -55,7 +55,7 @@ async function ask(name: string, questions: readonly number[]): Promise<ServiceB
   return received;
 }
 
-test('two requesters share one reply queue by replyToSessionId, and each gets its own answers only [SES-06, S4-20]', async () => {
+test('two requesters share one reply queue by replyToSessionId, and each gets only its own answers [SES-06, S4-20]', async () => {
   serve();
   const names = ['north', 'south'];
   const answered = await Promise.all(names.map((name) => ask(name, QUESTIONS)));

@@ -26,7 +26,7 @@ async function keepSending(client: ServiceBusClient, queue: string, isOver: () =
   await sender.close();
 }
 
-test('25 senders and 25 receivers go on through resets, and get nothing of before', async () => {
+test('25 senders and 25 receivers go on through resets, and get no earlier message', async () => {
   const queues = QUEUES.map((name) => ({ name, requiresSession: requiresSession(name) }));
   await using emulator = await startEmulator({ queues });
   await using client = connect(emulator.connectionString);

@@ -59,7 +59,7 @@ async function sendEach(sender: ServiceBusSender, count: number, sessionId: stri
 }
 
 describe.concurrent('routing', () => {
-  test('request/reply: the answer comes to the queue that the question names, with its id [S4-20]', async () => {
+  test('request/reply: the answer goes to the queue that the request names, with its id [S4-20]', async () => {
     const messageId = 'question 1';
     await client.createSender('questions').sendMessages({ body: 6, messageId, replyTo: 'answers-of-one' });
 

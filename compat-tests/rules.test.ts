@@ -34,7 +34,7 @@ async function namesOf(manager: ServiceBusRuleManager): Promise<string[]> {
 }
 
 describe.concurrent('the rule manager', () => {
-  test('does what its sample shows: adds rules, lists them by name and by page, and removes them [TOP-02, TOP-11]', async () => {
+  test('adds rules, lists them by name and by page, and removes them, as its sample does [TOP-02, TOP-11]', async () => {
     const manager = client.createRuleManager('topic', 'sample');
     expect(await rulesOf(manager)).toEqual([
       expect.objectContaining({
@@ -66,7 +66,7 @@ describe.concurrent('the rule manager', () => {
     expect(await namesOf(manager)).toEqual([DEFAULT_RULE]);
   });
 
-  test('decides what a subscription gets from then on [TOP-05, TOP-06, TOP-08]', async () => {
+  test('decides which later messages a subscription gets [TOP-05, TOP-06, TOP-08]', async () => {
     const manager = client.createRuleManager('topic', 'steered');
     const sender = client.createSender('topic');
     const send = (body: string, color: string) =>
@@ -94,7 +94,7 @@ describe.concurrent('the rule manager', () => {
     expect(await take()).toEqual([]);
   });
 
-  test('is told what is wrong with a rule, and the rules are as they were [TOP-11, SQL-23]', async () => {
+  test('gets an error that says what is wrong with a rule, and the rules stay [TOP-11, SQL-23]', async () => {
     const manager = client.createRuleManager('topic', 'refusing');
     await manager.createRule('once', { sqlExpression: 'a = 1' });
 

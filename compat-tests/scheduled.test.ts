@@ -26,7 +26,7 @@ function inMs(ms: number): Date {
 }
 
 describe.concurrent('scheduled messages', () => {
-  test('a number that is unknown, cancelled or no longer scheduled cannot be cancelled, and then none is [SCH-06]', async () => {
+  test('an unknown, cancelled or activated number cannot be cancelled, and then none is [SCH-06]', async () => {
     const sender = client.createSender('cancelled');
     const [first, second] = await sender.scheduleMessages(
       [{ body: 'one' }, { body: 'two' }],
@@ -49,7 +49,7 @@ describe.concurrent('scheduled messages', () => {
     ]);
   });
 
-  test('an ordinary send can name the time too; the time to live counts from then [SCH-01, SCH-02, TTL-04]', async () => {
+  test('an ordinary send can set the time too, and the time to live counts from then [SCH-01, SCH-02, TTL-04]', async () => {
     const scheduledEnqueueTimeUtc = inMs(1500);
     const timeToLive = 60 * SECOND;
     await client.createSender('patient').sendMessages({ body: 'later', scheduledEnqueueTimeUtc, timeToLive });
@@ -63,7 +63,7 @@ describe.concurrent('scheduled messages', () => {
     expect(message).toMatchObject({ body: 'later', scheduledEnqueueTimeUtc, timeToLive });
   });
 
-  test('what is scheduled comes on time after a restart, what was cancelled does not [SCH-02, SCH-06]', async () => {
+  test('a scheduled message comes on time after a restart, and a cancelled one does not [SCH-02, SCH-06]', async () => {
     await using directory = await temporaryDirectory();
     const options = { queues: ['kept'], dataDirectory: directory.path };
     const before = await Jitney.start(options);

@@ -64,7 +64,7 @@ describe.concurrent('sessions', () => {
     });
   });
 
-  test('state that is larger than a message may be is refused, and the former one stays [SES-16, LIM-16]', async () => {
+  test('state that is larger than a message is refused, and the former one stays [SES-16, LIM-16]', async () => {
     await inSession('states', 'large', async (receiver) => {
       await receiver.setSessionState('small');
       const large = Buffer.alloc(300 * KILOBYTE);
@@ -89,7 +89,7 @@ describe.concurrent('sessions', () => {
     ]);
   });
 
-  test('deferred messages of a session are received by who holds it, and by nobody else [DEF-07]', async () => {
+  test('deferred messages of a session are received by its holder, and by no other client [DEF-07]', async () => {
     await send('deferred', 'mine', ['aside', 'next']);
     const sequenceNumber = await inSession('deferred', 'mine', async (receiver) => {
       const [aside, next] = await receiveAll(receiver, 2);
@@ -111,7 +111,7 @@ describe.concurrent('sessions', () => {
     });
   });
 
-  test('a message without a session id is refused, and what is wrong with it is said [SND-06]', async () => {
+  test('a message without a session id is refused, and the error says what is wrong [SND-06]', async () => {
     const sending = client.createSender('refusing').sendMessages({ body: 'of nobody' });
     await expect(sending).rejects.toMatchObject({
       ...NOT_ALLOWED,

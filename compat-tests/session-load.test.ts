@@ -11,7 +11,7 @@ const QUEUE = 'sessions';
 /** Nothing of what the receivers do may end in the dead-letter queue. */
 const QUEUE_SPEC = `${QUEUE}?requiresSession=true&lockDuration=PT2S&maxDeliveryCount=1000`;
 
-test('of 50 sessions in the hands of 8 unruly receivers, each is worked off in order, by one at a time [SES-04, SES-05, SES-13, SES-14, X5, X7, X11, X12]', async () => {
+test('50 sessions in the hands of 8 unruly receivers are each processed in order, by one at a time [SES-04, SES-05, SES-13, SES-14, X5, X7, X11, X12]', async () => {
   const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
   const ledger = new SessionLedger();
   const tally = newTally();

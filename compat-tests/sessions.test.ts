@@ -88,7 +88,7 @@ describe.concurrent('sessions', () => {
     await receiver.close();
   });
 
-  test('one who waits in vain for a session is told so in time, and holds none that comes later [SES-09, X6]', async () => {
+  test('a client that waits in vain for a session gets an error in time, and holds no later session [SES-09, X6]', async () => {
     const startedAt = performance.now();
     await expect(impatient.acceptNextSession('in-vain')).rejects.toMatchObject({ code: 'ServiceTimeout' });
     expect(performance.now() - startedAt).toBeLessThan(5000);
@@ -98,7 +98,7 @@ describe.concurrent('sessions', () => {
     await receiver.close();
   });
 
-  test('a held session is refused to everybody else until it is given up [SES-04, SES-06, X5, X12]', async () => {
+  test('a held session is refused to all others until it is given up [SES-04, SES-06, X5, X12]', async () => {
     await send('held', 'wanted', ['x']);
     const holder = await accept('held', 'wanted');
     await using stranger = connect(jitney.connectionString);
@@ -110,7 +110,7 @@ describe.concurrent('sessions', () => {
     expect((await receiveOne(next)).body).toBe('x');
   });
 
-  test('sessions are worked off beside each other by subscribed receivers, each in its order [SES-04, SES-05]', async () => {
+  test('subscribed receivers process sessions in parallel, each in its order [SES-04, SES-05]', async () => {
     const bodies = [0, 1, 2, 3, 4];
     const seen = new Map<string, unknown[]>();
     for (const sessionId of ['left', 'right']) await send('parallel', sessionId, bodies);
@@ -125,7 +125,7 @@ describe.concurrent('sessions', () => {
     expect([...seen.values()]).toEqual([bodies, bodies]);
   });
 
-  test('a receiver that is closed leaves its session and what it had at once, and nothing is counted [SES-14, X12]', async () => {
+  test('a receiver that is closed frees its session and messages at once, and nothing is counted [SES-14, X12]', async () => {
     await send('left', 'mine', ['one', 'two']);
     const first = await accept('left', 'mine');
     await receiveAll(first, 2);
@@ -148,7 +148,7 @@ describe.concurrent('sessions', () => {
     await receiver.close();
   });
 
-  test('a session whose lock ends is lost at once: processError hears it, nothing can be done with it, and its messages are counted [SES-12, SES-13, X11, X13]', async () => {
+  test('a session whose lock ends is lost at once: processError gets the error, the receiver is useless, and its messages are counted [SES-12, SES-13, X11, X13]', async () => {
     await send('lapsing', 'mine', ['held too long', 'not delivered']);
     const receiver = await accept('lapsing', 'mine');
     const errors: ProcessErrorArgs[] = [];

@@ -9,7 +9,7 @@ const STOP_LIMIT_MS = 2000;
 const AMQP_HEADER = Buffer.from('AMQP\x00\x01\x00\x00', 'latin1');
 const HEALTH = /http:\/\/localhost:(\d+)\/health/;
 
-test('SIGTERM ends it within two seconds with exit code 0 though nobody closes his side', async () => {
+test('SIGTERM ends it within two seconds with exit code 0 although no client closes its side', async () => {
   // Of two flags the last one counts.
   const jitney = await Jitney.start({ queues: ['orders'], extraArguments: ['--http-port', '0'] });
   const healthPort = Number(HEALTH.exec(jitney.process.output)?.[1]);

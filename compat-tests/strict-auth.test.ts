@@ -49,7 +49,7 @@ function connectAs(
 const UNAUTHORIZED = { code: 'UnauthorizedAccess' };
 
 describe.each<Way>(['TCP', 'WebSocket'])('over %s', (way) => {
-  test('who may send sends and schedules, and does not receive or browse', async () => {
+  test('a client with Send sends and schedules, and cannot receive or browse', async () => {
     await using emulator = await start();
     await using client = connectAs(emulator, 'sender', { way });
     await sendBodies(client, 'orders', ['one']);
@@ -63,7 +63,7 @@ describe.each<Way>(['TCP', 'WebSocket'])('over %s', (way) => {
     });
   });
 
-  test('who may listen receives, browses and sees to rules, and does not send or schedule', async () => {
+  test('a client with Listen receives, browses and manages rules, and cannot send or schedule', async () => {
     await using emulator = await start();
     await using boss = connectAs(emulator, 'boss', { way });
     await sendBodies(boss, 'orders', ['one']);
@@ -83,7 +83,7 @@ describe.each<Way>(['TCP', 'WebSocket'])('over %s', (way) => {
   test.each([
     ['with a wrong key', 'boss', 'wrong'],
     ['with a policy that is not there', 'nobody', 'key of nobody'],
-  ])('a client %s does nothing', async (_, keyName, key) => {
+  ])('a client %s can do nothing', async (_, keyName, key) => {
     await using emulator = await start();
     await using client = connectAs(emulator, keyName, { key, way });
     await expect(client.createSender('orders').sendMessages({ body: 'x' })).rejects.toMatchObject({
@@ -93,7 +93,7 @@ describe.each<Way>(['TCP', 'WebSocket'])('over %s', (way) => {
   });
 });
 
-test('the administration is for who may manage, of the namespace or of the entity itself', async () => {
+test('the administration needs Manage, for the namespace or for the entity itself', async () => {
   await using emulator = await start();
   const boss = new ServiceBusAdministrationClient(stringOf(emulator, 'boss'));
   await boss.createQueue('made', {
@@ -122,7 +122,7 @@ test('the administration is for who may manage, of the namespace or of the entit
   await expect(client.createSender('orders').sendMessages({ body: 'x' })).rejects.toMatchObject(UNAUTHORIZED);
 });
 
-test('where any key will do a wrong one does everything, and the log says so once', async () => {
+test('where any key is accepted a wrong one has full access, and the log says so once', async () => {
   const heard: string[] = [];
   await using emulator = await startEmulator({ queues: ['orders'], log: (_, text) => heard.push(text) });
   await using client = connectAs(emulator, 'nobody', { key: 'c2VjcmV0' });

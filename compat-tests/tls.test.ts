@@ -54,7 +54,7 @@ describe.each(['memory', 'disk'])('in %s', (storage) => {
     expect(activeMessageCount).toBe(0);
   });
 
-  test('a program that knows of no emulator finds AMQP over TLS with its name alone', async () => {
+  test('a program unaware of emulators finds AMQP over TLS by its name alone', async () => {
     const { host, port } = jitney.address;
     const printed = await runTrusting(jitney, {
       authorityPath: join(directory.path, 'trusted.pem'),
@@ -75,7 +75,7 @@ describe.each(['memory', 'disk'])('in %s', (storage) => {
     expect(printed).toBe('over TLS true');
   });
 
-  test('whole batches come through a WebSocket as they are, in order', async () => {
+  test('whole batches pass a WebSocket unchanged, in order', async () => {
     await using client = connect(jitney.connectionString, {
       webSocketOptions: { webSocket: WebSocket, webSocketConstructorOptions: { ca } },
     });

@@ -125,7 +125,7 @@ describe.concurrent('a topic', () => {
     );
   });
 
-  test('does what the sample on subscriptions with rules shows [TOP-02, COR-01]', async () => {
+  test('filters as the sample on subscriptions with rules does [TOP-02, COR-01]', async () => {
     const colors = ['Red', 'Blue', 'Green'];
     const messages = colors.flatMap((subject) => [
       { subject, body: `test-${subject}1` },
@@ -160,7 +160,7 @@ describe.concurrent('a topic', () => {
     expect(await takeAllOf(client, ['later', 'sub'])).toEqual([]);
   });
 
-  test('is nothing to receive from, nor a subscription to send to', async () => {
+  test('refuses receivers, and its subscriptions refuse senders', async () => {
     await expect(takeAll(client, 'nowhere')).rejects.toThrow(/subscription/i);
     await expect(client.createSender('later/Subscriptions/sub').sendMessages({ body: 'no' })).rejects.toThrow(
       /subscription/i,

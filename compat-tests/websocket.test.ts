@@ -47,7 +47,7 @@ test.each(['AMQPWSB10', 'amqp'])(
   },
 );
 
-test('what is sent over ws:// is received by the SDK, and the other way round', async () => {
+test('messages over ws:// are received by the SDK, and those of the SDK over ws://', async () => {
   await using client = connect(jitney.connectionString);
   const connection = connectRhea('AMQPWSB10');
   const sender = connection.open_sender('large');

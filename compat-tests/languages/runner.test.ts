@@ -125,7 +125,7 @@ test('a program that twice answers nothing is not started again', async () => {
   expect(outcomes).toMatchObject({ passes: { kind: 'failed', why: expect.stringMatching(/^not tried/) } });
 });
 
-test('what follows a restart runs behind it, in a process of its own', async () => {
+test('the scenarios after a restart run in a process of their own', async () => {
   const { outcomes, startCount, restartCount } = await tryOut(['after', 'before']);
   expect(outcomes).toMatchObject({
     before: { kind: 'passed' },
@@ -171,7 +171,7 @@ test('a folder is installed once, anew when a file of it changes, and a failed i
   expect(hasFailed([result], [])).toBe(true);
 });
 
-test('the table has a row for each behaviour, a column for each library that ran, and the reasons below', async () => {
+test('the table has a row for each behaviour, a column for each library, and the reasons below', async () => {
   const ids = ['passes', 'fails', 'refrains', 'send-receive'];
   const { result } = await tryOut(ids.slice(0, 3));
   const { result: missing } = await tryOut([], {
@@ -196,13 +196,13 @@ test('the table has a row for each behaviour, a column for each library that ran
   );
 });
 
-test('docs/clients.md is a table of the scenarios that there are', async () => {
+test('docs/clients.md is a table of the existing scenarios', async () => {
   const page = await readFile(new URL('../../docs/clients.md', import.meta.url), 'utf8');
   const titles = Array.from(page.matchAll(/^\| ([^|]+[^-|]) \|/gm), ([, title]) => title);
   expect(titles).toEqual(SCENARIOS.map(({ title }) => title));
 });
 
-test('an order names languages, scenarios and a build that are there', async () => {
+test('a command line names existing languages, scenarios and a build', async () => {
   const known = [new Language(await folderOf({}))];
   const { scenarios } = readOrder(['--only', 'fake', '--scenario', 'restart-after'], known);
   expect(scenarios.map(({ id }) => id)).toEqual(['restart-before', 'restart-after']);

@@ -11,7 +11,7 @@ test.each([
   [['2 b', '1 a'], /^said '1 a' instead of '2 b', as line 1 of /],
   [['1 a', '2 c'], /^said '2 b' instead of '2 c', as line 2 of /],
   [['1 a'], /^said 2 lines of .* instead of 1: \[ '1 a', '2 b' \]$/],
-])('lines that are said are compared one by one, in their order', (lines, fault) => {
+])('ordered lines are compared one by one, in their order', (lines, fault) => {
   const found = findPrintFault('got 1 a\nnoise\ngot 2 b\n', { says: [{ pattern: LINES, lines }] });
   expect(found).toEqual(fault && expect.stringMatching(fault));
 });
@@ -23,7 +23,7 @@ test('lines in any order must all be there, and none twice', () => {
   expect(faultOf(['1 a', '1 a'])).toMatch(/^said '2 b' instead of '1 a'/);
 });
 
-test('a line that is printed too often or not at all is a fault', () => {
+test('a line that is printed too often or never is a fault', () => {
   const prints = [{ pattern: /^Error/gm, times: { from: 0, to: 0 } }];
   expect(findPrintFault('all is well\n', { prints })).toBeUndefined();
   expect(findPrintFault('Error: ...\n', { prints })).toBe('printed /^Error/gm 1 times instead of 0');
@@ -57,7 +57,7 @@ test.each<[string, object, object, RegExp]>([
   expect(found).toMatch(fault);
 });
 
-test('messages must be as many as expected, and in their order', () => {
+test('the messages must have the expected number and order', () => {
   const one = { body: 1 };
   const two = { body: 2 };
   expect(

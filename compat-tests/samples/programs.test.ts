@@ -61,7 +61,7 @@ describe.concurrent('programs', () => {
     });
   });
 
-  test('a batch says when it is full, and what did not fit goes into the next one', async () => {
+  test('a batch says when it is full, and the rest goes into the next one', async () => {
     const sender = client.createSender('parcels');
     const sixtyKilobytes = Buffer.alloc(60_000, 'p');
     let batch = await sender.createMessageBatch();
@@ -90,7 +90,7 @@ describe.concurrent('programs', () => {
     expect(await takeAll(client, 'parcels')).toEqual([]);
   });
 
-  test('a subscribed handler completes what it finishes, and what it throws at comes again [SET-03]', async () => {
+  test('a subscribed handler completes what it finishes, and messages on which it throws come again [SET-03]', async () => {
     const bodies = Array.from({ length: 20 }, (_, index) => index);
     await sendBodies(client, 'letters', bodies);
     const deliveries: string[] = [];
@@ -173,7 +173,7 @@ describe.concurrent('programs', () => {
     expect(await takeAll(client, 'repairs', 'deadLetter')).toEqual([]);
   });
 
-  test('messages can be looked at ten at a time before anybody takes them [PEEK-01, PEEK-04]', async () => {
+  test('messages can be peeked ten at a time before a receiver takes them [PEEK-01, PEEK-04]', async () => {
     const bodies = Array.from({ length: 25 }, (_, index) => `bus ${index}`);
     await sendBodies(client, 'timetable', bodies);
     const browser = client.createReceiver('timetable');
@@ -188,7 +188,7 @@ describe.concurrent('programs', () => {
     expect((await takeAll(client, 'timetable')).map(({ body }) => body)).toEqual(bodies);
   });
 
-  test('reminders come when they are due, to a handler that was there before them [SCH-01, SCH-02]', async () => {
+  test('reminders arrive when they are due, at a handler that was there before them [SCH-01, SCH-02]', async () => {
     const due = new Date(Date.now() + 2000);
     const messages = ['milk', 'bread'].map((body) => ({ body, subject: 'Shopping' }));
     await client.createSender('reminders').scheduleMessages(messages, due);
@@ -206,7 +206,7 @@ describe.concurrent('programs', () => {
     expect(await takeAll(client, 'reminders')).toEqual([]);
   });
 
-  test('steps that come out of order are put aside and done in order [DEF-01, DEF-02, DEF-05]', async () => {
+  test('steps that arrive out of order are deferred, and done in order [DEF-01, DEF-02, DEF-05]', async () => {
     await sendBodies(client, 'recipe', [3, 1, 4, 2, 5]);
     const receiver = client.createReceiver('recipe');
     const aside = new Map<unknown, ServiceBusReceivedMessage['sequenceNumber']>();

@@ -124,7 +124,7 @@ function faultsIn(output: string): Record<string, string> {
 }
 
 describe('npm run samples', () => {
-  test('runs what it knows, the administration on both SDKs, and what goes on for ever until it has done its work', async () => {
+  test('runs the samples that it knows, the administration on both SDKs, and stops those that run for ever', async () => {
     const runner = await runOn({
       'sendMessages.js': sendAll(ELEVEN_MESSAGES),
       'advanced/administrationClient.js': ADMINISTER,
@@ -138,7 +138,7 @@ describe('npm run samples', () => {
     expect((await runner.exited).code).toBe(0);
   });
 
-  test('fails at wrong bodies, order and reasons, at what is left behind, at a bad end and at what nobody knows', async () => {
+  test('fails for wrong bodies, order and reasons, for messages left over, for a bad end and for an unknown sample', async () => {
     const [first, second, ...others] = ELEVEN_MESSAGES;
     const runner = await runOn({
       'advanced/movingMessagesToDLQ.js': DEAD_LETTER,
@@ -181,7 +181,7 @@ describe('npm run samples', () => {
     expect((await runner.exited).code).toBe(1);
   });
 
-  test('runs what logs in with a credential under strict authorization as well, and past the proxy of the machine', async () => {
+  test('runs samples with a credential under strict authorization too, and past the proxy of the machine', async () => {
     const proxy = 'http://127.0.0.1:9';
     const runner = await runOn(
       {

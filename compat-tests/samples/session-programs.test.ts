@@ -53,7 +53,7 @@ describe.concurrent('programs with sessions', () => {
     expect(await client.createReceiver('scientists').peekMessages(1)).toEqual([]);
   });
 
-  test('a shopping basket is kept as session state from event to event, while its session is closed in between [SES-15]', async () => {
+  test('a shopping basket is kept as session state from event to event, with its session closed in between [SES-15]', async () => {
     await send('baskets', 'alice', ['milk', 'bread', 'checkout']);
     await send('baskets', 'bob', ['pencil', 'paper']);
     const baskets: unknown[] = [];
@@ -69,7 +69,7 @@ describe.concurrent('programs with sessions', () => {
     ]);
   });
 
-  test('eight receivers go round twenty sessions, each taking the next one when its own is quiet [SES-07, SES-08]', async () => {
+  test('eight receivers share twenty sessions, each taking the next one when its own is quiet [SES-07, SES-08]', async () => {
     const sessionIds = Array.from({ length: 20 }, (_, index) => `session ${index}`);
     for (const sessionId of sessionIds) await send('rounds', sessionId, [1, 2, 3]);
     const received = new Map<string, unknown[]>(sessionIds.map((sessionId) => [sessionId, []]));
@@ -80,7 +80,7 @@ describe.concurrent('programs with sessions', () => {
     expect([...received.values()]).toEqual(sessionIds.map(() => [1, 2, 3]));
   });
 
-  test('a workflow whose worker stops half-way is taken up by another where its state says [SES-14, SES-15]', async () => {
+  test('a workflow whose worker stops half-way continues at another worker where its state says [SES-14, SES-15]', async () => {
     await send('steps', 'order 7', ['pack', 'label', 'ship']);
     const done: string[] = [];
     const stopping = connect(jitney.connectionString);

@@ -66,7 +66,7 @@ describe.each(['sender', 'receiver'])('a %s', (role) => {
     expect((await open()).word).toBe(UNAUTHORIZED);
   });
 
-  test('is kept by a new token for the same [LNK-08]', async () => {
+  test('stays attached when a new token for the same audience comes [LNK-08]', async () => {
     await put();
     const opened = await open();
     await pass(HOUR_MS / 2);
@@ -78,7 +78,7 @@ describe.each(['sender', 'receiver'])('a %s', (role) => {
     expect((await detached).word).toBe(UNAUTHORIZED);
   });
 
-  test('is kept by a token for all of the namespace', async () => {
+  test('stays attached when a token for the whole namespace comes', async () => {
     await put();
     await put({ expiresAtMs: START_MS + 2 * HOUR_MS }, `sb://${HOST}/`);
     const opened = await open();
@@ -112,7 +112,7 @@ async function receiveOne(): Promise<{ readonly opened: OpenLink; readonly deliv
 }
 
 test.each(['has just been detached for it', 'its client had closed before'])(
-  'who may no longer receive settles nothing more over a link that %s: the message comes back [LNK-08]',
+  'a client that has lost the right to receive cannot settle over a link that %s: the message returns [LNK-08]',
   async (way) => {
     const { opened, delivery } = await receiveOne();
     if (way.includes('closed')) opened.link.close();
@@ -146,7 +146,7 @@ test('a token that is refused takes nothing from the one before it', async () =>
   expect(opened.link.is_open()).toBe(true);
 });
 
-test('what SASL PLAIN has opened stays open', async () => {
+test('links that were opened with SASL PLAIN never expire', async () => {
   const username = 'manage-namespace';
   const plain = new TokenClient(emulator.connect({ username, password: keyOf(username) }));
   const opened = await plain.openReceiver('orders');
@@ -154,7 +154,7 @@ test('what SASL PLAIN has opened stays open', async () => {
   expect(opened.link.is_open()).toBe(true);
 });
 
-test('a token of many years needs no timer longer than there is', async () => {
+test('a token that is valid for many years works although timers are shorter', async () => {
   await put({ expiresAtMs: START_MS + 100_000 * HOUR_MS });
   expect(emulator.timers.delays.every((delayMs) => delayMs < 2 ** 31)).toBe(true);
   const opened = await client.openSender('orders');
@@ -171,7 +171,7 @@ test('a connection that has gone leaves no timer', async () => {
   expect(emulator.timers.delays).toEqual([]);
 });
 
-test('of two tokens for one audience that come together the later counts', async () => {
+test('the later of two tokens for one audience counts when they come together', async () => {
   const send = client.put(sasToken({ keyName: 'send-namespace' }), ORDERS);
   const listen = client.put(sasToken({ keyName: 'listen-namespace' }), ORDERS);
   await Promise.all([send, listen]);
@@ -179,7 +179,7 @@ test('of two tokens for one audience that come together the later counts', async
   expect((await client.openSender('orders')).word).toBe(UNAUTHORIZED);
 });
 
-test('there is an end to the audiences of one connection, and a renewal is none more', async () => {
+test('the number of audiences of a connection is limited, and a renewal does not count', async () => {
   const token = sasToken();
   for (let count = 0; count < 4096; count += 64) {
     const puts = Array.from({ length: 64 }, (_, index) => client.put(token, `${ORDERS}/$${count + index}`));

@@ -204,7 +204,7 @@ test.each([
   client.connection.close();
 });
 
-test('a token of Entra with a role opens what the role is for', async () => {
+test('a token of Entra opens the links that its role allows', async () => {
   const client = new TokenClient(emulator.connect());
   const request = { audience: 'https://servicebus.azure.net/', lifetimeMs: 60_000 };
   const roles = ['Azure Service Bus Data Sender'];

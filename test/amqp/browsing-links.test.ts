@@ -58,8 +58,8 @@ async function texts(session: FrameChannel, count: number): Promise<string[]> {
   return found;
 }
 
-describe('a receiver that says copy', () => {
-  test('is shown what is there and what comes, and takes nothing [PEEK-12]', async () => {
+describe('a receiver with the distribution mode copy', () => {
+  test('sees present and later messages, and takes none [PEEK-12]', async () => {
     const sender = await QueueClient.sending(emulator.connect(), 'one', 'two');
     const { session, source } = await browse();
     expect(notation(source.field('distributionMode'))).toBe("'copy");
@@ -158,7 +158,7 @@ describe('a receiver that says copy', () => {
     },
   );
 
-  test('hears of the mode move, which is kept', async () => {
+  test('is answered with the mode move, which is applied', async () => {
     const { source } = await browse({ distributionMode: sym('move') });
     expect(notation(source.field('distributionMode'))).toBe("'move");
   });

@@ -66,7 +66,7 @@ async function openCorkedReceiver(queue: string) {
 }
 
 describe('a drain', () => {
-  test('that the client takes back before it is answered leaves the credit given later good', async () => {
+  test('that the client cancels before the answer does not affect later credit', async () => {
     emulator = await openEmulatorUnderTest({ queues: ['q'] });
     const { session, flows } = await openCorkedReceiver('q');
     flows({ credit: 10, drain: true }, { credit: 0 }, { credit: 5 });
@@ -125,7 +125,7 @@ describe('a closed window', () => {
     for (let count = 0; count < 19; count++) await next.takeDelivery();
   });
 
-  test('that opens a little at a time lets as much through each time', async () => {
+  test('that opens step by step lets as many messages through each time', async () => {
     emulator = await openEmulatorUnderTest({ queues: ['q'] });
     await sendMessages('q', 9);
     const session = await openReceiver('q');
@@ -137,7 +137,7 @@ describe('a closed window', () => {
   });
 });
 
-describe('what a client leaves unfinished', () => {
+describe('deliveries and attaches that are not finished', () => {
   test('aborted deliveries give their credit back', async () => {
     emulator = await openEmulatorUnderTest({ queues: ['q'] });
     const session = await openSession(emulator.connect());
@@ -151,7 +151,7 @@ describe('what a client leaves unfinished', () => {
     expect(outcome.text).toContain('accepted');
   });
 
-  test('messages sent behind an attach that is not answered yet count as held, and sockets rest', async () => {
+  test('messages sent before the attach is answered count as held, and reading from the sockets pauses', async () => {
     const journal = new HeldJournal(await openJournal({}));
     emulator = await openEmulatorUnderTest({ queues: ['q?maxSizeInMegabytes=5120'], journal });
     const blocker = await openSession(emulator.connect());
@@ -171,7 +171,7 @@ describe('what a client leaves unfinished', () => {
     await until(() => paused.every((waiting) => waiting() === 0), 'all goes on when the journal answers');
   });
 
-  test('a connection of too many halves of messages is closed, and the others go on', async () => {
+  test('a connection with too many incomplete messages is closed, and the others go on', async () => {
     emulator = await openEmulatorUnderTest({ queues: ['q?maxSizeInMegabytes=5120'] });
     const hostile = await openSession(emulator.connect());
     const half = Buffer.alloc(60_000);

@@ -45,7 +45,7 @@ describe('on an AMQP session with a control link first', () => {
     await client.openControl();
   });
 
-  test('nothing is received but from the first entity; everything may be sent to [TXN-10]', async () => {
+  test('a client receives from the first entity only, and sends to any [TXN-10]', async () => {
     await client.openControl({ handle: 101 });
     expect(await refusal(await client.openReceiver(0, 'a'))).toBeUndefined();
     await client.openSender(1, 'b');
@@ -67,7 +67,7 @@ describe('on an AMQP session with a control link first', () => {
     expect(await refusal(await client.openReceiver(3, 'a'))).toMatch(SPANS);
   });
 
-  test('an entity that is not there is not the first [TXN-10]', async () => {
+  test('a missing entity does not count as the first [TXN-10]', async () => {
     await client.openReceiver(0, 'missing');
     await client.detached();
     expect(await refusal(await client.openReceiver(1, 'a'))).toBeUndefined();
@@ -81,7 +81,7 @@ describe('on an AMQP session with a control link first', () => {
     expect(await refusal(await client.openReceiver(0, 'a'))).toBeUndefined();
   });
 
-  test('a message is received, settled and answered elsewhere as one [TXN-10]', async () => {
+  test('a client receives, settles and sends a reply elsewhere in one transaction [TXN-10]', async () => {
     await client.openSender(0, 'a');
     await client.openReceiver(1, 'a');
     await client.openSender(2, 'b');
@@ -102,7 +102,7 @@ describe('on an AMQP session with a control link first', () => {
   });
 });
 
-describe('elsewhere there is nothing of it', () => {
+describe('a transaction does not cross entities', () => {
   test('on a session whose first link is of an entity [TXN-03]', async () => {
     await client.openReceiver(0, 'a');
     await client.openControl();

@@ -113,7 +113,7 @@ describe('a client that receives first', () => {
     { from: 'ta/Subscriptions/s', to: 'ta', others: ['b', 'c'], seenIn: ['b', 'c'] },
     { from: 'a', to: 'a', others: ['b', 'tc'], seenIn: ['b', 'tc/Subscriptions/s'] },
   ])(
-    'abandons right behind a roll back, and does all of it later: $from [TXN-04, TXN-05]',
+    'abandons right after a roll back, and repeats all of it later: $from [TXN-04, TXN-05]',
     async ({ from, to, others, seenIn }) => {
       await send(to);
       const receiver = await client.receiver(from);
@@ -130,7 +130,7 @@ describe('a client that receives first', () => {
     },
   );
 
-  test('loses its connection, and has the message again within its lock duration [TXN-04]', async () => {
+  test('gets the message again within its lock duration after a lost connection [TXN-04]', async () => {
     await send('a');
     const receiver = await client.receiver('a');
     const sender = await client.sender('b');

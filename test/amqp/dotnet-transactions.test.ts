@@ -75,7 +75,7 @@ async function received(path = 'q', given: Given = {}) {
 }
 
 describe('a message sent in a transaction', () => {
-  test('goes the same link as others that are in none, in turns [TXN-02]', async () => {
+  test('shares a link with messages that are sent outside the transaction [TXN-02]', async () => {
     for (const isTransactionFirst of [true, false]) {
       const { sender, receiver, first } = await received();
       const other = await client.sender('other');
@@ -97,7 +97,7 @@ describe('a message sent in a transaction', () => {
   });
 });
 
-test('a scheduled message that was cancelled is still to be peeked right behind the roll back [TXN-04]', async () => {
+test('a cancelled scheduled message can be peeked again right after the roll back [TXN-04]', async () => {
   const enqueueAt = emulator.clock.now() + 60_000;
   const sequenceNumber = await client.schedule('q', message('later', { enqueueAt }));
   const scope = await client.begin();
@@ -134,7 +134,7 @@ test.each([
   expect(await client.completeByToken(path, token, { sessionId })).toBe(LOCK_LOST);
 });
 
-test('two partitions are not of one transaction, and a message refused for that stays locked [TXN-03, TXN-05]', async () => {
+test('a transaction has one partition, and a message that is refused for it stays locked [TXN-03, TXN-05]', async () => {
   const path = queue({ partitioned: true, sessions: false });
   const sender = await client.sender(path);
   const scope = await client.begin();
@@ -159,7 +159,7 @@ test('two partitions are not of one transaction, and a message refused for that 
 });
 
 describe('a message completed in a transaction, with another sent', () => {
-  test('is gone when it is committed, and the other is there [TXN-04, TXN-05]', async () => {
+  test('is gone after the commit, and the other message is there [TXN-04, TXN-05]', async () => {
     const { sender, receiver, first } = await received();
     const scope = await client.begin();
     expect(await receiver.complete(first, scope)).toBe('accepted');
@@ -173,7 +173,7 @@ describe('a message completed in a transaction, with another sent', () => {
     await (await client.receiver('other')).receiveNothing();
   });
 
-  test('is completed on the link after a roll back, and the other is not there [TXN-05]', async () => {
+  test('can be completed on the link after a roll back, and the other message is not there [TXN-05]', async () => {
     const { sender, receiver, first } = await received();
     const scope = await client.begin();
     expect(await receiver.complete(first, scope)).toBe('accepted');
@@ -184,7 +184,7 @@ describe('a message completed in a transaction, with another sent', () => {
     await receiver.receiveNothing();
   });
 
-  test('goes through though another connection was refused with the same transaction [TXN-01, TXN-04]', async () => {
+  test('is committed although another connection was refused with the same transaction id [TXN-01, TXN-04]', async () => {
     const { receiver, first } = await received();
     const scope = await client.begin();
     expect(await receiver.complete(first, scope)).toBe('accepted');
@@ -195,7 +195,7 @@ describe('a message completed in a transaction, with another sent', () => {
     await receiver.receiveNothing();
   });
 
-  test('goes with the state of its session, as the sample has it [TXN-02, SES-17]', async () => {
+  test('is committed together with the state of its session [TXN-02, SES-17]', async () => {
     const path = queue({ partitioned: false, sessions: true });
     const { receiver, first } = await received(path, { sessionId: SESSION });
     const scope = await client.begin();

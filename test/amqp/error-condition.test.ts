@@ -86,7 +86,7 @@ describe('an error', () => {
   });
 });
 
-describe('what a client has sent, however long it is,', () => {
+describe('a very long value that a client sent', () => {
   const long = 'x'.repeat(100_000);
 
   it('is cut in an error that repeats it, which ends like every error [ERR-02]', () => {
@@ -108,7 +108,7 @@ describe('what a client has sent, however long it is,', () => {
     expect(description?.length).toBeLessThan(3000);
   });
 
-  it('is cut in what AMQP itself has to say of it, though a frame had room for more', () => {
+  it('is cut in errors of the protocol too, even where a frame has room for more', () => {
     const error = {
       condition: 'amqp:session:handle-in-use',
       description: `link ${long} is attached already`,

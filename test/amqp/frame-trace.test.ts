@@ -96,7 +96,7 @@ describe('a conversation', () => {
   });
 });
 
-test('a token that is put to $cbs is not shown, nor what is asked for it', async () => {
+test('a token that is put to $cbs is not shown, nor is the request that carries it', async () => {
   const client = new TokenClient(rheaConnect(emulator.connect()));
   expect((await client.put(TOKEN)).status).toBe(202);
   expect(performativesOf('received').filter((performative) => performative === 'transfer')).toHaveLength(1);
@@ -124,7 +124,7 @@ describe('bytes', () => {
     return shown;
   }
 
-  test('are put together to frames, however they come', () => {
+  test('form the same frames however they are split', () => {
     const all = Buffer.concat([HEADER, EMPTY_FRAME, CLOSE, HEADER]);
     const expected = [
       'received    4 protocol header AMQP 1.0.0',
@@ -141,7 +141,7 @@ describe('bytes', () => {
     ['a frame that ends early', Buffer.from('0000000b02000000005318', 'hex')],
     ['a frame without a performative', Buffer.from('0000000a020000004141', 'hex')],
     ['a frame with a field of a wrong type', Buffer.from('000000110200000000531ac00501a10178', 'hex')],
-  ])('that are %s are said so once', (_, bytes) => {
+  ])('that are %s are reported once', (_, bytes) => {
     const shown = linesOf(HEADER, bytes, CLOSE, bytes);
     expect(shown).toEqual(['received    4 protocol header AMQP 1.0.0', expect.stringContaining('no frame')]);
   });

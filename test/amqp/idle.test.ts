@@ -59,7 +59,7 @@ describe('a link', () => {
     ['sender', 'Code: publisher(link1). Details: AmqpMessagePublisher.'],
     ['receiver', 'Code: consumer(link1). Details: AmqpMessageConsumer.'],
   ])(
-    'of a %s that is not used for ten minutes is detached, heartbeats or not, and only the link [LNK-07]',
+    'of a %s that is unused for ten minutes is detached despite heartbeats, and its connection stays [LNK-07]',
     async (role, details) => {
       const connected = await server.connectWithToken();
       const { session } = connected;
@@ -130,7 +130,7 @@ describe('a link', () => {
     await expectTenMinutes(connected);
   });
 
-  test('is not kept by the use of its neighbour [LNK-07]', async () => {
+  test('is not kept alive by the use of another link [LNK-07]', async () => {
     const { session } = await server.connectWithToken();
     await attachSender(session, 0, 'q');
     await attachSender(session, 1, 'q');
@@ -220,7 +220,7 @@ describe('a connection', () => {
     await expectForced(connected, 'it did not have any active links in the past 300000 milliseconds');
   });
 
-  test('with a link that rests is closed five minutes after that one was detached [LNK-07]', async () => {
+  test('with an idle link is closed five minutes after that link is detached [LNK-07]', async () => {
     const connected = await server.connectWithToken();
     await attachSender(connected.session, 0, 'q');
     await server.pass(10 * MINUTE);
@@ -231,7 +231,7 @@ describe('a connection', () => {
     await expectForced(connected, 'in the past 300000 milliseconds');
   });
 
-  test('has all the time there is unless timeouts are chosen [LNK-07]', async () => {
+  test('never times out unless timeouts are switched on [LNK-07]', async () => {
     await reopen({});
     const idle = await server.connect(ANONYMOUS);
     const attached = await server.connect();
@@ -241,7 +241,7 @@ describe('a connection', () => {
     await expectAlive(attached);
   });
 
-  test('that is held back for the sake of others does not count as idle', async () => {
+  test('that is not read because others must catch up does not count as idle', async () => {
     const endpoint = openEndpoint();
     const watch = new IdleWatch({
       timeouts: AZURE_IDLE_TIMEOUTS,
@@ -260,7 +260,7 @@ describe('a connection', () => {
   });
 });
 
-describe('the look at the clock', () => {
+describe('the check for idle links', () => {
   test('ends with the last connection', async () => {
     const { client } = await server.connect();
     const other = await server.connect();

@@ -51,7 +51,7 @@ describe.each([
   ['closed link', 'LNK-01'],
   ['lost connection', 'LNK-02'],
 ] as const)('the message of a %s', (way, id) => {
-  test(`stays locked until its lock ends; then it has had a delivery [${id}]`, async () => {
+  test(`stays locked until its lock ends, and then returns with the delivery counted [${id}]`, async () => {
     await lose(way);
     const other = await receiving(1);
     await turns();
@@ -70,7 +70,7 @@ describe.each([
     );
   });
 
-  test(`is free at once, and not counted, where that is chosen [LNK-04]`, async () => {
+  test(`is free at once, and not counted, if locks are released on detach [LNK-04]`, async () => {
     await emulator.stop();
     emulator = await openEmulatorUnderTest({ queues: [QUEUE], releaseLocksOnDetach: true });
     await lose(way);
@@ -80,7 +80,7 @@ describe.each([
 });
 
 describe('a link that comes after a lost one', () => {
-  test('does not settle what that one received, neither by its number nor by taking up the old link [LNK-03]', async () => {
+  test('cannot settle its messages, by their number or by resuming the old link [LNK-03]', async () => {
     const { delivery } = await lose('lost connection');
     const client = await QueueClient.open(emulator.connect());
     const unsettled = map([[bin(delivery.tag), composite('accepted')]]);
@@ -108,7 +108,7 @@ describe('a link that comes after a lost one', () => {
   }
 });
 
-describe('what was received on a link that is closed', () => {
+describe('a message received on a link that is now closed', () => {
   test.each([
     ['completed', 'accepted', 'accepted[]'],
     ['released', 'released', 'released[]'],
@@ -131,13 +131,13 @@ describe('what was received on a link that is closed', () => {
   }
 });
 
-describe('a message that comes back in the same read in which a link goes', () => {
+describe('a message that returns in the same read that ends a link', () => {
   /** By the peek-lock link that abandons it, or by another, which would lose it. */
   test.each<[string, (session: QueueClient['session']) => void]>([
     ['detach', (session) => session.send('detach', { handle: uint(RECEIVE_AND_DELETE), closed: TRUE })],
     ['end', (session) => session.send('end', {})],
     ['close', (session) => session.send('close', {})],
-  ])('with its %s is not given to that link', async (_, leave) => {
+  ])('is not delivered to the link that the %s ends', async (_, leave) => {
     await sending('held');
     const duplex = emulator.connect();
     const client = await QueueClient.receiving(duplex, 1);

@@ -96,7 +96,7 @@ describe('with no limits', () => {
 });
 
 describe('a receiver that announces a size', () => {
-  test('gets what is larger all the same: the Python SDK always says 1 MiB, and takes any [SND-10]', async () => {
+  test('still gets larger messages: the Python SDK always announces 1 MiB, and accepts any size [SND-10]', async () => {
     emulator = await openEmulatorUnderTest({ queues: ['q'], limits: 'none' });
     const client = await QueueClient.open(emulator.connect());
     await client.openSender();

@@ -24,7 +24,7 @@ const sending = (...texts: readonly string[]) => QueueClient.sending(emulator.co
 const receiving = (credit: number) => QueueClient.receiving(emulator.connect(), credit);
 
 describe('credit', () => {
-  test('that finds nothing is kept for what comes later [CRD-01]', async () => {
+  test('that finds no message is kept for later ones [CRD-01]', async () => {
     const receiver = await receiving(3);
     await receiver.expectNone();
     emulator.clock.advance(3_600_000);
@@ -37,7 +37,7 @@ describe('credit', () => {
 });
 
 describe('a drain', () => {
-  test('is given what there is, then the rest of the credit is used up [CRD-02]', async () => {
+  test('delivers the available messages, then uses up the rest of the credit [CRD-02]', async () => {
     await sending('a', 'b');
     const receiver = await receiving(0);
     receiver.give({ credit: 5, drain: true });
@@ -50,7 +50,7 @@ describe('a drain', () => {
 });
 
 describe('a message fetched ahead', () => {
-  test('that lapses in the buffer of a client has had a delivery, and goes to others [CRD-03]', async () => {
+  test('whose lock ends in the buffer of a client counts a delivery, and goes to others [CRD-03]', async () => {
     await sending('a', 'b');
     const ahead = await receiving(2);
     const { deliveryId } = await ahead.take();
@@ -64,8 +64,8 @@ describe('a message fetched ahead', () => {
   });
 });
 
-describe('a receive that was given up', () => {
-  test('leaves its credit to the next one of its link: what came in between has not been delivered before [CRD-05]', async () => {
+describe('a receive that is given up', () => {
+  test('leaves its credit to the next receive of its link, which gets a message sent in between uncounted [CRD-05]', async () => {
     const receiver = await receiving(1);
     await receiver.expectNone();
     // The client's caller is gone; its link is not told.
@@ -77,7 +77,7 @@ describe('a receive that was given up', () => {
     expect(await receiver.take()).toMatchObject({ text: 'next', deliveryCount: 0 });
   });
 
-  test('and whose credit was taken back is not in the way of the next one [CRD-05]', async () => {
+  test('and takes its credit back does not disturb the next receive [CRD-05]', async () => {
     const receiver = await receiving(1);
     receiver.give({ credit: 0 });
     await sending('between');
@@ -86,7 +86,7 @@ describe('a receive that was given up', () => {
     expect(await receiver.take()).toMatchObject({ text: 'between', deliveryCount: 0 });
   });
 
-  test('may let go of what came all the same: it is there for the next one, not counted [CRD-05]', async () => {
+  test('may release a late message, which the next receive gets uncounted [CRD-05]', async () => {
     const receiver = await receiving(1);
     await sending('between');
     const { deliveryId } = await receiver.take();

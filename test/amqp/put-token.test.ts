@@ -75,7 +75,7 @@ describe.each(['any', 'strict'] as const)('with --auth %s a token', (mode) => {
 describe('with --auth strict a token', () => {
   beforeEach(() => open('strict'));
 
-  test('that is not good tells nothing of which entities exist', async () => {
+  test('that is invalid does not reveal which entities exist', async () => {
     const wrong = sasToken({ key: 'wrong' });
     const answers = await Promise.all(
       ['orders', 'nothing'].map((path) => client.put(wrong, NAMESPACE + path)),
@@ -85,7 +85,7 @@ describe('with --auth strict a token', () => {
   });
 
   test.each(['jwt', 'servicebus.windows.net:sastoken', 'amqp:jwt'])(
-    'is what its text says it is, and not the type "%s"',
+    'is recognised by its text, not by the type "%s"',
     async (type) => {
       expect((await client.put(sasToken(), NAMESPACE, type)).status).toBe(202);
       const { text } = await emulator.entraTokens.issue(
@@ -96,7 +96,7 @@ describe('with --auth strict a token', () => {
     },
   );
 
-  test('for an entity that does not exist opens none that is made later', async () => {
+  test('for a missing entity gives no right to one that is created later', async () => {
     await client.put(sasToken(), `${NAMESPACE}late`);
     await emulator.engine.ask({ kind: 'put-queue', description: describeQueue('late') });
     expect((await client.openSender('late')).word).toBe(UNAUTHORIZED);

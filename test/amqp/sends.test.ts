@@ -50,7 +50,7 @@ async function openSender(): Promise<QueueClient> {
 }
 
 describe('sends in flight', () => {
-  test('complete each as it is durable, and ten do not cost ten writes [SND-03]', async () => {
+  test('are answered one by one when they are durable, and ten do not cost ten writes [SND-03]', async () => {
     const client = await openSender();
     const accepted = collectAccepted(client);
     journal.hold();
@@ -192,7 +192,7 @@ describe('a message that comes settled', () => {
     await client.session.expectNothing();
   });
 
-  test('and one that does not may take turns: only the latter are answered [SND-05]', async () => {
+  test('gets no answer, while others on the same link do [SND-05]', async () => {
     const client = await openSender();
     const accepted = collectAccepted(client);
     for (let id = 0; id < 6; id++) client.transfer(dataSection(`${id}`), { settled: id % 2 === 0 });

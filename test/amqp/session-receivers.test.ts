@@ -46,14 +46,17 @@ describe('a session that is accepted by its id', () => {
     ['that is empty', ''],
     ['in any script', 'Kundin Ä 客户 🧺'],
     ['of 128 characters', '客'.repeat(128)],
-  ])('%s is had at once, messages or not, and named in the answer [SES-06, SES-10, X3]', async (_, id) => {
-    const granted = await client.accept(id);
-    expect(granted.sessionId).toBe(id);
-    expect(granted.lockedUntil).toBe(emulator.clock.now() + LOCK_MS);
-    expect(granted.attach.positions).toHaveLength(14);
-  });
+  ])(
+    '%s is granted at once, with messages or without, and named in the answer [SES-06, SES-10, X3]',
+    async (_, id) => {
+      const granted = await client.accept(id);
+      expect(granted.sessionId).toBe(id);
+      expect(granted.lockedUntil).toBe(emulator.clock.now() + LOCK_MS);
+      expect(granted.attach.positions).toHaveLength(14);
+    },
+  );
 
-  test('and whose id does not fit into a frame of the client is refused, and given back [SES-10]', async () => {
+  test('is refused and released when its id does not fit into a frame of the client [SES-10]', async () => {
     await send('客'.repeat(128), 'a');
     const small = await SessionClient.open(emulator.connect(), { maxFrameSize: 512 });
     small.ask(null);
@@ -63,7 +66,7 @@ describe('a session that is accepted by its id', () => {
     expect((await client.accept(null)).sessionId).toBe('客'.repeat(128));
   });
 
-  test('is answered with all else of the attach as it came, and no other filter [SES-10]', async () => {
+  test('is answered with the other fields of the attach as they came, and no other filter [SES-10]', async () => {
     const filter = map([
       [sym('no-local'), described(ulong(0x468c00000003n), list([]))],
       [sym('com.microsoft:session-filter'), str('one')],
@@ -154,7 +157,7 @@ describe('a session that is held', () => {
     expect(await next.take()).toMatchObject({ text: 'b', deliveryCount: 0 });
   });
 
-  test('is lost when its lock ends: the link hears why, and its deliveries count [SES-12, SES-13, X11]', async () => {
+  test('is lost when its lock ends: the detach says why, and its deliveries count [SES-12, SES-13, X11]', async () => {
     await send('one', 'a');
     await client.accept('one');
     client.give(2);
@@ -175,7 +178,7 @@ describe('a session that is held', () => {
     expect(await client.take()).toMatchObject({ text: 'a', deliveryCount: 1 });
   });
 
-  test('is lost also to a settlement that crosses with the news: it is answered, not left open [SES-12, X13]', async () => {
+  test('is lost to a settlement that crosses the detach, and that settlement is answered [SES-12, X13]', async () => {
     await send('one', 'a');
     await client.accept('one');
     client.give(1);

@@ -86,7 +86,7 @@ describe('the filter of a session', () => {
     expect(notation(answered)).toBe(notation(decode(inShape(str('one')))));
   });
 
-  test('is known by its descriptor, whatever its key [SES-10]', async () => {
+  test('is recognised by its descriptor, whatever its key [SES-10]', async () => {
     await send('one');
     const filter = filterWith(described(GO, str('one')), sym('mine'));
     const { attach } = await client.accept(null, { filter });
@@ -102,7 +102,7 @@ describe('the filter of a session', () => {
     ['a list of 1: string "one"', list([str('one')])],
     ['a map of 1', map([[str('id'), str('one')]])],
     ['ulong 5', described(GO, ulong(5))],
-  ])('that is %s is refused, and what it should be is said', async (seen, value) => {
+  ])('that is %s is refused, and the error says what it should be', async (seen, value) => {
     client.ask(null, { filter: filterWith(value) });
     const { condition, description } = await client.refused();
     expect(condition).toBe('com.microsoft:argument-error');
@@ -112,7 +112,7 @@ describe('the filter of a session', () => {
     expect(timers.delays).toEqual([]);
   });
 
-  test('for a session that is not held exclusively is refused: there are none', async () => {
+  test('is refused for a session that would not be held exclusively', async () => {
     const filter = map([
       [
         sym('com.microsoft:non-exclusive-session-filter'),
@@ -165,7 +165,7 @@ describe('the time to wait for a session', () => {
     );
   });
 
-  test('does not matter to who wants a certain session: there is nothing to wait for', async () => {
+  test('is ignored for a session that is named: there is nothing to wait for', async () => {
     await client.accept('one', { timeout: int(-1) });
     expect(timers.delays).toEqual([]);
   });

@@ -43,7 +43,7 @@ async function open(options: Omit<UnderTestOptions, 'queues'>): Promise<void> {
 const connect = () => SessionClient.open(emulator.connect());
 
 describe('a receiver that wants the next session', () => {
-  test('gets one that has messages at once, and the one whose message has waited longest [SES-07, SES-08, X4]', async () => {
+  test('gets at once the session whose message has waited longest [SES-07, SES-08, X4]', async () => {
     await sender.send('b', 'first');
     emulator.clock.advance(1);
     await sender.send('a', 'second');
@@ -53,7 +53,7 @@ describe('a receiver that wants the next session', () => {
     expect((await client.accept(null, { handle: 1 })).sessionId).toBe('a');
   });
 
-  test('hears nothing until there is one; what it has written meanwhile counts [SES-07, X1, X6]', async () => {
+  test('gets no answer until there is one, and the frames it has sent meanwhile count [SES-07, X1, X6]', async () => {
     client.ask(null);
     client.give(1);
     await client.expectSilence();
@@ -83,7 +83,7 @@ describe('a receiver that wants the next session', () => {
     expect(late.description).toMatch(TIMED_OUT);
   });
 
-  test('has no less time for all the time that passes on the clock of the messages [SES-09]', async () => {
+  test('waits in real time, whatever passes on the clock of the messages [SES-09]', async () => {
     client.ask(null);
     await turns();
     emulator.clock.advance(10 * DEFAULT_MS);
@@ -92,7 +92,7 @@ describe('a receiver that wants the next session', () => {
     expect((await client.refused()).condition).toBe('com.microsoft:timeout');
   });
 
-  test('that has time for nothing still gets what is there [SES-07, SES-09]', async () => {
+  test('with a timeout of zero still gets a session that is there [SES-07, SES-09]', async () => {
     client.ask(null, { timeout: uint(0) });
     await turns();
     timers.advance(0);
@@ -110,7 +110,7 @@ describe('the waiting', () => {
     expect(timers.delays).toEqual([]);
   });
 
-  test('keeps no process alive where it is timed by the machine', () => {
+  test('keeps no process alive when a real timer ends it', () => {
     const timerCount = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const before = timerCount();
     const cancel = startRealTimer(DEFAULT_MS, () => {});
@@ -184,7 +184,7 @@ describe('a receiver that gives up waiting', () => {
     expect((await next.granted()).sessionId).toBe('one');
   });
 
-  test('hears its attach and its detach answered, and nothing of the session that comes then [SES-09]', async () => {
+  test('gets its attach and its detach answered, and no session that comes then [SES-09]', async () => {
     client.ask(null);
     await turns();
     client.channel.send('detach', { handle: uint(0), closed: Buffer.of(0x41) });
@@ -197,7 +197,7 @@ describe('a receiver that gives up waiting', () => {
     expect((await client.accept(null)).sessionId).toBe('one');
   });
 
-  test('by ending its AMQP session hears no more than the end [SES-09]', async () => {
+  test('by ending its AMQP session gets nothing but the end [SES-09]', async () => {
     client.ask(null);
     await turns();
     client.channel.send('end', {});
@@ -207,7 +207,7 @@ describe('a receiver that gives up waiting', () => {
     await client.expectSilence();
   });
 
-  test('while the session is being given to it does not get it: the next one does [SES-09, SES-14]', async () => {
+  test('while a session is being granted to it does not get it: the next receiver does [SES-09, SES-14]', async () => {
     await emulator.stop();
     const journal = new HeldJournal(await openJournal({}));
     await open({ journal });
@@ -229,7 +229,7 @@ describe('a receiver that gives up waiting', () => {
     await client.expectSilence();
   });
 
-  test('because its time is up while the session is being given to it does not get it either [SES-09]', async () => {
+  test('because its time is up while a session is being granted to it does not get it either [SES-09]', async () => {
     await emulator.stop();
     const journal = new HeldJournal(await openJournal({}));
     await open({ journal });

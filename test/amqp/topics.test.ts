@@ -129,7 +129,7 @@ describe('a link is refused', () => {
     session = await openSession(given.emulator.connect());
   });
 
-  it('that would receive from a topic, with a word on where to receive instead [RCV-12]', async () => {
+  it('that would receive from a topic, and the error says where to receive instead [RCV-12]', async () => {
     const error = await refused(session, 'receiver', TOPIC);
     expect(error).toContain("error['amqp:not-allowed, ");
     expect(error).toContain(`receive from one of its subscriptions, such as '${TOPIC}/Subscriptions/<name>'`);
@@ -152,7 +152,7 @@ describe('a link is refused', () => {
     ['receiver', `${TOPIC}/Subscriptions/nobody/$management`],
     ['sender', `${TOPIC}/Subscriptions/nobody/$management`],
     ['sender', 'nothing'],
-  ])('when there is none: a %s to %s [ERR-04, SND-08]', async (role, path) => {
+  ])('to a missing entity: a %s to %s [ERR-04, SND-08]', async (role, path) => {
     const error = await refused(session, role, path);
     expect(error).toContain("error['amqp:not-found, ");
     const entityPath = path.replace('/$management', '');

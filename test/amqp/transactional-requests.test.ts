@@ -62,7 +62,7 @@ function completion(delivery: ReceivedDelivery): Body {
 }
 
 describe('a request in a transaction', () => {
-  test('schedules, answered with its numbers at once, and stored with the commit [TXN-02, SCH-04]', async () => {
+  test('schedules messages: their numbers are answered at once, and the commit stores them [TXN-02, SCH-04]', async () => {
     const reply = await ask('schedule-message', schedule());
     expect(reply).toMatchObject(OK);
     expect(notation(reply.body)).toBe('{"sequence-numbers": array [long 1]}');

@@ -97,7 +97,7 @@ describe('a message that is refused in a transaction', () => {
   test.each([
     ['too large', dataSection('x'.repeat(300_000)), "'amqp:link:message-size-exceeded"],
     ['no message', Buffer.from('hello'), "'com.microsoft:argument-error"],
-  ])('also when the broker never hears of it: %s [TXN-04]', async (_name, message, condition) => {
+  ])('also when it never reaches the broker: %s [TXN-04]', async (_name, message, condition) => {
     await client.send(SENDER, 'one', id);
     const state = inTransaction(id);
     const answer = outcome(await client.answerTo(client.write(SENDER, message, { state })));
@@ -120,7 +120,7 @@ describe('a message that is refused in a transaction', () => {
     expect(await client.commit(id)).toBe('accepted[]');
   });
 
-  test('because its transaction is unknown or spent takes its link along: Java hears of nothing else [TXN-01]', async () => {
+  test('because its transaction is unknown or ended has its link detached, the only sign that Java sees [TXN-01]', async () => {
     await client.commit(id);
     for (const unknown of [id, UNKNOWN, Buffer.alloc(0), Buffer.alloc(300)]) {
       client.write(SENDER, dataSection('one'), { state: inTransaction(unknown) });

@@ -116,7 +116,7 @@ describe('a settlement in a transaction', () => {
     client.dispose(again.deliveryId, inTransaction(await client.declare(), ACCEPTED), { settled: true });
   });
 
-  test('of several deliveries in one word is answered for each [TXN-02]', async () => {
+  test('of several deliveries in one disposition is answered for each [TXN-02]', async () => {
     const [first, second] = [await received('one'), await received('two')];
     emulator.clock.advance(31_000);
     const third = await client.receive(RECEIVER);
@@ -130,7 +130,7 @@ describe('a settlement in a transaction', () => {
     expect(outcome(await client.settle(third, ACCEPTED))).toBe('accepted[]');
   });
 
-  test('may come when its link is gone, and counts [TXN-04]', async () => {
+  test('counts although its link is gone [TXN-04]', async () => {
     const one = await received();
     await client.detach(RECEIVER);
     client.dispose(one.deliveryId, inTransaction(id, ACCEPTED), { settled: true });
@@ -190,7 +190,7 @@ describe('a settlement that is refused in a transaction', () => {
 });
 
 describe('messages are not received in a transaction [TXN-02]', () => {
-  test('a flow that names one takes its link along, and no other', async () => {
+  test('a flow that names a transaction has its link detached, and no other', async () => {
     await client.send(SENDER, 'one');
     client.channel.send('flow', {
       ...creditFields(RECEIVER, 1),
@@ -202,7 +202,7 @@ describe('messages are not received in a transaction [TXN-02]', () => {
     expect((await client.receive(OTHER)).text).toBe('one');
   });
 
-  test('what is received and deleted stays so when all is rolled back', async () => {
+  test('a message that is received and deleted stays deleted after a roll back', async () => {
     await client.send(SENDER, 'one');
     await client.send(SENDER, 'two', id);
     await client.openReceiver(OTHER, 'q', { isSettled: true });

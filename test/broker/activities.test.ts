@@ -54,7 +54,7 @@ function kindsIn(...turns: Turn[]): readonly Activity['kind'][] {
 }
 
 describe('a message of a queue', () => {
-  it('is enqueued, locked and completed, each with its numbers', () => {
+  it('tells its numbers when it is enqueued, locked and completed', () => {
     const bus = listening(withQueue());
     expect(said(bus.send('orders', messageOf('a', { messageId: 'm1' })))).toEqual([
       {
@@ -84,7 +84,7 @@ describe('a message of a queue', () => {
     ]);
   });
 
-  it('is abandoned with its count, and dead-lettered with the reason behind the last abandon', () => {
+  it('tells its count when it is abandoned, and the reason of its last abandon when it is dead-lettered', () => {
     const bus = listening(withQueue({ maxDeliveryCount: 1 }));
     bus.send('orders', 'a');
     const held = bus.receiveOne('orders');
@@ -148,7 +148,7 @@ describe('a message of a queue', () => {
     ]);
   });
 
-  it('has its correlation id, which is read only while something listens', () => {
+  it('tells its correlation id, which is read only while something listens', () => {
     const bus = withQueue({ requiresDuplicateDetection: true });
     const message = messageOf('a', { correlationIdOffset: 9 });
     bus.send('orders', message);
@@ -295,7 +295,7 @@ describe('the records of a turn', () => {
     ]);
   });
 
-  it('name the entity and the number under which a message goes on that is moved by hand', () => {
+  it('name the entity and the new number of a message that is moved by hand', () => {
     const bus = listening(withQueue());
     bus.putQueue('other');
     bus.send('other', 'x');
@@ -327,7 +327,7 @@ describe('the records of a turn', () => {
     ]);
   });
 
-  it('tell the part of the command from due work before it and deliveries after it', () => {
+  it('distinguish the command from due work before it and deliveries after it', () => {
     const bus = listening(withQueue({ lockDurationMs: MINUTE }));
     bus.send('orders', 'a');
     bus.receiveOne('orders');

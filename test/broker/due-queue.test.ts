@@ -47,7 +47,7 @@ describe('deadlines', () => {
     expect(takeDue(queue, 1000)).toEqual(expected);
   });
 
-  it('can be brought forward as well', () => {
+  it('can move to an earlier time', () => {
     const queue = new DueQueue();
     const late = itemAt(90);
     for (const item of [itemAt(10), itemAt(20), late]) queue.add(item);

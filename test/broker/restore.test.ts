@@ -33,7 +33,7 @@ describe('after a restart', () => {
     expect(events).toContainEqual(expect.objectContaining({ kind: 'content-stored', contentId: 3 }));
   });
 
-  it('the broker knows which contents are still needed, those of dead-lettered messages too', () => {
+  it('the broker knows which contents are still needed, also those of dead-lettered messages', () => {
     const bus = withQueue({ maxDeliveryCount: 1 });
     bus.send('orders', 'dead', 'gone', 'kept');
     bus.settle('orders', bus.receiveOne('orders'), ABANDON);

@@ -26,7 +26,7 @@ test.each([
   'Bearer abc',
   'WRAP access_token="x"',
   'sharedaccesssignature sr=x',
-])('a request that says who asks by "%s" is answered', async (authorization) => {
+])('a request with the credentials "%s" is answered', async (authorization) => {
   expect((await http.ask('GET', '/orders', { headers: { authorization } })).status).toBe(200);
 });
 
@@ -34,7 +34,7 @@ test.each([
   ['', 'MalformedToken'],
   ['Basic abc', 'MalformedToken'],
   ['SharedAccessSignature', 'MalformedToken'],
-])('the authorization "%s" is none: 401', async (authorization, word) => {
+])('the authorization "%s" is invalid: 401', async (authorization, word) => {
   const answer = await http.ask('GET', '/orders', { headers: { authorization } });
   expect(answer.status).toBe(401);
   expect(answer.valueOf('Detail')).toContain(word);
@@ -49,7 +49,7 @@ test('a request without a token is not carried out', async () => {
   expect((await http.ask('GET', '/orders')).status).toBe(200);
 });
 
-test.each(['/orders//x', '//orders', '/%zz', '/%C0%80'])('%s is the path of nothing: 400', async (path) => {
+test.each(['/orders//x', '//orders', '/%zz', '/%C0%80'])('%s is an invalid path: 400', async (path) => {
   const answer = await http.ask('GET', path);
   expect(answer.status).toBe(400);
   expect(answer.valueOf('Code')).toBe('400');
@@ -62,7 +62,7 @@ test.each(['/orders', '/orders/', '/ORDERS?api-version=2021-05', '/x/../orders',
   },
 );
 
-test('an error names a status and a sentence, in which nothing of the request can be taken for markup', async () => {
+test('an error has a status and a sentence, and nothing of the request in it reads as markup', async () => {
   const answer = await http.ask('GET', '/%3Cb%3E&%22%00x');
   expect(answer.status).toBe(404);
   expect(answer.headers.get('content-type')).toBe('application/xml; charset=utf-8');
@@ -72,7 +72,7 @@ test('an error names a status and a sentence, in which nothing of the request ca
   );
 });
 
-test('a fault of ours is written down, and the client only learns that there was one', async () => {
+test('an internal error is logged, and the client only learns that there was one', async () => {
   const fault = new Error('secret');
   const under = contextUnderTest({ ...engineMethods(), ask: () => Promise.reject(fault) });
   const response = await createApp(under.context)(

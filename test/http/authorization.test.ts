@@ -168,7 +168,7 @@ test.each([
 });
 
 test.each([`http://${HOST}/orders/messages/head`, `http://${HOST}/orders/messages`])(
-  'a token for %s is good for what it names',
+  'a token for %s is accepted for what it names',
   async (audience) => {
     const token = sasToken({ audience, keyName: 'listen-orders' });
     expect((await ask('POST', 'orders/messages/head?timeout=0', token)).status).not.toBe(401);
@@ -187,7 +187,7 @@ test('without the right to read queues and topics, a missing one is still answer
   expect((await ask('GET', 'orders', reader)).status).toBe(401);
 });
 
-test('the list of public services takes any token that is good', async () => {
+test('the list of public services needs any valid token', async () => {
   const answer = await ask('GET', '', sasToken({ keyName: 'listen-namespace' }));
   expect(answer.status).toBe(200);
   expect((await ask('GET', '', sasToken({ key: 'wrong' }))).status).toBe(401);
@@ -240,21 +240,21 @@ describe('to forward to another entity', () => {
     expect(await put(ofOrders(), ofDeadLetters)).toBe(401);
   });
 
-  test('a token of Entra without a scheme is, where its role is to send', async () => {
+  test('a token of Entra without a scheme is enough if its role is to send', async () => {
     const request = { audience: 'https://servicebus.azure.net//', lifetimeMs: 60_000 };
     const roles = ['Azure Service Bus Data Sender'];
     const { text } = await own.entraTokens.issue({ ...request, roles }, own.nowMs);
     expect(await put(ofOrders(), { ServiceBusSupplementaryAuthorization: text })).toBe(200);
   });
 
-  test('a token to send there is, or that of the call when it is good for both', async () => {
+  test('a token to send there is enough, or that of the call if it is valid for both', async () => {
     const sending = sasToken({ keyName: 'send-namespace', audience: `sb://${HOST}/` });
     expect(await put(ofOrders(), { ServiceBusSupplementaryAuthorization: sending })).toBe(200);
     expect(await put(sasToken({ keyName: 'manage-namespace', audience: `sb://${HOST}/` }))).toBe(200);
   });
 });
 
-test('a token of Entra opens what its role is for', async () => {
+test('a token of Entra allows what its role allows', async () => {
   const request = { audience: 'https://servicebus.azure.net//', lifetimeMs: 60_000 };
   const roles = ['Azure Service Bus Data Sender'];
   const { text } = await emulator.entraTokens.issue({ ...request, roles }, emulator.nowMs);

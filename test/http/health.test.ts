@@ -55,7 +55,7 @@ test('HEAD is answered like GET, without the body', async () => {
   });
 });
 
-test('another verb is not allowed', async () => {
+test('other verbs are not allowed', async () => {
   const { status, headers, text } = await ask('POST', '/health', 'x'.repeat(100_000));
   expect({ status, allow: headers?.allow }).toEqual({ status: 405, allow: 'GET, HEAD' });
   expect(text).toBe('{"status":"method-not-allowed","message":"/health answers GET and HEAD, not POST."}');
@@ -63,7 +63,7 @@ test('another verb is not allowed', async () => {
 });
 
 test.each(['/health', '/livez', '/readyz'])(
-  'a call of the SDKs to %s is not about health, for a queue may have that name',
+  'a call of the SDKs to %s does not ask for health, for a queue may have that name',
   (path) => {
     const isAbout = (url: string, headers = {}) => isAboutHealth({ url, headers } as IncomingMessage);
     expect([path, `${path}?verbose=1`].map((url) => isAbout(url))).toEqual([true, true]);

@@ -70,7 +70,7 @@ test('HTTP/1.0 without a host is answered', async () => {
   expect(answer).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('what the service tells in the status line stands there', async () => {
+test('the status line has the text that the service puts there', async () => {
   const policy = { keyName: 'reader', key: 'secret', rights: ['Listen'] } as const;
   const authorizer = new Authorizer({
     mode: 'strict',
@@ -97,7 +97,7 @@ test('what the service tells in the status line stands there', async () => {
   );
 });
 
-test('a verb for proxies, and one for the server itself, get an answer', async () => {
+test('a verb for proxies, and one for the server itself, are answered', async () => {
   expect(await send(asking('CONNECT localhost:443'))).toMatch(/^HTTP\/1\.1 405 /);
   expect(await send(asking('OPTIONS *'))).toMatch(/^HTTP\/1\.1 4\d\d /);
 });

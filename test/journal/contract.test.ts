@@ -29,7 +29,7 @@ async function expectContents(journal: LevelJournal, contents: readonly Uint8Arr
 }
 
 for (const [where, makePlace] of PLACES) {
-  test(`${where} a journal nobody wrote to gives back nothing, and time zero`, async () => {
+  test(`${where} an empty journal gives back nothing, and time zero`, async () => {
     expect(await keep(await makePlace())).toEqual({ stored: [], lastTime: 0 });
   });
 
@@ -97,7 +97,7 @@ for (const [where, makePlace] of PLACES) {
     await journal.close();
   });
 
-  test(`${where} a content that is not there, or no more, is damage to whoever reads it`, async () => {
+  test(`${where} reading a missing or removed content is an error of damage`, async () => {
     const journal = await (await makePlace()).open();
     await journal.append([contentStored(1)]);
     await journal.append([{ kind: 'content-deleted', contentId: 1 }]);

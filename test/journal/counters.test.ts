@@ -19,7 +19,7 @@ describe.each(QUEUES)('of $what', ({ isPartitioned, partitionIds, size }) => {
     fc.constantFrom(0, 1, MANY, size - MANY, size - 1, size / 2),
   );
 
-  test('what was taken from it is below it, and what it will give is not [SEQ-06, SEQ-07, SEQ-11]', () => {
+  test('numbers it has given out are below it, and those it will give are not [SEQ-06, SEQ-07, SEQ-11]', () => {
     fc.assert(
       fc.property(fc.constantFrom(...partitionIds), within, (partitionId, start) => {
         const numbers = new SequenceNumbers({ isPartitioned });
@@ -39,7 +39,7 @@ describe.each(QUEUES)('of $what', ({ isPartitioned, partitionIds, size }) => {
     );
   });
 
-  test('half of all numbers are taken for given out, the other half for not', () => {
+  test('half of all numbers count as given out, the other half do not', () => {
     const counters = new Counters({ isPartitioned });
     counters.put({ partitionId: 0, nextSequenceNumber: 10 });
     expect(counters.findProblem(10 + size / 2 - 1)).toBeDefined();

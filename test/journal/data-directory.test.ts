@@ -12,7 +12,7 @@ async function modeOf(path: string): Promise<number> {
   return (await stat(path)).mode & 0o777;
 }
 
-test('a data directory that is made is for its owner alone, and ignored by git', async () => {
+test('a new data directory belongs to its owner alone, and git ignores it', async () => {
   const above = join(await makeTemporaryDirectory(), 'above');
   const directory = join(above, '.jitney');
   await makeDataDirectory(directory);
@@ -23,7 +23,7 @@ test('a data directory that is made is for its owner alone, and ignored by git',
   expect(await modeOf(above)).toBe(modeAbove);
 });
 
-test('a data directory that is there is left as it is', async () => {
+test('an existing data directory is left as it is', async () => {
   const directory = join(await makeTemporaryDirectory(), 'data');
   await mkdir(directory, 0o755);
   const before = await modeOf(directory);
@@ -32,7 +32,7 @@ test('a data directory that is there is left as it is', async () => {
   expect(await readdir(directory)).toEqual([]);
 });
 
-test('a data directory of another user is told with both ids and what to do', async () => {
+test('a data directory of another user is refused with both ids and what to do', async () => {
   const directory = await makeTemporaryDirectory();
   const { uid } = await stat(directory);
   const journal = join(directory, 'journal');
@@ -46,7 +46,7 @@ test('a data directory of another user is told with both ids and what to do', as
   );
 });
 
-test('above the data directory, nothing is to be given away', async () => {
+test('a directory above the data directory gets no advice to change its owner', async () => {
   const above = await makeTemporaryDirectory();
   const { uid } = await stat(above);
   const data = join(above, 'data');
@@ -56,7 +56,7 @@ test('above the data directory, nothing is to be given away', async () => {
   expect(message).not.toContain('chown');
 });
 
-test("of one's own directory, or of another error, no owner is told", async () => {
+test("no owner is named for one's own directory, or for another error", async () => {
   const directory = await makeTemporaryDirectory();
   const { uid } = await stat(directory);
   const denied = new JournalError('unreadable', directory, 'EACCES: permission denied');

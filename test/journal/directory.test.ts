@@ -49,7 +49,7 @@ async function readAll(directory: string): Promise<void> {
   }
 }
 
-test('a directory that is not there is made', async () => {
+test('a missing directory is created', async () => {
   const directory = join(await makeTemporaryDirectory(), 'a', 'b');
   expect(await numbersKeptIn(directory)).toEqual([]);
 });
@@ -70,7 +70,7 @@ test('a journal of an earlier format says at each start that it will be converte
   expect(warnings).toEqual([warning, warning]);
 });
 
-test('with fsync everything is kept as well', async () => {
+test('all is kept with fsync too', async () => {
   const directory = await makeTemporaryDirectory();
   const journal = await openJournal({ directory, durability: 'fsync' });
   await journal.append([queuePut(), ...send(1, 3)]);
@@ -100,7 +100,7 @@ test('a directory that is in use is refused, with what to do', async () => {
   await expect(numbersKeptIn(directory)).resolves.toEqual([]);
 });
 
-test('it is said to be in use, not damaged, when its files do not fit together at the moment', async () => {
+test('a directory in use is reported as such, not as damaged, when its files do not fit together at the moment', async () => {
   const directory = await makeTemporaryDirectory();
   const journal = await openJournal({ directory });
   const current = await readFile(await fileIn(directory, 'CURRENT'));
@@ -121,7 +121,7 @@ test('a file in the place of the directory is refused', async () => {
   }
 });
 
-test('a store in order is opened, with what is in its table and in its log', async () => {
+test('an intact store is opened, with the rows of its table and its log', async () => {
   const directory = await makeStore();
   expect(await numbersKeptIn(directory)).toEqual(numbersUpTo(IN_TABLE + IN_LOG));
   await expect(readAll(directory)).resolves.toBeUndefined();
@@ -265,7 +265,7 @@ test('tables beside a manifest that knows of no log yet are damage', async () =>
   await expect(openJournal({ directory })).rejects.toThrow('names no log, though there is 000009.ldb');
 });
 
-test('a journal opens as often as one likes, and keeps what each life has added', async () => {
+test('a journal can be opened again and again, and keeps what each run has added', async () => {
   const directory = await makeTemporaryDirectory();
   for (let life = 1; life <= 5; life++) {
     const journal = await openJournal({ directory });

@@ -27,21 +27,21 @@ const GIVEN = {
   otherProperties: '<A/>',
 };
 
-test('of queues say nothing of authorization rules and what clients said besides: there are none', () => {
+test('of queues have no authorization rules and no unknown elements', () => {
   const event = queuePut({ description: describeQueue('orders', GIVEN) });
   const expected = queuePut({ description: describeQueue('orders', { userMetadata: 'kept' }) });
   expect(readWithout(event, LATER)).toEqual(expected);
   expect(readWithout(event, [])).toEqual(event);
 });
 
-test('of topics say nothing of them either', () => {
+test('of topics have none either', () => {
   const event = topicPut({ description: describeTopic('news', GIVEN) });
   const expected = topicPut({ description: describeTopic('news', { userMetadata: 'kept' }) });
   expect(readWithout(event, LATER)).toEqual(expected);
   expect(readWithout(event, [])).toEqual(event);
 });
 
-test('of subscriptions say nothing of what clients said besides', () => {
+test('of subscriptions have no unknown elements', () => {
   const { authorizationRules: _, ...given } = GIVEN;
   const event = subscriptionPut({ description: describeSubscription('mine', given) });
   const expected = subscriptionPut({ description: describeSubscription('mine', { userMetadata: 'kept' }) });
@@ -49,7 +49,7 @@ test('of subscriptions say nothing of what clients said besides', () => {
   expect(readWithout(event, [])).toEqual(event);
 });
 
-test('have the defaults of today for whatever else they do not say', () => {
+test('have the present defaults for everything else that they lack', () => {
   const unknown = ['autoDeleteOnIdleMs', 'status'];
   for (const event of [queuePut(), topicPut(), subscriptionPut()]) {
     expect(readWithout(event, unknown)).toStrictEqual(event);

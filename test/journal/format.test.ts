@@ -241,7 +241,7 @@ for (const [where, makePlace] of PLACES) {
     expect(stored).toContainEqual(messagePut(messageRecord(4, { destination: 'bills' }), 3));
   });
 
-  test(`${where} it is kept where the rows of an emptied store lie, and which rows are being removed`, async () => {
+  test(`${where} the place of an emptied store's rows is kept, and which rows are being removed`, async () => {
     const place = await makePlace();
     const emptied = { kind: 'store-emptied', storeId: 1, rowsId: 7 } as const;
     const discarded = { kind: 'rows-discarded', rowsId: 1 } as const;

@@ -23,7 +23,7 @@ test.each([
   expect(translated.message).toContain(seen);
 });
 
-test("locked: said without LevelDB's own words for it", () => {
+test("a lock error is told without LevelDB's own words", () => {
   const error = failedOpen('LEVEL_LOCKED', 'IO error: lock /d/LOCK: already held by process');
   const translated = translateError(error, '/d', 'unreadable');
   expect(translated).toMatchObject({ kind: 'locked', cause: error });
@@ -32,11 +32,11 @@ test("locked: said without LevelDB's own words for it", () => {
   );
 });
 
-test('what a failed write leaves open is a matter of writing', () => {
+test('a failed write is an error of writing', () => {
   expect(translateError(new Error('something else'), '/d', 'unwritable').kind).toBe('unwritable');
 });
 
-test('what is a JournalError already stays what it is', () => {
+test('a JournalError stays as it is', () => {
   const error = new JournalError('newer-format', '/d', 'it is of format 2');
   expect(translateError(error, '/d', 'unreadable')).toBe(error);
 });

@@ -89,7 +89,7 @@ test('names that differ in case are one rule, and those that just look alike are
   expect(new Set(names.map((name) => ruleKey(1, name))).size).toBe(names.length);
 });
 
-test('entities sort before what belongs to them: queues, topics, subscriptions, rules, then counters', () => {
+test('entities sort before the rows that belong to them: queues, topics, subscriptions, rules, then counters', () => {
   const most = 9_999_999_999;
   const keys = [
     ...[queueKey(1), queueKey(most), topicKey(1), topicKey(most)],

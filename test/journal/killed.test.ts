@@ -52,7 +52,7 @@ test('schedules, message-ids, session states and the counters of partitions are 
   expect(new Set(kept.stored)).toEqual(new Set(rows));
 });
 
-test('what was forgotten or removed before a kill does not come back', async () => {
+test('forgotten and removed rows do not come back after a kill', async () => {
   const directory = await killedJournal([
     [queuePut(), ...send(1, 1), messageIdNoted(1), sessionStatePut('é')],
     [messageIdForgotten(1), messageRemoved(1), sessionStateRemoved('é'), queueRemoved()],

@@ -1,4 +1,4 @@
-// What a journal keeps of a queue's life, in a directory and in memory alike: schedules, message-ids, counters, its end.
+// The counters that a journal keeps of a queue, in a directory and in memory alike, and which of its rows are damage.
 
 import { describe, expect, test } from 'vitest';
 import { describeQueue } from '../../src/broker/entities/queue-description.js';
@@ -41,7 +41,7 @@ describe.each(PLACES)('%s', (_, makePlace) => {
     expect(kept.stored).toEqual([PARTITIONED, ...counters, ...puts]);
   });
 
-  test('a number is held against the counter of its partition alone [SEQ-06, SEQ-11]', async () => {
+  test('a number is checked against the counter of its partition alone [SEQ-06, SEQ-11]', async () => {
     const counters = [counterPut(100), counterPut(3 * PARTITION_SIZE + 5, { partitionId: 3 })];
     for (const storeId of [1, DEAD_LETTER_STORE_ID]) {
       const fitting = messagePut(messageRecord(3 * PARTITION_SIZE + 4), storeId);
@@ -54,7 +54,7 @@ describe.each(PLACES)('%s', (_, makePlace) => {
     }
   });
 
-  test('a counter that began again at 0 lets the numbers before the end be [SEQ-07]', async () => {
+  test('a counter that began again at 0 accepts the numbers before the end [SEQ-07]', async () => {
     const kept = await keep(
       await makePlace(),
       [queuePut(), counterPut(2), messagePut(messageRecord(LAST_NUMBER)), messagePut(messageRecord(0))],

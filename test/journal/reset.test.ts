@@ -42,7 +42,7 @@ test.each(['os', 'fsync'] as const)(
   },
 );
 
-test('a reset of what is not there, or is empty, is a start like any other', async () => {
+test('a reset of a missing or empty directory is an ordinary start', async () => {
   const directory = await makePlace();
   expect(await numbersKeptIn(directory, { reset: true })).toEqual([]);
   const empty = await makeTemporaryDirectory();
@@ -70,7 +70,7 @@ test('while another emulator has it open, a reset is refused and removes nothing
   expect(await numbersKeptIn(directory)).toHaveLength(4);
 });
 
-test('files of others among those of the journal refuse a reset, which says what was seen', async () => {
+test('foreign files in the directory of the journal make a reset refuse, and it names what it saw', async () => {
   const directory = await makePlace();
   await fill(directory);
   await writeFile(join(directory, 'notes.txt'), 'mine');
@@ -117,7 +117,7 @@ test('a damaged journal can be reset', async () => {
 });
 
 test.each([false, true])(
-  'what a reset that was killed has put aside is removed by the next start, with a reset: %s',
+  'a reset that was killed is completed by the next start, with a reset: %s',
   async (reset) => {
     const directory = await makePlace();
     await fill(directory);

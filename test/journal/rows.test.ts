@@ -277,7 +277,7 @@ const meetingEvent: fc.Arbitrary<JournalEvent> = fc
     }
   });
 
-test('in whatever batches events come, later ones win, and what is left is what a broker said last', () => {
+test('later events win in any batches, and the rows left are those the broker set last', () => {
   fc.assert(
     fc.property(fc.array(fc.array(meetingEvent, { maxLength: 12 }), { maxLength: 6 }), (batches) => {
       const rows = new Rows();

@@ -66,7 +66,7 @@ describe.each(PLACES)('%s', (_, makePlace) => {
     });
   });
 
-  test('contents of session states are not swept, and those of former states are', async () => {
+  test('contents of current session states are not swept, and those of former ones are', async () => {
     const journal = await (await makePlace()).open();
     await journal.append([
       SESSIONFUL,

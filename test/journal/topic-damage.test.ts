@@ -181,7 +181,7 @@ describe.each(PLACES)('%s', (_, makePlace) => {
       messageWith('"propertyChanges":[{"name":"a","removed":false}]'),
     ],
   ];
-  test('rows that are not quite what is written are damage, each', async () => {
+  test('rows that differ from the written form are damage, each', async () => {
     const place = await makePlace();
     await write(place, [...ENTITIES, subscriptionCounter(2)]);
     for (const [what, key, row] of DAMAGED) {
@@ -197,7 +197,7 @@ describe.each(PLACES)('%s', (_, makePlace) => {
     }
   });
 
-  test('the rows they were made of are none', async () => {
+  test('the original rows are not damaged', async () => {
     const place = await makePlace();
     await write(place, [...ENTITIES, subscriptionCounter(2)]);
     await place.withRows(async (rows) => {

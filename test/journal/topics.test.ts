@@ -64,7 +64,7 @@ describe.each(PLACES)('%s', (_, makePlace) => {
     expect((await keep(await makePlace(), [...events].reverse())).stored).toEqual(events);
   });
 
-  test('a message that is none of that says nothing of it in its row', async () => {
+  test('a message that is no copy has nothing of it in its row', async () => {
     const place = await makePlace();
     await write(place, [...ENTITIES, subscriptionCounter(3), copyPut(1), copyPut(2, { isShared: true })]);
     const row = '{"enqueuedTime":5000,"contentId":1,"sizeBytes":3';

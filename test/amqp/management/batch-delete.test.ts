@@ -40,7 +40,7 @@ describe('a batch delete', () => {
     expect(countIn(await deleteMessages(10, { 'enqueued-time-utc': time }))).toBe('int 2');
   });
 
-  it('of nothing answers 204, with the condition that the service gives', async () => {
+  it('that deletes nothing answers 204, with the condition that the service gives', async () => {
     expect(await deleteMessages(10)).toMatchObject(NOTHING_FOUND);
     await given.send('new');
     const before = { 'enqueued-time-utc': timestamp(-(2n ** 63n)) };

@@ -59,7 +59,7 @@ describe('a peek', () => {
     });
   });
 
-  it('gives no lock, and says of no lock how long it lasts [PEEK-05]', async () => {
+  it('gives no lock, and shows no end of a lock [PEEK-05]', async () => {
     await given.send('one', 'two');
     await given.lock();
     const shown = messagesIn(await given.ask('peek-message', peekBody()));
@@ -122,15 +122,15 @@ describe('a peek that leaves out the bodies', () => {
     expect(message && sequenceNumberOf(message)).toBe(1);
   });
 
-  it('is another matter from one that says false', async () => {
+  it('is not meant by the value false', async () => {
     await given.send('whole');
     const reply = await given.ask('peek-message', peekBody({ 'omit-message-body': Buffer.of(0x42) }));
     expect(messagesIn(reply).map(({ message }) => textOf(message))).toEqual(['whole']);
   });
 });
 
-describe('what a peek shows of a scheduled message', () => {
-  it('is when it was sent, and when it will be enqueued', async () => {
+describe('a scheduled message that is peeked', () => {
+  it('shows when it was sent and when it will be enqueued', async () => {
     const at = given.now + HOUR;
     const items = list([bodyOf({ message: bin(scheduledMessage('later', at)) })]);
     await given.ask('schedule-message', { messages: items });

@@ -146,7 +146,7 @@ describe('the contents of messages that are found', () => {
     expect(faults).toEqual([cause]);
   });
 
-  it('that is none of is answered without any reading', async () => {
+  it('are not read when no message is found', async () => {
     await ask('peek-message', peekBody(), []);
     expect(responses[0]).toMatchObject({ status: 204, condition: 'com.microsoft:message-not-found' });
     expect(given.journal.reads).toEqual([]);
@@ -166,7 +166,7 @@ describe('the state of a session', () => {
     expect(stateIn(request)).toBe(`{"session-state": binary ${dataSection('a').toString('hex')}}`);
   });
 
-  it('that is none is answered without any reading [SES-15]', async () => {
+  it('is answered without a read when there is none [SES-15]', async () => {
     expect(stateIn(await askForState(undefined))).toBe('{"session-state": null}');
     expect(given.journal.reads).toEqual([]);
   });

@@ -74,7 +74,7 @@ describe('a deferred message', () => {
 });
 
 describe('several numbers', () => {
-  it('none of which is there answer with a list of none [DEF-04]', async () => {
+  it('may be none: the answer is an empty list [DEF-04]', async () => {
     const reply = await given.receiveDeferred([]);
     expect(reply).toMatchObject({ status: 'int 200', condition: 'absent' });
     expect(messagesIn(reply)).toEqual([]);
@@ -86,7 +86,7 @@ describe('several numbers', () => {
     ['negative', -1],
     ['beyond all numbers', 2n ** 63n - 1n],
     ['beyond all numbers below zero', -(2n ** 63n)],
-  ])('of which one is %s bring nothing, and lock nothing [DEF-03]', async (_, unknown) => {
+  ])('of which one is %s return nothing and lock nothing [DEF-03]', async (_, unknown) => {
     const number = await given.defer('parked');
     for (const mode of Object.values(MODE)) {
       expect(await given.receiveDeferred([number, unknown], { mode })).toMatchObject(NOT_FOUND);
@@ -100,7 +100,7 @@ describe('several numbers', () => {
     expect(textsIn(await given.ask('receive-by-sequence-number', body))).toEqual(['parked']);
   });
 
-  it('of none at all may be an array', async () => {
+  it('may be an empty array', async () => {
     const body = { 'sequence-numbers': longs(), 'receiver-settle-mode': uint(1) };
     expect(messagesIn(await given.ask('receive-by-sequence-number', body))).toEqual([]);
   });

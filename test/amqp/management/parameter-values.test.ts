@@ -105,7 +105,7 @@ describe('a value of a rule', () => {
     expect(written({ type: 'uuid', value: '00112233-4455-6677-8899-AABBCCDDEEFF' })).toBe(`uuid ${HEX}`);
   });
 
-  it('survives the way out and in again', () => {
+  it('is the same when it has been written and read again', () => {
     const parameter = fc.oneof(
       fc.string(),
       fc.boolean(),

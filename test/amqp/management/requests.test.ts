@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => given.close());
 
-describe('what is no request', () => {
+describe('a message that is no valid request', () => {
   it('is rejected when it cannot be read, and the link lives on', async () => {
     const manager = await given.manager();
     await expectRejected(Buffer.from('hello'), /'amqp:decode-error.*cannot be read/);
@@ -31,7 +31,7 @@ describe('what is no request', () => {
     expect(await manager.ask('peek-message', peekBody())).toMatchObject({ status: 'int 204' });
   });
 
-  it('is answered when it names no operation, or none that there is', async () => {
+  it('is answered when its operation is missing or unknown', async () => {
     const manager = await given.manager();
     manager.transfer(dataSection('no properties'));
     expect(await manager.takeReply()).toMatchObject({ ...NOT_IMPLEMENTED, correlationId: 'null' });
@@ -41,7 +41,7 @@ describe('what is no request', () => {
     expect(reply.description).toContain('com.microsoft:peek-message');
   });
 
-  it('is answered when its body is of another kind', async () => {
+  it('is answered when its body has the wrong kind', async () => {
     const manager = await given.manager();
     for (const operation of Object.keys(GOOD)) {
       const named = applicationProperties({ operation: str(`com.microsoft:${operation}`) });
@@ -112,7 +112,7 @@ describe('many requests at once', () => {
     expect(limitIn(await session.take('flow'))).toBe(2 * limit);
   });
 
-  it('of a client that takes no answers are done all the same, and the answers wait for its credit', async () => {
+  it('of a client without credit are carried out, and the answers wait for its credit', async () => {
     const session = await openSession(given.emulator.connect());
     const manager = await ManagementClient.open(session, QUEUE, { credit: 0 });
     let limit = 0;
@@ -149,7 +149,7 @@ describe('a queue that takes large messages', () => {
   });
 });
 
-describe('a client that announces what it takes', () => {
+describe('a client that announces its largest message', () => {
   const open = async (maxMessageSize: number) => {
     const session = await openSession(given.emulator.connect());
     return ManagementClient.open(session, QUEUE, { maxMessageSize });
@@ -184,7 +184,7 @@ describe('a client that announces what it takes', () => {
 
 describe('when the queue is gone', () => {
   it.each(Object.entries(GOOD))(
-    '%s fails as for a queue that never was [ERR-04]',
+    '%s fails as it does for a queue that never existed [ERR-04]',
     async (operation, body) => {
       await given.send('one');
       await given.manager();

@@ -72,11 +72,11 @@ describe('rules are listed as described lists, their descriptors ulongs in the t
     expect(listed(...rules)).toBe(`200 absent {"rules": [${described.join(', ')}]}`);
   });
 
-  it('none, past the last page, as no content and no error', () => {
+  it('past the last page: no content and no error', () => {
     expect(listed()).toBe('204 absent {}');
   });
 
-  it('and as the JavaScript SDK looks into them', () => {
+  it('in the form that the JavaScript SDK reads', () => {
     const rule = record(ALL_FIELDS, { kind: 'sql', expression: 'REMOVE a' });
     const response = respond(enumerateRules, PAGE, { kind: 'rules', rules: [rule] });
     const body = bodyReadByRhea(Buffer.concat(response.sections.map(({ bytes }) => bytes)));

@@ -169,7 +169,7 @@ describe('a request to add a rule becomes its command', () => {
     );
   });
 
-  it('of removing and listing: a name, and the page', () => {
+  it('and so do requests to remove and to list rules', () => {
     expect(ask(removeRule, { 'rule-name': str('$Default') }).command).toEqual({
       kind: 'remove-rule',
       entityPath,
@@ -251,7 +251,7 @@ describe('a request about rules is refused with what is wrong in it', () => {
     [{ top: int(1), skip: int(-1) }, "The field 'skip' of the request is int -1; it must be 0 or more."],
     [{ top: int(0), skip: int(0) }, "The field 'top' of the request is int 0; it must be 1 or more."],
     [{ top: str('all'), skip: int(0) }, `The field 'top' of the request is string "all"; it must be an int`],
-  ])('%#, a page that is none', (body, text) => {
+  ])('%#, an invalid page', (body, text) => {
     expect(() => ask(enumerateRules, body)).toThrow(text);
   });
 });

@@ -81,7 +81,7 @@ async function textsIn(path = BILLING): Promise<string[]> {
 }
 
 describe('the rules of a subscription', () => {
-  it('are at first one, which takes everything and says when it was made [TOP-02]', async () => {
+  it('start with one that matches everything and has a creation time [TOP-02]', async () => {
     const reply = await list();
     expect(reply).toMatchObject({ status: 'int 200', condition: 'absent' });
     expect(rulesIn(reply)).toEqual([
@@ -104,7 +104,7 @@ describe('the rules of a subscription', () => {
 });
 
 describe('a rule that is added', () => {
-  it('takes what it matches of what is sent afterwards, and nothing else [TOP-05, TOP-08]', async () => {
+  it('matches messages that are sent afterwards, and no others [TOP-05, TOP-08]', async () => {
     await given.sendTo(TOPIC, message('before', { color: str('blue') }));
     await addAlone('red', sql("color = 'red'"));
     const messages = ['red', 'blue', 'red'].map((color, index) => message(`${index}`, { color: str(color) }));
@@ -175,7 +175,7 @@ describe('a rule that is added', () => {
 describe('a rule is refused', () => {
   const TRACKED = / TrackingId:\S+, SystemTracker:\S+:Topic:events\|billing\S*, Timestamp:\S+$/;
 
-  it('under a name that another has, in whatever case, in the words that the JavaScript SDK shows [TOP-11, ERR-01]', async () => {
+  it('when its name exists in any case, in the words that the JavaScript SDK shows [TOP-11, ERR-01]', async () => {
     await add('ruleName', correlation({ label: str('yellow') }));
     const reply = await add('RULENAME', correlation({ label: str('red') }));
     expect(reply).toMatchObject({
@@ -188,7 +188,7 @@ describe('a rule is refused', () => {
     expect(rulesIn(await list())[1]).toContain('"yellow"');
   });
 
-  it('to be removed when it is not there [TOP-11, ERR-04]', async () => {
+  it('when it is to be removed and does not exist [TOP-11, ERR-04]', async () => {
     const reply = await remove('nobody');
     expect(reply).toMatchObject({ status: 'int 404', condition: "'amqp:not-found" });
     expect(reply.description).toMatch(/^The messaging entity 'sb:\/\/.*\/nobody' could not be found\. /);
@@ -231,7 +231,7 @@ describe('a rule is refused', () => {
     ['the dead-letter queue of a queue', 'orders/$DeadLetterQueue'],
     ['a topic', TOPIC],
     ['the dead-letter queue of a subscription', `${BILLING}/$DeadLetterQueue`],
-  ])('by %s, which has none', async (_, path) => {
+  ])('by %s, which has no rules', async (_, path) => {
     for (const reply of [
       await add('rule', sql('1=1'), path),
       await remove('rule', path),
@@ -244,7 +244,7 @@ describe('a rule is refused', () => {
 });
 
 describe('a page of rules', () => {
-  it('as JavaScript requests it has them all', async () => {
+  it('has all the rules when JavaScript requests it', async () => {
     const body = writtenByRhea({ top: rheaInt(2_147_483_647), skip: rheaInt(0) });
     expect(namesIn(await given.ask('enumerate-rules', body, { path: BILLING }))).toEqual(['$Default']);
   });

@@ -44,7 +44,7 @@ describe('scheduling', () => {
     expect(await given.list()).toEqual(['before active 1', 'late scheduled 2', 'early scheduled 3']);
   });
 
-  it('brings each message at its time, with the time still on it [SCH-02, SCH-03]', async () => {
+  it('delivers each message at its time, still with its scheduled time [SCH-02, SCH-03]', async () => {
     const at = given.now + HOUR;
     await schedule(item('later', at));
     given.advance(HOUR - 1);
@@ -63,7 +63,7 @@ describe('scheduling', () => {
     ['now', (now: number) => now],
     ['in the past', (now: number) => now - HOUR],
     ['before 1970', () => -1n],
-  ])('to a time %s enqueues at once and answers with the number all the same [SCH-05]', async (_, at) => {
+  ])('for a time %s enqueues at once, and still answers with the number [SCH-05]', async (_, at) => {
     const reply = await schedule(item('late', at(given.now)));
     expect(numbersIn(reply)).toBe('array [long 1]');
     expect(sequenceNumberOf(await given.receive())).toBe(1);
@@ -102,7 +102,7 @@ describe('cancelling', () => {
     expect(await given.list()).toEqual(['two active 4']);
   });
 
-  it('one that is cancelled already fails, and so does one that never was [SCH-06]', async () => {
+  it('a message that is cancelled already or unknown fails [SCH-06]', async () => {
     await cancel(1);
     expect(await cancel(1)).toMatchObject(NOT_FOUND);
     expect(await cancel(99)).toMatchObject(NOT_FOUND);
@@ -119,7 +119,7 @@ describe('cancelling', () => {
     expect(await given.list()).toHaveLength(3);
   });
 
-  it('the numbers may be a list, of any integer type', async () => {
+  it('accepts numbers in a list, of any integer type', async () => {
     const numbers = list([Buffer.from('5301', 'hex'), Buffer.from('5402', 'hex')]);
     const reply = await given.ask('cancel-scheduled-message', map([[str('sequence-numbers'), numbers]]));
     expect(reply).toMatchObject({ status: 'int 200' });

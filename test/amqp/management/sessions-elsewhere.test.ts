@@ -57,7 +57,7 @@ describe.each(PLACES)('on %s', (_, path, arrange) => {
     },
   );
 
-  it('messages are deferred, received and settled as ever, whatever session id comes along', async () => {
+  it('messages are deferred, received and settled as usual, and a session id is ignored', async () => {
     await arrange();
     const { token, sequenceNumber } = await given.lock(path);
     await given.settle('defered', token, { path, fields: about('s') });

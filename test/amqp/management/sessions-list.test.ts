@@ -40,7 +40,7 @@ async function setState(sessionId: string, state: Encoded, handle = 100): Promis
 const STATE = bin(Buffer.from('state'));
 
 describe('a list of sessions', () => {
-  it('of a queue without any is no content [SES-17]', async () => {
+  it('of a queue without sessions answers no content [SES-17]', async () => {
     expect(await list()).toMatchObject({
       status: 'int 204',
       condition: "'com.microsoft:message-not-found",

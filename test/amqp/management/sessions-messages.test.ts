@@ -80,7 +80,7 @@ describe('deferred messages of a session', () => {
     expect(textsIn(await peek())).toEqual([]);
   });
 
-  it('are not found without its id, which the error requests [DEF-07]', async () => {
+  it('are not found without the session id, and the error asks for it [DEF-07]', async () => {
     for (const fields of [{}, { 'session-id': NULL }]) {
       const reply = await receive(fields);
       expect(reply).toMatchObject(NOT_FOUND);
@@ -139,7 +139,7 @@ describe('messages received in a session', () => {
     ["the session's", {}, SESSION_LOCK_LOST],
     ["the message's, when the session is named", about('s'), MESSAGE_LOCK_LOST],
   ])(
-    'are not settled with a wrong token or twice: the lock is lost, it says, and the session is held on: %s [SET-06, X14]',
+    'are not settled with a wrong token or twice: the lock is reported lost, and the session stays held: %s [SET-06, X14]',
     async (_name, fields, lost) => {
       const { token } = await holder.receive();
       expect(await settleMany('completed', [Buffer.alloc(16, 7)], fields)).toMatchObject(lost);

@@ -102,7 +102,7 @@ describe('the lock of a session', () => {
 describe.each(OF_HOLDERS)('%s', (operation, fields) => {
   const ask = (sessionId = 's') => given.ask(operation, about(sessionId, fields));
 
-  it('is for the holder of the session', async () => {
+  it('works for the holder of the session', async () => {
     await HeldSession.accept(given, 's');
     expect(await ask()).toMatchObject(OK);
   });

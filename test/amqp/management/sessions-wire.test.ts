@@ -46,7 +46,7 @@ describe('a command about a session', () => {
     expect(ask(operation, { 'session-id': str('s'), ...body }).command).toStrictEqual(command);
   });
 
-  it('has the bytes of a state for itself, so that they keep nothing else alive', () => {
+  it('copies the bytes of a state, so that they keep no larger buffer alive', () => {
     const fields = { 'session-id': str('s'), 'session-state': bin(Buffer.alloc(1000, 7)) };
     const { command } = ask(setSessionState, fields);
     if (command.kind !== 'set-session-state') throw new Error(`not what was asked for: ${command.kind}`);
@@ -78,7 +78,7 @@ describe('a command that may be about a session', () => {
     }
   });
 
-  it('shows what it holds, and all when the id is left out or null: peek-message', () => {
+  it('peeks in the session that is named, or in all when the id is left out or null: peek-message', () => {
     const sessionIdOf = (sessionId: Encoded | undefined) =>
       (commandOf('peek-message', peekMessage, sessionId) as { sessionId?: string }).sessionId;
     expect([str('s'), str(''), undefined, NULL].map(sessionIdOf)).toEqual(['s', '', undefined, undefined]);

@@ -67,7 +67,7 @@ describe('a message that was locked on a link now closed', () => {
     });
   });
 
-  it('has no reason when none is given: null is none, as Python says it', async () => {
+  it('has no reason when the reason is null, as Python sends it', async () => {
     await given.send('one');
     const fields = {
       'deadletter-reason': NULL,
@@ -149,7 +149,7 @@ describe('properties to modify', () => {
     expect(itemsOfMap(message?.bytesOf('applicationProperties'))).toBe(itemsOfMap(EXPECTED));
   });
 
-  it('give way to the reason that has a field of its own', async () => {
+  it('are overridden by the reason in its own field', async () => {
     await given.send('one');
     const reason = { 'properties-to-modify': map([[str('DeadLetterReason'), str('among the properties')]]) };
     await given.settle('suspended', (await given.lock()).token, {

@@ -31,7 +31,7 @@ describe('the protocol header', () => {
     ['HTTP', '474554202f204854'],
     ['AMQP over in-band TLS', '414d515002010000'],
     ['AMQP 1.1', '414d515000010100'],
-  ])('of %s is answered with the one we would have taken, and the close', async (_, hex) => {
+  ])('of %s is answered with the header that is accepted, and a close', async (_, hex) => {
     endpoint = openEndpoint();
     const client = new FrameClient(endpoint.client);
     client.write(Buffer.from(hex, 'hex'));
@@ -46,7 +46,7 @@ describe('the protocol header', () => {
     await client.expectHeader('amqp');
   });
 
-  test('behind SASL must be that of AMQP', async () => {
+  test('after SASL must be that of AMQP', async () => {
     endpoint = openEndpoint();
     const client = await speakSasl({ mechanism: sym('ANONYMOUS') });
     await client.expect('sasl-outcome');
@@ -289,7 +289,7 @@ describe('frames', () => {
 });
 
 describe('time', () => {
-  test('a client that does not come to the point in 30 seconds is cut off, even when it dribbles bytes', async () => {
+  test('a client that has not opened within 30 seconds is cut off, even if it dribbles bytes', async () => {
     endpoint = openEndpoint();
     const client = new FrameClient(endpoint.client);
     client.writeHeader('amqp');

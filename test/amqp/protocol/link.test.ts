@@ -160,7 +160,7 @@ describe('an attach that is answered late', () => {
     expect(sender?.deliveries.map(({ deliveryId }) => deliveryId)).toEqual([0, 1, 2]);
   });
 
-  test('judges the size of early messages by the limit it brings', async () => {
+  test('checks the size of early messages against the limit that it brings', async () => {
     endpoint = openEndpoint({ onAttached: () => {}, maxMessageSize: 10 });
     const session = await openSession(endpoint);
     session.send('attach', senderFields(0));
@@ -327,7 +327,7 @@ describe('an attach with a terminus that cannot be decoded', () => {
 });
 
 describe('a detach', () => {
-  test('of the client leaves what it has got to be settled, as long as the session lives', async () => {
+  test('of the client leaves its deliveries to be settled as long as the session lives', async () => {
     endpoint = openEndpoint();
     const session = await openSession(endpoint);
     for (const handle of [0, 1]) {
@@ -366,7 +366,7 @@ describe('a detach', () => {
     expect([unsettled.length, unsettled[0]]).toEqual([5000, 2]);
   });
 
-  test('of ours takes back what waits for the window, and the link is not heard any more', async () => {
+  test('of ours drops the deliveries that wait for the window, and the link is ignored from then on', async () => {
     endpoint = openEndpoint();
     const session = await openSession(endpoint, { incomingWindow: 1 });
     session.send('attach', receiverFields(0));

@@ -129,8 +129,8 @@ describe('a drain', () => {
   });
 });
 
-describe('a word of the client', () => {
-  test('on a range is heard for each delivery of it that is unsettled', async () => {
+describe('a disposition of the client', () => {
+  test('on a range applies to each of its unsettled deliveries', async () => {
     const { session, receiver, sendMany } = await openReceiver();
     session.send('flow', creditFields(0, 10));
     sendMany(10);
@@ -152,7 +152,7 @@ describe('a word of the client', () => {
   test.each([
     ['0 to 2^31-1', 0, 2 ** 31 - 1],
     ['2^32-1000 to 2^30, over the wrap', LARGEST - 999, 2 ** 30],
-  ])('on %s is heard at once', async (_, first, last) => {
+  ])('on %s applies at once', async (_, first, last) => {
     const { session, receiver, sendMany } = await openReceiver();
     session.send('flow', creditFields(0, 10));
     sendMany(3);
@@ -171,7 +171,7 @@ describe('a word of the client', () => {
     expect(receiver.words).toEqual([]);
   });
 
-  test('that settles is the last: there is no answer, and no more to settle', async () => {
+  test('that settles gets no answer, and nothing is left to settle', async () => {
     const { session, receiver, sendMany } = await openReceiver();
     session.send('flow', creditFields(0, 10));
     sendMany(1);
@@ -184,7 +184,7 @@ describe('a word of the client', () => {
     expect(receiver.words).toMatchObject([{ isSettled: true, state: { kind: 'accepted' } }]);
   });
 
-  test('has everything that the client sent about it', async () => {
+  test('arrives with everything that the client sent in it', async () => {
     const { session, receiver, sendMany } = await openReceiver();
     session.send('flow', creditFields(0, 10));
     sendMany(3);
@@ -202,7 +202,7 @@ describe('a word of the client', () => {
     ]);
   });
 
-  test('as a sender, on what it has sent itself, is let pass', async () => {
+  test('about its own messages, as a sender, is ignored', async () => {
     const { session, receiver, sendMany } = await openReceiver();
     session.send('flow', creditFields(0, 10));
     sendMany(1);
@@ -245,7 +245,7 @@ describe('a client that does not read', () => {
       expect((await session.takeDelivery()).payload[0]).toBe(index % 256);
   });
 
-  test('but keeps asking is not read any more at some 4 MiB of answers, and is answered when it reads', async () => {
+  test('but keeps sending requests is not read beyond some 4 MiB of answers, and is answered when it reads', async () => {
     await openReceiver();
     await turns();
     endpoint.client.pause();

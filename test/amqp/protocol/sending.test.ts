@@ -59,7 +59,7 @@ describe('a message', () => {
     expect(ids.map((each) => numberOf(each, 'first'))).toEqual([1, 0]);
   });
 
-  test('is put together from 20,000 frames of a byte, and of nothing', async () => {
+  test('may come in 20,000 frames of one byte or none', async () => {
     const { session, sender } = await openSender();
     sendPiece(session, '', { deliveryId: 0, more: true });
     for (let index = 0; index < 20_000; index++) {
@@ -72,7 +72,7 @@ describe('a message', () => {
     expect(sender.deliveries[0]?.payload.toString()).toBe(`${'0123456789'.repeat(2000)}!`);
   });
 
-  test('of nothing is a message', async () => {
+  test('may be empty', async () => {
     const { session, sender } = await openSender();
     sendPiece(session, '', { deliveryId: 0 });
     await session.take('disposition');
@@ -90,7 +90,7 @@ describe('a message', () => {
     expect(sender.deliveries.map(({ payload }) => payload.toString())).toEqual(['fine']);
   });
 
-  test('is thrown away as soon as it is larger than the link allows', async () => {
+  test('is discarded as soon as it is larger than the link allows', async () => {
     const { session, sender } = await openSender({ maxMessageSize: 1000, outcomeOf: () => undefined });
     sendPiece(session, 'x'.repeat(900), { deliveryId: 0, more: true });
     sendPiece(session, 'x'.repeat(101), { more: true });
@@ -120,7 +120,7 @@ describe('a message', () => {
     ]);
   });
 
-  test('half of which came is forgotten when its link is detached', async () => {
+  test('that is incomplete is forgotten when its link is detached', async () => {
     const { session } = await openSender();
     sendPiece(session, 'half', { deliveryId: 0, more: true });
     session.send('detach', { handle: uint(0), closed: TRUE });
@@ -207,7 +207,7 @@ describe('the credit of the client', () => {
     expect([numberOf(flow, 'deliveryCount'), numberOf(flow, 'linkCredit')]).toEqual([1, 9]);
   });
 
-  test('may be passed by what was pipelined, but not for ever: then the link goes, and only the link', async () => {
+  test('may be exceeded by pipelined messages up to a limit; beyond it the link alone is detached', async () => {
     const { session, sender } = await openSender({ credit: 0 });
     const other = await attachAnother(session, 1);
     for (let deliveryId = 0; deliveryId < 1001; deliveryId++) sendPiece(session, 'x', { deliveryId });

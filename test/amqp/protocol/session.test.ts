@@ -71,7 +71,7 @@ describe('a session', () => {
     expect(conditionOf(await client.expect('close'))).toBe('amqp:not-allowed');
   });
 
-  test('may be spoken to behind its end, as pyamqp does', async () => {
+  test('ignores frames after its end, as pyamqp sends them', async () => {
     endpoint = openEndpoint();
     const client = await openClient(endpoint);
     const session = await beginSession(client);
@@ -83,7 +83,7 @@ describe('a session', () => {
     await attachSender(await beginSession(client, 0));
   });
 
-  test('that we end is not heard any more until the client has ended it too', async () => {
+  test('that we end ignores frames until the client has ended it too', async () => {
     endpoint = openEndpoint();
     const client = await openClient(endpoint);
     const session = await beginSession(client);
@@ -101,7 +101,7 @@ describe('a session', () => {
     await attachSender(await beginSession(client, 0));
   });
 
-  test('whose owner speaks after its end says nothing', async () => {
+  test('sends nothing when its owner writes after its end', async () => {
     endpoint = openEndpoint({ outcomeOf: () => undefined });
     const client = await openClient(endpoint);
     const session = await beginSession(client);
@@ -281,7 +281,7 @@ describe('the window of the client', () => {
     await session.takeDelivery();
   });
 
-  test('of 2^32-1, as .NET says it, holds up nothing', async () => {
+  test('of 2^32-1, as .NET sends it, holds up nothing', async () => {
     endpoint = openEndpoint();
     const session = await openSession(endpoint, { incomingWindow: LARGEST });
     const receiver = await attachReceiver(session);

@@ -244,7 +244,7 @@ describe('JavaScript', () => {
       await expectEmpty(given, QUEUE);
     }));
 
-  test('the messages of a batch are what is in its data sections, whatever the envelope says [SND-11]', () =>
+  test('the messages of a batch are its data sections, whatever its envelope says [SND-11]', () =>
     talk(javascript, async (given) => {
       const sender = await given.conversation.openSender(QUEUE);
       const inner = Buffer.concat([propertiesSection({ messageId: str('inner') }), dataSection('body')]);

@@ -176,7 +176,7 @@ describe('JMS', () => {
       expect(notation((await client.expect('sasl-outcome')).field('code'))).toBe('ubyte 1');
     }));
 
-  test('what JMS says of a message in its annotations arrives with the same types [MSG-03, MSG-06]', () =>
+  test('annotations that JMS sets arrive with the same types [MSG-03, MSG-06]', () =>
     talk(jms, async (given) => {
       const { message } = await sendAndReceive(given, jms.message('text'));
       expect(notation(message.entry('messageAnnotations', 'x-opt-jms-msg-type'))).toBe('byte 5');
@@ -224,7 +224,7 @@ describe('JMS', () => {
       }
     }));
 
-  test('of the capabilities it desires those that are there are offered: it may schedule [SCH-01]', () =>
+  test('the capabilities offered are those desired that exist: it may schedule [SCH-01]', () =>
     talk(jms, async ({ emulator }) => {
       const client = new FrameClient(emulator.connect());
       client.writeHeader('amqp');

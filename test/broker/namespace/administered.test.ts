@@ -57,13 +57,13 @@ describe('authorization rules', () => {
     expect(turn.events).toEqual([]);
   });
 
-  it('of a topic are held to the same [ENT-10]', () => {
+  it('of a topic follow the same rules [ENT-10]', () => {
     const description = describeTopic('prices', { authorizationRules: [{ ...LISTEN, rights: [] }] });
     const failure = failureOf(new BrokerUnderTest().execute({ kind: 'put-topic', description }));
     expect(failure?.message).toMatch(/^topic 'prices' has an authorization rule 'listener' without rights/);
   });
 
-  it('are taken at the edge of what may be: names and keys of 256 characters', () => {
+  it('are accepted at their limits: names and keys of 256 characters', () => {
     const key = 'x'.repeat(256);
     const rule = { ...LISTEN, keyName: key, primaryKey: key, secondaryKey: key };
     expect(withQueue({ authorizationRules: [rule, MANAGE] }).queueInfo('orders').description).toMatchObject({
@@ -71,7 +71,7 @@ describe('authorization rules', () => {
     });
   });
 
-  it('may be more than the twelve of the service [LIM-13]', () => {
+  it('may be more than the twelve that the service allows [LIM-13]', () => {
     const authorizationRules = Array.from({ length: 13 }, (_, index) => ({
       ...LISTEN,
       keyName: `key${index}`,
@@ -88,7 +88,7 @@ describe('authorization rules', () => {
     expect(topicIn(restarted).description.authorizationRules).toEqual([MANAGE, LISTEN]);
   });
 
-  it('that are put as they are change nothing; another key, and they are written [ENT-09]', () => {
+  it('that are put unchanged do nothing, and a new key is stored [ENT-09]', () => {
     const bus = withQueue({ authorizationRules: [LISTEN, MANAGE] });
     expect(bus.putQueue('orders', { authorizationRules: [{ ...LISTEN }, { ...MANAGE }] }).events).toEqual([]);
     bus.send('orders', 'a');
@@ -100,10 +100,10 @@ describe('authorization rules', () => {
   });
 });
 
-describe('what means nothing to the broker', () => {
+describe('what the broker only stores', () => {
   const otherProperties = '<EntityAvailabilityStatus>Available</EntityAvailabilityStatus>';
 
-  it('is shown as it was given by queues, topics and subscriptions, after a restart too', () => {
+  it('is returned as it was given by queues, topics and subscriptions, after a restart too', () => {
     const bus = withTopic({ otherProperties });
     bus.putQueue('orders', { otherProperties });
     trySubscribe(bus, 'one', { otherProperties });
@@ -114,7 +114,7 @@ describe('what means nothing to the broker', () => {
     }
   });
 
-  it('is gone when it is not said again', () => {
+  it('is gone when a put leaves it out', () => {
     const bus = withQueue({ otherProperties });
     expect(bus.putQueue('orders').events).toHaveLength(1);
     expect(bus.queueInfo('orders').description.otherProperties).toBeUndefined();

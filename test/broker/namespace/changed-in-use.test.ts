@@ -29,7 +29,7 @@ function attachSender(bus: BrokerUnderTest): number {
 }
 
 describe('a subscription that is changed', () => {
-  it('keeps its locks as long as they were to last; new ones last as it says now [ENT-09]', () => {
+  it('keeps its locks for their duration, and new locks have the new one [ENT-09]', () => {
     const bus = withTopic();
     subscribe(bus, 'one', { lockDurationMs: 10 * SECOND });
     publish(bus, {}, {});
@@ -101,7 +101,7 @@ describe('a subscription that is deleted', () => {
     { kind: 'delete-topic', name: 'nowhere' },
     { kind: 'delete-topic', name: 'orders' },
     { kind: 'delete-queue', name: TOPIC },
-  ] as const)('or another entity must be there: $kind [ENT-04]', (command) => {
+  ] as const)('or another missing entity is refused: $kind [ENT-04]', (command) => {
     const bus = withSubscriptions('one');
     bus.putQueue('orders');
     const turn = bus.execute(command);
@@ -111,7 +111,7 @@ describe('a subscription that is deleted', () => {
 });
 
 describe('a queue', () => {
-  it('is received from by as many as come: 5,001 receivers wait, and each is served [LIM-07]', () => {
+  it('serves any number of receivers: 5,001 wait, and each gets a message [LIM-07]', () => {
     const bus = withQueue();
     const links = Array.from({ length: 5001 }, () => bus.attachReceiver('orders', 'receive-and-delete'));
     for (const linkId of links) bus.setCredit(linkId, 1);

@@ -60,7 +60,7 @@ describe('deleting a queue', () => {
     expect(bus.queueInfo('orders').counts).toMatchObject({ active: 0, scheduled: 0, deadLetter: 0 });
   });
 
-  it('of a queue that is not there says so [ENT-04]', () => {
+  it('that does not exist is not found [ENT-04]', () => {
     const bus = withQueue();
     bus.execute(GONE);
     const failure = failureOf(bus.execute(GONE));

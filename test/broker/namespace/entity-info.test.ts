@@ -12,7 +12,7 @@ import {
 } from '../../support/broker-builders.js';
 
 describe('the info of a queue', () => {
-  it('counts locked and deferred messages as active, scheduled and dead ones for themselves [CNT-01]', () => {
+  it('counts locked and deferred messages as active, and scheduled and dead-lettered ones apart [CNT-01]', () => {
     const bus = withQueue();
     bus.send('orders', 'dead', 'deferred', 'locked', 'active');
     bus.send('orders', messageOf('scheduled', { scheduledEnqueueTime: START + 5000 }));
@@ -73,7 +73,7 @@ describe('the info of a queue', () => {
     expect(again.restarted().queueInfo('orders').accessedTime).toBe(START + 2000);
   });
 
-  it('is of a queue that is there', () => {
+  it('is not found for a missing queue', () => {
     const turn = withQueue().execute({ kind: 'get-queue-info', name: 'nowhere' });
     expect(failureOf(turn)?.reason).toBe('entity-not-found');
   });

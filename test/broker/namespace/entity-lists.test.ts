@@ -29,20 +29,20 @@ function names(bus: BrokerUnderTest, command: Command): readonly string[] {
 }
 
 describe('the list of queues', () => {
-  it('is in the order of their names, in any case the same, and without topics and their subscriptions [ENT-02]', () => {
+  it('is sorted by name, whatever the case, without topics and subscriptions [ENT-02]', () => {
     const bus = withSubscriptions('one');
     for (const name of ['b', 'C', 'a/z', 'A']) bus.putQueue(name);
     expect(names(bus, { kind: 'list-queues', ...ALL })).toEqual(['A', 'a/z', 'b', 'C']);
   });
 
-  it('can be had in parts, the last one shorter or empty', () => {
+  it('can be read in parts, of which the last is shorter or empty', () => {
     const bus = new BrokerUnderTest();
     for (const name of ['c', 'a', 'b']) bus.putQueue(name);
     const pages = [0, 2, 4].map((skip) => names(bus, { kind: 'list-queues', skip, maxCount: 2 }));
     expect(pages).toEqual([['a', 'b'], ['c'], []]);
   });
 
-  it('tells of those that are there now', () => {
+  it('shows the queues of the moment', () => {
     const bus = withQueue();
     expect(names(bus, { kind: 'list-queues', ...ALL })).toEqual(['orders']);
     bus.putQueue('invoices');
@@ -52,7 +52,7 @@ describe('the list of queues', () => {
     expect(names(bus.restarted(), { kind: 'list-queues', ...ALL })).toEqual(['orders']);
   });
 
-  it('shows each as it is shown alone, its counts those of this moment [CNT-01, CNT-02, CNT-03]', () => {
+  it('shows each queue as the info of one does, with the counts of the moment [CNT-01, CNT-02, CNT-03]', () => {
     const bus = withQueue({ userMetadata: 'x' });
     bus.passTime(1000);
     bus.send('orders', 'a', 'b', messageOf('later', { scheduledEnqueueTime: START + MINUTE }));
@@ -71,7 +71,7 @@ describe('the list of queues', () => {
     ]);
   });
 
-  it('is no use of any: idle ones go all the same [IDL-03]', () => {
+  it('does not count as access: idle queues are still deleted [IDL-03]', () => {
     const bus = withQueue({ autoDeleteOnIdleMs: 5 * MINUTE });
     bus.passTime(5 * MINUTE - 1);
     expect(names(bus, { kind: 'list-queues', ...ALL })).toEqual(['orders']);
@@ -87,7 +87,7 @@ describe('the list of queues', () => {
 });
 
 describe('the list of topics', () => {
-  it('is in the order of their names, with what each has [ENT-02, CNT-01, CNT-02]', () => {
+  it('is sorted by name, with the description and counts of each [ENT-02, CNT-01, CNT-02]', () => {
     const bus = withSubscriptions('one', 'two');
     bus.execute({ kind: 'put-topic', description: describeTopic('Alerts') });
     bus.putQueue('between');
@@ -101,7 +101,7 @@ describe('the list of topics', () => {
 });
 
 describe('the list of subscriptions', () => {
-  it('is that of one topic, in the order of their names, with the counts of each [ENT-02, CNT-01]', () => {
+  it('has the subscriptions of one topic, sorted by name, with the counts of each [ENT-02, CNT-01]', () => {
     const bus = withSubscriptions('two', 'One', 'three');
     bus.execute({ kind: 'put-topic', description: describeTopic('other') });
     publish(bus, {}, {});
@@ -115,7 +115,7 @@ describe('the list of subscriptions', () => {
     expect(names(bus, { kind: 'list-subscriptions', topicName: 'other', ...ALL })).toEqual([]);
   });
 
-  it('of a topic that is not there is not found [ENT-04]', () => {
+  it('of a missing topic is not found [ENT-04]', () => {
     const bus = withQueue();
     const turn = bus.execute({ kind: 'list-subscriptions', topicName: 'orders', ...ALL });
     expect(failureOf(turn)?.reason).toBe('entity-not-found');
@@ -142,7 +142,7 @@ describe('a part of a list', () => {
     },
   );
 
-  it('has one at least where there is one', () => {
+  it('has at least one entity where there is one', () => {
     const bus = withSubscriptions('one');
     bus.putQueue('orders');
     subscribe(bus, 'two');

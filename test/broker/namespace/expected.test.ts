@@ -32,7 +32,7 @@ const KINDS: readonly (readonly [kind: string, put: Put, path: string, find: Com
 ];
 
 describe.each(KINDS)('a put of a %s', (kind, put, path, find) => {
-  it('that is to create it does so once; a second is refused and changes nothing [ENT-03]', () => {
+  it('that must create it does so once; a second one is refused and changes nothing [ENT-03]', () => {
     const bus = withTopic();
     expect(put(bus, 'absent').result.kind).toBe(`${kind}-info`);
     const second = put(bus, 'absent', 'changed');
@@ -43,7 +43,7 @@ describe.each(KINDS)('a put of a %s', (kind, put, path, find) => {
     expect(second.events).toEqual([]);
   });
 
-  it('that is to change it does so, and creates none [ENT-04]', () => {
+  it('that must change it does so, and creates none [ENT-04]', () => {
     const bus = withTopic();
     const first = put(bus, 'present');
     expect(failureOf(first)?.reason).toBe('entity-not-found');
@@ -53,13 +53,13 @@ describe.each(KINDS)('a put of a %s', (kind, put, path, find) => {
     expect(put(bus, 'present', 'changed').events).toMatchObject([{ kind: expect.stringMatching(/-put$/) }]);
   });
 
-  it('that expects nothing creates it, and changes it [ENT-03, ENT-04]', () => {
+  it('without an expectation creates it, and changes it [ENT-03, ENT-04]', () => {
     const bus = withTopic();
     expect(put(bus, undefined).result.kind).toBe(`${kind}-info`);
     expect(put(bus, undefined, 'changed').events).toHaveLength(1);
   });
 
-  it('answers what is then there, whether it makes, changes or finds it so', () => {
+  it('answers the entity that is then stored, whether it was created, changed or the same', () => {
     const bus = withTopic();
     for (const userMetadata of ['made', 'changed', 'changed']) {
       const { result } = put(bus, undefined, userMetadata);
@@ -69,7 +69,7 @@ describe.each(KINDS)('a put of a %s', (kind, put, path, find) => {
   });
 });
 
-it('a put that makes a queue forward answers it without the messages that have gone on with it', () => {
+it('a put that makes a queue forward answers it without the messages that were moved on', () => {
   const bus = new BrokerUnderTest();
   for (const name of ['orders', 'invoices']) bus.putQueue(name);
   bus.send('orders', 'one');
@@ -79,7 +79,7 @@ it('a put that makes a queue forward answers it without the messages that have g
 });
 
 describe('a put under a name of another kind', () => {
-  it('is refused whatever it expects: queues and topics share their names [ENT-03]', () => {
+  it('is refused with any expectation: queues and topics share their names [ENT-03]', () => {
     const bus = withTopic();
     const puts = (['absent', 'present', undefined] as const).map((expected) =>
       bus.execute({ kind: 'put-queue', description: describeQueue('EVENTS'), expected }),

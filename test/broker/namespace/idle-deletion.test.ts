@@ -34,7 +34,7 @@ describe('an idle queue', () => {
     expect(bus.broker.nextDeadline()).toBe(NEVER);
   });
 
-  it('is not deleted where the time is not set: that means never [IDL-02]', () => {
+  it('is never deleted where the time is not set [IDL-02]', () => {
     const bus = withQueue();
     bus.tickAfter(10 * 365 * 24 * 3_600_000);
     expect(isThere(bus)).toBe(true);
@@ -46,7 +46,7 @@ describe('an idle queue', () => {
     );
   });
 
-  it('counts from the first turn after a restart [IDL-01]', () => {
+  it('is idle from the first turn after a restart [IDL-01]', () => {
     const bus = withIdling();
     bus.passTime(IDLE - 1);
     const restarted = bus.restarted();

@@ -35,7 +35,7 @@ describe('putting a queue that does not exist', () => {
     ]);
   });
 
-  it('gives no store of an earlier queue again after a restart', () => {
+  it('never uses the store id of an earlier queue again after a restart', () => {
     const turn = withQueue().restarted().putQueue('invoices');
     expect(turn.events).toMatchObject([{ queue: { storeId: 3, deadLetterStoreId: 4 } }]);
   });
@@ -114,7 +114,7 @@ describe('putting a queue that does not exist', () => {
     expect(result).toMatchObject({ kind: 'queue-info', queue: { description: given } });
   });
 
-  it("takes Azure's values for what is not said [ENT-10, DUP-03]", () => {
+  it("has Azure's defaults for what is left out [ENT-10, DUP-03]", () => {
     const bus = withQueue();
     expect(bus.queueInfo('orders').description).toEqual({
       name: 'orders',
@@ -188,7 +188,7 @@ describe('putting a queue that exists', () => {
     });
   });
 
-  it('finds it in any case and leaves its name as it was created [ENT-02]', () => {
+  it('finds it in any case, and keeps the name it was created with [ENT-02]', () => {
     const bus = withQueue();
     bus.send('orders', 'a');
     bus.putQueue('ORDERS', { maxDeliveryCount: 3 });

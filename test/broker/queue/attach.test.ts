@@ -47,7 +47,7 @@ describe('attaching', () => {
     'nowhere/$Transfer/$DeadLetterQueue',
     'orders/$Transfer',
     '',
-  ])('to %j fails: there is no such entity [SND-08, ERR-04]', (path) => {
+  ])('to %j fails: the entity does not exist [SND-08, ERR-04]', (path) => {
     const message = `The messaging entity '${path}' could not be found.`;
     for (const turn of [attachSender(withQueue(), path), attachReceiver(withQueue(), path)]) {
       expect(failureOf(turn)).toEqual({ reason: 'entity-not-found', message });
@@ -98,7 +98,7 @@ describe('attaching', () => {
     },
   );
 
-  it("under a link id that is in use is a bug of the engine, not a client's mistake", () => {
+  it("with a link id that is in use is a fault of the engine, not a client's mistake", () => {
     const bus = withQueue();
     const linkId = bus.attachReceiver('orders');
     expect(() => bus.execute({ kind: 'attach-sender', linkId, entityPath: 'orders' })).toThrow('link id');

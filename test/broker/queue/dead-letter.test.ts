@@ -42,7 +42,7 @@ describe('the last holder of a dead letter', () => {
     expect(lastHolders(bus.restarted())).toEqual(['one', 'two', 'three']);
   });
 
-  it('is nobody for a message that expired', () => {
+  it('is none for a message that expired', () => {
     const bus = withQueue({ deadLetteringOnMessageExpiration: true });
     bus.send('orders', messageOf('a', { timeToLiveMs: 5 }));
     attach(bus, 'one');
@@ -168,7 +168,7 @@ describe('a dead-letter queue', () => {
     expect(bus.receive(DEAD_LETTERS)).toEqual([]);
   });
 
-  it('never counts deliveries and knows no maximum [DLV-07, DLQ-09]', () => {
+  it('counts no deliveries and has no maximum [DLV-07, DLQ-09]', () => {
     const bus = withDeadMessages('bad');
     for (let i = 0; i < 5; i++) {
       const dead = bus.receiveOne(DEAD_LETTERS);

@@ -75,7 +75,7 @@ describe('a repeated message-id', () => {
     expect(textsIn(bus)).toEqual([]);
   });
 
-  it('is compared letter by letter, and nothing else is [DUP-07, DUP-01]', () => {
+  it('is compared letter by letter, and nothing else of the message is [DUP-07, DUP-01]', () => {
     const bus = withDetection();
     bus.send('orders', withId('1', 'id'), withId('2', 'ID'), withId('3', 'id '), withId('4', 'id'));
     expect(textsIn(bus)).toEqual(['1', '2', '3']);
@@ -94,7 +94,7 @@ describe('a repeated message-id', () => {
     expect(textsIn(bus)).toEqual(['1', '2', '4']);
   });
 
-  it('cannot happen to messages without one [DUP-07, MSG-04]', () => {
+  it('is impossible for messages without one [DUP-07, MSG-04]', () => {
     const bus = withDetection();
     bus.send('orders', withId('1', undefined), withId('2', undefined));
     expect(textsIn(bus)).toEqual(['1', '2']);

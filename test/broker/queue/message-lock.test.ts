@@ -62,7 +62,7 @@ describe('a lock that is not renewed', () => {
 describe('the last of N allowed deliveries', () => {
   const deadLetters = 'orders/$DeadLetterQueue';
 
-  it('ends in the dead-letter queue when it is abandoned; the copy has counted N [DLV-06, DLQ-04, M11]', () => {
+  it('moves the message to the dead-letter queue when it is abandoned, with a count of N [DLV-06, DLQ-04, M11]', () => {
     const bus = withQueue({ maxDeliveryCount: 3 });
     bus.send('orders', 'a');
     const counts = [0, 1, 2].map(() => {
@@ -80,7 +80,7 @@ describe('the last of N allowed deliveries', () => {
     });
   });
 
-  it('ends there when its lock expires, in one turn [DLV-06, DLQ-13, M13]', () => {
+  it('moves it there in one turn when its lock expires [DLV-06, DLQ-13, M13]', () => {
     const bus = withQueue({ maxDeliveryCount: 1 });
     bus.send('orders', 'a');
     bus.receiveOne('orders');
@@ -106,7 +106,7 @@ describe('the last of N allowed deliveries', () => {
     });
   });
 
-  it('is found by the maximum of the moment: a lowered one applies at the next end of a delivery [DLV-06]', () => {
+  it('is decided by the current maximum: a lowered one applies at the next end of a delivery [DLV-06]', () => {
     const bus = withQueue({ maxDeliveryCount: 10 });
     bus.send('orders', 'a');
     for (let i = 0; i < 4; i++) bus.settle('orders', bus.receiveOne('orders'), ABANDON);
@@ -205,7 +205,7 @@ describe('the next deadline', () => {
 });
 
 describe('whether a token still holds its lock', () => {
-  it('is so until the lock ends or is settled', () => {
+  it('is true until the lock ends or is settled', () => {
     const bus = withQueue();
     bus.send('orders', 'a');
     const { lockToken } = bus.receiveOne('orders');

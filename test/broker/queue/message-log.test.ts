@@ -53,7 +53,7 @@ describe('a message log', () => {
     expect(takeAll(logWith(1, 2, 3))).toEqual([1, 2, 3]);
   });
 
-  it('has nothing to hand out when it is empty', () => {
+  it('hands out nothing when it is empty', () => {
     expect(new MessageLog().takeFirst()).toBeUndefined();
   });
 
@@ -73,7 +73,7 @@ describe('a message log', () => {
     expect(takeAll(log)).toEqual([15, 30]);
   });
 
-  it('gives a returned message its old place back [RCV-09]', () => {
+  it('puts a returned message back in its place [RCV-09]', () => {
     const log = logWith(1, 2, 3, 4);
     const [first, second] = [take(log), take(log)];
     log.giveBack(second);
@@ -115,7 +115,7 @@ describe('expiry in a message log', () => {
     messageWithNumber(sequenceNumber, expiresAt);
   const numbers = (messages: readonly StoredMessage[]) => messages.map((one) => one.sequenceNumber);
 
-  it('gives a time before which nothing expires, and takes expired messages in order', () => {
+  it('knows a time before which nothing expires, and takes expired messages in order', () => {
     const log = new MessageLog();
     for (const message of [expiring(3, 50), expiring(1, 90), expiring(2, 40)]) log.add(message);
     expect(log.nextExpiry).toBe(40);

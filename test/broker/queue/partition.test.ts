@@ -23,7 +23,7 @@ function numbersOf(turn: { readonly result: unknown }): readonly number[] {
 }
 
 describe('a partitioned queue', () => {
-  it('numbers the messages of each partition for themselves, its id in the topmost 16 bits [SEQ-06, PRT-01, S2-05]', () => {
+  it('numbers the messages of each partition separately, with its id in the topmost 16 bits [SEQ-06, PRT-01, S2-05]', () => {
     const bus = partitioned();
     const [id, other] = [partitionOf('a'), partitionOf('b')];
     expect(id).not.toBe(other);
@@ -41,7 +41,7 @@ describe('a partitioned queue', () => {
     expect(bus.peek('orders').map(({ properties }) => properties.partitionId)).toContain(id);
   });
 
-  it('takes the session id for the key, then the partition key, then turns in a circle [PRT-02, S4-12]', () => {
+  it('uses the session id as key, then the partition key, then each partition in turn [PRT-02, S4-12]', () => {
     const bus = partitioned();
     const partitionsOf = (...given: Parameters<typeof messageOf>[1][]) =>
       numbersOf(bus.send('orders', ...given.map((one, index) => messageOf(`m${index}`, one)))).map(
@@ -60,13 +60,13 @@ describe('a partitioned queue', () => {
     expect(new Set(ids).size).toBe(16);
   });
 
-  it('is chosen by the message-id with duplicate detection [PRT-02]', () => {
+  it('chooses the partition by the message-id with duplicate detection [PRT-02]', () => {
     const bus = partitioned({ requiresDuplicateDetection: true });
     const [number = 0] = numbersOf(bus.send('orders', messageOf('m', { messageId: 'the id' })));
     expect(partitionIdOf(number)).toBe(partitionOf('the id'));
   });
 
-  it('is chosen by the via-partition-key without any other key [PRT-02]', () => {
+  it('chooses the partition by the via-partition-key if no other key is given [PRT-02]', () => {
     const bus = partitioned();
     const [keyless = 0, keyed = 0] = numbersOf(
       bus.send(
@@ -102,7 +102,7 @@ describe('a partitioned queue', () => {
     }
   });
 
-  it('lets its partitions take turns: none waits for ever behind another one [PEEK-11]', () => {
+  it('delivers from its partitions in turn: none waits for ever behind another one [PEEK-11]', () => {
     const bus = partitioned();
     bus.send(
       'orders',

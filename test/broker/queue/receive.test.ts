@@ -17,7 +17,7 @@ import {
 const MINUTE = 60_000;
 
 describe('a peek-lock receiver', () => {
-  it('is given the message under a lock, and nothing durable happens [RCV-03, RCV-05, DLV-01, M6]', () => {
+  it('gets the message under a lock, and nothing durable happens [RCV-03, RCV-05, DLV-01, M6]', () => {
     const bus = withQueue({ lockDurationMs: 5000 });
     bus.send('orders', 'a');
     bus.passTime(10);
@@ -48,7 +48,7 @@ describe('a peek-lock receiver', () => {
     ]);
   });
 
-  it('holds the message alone: others get the next one [RCV-03, RCV-04]', () => {
+  it('holds the message alone, and others get the next one [RCV-03, RCV-04]', () => {
     const bus = withQueue();
     bus.send('orders', 'a', 'b');
     const [first, second] = [bus.receiveOne('orders'), bus.receiveOne('orders')];
@@ -76,7 +76,7 @@ describe('a peek-lock receiver', () => {
 });
 
 describe('a receive-and-delete receiver', () => {
-  it('is given the message without a lock, and the message is gone with it [RCV-02, M7]', () => {
+  it('gets the message without a lock, and the message is deleted [RCV-02, M7]', () => {
     const bus = withQueue();
     bus.send('orders', 'a');
     const linkId = bus.attachReceiver('orders', 'receive-and-delete');
@@ -90,7 +90,7 @@ describe('a receive-and-delete receiver', () => {
     expect(bus.restarted().receive('orders')).toEqual([]);
   });
 
-  it('is given a message in the very turn that stores it', () => {
+  it('gets a message in the very turn that stores it', () => {
     const bus = withQueue();
     const linkId = bus.attachReceiver('orders', 'receive-and-delete');
     bus.setCredit(linkId, 1);
@@ -185,7 +185,7 @@ describe('credit', () => {
     expect(deliveredCount).toBe(50_000);
   });
 
-  it('is a limit since the receiver attached: repeating it grants nothing [CRD-01]', () => {
+  it('is a total since the receiver attached: repeating it grants nothing [CRD-01]', () => {
     const bus = withQueue();
     bus.send('orders', 'a', 'b');
     const linkId = bus.attachReceiver('orders');
@@ -205,7 +205,7 @@ describe('credit', () => {
     expect(sequenceNumbersTo(b, turn)).toEqual([2]);
   });
 
-  it('below what was already delivered means none', () => {
+  it('below the number already delivered means none', () => {
     const bus = withQueue();
     bus.send('orders', 'a', 'b', 'c');
     const linkId = bus.attachReceiver('orders');
@@ -241,7 +241,7 @@ describe('drain', () => {
     expect(bus.send('orders', 'b').effects).toEqual([]);
   });
 
-  it('is answered also when no credit is left [CRD-02]', () => {
+  it('is answered even when no credit is left [CRD-02]', () => {
     const bus = withQueue();
     bus.send('orders', 'a');
     const linkId = bus.attachReceiver('orders');
@@ -299,7 +299,7 @@ describe('a receiver that detaches', () => {
     expect(bus.receiveOne('orders').properties.deliveryCount).toBe(1);
   });
 
-  it('may do so twice', () => {
+  it('may detach twice', () => {
     const bus = withQueue();
     const linkId = bus.attachReceiver('orders');
     bus.execute({ kind: 'detach', linkId });

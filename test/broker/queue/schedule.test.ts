@@ -77,7 +77,7 @@ describe('a scheduled message', () => {
   it.each([
     ['past', START - 1],
     ['present', START],
-  ])('whose time is %s is active at once [SCH-05]', (_word, time) => {
+  ])('whose time is %s becomes active at once [SCH-05]', (_word, time) => {
     const bus = withQueue();
     expect(bus.send('orders', at('a', time)).result).toEqual({ kind: 'sent', sequenceNumbers: [1] });
     expect(bus.receiveOne('orders').properties).toMatchObject({ sequenceNumber: 1, enqueuedTime: START });
@@ -141,7 +141,7 @@ describe('a scheduled message', () => {
 describe('a message that had been scheduled', () => {
   const receivedFrom = (bus: BrokerUnderTest, path: string) => bus.receiveOne(path).properties;
 
-  it('says so to its receiver, after a restart too; one that was due as it came, or never scheduled, does not [SCH-03, MSG-09]', () => {
+  it('has its scheduled time for its receiver, after a restart too; one that was due when it came, or never scheduled, has none [SCH-03, MSG-09]', () => {
     const bus = withQueue();
     bus.send('orders', at('late', START), 'plain', at('waits', START + 5));
     const restarted = bus.restarted();
@@ -155,7 +155,7 @@ describe('a message that had been scheduled', () => {
     expect(received.map(({ properties }) => properties.state)).toEqual([0, 0, 0]);
   });
 
-  it('says so again when it comes back, and no more where it was dead-lettered or forwarded to [MSG-09, DLQ-06, FWD-05]', () => {
+  it('has its scheduled time again when it comes back, but not where it was dead-lettered or forwarded to [MSG-09, DLQ-06, FWD-05]', () => {
     const bus = withQueue();
     bus.send('orders', at('a', START + 5), at('b', START + 5));
     bus.tickAfter(5);
@@ -171,7 +171,7 @@ describe('a message that had been scheduled', () => {
     expect(receivedFrom(bus, 'next').wasScheduled).toBe(false);
   });
 
-  it('says so in every copy that a topic makes when its time has come, but for those dead-lettered at once [SCH-08, MSG-09]', () => {
+  it('has its scheduled time in every copy that a topic makes, but for those dead-lettered at once [SCH-08, MSG-09]', () => {
     const bus = withSubscriptions('all');
     subscribe(bus, 'sessions', { requiresSession: true });
     bus.send(TOPIC, at('plain', 0), at('waits', START + 5));
@@ -274,7 +274,7 @@ describe('cancelling', () => {
     expect(bus.cancelScheduled('orders', 1).result).toEqual({ kind: 'done' });
   });
 
-  it('too late is too late: the message is active, and the counts are right [SCH-07]', () => {
+  it('fails once the message is active, and the counts are right [SCH-07]', () => {
     const bus = withQueue();
     bus.send('orders', at('a', START + 5));
     bus.passTime(5);

@@ -87,7 +87,7 @@ describe('the tiers', () => {
     expect(failureOf(bus.send('orders', ...halves))?.reason).toBe('message-size-exceeded');
   });
 
-  it('without sizes and counts accept any size and count [LIM-01, LIM-02, LIM-03, LIM-04, LIM-05]', () => {
+  it('without limits accept any size and count [LIM-01, LIM-02, LIM-03, LIM-04, LIM-05]', () => {
     const bus = withQueue({ maxSizeInMegabytes: 1 }, { limits: withoutSizes(LIMITS_OF_TIER.standard) });
     const large = newMessage(new Uint8Array(2 * 1024 * KILOBYTE), {
       messageId: 'x'.repeat(1000),

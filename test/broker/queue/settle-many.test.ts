@@ -94,7 +94,7 @@ describe('what a settlement sets on a message', () => {
     expect(refusal(abandonWith(change('a', 32 * 1024), change('b', 31 * 1024)))).toBeUndefined();
   });
 
-  it('is counted with what was set before, and when it is too much the message stays locked [MSG-08]', () => {
+  it('counts with earlier properties, and the message stays locked when it is too much [MSG-08]', () => {
     const bus = withQueue();
     bus.send('orders', 'a');
     for (const name of ['a', 'b']) {
@@ -117,13 +117,13 @@ describe('what a settlement sets on a message', () => {
 });
 
 describe('releasing on detach', () => {
-  it('is off: the locks of a closed link run on to their end [LNK-04, LNK-01, M20]', () => {
+  it('is off by default: the locks of a closed link run on to their end [LNK-04, LNK-01, M20]', () => {
     const { bus, tokens } = withLocked();
     expect(bus.receive('orders', 9)).toEqual([]);
     expect(settleMany(bus, tokens, COMPLETE).result).toEqual({ kind: 'done' });
   });
 
-  it('frees at once what the link still held, uncounted, and nothing else, when it is on [LNK-04]', () => {
+  it('frees at once and uncounted what the link still held, and nothing else, when it is on [LNK-04]', () => {
     const bus = withQueue({}, { behaviour: { releaseLocksOnDetach: true } });
     bus.send('orders', 'a', 'b', 'c', 'd');
     const [first, second] = [bus.attachReceiver('orders'), bus.attachReceiver('orders')];

@@ -47,7 +47,7 @@ describe('a message that has expired when it returns', () => {
 });
 
 describe('the time a message expires at', () => {
-  it('is its enqueued time and its time to live, and shows with it [TTL-01, TTL-12, S1-01]', () => {
+  it('is its enqueued time plus its time to live, and is shown with it [TTL-01, TTL-12, S1-01]', () => {
     const bus = withQueue();
     bus.passTime(7);
     bus.send('orders', living('a', 5000));
@@ -67,7 +67,7 @@ describe('the time a message expires at', () => {
     expect(bus.peek('orders')[0]?.properties.expiresAt).toBe(START + expected);
   });
 
-  it('is at most 14 days away in the Basic tier, for any setting of queue and message [TTL-02]', () => {
+  it('is at most 14 days away in the Basic tier, whatever queue and message say [TTL-02]', () => {
     const fortnight = 14 * 24 * 3_600_000;
     const bus = withQueue({}, { limits: { maxTimeToLiveMs: fortnight } });
     bus.send('orders', 'unlimited', living('long', 2 * fortnight));
@@ -75,7 +75,7 @@ describe('the time a message expires at', () => {
     expect(ends).toEqual([START + fortnight, START + fortnight]);
   });
 
-  it('changes for messages sent after the default has changed, not for those before [TTL-14]', () => {
+  it('follows a changed default for messages sent afterwards, not for earlier ones [TTL-14]', () => {
     const bus = withQueue({ defaultMessageTimeToLiveMs: 5000 });
     bus.send('orders', 'before');
     bus.putQueue('orders', { defaultMessageTimeToLiveMs: 1000 });
@@ -84,7 +84,7 @@ describe('the time a message expires at', () => {
     expect(ends).toEqual([START + 5000, START + 1000]);
   });
 
-  it('may not be before the creation of the message: that is an error of its sender', () => {
+  it("may not precede the creation of the message: that is the sender's error", () => {
     const bus = withQueue();
     expect(failureOf(bus.send('orders', 'good', living('bad', -1)))?.reason).toBe('argument');
     expect(bus.peek('orders')).toEqual([]);
@@ -147,7 +147,7 @@ describe('an expired message', () => {
     expect(counts.length).toBeGreaterThan(2);
   });
 
-  it('is never delivered, even as one of so many [TTL-05, RCV-13]', () => {
+  it('is never delivered, even among many others [TTL-05, RCV-13]', () => {
     const bus = withQueue();
     for (let batch = 0; batch < 10; batch++) {
       bus.send('orders', ...Array.from({ length: 4000 }, () => living('old', 5)));
@@ -160,7 +160,7 @@ describe('an expired message', () => {
     expect(bus.peek('orders').map((one) => bus.textOf(one))).toEqual(['fresh']);
   });
 
-  it('whose time to live is over when it arrives is accepted and removed [TTL-01]', () => {
+  it('whose time to live is over when it arrives is accepted, then removed [TTL-01]', () => {
     const bus = withQueue({ deadLetteringOnMessageExpiration: true });
     const linkId = bus.attachReceiver('orders');
     bus.setCredit(linkId, 1);
@@ -197,7 +197,7 @@ describe('expiry under a lock', () => {
     ['completed', COMPLETE],
     ['deferred', DEFER],
     ['dead-lettered', DEAD_LETTER],
-  ])('does not happen: it is %s as ever [TTL-06]', (_word, outcome) => {
+  ])('does not happen: the message is %s as usual [TTL-06]', (_word, outcome) => {
     const { bus, held } = withExpiredUnderLock();
     expect(numbersIn(bus, 'orders')).toEqual([1]);
     expect(bus.settle('orders', held, outcome).result).toEqual({ kind: 'done' });
@@ -212,7 +212,7 @@ describe('expiry under a lock', () => {
     });
   });
 
-  it('happens the moment the message is abandoned, the delivery counted [TTL-07, M12]', () => {
+  it('happens when the message is abandoned, and the delivery is counted [TTL-07, M12]', () => {
     const { bus, held } = withExpiredUnderLock();
     bus.settle('orders', held, ABANDON);
     const [dead] = bus.receive(DLQ);
@@ -220,7 +220,7 @@ describe('expiry under a lock', () => {
     expect(dead?.properties.deliveryCount).toBe(1);
   });
 
-  it('happens the moment the lock expires, the delivery counted [TTL-07, M13]', () => {
+  it('happens when the lock expires, and the delivery is counted [TTL-07, M13]', () => {
     const { bus } = withExpiredUnderLock();
     bus.tickAfter(899);
     expect(numbersIn(bus, DLQ)).toEqual([]);
@@ -228,7 +228,7 @@ describe('expiry under a lock', () => {
     expect(bus.peek(DLQ)[0]?.properties.deliveryCount).toBe(1);
   });
 
-  it('happens the moment the message is released, the delivery not counted [TTL-07, M15]', () => {
+  it('happens when the message is released, and the delivery is not counted [TTL-07, M15]', () => {
     const { bus, held } = withExpiredUnderLock();
     bus.settle('orders', held, RELEASE);
     const [dead] = bus.receive(DLQ);
@@ -249,8 +249,8 @@ describe('expiry under a lock', () => {
   });
 });
 
-describe('what does not expire', () => {
-  it('a message in the dead-letter queue with any time to live [TTL-11, DLQ-09]', () => {
+describe('no expiry', () => {
+  it('applies to a message in the dead-letter queue, whatever its time to live [TTL-11, DLQ-09]', () => {
     const bus = withQueue();
     bus.send('orders', living('a', 5));
     bus.settle('orders', bus.receiveOne('orders'), DEAD_LETTER);
@@ -262,7 +262,7 @@ describe('what does not expire', () => {
     expect(bus.broker.nextDeadline()).toBe(bus.now + 60_000);
   });
 
-  it('a deferred message, until a request for it: then it is not found and is removed [TTL-10, M23]', () => {
+  it('applies to a deferred message until it is requested: then it is not found and is removed [TTL-10, M23]', () => {
     const bus = withQueue({ deadLetteringOnMessageExpiration: true });
     bus.send('orders', living('a', 5), 'b');
     for (let count = 0; count < 2; count++) bus.settle('orders', bus.receiveOne('orders'), DEFER);
@@ -279,7 +279,7 @@ describe('expiry only while a receiver listens', () => {
   const quiet = () =>
     withQueue({ deadLetteringOnMessageExpiration: true }, { behaviour: { expirySweep: 'whenListening' } });
 
-  it('leaves expired messages in the queue as long as no receiver does [TTL-09, S1-02]', () => {
+  it('leaves expired messages in the queue while no receiver is attached [TTL-09, S1-02]', () => {
     const bus = quiet();
     bus.send('orders', living('a', 5));
     expect(bus.broker.nextDeadline()).toBe(NEVER);
@@ -287,7 +287,7 @@ describe('expiry only while a receiver listens', () => {
     expect(numbersIn(bus, 'orders')).toEqual([1]);
   });
 
-  it('takes place as soon as a receiver attaches, and on time from then on [TTL-09]', () => {
+  it('removes them when a receiver attaches, and on time from then on [TTL-09]', () => {
     const bus = quiet();
     bus.send('orders', living('a', 5), living('b', 900));
     bus.passTime(100);
@@ -300,7 +300,7 @@ describe('expiry only while a receiver listens', () => {
     expect(bus.receive('orders', 5)).toEqual([]);
   });
 
-  it('passes over any number of expired messages to the first one that is not, some of them in each turn [RCV-13]', () => {
+  it('passes over any number of expired messages to the first live one, some of them in each turn [RCV-13]', () => {
     const bus = quiet();
     for (let batch = 0; batch < 8; batch++) {
       bus.send('orders', ...Array.from({ length: 4000 }, () => living('old', 5)));

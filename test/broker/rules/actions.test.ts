@@ -79,7 +79,7 @@ describe('statements', () => {
 });
 
 describe('SET of an application property', () => {
-  it('makes it or overwrites it, whatever the case of its name [ACT-03, SQL-05]', () => {
+  it('creates or overwrites it, whatever the case of its name [ACT-03, SQL-05]', () => {
     expect(userAfter("SET a = 'x'; SET COLOR = 'red'; SET [two words] = TRUE", { color: 'blue' })).toEqual({
       color: 'red',
       a: 'x',
@@ -87,7 +87,7 @@ describe('SET of an application property', () => {
     });
   });
 
-  it('takes any value [ACT-03]', () => {
+  it('accepts any value [ACT-03]', () => {
     const expression =
       'SET a = 1.5; SET b = newid(); SET c = @time; SET d = bytes; SET e = @int; SET f = -quantity / 2';
     expect(userAfter(expression, { bytes: binary, quantity: 5n })).toMatchObject({
@@ -153,7 +153,7 @@ describe('REMOVE', () => {
     );
   });
 
-  it('of what is not there is no mistake [ACT-03]', () => {
+  it('of a missing property is no error [ACT-03]', () => {
     expect(userAfter('REMOVE missing', { b: 3n })).toEqual({ b: 3n });
   });
 
@@ -166,7 +166,7 @@ describe('REMOVE', () => {
 });
 
 describe('SET of a system property', () => {
-  it('is possible for those a sender sets [ACT-04]', () => {
+  it('works for the properties that a sender sets [ACT-04]', () => {
     const names = [
       'ContentType',
       'CorrelationId',
@@ -200,7 +200,7 @@ describe('SET of a system property', () => {
     expect(() => apply(`REMOVE sys.${name}`)).toThrow(`line 1, column 1: sys.${name} is read-only`);
   });
 
-  it('is refused for one there is not [ACT-03]', () => {
+  it('is refused for an unknown one [ACT-03]', () => {
     expect(() => apply('SET sys.Colour = 1')).toThrow(
       "line 1, column 9: there is no system property 'Colour'",
     );
@@ -219,7 +219,7 @@ describe('SET of a system property', () => {
     expect(() => apply('SET sys.PartitionKey = 1 / 0')).toThrow(RuleEvaluationError);
   });
 
-  it('makes a text of what is none [ACT-04]', () => {
+  it('converts other values to text [ACT-04]', () => {
     expect(systemAfter('SET sys.SessionId = newid(); SET sys.Label = 5; SET sys.To = 1.5')).toEqual({
       SessionId: '00000000-0000-0000-0000-000000000001',
       Label: '5',

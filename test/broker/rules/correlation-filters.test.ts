@@ -30,14 +30,14 @@ const VALUES: readonly string[] = Object.keys(FIELDS);
 const ALL_SET = Object.fromEntries(Object.entries(FIELDS).map(([field, property]) => [property, field]));
 
 describe('a correlation filter', () => {
-  it.each(Object.entries(FIELDS))('looks at %s alone when only that is named [COR-01]', (field, property) => {
+  it.each(Object.entries(FIELDS))('compares %s alone when only that is named [COR-01]', (field, property) => {
     const others = { ...ALL_SET, ...Object.fromEntries(VALUES.map((one) => [one, 'another'])) };
     expect(matches({ [field]: field }, { system: { ...others, [property]: field } })).toBe(true);
     expect(matches({ [field]: field }, { system: { ...ALL_SET, [property]: 'another' } })).toBe(false);
     expect(matches({ [field]: field }, { system: { [property]: field.toUpperCase() } })).toBe(false);
   });
 
-  it('takes a time span of .NET for the duration that it is, and for nothing else [COR-02, SQL-18]', () => {
+  it('reads a duration of .NET as a duration, and as nothing else [COR-02, SQL-18]', () => {
     const properties = { span: { type: 'duration', value: 'P1DT2H3M0.0000001S' } } as const;
     const ticks = 937_800_000_001n;
     expect(matches({ properties }, { user: { span: { kind: 'duration', ticks } } })).toBe(true);
@@ -50,7 +50,7 @@ describe('a correlation filter', () => {
     expect(isLonger.matches(new RuleMessage({ user: { span: 0n } }))).toBe(false);
   });
 
-  it('refuses a duration that is none, or longer than .NET has [SQL-20]', () => {
+  it('refuses an invalid duration, and one that is longer than .NET has [SQL-20]', () => {
     for (const value of ['PT', '1:00', 'P10675200D']) {
       expect(() => matches({ properties: { a: { type: 'duration', value } } }, {})).toThrow(
         'not of type duration',
@@ -58,7 +58,7 @@ describe('a correlation filter', () => {
     }
   });
 
-  it('asks for all it names at once [COR-01]', () => {
+  it('matches only if all that it names matches [COR-01]', () => {
     const all: Fields = Object.fromEntries(VALUES.map((field) => [field, field]));
     const properties = { color: 'red', size: { type: 'int', value: '2' } } as const;
     const user = { color: 'red', size: 2n, extra: 1n };
@@ -76,7 +76,7 @@ describe('a correlation filter', () => {
     }
   });
 
-  it('takes an empty text for a text [COR-01]', () => {
+  it('treats an empty text as a text [COR-01]', () => {
     expect(matches({ subject: '' }, { system: { Label: '' } })).toBe(true);
     expect(matches({ subject: '' }, {})).toBe(false);
   });
@@ -157,7 +157,7 @@ describe('a correlation filter', () => {
     expect(() => compileFilter(sql, environment)).toThrow('is not of type');
   });
 
-  it('goes with an action, as an SQL filter does [ACT-07]', () => {
+  it('can have an action, as an SQL filter can [ACT-07]', () => {
     const compiler = new RuleCompiler(environment);
     const action = { kind: 'sql', expression: 'SET a = 1' } as const;
     for (const filter of [

@@ -12,14 +12,14 @@ function text(characters: readonly string[], maxLength: number): fc.Arbitrary<st
 }
 
 describe('LIKE', () => {
-  it('says of short texts what the reference says [SQL-14]', () => {
+  it('agrees with the reference on short texts [SQL-14]', () => {
     const anyText = text(['a', 'a', 'b', '%', '_', '!', '😀', '\n'], 12);
     const pattern = text(['a', 'a', 'b', '%', '%', '_', '!', '😀'], 8);
     const escaped = fc.constantFrom(undefined, '!', '%', '_', '😀');
     expectAgreement(fc.tuple(anyText, pattern, escaped), 20_000);
   });
 
-  it('says of patterns longer than a machine word what the reference says [SQL-14]', () => {
+  it('agrees with the reference on patterns longer than a machine word [SQL-14]', () => {
     const pattern = fc
       .tuple(text(['a', 'a', '_'], 80), text(['a', '_', '%', 'b'], 60))
       .map(([first, second]) => `%${first}%${second}`);
@@ -44,7 +44,7 @@ describe('LIKE', () => {
     ['a stretch that nearly starts everywhere', `%b${'a'.repeat(1000)}%`, 'a'.repeat(LONG), false],
     ['runs and holes in turns', '%_'.repeat(500), 'a'.repeat(LONG), true],
     ['more holes than there are characters', `${'_'.repeat(999)}%`, 'a'.repeat(998), false],
-  ])('comes to an end with %s [SQL-14]', (_, pattern, subject, expected) => {
+  ])('ends soon with %s [SQL-14]', (_, pattern, subject, expected) => {
     expect(new LikePattern(pattern, undefined).matches(subject)).toBe(expected);
   });
 });

@@ -22,7 +22,7 @@ describe('an expression', () => {
     );
   });
 
-  it.each(['', ' ', '\r\n\t'])('must say something, which %j does not [SQL-21]', (expression) => {
+  it.each(['', ' ', '\r\n\t'])('must not be empty, as %j is [SQL-21]', (expression) => {
     expect(() => filterOf(expression)).toThrow('at line 1, column 1: the expression is empty');
     expect(() => actionOf(expression)).toThrow('at line 1, column 1: the expression is empty');
   });

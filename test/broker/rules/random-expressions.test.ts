@@ -20,7 +20,7 @@ let pairs = 0;
 
 afterAll(() => console.log(`${pairs} pairs of expression and message: ${JSON.stringify(counts)}`));
 
-it('100,000 random filters are of random messages what the rules say [SQL-09, SQL-15, SQL-17, SQL-18]', () => {
+it('100,000 random filters give random messages the result that the rules define [SQL-09, SQL-15, SQL-17, SQL-18]', () => {
   const messages = fc.array(message, { minLength: MESSAGES, maxLength: MESSAGES });
   fc.assert(
     fc.property(condition, messages, parameters, fc.nat(), (tree, each, values, style) => {

@@ -36,7 +36,7 @@ describe('a compiler of rules', () => {
       { kind: 'correlation', subject: 'a', to: 'b', properties: { x: 'a', y: 'b' } },
       { kind: 'correlation', to: 'b', properties: { y: 'b', x: 'a' }, subject: 'a' },
     ],
-  ])('takes for equal: %s', (_, one, other) => {
+  ])('treats as equal: %s', (_, one, other) => {
     const compiler = newCompiler();
     expect(compiler.filter(other)).toBe(compiler.filter(one));
   });
@@ -125,7 +125,7 @@ class CountingMessage extends RuleMessage implements MessageView {
 }
 
 describe('the results of a message', () => {
-  it('ask equal filters once', () => {
+  it('evaluate equal filters once', () => {
     const compiler = newCompiler();
     const message = new CountingMessage({});
     const results = new FilterResults(message);
@@ -136,7 +136,7 @@ describe('the results of a message', () => {
     expect(message.reads).toBe(2);
   });
 
-  it('fail as often as they are asked', () => {
+  it('fail each time they are asked for', () => {
     const filter = newCompiler().filter(sql('sys.Label / 1 = 1 OR 1 / 0 = 1'));
     const message = new CountingMessage({});
     const results = new FilterResults(message);
@@ -144,7 +144,7 @@ describe('the results of a message', () => {
     expect(message.reads).toBe(1);
   });
 
-  it('ask a filter with newid() each time [SQL-19]', () => {
+  it('evaluate a filter with newid() each time [SQL-19]', () => {
     const filter = newCompiler().filter(sql("'' + newid() LIKE '%1'"));
     const results = new FilterResults(new RuleMessage({}));
     expect([results.matches(filter), results.matches(filter)]).toEqual([true, false]);
@@ -152,7 +152,7 @@ describe('the results of a message', () => {
 });
 
 describe('a weak cache', () => {
-  it('makes a value once for as long as it is held', () => {
+  it('makes a value once while it is in use', () => {
     const cache = new WeakCache<object>();
     const held = cache.get('a', () => ({}));
     expect(cache.get('a', () => ({}))).toBe(held);
@@ -160,7 +160,7 @@ describe('a weak cache', () => {
     expect(cache.size).toBe(2);
   });
 
-  it('forgets what nobody holds any more', async () => {
+  it('forgets a value that is no longer in use', async () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
     const cache = new WeakCache<object>();

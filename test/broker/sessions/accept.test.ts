@@ -19,7 +19,7 @@ import {
 const MINUTE = 60_000;
 
 describe('a session accepted by its id', () => {
-  it('is held from now on for a lock duration, and the answer says so [SES-04, SES-10, X3]', () => {
+  it('is held for a lock duration from now, and the answer says so [SES-04, SES-10, X3]', () => {
     const bus = withSessionQueue({ lockDurationMs: 30_000 });
     bus.send('orders', messageIn('a'));
     const { linkId, turn } = tryAccept(bus, 'a');
@@ -53,13 +53,13 @@ describe('a session accepted by its id', () => {
     });
   });
 
-  it('is another one when the case of its id differs [SES-02]', () => {
+  it('is a different session when the case of its id differs [SES-02]', () => {
     const bus = withSessionQueue();
     accept(bus, 'a');
     expect(acceptedIn(tryAccept(bus, 'A').turn)).toMatchObject([{ sessionId: 'A' }]);
   });
 
-  it('is refused at once as long as anybody holds it, the same client included [SES-06, X5]', () => {
+  it('is refused at once while any receiver holds it, of the same client too [SES-06, X5]', () => {
     const bus = withSessionQueue();
     accept(bus, 'a');
     for (const connectionId of [1, OTHER_CONNECTION]) {
@@ -112,7 +112,7 @@ describe('the next session', () => {
     expect(accepted).toEqual(ids);
   });
 
-  it('is none that has only deferred or scheduled messages, or only state [SES-07]', () => {
+  it('is not one with only deferred or scheduled messages, or only state [SES-07]', () => {
     const bus = withSessionQueue();
     bus.send('orders', messageIn('deferred'));
     const first = accept(bus);
@@ -126,7 +126,7 @@ describe('the next session', () => {
     expect(acceptedIn(tryAccept(bus).turn)).toEqual([]);
   });
 
-  it('comes to whoever has waited longest as soon as there is one [SES-07, X1]', () => {
+  it('goes to the receiver that has waited longest, as soon as there is one [SES-07, X1]', () => {
     const bus = withSessionQueue();
     const [first, second, third] = [accept(bus), accept(bus), accept(bus)];
     expect(acceptedIn(bus.send('orders', messageIn('a'), messageIn('b'), messageIn('a')))).toEqual([
@@ -136,7 +136,7 @@ describe('the next session', () => {
     expect(acceptedIn(detach(bus, first))).toEqual([{ linkId: third, sessionId: 'a' }]);
   });
 
-  it('comes when a scheduled message is enqueued [SES-07, X1, SCH-02]', () => {
+  it('is granted when a scheduled message is enqueued [SES-07, X1, SCH-02]', () => {
     const bus = withSessionQueue();
     const linkId = accept(bus);
     bus.send('orders', messageIn('a', 'x', { scheduledEnqueueTime: START + 5000 }));
@@ -144,7 +144,7 @@ describe('the next session', () => {
     expect(acceptedIn(bus.tickAfter(1))).toEqual([{ linkId, sessionId: 'a' }]);
   });
 
-  it('comes when the lock of another receiver ends [X1, X11]', () => {
+  it('is granted when the lock of another receiver ends [X1, X11]', () => {
     const bus = withSessionQueue();
     bus.send('orders', messageIn('a'));
     const loser = accept(bus);
@@ -155,7 +155,7 @@ describe('the next session', () => {
     expect(acceptedIn(turn)).toEqual([{ linkId, sessionId: 'a' }]);
   });
 
-  it('does not come to a receiver that went while it waited [SES-09, X6]', () => {
+  it('is not granted to a receiver that left while it waited [SES-09, X6]', () => {
     const bus = withSessionQueue();
     const gone = accept(bus);
     const patient = accept(bus);
@@ -164,7 +164,7 @@ describe('the next session', () => {
     expect(acceptedIn(bus.send('orders', messageIn('b')))).toEqual([]);
   });
 
-  it('is not one whose messages have all expired: they go when somebody asks [SES-07, SES-18]', () => {
+  it('is not one whose messages have all expired: a request removes them [SES-07, SES-18]', () => {
     const bus = withSessionQueue({ deadLetteringOnMessageExpiration: true });
     bus.send('orders', messageIn('a', 'x', { timeToLiveMs: 1000 }), messageIn('b', 'y'));
     bus.tickAfter(1000);
@@ -182,8 +182,8 @@ describe('the next session', () => {
   });
 });
 
-describe('whoever waits for a session', () => {
-  it('is told when the queue is disabled [ENT-07, X6]', () => {
+describe('a receiver that waits for a session', () => {
+  it('gets an error when the queue is disabled [ENT-07, X6]', () => {
     const bus = withSessionQueue();
     const linkId = accept(bus);
     const turn = bus.putQueue('orders', { requiresSession: true, status: 'ReceiveDisabled' });
@@ -199,7 +199,7 @@ describe('whoever waits for a session', () => {
     expect(bus.execute({ kind: 'find-entity', entityPath: 'orders' }).result.kind).toBe('entity');
   });
 
-  it('does so also with a session and credit, and not without either [IDL-03]', () => {
+  it('keeps it also while it has a session and credit, and not without either [IDL-03]', () => {
     const bus = withSessionQueue({ autoDeleteOnIdleMs: 5 * MINUTE, lockDurationMs: 5 * MINUTE });
     const linkId = accept(bus, 'a');
     bus.setCredit(linkId, 1);
@@ -222,7 +222,7 @@ describe('sessions', () => {
     );
   });
 
-  it('are none in the dead-letter queue of a queue that requires them [DLQ-03]', () => {
+  it('do not exist in the dead-letter queue of a queue that requires them [DLQ-03]', () => {
     const bus = withSessionQueue();
     bus.send('orders', messageIn('a'));
     const linkId = accept(bus);
@@ -240,7 +240,7 @@ describe('sessions', () => {
     expect(bus.receiveOne(dead).properties.sequenceNumber).toBe(1);
   });
 
-  it('are for receivers that ask for one, where they are required [RCV-10]', () => {
+  it('refuse receivers that request none, where sessions are required [RCV-10]', () => {
     const bus = withSessionQueue();
     expect(() => bus.attachReceiver('orders')).toThrow(
       'It is not possible for an entity that requires sessions to create a non-sessionful message receiver.',
@@ -259,7 +259,7 @@ describe('sessions', () => {
     );
   });
 
-  it('are asked for by a message with an id of up to 128 characters [SES-02, SND-06]', () => {
+  it('have messages with an id of up to 128 characters [SES-02, SND-06]', () => {
     const bus = withSessionQueue();
     expect(failureOf(bus.send('orders', messageOf('a')))?.message).toMatch(/^The SessionId was not set/);
     expect(bus.send('orders', messageIn('x'.repeat(128))).result.kind).toBe('sent');

@@ -20,7 +20,7 @@ function withDeadLettering(given = {}, options = {}) {
 }
 
 describe('an expired message of a session', () => {
-  it('takes all messages of its session along, and no others [SES-18, S1-19, X15]', () => {
+  it('removes all messages of its session, and no others [SES-18, S1-19, X15]', () => {
     const bus = withDeadLettering();
     bus.send('orders', messageIn('a', '1'), messageIn('a', '2', { timeToLiveMs: SECOND }));
     bus.send('orders', messageIn('b', '3'));
@@ -42,7 +42,7 @@ describe('an expired message of a session', () => {
     ]);
   });
 
-  it('takes them away where expired messages are not dead-lettered [SES-18, X15]', () => {
+  it('removes them where expired messages are not dead-lettered [SES-18, X15]', () => {
     const bus = withSessionQueue();
     bus.send('orders', messageIn('a', '1'), messageIn('a', '2', { timeToLiveMs: SECOND }));
     accept(bus, 'other');
@@ -50,7 +50,7 @@ describe('an expired message of a session', () => {
     expect(bus.queueInfo('orders').counts).toMatchObject({ active: 0, deadLetter: 0 });
   });
 
-  it('stays as long as nobody listens, and goes when somebody comes [SES-18, S1-20]', () => {
+  it('stays until a receiver listens [SES-18, S1-20]', () => {
     const bus = withDeadLettering();
     bus.send('orders', messageIn('a', '1', { timeToLiveMs: SECOND }), messageIn('a', '2'));
     expect(bus.broker.nextDeadline()).toBe(Number.POSITIVE_INFINITY);
@@ -62,7 +62,7 @@ describe('an expired message of a session', () => {
     detach(bus, linkId);
   });
 
-  it('spares what is locked, until it comes back, and what is yet to be enqueued [SES-18, TTL-06, X15]', () => {
+  it('spares locked messages until they return, and scheduled ones [SES-18, TTL-06, X15]', () => {
     const bus = withDeadLettering();
     bus.send('orders', messageIn('a', '1'), messageIn('a', '2', { timeToLiveMs: SECOND }));
     bus.send('orders', messageIn('a', '3', { scheduledEnqueueTime: START + MINUTE }), messageIn('a', '4'));
@@ -77,7 +77,7 @@ describe('an expired message of a session', () => {
     expect(bus.peek('orders')).toHaveLength(2);
   });
 
-  it('takes deferred ones along, and is found among them as well [SES-18, TTL-10, X15]', () => {
+  it('removes deferred messages too, and expires as one of them [SES-18, TTL-10, X15]', () => {
     const bus = withDeadLettering();
     bus.send('orders', messageIn('a', '1', { timeToLiveMs: SECOND }), messageIn('a', '2'));
     const linkId = accept(bus, 'a');
@@ -98,7 +98,7 @@ describe('an expired message of a session', () => {
     ]);
   });
 
-  it('takes the others along when it comes back expired from its lock [SES-18, TTL-07, M12]', () => {
+  it('removes the others when it returns expired from its lock [SES-18, TTL-07, M12]', () => {
     const bus = withDeadLettering();
     bus.send('orders', messageIn('a', '1', { timeToLiveMs: SECOND }), messageIn('a', '2'));
     const linkId = accept(bus, 'a');
@@ -112,7 +112,7 @@ describe('an expired message of a session', () => {
     ]);
   });
 
-  it('takes along what comes back with it when the lock of the session ends, each counted [SES-13, SES-18, TTL-07]', () => {
+  it('removes what returns with it when the lock of the session ends, each delivery counted [SES-13, SES-18, TTL-07]', () => {
     const bus = withDeadLettering({ lockDurationMs: 5 * SECOND });
     bus.send(
       'orders',
@@ -131,7 +131,7 @@ describe('an expired message of a session', () => {
     ]);
   });
 
-  it('takes along what comes back with it when its holder goes, or its queue is disabled [SES-14, SES-18, TTL-07]', () => {
+  it('removes what returns with it when its holder leaves, or its queue is disabled [SES-14, SES-18, TTL-07]', () => {
     for (const end of ['detached', 'disabled']) {
       const bus = withDeadLettering();
       bus.send('orders', messageIn('a', '1', { timeToLiveMs: SECOND }), messageIn('a', '2'));
@@ -150,7 +150,7 @@ describe('an expired message of a session', () => {
     }
   });
 
-  it('takes the same along whichever other session ends in the same instant [SES-13, SES-18]', () => {
+  it('removes the same whichever other session ends in the same instant [SES-13, SES-18]', () => {
     for (const other of [undefined, 'a']) {
       const bus = withDeadLettering({ lockDurationMs: 5 * SECOND });
       bus.send('orders', messageIn('b', '1'), messageIn('b', '2', { timeToLiveMs: 5 * SECOND }));
@@ -197,7 +197,7 @@ describe('by choice, messages of sessions', () => {
     expect(countsOf(bus, DEAD)).toEqual([[1, 0]]);
   });
 
-  it('are passed over by the thousand in a turn, the rest a millisecond later [RCV-13]', () => {
+  it('are skipped by the thousand in a turn, the rest a millisecond later [RCV-13]', () => {
     const limits = { maxBatchCount: 100_000 };
     const behaviour = { expireWholeSession: false, expirySweep: 'whenListening' } as const;
     const bus = withSessionQueue({}, { behaviour, limits });

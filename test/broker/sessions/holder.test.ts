@@ -35,7 +35,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
 describe('the holder of a session', () => {
-  it('is given its messages in order, as many at a time as it has credit for [SES-05, X7]', () => {
+  it('gets its messages in order, as many at a time as it has credit for [SES-05, X7]', () => {
     const bus = withSessionQueue();
     bus.send('orders', messageIn('a'), messageIn('b'), messageIn('a'), messageIn('a'));
     const linkId = accept(bus, 'a');
@@ -43,7 +43,7 @@ describe('the holder of a session', () => {
     expect(sequenceNumbersTo(linkId, bus.setCredit(linkId, 3))).toEqual([4]);
   });
 
-  it('is given what comes later, and nobody else is [SES-04, X8]', () => {
+  it('gets later messages, and no other receiver does [SES-04, X8]', () => {
     const bus = withSessionQueue();
     const [a, b] = [accept(bus, 'a'), accept(bus, 'b')];
     bus.setCredit(a, 1);
@@ -55,7 +55,7 @@ describe('the holder of a session', () => {
     expect(sequenceNumbersTo(a, bus.setCredit(a, 2))).toEqual([3]);
   });
 
-  it('is given an abandoned message before any other [SES-05]', () => {
+  it('gets an abandoned message before any other [SES-05]', () => {
     const bus = withSessionQueue();
     bus.send('orders', messageIn('a'), messageIn('a'), messageIn('a'));
     const linkId = accept(bus, 'a');
@@ -68,7 +68,7 @@ describe('the holder of a session', () => {
     ]);
   });
 
-  it('is given messages for good when it asks for that [SES-05, RCV-02]', () => {
+  it('gets messages without a lock in receive-and-delete [SES-05, RCV-02]', () => {
     const bus = withSessionQueue();
     bus.send('orders', messageIn('a'), messageIn('a'));
     const linkId = accept(bus, 'a', { receiveMode: 'receive-and-delete' });
@@ -79,7 +79,7 @@ describe('the holder of a session', () => {
     expect(bus.peek('orders')).toEqual([]);
   });
 
-  it('keeps it beyond its lock, in receive-and-delete, until it detaches; nobody else is granted it [SES-12]', () => {
+  it('keeps the session beyond its lock in receive-and-delete, until it detaches [SES-12]', () => {
     const bus = withSessionQueue();
     const linkId = accept(bus, 'a', { receiveMode: 'receive-and-delete' });
     expect(detachedIn(bus.tickAfter(5 * MINUTE))).toEqual([]);
@@ -139,7 +139,7 @@ describe('the holder of a session', () => {
 });
 
 describe('the lock of a session', () => {
-  it('is that of its messages: they say when it ends, and have no end of their own [SES-04, RCV-03]', () => {
+  it('is the lock of its messages: they show when it ends, and have no end of their own [SES-04, RCV-03]', () => {
     const bus = withSessionQueue();
     bus.send('orders', messageIn('a', '1'), messageIn('a', '2'));
     const linkId = accept(bus, 'a');
@@ -172,7 +172,7 @@ describe('the lock of a session', () => {
     expect(detachedIn(bus.tickAfter(1))).toHaveLength(1);
   });
 
-  it('ends by itself: the link is detached, what it had is counted and goes on [SES-12, SES-13, DLV-02, X11]', () => {
+  it('ends on time: the link is detached, and its deliveries are counted and go on [SES-12, SES-13, DLV-02, X11]', () => {
     const bus = withSessionQueue({ maxDeliveryCount: 2 });
     bus.send('orders', ...['1', '2', '3'].map((text) => messageIn('a', text)));
     const first = accept(bus, 'a');
@@ -191,7 +191,7 @@ describe('the lock of a session', () => {
     expect(sequenceNumbersTo(third, bus.setCredit(third, 5))).toEqual([2, 3]);
   });
 
-  it('ends with its link: what it had is available at once and nothing is counted [SES-14, LNK-05, DLV-02, M14, X12]', () => {
+  it('ends with its link: its messages are available at once, and nothing is counted [SES-14, LNK-05, DLV-02, M14, X12]', () => {
     const bus = withSessionQueue();
     bus.send('orders', messageIn('a', '1'), messageIn('a', '2'));
     const first = accept(bus, 'a');
@@ -233,7 +233,7 @@ describe('the lock of a session', () => {
 });
 
 describe('a receiver that held a session', () => {
-  it('has lost it to whatever it asks for [SES-12, X13]', () => {
+  it('is refused whatever it requests for it [SES-12, X13]', () => {
     const bus = withSessionQueue();
     bus.send('orders', messageIn('a', '1'), messageIn('a', '2'));
     const linkId = accept(bus, 'a');
@@ -271,7 +271,7 @@ describe('a receiver that held a session', () => {
     expect(stateOf(bus, { sessionId: 'a', connectionId: OTHER_CONNECTION })).toBeUndefined();
   });
 
-  it('is given nothing more, though it had credit [X12]', () => {
+  it('gets nothing more, although it had credit [X12]', () => {
     const bus = withSessionQueue();
     const linkId = accept(bus, 'a');
     bus.setCredit(linkId, 5);
@@ -282,7 +282,7 @@ describe('a receiver that held a session', () => {
 });
 
 describe('a wrong token', () => {
-  it('is answered with the loss of the session, which is held as before [SET-06, X14]', () => {
+  it('is answered with a lost session lock, and the session stays held [SET-06, X14]', () => {
     const bus = withSessionQueue();
     bus.send('orders', messageIn('a'));
     const linkId = accept(bus, 'a');
@@ -294,7 +294,7 @@ describe('a wrong token', () => {
     expect(bus.settle('orders', held, COMPLETE).result).toEqual({ kind: 'done' });
   });
 
-  it('is one of another session than the one that is named [SET-09]', () => {
+  it('includes a token of another session than the one named [SET-09]', () => {
     const bus = withSessionQueue();
     bus.send('orders', messageIn('a'), messageIn('b'));
     const [a, b] = [accept(bus, 'a'), accept(bus, 'b')];
@@ -316,7 +316,7 @@ describe('a deferred message of a session', () => {
     return { bus, linkId };
   }
 
-  it('is received by whoever holds the session, locked with it [DEF-07, SES-04]', () => {
+  it('is received by the holder of the session, locked with it [DEF-07, SES-04]', () => {
     const { bus } = withDeferred();
     bus.passTime(5 * SECOND);
     const [message] = messagesOf(receiveDeferredIn(bus, 'a', 1));

@@ -74,7 +74,7 @@ const step = fc.record({
 });
 
 describe('the messages of a session', () => {
-  it('are in order, and the first available one is known, whatever becomes of them [SES-05]', () => {
+  it('stay in order, and the first available one is known after any change [SES-05]', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
         const tested = new SessionUnderTest();

@@ -72,7 +72,7 @@ describe('the state of a session', () => {
     expect(stateOf(restarted, 'a')).toBe('kept');
   });
 
-  it('is for the holder alone, on whichever link of its connection [SES-15, X10, X13]', () => {
+  it('is accessible to the holder alone, on any link of its connection [SES-15, X10, X13]', () => {
     const bus = withSessionQueue();
     accept(bus, 'a');
     accept(bus, 'b', { connectionId: OTHER_CONNECTION });
@@ -110,7 +110,7 @@ describe('the state of a session', () => {
     expect(bus.queueInfo('orders').sizeBytes).toBe(0);
   });
 
-  it('goes with its queue, and so do messages, locks and those who wait [X18, ENT-05]', () => {
+  it('is removed with its queue, as are messages, locks and waiting receivers [X18, ENT-05]', () => {
     const bus = withSessionQueue();
     bus.send('orders', messageIn('a'), messageIn('a'));
     const linkId = accept(bus, 'a');
@@ -220,7 +220,7 @@ describe('a list of sessions', () => {
 });
 
 describe('browsing', () => {
-  it('shows one session whoever holds it, in any state, or all of them [PEEK-08]', () => {
+  it('shows one session whoever holds it, in any state, or all sessions [PEEK-08]', () => {
     const bus = withSessionQueue();
     bus.send('orders', messageIn('a'), messageIn('b'), messageIn('a'));
     bus.send('orders', messageIn('a', 'later', { scheduledEnqueueTime: START + MINUTE }));
@@ -259,7 +259,7 @@ describe('deleting in bulk', () => {
 });
 
 describe('a queue that is disabled', () => {
-  it('lets nobody work on its sessions [ENT-07, ENT-08]', () => {
+  it('allows no work on its sessions [ENT-07, ENT-08]', () => {
     const bus = withSessionQueue();
     accept(bus, 'a');
     bus.putQueue('orders', { requiresSession: true, status: 'Disabled' });

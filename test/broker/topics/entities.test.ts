@@ -37,7 +37,7 @@ function deleteSubscription(bus: BrokerUnderTest) {
 }
 
 describe('the paths of topics and subscriptions', () => {
-  it('mean the same in any case, dead-letter queues included [ENT-02, DLQ-01]', () => {
+  it('are case-insensitive, dead-letter queues included [ENT-02, DLQ-01]', () => {
     const bus = withSubscriptions('One');
     for (const path of ['EVENTS', 'events/subscriptions/one', 'Events/SUBSCRIPTIONS/ONE/$deadletterqueue']) {
       expect(find(bus, path)).toBe('entity');
@@ -132,7 +132,7 @@ describe('the status of', () => {
 describe('an idle topic', () => {
   const idle = { autoDeleteOnIdleMs: 5 * MINUTE };
 
-  it('goes with its subscriptions [IDL-04, IDL-01]', () => {
+  it('is deleted with its subscriptions [IDL-04, IDL-01]', () => {
     const bus = withTopic(idle);
     subscribe(bus, 'one', idle);
     bus.tickAfter(5 * MINUTE);
@@ -149,7 +149,7 @@ describe('an idle topic', () => {
     ['a change of rules', (bus) => setRules(bus, [sqlRule('r', '1 = 1')])],
     ['a new subscription', (bus) => subscribe(bus, 'two')],
     ['the end of a subscription', (bus) => deleteSubscription(bus)],
-  ])('is not one that has seen %s [IDL-04]', (_, use) => {
+  ])('was not idle after %s [IDL-04]', (_, use) => {
     const bus = withTopic(idle);
     subscribe(bus, 'one');
     bus.passTime(4 * MINUTE);
@@ -160,7 +160,7 @@ describe('an idle topic', () => {
     expect(find(bus, TOPIC)).toBe('failed');
   });
 
-  it('is not one where something is scheduled, or a receiver waits [IDL-04]', () => {
+  it('is not idle while a message is scheduled or a receiver waits [IDL-04]', () => {
     const bus = withTopic(idle);
     subscribe(bus, 'one');
     publish(bus, event({}, { scheduledEnqueueTime: START + 20 * MINUTE }));
@@ -174,7 +174,7 @@ describe('an idle topic', () => {
 });
 
 describe('an idle queue whose dead letters wait to be forwarded', () => {
-  it('goes once, and nothing of it is due any more [IDL-01, FWD-08]', () => {
+  it('is deleted once, and nothing of it is due any more [IDL-01, FWD-08]', () => {
     const bus = new BrokerUnderTest();
     bus.putQueue('closed', { status: 'SendDisabled' });
     bus.putQueue('a', {
@@ -195,7 +195,7 @@ describe('an idle queue whose dead letters wait to be forwarded', () => {
 describe('an idle subscription', () => {
   const idle = { autoDeleteOnIdleMs: 5 * MINUTE };
 
-  it('goes although messages arrive; its topic stays [IDL-05]', () => {
+  it('is deleted although messages arrive; its topic stays [IDL-05]', () => {
     const bus = withTopic();
     subscribe(bus, 'one', idle);
     bus.passTime(4 * MINUTE);

@@ -32,7 +32,7 @@ describe('a message that a topic accepts', () => {
     expect(bus.peek(TOPIC)).toEqual([]);
   });
 
-  it('is accepted and dropped where nobody wants it, and nothing is stored [SND-15, TOP-05]', () => {
+  it('is accepted and dropped if no subscription matches, and nothing is stored [SND-15, TOP-05]', () => {
     const bus = withTopic();
     expect(publish(bus, {}).events.map(({ kind }) => kind)).toEqual(['sequence-put']);
     subscribe(bus, 'a', {}, []);
@@ -58,7 +58,7 @@ describe('a message that a topic accepts', () => {
     expect(restarted.peek(pathOf('red')).map(({ properties }) => properties.sequenceNumber)).toEqual([1, 2]);
   });
 
-  it('goes its own way in each: settled here, counted there [TOP-14]', () => {
+  it('is independent in each: settled here, counted there [TOP-14]', () => {
     const bus = withSubscriptions('a', 'b');
     publish(bus, { body: 'x' });
     bus.settle(pathOf('a'), bus.receiveOne(pathOf('a')), COMPLETE);
@@ -132,7 +132,7 @@ describe('a scheduled message of a topic', () => {
     expect(restarted.rows.contents.size).toBe(1);
   });
 
-  it('is gone when nobody wants it at its time, or when it is cancelled [SCH-06, SND-15]', () => {
+  it('is gone when no subscription matches it at its time, or when it is cancelled [SCH-06, SND-15]', () => {
     const bus = withTopic();
     publish(
       bus,
@@ -265,7 +265,7 @@ describe('the rules of a subscription', () => {
     expect(ruleNames(bus, 'a')).toHaveLength(3);
   });
 
-  it('are asked only once each, and the content read only if one asks for it [TOP-07]', () => {
+  it('are evaluated only once each, and the content is read only if one needs it [TOP-07]', () => {
     const bus = withTopic();
     for (let index = 0; index < 20; index++) subscribe(bus, `s${index}`);
     publish(bus, { body: 'x' });

@@ -64,7 +64,7 @@ describe('a queue that forwards', () => {
     expect(bus.queueInfo('b').sizeBytes).toBe(6);
   });
 
-  it('sends on at once what a deleted message stood before [FWD-04, DEL-01]', () => {
+  it('sends on at once the messages that were behind a deleted one [FWD-04, DEL-01]', () => {
     const bus = chain('a', 'b', 'c');
     bus.send('a', 'one'); // it rests in b, for a hop is a turn of its own
     bus.send('b', 'two');
@@ -85,7 +85,7 @@ describe('a queue that forwards', () => {
     expect(bus.peek('b')[2]?.properties.deliveryCount).toBe(0);
   });
 
-  it('tells the first number it had, however far it goes [FWD-05]', () => {
+  it('keeps its first number, however far it goes [FWD-05]', () => {
     const bus = chain('a', 'b', 'c');
     bus.send('c', 'first');
     bus.send('a', 'one');
@@ -102,7 +102,7 @@ describe('a queue that forwards', () => {
     expect(bus.peek('b')).toHaveLength(1);
   });
 
-  it('gives its messages no longer to receivers, who hear of it [RCV-11, FWD-10]', () => {
+  it('no longer delivers to receivers, which are detached [RCV-11, FWD-10]', () => {
     const bus = new BrokerUnderTest();
     for (const name of ['a', 'b']) bus.putQueue(name);
     const linkId = bus.attachReceiver('a');
@@ -122,7 +122,7 @@ describe('a queue that forwards', () => {
     expect(bus.queueInfo('a').description.name).toBe('a');
   });
 
-  it('has a destination that is there, and no sessions unless it is partitioned [FWD-02, SES-19]', () => {
+  it('needs an existing destination, and no sessions unless it is partitioned [FWD-02, SES-19]', () => {
     const bus = new BrokerUnderTest();
     expect(failureOf(bus.putQueue('a', { forwardTo: 'b' }))?.message).toContain(
       "'b', and there is no such queue",
@@ -144,7 +144,7 @@ describe('a queue that forwards', () => {
   });
 });
 
-describe('what is forwarded', () => {
+describe('a message that is forwarded', () => {
   it('is sent anew: duplicates are found and time to live begins again [FWD-03, DUP-08, TTL-01]', () => {
     const bus = new BrokerUnderTest();
     bus.putQueue('b', { requiresDuplicateDetection: true });
@@ -199,7 +199,7 @@ describe('what is forwarded', () => {
     expect(reasonIn(longer, `d${DEAD}`)).toBe('MaxTransferHopCountExceeded');
   });
 
-  it('ends in a circle, too [FWD-07]', () => {
+  it('stops in a circle too [FWD-07]', () => {
     const bus = chain('a', 'b');
     bus.putQueue('b', { forwardTo: 'a' });
     bus.send('a', 'one');
@@ -264,7 +264,7 @@ describe('what is forwarded', () => {
 });
 
 describe('a dead-letter queue that forwards', () => {
-  it('sends dead letters on, and they tell where they come from [DLQ-07, DLQ-12, FWD-01]', () => {
+  it('sends dead letters on, with the name of their source [DLQ-07, DLQ-12, FWD-01]', () => {
     const bus = new BrokerUnderTest();
     bus.putQueue('graveyard');
     bus.putQueue('a', { forwardDeadLetteredMessagesTo: 'graveyard' });
@@ -279,7 +279,7 @@ describe('a dead-letter queue that forwards', () => {
     expect(() => bus.attachReceiver(`a${DEAD}`)).toThrow('auto-forwarding enabled');
   });
 
-  it('lets one that is refused not stand in the way of others [FWD-08]', () => {
+  it('does not let a refused message block others [FWD-08]', () => {
     const bus = new BrokerUnderTest();
     bus.putQueue('graveyard', { requiresSession: true });
     bus.putQueue('a', { forwardDeadLetteredMessagesTo: 'graveyard' });
@@ -313,7 +313,7 @@ describe('a dead-letter queue that forwards', () => {
     expect(bus.peek('graveyard')).toHaveLength(1);
   });
 
-  it('keeps what is not taken and tries again, less and less often [FWD-08]', () => {
+  it('keeps refused messages and retries, less and less often [FWD-08]', () => {
     const bus = new BrokerUnderTest();
     bus.putQueue('graveyard', { status: 'SendDisabled' });
     bus.putQueue('a', { forwardDeadLetteredMessagesTo: 'graveyard' });
@@ -403,7 +403,7 @@ describe('a subscription that forwards', () => {
     expect(reasonIn(bus, `${pathOf('s0')}${DEAD}`)).toBe('MaxTransferHopCountExceeded');
   });
 
-  it('has a destination that is there [FWD-02]', () => {
+  it('needs an existing destination [FWD-02]', () => {
     const bus = withTopic();
     expect(failureOf(trySubscribe(bus, 'one', { forwardTo: 'nowhere' }))?.message).toContain('nowhere');
   });

@@ -58,7 +58,7 @@ describe('getting a rule', () => {
     expect(result).toMatchObject({ kind: 'failed', error });
   });
 
-  it('and listing them is no use of the subscription [IDL-05]', () => {
+  it('and listing them does not count as access to the subscription [IDL-05]', () => {
     const bus = withTopic();
     subscribe(bus, 'one', { autoDeleteOnIdleMs: 5 * MINUTE });
     bus.passTime(5 * MINUTE - 1);
@@ -70,7 +70,7 @@ describe('getting a rule', () => {
 });
 
 describe('updating a rule', () => {
-  it('puts it in the place of the one of its name, which keeps its name and its age [TOP-11]', () => {
+  it('replaces the rule of its name, which keeps its name and its age [TOP-11]', () => {
     const bus = withRules(RED, BLUE);
     const turn = updateRule(bus, { ...BLUE, name: 'REDS' });
     expect(turn.result).toEqual({ kind: 'done' });
@@ -114,7 +114,7 @@ describe('updating a rule', () => {
     expect(getRule(bus, 'Reds').description).toEqual(RED);
   });
 
-  it('is counted with what it leaves: at the limit one may still be changed, but not into another kind [LIM-10, LIM-11]', () => {
+  it('counts towards the limit: a full set may be changed, but not into another kind [LIM-10, LIM-11]', () => {
     const bus = withTopic({}, { limits: { maxSqlFiltersPerTopic: 1, maxCorrelationFiltersPerTopic: 0 } });
     subscribe(bus, 'one', {}, [RED]);
     expect(updateRule(bus, { ...BLUE, name: 'Reds' }).result.kind).toBe('done');
@@ -126,7 +126,7 @@ describe('updating a rule', () => {
 });
 
 describe('setting rules', () => {
-  it('leaves these alone in force: some come, some go, and others are changed [TOP-11]', () => {
+  it('puts exactly these in force: some are added, some removed and others changed [TOP-11]', () => {
     const bus = withRules(RED, BLUE);
     const green = sqlRule('greens', "color = 'green'");
     const { events, result } = setRules(bus, [{ ...RED, name: 'BLUES' }, green]);
@@ -156,7 +156,7 @@ describe('setting rules', () => {
     expect(setRules(bus, [other, RED]).events).toHaveLength(1);
   });
 
-  it('none of which can be refused alone: one that is wrong, and nothing is changed [TOP-11, TOP-12]', () => {
+  it('is refused as a whole for one invalid rule, and nothing is changed [TOP-11, TOP-12]', () => {
     const bus = withRules(RED);
     const wrong: readonly (readonly [string, readonly RuleDescription[]])[] = [
       ['argument', [BLUE, sqlRule('wrong', '=')]],
@@ -181,7 +181,7 @@ describe('setting rules', () => {
     expect(bus.peek(pathOf('one'))).toEqual([]);
   });
 
-  it('is counted by what there will be, with the rules of other subscriptions [LIM-10, LIM-11]', () => {
+  it('counts the rules there will be, with those of other subscriptions [LIM-10, LIM-11]', () => {
     const bus = withTopic({}, { limits: { maxSqlFiltersPerTopic: 3, maxCorrelationFiltersPerTopic: 1 } });
     subscribe(bus, 'one', {}, [RED, BLUE]);
     subscribe(bus, 'two');
@@ -198,7 +198,7 @@ describe('setting rules', () => {
 });
 
 describe('a limit on filters that was lowered meanwhile', () => {
-  it('forbids only more: as many and fewer are taken [LIM-10]', () => {
+  it('forbids only additions: as many and fewer are accepted [LIM-10]', () => {
     const { rows } = withRules(RED, BLUE);
     const bus = new BrokerUnderTest({ rows, limits: { maxSqlFiltersPerTopic: 1 } });
     expect(updateRule(bus, { ...BLUE, name: 'Reds' }).result).toEqual({ kind: 'done' });

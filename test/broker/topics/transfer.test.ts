@@ -177,7 +177,7 @@ describe('a transfer to a full destination', () => {
     expect(countsOf(bus)).toEqual({ waiting: 1, failed: 0 });
   });
 
-  it('that has expired is dead-lettered where the entity it goes through says so [DLQ-02, TTL-08]', () => {
+  it('is dead-lettered when it has expired, where the entity it goes through says so [DLQ-02, TTL-08]', () => {
     const behaviour = { expirySweep: 'whenListening' } as const; // nobody ever listens there
     const bus = withFull({ via: { deadLetteringOnMessageExpiration: true }, behaviour });
     transfer(bus, [messageOf('short', { timeToLiveMs: SECOND / 2 })]);
@@ -346,7 +346,7 @@ describe('a transfer dead-letter queue', () => {
     expect(up.textOf(up.receiveOneDeferred(path, 2))).toBe('b');
   });
 
-  it('gives what fails to a receiver that was there before it [DLQ-02]', () => {
+  it('delivers failed messages to a receiver that was there before them [DLQ-02]', () => {
     const bus = withVia({ there: { status: 'Disabled' } });
     const linkId = bus.attachReceiver(`via${FAILED}`);
     bus.setCredit(linkId, 2);

@@ -164,7 +164,7 @@ describe('a transaction', () => {
     expect(bus.receiveOne(ORDERS).properties.deliveryCount).toBe(1);
   });
 
-  it('gives back at its roll back, counted, what the client has forgotten [TXN-05]', () => {
+  it('returns at its roll back, counted, the messages that the client has settled already [TXN-05]', () => {
     const bus = withQueue();
     const one = received(bus, 'one');
     const id = declare(bus);
@@ -481,7 +481,7 @@ describe('a transaction', () => {
     expect(reasonOf(commit(bus, second))).toBe('transaction-rolled-back');
   });
 
-  it('has scheduled, under an early number, what is later than others: a batch delete finds those all the same [DEL-01]', () => {
+  it('schedules under an early number what comes later: a batch delete still finds it [DEL-01]', () => {
     const bus = withQueue();
     const id = declare(bus);
     enlist(bus, id, scheduled(bus.now + MINUTE, 'one'));
@@ -504,7 +504,7 @@ describe('a transaction', () => {
     expect(bus.send(ORDERS, 'three', 'four').result).toEqual({ kind: 'sent', sequenceNumbers: [1, 2] });
   });
 
-  it('is not to be had in the Basic tier, nor a thousand and first on one connection [TXN-02]', () => {
+  it('is not available in the Basic tier, nor as the thousand and first on one connection [TXN-02]', () => {
     const basic = withQueue({}, { limits: LIMITS_OF_TIER.basic });
     expect(reasonOf(basic.execute({ kind: 'declare-transaction', connectionId: 1 }))).toBe('not-allowed');
     const bus = withQueue();

@@ -24,7 +24,7 @@ async function open(options: Partial<UnderTestOptions> = {}): Promise<void> {
   });
 }
 
-it('a queue or topic that was never used was accessed when the calendar begins; a subscription, when it was created [CNT-03]', async () => {
+it('a queue or topic that was never used has the first time of the calendar as its access; a subscription, its creation [CNT-03]', async () => {
   await open();
   const created = await http.put('/made', QUEUE, '');
   expect(created.valueOf('AccessedAt')).toBe('0001-01-01T00:00:00Z');

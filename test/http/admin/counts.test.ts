@@ -78,7 +78,7 @@ test('the counts and sizes of queues, topics and subscriptions are exact, alone 
   );
 });
 
-test('what waits for another entity, and what failed to get there, is counted with the entity it went through [TXN-12]', async () => {
+test('transfers that wait or failed are counted with the entity they went through [TXN-12]', async () => {
   const http = await openHttpUnderTest({
     queues: ['orders', 'full', 'closed'],
     topics: [{ name: 'news', subscriptions: [] }],

@@ -24,7 +24,7 @@ describe.each([
   ['queue', QUEUE],
   ['topic', TOPIC],
 ])('a %s', (_, kind) => {
-  it('is created once, got, and deleted once', async () => {
+  it('can be created once, read, and deleted once', async () => {
     expect((await http.put('/made', kind, '')).status).toBe(201);
     const again = await http.put('/made', kind, '');
     expect([again.status, again.valueOf('Detail')]).toEqual([
@@ -45,7 +45,7 @@ describe.each([
     expect((await http.ask('DELETE', `/${name}`)).status).toBe(200);
   });
 
-  it('that is refused is called what it is in the tracker of the error [SND-04]', async () => {
+  it('that is refused is named in the tracker of the error [SND-04]', async () => {
     const tracker = `SystemTracker:localhost:5300:${kind.replace('Description', '')}:made,`;
     const beyond = await http.put('/made', kind, '<MaxSizeInMegabytes>0</MaxSizeInMegabytes>');
     expect([beyond.status, beyond.valueOf('Detail')]).toEqual([400, expect.stringContaining(tracker)]);
@@ -54,7 +54,7 @@ describe.each([
     expect([again.status, again.valueOf('Detail')]).toEqual([409, expect.stringContaining(tracker)]);
   });
 
-  it('that is not there cannot be changed', async () => {
+  it('that does not exist cannot be changed', async () => {
     const answer = await http.update('/made', kind, '');
     expect(answer.status).toBe(404);
     expect(answer.valueOf('Detail')).toMatch(
@@ -89,7 +89,7 @@ describe.each([
     expect((await http.update(taken, kind, '')).status).toBe(404);
   });
 
-  it('that is partitioned tells the size of its 16 partitions together, and may be sent it back', async () => {
+  it('that is partitioned reports the size of its 16 partitions together, and accepts it back', async () => {
     const made = await http.put('/made', kind, '<EnablePartitioning>true</EnablePartitioning>');
     expect(made.valueOf('MaxSizeInMegabytes')).toBe('16384');
     const updated = await http.update('/made', kind, made.xmlOf(kind) ?? '');
@@ -105,7 +105,7 @@ describe.each([
   ['queue', QUEUE, 'get-queue-info', 'delete-queue'],
   ['topic', TOPIC, 'get-topic-info', 'delete-topic'],
 ] as const)('a %s that is deleted while it is being changed', (_, kind, got, deleted) => {
-  it('is not created again by the change', async () => {
+  it('is not created again by the change that was under way', async () => {
     const deleting = (engine: Engine): HttpEngine => ({
       submit: (...given) => engine.submit(...given),
       openLink: (sink) => engine.openLink(sink),

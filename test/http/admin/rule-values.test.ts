@@ -86,7 +86,7 @@ const value = fc.oneof<fc.Arbitrary<ParameterValue>[]>(
   fc.record({ type: fc.constant('timestamp'), value: fc.maxSafeInteger() }),
 );
 
-it('a parameter that its SQL does not name may be anything: it is returned, and can be sent back unchanged', async () => {
+it('a parameter that its SQL does not name may have any value: it is returned, and can be sent back unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(value, { minLength: 1, maxLength: 4 }), async (values) => {
       const parameters = Object.fromEntries(values.map((one, index) => [`@p${index}`, one]));

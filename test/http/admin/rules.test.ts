@@ -34,7 +34,7 @@ async function brokerRule(): Promise<unknown> {
 }
 
 describe('a rule', () => {
-  it('is created once, got, changed and deleted once', async () => {
+  it('can be created once, read, changed and deleted once', async () => {
     expect((await http.update(PATH, KIND, EVERYTHING)).status).toBe(404);
     expect((await http.put(PATH, KIND, EVERYTHING)).status).toBe(201);
     const again = await http.put(PATH, KIND, EVERYTHING);
@@ -84,7 +84,7 @@ describe('a rule', () => {
     ]);
   });
 
-  it('is refused, not half taken, where its SQL cannot be read', async () => {
+  it('is refused as a whole where its SQL cannot be read', async () => {
     const answer = await http.put(
       PATH,
       KIND,
@@ -254,7 +254,7 @@ describe('a value', () => {
       '2026-01-02T03:04:05+01:00',
       { type: 'timestamp', value: Date.UTC(2026, 0, 2, 2, 4, 5) },
     ],
-  ])('of type %s %s is told as %s %s', async (type, text, told, toldText, kept) => {
+  ])('of type %s %s is written as %s %s', async (type, text, told, toldText, kept) => {
     expect((await putValue(value('k', `l28:${type}`, text))).status).toBe(201);
     expect((await http.ask('GET', PATH)).text).toContain(
       `<Properties><KeyValueOfstringanyType><Key>k</Key><Value i:type="d6p1:${told}" xmlns:d6p1="${SCHEMA}">${toldText}</Value>`,
@@ -263,7 +263,7 @@ describe('a value', () => {
   });
 
   it.each(['P1DT2H3M', '-PT0.0000001S', 'P10675199DT2H48M5.4775807S'])(
-    'that is the duration %s is one of .NET, whichever namespace its client has named [SQL-20]',
+    'that is the duration %s is a duration of .NET, whichever namespace its client has named [SQL-20]',
     async (text) => {
       await putValue(value('k', 'l28:duration', text));
       const told = `<Value i:type="d6p1:duration" xmlns:d6p1="${SERIALIZATION}">${text}</Value>`;
@@ -284,7 +284,7 @@ describe('a value', () => {
     },
   );
 
-  it('that is a guid is one of .NET, not of XML Schema', async () => {
+  it('that is a guid is a guid of .NET, not of XML Schema', async () => {
     const guid = '01234567-89ab-cdef-0123-456789abcdef';
     const given = `<KeyValueOfstringanyType><Key>k</Key><Value i:type="s:guid" xmlns:s="${SERIALIZATION}">${guid.toUpperCase()}</Value></KeyValueOfstringanyType>`;
     await putValue(given);
@@ -348,7 +348,7 @@ describe('a value', () => {
     expect(text).toContain('<Key>constructor</Key>');
   });
 
-  it('of SQL is its parameter', async () => {
+  it('of SQL becomes its parameter', async () => {
     const parameters = `<Parameters>${pairs(value('@n', 'l28:double', '5'))}</Parameters>`;
     await http.put(
       PATH,

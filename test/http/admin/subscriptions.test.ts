@@ -24,7 +24,7 @@ async function rulesOf(path: string): Promise<readonly string[]> {
 }
 
 describe('a subscription', () => {
-  it('is created once, got, changed and deleted once', async () => {
+  it('can be created once, read, changed and deleted once', async () => {
     expect((await http.update(PATH, KIND, '')).status).toBe(404);
     expect((await http.put(PATH, KIND, '')).status).toBe(201);
     const again = await http.put(PATH, KIND, '');
@@ -39,7 +39,7 @@ describe('a subscription', () => {
     expect((await http.ask('GET', PATH)).status).toBe(404);
   });
 
-  it('has the names that it and its topic were created with, and the words of its path their capitals', async () => {
+  it('has its topic and its own name in their original case', async () => {
     await http.put(PATH, KIND, '');
     const answer = await http.ask('GET', '/nEWS/subSCRIPTIONS/aLL?api-version=2021-05');
     expect(answer.text).toContain(
@@ -48,7 +48,7 @@ describe('a subscription', () => {
     expect(answer.text).toContain('<title type="text">All</title>');
   });
 
-  it('of a topic with slashes in its name is found there', async () => {
+  it('can belong to a topic with slashes in its name', async () => {
     expect((await http.put('/a/b/Subscriptions/s', KIND, '')).status).toBe(201);
     const answer = await http.ask('GET', '/a%2Fb/Subscriptions/s');
     expect(answer.text).toContain('<id>http://localhost:5300/a/b/Subscriptions/s</id>');
@@ -75,19 +75,19 @@ describe('a subscription', () => {
     expect(answer.valueOf('Detail')).toContain(`SystemTracker:localhost:5300:Topic:News|${name}, `);
   });
 
-  it('counts what is active and what is dead, and nothing that is scheduled', async () => {
+  it('counts active and dead-lettered messages, and no scheduled ones', async () => {
     const { text } = await http.put(PATH, KIND, '');
     expect(text).toContain('<MessageCount>0</MessageCount>');
     expect(text).toContain('<d2p1:ScheduledMessageCount>0</d2p1:ScheduledMessageCount>');
   });
 
-  it('keeps what is not known of its description', async () => {
+  it('keeps unknown parts of its description', async () => {
     const made = await http.put(PATH, KIND, '<Later>x</Later>');
     expect(made.text).toContain('</EntityAvailabilityStatus><Later>x</Later></SubscriptionDescription>');
   });
 });
 
-describe('the rules a subscription begins with', () => {
+describe('the rules that a subscription begins with', () => {
   const rule = (name: string) =>
     `<DefaultRuleDescription><Filter i:type="SqlFilter"><SqlExpression>a = 1</SqlExpression></Filter>${name}</DefaultRuleDescription>`;
 
@@ -100,7 +100,7 @@ describe('the rules a subscription begins with', () => {
     expect(text).toContain('<id>http://localhost:5300/News/Subscriptions/All/Rules/$Default</id>');
   });
 
-  it('are the one that is given, in its place', async () => {
+  it('are the given one instead', async () => {
     const made = await http.put(PATH, KIND, rule('<Name>mine</Name>'));
     expect(made.text).not.toContain('DefaultRuleDescription');
     expect(await rulesOf(PATH)).toEqual(['mine']);
@@ -118,7 +118,7 @@ describe('the rules a subscription begins with', () => {
     expect(await rulesOf(PATH)).toEqual(['$Default']);
   });
 
-  it('are none where the subscription is refused for them', async () => {
+  it('do not exist where the subscription is refused for them', async () => {
     const answer = await http.put(
       PATH,
       KIND,

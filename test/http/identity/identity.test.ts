@@ -83,7 +83,7 @@ describe.each<[string, string, Asking]>([
   });
 });
 
-test('an identity of the program is in its token', async () => {
+test('the identity that a program asks for is in its token', async () => {
   const answer = await ask(`/msi/token?${QUERY}&client_id=mine`, { headers: { 'x-identity-header': 'dev' } });
   const { access_token: text, client_id: id } = JSON.parse(answer.text);
   expect(id).toBe('mine');
@@ -94,7 +94,7 @@ describe('an authority for programs with a secret', () => {
   const FORM =
     'grant_type=client_credentials&client_id=mine&client_secret=s3cret&scope=https%3A%2F%2Fservicebus.azure.net%2F%2F.default';
 
-  test('tells where its endpoints are by the name the client has for it', async () => {
+  test('names its endpoints by the host that the client uses', async () => {
     const answer = await ask('/adfs/.well-known/openid-configuration', {}, 'https://localhost:5671');
     expect(JSON.parse(answer.text)).toMatchObject({
       issuer: 'https://localhost:5671/adfs',
@@ -136,7 +136,7 @@ describe('an authority for programs with a secret', () => {
   });
 });
 
-test('another method is answered with the ones that exist', async () => {
+test('other methods are answered with the ones that exist', async () => {
   const answer = await ask('/adfs/discovery/keys', { method: 'DELETE' });
   expect(answer.status).toBe(405);
   expect(answer.headers.get('allow')).toBe('GET');

@@ -41,7 +41,7 @@ test('a delivery that comes with the end of the wait is the answer [CRD-02]', as
   expect((await received)?.delivery.contentId).toBe(7);
 });
 
-test('after the wait the answer of the broker decides, and a delivery on its way wins', async () => {
+test('after the wait the answer of the broker decides, and a delivery under way wins', async () => {
   const { journal, timers, received, broker } = await receive(30_000, [
     {},
     { events: stored(7), effects: [deliver(LINK, 7)] },
@@ -74,7 +74,7 @@ test('a delivery whose lock ended before it was handed out is replaced by anothe
   expect(timers.delays).toEqual([]);
 });
 
-test('without a wait, too: only the answer to the last credit counts', async () => {
+test('without a wait too, only the answer to the last credit counts', async () => {
   const { journal, broker, received } = await receive(0, [
     {},
     { events: stored(7), effects: [deliver(LINK, 7), DRAINED_AT(1)] },
@@ -96,7 +96,7 @@ test('when the emulator is being stopped the wait ends with an error', async () 
   await refused;
 });
 
-test('its link goes with the answer', async () => {
+test('its link is closed with the answer', async () => {
   const { broker, received } = await receive(0, [{}, { effects: [DRAINED_AT(1)] }]);
   expect(await received).toBeUndefined();
   expect(broker.executed.at(-1)?.command).toEqual({ kind: 'detach', linkId: LINK });

@@ -48,7 +48,7 @@ test.each(['orders', 'sessions', 'news/Subscriptions/all'])(
   },
 );
 
-test('a message that is received under a lock says where it can be settled, and until when [RCV-03]', async () => {
+test('a message that is received under a lock names the address to settle it, and the end of the lock [RCV-03]', async () => {
   await http.send('orders', 'one', { BrokerProperties: '{"MessageId":"m1","Label":"M1"}' });
   const { status, text, headers, brokerProperties } = await lock();
   expect({ status, text }).toEqual({ status: 201, text: 'one' });
@@ -71,7 +71,7 @@ test('a message that is received under a lock says where it can be settled, and 
 });
 
 test.each(['orders', 'news/Subscriptions/all'])(
-  'a message that had been scheduled says so, from %s and under a lock or not, as over AMQP [MSG-09]',
+  'a scheduled message has its scheduled time, from %s and under a lock or not, as over AMQP [MSG-09]',
   async (entity) => {
     const due = { BrokerProperties: '{"ScheduledEnqueueTimeUtc":"Thu, 01 Jan 2026 00:00:10 GMT"}' };
     const [sentTo = entity] = entity.split('/');
@@ -96,7 +96,7 @@ test('a message that is completed is gone, and its lock cannot be used again [SE
   });
 });
 
-test('a message that is unlocked is there at once, and its deliveries are counted [SET-03]', async () => {
+test('a message that is unlocked is available at once, with its delivery counted [SET-03]', async () => {
   await http.send('orders', 'one');
   expect((await http.ask('PUT', placeOf(await lock()), { body: '' })).status).toBe(200);
   expect(await take()).toMatchObject({ text: 'one', brokerProperties: { DeliveryCount: 2 } });
@@ -133,7 +133,7 @@ test.each(['DELETE', 'PUT', 'POST'])(
   },
 );
 
-test.each(['PUT', 'POST'])('%s with a token that is none is answered 404 and says so', async (method) => {
+test.each(['PUT', 'POST'])('%s with an invalid token is answered 404 and says so', async (method) => {
   const { status, text } = await http.ask(method, 'orders/messages/1/banana', { body: '' });
   expect({ status, text }).toMatchObject({ status: 404, text: expect.stringContaining('banana') });
 });
@@ -146,7 +146,7 @@ test.each(['DELETE', 'PUT', 'POST'])(
   },
 );
 
-test('the token alone says which message is settled, whatever id stands before it and however it is written', async () => {
+test('the token alone selects the message, whatever id stands before it and however it is written', async () => {
   await http.send('orders', 'one', { BrokerProperties: '{"MessageId":"a/b"}' });
   const token = String((await lock()).brokerProperties.LockToken);
   const plain = token.replaceAll('-', '').toUpperCase();
@@ -165,7 +165,7 @@ test.each([
   ['?timeout=', 60_000],
   ['?timeout=2.5', 2_500],
   ['?timeout=999999999', 600_000],
-])('with %j one waits for %i ms, and is then told that there is nothing', async (query, delayMs) => {
+])('with %j a request waits for %i ms, and then learns that there is no message', async (query, delayMs) => {
   const waiting = http.ask('POST', HEAD + query, { body: '' });
   await http.waiting();
   expect(http.timers.delays).toEqual([delayMs]);
@@ -182,7 +182,7 @@ test.each(['-1', 'soon', '1e3', 'NaN'])('a wait of %s is refused', async (timeou
   expect(text).toContain('SystemTracker:jitney:Queue:orders, ');
 });
 
-test('a client that is gone is given nothing, and the next one gets the message', async () => {
+test('a client that has hung up is given no message, and the next one gets it', async () => {
   const gone = new AbortController();
   const waiting = http.ask('DELETE', HEAD, { signal: gone.signal });
   await http.waiting();
@@ -192,7 +192,7 @@ test('a client that is gone is given nothing, and the next one gets the message'
   expect((await take()).text).toBe('still here');
 });
 
-test('a client that was gone before it could wait is given nothing', async () => {
+test('a client that hung up before it could wait is given no message', async () => {
   await http.send('orders', 'still here');
   await http.ask('DELETE', HEAD, { signal: AbortSignal.abort() });
   expect((await take()).text).toBe('still here');
@@ -235,7 +235,7 @@ test('the error for a queue that requires sessions and forwards its messages is 
   expect(text).not.toContain('sessions');
 });
 
-test('an entity that is missing or disabled says so', async () => {
+test('a missing or disabled entity is reported as such', async () => {
   expect((await take('nowhere')).status).toBe(410);
   await http.engine.ask({
     kind: 'put-queue',
@@ -251,7 +251,7 @@ test('a receiver that waits at a deleted entity gets an error [ENT-04]', async (
   expect((await waiting).status).toBe(410);
 });
 
-test('the path of a queue may have the words of this API in it', async () => {
+test('the path of a queue may contain the words of this API', async () => {
   await http.send('x/messages', 'one');
   expect((await http.ask('DELETE', placeOf(await lock('x/messages')))).status).toBe(200);
   await http.send('x/messages', 'two');

@@ -45,7 +45,7 @@ test('a message is taken with 201 and an empty body, and its content type is rep
   expect(await http.ask('DELETE', 'orders/messages/head')).toMatchObject({ status: 200, text: 'hello' });
 });
 
-test('what BrokerProperties say comes back as it was sent', async () => {
+test('BrokerProperties come back as they were sent', async () => {
   const sent = {
     MessageId: 'm1',
     CorrelationId: 'c1',
@@ -85,7 +85,7 @@ test.each([
   '2026-01-01T00:01:00Z',
   '2026-01-01T00:01:00.0000000',
   '2026-01-01T01:01+01:00',
-])('a message that is scheduled for %s comes then and not before', async (ScheduledEnqueueTimeUtc) => {
+])('a message that is scheduled for %s arrives then and not before', async (ScheduledEnqueueTimeUtc) => {
   await http.send('orders', '', { BrokerProperties: JSON.stringify({ ScheduledEnqueueTimeUtc }) });
   http.clock.advance(59_000);
   expect(await isEmpty('orders')).toBe(true);
@@ -210,7 +210,7 @@ test('with a charset behind it, the type of a batch is that of one message', asy
   expect((await http.ask('DELETE', 'orders/messages/head')).text).toBe('[{"Body":"a"}]');
 });
 
-test('an entity that is missing is gone, in words that name it [SND-08]', async () => {
+test('a missing entity is answered 410, in words that name it [SND-08]', async () => {
   const { status, text } = await http.ask('POST', 'nowhere/messages', { body: 'lost' });
   expect(status).toBe(410);
   expect(text).toContain('<Code>410</Code><Detail>The messaging entity');
@@ -246,7 +246,7 @@ test('a message that is too large is refused with 403, and so is a batch [SND-10
   expect(await isEmpty('orders')).toBe(true);
 });
 
-test('of a body without end no more is read than a message may have', async () => {
+test('an endless body is read only up to the largest message', async () => {
   let chunkCount = 0;
   const body = new ReadableStream({
     pull(controller) {
@@ -258,7 +258,7 @@ test('of a body without end no more is read than a message may have', async () =
   expect(chunkCount).toBeLessThan(10);
 });
 
-test('a client that is gone before its body is complete has sent nothing, and that is no fault of ours', async () => {
+test('a client that hangs up before its body is complete has sent nothing, and no fault is reported', async () => {
   const body = new ReadableStream({
     start(controller) {
       controller.enqueue(new Uint8Array(10));

@@ -134,11 +134,11 @@ test.each<[string, Buffer, string | null]>([
   ['a text of two lines', str('a\r\nX-Evil: 1\0'), '"a  X-Evil: 1 "'],
   ['a text in Latin-1', str('café'), '"café"'],
   ['any other text', str('żółw'), `"${Buffer.from('żółw').toString('latin1')}"`],
-])('%s of an AMQP sender is told as a header can say it', async (_, value, header) => {
+])('%s of an AMQP sender is written as a header can be', async (_, value, header) => {
   expect(await headerFor(value)).toBe(header);
 });
 
-test('a property whose name can be no header is left out, and so is one that HTTP would misread', async () => {
+test('a property whose name is no valid header is left out, and so is one that HTTP would misread', async () => {
   const taken = ['Content-Length', 'Transfer-Encoding', 'Location', 'Set-Cookie', 'BrokerProperties'];
   const impossible = ['two words', 'żółw', 'a:b', ''];
   const entries = [...taken, ...impossible, 'fine'].map((name) => [str(name), str('evil')] as const);
@@ -149,7 +149,7 @@ test('a property whose name can be no header is left out, and so is one that HTT
   expect({ text, number: brokerProperties.SequenceNumber }).toEqual({ text: 'a', number: 1 });
 });
 
-test('of names that differ in case alone the first is written', async () => {
+test('the first of several names that differ in case alone is written', async () => {
   const entries = [['Colour', 'red'] as const, ['colour', 'blue'] as const];
   const section74 = section(0x74, map(entries.map(([name, value]) => [str(name), str(value)])));
   await http.engine.ask({ kind: 'send', entityPath: 'orders', messages: [readMessage(section74)] });
@@ -210,7 +210,7 @@ const value = fc.oneof(
 );
 const text = fc.option(fc.string({ unit: 'binary', maxLength: 30 }), { nil: undefined });
 
-test('what is posted over HTTP is received over HTTP as it was', async () => {
+test('a message posted over HTTP is received over HTTP unchanged', async () => {
   const message = fc.record({
     body: fc.uint8Array({ maxLength: 2000 }),
     properties: fc.dictionary(name, value, { maxKeys: 8, noNullPrototype: true }),
@@ -283,7 +283,7 @@ test('no header of a request makes the emulator fail', async () => {
   );
 });
 
-test('whatever is sent over AMQP can be received over HTTP', async () => {
+test('any message sent over AMQP can be received over HTTP', async () => {
   const statuses = new Map<number, number>();
   let failedCount = 0;
   await fc.assert(

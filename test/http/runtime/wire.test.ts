@@ -77,7 +77,7 @@ test('a property keeps the spelling in which its name was sent', async () => {
   expect(Buffer.from(content).includes('PriorityOfThis')).toBe(true);
 });
 
-test('the Request and Response of the program around stay what they are', async () => {
+test('the global Request and Response of the program stay unchanged', async () => {
   const { Request: before, Response: answer } = globalThis;
   await ask('DELETE', '/orders/messages/head?timeout=0');
   expect(globalThis.Request).toBe(before);

@@ -61,16 +61,16 @@ describe('text', () => {
     expect(elementText(parseXml(text))).toBe(expected);
   });
 
-  it('of an element that holds others is a mistake', () => {
+  it('in an element that holds others is an error', () => {
     expect(() => elementText(parseXml('<a>x<b/></a>'))).toThrow('<a> must hold text only, and it holds <b>');
   });
 
-  it('of attributes is decoded, too', () => {
+  it('in attributes is decoded too', () => {
     expect(parseXml('<a b="&lt;&#10;"/>').attributes[0]?.value).toBe('<\n');
   });
 });
 
-describe('refused is', () => {
+describe('a document is refused', () => {
   it.each([
     ['', 'Start tag expected'],
     ['x', 'not expected'],
@@ -97,19 +97,19 @@ describe('refused is', () => {
     expect(() => parseXml(text)).toThrow(words);
   });
 
-  it('what multiplies itself, before anything of it is read', () => {
+  it('that expands entities, before anything of it is read', () => {
     const entities = Array.from({ length: 9 }, (_, at) => `<!ENTITY e${at + 1} "${`&e${at};`.repeat(10)}">`);
     const laughs = `<!DOCTYPE a [<!ENTITY e0 "ha">${entities.join('')}]><a>&e9;</a>`;
     expect(() => parseXml(laughs)).toThrow('document type');
   });
 
-  it('what goes deeper than 32 elements', () => {
+  it('that is nested deeper than 32 elements', () => {
     expect(() => parseXml('<a>'.repeat(32) + '</a>'.repeat(32))).not.toThrow();
     expect(() => parseXml('<a>'.repeat(40) + '</a>'.repeat(40))).toThrow('nested');
     expect(() => parseXml('<a>'.repeat(100_000) + '</a>'.repeat(100_000))).toThrow(XmlError);
   });
 
-  it('an element of more than 100 attributes', () => {
+  it('with more than 100 attributes on an element', () => {
     const attributes = (count: number) => Array.from({ length: count }, (_, at) => `a${at}="x"`).join(' ');
     expect(() => parseXml(`<a ${attributes(100)}/>`)).not.toThrow();
     expect(() => parseXml(`<a ${attributes(101)}/>`)).toThrow('<a> has 101 attributes; it may have 100');
@@ -120,7 +120,7 @@ describe('refused is', () => {
     ['comments without an end', `<a>${'<!--'.repeat(250_000)}`],
     ['a name that is all quotes', `<${'"a'.repeat(300_000)}`],
     ['nothing but ampersands', `<a>${'&'.repeat(1_000_000)}</a>`],
-  ])('a megabyte of %s', (_, text) => {
+  ])('with a megabyte of %s', (_, text) => {
     expect(() => parseXml(text)).toThrow(XmlError);
   });
 });

@@ -24,7 +24,7 @@ function manifestOf(...edits: number[][][]): Buffer {
   return Buffer.concat(records);
 }
 
-test('tables and the log number are what the records together say', () => {
+test('tables and the log number are those that all records give together', () => {
   const manifest = readManifest(
     manifestOf(
       [COMPARATOR, COUNTERS, logNumber(3)],
