@@ -65,6 +65,7 @@ function checkSettleMany(
   const held = findLocks(store, lockTokens, parts, session); // SET-09: the locks of a session end with it
   checkSession(store, held, session);
   for (const lock of held) checkNotEnlisted(store, lock, session);
+  // SET-12: every other outcome is allowed in a dead-letter queue.
   if (outcome.kind === 'dead-letter') {
     const dead = held.filter((lock) => lock.store.isDeadLetterQueue);
     if (dead.length > 0) return refuseDeadLettering(dead, parts);
@@ -170,10 +171,7 @@ function noteCompleted({ store, message, linkId, startedAt }: MessageLock, turn:
   });
 }
 
-/**
- * DLQ-08: nothing is dead-lettered, and messages already in a dead-letter queue become available again at once. Every other
- * outcome is allowed in a dead-letter queue (SET-12).
- */
+/** DLQ-08: nothing is dead-lettered, and messages already in a dead-letter queue become available again at once. */
 function refuseDeadLettering(dead: readonly MessageLock[], { locks }: BrokerParts): ChangingRefusal {
   const text = 'A message of a dead-letter queue cannot be dead-lettered again.';
   const data = { entityPath: dead[0]?.store.path, about: 'dead-letter-queue' } as const;
