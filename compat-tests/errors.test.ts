@@ -38,11 +38,6 @@ describe.concurrent('errors', () => {
     await expect(client.createReceiver('nowhere').receiveMessages(1)).rejects.toMatchObject(NOT_FOUND);
   });
 
-  test('the dead-letter queue of a missing queue is missing too', async () => {
-    const receiver = client.createReceiver('nowhere', { subQueueType: 'deadLetter' });
-    await expect(receiver.receiveMessages(1)).rejects.toMatchObject(NOT_FOUND);
-  });
-
   test('a subscribed handler hears of a missing queue through processError', async () => {
     const receiver = client.createReceiver('nowhere');
     const failure = await new Promise<unknown>((resolve) => {

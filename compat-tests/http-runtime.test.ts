@@ -15,7 +15,7 @@ let client: ClosingClient;
 
 beforeAll(async () => {
   jitney = await Jitney.start({
-    queues: ['sent', 'locked', 'unlocked', 'renewed', 'bare', 'dead?maxDeliveryCount=1', 'in', 'out', 'back'],
+    queues: ['sent', 'locked', 'bare', 'in', 'out'],
     extraArguments: ['--topic', 'news/all', '--topic', 'http/all'],
   });
   old = new OldClient(jitney.address.port);
@@ -68,33 +68,6 @@ describe.concurrent('azure-sb', () => {
     await expect(old.call((service, done) => service.deleteMessage(message, done))).rejects.toMatchObject({
       statusCode: 404,
     });
-  });
-
-  test('unlocks a message, which is available again [SET-03]', async () => {
-    await old.sendTo('unlocked', 'one');
-    const message = await old.lockAt('unlocked');
-    expect(message.brokerProperties?.DeliveryCount).toBe(1);
-    await old.call((service, done) => service.unlockMessage(message, done));
-    expect((await old.takeFrom('unlocked')).brokerProperties?.DeliveryCount).toBe(2);
-  });
-
-  test('renews a lock [RCV-08]', async () => {
-    await old.sendTo('renewed', 'one');
-    const message = await old.lockAt('renewed');
-    await old.call((service, done) => service.renewLockForMessage(message, done));
-    await old.call((service, done) => service.deleteMessage(message, done));
-  });
-
-  test('reads a dead-letter queue [DLQ-01]', async () => {
-    await old.sendTo('dead', 'poison');
-    const message = await old.lockAt('dead');
-    await old.call((service, done) => service.unlockMessage(message, done));
-    const dead = await old.lockAt('dead/$DeadLetterQueue');
-    expect(dead).toMatchObject({
-      body: 'poison',
-      customProperties: { deadletterreason: 'MaxDeliveryCountExceeded' },
-    });
-    await old.call((service, done) => service.deleteMessage(dead, done));
   });
 
   test('sends to a topic, and receives from its subscription', async () => {
@@ -258,13 +231,5 @@ describe.concurrent('between HTTP and AMQP', () => {
     expect([first, second].map(({ body }) => String(body))).toEqual(['first', 'second']);
     expect(first).toMatchObject({ messageId: '1', contentType: 'text/plain' });
     expect(second).toMatchObject({ messageId: '2', applicationProperties: { Priority: 'Low', Level: 5 } });
-  });
-
-  test('a message that is unlocked over HTTP is received over AMQP, and the delivery was counted', async () => {
-    await client.createSender('back').sendMessages({ body: 'one' });
-    const response = await fetch(urlOf('back/messages/head'), { method: 'POST', headers: TOKEN });
-    const place = response.headers.get('location') ?? '';
-    expect((await fetch(place, { method: 'PUT', headers: TOKEN })).status).toBe(200);
-    expect(only(await takeAll(client, 'back'))).toMatchObject({ body: 'one', deliveryCount: 1 });
   });
 });

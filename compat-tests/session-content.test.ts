@@ -1,12 +1,12 @@
-// What belongs to a session beside its order: its state, browsing, deferred messages; and a send without a session id.
+// What belongs to a session beside its order: its state and deferred messages; and a send without a session id.
 
 import type { ServiceBusSessionReceiver } from '@azure/service-bus';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Jitney } from './support/jitney.js';
-import { bodyOf, type ClosingClient, connect, only, receiveAll, sendBodies } from './support/service-bus.js';
+import { type ClosingClient, connect, only, receiveAll, sendBodies } from './support/service-bus.js';
 
 const SESSIONS = 'requiresSession=true';
-const QUEUES = ['states', 'browsed', 'deferred', 'refusing'];
+const QUEUES = ['states', 'deferred', 'refusing'];
 const KILOBYTE = 1024;
 const NOT_ALLOWED = { name: 'ServiceBusError', code: 'GeneralError', retryable: false };
 
@@ -71,22 +71,6 @@ describe.concurrent('sessions', () => {
       await expect(receiver.setSessionState(large)).rejects.toMatchObject({ code: 'MessageSizeExceeded' });
       expect(await receiver.getSessionState()).toBe('small');
     });
-  });
-
-  test('a session is browsed by itself, and all of them together without a session [PEEK-08]', async () => {
-    for (const [sessionId, body] of Object.entries({ a: 1, b: 2 })) await send('browsed', sessionId, [body]);
-    await send('browsed', 'a', [3]);
-    await inSession('browsed', 'a', async (receiver) => {
-      expect((await receiver.peekMessages(10)).map(bodyOf)).toEqual([1, 3]);
-    });
-    // A client goes on with its peeks where the last one of the queue ended, whosever it was.
-    await using another = connect(jitney.connectionString);
-    const everything = await another.createReceiver('browsed').peekMessages(10);
-    expect(everything.map(({ body, sessionId }) => [body, sessionId])).toEqual([
-      [1, 'a'],
-      [2, 'b'],
-      [3, 'a'],
-    ]);
   });
 
   test('deferred messages of a session are received by its holder, and by no other client [DEF-07]', async () => {

@@ -53,17 +53,6 @@ const TOPICS: readonly GivenTopic[] = [
       },
     ],
   },
-  {
-    name: 'colors',
-    subscriptions: [
-      'NoFilterSubscription',
-      { name: 'RedSql', rules: [{ name: 'RedSqlRule', filter: "Color = 'Red'" }] },
-      {
-        name: 'Important',
-        rules: [{ name: 'ImportantCorrelationRule', filter: { subject: 'Red', correlationId: 'important' } }],
-      },
-    ],
-  },
   { name: 'nowhere', subscriptions: [] },
   { name: 'later', subscriptions: ['sub'] },
 ];
@@ -123,21 +112,6 @@ describe.concurrent('a topic', () => {
         { ...ORDERS[0], mark: 2, RuleName: 'marked-2' },
       ]),
     );
-  });
-
-  test('filters as the sample on subscriptions with rules does [TOP-02, COR-01]', async () => {
-    const colors = ['Red', 'Blue', 'Green'];
-    const messages = colors.flatMap((subject) => [
-      { subject, body: `test-${subject}1` },
-      { subject, body: `test-${subject}2`, correlationId: 'notimportant' },
-      { subject, body: `test-${subject}3`, correlationId: 'important' },
-    ]);
-    await client.createSender('colors').sendMessages(messages);
-
-    const important = await client.createReceiver('colors', 'Important').receiveMessages(10);
-    expect(important.map(bodyOf)).toEqual(['test-Red3']);
-    expect(await takeAllOf(client, ['colors', 'NoFilterSubscription'])).toHaveLength(9);
-    expect(await takeAllOf(client, ['colors', 'RedSql'])).toEqual([]);
   });
 
   test('keeps a scheduled message until its time and gives it to its subscriptions then [SCH-02, SCH-08]', async () => {

@@ -3,9 +3,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
 import type { ReceivedDelivery } from '../support/frame-channel.js';
-import { list, str, TRUE, uint } from '../support/frame-encoder.js';
+import { list, str } from '../support/frame-encoder.js';
 import { openClient } from '../support/frame-links.js';
-import { composite } from '../support/frame-lists.js';
 import { notation } from '../support/frame-notation.js';
 import { inTransaction, outcome, TransactionClient } from '../support/transaction-client.js';
 import { type Body, ManagementClient, messagesIn, type Reply } from './management/management-client.js';
@@ -91,25 +90,6 @@ describe('a request in a transaction', () => {
     await client.rollBack(id);
     expect(await ask('update-disposition', body, await client.declare())).toMatchObject(OK);
     expect(await manager.ask('update-disposition', body)).not.toMatchObject(OK);
-  });
-
-  test('renews a lock at once, for good [TXN-02]', async () => {
-    await client.send(SENDER, 'one');
-    const delivery = await client.receive(RECEIVER);
-    emulator.clock.advance(20_000);
-    expect(await ask('renew-lock', { 'lock-tokens': uuids(receivedOf(delivery).token) })).toMatchObject(OK);
-    await client.rollBack(id);
-    emulator.clock.advance(20_000);
-    expect(await manager.ask('update-disposition', completion(delivery))).toMatchObject(OK);
-  });
-
-  test('receives deferred messages at once, for good [TXN-02]', async () => {
-    await client.send(SENDER, 'one');
-    const one = await client.receive(RECEIVER);
-    await client.settle(one, composite('modified', { undeliverableHere: TRUE }));
-    const body = { 'sequence-numbers': longs(1), 'receiver-settle-mode': uint(1) };
-    expect(await ask('receive-by-sequence-number', body)).toMatchObject(OK);
-    expect(await client.commit(id)).toBe('accepted[]');
   });
 
   test('that is sent unsettled is accepted in the transaction', async () => {

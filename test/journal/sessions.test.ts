@@ -1,4 +1,4 @@
-// What a journal keeps of message sessions, in a directory and in memory alike: the ids of their messages, and their states.
+// Session states in a journal, in a directory and in memory alike: their bytes, their contents, and which rows are damage.
 
 import { describe, expect, test } from 'vitest';
 import { describeQueue } from '../../src/broker/entities/queue-description.js';

@@ -1,4 +1,4 @@
-// What a journal keeps of topics, in a directory and in memory alike: their subscriptions, the rules of these, and copies.
+// Topics in a journal, in a directory and in memory alike: the order of their rows, shared contents, and counters.
 
 import { describe, expect, test } from 'vitest';
 import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';

@@ -74,12 +74,6 @@ test.each([
   expect(brokerProperties.TimeToLive).toBe(seconds);
 });
 
-test('a message expires when its time to live is over', async () => {
-  await http.send('orders', '', { BrokerProperties: '{"TimeToLive":2}' });
-  http.clock.advance(2_001);
-  expect(await isEmpty('orders')).toBe(true);
-});
-
 test.each([
   'Thu, 01 Jan 2026 00:01:00 GMT',
   '2026-01-01T00:01:00Z',
