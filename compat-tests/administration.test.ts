@@ -87,7 +87,7 @@ describe('entities', () => {
     expect(await all(admin.listTopics())).toEqual([]);
   });
 
-  test('of a namespace: it has a name and a tier', async () => {
+  test('belong to a namespace, which has a name and a tier', async () => {
     expect(await admin.getNamespaceProperties()).toMatchObject({
       name: 'localhost',
       messagingSku: 'Standard',

@@ -96,7 +96,7 @@ test('a test may give a whole config as text', async () => {
   expect(only(await takeAll(client, 'inline')).body).toBe('hello');
 });
 
-test('what .NET Aspire writes starts as it is, and a rule whose SQL it leaves out takes every message', async () => {
+test('a config that .NET Aspire writes starts unchanged, and a rule whose SQL it leaves out matches every message', async () => {
   await using jitney = await Jitney.start({ extraArguments: ['--config', ASPIRE] });
   await using client = connect(jitney.connectionString);
   await sendBodies(client, 'events', ['news']);

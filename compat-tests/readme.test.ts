@@ -162,7 +162,7 @@ test('the page on frameworks prints the programs that `npm run frameworks` runs'
   }
 });
 
-test('a batch over HTTP is what the page on HTTP prints', async () => {
+test('a batch over HTTP works as the page on HTTP prints it', async () => {
   const [batch] = used('batch');
   const { status } = await fetch(`http://localhost:${jitney.address.port}/queue.1/messages`, {
     method: 'POST',

@@ -123,7 +123,7 @@ test('a change of a queue that is impossible is reported', async () => {
   expect(refused.stderr).toContain('--memory');
 });
 
-test('a start that is refused leaves what was there as it was, and nothing new', async () => {
+test('a start that is refused leaves everything as it was, and adds nothing', async () => {
   const dataDirectory = join(directory.path, 'unchanged');
   const withTopic = (spec: string) => ({ dataDirectory, extraArguments: ['--topic', spec] });
   {
@@ -161,7 +161,7 @@ test('in process, the same is an error of a class that can be imported', async (
   expect(error).toMatchObject({ kind: 'bad-forwarding' });
 });
 
-test('in process, a bad option is an error that names what it may be', async () => {
+test('in process, a bad option is an error that names the valid values', async () => {
   // As JavaScript might have it.
   const options = { limits: 'some' } as unknown as Parameters<typeof startEmulator>[0];
   await expect(startEmulator(options)).rejects.toMatchObject({

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Jitney } from './support/jitney.js';
-import { connect, only, sendBodies, takeAll } from './support/service-bus.js';
+import { connect, sendBodies, takeAll } from './support/service-bus.js';
 import { type TemporaryDirectory, temporaryDirectory } from './support/temporary-directory.js';
 
 let directory: TemporaryDirectory;
@@ -40,28 +40,6 @@ test('messages, their order, numbers and times are the same after a restart, and
   expect(messages.map((message) => Number(message.sequenceNumber))).toEqual([2, 3, 4]);
   expect(messages.map((message) => message.deliveryCount)).toEqual([1, 0, 0]);
   expect(messages[0]).toMatchObject({ messageId: two.messageId, enqueuedTimeUtc: two.enqueuedTimeUtc });
-});
-
-test('a dead-lettered message and its reason are there after a restart [DLQ-13, DLQ-05]', async () => {
-  const before = await startOn('dead-letters');
-  const firstClient = connect(before.connectionString);
-  await sendBodies(firstClient, 'kept', ['no good']);
-  const receiver = firstClient.createReceiver('kept');
-  await receiver.deadLetterMessage(only(await receiver.receiveMessages(1)), {
-    deadLetterReason: 'Spoilt',
-    deadLetterErrorDescription: 'Two days too old.',
-  });
-  await firstClient.close();
-  await before.stop();
-
-  await using after = await startOn('dead-letters');
-  await using client = connect(after.connectionString);
-
-  expect(await takeAll(client, 'kept')).toEqual([]);
-  expect(only(await takeAll(client, 'kept', 'deadLetter'))).toMatchObject({
-    body: 'no good',
-    deadLetterReason: 'Spoilt',
-  });
 });
 
 test('--memory keeps nothing', async () => {

@@ -29,7 +29,7 @@ const CONFIG = {
   },
 };
 
-test('after kill -9 a topic has its subscriptions, their rules, their messages and what is scheduled on it [SND-01, TOP-01, TOP-14, SCH-08, FWD-05]', async () => {
+test('after kill -9 a topic has its subscriptions, their rules, their messages and its scheduled messages [SND-01, TOP-01, TOP-14, SCH-08, FWD-05]', async () => {
   await using directory = await temporaryDirectory();
   const configFile = `${directory.path}/Config.json`;
   await writeFile(configFile, JSON.stringify(CONFIG));

@@ -76,7 +76,7 @@ function propertiesOf(message: ServiceBusReceivedMessage): unknown {
 }
 
 describe.concurrent('a topic', () => {
-  test('gives each subscription a copy of what its rules match, changed by their actions [TOP-01, TOP-03, TOP-04, TOP-05, TOP-07, COR-01, SQL-15, ACT-01]', async () => {
+  test('gives each subscription a copy of the messages that its rules match, changed by their actions [TOP-01, TOP-03, TOP-04, TOP-05, TOP-07, COR-01, SQL-15, ACT-01]', async () => {
     await client.createSender('orders').sendMessages(
       ORDERS.map((order) => ({
         body: order,

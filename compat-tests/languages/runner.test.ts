@@ -134,7 +134,7 @@ test('the scenarios after a restart run in a process of their own', async () => 
   expect({ startCount, restartCount }).toEqual({ startCount: 2, restartCount: 1 });
 });
 
-test('nothing is restarted for a library that leaves out what comes before it', async () => {
+test('nothing is restarted for a library that leaves out the scenarios before it', async () => {
   const { outcomes, restartCount } = await tryOut(['before', 'after'], { leftOut: { before: 'no state' } });
   expect(outcomes).toMatchObject({ before: { kind: 'left-out' }, after: { kind: 'left-out' } });
   expect(restartCount).toBe(0);

@@ -90,7 +90,7 @@ describe.concurrent('programs', () => {
     expect(await takeAll(client, 'parcels')).toEqual([]);
   });
 
-  test('a subscribed handler completes what it finishes, and messages on which it throws come again [SET-03]', async () => {
+  test('a subscribed handler completes the messages it finishes, and those on which it throws come again [SET-03]', async () => {
     const bodies = Array.from({ length: 20 }, (_, index) => index);
     await sendBodies(client, 'letters', bodies);
     const deliveries: string[] = [];

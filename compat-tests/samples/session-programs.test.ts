@@ -36,7 +36,7 @@ function send(queue: string, sessionId: string, bodies: readonly unknown[]): Pro
 }
 
 describe.concurrent('programs with sessions', () => {
-  test('a subscribed handler works off one session after the other and completes what it finishes [SES-05]', async () => {
+  test('a subscribed handler processes one session after the other and completes the messages it finishes [SES-05]', async () => {
     const inOrder = ['first', 'second', 'third', 'fourth', 'fifth'];
     for (const sessionId of ['session-1', 'session-2']) await send('scientists', sessionId, inOrder);
     for (const sessionId of ['session-1', 'session-2']) {

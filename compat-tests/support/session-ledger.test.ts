@@ -152,7 +152,7 @@ test('a message that is completed after a later one is a problem', () => {
   expect(ledger.problems).toEqual(['a/0 was completed after a later one']);
 });
 
-test('one whose lock has ended can settle nothing', () => {
+test('a receiver whose lock has ended can settle nothing', () => {
   const ledger = newLedger('a');
   const hold = accept(ledger);
   ledger.received(hold, 0, 0);
@@ -189,7 +189,7 @@ test('closing counts nothing, abandoning and losing the lock count one', () => {
   ]);
 });
 
-test('one who closes while the lock ends may be late, and then it counts', () => {
+test('a receiver that closes while its lock ends may be late, and then the delivery counts', () => {
   const ledger = newLedger('a');
   const late = accept(ledger);
   ledger.received(late, 0, 0);

@@ -49,7 +49,7 @@ describe('a link', () => {
     }
   });
 
-  it('to a topic that is disabled is detached, and subscribers keep what there is [ENT-06, ENT-07]', async () => {
+  it('to a topic that is disabled is detached, and subscribers keep their messages [ENT-06, ENT-07]', async () => {
     await sender.send('before');
     await change({ kind: 'put-topic', description: describeTopic(TOPIC, { status: 'Disabled' }) });
     expect(await errorOf(sender)).toContain("error['com.microsoft:entity-disabled, ");
@@ -66,7 +66,7 @@ async function errorOf(client: QueueClient): Promise<string> {
 }
 
 describe('a management link to a subscription that was deleted', () => {
-  it('answers that there is none [ENT-04, ERR-04]', async () => {
+  it('answers that the entity does not exist [ENT-04, ERR-04]', async () => {
     const given = await Surroundings.open(GIVEN);
     await given.manager(BILLING);
     await given.emulator.engine.ask({ kind: 'delete-topic', name: TOPIC });

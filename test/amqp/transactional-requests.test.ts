@@ -70,7 +70,7 @@ describe('a request in a transaction', () => {
     expect(await manager.ask('cancel-scheduled-message', { 'sequence-numbers': longs(1) })).toMatchObject(OK);
   });
 
-  test('cancels what is scheduled, unless it is rolled back [TXN-02]', async () => {
+  test('cancels a scheduled message, unless it is rolled back [TXN-02]', async () => {
     await manager.ask('schedule-message', schedule());
     const cancellation = { 'sequence-numbers': longs(1) };
     expect(await ask('cancel-scheduled-message', cancellation)).toMatchObject(OK);

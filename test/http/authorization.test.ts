@@ -254,7 +254,7 @@ describe('to forward to another entity', () => {
   });
 });
 
-test('a token of Entra allows what its role allows', async () => {
+test('a token of Entra gives the rights of its role', async () => {
   const request = { audience: 'https://servicebus.azure.net//', lifetimeMs: 60_000 };
   const roles = ['Azure Service Bus Data Sender'];
   const { text } = await emulator.entraTokens.issue({ ...request, roles }, emulator.nowMs);

@@ -33,7 +33,7 @@ for (const [where, makePlace] of PLACES) {
     expect(await keep(await makePlace())).toEqual({ stored: [], lastTime: 0 });
   });
 
-  test(`${where} what was appended comes back: queues, counters, messages by number, session states`, async () => {
+  test(`${where} appended rows come back: queues, counters, messages by number, session states`, async () => {
     const kept = await keep(
       await makePlace(),
       [sessionStatePut('blue'), queuePut(), contentStored(10), messagePut(messageRecord(10)), counterPut(11)],

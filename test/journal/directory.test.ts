@@ -169,7 +169,7 @@ test.each<[FileKind, string, Damage, RegExp]>([
   ['log', 'one wrong bit in the middle', flipInMiddle, /\.log is not what was written from byte \d+ on/],
   ['log', 'followed by garbage', (path) => appendFile(path, garbage(5000)), /\.log is not what was written/],
 ])(
-  '%s %s is damage: nothing is opened or changed, and the user is told where and what to do',
+  '%s %s is damage: nothing is opened or changed, and the error says where it is and what to do',
   async (kind, _, damage, seen) => {
     const directory = await makeStore();
     await damage(await fileIn(directory, kind));

@@ -49,7 +49,7 @@ test('a reset of a missing or empty directory is an ordinary start', async () =>
   expect(await numbersKeptIn(empty, { reset: true })).toEqual([]);
 });
 
-test('a reset removes what a killed process has left in the log in front of the store', async () => {
+test('a reset removes the rows that a killed process has left in the log in front of the store', async () => {
   const directory = await makePlace();
   const journal = await openJournal({ directory });
   await journal.append([queuePut(), ...send(1, 3)]);

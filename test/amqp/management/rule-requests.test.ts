@@ -189,7 +189,7 @@ describe('a request to add a rule becomes its command', () => {
   });
 });
 
-describe('a request about rules is refused with what is wrong in it', () => {
+describe('a request about rules is refused with a reason', () => {
   const PLACE = 'rule-description.correlation-filter';
   it.each<[string, Body, string]>([
     ['no name', adding(sql(str('1=1')), NULL), "'rule-name' of the request is null; it must be a string."],

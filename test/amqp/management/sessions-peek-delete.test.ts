@@ -49,7 +49,7 @@ describe('a batch delete', () => {
     await send('t', 'four');
   });
 
-  it('with one deletes what its holder has not received [SES-04, DEL-01]', async () => {
+  it('with one deletes the messages that its holder has not received [SES-04, DEL-01]', async () => {
     const holder = await HeldSession.accept(given, 's');
     await holder.receive();
     expect(countIn(await deleteMessages(about('s')))).toBe('int 2');

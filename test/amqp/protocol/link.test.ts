@@ -244,7 +244,7 @@ describe('a receiver that is to be answered later', () => {
     expect(receiver.detachedCount).toBe(1);
   });
 
-  test('hears nothing else before it is accepted, and then what has come', async () => {
+  test('gets nothing else before it is accepted, and then all that has come', async () => {
     const { session, receiver } = await openWaiting();
     receiver.send(Buffer.from('ready'));
     session.send('flow', creditFields(0, 1));
@@ -282,7 +282,7 @@ describe('a refused attach', () => {
     expect(detach.writeIndex).toBeGreaterThan(answer.writeIndex);
   });
 
-  test('ignores what the client sends before it has heard of it, and frees name and handle', async () => {
+  test('ignores frames that the client sends before it knows, and frees name and handle', async () => {
     const { session } = await openUnanswered();
     session.send('attach', senderFields(0));
     (await attached()).refuse(GONE);

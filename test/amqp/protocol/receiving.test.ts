@@ -45,7 +45,7 @@ async function takeDrained(session: FrameChannel): Promise<(number | undefined)[
 }
 
 describe('credit', () => {
-  test('counts from what the client had received when it gave it', async () => {
+  test('counts from the messages that the client had received when it gave it', async () => {
     const { session, receiver, sendMany } = await openReceiver();
     session.send('flow', creditFields(0, 3));
     sendMany(10);

@@ -246,7 +246,7 @@ describe('.NET', () => {
   ruleTests(dotnet, requests, DOTNET_RULES);
   sessionTests(dotnet, (sessionId) => `{'com.microsoft:session-filter: "${sessionId}"}`);
 
-  test('a prefetching receiver may reset its credit, and drains what is left of it [CRD-02]', () =>
+  test('a prefetching receiver may reset its credit, and drains the rest of it [CRD-02]', () =>
     talk(dotnet, async (given) => {
       const { conversation } = given;
       const { receiver } = await sendAndReceive(given, dotnet.message('first'), 10);

@@ -210,7 +210,7 @@ describe('Go', () => {
       expectStatus(await renewLock(conversation, management, requests, Buffer.alloc(16)), 410);
     }));
 
-  test('a receive takes what there is, drains the rest of its credit, and the next one starts anew [CRD-02]', () =>
+  test('a receive takes the messages there are, drains the rest of its credit, and the next one starts anew [CRD-02]', () =>
     talk(go, async ({ conversation }) => {
       const sender = await conversation.openSender(QUEUE);
       for (const text of ['a', 'b']) await conversation.send(sender, go.message(text));

@@ -100,7 +100,7 @@ describe('authorization rules', () => {
   });
 });
 
-describe('what the broker only stores', () => {
+describe('data without a meaning for the broker', () => {
   const otherProperties = '<EntityAvailabilityStatus>Available</EntityAvailabilityStatus>';
 
   it('is returned as it was given by queues, topics and subscriptions, after a restart too', () => {

@@ -101,7 +101,7 @@ describe('a subscription that is deleted', () => {
     { kind: 'delete-topic', name: 'nowhere' },
     { kind: 'delete-topic', name: 'orders' },
     { kind: 'delete-queue', name: TOPIC },
-  ] as const)('or another missing entity is refused: $kind [ENT-04]', (command) => {
+  ] as const)('must exist, like any entity that is to be deleted: $kind [ENT-04]', (command) => {
     const bus = withSubscriptions('one');
     bus.putQueue('orders');
     const turn = bus.execute(command);

@@ -30,7 +30,7 @@ describe('the info of a queue', () => {
     });
   });
 
-  it('tells the size of all messages, dead ones included [CNT-02, DLQ-10]', () => {
+  it('shows the size of all messages, dead-lettered ones included [CNT-02, DLQ-10]', () => {
     const bus = withQueue();
     expect(bus.queueInfo('orders').sizeBytes).toBe(0);
     bus.send('orders', 'four', 'five5');
@@ -40,7 +40,7 @@ describe('the info of a queue', () => {
     expect(bus.queueInfo('orders').sizeBytes).toBe(4);
   });
 
-  it('tells when it was created, changed and used, in this order [CNT-03]', () => {
+  it('shows when it was created, changed and used, in this order [CNT-03]', () => {
     const bus = withQueue();
     bus.passTime(1000);
     bus.putQueue('orders', { maxDeliveryCount: 3 });
@@ -59,7 +59,7 @@ describe('the info of a queue', () => {
     expect(bus.queueInfo('orders').accessedTime).toBe(START + 3000);
   });
 
-  it('tells no access before the first use, whatever is changed, nor after a restart without one [CNT-03]', () => {
+  it('shows no access before the first use, whatever is changed, nor after a restart without one [CNT-03]', () => {
     const bus = withQueue();
     bus.passTime(1000);
     bus.putQueue('orders', { maxDeliveryCount: 3 });

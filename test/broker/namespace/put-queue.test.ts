@@ -109,12 +109,12 @@ describe('putting a queue that does not exist', () => {
     { autoDeleteOnIdleMs: 300_000 },
     { autoDeleteOnIdleMs: NEVER },
     { userMetadata: 'x'.repeat(1024) },
-  ])('takes what is just in its range: %j [ENT-10]', (given) => {
+  ])('accepts a value at the limit of its range: %j [ENT-10]', (given) => {
     const { result } = new BrokerUnderTest().putQueue('orders', given);
     expect(result).toMatchObject({ kind: 'queue-info', queue: { description: given } });
   });
 
-  it("has Azure's defaults for what is left out [ENT-10, DUP-03]", () => {
+  it("has Azure's defaults for properties that are left out [ENT-10, DUP-03]", () => {
     const bus = withQueue();
     expect(bus.queueInfo('orders').description).toEqual({
       name: 'orders',
@@ -198,7 +198,7 @@ describe('putting a queue that exists', () => {
   });
 
   it.each([{ requiresSession: true }, { enablePartitioning: true }, { requiresDuplicateDetection: true }])(
-    'refuses to change what is fixed at creation: %j [ENT-10, DUP-01, PRT-01]',
+    'refuses to change a property that is fixed at creation: %j [ENT-10, DUP-01, PRT-01]',
     (given) => {
       const bus = withQueue();
       const turn = bus.putQueue('orders', { ...given, maxDeliveryCount: 3 });

@@ -21,7 +21,7 @@ describe('batch delete', () => {
     expect(bus.receive('orders', 9).map((one) => bus.textOf(one))).toEqual(['c']);
   });
 
-  it('deletes what was enqueued before the time, not at it [DEL-01]', () => {
+  it('deletes the messages enqueued before the time, not those at it [DEL-01]', () => {
     const bus = withQueue();
     bus.send('orders', 'old');
     bus.passTime(10);

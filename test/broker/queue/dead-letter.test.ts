@@ -181,7 +181,7 @@ describe('a dead-letter queue', () => {
     expect(bus.receiveOne(DEAD_LETTERS).properties.deliveryCount).toBe(0);
   });
 
-  it('keeps what an abandon sets on the message [SET-07]', () => {
+  it('keeps the properties that an abandon sets [SET-07]', () => {
     const bus = withDeadMessages('bad');
     bus.settle(DEAD_LETTERS, bus.receiveOne(DEAD_LETTERS), {
       kind: 'abandon',

@@ -103,7 +103,7 @@ describe('a message log', () => {
     expect(() => log.add(messageWithNumber(1))).toThrow('a sequence number was used twice');
   });
 
-  it('refuses to remove what it does not hold, and to take back what was never taken', () => {
+  it('refuses to remove a message that it does not hold, and to take back one that was never taken', () => {
     const log = logWith(1);
     expect(() => log.remove(messageWithNumber(1))).toThrow('not in the store');
     expect(() => log.giveBack(take(logWith(200)))).toThrow('never taken');

@@ -80,11 +80,11 @@ describe('settling many', () => {
   });
 });
 
-describe('what a settlement sets on a message', () => {
+describe('the properties that a settlement sets', () => {
   const change = (name: string, length: number) => ({ name, value: new Uint8Array(length) });
   const abandonWith = (...changes: ReturnType<typeof change>[]): Outcome => ({ kind: 'abandon', changes });
 
-  it('has the limits of properties that are sent: 32 KB each, 64 KB in all [MSG-08]', () => {
+  it('have the limits of sent ones: 32 KB each, 64 KB in all [MSG-08]', () => {
     const { bus, tokens } = withLocked();
     const refusal = (outcome: Outcome) => failureOf(settleMany(bus, tokens, outcome))?.reason;
     expect(refusal(abandonWith(change('a', 32 * 1024 + 1)))).toBe('message-size-exceeded');
@@ -94,7 +94,7 @@ describe('what a settlement sets on a message', () => {
     expect(refusal(abandonWith(change('a', 32 * 1024), change('b', 31 * 1024)))).toBeUndefined();
   });
 
-  it('counts with earlier properties, and the message stays locked when it is too much [MSG-08]', () => {
+  it('count with earlier properties, and the message stays locked when it is too much [MSG-08]', () => {
     const bus = withQueue();
     bus.send('orders', 'a');
     for (const name of ['a', 'b']) {
@@ -106,7 +106,7 @@ describe('what a settlement sets on a message', () => {
     expect(bus.settle('orders', held, abandonWith(change('b', 26 * 1024))).result).toEqual({ kind: 'done' });
   });
 
-  it('counts towards the size of what a peek shows [PEEK-02]', () => {
+  it('count towards the size of a peeked message [PEEK-02]', () => {
     const bus = withQueue({}, { limits: { maxPeekBytes: 20_000 } });
     bus.send('orders', 'a', 'b');
     for (const { lockToken = '' } of bus.receive('orders', 2)) {
@@ -123,7 +123,7 @@ describe('releasing on detach', () => {
     expect(settleMany(bus, tokens, COMPLETE).result).toEqual({ kind: 'done' });
   });
 
-  it('frees at once and uncounted what the link still held, and nothing else, when it is on [LNK-04]', () => {
+  it('frees the locks of the link at once, uncounted, and no others, when it is on [LNK-04]', () => {
     const bus = withQueue({}, { behaviour: { releaseLocksOnDetach: true } });
     bus.send('orders', 'a', 'b', 'c', 'd');
     const [first, second] = [bus.attachReceiver('orders'), bus.attachReceiver('orders')];

@@ -114,7 +114,7 @@ describe('SET of an application property', () => {
     ['text to a boolean that is false', true, "'false'", false],
     ['text to a uuid', uuid(), "'FFFFFFFF-ffff-ffff-ffff-ffffffffffff'", uuid('f'.repeat(32))],
     ['text to a time', timestamp(5), "'1970-01-02T01:00:00.5+01:00'", timestamp(86_400_500)],
-  ])('converts %s where that is what was there [ACT-03, ACT-04]', (_, existing, value, expected) => {
+  ])('converts %s to the type that the property had [ACT-03, ACT-04]', (_, existing, value, expected) => {
     expect(userAfter(`SET a = ${value}`, { a: existing })).toEqual({ a: expected });
   });
 

@@ -172,7 +172,7 @@ describe('the next session', () => {
     expect(bus.queueInfo('orders').counts).toMatchObject({ active: 1, deadLetter: 1 });
   });
 
-  it('is handed out a hundred times in the order of two hundred who wait [SES-08, X1]', () => {
+  it('is granted a hundred times in the order of two hundred waiting receivers [SES-08, X1]', () => {
     const bus = withSessionQueue();
     const waiting = Array.from({ length: 200 }, () => accept(bus));
     const messages = Array.from({ length: 100 }, (_, index) => messageIn(`s${index}`));

@@ -174,7 +174,7 @@ describe('an expired message of a session', () => {
     expect(countsOf(bus, DEAD)).toEqual([[1, 0]]);
   });
 
-  it('is never delivered: the session begins anew with what is sent then [SES-18, TTL-05]', () => {
+  it('is never delivered: the session begins anew with messages sent then [SES-18, TTL-05]', () => {
     const bus = withDeadLettering();
     bus.send('orders', messageIn('a', '1', { timeToLiveMs: SECOND }), messageIn('a', '2'));
     bus.passTime(SECOND);

@@ -260,7 +260,7 @@ describe('the limits of a topic', () => {
     expect(failureOf(putTopic(bus))?.reason).toBe('not-allowed');
   });
 
-  it('cannot be lifted by a change of what is fixed [SES-01, DUP-01]', () => {
+  it('cannot be evaded by changing a property that is fixed [SES-01, DUP-01]', () => {
     const bus = withSubscriptions('one');
     expect(failureOf(putTopic(bus, { requiresDuplicateDetection: true }))?.reason).toBe('not-allowed');
     expect(failureOf(trySubscribe(bus, 'one', { requiresSession: true }))?.reason).toBe('not-allowed');

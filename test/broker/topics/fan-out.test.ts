@@ -42,7 +42,7 @@ describe('a message that a topic accepts', () => {
     expect(bus.rows.contents.size).toBe(0);
   });
 
-  it('has a number of its own in each subscription, and tells the topic’s [SEQ-05]', () => {
+  it('has a number of its own in each subscription, and shows the topic’s [SEQ-05]', () => {
     const bus = withTopic();
     subscribe(bus, 'all');
     subscribe(bus, 'red', {}, [sqlRule('red', "color = 'red'")]);
@@ -188,7 +188,7 @@ describe('the rules of a subscription', () => {
     expect(Object.keys(copy ? changesOf(copy) : {})).toEqual(['Color', 'Size', 'RuleName']);
   });
 
-  it('may set what the broker knows, the time to live in force at once [ACT-04, TOP-10]', () => {
+  it('may set system properties, with the time to live in force at once [ACT-04, TOP-10]', () => {
     const bus = withTopic();
     subscribe(bus, 'a', {}, [
       sqlRule('one', '1 = 1', "SET sys.Label = 'new'; SET sys.To = NULL; SET sys.TimeToLive = 4000"),
@@ -232,7 +232,7 @@ describe('the rules of a subscription', () => {
     expect(texts[2]).toContain('129 characters');
   });
 
-  it('hold for what is accepted afterwards, and are kept over a restart [TOP-08, TOP-11]', () => {
+  it('hold for messages accepted afterwards, and are kept over a restart [TOP-08, TOP-11]', () => {
     const bus = withSubscriptions('a');
     publish(bus, { body: 'before' });
     succeed(addRule(bus, 'a', sqlRule('red', "color = 'red'")));

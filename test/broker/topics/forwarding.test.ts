@@ -73,7 +73,7 @@ describe('a queue that forwards', () => {
     expect(bus.peek('c').map((message) => bus.textOf(message))).toEqual(['two']);
   });
 
-  it('sends on what was waiting when it began, in order, and what comes back from a lock [FWD-01, FWD-04]', () => {
+  it('sends on the messages that were waiting when it began, in order, and those that return from a lock [FWD-01, FWD-04]', () => {
     const bus = new BrokerUnderTest();
     for (const name of ['a', 'b']) bus.putQueue(name);
     bus.send('a', 'one', 'two', 'three');
@@ -93,7 +93,7 @@ describe('a queue that forwards', () => {
     expect(numbersIn(bus, 'c')).toEqual([undefined, 1]);
   });
 
-  it('sends on what is scheduled when its time has come [FWD-06, SCH-12]', () => {
+  it('sends on a scheduled message when its time has come [FWD-06, SCH-12]', () => {
     const bus = chain('a', 'b');
     bus.send('a', messageOf('one', { scheduledEnqueueTime: START + 5000 }));
     expect(bus.peek('a')).toHaveLength(1);
@@ -304,7 +304,7 @@ describe('a dead-letter queue that forwards', () => {
     expect(bus.peek('open')).toHaveLength(1);
   });
 
-  it('sends on what is there already when it begins [FWD-01]', () => {
+  it('sends on the messages that are there when it begins [FWD-01]', () => {
     const bus = new BrokerUnderTest();
     for (const name of ['graveyard', 'a']) bus.putQueue(name);
     bus.send('a', 'one');
@@ -334,7 +334,7 @@ describe('a dead-letter queue that forwards', () => {
 });
 
 describe('a subscription that forwards', () => {
-  it('sends its copies on with what its rules made of them [FWD-01, TOP-10, DUP-08]', () => {
+  it('sends on its copies as its rules have changed them [FWD-01, TOP-10, DUP-08]', () => {
     const bus = withTopic();
     bus.putQueue('b', { requiresDuplicateDetection: true });
     subscribe(bus, 'one', { forwardTo: 'b' }, [

@@ -90,7 +90,7 @@ describe('updating a rule', () => {
     expect(ruleNames(restarted, 'one')).toEqual(['blues', 'Reds']);
   });
 
-  it('holds for what is accepted afterwards [TOP-08]', () => {
+  it('holds for messages accepted afterwards [TOP-08]', () => {
     const bus = withRules(RED);
     publish(bus, { user: { color: 'red' } });
     updateRule(bus, { ...BLUE, name: 'reds' });
@@ -209,7 +209,7 @@ describe('a limit on filters that was lowered meanwhile', () => {
   });
 });
 
-describe('the rules of what is no subscription', () => {
+describe('the rules of an entity that is no subscription', () => {
   it.each(['orders', TOPIC, `${pathOf('one')}/$DeadLetterQueue`])(
     'of %s cannot be changed [TOP-11]',
     (path) => {

@@ -88,7 +88,7 @@ describe('a transfer', () => {
     expect(transfer(bus, ['b', 'a']).result).toEqual({ kind: 'sent', sequenceNumbers: [2, 1] });
   });
 
-  it('of what is scheduled waits for its time at the destination [TXN-10]', () => {
+  it('of a scheduled message waits for its time at the destination [TXN-10]', () => {
     const bus = withVia();
     transfer(bus, [messageOf('a', { scheduledEnqueueTime: START + SECOND })]);
     expect(bus.queueInfo('there').counts).toMatchObject({ scheduled: 1 });
@@ -372,7 +372,7 @@ describe('a transfer dead-letter queue', () => {
 });
 
 describe('in a step', () => {
-  it('a transfer waits or fails without refusing the rest, and one through what the step deletes is refused [TXN-11]', () => {
+  it('a transfer waits or fails without refusing the rest, and one through an entity that the step deletes is refused [TXN-11]', () => {
     const bus = withFull();
     bus.putQueue('closed', { status: 'Disabled' });
     const messages = [messageOf('a')];

@@ -80,7 +80,7 @@ function received(bus: BrokerUnderTest, text: string): LockedDelivery {
 }
 
 describe('a transaction', () => {
-  it('shows nothing of what it holds before it is committed, and all of it then, in one batch [TXN-04, TXN-07]', () => {
+  it('shows none of its changes before the commit, and then all of them in one batch [TXN-04, TXN-07]', () => {
     const bus = withQueue();
     const one = received(bus, 'one');
     const id = declare(bus);
@@ -139,7 +139,7 @@ describe('a transaction', () => {
     expect(left(bus)).toEqual([]);
   });
 
-  it('keeps what it settles from everybody else, and locked for longer than its lock [TXN-06, M38]', () => {
+  it('keeps the messages that it settles from all receivers, and locked for longer than their lock [TXN-06, M38]', () => {
     const bus = withQueue({ lockDurationMs: 30_000 });
     const [one, two] = [received(bus, 'one'), received(bus, 'two')];
     const id = declare(bus);
@@ -210,7 +210,7 @@ describe('a transaction', () => {
     ]);
   });
 
-  it('answers the numbers of what it schedules at once, and no other message gets them [SCH-04, TXN-02]', () => {
+  it('answers the numbers of its scheduled messages at once, and no other message gets them [SCH-04, TXN-02]', () => {
     const bus = withQueue();
     const schedule = (text: string) => scheduled(bus.now + MINUTE, text);
     const [first, second] = [declare(bus), declare(bus)];
@@ -223,7 +223,7 @@ describe('a transaction', () => {
     expect(left(bus)).toEqual([2]);
   });
 
-  it('numbers what is due by the commit after what was sent before it [SCH-03, TXN-07]', () => {
+  it('numbers messages that are due by the commit after those sent before it [SCH-03, TXN-07]', () => {
     const bus = withQueue();
     const id = declare(bus);
     enlist(bus, id, send('sent'));
@@ -248,7 +248,7 @@ describe('a transaction', () => {
     expect(left(bus)).toEqual([1, 2, 3]);
   });
 
-  it('lets what was to be cancelled come due in the order of its time when it is rolled back [SCH-02]', () => {
+  it('lets messages that were to be cancelled come due in the order of their times when it is rolled back [SCH-02]', () => {
     const bus = withQueue();
     for (const [text, ms] of [
       ['late', 2],
@@ -266,7 +266,7 @@ describe('a transaction', () => {
     expect(texts.map((bytes) => new TextDecoder().decode(bytes))).toEqual(['early', 'late']);
   });
 
-  it('cancels what is scheduled with its commit, and until then it does not come due [TXN-02]', () => {
+  it('cancels scheduled messages with its commit, and until then they do not come due [TXN-02]', () => {
     const bus = withQueue();
     bus.send(ORDERS, messageOf('one', { scheduledEnqueueTime: bus.now + MINUTE }));
     const cancel: StepCommand = { kind: 'cancel-scheduled', entityPath: ORDERS, sequenceNumbers: [1] };
@@ -376,7 +376,7 @@ describe('a transaction', () => {
     expect(reasonOf(commit(bus, id))).toBe('transaction-rolled-back');
   });
 
-  it('counts what it holds against the size of the entity, when it comes and when it is committed', () => {
+  it('counts its messages against the size of the entity, when they come and when it is committed', () => {
     const bus = withQueue({ maxSizeInMegabytes: 1 }, { limits: { maxMessageSizeBytes: 2 ** 20 } });
     const half: StepCommand = { kind: 'send', entityPath: ORDERS, messages: [messageOfSize(2 ** 19)] };
     const [first, second] = [declare(bus), declare(bus)];
@@ -517,7 +517,7 @@ describe('a transaction', () => {
     expect(declare(bus)).toBeGreaterThan(0);
   });
 
-  it('delivers what it has sent to whoever waits, with the turn of its commit', () => {
+  it('delivers its messages to waiting receivers in the turn of its commit', () => {
     const bus = withQueue();
     const linkId = bus.attachReceiver(ORDERS);
     bus.setCredit(linkId, 5);

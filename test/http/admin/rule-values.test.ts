@@ -66,7 +66,7 @@ it.each<[what: string, value: ParameterValue, told: string]>([
     'guid 01234567-89ab-cdef-0123-456789abcdef',
   ],
   ['a text that XML cannot say', '\u0000\ud800', 'string \ufffd\ufffd'],
-])('%s is told', async (_, value, told) => {
+])('%s is returned', async (_, value, told) => {
   await addRule({ key: value });
   const { status, text } = await http.ask('GET', LIST);
   expect(status).toBe(200);

@@ -103,7 +103,7 @@ test.each([
   ['{"ScheduledEnqueueTimeUtc":"noon"}', /ScheduledEnqueueTimeUtc must be a date .*not "noon"/],
   ['{"SessionId":"a","PartitionKey":"b"}', /PartitionKey must be equal to SessionId, "a", not "b"/],
   ['{"ContentType":"\\u0105"}', /ContentType must be ASCII/],
-])('BrokerProperties of %s are refused with what is wrong with them', async (json, words) => {
+])('BrokerProperties of %s are refused with the reason', async (json, words) => {
   const { status, text } = await refusedFor(json);
   expect(status).toBe(400);
   expect(text.replaceAll('&quot;', '"')).toMatch(words);
