@@ -50,7 +50,7 @@ describe.concurrent('scheduled messages', () => {
   });
 
   test('an ordinary send can set the time too, and the time to live counts from then [SCH-01, SCH-02, TTL-04]', async () => {
-    const scheduledEnqueueTimeUtc = inMs(1500);
+    const scheduledEnqueueTimeUtc = inMs(4 * SECOND);
     const timeToLive = 60 * SECOND;
     await client.createSender('patient').sendMessages({ body: 'later', scheduledEnqueueTimeUtc, timeToLive });
     expect(await takeAll(client, 'patient')).toEqual([]);
