@@ -12,7 +12,7 @@ import type { DurableRows } from './durable-rows.js';
 import { PARTITION_SIZE, PARTITIONS } from './reference-state.js';
 import { check, checkSame } from './simulation-failure.js';
 import { type Enlisted, EnlistedCommands, type Happening, type Part, type Step } from './steps.js';
-import { type EntityRecord, isRemoval } from './stored-entities.js';
+import { type EntityRecord, isEntityPut, isRemoval, recordIn } from './stored-entities.js';
 
 type Home = { readonly storeId: number; readonly contentId: number };
 
@@ -242,9 +242,12 @@ class ConservationWatch {
   readonly #messages = new Map<string, MessageRecord>();
   /** Links that take nothing away. */
   readonly #browsers = new Set<number>();
+  /** Stores from which messages went on before this turn: its command may have put an end to that. */
+  readonly #forwarding = new Set<number>();
 
   constructor(rows: DurableRows) {
     this.#rows = rows;
+    for (const { storeId } of rows.entities.all()) this.#noteForwarding(storeId);
     for (const { storeId, message } of rows.messages()) {
       this.#messages.set(`${storeId} ${message.sequenceNumber}`, message);
     }
@@ -275,9 +278,19 @@ class ConservationWatch {
         removedStores.has(event.storeId) ||
         takenAway.has(message.contentId) ||
         this.#isMoved(message, step) ||
+        this.#forwarding.has(event.storeId) ||
         this.#rows.entities.mayForward(event.storeId) ||
         this.#isOver(event.storeId, message, step);
       check(mayGo, 'conservation: a message has gone for no reason');
+    }
+    for (const event of events) if (isEntityPut(event)) this.#noteForwarding(recordIn(event).storeId);
+  }
+
+  #noteForwarding(mainStoreId: number): void {
+    const { entities } = this.#rows;
+    for (const id of entities.storesOf(mainStoreId)) {
+      if (entities.mayForward(id)) this.#forwarding.add(id);
+      else this.#forwarding.delete(id);
     }
   }
 

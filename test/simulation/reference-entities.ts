@@ -112,7 +112,7 @@ export function removeQueue(queue: ModelQueue, turn: ModelTurn): void {
   turn.expected.queuesRemoved.push(queue.name);
 }
 
-/** Everything in it is gone at once. The size of a topic follows in a later turn, when the rows are removed. */
+/** Everything in it is gone at once.  */
 export function empty({ queue, place }: Target, turn: ModelTurn): number {
   const messages = queue.messages.filter((message) => message.place === place);
   for (const message of messages) {
@@ -129,15 +129,16 @@ export function empty({ queue, place }: Target, turn: ModelTurn): number {
   return messages.length;
 }
 
-/** A topic with the messages of its subscriptions. */
+/** A topic with the messages of its subscriptions; its room is free at once. Counts as use (IDL-03). */
 export function purge(path: string, turn: ModelTurn): ExpectedResult {
   const target = findTarget(turn.state, path);
   if (target === undefined) return failed('entity-not-found');
   const { queue, place } = target;
   const subscriptions = place === 'main' ? subscriptionsOf(queue, turn.state) : [];
-  for (const one of [queue, ...subscriptions]) one.activeAt = turn.now; // IDL-03
   let count = empty(target, turn);
   for (const subscription of subscriptions) count += empty({ queue: subscription, place: 'main' }, turn);
+  for (const used of [queue, ...subscriptions])
+    Object.assign(used, { activeAt: turn.now, accessedAt: turn.now });
   happened(`purged a ${queue.kind}'s ${place}, ${Math.min(count, 1)}`, turn);
   return { kind: 'purged', count };
 }

@@ -16,6 +16,8 @@ const RARE_SEEDS = [147, 157, 158];
 const RESET_SEEDS = [2064, 2134];
 /** Idle entities are deleted while messages expire in them, and while rows of others wait for their removal. */
 const IDLE_SEEDS = [5_000_328, 5_000_499];
+/** A message is forwarded in the turn whose command then ends the forwarding. */
+const LAST_FORWARD_SEED = 7_000_022;
 const ENGINE_SEEDS = 100;
 /** A client would enlist a lock token that its link was never given, if it learnt tokens before they are written. */
 const UNWRITTEN_TOKEN_SEED = 2002;
@@ -44,7 +46,13 @@ describe('the simulation', () => {
       'X1, X2, X3, X4, X5, X6, X7, X8, X9, X10, X11, X12, X13, X14, X15, X16, X17, X18]',
     () => {
       const tally = new Tally();
-      const seeds = [...countTo(BROKER_SEEDS), ...RARE_SEEDS, ...RESET_SEEDS, ...IDLE_SEEDS];
+      const seeds = [
+        ...countTo(BROKER_SEEDS),
+        ...RARE_SEEDS,
+        ...RESET_SEEDS,
+        ...IDLE_SEEDS,
+        LAST_FORWARD_SEED,
+      ];
       for (const seed of seeds) tally.add(simulateBroker({ seed, turns: 1000 }));
       expect(tally.seen()).toEqual(expect.arrayContaining([...MUST_HAPPEN]));
     },

@@ -142,7 +142,7 @@ function kindOf({ kind }: EntityPut): EntityRecord['kind'] {
   return kind === 'topic-put' ? 'topic' : 'subscription';
 }
 
-function recordIn(event: EntityPut) {
+export function recordIn(event: EntityPut) {
   if (event.kind === 'queue-put') return event.queue;
   return event.kind === 'topic-put' ? event.topic : event.subscription;
 }
