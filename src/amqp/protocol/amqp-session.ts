@@ -1,7 +1,7 @@
 // One AMQP session: its links, its windows, and the outcomes of its deliveries. Not a message session.
 
 import { type DeliveryState, decodeState } from '../../codec/delivery-state.js';
-import { writeDisposition, writeFlow } from '../../codec/hot-frames.js';
+import { writeDisposition, writeFlow } from '../../codec/hot-frame-writer.js';
 import {
   type AmqpError,
   type AmqpPerformative,

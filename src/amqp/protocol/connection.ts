@@ -9,7 +9,7 @@ import {
   writeFrame,
   writeHeartbeat,
 } from '../../codec/frames.js';
-import { readUsualTransfer } from '../../codec/hot-frames.js';
+import { readHotFrame } from '../../codec/hot-frame-reader.js';
 import {
   type AmqpError,
   type AmqpPerformative,
@@ -247,7 +247,7 @@ export class Connection implements SessionConnection {
     if (frame === undefined) return false;
     if (frame.type !== FRAME_TYPE.amqp) throw new DecodeError(`a frame has type ${frame.type}`);
     if (frame.body.length === 0) return true;
-    const { performative, next } = readUsualTransfer(frame.body) ?? readPerformative(frame.body);
+    const { performative, next } = readHotFrame(frame.body) ?? readPerformative(frame.body);
     if (performative.kind.startsWith('sasl-'))
       throw new DecodeError('a SASL performative came in an AMQP frame');
     this.#receivePerformative(frame, performative as AmqpPerformative, frame.body.subarray(next));

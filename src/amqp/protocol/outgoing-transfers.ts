@@ -1,7 +1,7 @@
 // The sending half of an AMQP session: cuts deliveries into frames within the peer's window, and tracks unsettled deliveries.
 
 import type { DeliveryState } from '../../codec/delivery-state.js';
-import { TRANSFER_OVERHEAD_BYTES, writeTransfer } from '../../codec/hot-frames.js';
+import { TRANSFER_OVERHEAD_BYTES, writeTransfer } from '../../codec/hot-frame-writer.js';
 import type { Flow } from '../../codec/performatives.js';
 import type { LinkAttachment } from './link-attachment.js';
 import type { ConnectionPort } from './ports.js';

@@ -1,4 +1,4 @@
-// The hand-written frames say the same as the table's, and the hand-written reader reads as the table does.
+// The frames written by hand say the same as those of the table.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -7,15 +7,13 @@ import type { DeliveryState } from '../../src/codec/delivery-state.js';
 import { decodeState } from '../../src/codec/delivery-state.js';
 import { FrameReader, writeFrame } from '../../src/codec/frames.js';
 import {
-  readUsualTransfer,
   TRANSFER_OVERHEAD_BYTES,
   writeDisposition,
   writeFlow,
   writeTransfer,
-} from '../../src/codec/hot-frames.js';
+} from '../../src/codec/hot-frame-writer.js';
 import { type Performative, readPerformative, type Transfer } from '../../src/codec/performatives.js';
-import { described, hex, list, NULL, smallUlong, uint, variable } from '../support/frame-encoder.js';
-import { readByRhea, writeByRhea } from './rhea-frames.js';
+import { readByRhea } from './rhea-frames.js';
 
 const UINT_MAX = 0xffffffff;
 const number = fc.oneof(fc.constantFrom(0, 1, 255, 256, UINT_MAX), fc.integer({ min: 0, max: UINT_MAX }));
@@ -186,92 +184,5 @@ describe('a flow frame written by hand', () => {
         expect(readFrame(bytes)).toEqual(tables(same, onChannel));
       }),
     );
-  });
-});
-
-describe('the quick reader of transfers', () => {
-  const fields = {
-    handle: number,
-    delivery_id: number,
-    delivery_tag: tag,
-    message_format: number,
-    settled: fc.boolean(),
-    more: fc.boolean(),
-    batchable: fc.constant(true),
-  };
-  // A field that is named, even as undefined, makes rhea write all before it.
-  const rheas = fc.record(fields, { requiredKeys: ['handle'] });
-
-  /** rhea writes every list with sizes of 4 bytes, which the quick reader leaves to the table. */
-  function inShortList(body: Buffer): Buffer {
-    const items = body.subarray(12);
-    return Buffer.concat([hex('005314c0'), Buffer.of(items.length + 1, body.readUInt32BE(8)), items]);
-  }
-
-  it('reads what rhea writes as the table does, or leaves it to the table', () => {
-    let quickCount = 0;
-    fc.assert(
-      fc.property(rheas, (fields) => {
-        const body = writeByRhea('transfer', fields).subarray(8);
-        for (const each of [body, inShortList(body)]) {
-          const quick = readUsualTransfer(each);
-          if (quick === undefined) continue;
-          quickCount++;
-          expect(quick).toEqual(readPerformative(each));
-        }
-      }),
-    );
-    expect(quickCount).toBeGreaterThan(0);
-  });
-
-  const usual = [uint(1), uint(300), variable(0xa0, hex('0102')), uint(0), hex('42'), hex('41')];
-  const transfer = (count: number) => described(smallUlong(0x14), list(usual.slice(0, count)));
-
-  it('reads transfers of up to six fields of the usual types by itself', () => {
-    for (let count = 1; count <= 6; count++) {
-      const body = Buffer.concat([transfer(count), hex('005375a00161')]);
-      const quick = readUsualTransfer(body);
-      expect(quick).toEqual(readPerformative(body));
-      expect(quick?.next).toBe(body.length - 6);
-    }
-    const nulls = described(smallUlong(0x14), list([uint(0), NULL, NULL, NULL, NULL, NULL]));
-    expect(readUsualTransfer(nulls)).toEqual(readPerformative(nulls));
-  });
-
-  it('leaves everything unusual to the table', () => {
-    const unusual: Readonly<Record<string, Buffer>> = {
-      'no handle': described(smallUlong(0x14), list([NULL])),
-      'no field': described(smallUlong(0x14), list([])),
-      'a wide list': described(smallUlong(0x14), list(usual, true)),
-      'another descriptor': described(hex('80 0000000000000014'), list(usual)),
-      'another performative': described(smallUlong(0x15), list([hex('41'), uint(1)])),
-      'a seventh field': described(smallUlong(0x14), list([...usual, hex('5000')])),
-      'a wide tag': described(smallUlong(0x14), list([uint(1), uint(1), variable(0xa0, hex('01'), true)])),
-      'a boolean of two bytes': described(smallUlong(0x14), list([...usual.slice(0, 4), hex('5601')])),
-      'a string as handle': described(smallUlong(0x14), list([variable(0xa1, hex('61'))])),
-      'a size beyond the frame': hex('005314 c0 ff 01 43'),
-      'a size smaller than its items': hex('005314 c0 03 02 5201 5201'),
-      'a tag that reaches beyond the list': hex('005314 c0 06 03 43 43 a0 09 00 00 00 00 00 00 00 00 00'),
-      'a number that reaches beyond the list': hex('005314 c0 03 01 70 00 00 00 01'),
-      nothing: hex(''),
-    };
-    for (const [name, body] of Object.entries(unusual)) expect(readUsualTransfer(body), name).toBeUndefined();
-  });
-
-  it('never reads what the table refuses', () => {
-    const mutation = fc.tuple(fc.integer({ min: 1, max: 6 }), fc.nat(), fc.integer({ min: 0, max: 255 }));
-    const counts = { quick: 0, left: 0 };
-    fc.assert(
-      fc.property(mutation, ([count, at, value]) => {
-        const body = Buffer.from(transfer(count));
-        body[at % body.length] = value;
-        const quick = readUsualTransfer(body);
-        counts[quick === undefined ? 'left' : 'quick']++;
-        if (quick !== undefined) expect(quick).toEqual(readPerformative(body));
-      }),
-      { numRuns: 3000 },
-    );
-    expect(counts.quick).toBeGreaterThan(100);
-    expect(counts.left).toBeGreaterThan(100);
   });
 });

@@ -1,8 +1,7 @@
-// Reads and writes by hand the frames of every message: equivalent to the table of performatives, but cheaper.
+// Writes the frames of every message by hand: equivalent to the table of performatives, but cheaper.
 
 import type { ByteWriter } from './byte-writer.js';
 import { type DeliveryState, encodeState } from './delivery-state.js';
-import type { Transfer } from './performatives.js';
 
 const FRAME_HEADER_BYTES = 8;
 const AMQP_FRAME = 0x00;
@@ -137,82 +136,4 @@ function beginList(writer: ByteWriter): number {
 function endList(writer: ByteWriter, itemsOffset: number, count: number): void {
   writer.patchByte(itemsOffset - 2, writer.length - itemsOffset + 1);
   writer.patchByte(itemsOffset - 1, count);
-}
-
-/**
- * Reads a transfer of the usual shape: a small-ulong descriptor, an 8-bit list, fields up to `more` of the usual
- * types. Returns undefined for any other shape, which the table then reads.
- */
-export function readUsualTransfer(body: Buffer): { performative: Transfer; next: number } | undefined {
-  if (body.length < 6 || body[0] !== 0 || body[1] !== 0x53 || body[2] !== TRANSFER || body[3] !== LIST8) {
-    return undefined;
-  }
-  const next = 5 + (body[4] as number);
-  const count = body[5] as number;
-  if (next > body.length || count > 6) return undefined;
-  const cursor = { body, offset: 6, end: next };
-  const handle = count > 0 ? usualUint(cursor) : undefined;
-  if (handle === undefined || handle === null) return undefined;
-  const deliveryId = count > 1 ? usualUint(cursor) : null;
-  const deliveryTag = count > 2 ? usualBinary(cursor) : null;
-  const messageFormat = count > 3 ? usualUint(cursor) : null;
-  const settled = count > 4 ? usualBoolean(cursor) : null;
-  const more = count > 5 ? usualBoolean(cursor) : null;
-  if (deliveryId === undefined || deliveryTag === undefined || messageFormat === undefined) return undefined;
-  if (settled === undefined || more === undefined || cursor.offset !== next) return undefined;
-  const performative: Transfer = {
-    kind: 'transfer',
-    handle,
-    deliveryId: deliveryId ?? undefined,
-    deliveryTag: deliveryTag ?? undefined,
-    messageFormat: messageFormat ?? undefined,
-    settled: settled ?? undefined,
-    more: more ?? false,
-    resume: false,
-    aborted: false,
-    batchable: false,
-  };
-  return { performative, next };
-}
-
-type Cursor = { readonly body: Buffer; offset: number; readonly end: number };
-
-// Each of these returns null for a null and undefined for an unusual encoding.
-function usualUint(cursor: Cursor): number | null | undefined {
-  const { body, offset, end } = cursor;
-  const code = offset < end ? body[offset] : undefined;
-  if (code === 0x40 || code === 0x43) {
-    cursor.offset += 1;
-    return code === 0x40 ? null : 0;
-  }
-  if (code === 0x52 && offset + 2 <= end) {
-    cursor.offset += 2;
-    return body[offset + 1] as number;
-  }
-  if (code === 0x70 && offset + 5 <= end) {
-    cursor.offset += 5;
-    return body.readUInt32BE(offset + 1);
-  }
-  return undefined;
-}
-
-function usualBinary(cursor: Cursor): Buffer | null | undefined {
-  const { body, offset, end } = cursor;
-  const code = offset < end ? body[offset] : undefined;
-  if (code === 0x40) {
-    cursor.offset += 1;
-    return null;
-  }
-  if (code !== 0xa0 || offset + 2 > end) return undefined;
-  const next = offset + 2 + (body[offset + 1] as number);
-  if (next > end) return undefined;
-  cursor.offset = next;
-  return body.subarray(offset + 2, next);
-}
-
-function usualBoolean(cursor: Cursor): boolean | null | undefined {
-  const code = cursor.offset < cursor.end ? cursor.body[cursor.offset] : undefined;
-  if (code !== 0x40 && code !== 0x41 && code !== 0x42) return undefined;
-  cursor.offset += 1;
-  return code === 0x40 ? null : code === 0x41;
 }
