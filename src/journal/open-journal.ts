@@ -1,6 +1,7 @@
 // Opens the journal of an emulator, in a directory or in memory.
 
 import { dirname, join, resolve } from 'node:path';
+import type { Journal } from '../engine/ports.js';
 import { explainAccess } from './access-refusal.js';
 import { ChecksummedStore } from './checksummed-store.js';
 import { makeDirectory } from './data-directory.js';
@@ -9,6 +10,7 @@ import { JournalError, translateError } from './journal-error.js';
 import { LevelJournal, type LevelJournalOptions } from './level-journal.js';
 import { checkDirectory } from './leveldb/check-directory.js';
 import { refuseLocked } from './leveldb/lock.js';
+import { MemoryJournal } from './memory-journal.js';
 import { removePutAside, resetDirectory } from './reset-directory.js';
 import type { RowStore } from './row-store.js';
 import { writeChanges } from './write-ahead/record.js';
@@ -39,16 +41,15 @@ const LEVELDB_OPTIONS = {
   maxOpenFiles: 64,
 } as const;
 
-/** Rejects with a JournalError when the directory cannot be used. Loads only the database that is needed. */
-export function openJournal({
+/** Rejects with a JournalError when the directory cannot be used. Loads LevelDB only for a directory. */
+export async function openJournal({
   directory,
   durability = 'os',
   reset = false,
   ...options
-}: JournalOptions): Promise<LevelJournal> {
-  return directory === undefined
-    ? openInMemory()
-    : openDirectory({ ...options, location: resolve(directory), sync: durability === 'fsync' }, reset);
+}: JournalOptions): Promise<Journal> {
+  if (directory === undefined) return new MemoryJournal();
+  return openDirectory({ ...options, location: resolve(directory), sync: durability === 'fsync' }, reset);
 }
 
 /**
@@ -76,13 +77,6 @@ async function start(store: RowStore, { warn, ...options }: StartOptions): Promi
 
 function conversionOf(format: number, location: string): string {
   return `The journal in ${location} is of format ${format} and becomes ${FORMAT_VERSION}; earlier versions cannot open it any more.`;
-}
-
-async function openInMemory(): Promise<LevelJournal> {
-  const { MemoryLevel } = await import('memory-level');
-  const store = new MemoryLevel<string, Buffer>(ENCODINGS);
-  await store.open();
-  return start(store, { location: 'memory', sync: false });
 }
 
 async function openDirectory(options: StartOptions, reset: boolean): Promise<LevelJournal> {

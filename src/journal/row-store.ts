@@ -1,4 +1,4 @@
-// The part of an abstract-level database that the journal uses, which LevelDB and memory-level both implement.
+// The part of an abstract-level database that the journal uses, which LevelDB implements, and memory-level in tests.
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { KeyRange } from './keys.js';

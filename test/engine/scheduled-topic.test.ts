@@ -5,7 +5,7 @@ import { Broker } from '../../src/broker/broker.js';
 import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
 import { LIMITS_OF_TIER } from '../../src/broker/limits.js';
 import { Engine } from '../../src/engine/engine.js';
-import type { LevelJournal } from '../../src/journal/level-journal.js';
+import type { Journal } from '../../src/engine/ports.js';
 import { countingGuids, newMessage } from '../support/broker-builders.js';
 import { START } from '../support/engine-under-test.js';
 import { type JournalPlace, PLACES } from '../support/journal-places.js';
@@ -14,7 +14,7 @@ import { VirtualClock } from '../support/virtual-clock.js';
 
 const HOUR = 3_600_000;
 
-type Started = { readonly engine: Engine; readonly clock: VirtualClock; readonly journal: LevelJournal };
+type Started = { readonly engine: Engine; readonly clock: VirtualClock; readonly journal: Journal };
 
 /** No content stays in memory once it is durable. */
 async function start(place: JournalPlace, clock = new VirtualClock(START)): Promise<Started> {

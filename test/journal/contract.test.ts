@@ -1,9 +1,8 @@
 // What every journal does, in a directory and in memory alike.
 
 import { expect, test } from 'vitest';
-import type { JournalEvent } from '../../src/engine/ports.js';
+import type { Journal, JournalEvent } from '../../src/engine/ports.js';
 import { contentKey, messageKey } from '../../src/journal/keys.js';
-import type { LevelJournal } from '../../src/journal/level-journal.js';
 import { deleteRow, keep, PLACES, putRow, reopen, write } from '../support/journal-places.js';
 import {
   contentNumber,
@@ -21,7 +20,7 @@ import {
   topicPut,
 } from '../support/journal-rows.js';
 
-async function expectContents(journal: LevelJournal, contents: readonly Uint8Array[]): Promise<void> {
+async function expectContents(journal: Journal, contents: readonly Uint8Array[]): Promise<void> {
   for (const [contentId, content] of contents.entries()) {
     expect(Buffer.compare(await journal.readContent(contentId), content)).toBe(0);
     expect(Buffer.compare(journal.readContentNow(contentId), content)).toBe(0);

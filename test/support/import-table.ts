@@ -19,7 +19,7 @@ const TABLE: Readonly<Record<string, Allowed>> = {
   'activity/': { typesOf: ['broker/', 'engine/'] },
   'journal/': {
     typesOf: ['engine/', 'broker/'],
-    packages: ['level', 'memory-level', 'abstract-level'],
+    packages: ['level', 'abstract-level'],
     node: ['assert', 'crypto', 'fs', 'fs/promises', 'path', 'timers/promises', 'zlib'],
   },
   'codec/': { packages: ['rhea/lib/'], node: ['assert'] },

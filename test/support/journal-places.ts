@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { Level } from 'level';
 import { MemoryLevel } from 'memory-level';
 import { onTestFinished } from 'vitest';
-import type { JournalEvent } from '../../src/engine/ports.js';
-import type { LevelJournal } from '../../src/journal/level-journal.js';
+import type { Journal, JournalEvent } from '../../src/engine/ports.js';
 import { openJournal, startJournal } from '../../src/journal/open-journal.js';
 import { type RowStore, TEXT } from '../../src/journal/row-store.js';
 import { type Kept, recover } from './journal-rows.js';
@@ -16,7 +15,7 @@ export const ENCODINGS = { keyEncoding: 'utf8', valueEncoding: 'buffer' } as con
 
 export type JournalPlace = {
   /** The same rows every time; one journal must be closed before the next. */
-  open(): Promise<LevelJournal>;
+  open(): Promise<Journal>;
   /** The rows themselves, while no journal is open. */
   withRows(change: (rows: RowStore) => Promise<void>): Promise<void>;
 };

@@ -1,0 +1,37 @@
+// The journal of an emulator without a directory: contents are all that is ever read of it, so it keeps nothing else.
+
+import type { StoredEvent } from '../broker/event.js';
+import type { Journal, JournalEvent, Recovered } from '../engine/ports.js';
+
+export class MemoryJournal implements Journal {
+  readonly #contents = new Map<number, Uint8Array>();
+
+  async recover(_restore: (stored: readonly StoredEvent[]) => void): Promise<Recovered> {
+    return { lastTime: 0 };
+  }
+
+  async append(events: readonly JournalEvent[]): Promise<void> {
+    for (const event of events) {
+      if (event.kind === 'content-stored') this.#contents.set(event.contentId, event.content);
+      else if (event.kind === 'content-deleted') this.#contents.delete(event.contentId);
+    }
+  }
+
+  async readContent(contentId: number): Promise<Uint8Array> {
+    return this.readContentNow(contentId);
+  }
+
+  readContentNow(contentId: number): Uint8Array {
+    const content = this.#contents.get(contentId);
+    if (content === undefined) throw new Error(`content ${contentId} is not in memory`);
+    return content;
+  }
+
+  async sweepContents(): Promise<number> {
+    return 0;
+  }
+
+  async close(): Promise<void> {
+    this.#contents.clear();
+  }
+}
