@@ -135,9 +135,9 @@ export class Broker {
     rollBackDue(this.#parts, turn);
     expireLocks(this.#parts.locks, turn);
     expireSessionLocks(this.#parts, this.#parts.links, turn);
+    this.#parts.discarded.removePiece(turn); // before this turn discards more
     const due = storeDeadlines.takeDue(turn.now);
     if (due.length > 0) performDue(due, this.#parts, turn);
-    this.#parts.discarded.removePiece(turn);
     this.#deliverTouched(turn);
   }
 
@@ -153,7 +153,10 @@ export class Broker {
     }
   }
 
-  /** Expires and forwards messages in the changed stores. Returns these stores and the dead-letter queues that got messages. */
+  /**
+   * Expires messages in all changed stores, then forwards those that are left: an expired message fills no destination. Returns
+   * these stores and the dead-letter queues that got messages.
+   */
   #sweepTouched(turn: TurnInProgress): ReadonlySet<MessageStore> {
     const swept = new Set<MessageStore>();
     for (let touched = turn.takeTouched(); touched.length > 0; touched = turn.takeTouched()) {
@@ -163,9 +166,9 @@ export class Broker {
           continue;
         }
         expireDue(store, turn);
-        forwardAvailable(store, this.#parts, turn);
         swept.add(store);
       }
+      for (const store of touched) if (swept.has(store)) forwardAvailable(store, this.#parts, turn);
     }
     return swept;
   }

@@ -291,6 +291,18 @@ describe('a path that is no string, from a program without types, is refused and
     { kind: 'send', entityPath: path, messages: [messageOf('a')] },
     { kind: 'attach-receiver', entityPath: path, linkId: 1, receiveMode: 'peek-lock' },
     { kind: 'purge', entityPath: path },
+    { kind: 'inspect-namespace', path },
+    { kind: 'inspect-messages', entityPath: path, fromSequenceNumber: 0, maxCount: 9 },
+    { kind: 'inspect-locks', entityPath: path, fromSequenceNumber: 0, maxCount: 9 },
+    { kind: 'inspect-sessions', entityPath: path, fromSessionId: '', maxCount: 9 },
+    { kind: 'test-rules', topicName: path, message: messageOf('a') },
+    { kind: 'end-session', entityPath: path, sessionId: 's' },
+    {
+      kind: 'manage-messages',
+      entityPath: path,
+      action: { kind: 'delete' },
+      selection: { kind: 'numbers', sequenceNumbers: [1] },
+    },
     {
       kind: 'manage-messages',
       entityPath: 'orders',
@@ -319,6 +331,7 @@ describe('a path that is no string, from a program without types, is refused and
     [5, '5'],
     [null, 'null'],
     [{}, 'an object'],
+    [Object.create(null), 'an object'], // it has no toString
   ])('%j', (path, seen) => {
     const bus = namespace();
     bus.execute({ kind: 'declare-transaction', connectionId: 1 });

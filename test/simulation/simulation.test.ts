@@ -18,6 +18,8 @@ const RESET_SEEDS = [2064, 2134];
 const IDLE_SEEDS = [5_000_328, 5_000_499];
 /** A message is forwarded in the turn whose command then ends the forwarding. */
 const LAST_FORWARD_SEED = 7_000_022;
+/** A transfer expires that filled the queue to which others are forwarded in the same turn. */
+const EXPIRING_TRANSFER_SEED = 7_000_087;
 const ENGINE_SEEDS = 100;
 /** A client would enlist a lock token that its link was never given, if it learnt tokens before they are written. */
 const UNWRITTEN_TOKEN_SEED = 2002;
@@ -52,6 +54,7 @@ describe('the simulation', () => {
         ...RESET_SEEDS,
         ...IDLE_SEEDS,
         LAST_FORWARD_SEED,
+        EXPIRING_TRANSFER_SEED,
       ];
       for (const seed of seeds) tally.add(simulateBroker({ seed, turns: 1000 }));
       expect(tally.seen()).toEqual(expect.arrayContaining([...MUST_HAPPEN]));

@@ -13,9 +13,9 @@ const MAX_COUNT = 250;
 /** Only an inspection opens the waiting transfers of an entity: no client has a path to them (TXN-10). */
 const TRANSFER_SUFFIX = /\/\$Transfer$/i;
 
-/** Throws entity-not-found. Before the first transfer waits, its store does not exist. */
+/** Throws entity-not-found or, as a program without types can give any value, argument. Before the first transfer waits, its store does not exist. */
 export function inspectedStore(entityPath: string, namespace: Namespace): MessageStore {
-  if (!TRANSFER_SUFFIX.test(entityPath)) return namespace.store(entityPath);
+  if (typeof entityPath !== 'string' || !TRANSFER_SUFFIX.test(entityPath)) return namespace.store(entityPath);
   const { transfers } = namespace.store(entityPath.replace(TRANSFER_SUFFIX, '')).queue;
   if (transfers === undefined) throw entityNotFound(entityPath);
   return transfers;

@@ -21,10 +21,7 @@ type Row =
   | { readonly kind: 'state'; readonly state: SessionStateRecord }
   | { readonly kind: 'message-id'; readonly noted: MessageIdRecord };
 
-type Discarded = Pick<StoreContents, 'rowsId' | 'copies'> & {
-  readonly rest: Iterator<Row>;
-  readonly discardedAt: Instant;
-};
+type Discarded = Pick<StoreContents, 'rowsId' | 'copies'> & { readonly rest: Iterator<Row> };
 
 /** The rows of a store that was emptied before a restart. */
 class RestoredContents implements StoreContents {
@@ -59,19 +56,19 @@ export class DiscardedRows {
   empty(store: MessageStore, rowsId: number, turn: TurnInProgress): number {
     const { count } = store.log;
     turn.events.push({ kind: 'rows-discarded', rowsId: store.rowsId });
-    this.#add(store.empty(rowsId), turn.now);
+    this.#add(store.empty(rowsId));
     this.#locks.voided();
-    this.dueAt = Math.min(this.dueAt, turn.now + 1);
+    if (this.dueAt === NEVER) this.dueAt = turn.now + 1; // rows discarded earlier keep their time, and the pause its length
     turn.touch(store); // receivers that wait for a session, and due work that is no longer due
     return count;
   }
 
-  /** Removes the next rows, if it is time; those that this instant has discarded come later. */
+  /** Removes the next rows, if it is time. */
   removePiece(turn: TurnInProgress): void {
     if (this.dueAt > turn.now) return;
     for (let count = 0; count < MAX_PIECE; count++) {
       const [first] = this.#discarded;
-      if (first === undefined || first.discardedAt >= turn.now) break;
+      if (first === undefined) break;
       const { value: row, done } = first.rest.next();
       if (done !== true) remove(row, first, turn);
       else {
@@ -87,7 +84,7 @@ export class DiscardedRows {
   restore(rowsId: number): void {
     const contents = new RestoredContents(rowsId);
     this.#restored.set(rowsId, contents);
-    this.#add(contents, -1);
+    this.#add(contents);
     this.dueAt = 0;
   }
 
@@ -108,9 +105,9 @@ export class DiscardedRows {
     }
   }
 
-  #add(contents: StoreContents, discardedAt: Instant): void {
+  #add(contents: StoreContents): void {
     const { rowsId, copies } = contents;
-    this.#discarded.push({ rowsId, copies, rest: rowsOf(contents), discardedAt });
+    this.#discarded.push({ rowsId, copies, rest: rowsOf(contents) });
   }
 }
 

@@ -260,6 +260,25 @@ describe('the rows of what was purged', () => {
     expect(bus.broker.nextDeadline()).toBe(Number.POSITIVE_INFINITY);
   });
 
+  it('are removed in time, although an idle queue is deleted in every millisecond', () => {
+    const bus = withMany();
+    const minutes = 5 * 60_000;
+    const names = Array.from({ length: 20 }, (_, index) => `idle-${index}`);
+    for (const name of names) {
+      bus.putQueue(name, { autoDeleteOnIdleMs: minutes });
+      bus.send(name, 'old');
+      bus.passTime(1);
+    }
+    bus.passTime(minutes - names.length - 1);
+    purge(bus, 'orders');
+    const counts = names.map(() => {
+      const { events } = bus.tickAfter(1);
+      expect(events.filter(({ kind }) => kind === 'queue-removed')).toHaveLength(1);
+      return events.filter(({ kind }) => kind === 'message-removed').length;
+    });
+    expect(counts).toEqual(names.map((_, index) => (index % 2 === 0 ? 100 : 0)));
+  });
+
   it('are removed after a restart, too', () => {
     const bus = withMany();
     purge(bus, 'orders');

@@ -2,7 +2,14 @@
 
 import { describe, expect, it } from 'vitest';
 import { describeSubscription, describeTopic } from '../../../src/broker/entities/topic-description.js';
-import { BrokerUnderTest, changesOf, failureOf, messageOf, START } from '../../support/broker-builders.js';
+import {
+  BrokerUnderTest,
+  changesOf,
+  failureOf,
+  messageOf,
+  messageOfSize,
+  START,
+} from '../../support/broker-builders.js';
 import { detachedIn } from '../../support/session-builders.js';
 import {
   event,
@@ -251,6 +258,23 @@ describe('a message that is forwarded', () => {
       'MessagingEntityDisabledException',
       'MessagingEntityNotFoundException',
     ]);
+  });
+
+  it('has the room of what expires at its destination in the same turn [FWD-08, TTL-07]', () => {
+    const megabyte = 2 ** 20;
+    const bus = new BrokerUnderTest({ limits: { maxMessageSizeBytes: megabyte } });
+    bus.putQueue('b', { maxSizeInMegabytes: 1 });
+    bus.putQueue('a', { forwardTo: 'b' });
+    const expiring = { ...messageOfSize(megabyte), timeToLiveMs: 0 };
+    const turn = bus.execute({
+      kind: 'step',
+      commands: [
+        { kind: 'send', entityPath: 'a', messages: [messageOf('one')] },
+        { kind: 'send', entityPath: 'b', messages: [expiring] },
+      ],
+    });
+    expect(turn.result.kind).toBe('step');
+    expect(bus.peek('b').map((message) => bus.textOf(message))).toEqual(['one']);
   });
 
   it('needs a session id where sessions are required; else its source keeps it, dead-lettered [SES-19, FWD-03]', () => {
