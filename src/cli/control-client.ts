@@ -10,6 +10,13 @@ import type { AskRunning } from './running-authority.js';
 
 type Query = Readonly<Record<string, string | undefined>>;
 
+type EventStream = {
+  readonly parts: AsyncIterable<string>;
+  /** When the emulator was started. */
+  readonly startedTime: string;
+  readonly close: () => void;
+};
+
 type Call = {
   readonly method?: 'GET' | 'POST';
   /** Such as `entities`. */
@@ -56,11 +63,7 @@ export class ControlClient {
   }
 
   /** The events from one position on, as text, until the emulator or the signal ends them. Throws a CommandError. */
-  async openEvents(
-    query: Query,
-    lastEventId: string | undefined,
-    signal: AbortSignal,
-  ): Promise<AsyncIterable<string>> {
+  async openEvents(query: Query, lastEventId: string | undefined, signal: AbortSignal): Promise<EventStream> {
     const call = { name: 'events', query };
     const { headers, ...question } = this.#question(call);
     const resumed = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
@@ -69,7 +72,10 @@ export class ControlClient {
       throw this.#unreachable(cause);
     });
     answer.setEncoding('utf8');
-    if (answer.statusCode === 200) return answer;
+    if (answer.statusCode === 200) {
+      const startedTime = answer.headers['jitney-started-time']?.toString() ?? '';
+      return { parts: answer, startedTime, close: () => answer.destroy() };
+    }
     throw await this.#refusal(call, answer.statusCode ?? 0, (await answer.toArray()).join(''));
   }
 

@@ -85,18 +85,23 @@ class Tail {
 
   /** The events behind the last one; those of an emulator that has been started anew from its first. */
   async #open(signal: AbortSignal): Promise<AsyncIterable<string>> {
-    const { entity, kind } = this.#options;
-    const { startedTime } = await this.#client.call<{ readonly startedTime: string }>({ name: 'info' });
-    const isNew = this.#startedTime !== undefined && this.#startedTime !== startedTime;
+    let stream = await this.#openEvents(signal);
+    const isFirst = this.#startedTime === undefined;
+    const isNew = !isFirst && this.#startedTime !== stream.startedTime;
     if (isNew) {
+      stream.close();
       this.#lastId = undefined;
       this.#since = '0';
+      stream = await this.#openEvents(signal);
     }
-    const query = { entity, kind, since: this.#since };
-    const parts = await this.#client.openEvents(query, this.#lastId, signal);
-    if (this.#startedTime !== undefined) this.#warn(isNew ? 'It has been started anew.' : 'It is back.');
-    this.#startedTime = startedTime;
-    return parts;
+    if (!isFirst) this.#warn(isNew ? 'It has been started anew.' : 'It is back.');
+    this.#startedTime = stream.startedTime;
+    return stream.parts;
+  }
+
+  #openEvents(signal: AbortSignal): ReturnType<ControlClient['openEvents']> {
+    const { entity, kind } = this.#options;
+    return this.#client.openEvents({ entity, kind, since: this.#since }, this.#lastId, signal);
   }
 
   async #openAgain(signal: AbortSignal): Promise<AsyncIterable<string>> {

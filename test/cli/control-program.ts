@@ -74,8 +74,11 @@ type SeenRequest = {
   readonly lastEventId: string | undefined;
 };
 
-/** Answers each call, such as `GET /$jitney/v1/connections`, with its text; anything else with 404 and no JSON. */
-export async function openFakeEmulator(answers: Readonly<Record<string, string>>) {
+/** Answers each call, such as `GET /$jitney/v1/connections`, with its text and these headers; anything else with 404 and no JSON. */
+export async function openFakeEmulator(
+  answers: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
+) {
   const seen: SeenRequest[] = [];
   const server = createServer(async (request, response) => {
     const call = `${request.method} ${decodeURIComponent(request.url ?? '')}`;
@@ -83,7 +86,7 @@ export async function openFakeEmulator(answers: Readonly<Record<string, string>>
     const { 'content-type': type, 'last-event-id': lastEventId } = request.headers;
     seen.push({ call, body, type, lastEventId: lastEventId?.toString() });
     const answer = answers[call];
-    response.writeHead(answer === undefined ? 404 : 200).end(answer ?? '<html>nothing here</html>');
+    response.writeHead(answer === undefined ? 404 : 200, headers).end(answer ?? '<html>nothing here</html>');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

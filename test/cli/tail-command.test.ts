@@ -1,7 +1,9 @@
 // `jitney tail` against an emulator in this process: what it prints, how it goes on after a restart, and how it ends.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Emulator, startEmulator } from '../../src/emulator.js';
+import type { AuthorizationRule } from '../../src/broker/entities/authorization-rule.js';
+import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/emulator.js';
+import { writeSasToken } from '../../src/security/sas-token.js';
 import { openFakeEmulator, type RunningCommand, runCommand, startCommand } from './control-program.js';
 
 let emulator: Emulator;
@@ -9,8 +11,13 @@ let port: string;
 const running: RunningCommand[] = [];
 
 /** Records events from its start, as on the command line. */
-async function start(givenPort = 0): Promise<void> {
-  emulator = await startEmulator({ queues: ['orders', 'others'], port: givenPort, log: () => {} });
+async function start(givenPort = 0, options: EmulatorOptions = {}): Promise<void> {
+  emulator = await startEmulator({
+    queues: ['orders', 'others'],
+    port: givenPort,
+    log: () => {},
+    ...options,
+  });
   port = String(emulator.port);
 }
 
@@ -26,11 +33,11 @@ function tail(...words: string[]): RunningCommand {
   return command;
 }
 
-async function send(entity: string, body: unknown = 'x'): Promise<void> {
+async function send(entity: string, authorization?: string): Promise<void> {
   const response = await fetch(`http://localhost:${port}/$jitney/v1/messages?entity=${entity}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ body, messageId: 'one' }),
+    headers: { 'content-type': 'application/json', ...(authorization && { authorization }) },
+    body: JSON.stringify({ body: 'x', messageId: 'one' }),
   });
   expect(response.status).toBe(200);
 }
@@ -67,7 +74,6 @@ test('a lock without an end of its own, a kind of a newer emulator and lost even
     deliveryCount: 0,
   };
   const fake = await openFakeEmulator({
-    'GET /$jitney/v1/info': '{"startedTime":"now"}',
     'GET /$jitney/v1/events': [event, { ...event, kind: 'teleported', text: 'a\nb' }]
       .map((one) => `id: 1\ndata: ${JSON.stringify(one)}\n\n`)
       .join('event: lost\ndata: {"count":2}\n\nevent: restarted\ndata: {"newestId":7}\n\n'),
@@ -121,11 +127,42 @@ test('it waits for an emulator that is started anew, and prints all that happene
   ]);
 });
 
-test('after a broken connection it goes on behind the last event', async () => {
-  const answers: Record<string, string> = {
-    'GET /$jitney/v1/info': '{"startedTime":"now"}',
-    'GET /$jitney/v1/events?since=3': 'id: 7\ndata: {"id":7}\n\nid: 8\ndata: {"cut',
+test('a key with Manage of one queue opens the events of this queue, also after a restart, and no others', async () => {
+  await emulator.stop();
+  const boss: AuthorizationRule = {
+    ...{ keyName: 'boss', primaryKey: 'its-key', secondaryKey: '', rights: ['Manage', 'Send', 'Listen'] },
+    ...{ claimType: 'SharedAccessKey', claimValue: 'None' },
   };
+  const options: EmulatorOptions = {
+    auth: 'strict',
+    queues: [{ name: 'orders', authorizationRules: [boss] }, 'others'],
+  };
+  await start(Number(port), options);
+  const text = `Endpoint=sb://localhost:${port};SharedAccessKeyName=boss;SharedAccessKey=its-key;EntityPath=orders;UseDevelopmentEmulator=true`;
+  const withKey = ['--connection-string', text];
+  const command = startCommand(['tail', 'orders', '--since', '0', ...withKey]);
+  running.push(command);
+  const audience = `sb://localhost:${port}/orders`;
+  await send(
+    'orders',
+    writeSasToken({ keyName: 'boss', key: 'its-key', audience, expiresAtMs: Date.now() + 60_000 }),
+  );
+  await command.printed("'orders' #1");
+  await emulator.stop();
+  await command.printed('has gone');
+  await start(Number(port), options);
+  await command.printed('started anew');
+  command.end(0);
+  const { stdout, stderr } = await command.result;
+  expect(stderr).not.toContain('✖');
+  expect(stdout).not.toContain("'others'");
+  const refused = await runCommand(['tail', 'others', ...withKey]);
+  expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(refused.stderr).toContain("✖ JIT3007  The key 'boss' is wrong: ");
+});
+
+test('after a broken connection it goes on behind the last event', async () => {
+  const answers = { 'GET /$jitney/v1/events?since=3': 'id: 7\ndata: {"id":7}\n\nid: 8\ndata: {"cut' };
   const fake = await openFakeEmulator(answers);
   const command = startCommand(['tail', '--since', '3', '--json', '--port', fake.port]);
   await command.printed('It is back');
@@ -138,15 +175,15 @@ test('after a broken connection it goes on behind the last event', async () => {
 });
 
 test('the ids of an emulator that was started anew have nothing to do with those before', async () => {
-  const answers: Record<string, string> = {
-    'GET /$jitney/v1/info': '{"startedTime":"then"}',
+  const answers = {
     'GET /$jitney/v1/events?since=300': 'id: 301\ndata: {}\n\n',
     'GET /$jitney/v1/events?since=0': '',
   };
-  const fake = await openFakeEmulator(answers);
+  const headers = { 'jitney-started-time': 'then' };
+  const fake = await openFakeEmulator(answers, headers);
   const command = startCommand(['tail', '--since', '300', '--json', '--port', fake.port]);
   await command.printed('It is back');
-  answers['GET /$jitney/v1/info'] = '{"startedTime":"now"}';
+  headers['jitney-started-time'] = 'now';
   await command.printed('started anew');
   // The connection breaks again before anything has happened.
   await command.printed(

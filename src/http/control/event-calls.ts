@@ -16,7 +16,10 @@ const MAX_WRITTEN = 500;
 type Filter = (record: ActivityRecord) => boolean;
 
 export const EVENT_CALLS = {
-  /** With `Last-Event-ID` or `since` it begins behind that record, otherwise with what happens next. */
+  /**
+   * With `Last-Event-ID` or `since` it begins behind that record, otherwise with what happens next. The head says when the emulator
+   * was started, because a key of one entity may not ask `info`.
+   */
   streamEvents(call: RoutedCall): Response {
     const { since, entity, kind } = readSearch(call, eventsQuery);
     const activity = activityOf(call);
@@ -25,7 +28,11 @@ export const EVENT_CALLS = {
       (kind === undefined || kind.includes(record.kind)) && (entity === undefined || isAbout(record, entity));
     const stream = eventStream(activity, last === undefined ? activity.nextId : last + 1, isWanted);
     return new Response(stream, {
-      headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' },
+      headers: {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        'jitney-started-time': call.context.startedTime.toISOString(),
+      },
     });
   },
 
