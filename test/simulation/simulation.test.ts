@@ -20,6 +20,8 @@ const IDLE_SEEDS = [5_000_328, 5_000_499];
 const LAST_FORWARD_SEED = 7_000_022;
 /** A transfer expires that filled the queue to which others are forwarded in the same turn. */
 const EXPIRING_TRANSFER_SEED = 7_000_087;
+/** A purge comes between two operations of a transaction that set the state of one session. */
+const PURGED_STATE_SEED = 9_300_379;
 const ENGINE_SEEDS = 100;
 /** A client would enlist a lock token that its link was never given, if it learnt tokens before they are written. */
 const UNWRITTEN_TOKEN_SEED = 2002;
@@ -55,6 +57,7 @@ describe('the simulation', () => {
         ...IDLE_SEEDS,
         LAST_FORWARD_SEED,
         EXPIRING_TRANSFER_SEED,
+        PURGED_STATE_SEED,
       ];
       for (const seed of seeds) tally.add(simulateBroker({ seed, turns: 1000 }));
       expect(tally.seen()).toEqual(expect.arrayContaining([...MUST_HAPPEN]));

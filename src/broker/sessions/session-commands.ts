@@ -93,7 +93,7 @@ function removeState(store: MessageStore, sessionId: string, turn: TurnInProgres
 
 /** SES-16, LIM-16. `claims` has the growth by earlier commands of the step. */
 function checkState(
-  { queue, path }: MessageStore,
+  { id, queue, path }: MessageStore,
   state: Uint8Array | undefined,
   session: MessageSession,
   parts: BrokerParts,
@@ -106,10 +106,12 @@ function checkState(
     const data = { entityPath: path, property: 'state', value: byteLength, limit: maxBytes };
     throw new ServiceBusError('message-size-exceeded', text, data);
   }
-  const growth = byteLength - (session.state?.sizeBytes ?? 0) - claims.bytesFor(session);
+  // By its name: a purge between two operations of a transaction makes another object of the session.
+  const claimed = `${id} ${session.id}`;
+  const growth = byteLength - (session.state?.sizeBytes ?? 0) - claims.bytesFor(claimed);
   const topLevel = queue.topLevel;
   if (growth > 0) checkQuota(topLevel, parts);
-  claims.addBytes(session, growth);
+  claims.addBytes(claimed, growth);
   claims.addBytes(topLevel, growth);
 }
 

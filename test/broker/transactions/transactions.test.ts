@@ -418,6 +418,20 @@ describe('a transaction', () => {
     expect(bus.execute(get).result).not.toEqual({ kind: 'session-state', contentId: undefined });
   });
 
+  it('counts the last state of a session against the quota, also after a purge [LIM-16]', () => {
+    const bus = withSessionQueue({ maxSizeInMegabytes: 1 }, { limits: { maxMessageSizeBytes: 2 ** 20 } });
+    accept(bus, 's');
+    bus.send(ORDERS, messageIn('s', 'one'));
+    const session = { sessionId: 's', connectionId: CONNECTION };
+    const set = { kind: 'set-session-state', entityPath: ORDERS, session } as const;
+    const id = declare(bus);
+    expect(reasonOf(enlist(bus, id, { ...set, state: new Uint8Array(2 ** 20) }))).toBe('enlisted');
+    bus.execute({ kind: 'purge', entityPath: ORDERS });
+    expect(reasonOf(enlist(bus, id, { ...set, state: undefined }))).toBe('enlisted');
+    const sent: StepCommand = { kind: 'send', entityPath: ORDERS, messages: [messageIn('s', 'two')] };
+    expect(reasonOf(enlist(bus, id, sent))).toBe('enlisted');
+  });
+
   it('does not set the state of a session that was given up and accepted again before the commit', () => {
     const bus = withSessionQueue();
     bus.send(ORDERS, messageIn('s', 'one'));
