@@ -13,7 +13,7 @@ import { refuseLocked } from './leveldb/lock.js';
 import { MemoryJournal } from './memory-journal.js';
 import { removePutAside, resetDirectory } from './reset-directory.js';
 import type { RowStore } from './row-store.js';
-import { writeChanges } from './write-ahead/record.js';
+import { type RowChange, writeChanges } from './write-ahead/record.js';
 import { WRITE_AHEAD_FOLDER, WriteAheadLog } from './write-ahead/write-ahead-log.js';
 import { WriteAheadStore } from './write-ahead/write-ahead-store.js';
 
@@ -30,6 +30,8 @@ type JournalOptions = {
 
 type StartOptions = LevelJournalOptions & Pick<JournalOptions, 'warn'>;
 
+/** The most rows of a write-ahead log that are written to the store as one batch: LevelDB's binding copies a batch. */
+const REPLAYED_ROWS = 1000;
 const ENCODINGS = { keyEncoding: 'utf8', valueEncoding: 'buffer' } as const;
 const LEVELDB_OPTIONS = {
   ...ENCODINGS,
@@ -102,17 +104,23 @@ async function openWriteAhead(store: RowStore, { location, sync }: LevelJournalO
     if (damaged !== undefined) {
       throw new JournalError('corrupt', location, `${WRITE_AHEAD_FOLDER}/${damaged} is not what was written`);
     }
-    for (const changes of batches) {
-      const batch = store.batch();
-      writeChanges(batch, changes);
-      await batch.write({ sync: true });
-    }
+    await writeMerged(store, batches);
     await WriteAheadLog.clear(directory);
   } catch (error) {
     await store.close();
     throw error;
   }
   return sync ? store : new WriteAheadStore(store, new WriteAheadLog(directory));
+}
+
+/** Writes the rows of all batches, the later of two changes to one row alone. After a kill in the middle the next start does it again. */
+async function writeMerged(store: RowStore, batches: readonly (readonly RowChange[])[]): Promise<void> {
+  const changes = [...new Map(batches.flat().map((change) => [change[0], change])).values()];
+  for (let start = 0; start < changes.length; start += REPLAYED_ROWS) {
+    const batch = store.batch();
+    writeChanges(batch, changes.slice(start, start + REPLAYED_ROWS));
+    await batch.write({ sync: true });
+  }
 }
 
 async function openLevelDb(directory: string): Promise<RowStore> {

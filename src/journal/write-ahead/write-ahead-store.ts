@@ -1,15 +1,20 @@
-// A row store with a write-ahead log. A batch is durable once it is in the log, and reaches the store a little later, several
-// batches as one. A row that is put and deleted in between costs the store one deletion.
+// A row store with a write-ahead log. A batch is durable once it is in the log, and reaches the store up to half a second later,
+// many batches as one. Of a row that is put several times the store gets the last value, of one that is put and deleted in between
+// a deletion, and of such a content nothing: most messages are consumed before their contents would reach the store.
 
+import { isContentKey } from '../keys.js';
 import type { RowBatch, RowStore } from '../row-store.js';
 import { type RowChange, writeChanges } from './record.js';
 import type { WriteAheadLog } from './write-ahead-log.js';
 
-/** The delay before a flush, and the unflushed bytes above which there is none. */
-const FLUSH_DELAY_MS = 20;
-const FLUSH_BYTES = 1024 * 1024;
+/**
+ * The delay before a flush, and the unflushed bytes above which there is none: the memory that waiting changes take, and what the
+ * next start reads again after a kill.
+ */
+const FLUSH_DELAY_MS = 500;
+const FLUSH_BYTES = 16 * 1024 * 1024;
 /** The number of unflushed bytes at which an append waits for the store. */
-const MAX_WAITING_BYTES = 8 * 1024 * 1024;
+const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 /**
  * Maximum rows per batch, so that other work runs between batches. A flush need not be atomic: after a crash in the middle, the
  * log still has all of it. LevelDB's binding copies a batch, and the memory of large copies is never freed.
@@ -127,9 +132,18 @@ export class WriteAheadStore implements RowStore {
   /** Merges appended batches; the later of two changes to one row wins. */
   #merge(): void {
     for (const changes of this.#appended) {
-      for (const change of changes) this.#waiting.set(change[0], change);
+      for (const change of changes) {
+        const [key, value] = change;
+        if (value !== undefined || !this.#waitsWhole(key)) this.#waiting.set(key, change);
+        else this.#waiting.delete(key);
+      }
     }
     this.#appended = [];
+  }
+
+  /** Whether the row is a content, which is put once, and waits: the store has nothing of it. */
+  #waitsWhole(key: string): boolean {
+    return isContentKey(key) && this.#waiting.get(key)?.[1] !== undefined;
   }
 
   async #writeWaiting(): Promise<void> {
