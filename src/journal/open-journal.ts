@@ -93,10 +93,7 @@ async function openDirectory(options: StartOptions, reset: boolean): Promise<Lev
   }
 }
 
-/**
- * Writes the batches that a killed process left in the write-ahead log to the store. With `sync` there is no write-ahead log from
- * then on: LevelDB's own log reaches the disk as fast, and without blocking.
- */
+/** Writes the batches that a killed process left in the write-ahead log to the store, and starts the log anew. */
 async function openWriteAhead(store: RowStore, { location, sync }: LevelJournalOptions): Promise<RowStore> {
   const directory = join(location, WRITE_AHEAD_FOLDER);
   try {
@@ -110,7 +107,7 @@ async function openWriteAhead(store: RowStore, { location, sync }: LevelJournalO
     await store.close();
     throw error;
   }
-  return sync ? store : new WriteAheadStore(store, new WriteAheadLog(directory));
+  return new WriteAheadStore(store, new WriteAheadLog(directory, { isSynced: sync }));
 }
 
 /** Writes the rows of all batches, the later of two changes to one row alone. After a kill in the middle the next start does it again. */

@@ -200,7 +200,7 @@ describe('the store behind the log', () => {
     const directory = await makeTemporaryDirectory();
     const inner = await openMemory();
     const { rows, held } = heldStore({ ...bound(inner), close: async () => {} });
-    const store = new WriteAheadStore(rows, new WriteAheadLog(directory, 50));
+    const store = new WriteAheadStore(rows, new WriteAheadLog(directory, { segmentBytes: 50 }));
     for (let index = 0; index < 20; index++) await put(store, `k${index}`, 'value');
     await put(store, 'k3', undefined);
     const closed = store.close();
@@ -292,6 +292,46 @@ describe('the store behind the log', () => {
     await expect(store.close()).rejects.toThrow('no room');
   });
 
+  test('a batch of a synced log is written when the disk has it, and nothing is after the disk has failed', async () => {
+    const directory = await makeTemporaryDirectory();
+    const syncs: { done: () => void; fail: (cause: unknown) => void }[] = [];
+    const syncData = () => new Promise<void>((done, fail) => syncs.push({ done, fail }));
+    const log = new WriteAheadLog(directory, { isSynced: true, syncData });
+    const store = new WriteAheadStore(await openMemory(), log);
+    const written: string[] = [];
+    const first = put(store, 'k', 'v').then(() => written.push('k'));
+    await nextTurnOfTheLoop();
+    expect([written, syncs.length]).toEqual([[], 1]);
+    syncs[0]?.done();
+    await first;
+    expect(written).toEqual(['k']);
+    const second = put(store, 'l', 'v');
+    syncs[1]?.fail(new Error('the disk is gone'));
+    await expect(second).rejects.toThrow('the disk is gone');
+    await expect(put(store, 'm', 'v')).rejects.toThrow('the disk is gone');
+    expect([...(await contentsOf(directory)).keys()]).toEqual(['k', 'l']);
+  });
+
+  test('what a synced log passes on is synced as well, so that its files may be deleted', async () => {
+    const syncs: boolean[] = [];
+    const inner = await openMemory();
+    const batch = (): RowBatch => {
+      const rows = inner.batch();
+      return {
+        put: (...given: [string, never]) => rows.put(...given),
+        del: (key) => rows.del(key),
+        write: (options) => rows.write(options).then(() => void syncs.push(options.sync)),
+      };
+    };
+    for (const isSynced of [true, false]) {
+      const log = new WriteAheadLog(await makeTemporaryDirectory(), { isSynced });
+      const store = new WriteAheadStore({ ...bound(inner), batch, close: async () => {} }, log);
+      await put(store, 'k', 'v');
+      await store.close();
+    }
+    expect(syncs).toEqual([true, false]);
+  });
+
   test('killed at any moment, the file and the store together hold exactly what was appended', async () => {
     const name = fc.constantFrom('a', 'b', 'd', 'content');
     const change = fc.tuple(name, fc.option(fc.string({ maxLength: 20 })));
@@ -300,7 +340,7 @@ describe('the store behind the log', () => {
         const directory = await makeTemporaryDirectory();
         const inner = await openMemory();
         const { rows, held } = heldStore(inner);
-        const store = new WriteAheadStore(rows, new WriteAheadLog(directory, 100));
+        const store = new WriteAheadStore(rows, new WriteAheadLog(directory, { segmentBytes: 100 }));
         const expected = new Map<string, string>();
         let contentCount = 0;
         for (const [[name, value], dice] of steps) {

@@ -3,8 +3,10 @@
 import { createHash } from 'node:crypto';
 import { open, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openJournal } from '../../src/journal/open-journal.js';
-import { makeTemporaryDirectory } from './journal-places.js';
+import { Level } from 'level';
+import type { LevelJournal } from '../../src/journal/level-journal.js';
+import { startJournal } from '../../src/journal/open-journal.js';
+import { ENCODINGS, makeTemporaryDirectory } from './journal-places.js';
 import { queuePut, send } from './journal-rows.js';
 
 /** Messages 1 to 50 are in a table, 51 to 100 in the log, ten to a batch; a batch is longer than a block of the log. */
@@ -15,17 +17,23 @@ const SIZE_BYTES = 5000;
 
 export async function makeStore(): Promise<string> {
   const directory = await makeTemporaryDirectory();
-  // With `fsync` each batch goes to LevelDB as it is.
-  const first = await openJournal({ directory, durability: 'fsync' });
+  const first = await openWithoutLog(directory);
   await first.append([queuePut(), ...send(1, IN_TABLE, SIZE_BYTES)]);
   await first.close();
   // LevelDB makes a table of the log that it finds.
-  const second = await openJournal({ directory, durability: 'fsync' });
+  const second = await openWithoutLog(directory);
   for (let from = IN_TABLE + 1; from <= IN_TABLE + IN_LOG; from += PER_BATCH) {
     await second.append(send(from, from + PER_BATCH - 1, SIZE_BYTES));
   }
   await second.close();
   return directory;
+}
+
+/** Each batch goes to LevelDB as it is, as earlier versions had it with `fsync`. */
+async function openWithoutLog(directory: string): Promise<LevelJournal> {
+  const store = new Level<string, Buffer>(directory, { ...ENCODINGS, compression: false });
+  await store.open();
+  return startJournal(store, { location: directory, sync: true, checksums: true });
 }
 
 export type FileKind = 'CURRENT' | 'MANIFEST' | 'ldb' | 'log';

@@ -99,9 +99,21 @@ export class WriteAheadStore implements RowStore {
     this.#waitingBytes += this.#log.append(changes);
     this.#appended.push(changes);
     this.#flushLater();
+    await this.#sync();
     if (this.#waitingBytes >= MAX_WAITING_BYTES) {
       this.#flush();
       await this.#flushing;
+    }
+  }
+
+  async #sync(): Promise<void> {
+    if (!this.#log.isSynced) return;
+    try {
+      await this.#log.sync();
+    } catch (cause) {
+      // What the disk has of the file is unknown: nothing more is written to it, and the next start reads what is there.
+      this.#failure = { cause };
+      throw cause;
     }
   }
 
@@ -155,7 +167,8 @@ export class WriteAheadStore implements RowStore {
     for (let start = 0; start < changes.length; start += MAX_BATCH_ROWS) {
       const batch = this.#store.batch();
       writeChanges(batch, changes.slice(start, start + MAX_BATCH_ROWS));
-      await batch.write({ sync: false });
+      // A segment of a synced log is deleted only when the disk has its rows elsewhere.
+      await batch.write({ sync: this.#log.isSynced });
     }
     this.#inFlight = new Map();
     await this.#log.release(mark);
