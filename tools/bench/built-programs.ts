@@ -9,6 +9,7 @@ export type ProgramName =
   | 'bare-broker'
   | 'bare-listener'
   | 'null-broker'
+  | 'plain-client'
   | 'recorded-broker'
   | 'sdk-client'
   | 'stock-rhea'

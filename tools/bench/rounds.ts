@@ -67,7 +67,7 @@ async function measure(
 }
 
 /** Nobody is always the first. */
-function rotated<Value>(values: readonly Value[], by: number): Value[] {
+export function rotated<Value>(values: readonly Value[], by: number): Value[] {
   const start = by % values.length;
   return [...values.slice(start), ...values.slice(0, start)];
 }

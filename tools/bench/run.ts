@@ -3,19 +3,21 @@
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus, loadavg } from 'node:os';
-import { parseArgs } from 'node:util';
 import { measureActivity } from './activity/activity-cost.js';
 import { formatActivity, formatResets } from './activity/activity-report.js';
 import { measureReset } from './activity/reset-time.js';
 import { BROKER_NAMES, Broker, type BrokerName, temporaryDirectory } from './brokers.js';
 import { buildPrograms } from './built-programs.js';
-import { BATCH_COUNT } from './million/message-series.js';
 import { formatMillion } from './million/million-report.js';
 import { runMillion } from './million/run-million.js';
+import { type BenchOptions, type Part, readOptions, USAGE } from './options.js';
+import { measurePeers } from './peers/peer-rounds.js';
+import { describePeers, formatPeers } from './peers/peers-report.js';
+import { findRabbitmq, NOT_INSTALLED } from './peers/rabbitmq.js';
 import { formatHonesty, formatScenarios, formatStartUp, summarizeRound } from './report.js';
 import { measureRounds, type Round } from './rounds.js';
 import { BODY_BYTES } from './scenarios.js';
-import { LEAST_SESSIONS, runSessions } from './sessions/run-sessions.js';
+import { runSessions } from './sessions/run-sessions.js';
 import { formatSessions, WHAT_IS_COUNTED } from './sessions/sessions-report.js';
 import { measureIdleMemory, measureStartUp } from './start-up.js';
 import { measureSharedContent } from './topics/shared-content.js';
@@ -27,35 +29,11 @@ import { measureFirstLook } from './ways-in/first-look.js';
 import { measureWaysIn } from './ways-in/way-in-rates.js';
 import { formatFirstLook, formatWaysIn } from './ways-in/ways-in-report.js';
 
-const USAGE = `npm run bench -- [options]
-  --rounds <n>     rounds that count [11]
-  --quick          4 rounds
-  --profile <dir>  also write a CPU profile of each broker; the figures suffer from it
-  --million        instead of all this: a queue with 1,000,000 messages in it; takes minutes and 4 GB of disk
-  --messages <n>   another number for that, a multiple of ${BATCH_COUNT}
-  --sessions       instead of all this: a queue with 100,000 message sessions, each with a message and a state
-  --count <n>      another number for that, a multiple of ${BATCH_COUNT}, at least ${LEAST_SESSIONS}
-  --topics         of all this, only a part: topics with many rules, and with many subscriptions
-  --ways-in        of all this, only a part: WebSockets beside TCP
-  --transactions   instead of all this: what a transaction costs
-  --activity       instead of all this: what events, the log and a reset cost`;
-
 const FOOTNOTES = `N is the null broker: Jitney's AMQP endpoint that accepts everything and hands it on, without engine, rules or journal.
 Jitney answers when the bytes are with the operating system; "fsync" is Jitney with --durability fsync.
 One process with one SDK is the client of all. Rates and CPU are medians, "of N" is the median of each round's ratio.`;
 
-type BenchOptions = {
-  readonly roundCount: number;
-  readonly profileDirectory: string | undefined;
-  readonly isMillion: boolean;
-  readonly messageCount: number;
-  readonly isSessions: boolean;
-  readonly sessionCount: number;
-  readonly isTopics: boolean;
-  readonly isWaysIn: boolean;
-  readonly isTransactions: boolean;
-  readonly isActivity: boolean;
-};
+const requireHere = createRequire(import.meta.url);
 
 const RESET_COUNTS = [1000, 1_000_000];
 const RESTARTS = 3;
@@ -63,25 +41,57 @@ const FIRST_MESSAGE_TRIES = 300;
 const REST_MS = 3000;
 const LIMIT_MS = 20 * 60_000;
 
+type OtherPart = Exclude<Part, 'peers'>;
+
+const RUN_PART: Readonly<Record<OtherPart, (options: BenchOptions) => Promise<number>>> = {
+  million: runLongQueue,
+  sessions: runManySessions,
+  topics: runTopics,
+  'ways-in': runWaysIn,
+  transactions: runTransactions,
+  activity: runActivity,
+};
+
 process.exitCode = await main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.stack : error);
   return 1;
 });
 
 async function main(): Promise<number> {
-  const options = readOptions();
-  if (options === undefined) {
-    console.error(USAGE);
+  if (process.argv.includes('--help')) {
+    console.log(USAGE);
+    return 0;
+  }
+  const options = readOptions(process.argv.slice(2));
+  if ('problem' in options) {
+    console.error(`${options.problem}\n\n${USAGE}`);
     return 2;
   }
-  console.log(`${describeMachine()}\n`);
-  warnOfOthers();
-  if (options.isMillion) return runLongQueue(options);
-  if (options.isTransactions) return runTransactions();
-  if (options.isActivity) return runActivity(options);
-  if (options.isTopics) return runTopics();
-  if (options.isWaysIn) return runWaysIn();
-  return options.isSessions ? runManySessions(options) : runAgainstNull(options);
+  const { part } = options;
+  if (part === 'peers') return runPeers(options);
+  const { version } = requireHere('@azure/service-bus/package.json') as { version: string };
+  showMachine(`@azure/service-bus ${version}, messages of ${BODY_BYTES} bytes`);
+  return part === undefined ? runAgainstNull(options) : RUN_PART[part](options);
+}
+
+/** Says what is missing before anything else, in one line. */
+async function runPeers({ roundCount }: BenchOptions): Promise<number> {
+  const rabbitmq = findRabbitmq();
+  if (rabbitmq === undefined) {
+    console.error(NOT_INSTALLED);
+    return 1;
+  }
+  const { version } = requireHere('rhea/package.json') as { version: string };
+  showMachine(`rhea ${version}`);
+  buildPrograms();
+  const figures = await measurePeers({
+    rabbitmq,
+    roundCount,
+    directory: workDirectory(),
+    tell: progressTeller(),
+  });
+  console.log(`\n${formatPeers(figures)}\n\n${describePeers(figures)}`);
+  return 0;
 }
 
 async function runAgainstNull(options: BenchOptions): Promise<number> {
@@ -154,20 +164,29 @@ async function runManySessions({ sessionCount }: BenchOptions): Promise<number> 
 
 /** Whatever happens, the work ends some time and its data directory is gone then. */
 function startLongWork(): { dataDirectory: string; tell: (line: string) => void } {
-  const dataDirectory = temporaryDirectory();
-  const remove = () => rmSync(dataDirectory, { recursive: true, force: true, maxRetries: 10 });
-  process.once('exit', remove);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  const dataDirectory = workDirectory();
   setTimeout(() => {
     console.error('It takes too long; given up.');
     process.exit(1);
   }, LIMIT_MS).unref();
+  return { dataDirectory, tell: progressTeller() };
+}
+
+/** A directory that is gone when the benchmark ends, also by Ctrl+C. */
+function workDirectory(): string {
+  const directory = temporaryDirectory();
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 10 }));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  return directory;
+}
+
+/** Prints lines with the seconds since now. */
+function progressTeller(): (line: string) => void {
   const startedAt = performance.now();
-  const tell = (line: string) => {
+  return (line) => {
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     console.log(`${seconds.padStart(6)} s   ${line}`);
   };
-  return { dataDirectory, tell };
 }
 
 async function runRounds(options: BenchOptions): Promise<{ rounds: Round[]; afterRoundsBytes: number }> {
@@ -189,59 +208,14 @@ async function runRounds(options: BenchOptions): Promise<{ rounds: Round[]; afte
   }
 }
 
-/** Undefined when they make no sense. */
-function readOptions(): BenchOptions | undefined {
-  try {
-    const { values } = parseArgs({
-      options: {
-        rounds: { type: 'string' },
-        quick: { type: 'boolean', default: false },
-        profile: { type: 'string' },
-        million: { type: 'boolean', default: false },
-        messages: { type: 'string', default: '1000000' },
-        sessions: { type: 'boolean', default: false },
-        topics: { type: 'boolean', default: false },
-        'ways-in': { type: 'boolean', default: false },
-        transactions: { type: 'boolean', default: false },
-        activity: { type: 'boolean', default: false },
-        count: { type: 'string', default: '100000' },
-      },
-    });
-    const roundCount = Number(values.rounds ?? (values.quick ? 4 : 11));
-    const messageCount = Number(values.messages);
-    const sessionCount = Number(values.count);
-    if (![roundCount, messageCount, sessionCount].every(isCount)) return undefined;
-    if (messageCount % BATCH_COUNT !== 0 || sessionCount % BATCH_COUNT !== 0) return undefined;
-    if (sessionCount < LEAST_SESSIONS) return undefined;
-    if ([values.million, values.sessions, values.topics].filter(Boolean).length > 1) return undefined;
-    return {
-      ...{ roundCount, profileDirectory: values.profile },
-      ...{ isMillion: values.million, messageCount, isSessions: values.sessions, sessionCount },
-      isTopics: values.topics,
-      isWaysIn: values['ways-in'],
-      isTransactions: values.transactions,
-      isActivity: values.activity,
-    };
-  } catch {
-    return undefined;
-  }
-}
-
-function isCount(value: number): boolean {
-  return Number.isInteger(value) && value >= 1;
-}
-
-function warnOfOthers(): void {
+/** What it runs on, and whether others disturb it. */
+function showMachine(client: string): void {
+  const [core] = cpus();
+  console.log(
+    `${client}, loopback; Node ${process.versions.node}, ` +
+      `${cpus().length} cores (${core?.model.trim() ?? 'unknown'})\n`,
+  );
   const [load = 0] = loadavg();
   if (load < cpus().length) return;
   console.log(`Others keep this machine busy (load ${load.toFixed(1)}): expect figures that are too low.\n`);
-}
-
-function describeMachine(): string {
-  const sdk = createRequire(import.meta.url)('@azure/service-bus/package.json') as { version: string };
-  const [core] = cpus();
-  return (
-    `@azure/service-bus ${sdk.version}, messages of ${BODY_BYTES} bytes, loopback; Node ${process.versions.node}, ` +
-    `${cpus().length} cores (${core?.model.trim() ?? 'unknown'})`
-  );
 }

@@ -1,0 +1,84 @@
+// RabbitMQ as the benchmark runs it: on loopback, with a name, ports, data and plugins of its own, beside any other on the machine.
+
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { QUEUE } from '../scenarios.js';
+import { GuardedProcess } from './guarded-process.js';
+import { freePort, HOST, isListening } from './ports.js';
+
+export const NOT_INSTALLED =
+  'RabbitMQ is not on this machine; install it (Debian, Ubuntu: apt-get install rabbitmq-server) and run this again.';
+
+/** Behind the script on the path of Debian, which wants to be root and changes the user. */
+const DEBIAN_SCRIPT = '/usr/lib/rabbitmq/bin/rabbitmq-server';
+
+/** What it takes to start one. */
+export type Rabbitmq = { readonly script: string; readonly epmd: string };
+
+export function findRabbitmq(): Rabbitmq | undefined {
+  const script = [DEBIAN_SCRIPT, ...onPath('rabbitmq-server')].find(existsSync);
+  const epmd = onPath('epmd').find(existsSync);
+  return script === undefined || epmd === undefined ? undefined : { script, epmd };
+}
+
+function onPath(program: string): string[] {
+  return (process.env.PATH ?? '').split(delimiter).map((directory) => join(directory, program));
+}
+
+/**
+ * Erlang's name server. RabbitMQ does not start without it, and would start one that stays and listens everywhere.
+ */
+export async function startNameServer({
+  epmd,
+}: Rabbitmq): Promise<{ port: number; process: GuardedProcess }> {
+  const port = await freePort();
+  const nameServer = new GuardedProcess([epmd, '-port', String(port), '-address', HOST]);
+  if (await isListening(port)) return { port, process: nameServer };
+  await nameServer.stop();
+  throw new Error(`epmd does not listen:\n${nameServer.output}`);
+}
+
+/** Writes its files into `directory` and returns its whole environment: settings of another RabbitMQ are none of its. */
+export async function configureRabbitmq(
+  directory: string,
+  { port, nameServerPort }: { readonly port: number; readonly nameServerPort: number },
+): Promise<NodeJS.ProcessEnv> {
+  const file = (name: string) => join(directory, name);
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(file('rabbitmq.conf'), configuration(port, file('definitions.json')));
+  writeFileSync(file('definitions.json'), JSON.stringify(DEFINITIONS));
+  writeFileSync(file('enabled_plugins'), '[rabbitmq_amqp1_0].\n');
+  writeFileSync(file('empty'), '');
+  return {
+    PATH: process.env.PATH,
+    // The script becomes the broker instead of waiting for it: one process to look at and to end.
+    RUNNING_UNDER_SYSTEMD: 'true',
+    HOME: directory,
+    ERL_EPMD_PORT: String(nameServerPort),
+    ERL_EPMD_ADDRESS: HOST,
+    RABBITMQ_NODENAME: `jitney-bench-${port}@localhost`,
+    RABBITMQ_DIST_PORT: String(await freePort()),
+    RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
+    RABBITMQ_CONF_ENV_FILE: file('empty'),
+    RABBITMQ_CONFIG_FILE: file('rabbitmq.conf'),
+    RABBITMQ_CONFIG_FILES: file('conf.d'),
+    RABBITMQ_ADVANCED_CONFIG_FILE: file('advanced.config'),
+    RABBITMQ_ENABLED_PLUGINS_FILE: file('enabled_plugins'),
+    RABBITMQ_MNESIA_BASE: file('data'),
+    RABBITMQ_PID_FILE: file('pid'),
+    RABBITMQ_LOG_BASE: file('log'),
+    RABBITMQ_LOGS: '-',
+  };
+}
+
+function configuration(port: number, definitions: string): string {
+  return `listeners.tcp.bench = ${HOST}:${port}\nload_definitions = ${definitions}\n`;
+}
+
+/** The AMQP 1.0 plugin logs an anonymous client in as guest. */
+const DEFINITIONS = {
+  vhosts: [{ name: '/' }],
+  users: [{ name: 'guest', password: 'guest', tags: '' }],
+  permissions: [{ user: 'guest', vhost: '/', configure: '.*', write: '.*', read: '.*' }],
+  queues: [{ name: QUEUE, vhost: '/', durable: true, auto_delete: false, arguments: {} }],
+};
