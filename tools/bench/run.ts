@@ -176,7 +176,8 @@ function startLongWork(): { dataDirectory: string; tell: (line: string) => void 
 function workDirectory(): string {
   const directory = temporaryDirectory();
   process.once('exit', () => rmSync(directory, { recursive: true, force: true, maxRetries: 10 }));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  // Not `once`: tsx passes on what the terminal has sent already, and the second would end the removal.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
   return directory;
 }
 

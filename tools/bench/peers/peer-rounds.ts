@@ -1,6 +1,5 @@
 // Drives the brokers in turn by one client process, and notes how fast they start and what they hold before and after.
 
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { programPath } from '../built-programs.js';
@@ -71,7 +70,7 @@ export async function measurePeers(options: PeerOptions): Promise<PeerFigures> {
   });
 }
 
-/** One starts after the other. Whatever happens, all are stopped and their data are gone then. */
+/** One starts after the other. Whatever happens, all are stopped and their data is gone then. */
 async function withPeers<Value>(
   { directory, rabbitmq }: PeerOptions,
   use: (peers: readonly Peer[]) => Promise<Value>,
@@ -82,8 +81,6 @@ async function withPeers<Value>(
     return await use(peers);
   } finally {
     for (const peer of peers) await peer.stop();
-    for (const name of PEER_NAMES)
-      rmSync(join(directory, name), { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
@@ -96,13 +93,7 @@ async function measureRounds(
   try {
     // Round 0 warms everybody up and does not count.
     for (let number = 0; number <= roundCount; number++) {
-      const round: PeerMeasurement[] = [];
-      for (const size of BODY_SIZES) {
-        for (const scenario of PLAIN_RUN_ORDER) {
-          for (const peer of rotated(peers, number))
-            round.push(await measure(client, peer, { scenario, size }));
-        }
-      }
+      const round = await measureRound(client, rotated(peers, number));
       tell(number === 0 ? 'warm-up' : `round ${number}/${roundCount}`);
       if (number > 0) rounds.push(round);
     }
@@ -110,6 +101,17 @@ async function measureRounds(
     await client.stop();
   }
   return rounds;
+}
+
+/** Each scenario against every broker before the next, so that what disturbs the machine disturbs all of them. */
+async function measureRound(client: Child, peers: readonly Peer[]): Promise<PeerMeasurement[]> {
+  const round: PeerMeasurement[] = [];
+  for (const size of BODY_SIZES) {
+    for (const scenario of PLAIN_RUN_ORDER) {
+      for (const peer of peers) round.push(await measure(client, peer, { scenario, size }));
+    }
+  }
+  return round;
 }
 
 async function measure(

@@ -54,7 +54,7 @@ function linesOf(title: string, rounds: readonly Rates[] = [RATES]): (string[] |
     });
 }
 
-test('a broker that keeps messages is beside RabbitMQ with durable messages, and one in memory beside transient ones', () => {
+test('Jitney on disk stands beside durable messages of RabbitMQ, and in memory beside transient ones', () => {
   expect(linesOf('pipelined sends, 1 KB')).toEqual([
     ['10,000/s', '20,000/s', '2.00', '≥ 2', 'ok', '15,000/s', '1.50'],
     ['30,000/s', '45,000/s', '1.50'],

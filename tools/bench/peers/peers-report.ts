@@ -38,11 +38,13 @@ export function formatPeers(figures: PeerFigures): string {
 
 /** What a reader has to know of the tables. */
 export function describePeers({ rabbitmqVersion, rounds, starts }: PeerFigures): string {
-  return `RabbitMQ ${rabbitmqVersion ?? '(unknown version)'}, AMQP 1.0 plugin, a durable classic queue declared before. One rhea process is the client of all;
-it keeps ${WINDOW} messages unanswered, or one (awaited sends), and gives a receiver credit for ${WINDOW}. Where it is the limit, a ratio is too near to 1.
-RabbitMQ accepts a durable message after fsync, and so does Jitney with --durability fsync; by default Jitney accepts it when it is with the
-operating system. Figures are medians (rounds: ${rounds.length}, starts: ${starts.length}), "ratio" is the median of each round's Jitney / RabbitMQ:
-more is better for rates, less for time, memory and disk.`;
+  return `RabbitMQ ${rabbitmqVersion ?? '(unknown version)'} with its AMQP 1.0 plugin, a durable classic queue.
+One rhea process is the client of all. It keeps ${WINDOW} messages unanswered, or one (awaited sends), and gives a receiver
+credit for ${WINDOW}. Where this client is the limit, a ratio is too near to 1.
+RabbitMQ accepts a durable message after fsync, as Jitney does with --durability fsync ("fsync"). By default Jitney accepts
+it when the bytes are with the operating system.
+Figures are medians (rounds: ${rounds.length}, starts: ${starts.length}). "ratio" is the median of each round's Jitney / RabbitMQ: more is better
+for rates, less for time, memory and disk.`;
 }
 
 function compare(lines: readonly Line[], title: string, base: Column, others: readonly Column[]): string {

@@ -1,5 +1,6 @@
-// The brokers of the comparison, each a process of its own: Jitney with three durabilities, RabbitMQ with durable and with transient messages.
+// The brokers of the comparison, each in a process: Jitney and RabbitMQ, keeping messages on disk or in memory.
 
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { JITNEY } from '../built-programs.js';
 import { directoryBytes } from '../million/jitney-process.js';
@@ -18,32 +19,31 @@ type Launch = {
   readonly nameServer: GuardedProcess | undefined;
 };
 
+/** Of each broker, in its own directory. */
+const DATA_DIRECTORY = 'data';
 const VERSION_OF_RABBITMQ = /RabbitMQ (\d\S*)/;
+
+type Started = Pick<Peer, 'name' | 'port' | 'startMs'> & {
+  readonly directory: string;
+  readonly broker: GuardedProcess;
+  readonly nameServer: GuardedProcess | undefined;
+};
 
 export class Peer {
   readonly name: PeerName;
   readonly port: number;
   /** From the start of the process until it listens with the queue declared. */
   readonly startMs: number;
-  readonly #processes: readonly [GuardedProcess, ...GuardedProcess[]];
-  readonly #dataDirectory: string;
+  readonly #started: Started;
 
-  private constructor(
-    {
-      name,
-      port,
-      startMs,
-      dataDirectory,
-    }: Pick<Peer, 'name' | 'port' | 'startMs'> & { dataDirectory: string },
-    processes: readonly [GuardedProcess, ...GuardedProcess[]],
-  ) {
-    this.name = name;
-    this.port = port;
-    this.startMs = startMs;
-    this.#dataDirectory = dataDirectory;
-    this.#processes = processes;
+  private constructor(started: Started) {
+    this.name = started.name;
+    this.port = started.port;
+    this.startMs = started.startMs;
+    this.#started = started;
   }
 
+  /** Everything it writes lies in `directory`. */
   static async start(name: PeerName, directory: string, rabbitmq: Rabbitmq): Promise<Peer> {
     const port = await freePort();
     const { command, environment, nameServer } = isRabbitmq(name)
@@ -53,11 +53,7 @@ export class Peer {
     const broker = new GuardedProcess(command, environment);
     const hasStarted = await isListening(port);
     const startMs = performance.now() - startedAt;
-    const dataDirectory = join(directory, 'data');
-    const peer = new Peer(
-      { name, port, startMs, dataDirectory },
-      nameServer === undefined ? [broker] : [broker, nameServer],
-    );
+    const peer = new Peer({ name, port, startMs, directory, broker, nameServer });
     if (hasStarted) return peer;
     await peer.stop();
     throw new Error(`${name} does not listen on port ${port}:\n${broker.output}`);
@@ -74,20 +70,26 @@ export class Peer {
 
   /** As RabbitMQ shows it. */
   get version(): string | undefined {
-    return VERSION_OF_RABBITMQ.exec(this.#processes[0].output)?.[1];
+    return VERSION_OF_RABBITMQ.exec(this.#started.broker.output)?.[1];
   }
 
   residentBytes(): number {
-    return this.#processes[0].residentBytes();
+    return this.#started.broker.residentBytes();
   }
 
   /** Zero if it keeps nothing on disk. */
   diskBytes(): Promise<number> {
-    return this.name === 'memory' ? Promise.resolve(0) : directoryBytes(this.#dataDirectory);
+    return this.name === 'memory'
+      ? Promise.resolve(0)
+      : directoryBytes(join(this.#started.directory, DATA_DIRECTORY));
   }
 
+  /** Its data goes with it. */
   async stop(): Promise<void> {
-    for (const each of this.#processes) await each.stop();
+    const { broker, nameServer, directory } = this.#started;
+    await broker.stop();
+    await nameServer?.stop();
+    rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
@@ -103,7 +105,7 @@ async function launchRabbitmq(rabbitmq: Rabbitmq, directory: string, port: numbe
 
 function launchJitney(name: PeerName, directory: string, port: number): Launch {
   const common = [process.execPath, JITNEY, '--port', String(port), '--http-port', 'off', '--queue', QUEUE];
-  const storage = name === 'memory' ? ['--memory'] : ['--data', join(directory, 'data')];
+  const storage = name === 'memory' ? ['--memory'] : ['--data', join(directory, DATA_DIRECTORY)];
   const durability = name === 'fsync' ? ['--durability', 'fsync'] : [];
   return { command: [...common, ...storage, ...durability], environment: process.env, nameServer: undefined };
 }

@@ -1,4 +1,4 @@
-// RabbitMQ as the benchmark runs it: on loopback, with a name, ports, data and plugins of its own, beside any other on the machine.
+// How the benchmark runs RabbitMQ: on loopback, with its own name, ports, data and plugins, beside any other.
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -9,10 +9,10 @@ import { freePort, HOST, isListening } from './ports.js';
 export const NOT_INSTALLED =
   'RabbitMQ is not on this machine; install it (Debian, Ubuntu: apt-get install rabbitmq-server) and run this again.';
 
-/** Behind the script on the path of Debian, which wants to be root and changes the user. */
+/** What the script on Debian's path calls after it has changed the user, for which it has to be root. */
 const DEBIAN_SCRIPT = '/usr/lib/rabbitmq/bin/rabbitmq-server';
 
-/** What it takes to start one. */
+/** The programs that start one. */
 export type Rabbitmq = { readonly script: string; readonly epmd: string };
 
 export function findRabbitmq(): Rabbitmq | undefined {
@@ -25,9 +25,7 @@ function onPath(program: string): string[] {
   return (process.env.PATH ?? '').split(delimiter).map((directory) => join(directory, program));
 }
 
-/**
- * Erlang's name server. RabbitMQ does not start without it, and would start one that stays and listens everywhere.
- */
+/** Starts Erlang's name server. RabbitMQ needs one, and without this one starts a daemon that stays. */
 export async function startNameServer({
   epmd,
 }: Rabbitmq): Promise<{ port: number; process: GuardedProcess }> {
@@ -38,7 +36,7 @@ export async function startNameServer({
   throw new Error(`epmd does not listen:\n${nameServer.output}`);
 }
 
-/** Writes its files into `directory` and returns its whole environment: settings of another RabbitMQ are none of its. */
+/** Writes its files into `directory` and returns its whole environment, without the settings of any other RabbitMQ. */
 export async function configureRabbitmq(
   directory: string,
   { port, nameServerPort }: { readonly port: number; readonly nameServerPort: number },

@@ -1,4 +1,4 @@
-// The program that speaks plain AMQP 1.0 with any broker, the same way: runs a scenario when told to, and answers how long it took.
+// The program that speaks plain AMQP with each broker in the same way: runs a scenario, answers how long it took.
 
 import rhea, { type Connection, type EventContext, type Sender } from 'rhea';
 import { nextEvent, openConnection } from '../million/connection.js';
@@ -25,7 +25,7 @@ type Client = {
   readonly lost: Promise<never>;
 };
 
-/** Settled with the answer of the receiver, which not every broker confirms. */
+/** The receiver's answer settles a delivery, and no confirmation is waited for. */
 const UNCONFIRMED = { autoaccept: false, snd_settle_mode: 0, rcv_settle_mode: 0 } as const;
 const LIMIT_MS = 60_000;
 
@@ -70,16 +70,15 @@ function encode({ bodyBytes, isDurable }: Task): Buffer {
 
 async function run(task: Task, { sender, receiving }: Client, payload: Buffer): Promise<void> {
   const { scenario, messageCount } = task;
-  const send = () => sendPipelined(sender, payload, { messageCount, window: WINDOW });
-  const receive = () => receiveAll(receiving, task);
-  if (scenario === 'awaited') await sendPipelined(sender, payload, { messageCount, window: 1 });
-  if (scenario === 'pipelined') await send();
-  if (scenario === 'receive') await receive();
-  if (scenario === 'both') await Promise.all([send(), receive()]);
+  const window = scenario === 'awaited' ? 1 : WINDOW;
+  await Promise.all([
+    scenario !== 'receive' && send(sender, payload, { messageCount, window }),
+    (scenario === 'receive' || scenario === 'both') && receive(receiving, task),
+  ]);
 }
 
 /** Ends when the last one is accepted; `window` are unanswered at most. */
-async function sendPipelined(
+async function send(
   sender: Sender,
   payload: Buffer,
   { messageCount, window }: { readonly messageCount: number; readonly window: number },
@@ -88,13 +87,8 @@ async function sendPipelined(
   let acceptedCount = 0;
   await new Promise<void>((resolve) => {
     const pump = () => {
-      for (
-        ;
-        sentCount < messageCount && sentCount - acceptedCount < window && sender.sendable();
-        sentCount++
-      ) {
-        sender.send(payload, undefined, 0);
-      }
+      const goal = Math.min(messageCount, acceptedCount + window);
+      for (; sentCount < goal && sender.sendable(); sentCount++) sender.send(payload, undefined, 0);
     };
     sender.on('sendable', pump);
     sender.on('accepted', () => {
@@ -109,7 +103,7 @@ async function sendPipelined(
 }
 
 /** Ends when the broker has answered the end of the link: by then it has read the last settlement. */
-async function receiveAll(connection: Connection, { address, messageCount, bodyBytes }: Task): Promise<void> {
+async function receive(connection: Connection, { address, messageCount, bodyBytes }: Task): Promise<void> {
   const receiver = connection.open_receiver({ source: address, ...UNCONFIRMED, credit_window: WINDOW });
   const closed = nextEvent(receiver, 'receiver_close');
   let receivedCount = 0;
