@@ -5,14 +5,12 @@
 import { closeSync, fdatasync, fsyncSync, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { readdir, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { RecordWriter, type RowChange, readBatchRecords } from './record.js';
 
 /** The log's folder in the store's directory, where LevelDB ignores files that are not its own. */
 export const WRITE_AHEAD_FOLDER = 'ahead';
 export const SEGMENT_NAME = /^\d{8}\.ahead$/;
 const SEGMENT_BYTES = 8 * 1024 * 1024;
-const syncData = promisify(fdatasync);
 
 /** The content of a log that a killed process left behind. */
 type LeftBehind = {
@@ -127,6 +125,12 @@ export class WriteAheadLog {
   #path(segment: number): string {
     return join(this.#directory, `${String(segment).padStart(8, '0')}.ahead`);
   }
+}
+
+function syncData(descriptor: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    fdatasync(descriptor, (error) => (error === null ? resolve() : reject(error)));
+  });
 }
 
 /** Brings the names of new files to the disk. Windows opens no directory, and keeps names by itself. */

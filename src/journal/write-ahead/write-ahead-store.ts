@@ -111,7 +111,7 @@ export class WriteAheadStore implements RowStore {
     try {
       await this.#log.sync();
     } catch (cause) {
-      // What the disk has of the file is unknown: nothing more is written to it, and the next start reads what is there.
+      // Nobody knows how much of the file the disk has: nothing more is written to it, and the next start reads what is there.
       this.#failure = { cause };
       throw cause;
     }
