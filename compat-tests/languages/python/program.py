@@ -13,6 +13,7 @@ import restart
 import sessions
 import settlement
 import topics
+import tour
 from support import CannotTry
 
 SCENARIOS = {
@@ -23,6 +24,7 @@ SCENARIOS = {
     **administration.SCENARIOS,
     **access.SCENARIOS,
     **restart.SCENARIOS,
+    **tour.SCENARIOS,
 }
 
 

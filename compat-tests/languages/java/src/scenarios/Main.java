@@ -19,6 +19,7 @@ public final class Main {
         Administration.addTo(scenarios);
         Connections.addTo(scenarios);
         Restart.addTo(scenarios);
+        Tour.addTo(scenarios);
         Program.run(ids, scenarios);
     }
 }

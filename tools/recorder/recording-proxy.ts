@@ -1,0 +1,86 @@
+// A TCP proxy on loopback that passes bytes on as they come and keeps the AMQP frames of both directions.
+
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import type { Direction, RecordedFrame } from '../../test/support/recording.js';
+
+const LOOPBACK = '127.0.0.1';
+/** A frame's size, or the letters AMQP. */
+const SIZE_BYTES = 4;
+const PROTOCOL_HEADER_BYTES = 8;
+const PROTOCOL_NAME = 0x414d5150;
+
+export class RecordingProxy implements AsyncDisposable {
+  readonly startedAt = Date.now();
+  readonly frames: RecordedFrame[] = [];
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #connectionCount = 0;
+  #lastTimeMs = -1;
+
+  private constructor(targetPort: number) {
+    this.#server = createServer((client) => this.#serve(client, targetPort));
+  }
+
+  static async listen(targetPort: number): Promise<RecordingProxy> {
+    const proxy = new RecordingProxy(targetPort);
+    await once(proxy.#server.listen(0, LOOPBACK), 'listening');
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #serve(client: Socket, targetPort: number): void {
+    this.#connectionCount += 1;
+    const connection = this.#connectionCount;
+    const server = connect(targetPort, LOOPBACK);
+    this.#pass(client, server, { connection, from: 'client' });
+    this.#pass(server, client, { connection, from: 'server' });
+  }
+
+  #pass(source: Socket, target: Socket, origin: { connection: number; from: Direction }): void {
+    this.#sockets.add(source);
+    const cutter = new FrameCutter();
+    source.on('data', (chunk) => {
+      target.write(chunk);
+      const timeMs = this.#nextTimeMs();
+      for (const bytes of cutter.cut(chunk)) this.frames.push({ timeMs, ...origin, bytes });
+    });
+    source.on('end', () => target.end());
+    source.on('error', () => target.destroy());
+    source.on('close', () => {
+      this.#sockets.delete(source);
+      target.destroySoon();
+    });
+  }
+
+  /** Each read has a time of its own, so that frames of one read are known by it. */
+  #nextTimeMs(): number {
+    this.#lastTimeMs = Math.max(this.#lastTimeMs + 1, Date.now() - this.startedAt);
+    return this.#lastTimeMs;
+  }
+}
+
+/** Cuts one direction of a connection into frames and protocol headers. */
+class FrameCutter {
+  #unread: Buffer = Buffer.alloc(0);
+
+  *cut(chunk: Buffer): Generator<Buffer> {
+    this.#unread = Buffer.concat([this.#unread, chunk]);
+    while (this.#unread.length >= SIZE_BYTES) {
+      const first = this.#unread.readUInt32BE(0);
+      const size = first === PROTOCOL_NAME ? PROTOCOL_HEADER_BYTES : first;
+      if (this.#unread.length < size) return;
+      yield this.#unread.subarray(0, size);
+      this.#unread = this.#unread.subarray(size);
+    }
+  }
+}
