@@ -26,6 +26,8 @@ export type Recording = {
 const ARROWS = { client: '>', server: '<' } as const;
 const HEADING = /^# (.+), recorded on (\S+)$/;
 const LINE = /^(\d+) (\d+) ([<>]) \d+ ([a-z-]+) ([0-9a-f]+)$/;
+/** A protocol header is as long as a frame's own. */
+const HEADER_BYTES = 8;
 const MAX_FRAME_SIZE = 1024 * 1024;
 
 export function writeRecording({ library, startedAt, frames }: Recording): string {
@@ -77,4 +79,20 @@ export function splitFrame(bytes: Buffer): Frame {
 
 export function isProtocolHeader(bytes: Buffer): boolean {
   return bytes.toString('latin1', 0, 4) === 'AMQP';
+}
+
+/** Cuts one direction of a connection into frames and protocol headers, whatever the size of the chunks it comes in. */
+export function cutFrames(): (chunk: Buffer) => readonly Buffer[] {
+  let unread: Buffer = Buffer.alloc(0);
+  return (chunk) => {
+    unread = Buffer.concat([unread, chunk]);
+    const frames: Buffer[] = [];
+    while (unread.length >= HEADER_BYTES) {
+      const size = isProtocolHeader(unread) ? HEADER_BYTES : unread.readUInt32BE(0);
+      if (unread.length < size) break;
+      frames.push(unread.subarray(0, size));
+      unread = unread.subarray(size);
+    }
+    return frames;
+  };
 }

@@ -2,13 +2,9 @@
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import type { Direction, RecordedFrame } from '../../test/support/recording.js';
+import { cutFrames, type Direction, type RecordedFrame } from '../../test/support/recording.js';
 
 const LOOPBACK = '127.0.0.1';
-/** A frame's size, or the letters AMQP. */
-const SIZE_BYTES = 4;
-const PROTOCOL_HEADER_BYTES = 8;
-const PROTOCOL_NAME = 0x414d5150;
 
 export class RecordingProxy implements AsyncDisposable {
   readonly startedAt = Date.now();
@@ -48,11 +44,11 @@ export class RecordingProxy implements AsyncDisposable {
 
   #pass(source: Socket, target: Socket, origin: { connection: number; from: Direction }): void {
     this.#sockets.add(source);
-    const cutter = new FrameCutter();
+    const cut = cutFrames();
     source.on('data', (chunk) => {
       target.write(chunk);
       const timeMs = this.#nextTimeMs();
-      for (const bytes of cutter.cut(chunk)) this.frames.push({ timeMs, ...origin, bytes });
+      for (const bytes of cut(chunk)) this.frames.push({ timeMs, ...origin, bytes });
     });
     source.on('end', () => target.end());
     source.on('error', () => target.destroy());
@@ -66,21 +62,5 @@ export class RecordingProxy implements AsyncDisposable {
   #nextTimeMs(): number {
     this.#lastTimeMs = Math.max(this.#lastTimeMs + 1, Date.now() - this.startedAt);
     return this.#lastTimeMs;
-  }
-}
-
-/** Cuts one direction of a connection into frames and protocol headers. */
-class FrameCutter {
-  #unread: Buffer = Buffer.alloc(0);
-
-  *cut(chunk: Buffer): Generator<Buffer> {
-    this.#unread = Buffer.concat([this.#unread, chunk]);
-    while (this.#unread.length >= SIZE_BYTES) {
-      const first = this.#unread.readUInt32BE(0);
-      const size = first === PROTOCOL_NAME ? PROTOCOL_HEADER_BYTES : first;
-      if (this.#unread.length < size) return;
-      yield this.#unread.subarray(0, size);
-      this.#unread = this.#unread.subarray(size);
-    }
   }
 }
