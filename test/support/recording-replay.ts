@@ -3,22 +3,24 @@
 import assert from 'node:assert';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
-import { decodeState } from '../../src/codec/delivery-state.js';
-import { decodeError, type Performative, readPerformative } from '../../src/codec/performatives.js';
+import { readPerformative } from '../../src/codec/performatives.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from './emulator-under-test.js';
+import { decodeAt } from './frame-decoder.js';
 import { lockToken } from './frame-links.js';
 import { ReceivedMessage } from './frame-message.js';
 import { notation } from './frame-notation.js';
-import { cutFrames, kindOf, type RecordedFrame, type Recording, splitFrame } from './recording.js';
+import {
+  cutFrames,
+  isProtocolHeader,
+  kindOf,
+  type RecordedFrame,
+  type Recording,
+  splitFrame,
+} from './recording.js';
 
 /** Ample: over a memory pipe an answer comes within a few dozen turns of the event loop. */
 const PATIENCE_TURNS = 20_000;
 const LOCK = 'lockDuration=PT30S&maxDeliveryCount=3';
-const RED: RuleDescription = {
-  name: 'label',
-  filter: { kind: 'sql', expression: "sys.Label = 'red'" },
-  action: undefined,
-};
 const GUID_BYTES = 16;
 /** The key `lock-token` of an answer, and the constructor of the uuid behind it. */
 const LOCK_TOKEN_ENTRY = Buffer.from('\xa1\x0alock-token\x98', 'latin1');
@@ -44,10 +46,18 @@ function openRecordedEntities(): Promise<EmulatorUnderTest> {
     topics: [
       {
         name: 'events',
-        subscriptions: ['all', { name: 'red', rules: [RED] }, { name: 'ordered', requiresSession: true }],
+        subscriptions: [
+          { name: 'all', rules: [sqlRule('everything', '1=1')] },
+          { name: 'red', rules: [sqlRule('label', "sys.Label = 'red'")] },
+          { name: 'ordered', requiresSession: true },
+        ],
       },
     ],
   });
+}
+
+function sqlRule(name: string, expression: string): RuleDescription {
+  return { name, filter: { kind: 'sql', expression }, action: undefined };
 }
 
 class Replay {
@@ -163,37 +173,34 @@ function tokensOf(bytes: Buffer): readonly Buffer[] {
   return tokens;
 }
 
-/** The kind of a frame, and what decides how a client goes on: an outcome, an error, a status, a sequence number. */
+/** Values that differ from one run to the next, and the words in their place. */
+const VARIABLES: readonly (readonly [RegExp, string])[] = [
+  [/\b(binary|uuid) [0-9a-f]{32}\b/g, '$1 of a guid'],
+  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'a guid'],
+  [/"[0-9a-f]{32}"/g, '"a generated message id"'],
+  [/"jitney-[0-9a-f]{8}"/g, '"a container id"'],
+  [/"\d+\.\d+\.\d+"/g, '"a version"'],
+  [/timestamp \d+/g, 'a timestamp'],
+  // .NET ticks.
+  [/long \d{18}\b/g, 'long of a time'],
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/g, 'a time'],
+];
+/** A message within the answer to a request: its first section has a descriptor from 0x70 to 0x78. */
+const ENCODED_MESSAGE = /binary (00537[0-8](?:[0-9a-f]{2})+)/g;
+
+/** A frame with all its types and values, but for those that differ from one run to the next. */
 function describe(bytes: Buffer): string {
-  const kind = kindOf(bytes);
-  if (kind === 'header') return `header ${bytes.toString('hex')}`;
+  if (isProtocolHeader(bytes)) return `header ${bytes.toString('hex')}`;
   const { channel, body } = splitFrame(bytes);
-  const { performative, next } = readPerformative(body);
-  return `${channel} ${kind} ${detailsOf(performative, body.subarray(next)).join(' ')}`.trimEnd();
+  const { value, next } = decodeAt(body, 0);
+  const text = `${channel} ${notation(value)} ${describeMessage(body.subarray(next))}`.trimEnd();
+  return VARIABLES.reduce((masked, [variable, words]) => masked.replace(variable, words), text);
 }
 
-function detailsOf(performative: Performative, payload: Buffer): readonly unknown[] {
-  switch (performative.kind) {
-    case 'disposition': {
-      const { first, last = first, state } = performative;
-      return [`${first}-${last}`, decodeState(state)?.kind];
-    }
-    case 'transfer': {
-      const message = new ReceivedMessage(payload);
-      const entry = (...[section, key]: Parameters<ReceivedMessage['entry']>) =>
-        message.section(section) === undefined ? [] : [notation(message.entry(section, key))];
-      return [
-        ...entry('messageAnnotations', 'x-opt-sequence-number'),
-        ...entry('applicationProperties', 'statusCode'),
-      ];
-    }
-    case 'flow':
-      return [performative.handle, performative.linkCredit, performative.drain];
-    case 'detach':
-    case 'end':
-    case 'close':
-      return [decodeError(performative.error)?.condition];
-    default:
-      return [];
-  }
+function describeMessage(payload: Buffer): string {
+  const { sections } = new ReceivedMessage(payload);
+  return sections
+    .map(({ name, value }) => `${name} ${notation(value)}`)
+    .join(' ')
+    .replace(ENCODED_MESSAGE, (_, hex: string) => `(${describeMessage(Buffer.from(hex, 'hex'))})`);
 }
