@@ -1,6 +1,6 @@
 // The Go SDK's bytes (azservicebus over go-amqp): a `$cbs` pair for every claim, credit by hand, answers of exact Go types.
 
-import { describe, expect, test } from 'vitest';
+import { describe, test } from 'vitest';
 import {
   bin,
   boolean,
@@ -22,12 +22,12 @@ import { applicationProperties, dataSection, propertiesSection } from '../../sup
 import {
   expectDrained,
   expectPeekLock,
+  lateSettlementTests,
   sharedTests,
   takeDrainAnswer,
-  twoStepSettlementTests,
 } from './common.js';
 import { type Dialect, HOST, type RequestPair, type TransferNumbers } from './dialect.js';
-import { expectStatus, putToken, renewLock, requestTests } from './requests.js';
+import { expectStatus, renewLock, requestTests } from './requests.js';
 import { sessionTests } from './sessions.js';
 import { QUEUE, talk } from './talk.js';
 import { topicTests } from './topics.js';
@@ -181,26 +181,9 @@ const go: Dialect = {
 describe('Go', () => {
   sharedTests(go);
   topicTests(go);
-  twoStepSettlementTests(go);
+  lateSettlementTests(go);
   requestTests(go, requests);
   sessionTests(go, (sessionId) => `{'com.microsoft:session-filter: ulong 83483426828("${sessionId}")}`);
-
-  test('a pair of links to $cbs is opened and closed for every claim', () =>
-    talk(go, async ({ conversation }) => {
-      for (let claim = 0; claim < 3; claim += 1) {
-        const cbs = await conversation.openRequests(requests.cbs);
-        await putToken(conversation, cbs, requests);
-        const { channel } = cbs.sender;
-        for (const { handle, serverHandle } of [cbs.receiver, cbs.sender]) {
-          channel.send('detach', { handle: uint(handle), closed: TRUE });
-          const detach = await channel.expect('detach');
-          expect(detach.field('handle')?.value).toBe(serverHandle);
-          expect(detach.field('closed')?.value).toBe(true);
-        }
-        channel.send('end', {});
-        await channel.expect('end');
-      }
-    }));
 
   test('an answer whose reply-to names no link goes to the one that receives from the same node', () =>
     talk(go, async ({ conversation }) => {

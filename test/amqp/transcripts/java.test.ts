@@ -28,9 +28,9 @@ import {
 import {
   expectBrokerFields,
   expectPeekLock,
+  lateSettlementTests,
   sendAndReceive,
   sharedTests,
-  twoStepSettlementTests,
 } from './common.js';
 import { takeDispositions } from './conversation.js';
 import { type Dialect, HOST, type RequestPair, type TransferNumbers } from './dialect.js';
@@ -230,7 +230,7 @@ const NO_NUMBERS = {
 describe('Java', () => {
   sharedTests(java);
   topicTests(java, { subscriptions: 'subscriptions', deadLetterQueue: '$deadletterqueue' });
-  twoStepSettlementTests(java);
+  lateSettlementTests(java);
   requestTests(java, requests);
   ruleTests(java, requests, JAVA_RULES);
   sessionTests(java, (sessionId) => `{'com.microsoft:session-filter: "${sessionId}"}`);

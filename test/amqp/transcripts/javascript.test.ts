@@ -23,7 +23,7 @@ import {
   ReceivedMessage,
 } from '../../support/frame-message.js';
 import { notation } from '../../support/frame-notation.js';
-import { expectEmpty, receive, sharedTests, twoStepSettlementTests } from './common.js';
+import { expectEmpty, lateSettlementTests, receive, sharedTests } from './common.js';
 import { type Dialect, HOST, type RequestPair, type TransferNumbers } from './dialect.js';
 import { expectOpenForm, expectSettled } from './forms.js';
 import { expectStatus, renewLock, requestTests } from './requests.js';
@@ -180,7 +180,7 @@ const javascript: Dialect = {
 describe('JavaScript', () => {
   sharedTests(javascript);
   topicTests(javascript);
-  twoStepSettlementTests(javascript);
+  lateSettlementTests(javascript);
   requestTests(javascript, requests);
   ruleTests(javascript, requests, JAVASCRIPT_RULES);
   sessionTests(javascript, (sessionId) => `{'com.microsoft:session-filter: "${sessionId}"}`);

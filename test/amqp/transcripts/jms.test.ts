@@ -36,11 +36,12 @@ import {
   sendAndReceive,
   sharedTests,
   takeDrainAnswer,
+  unrecordedSendTests,
 } from './common.js';
 import { Conversation } from './conversation.js';
 import { type Dialect, HOST } from './dialect.js';
 import { DEAD_LETTER_QUEUE, QUEUE, talk } from './talk.js';
-import { topicTests } from './topics.js';
+import { topicTests, unrecordedTopicTests } from './topics.js';
 
 const WINDOW = uint(2047);
 const OUTCOME_SYMBOLS = [
@@ -164,7 +165,9 @@ const jms: Dialect = {
 
 describe('JMS', () => {
   sharedTests(jms);
+  unrecordedSendTests(jms);
   topicTests(jms);
+  unrecordedTopicTests(jms);
 
   test('a PLAIN response without name and password is turned away with the outcome auth', () =>
     talk(jms, async ({ emulator }) => {

@@ -27,9 +27,9 @@ import { notation } from '../../support/frame-notation.js';
 import {
   expectBrokerFields,
   expectPeekLock,
+  lateSettlementTests,
   sendAndReceive,
   sharedTests,
-  twoStepSettlementTests,
 } from './common.js';
 import { type Dialect, HOST, type RequestPair, type TransferNumbers } from './dialect.js';
 import { expectSettled } from './forms.js';
@@ -233,18 +233,9 @@ const python: Dialect = {
 describe('Python', () => {
   sharedTests(python);
   topicTests(python);
-  twoStepSettlementTests(python);
+  lateSettlementTests(python);
   requestTests(python, requests);
   sessionTests(python, (sessionId) => `{'com.microsoft:session-filter: "${sessionId}"}`);
-
-  test('an address may carry a port', () => {
-    const withPort = (path: string) => `amqps://${HOST}:5671/${path}`;
-    const receiver = (path: string) =>
-      attach({ ...python.receiver(path), source: composite('source', { address: str(withPort(path)) }) });
-    return talk({ ...python, receiver }, async (given) => {
-      expectPeekLock((await sendAndReceive(given, python.message('by port'))).delivery);
-    });
-  });
 
   test('answers find their way although $cbs and two management nodes have reply-tos that name no link', () =>
     talk(python, async (given) => {

@@ -17,19 +17,11 @@ const TOKEN =
   'SharedAccessSignature sr=sb%3A%2F%2Fjitney&sig=c2lnbmVk&se=4102444800&skn=RootManageSharedAccessKey';
 const LOST_TOKEN = Buffer.from('00112233445566778899aabbccddeeff', 'hex');
 
-export function requestTests(dialect: Dialect, requests: RequestKinds): void {
+/** For SDKs without a recording: for the others, `recordings.test.ts` shows this. */
+export function unrecordedRequestTests(dialect: Dialect, requests: RequestKinds): void {
   test('a token is answered with 202 in both spellings, and the id of the request in its own type', () =>
     talk(dialect, async ({ conversation }) => {
       const cbs = await conversation.openRequests(requests.cbs);
-      await putToken(conversation, cbs, requests);
-    }));
-
-  test('answers of $cbs and of $management come on their own links, whichever was opened last', () =>
-    talk(dialect, async ({ conversation }) => {
-      const cbs = await conversation.openRequests(requests.cbs);
-      const management = await conversation.openRequests(requests.management(QUEUE));
-      await putToken(conversation, cbs, requests);
-      expectStatus(await renewLock(conversation, management, requests, LOST_TOKEN), 410);
       await putToken(conversation, cbs, requests);
     }));
 
@@ -42,6 +34,17 @@ export function requestTests(dialect: Dialect, requests: RequestKinds): void {
       const expirations = entryOf(reply.section('value')?.value, 'expirations');
       expect(expirations?.type).toBe('array');
       expect(notation(expirations)).toMatch(/^array \[timestamp \d+\]$/);
+    }));
+}
+
+export function requestTests(dialect: Dialect, requests: RequestKinds): void {
+  test('answers of $cbs and of $management come on their own links, whichever was opened last', () =>
+    talk(dialect, async ({ conversation }) => {
+      const cbs = await conversation.openRequests(requests.cbs);
+      const management = await conversation.openRequests(requests.management(QUEUE));
+      await putToken(conversation, cbs, requests);
+      expectStatus(await renewLock(conversation, management, requests, LOST_TOKEN), 410);
+      await putToken(conversation, cbs, requests);
     }));
 
   test('renewing an unknown lock fails with 410 and a symbol that says why [SET-06, ERR-01, ERR-05]', () =>
