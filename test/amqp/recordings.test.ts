@@ -5,11 +5,19 @@ import { describe, expect, test } from 'vitest';
 import { ByteWriter } from '../../src/codec/byte-writer.js';
 import { readHotFrame } from '../../src/codec/hot-frame-reader.js';
 import { readPerformative, writePerformative } from '../../src/codec/performatives.js';
-import { isProtocolHeader, readRecording, splitFrame, writeRecording } from '../support/recording.js';
+import {
+  cutFrames,
+  isProtocolHeader,
+  readRecording,
+  splitFrame,
+  writeRecording,
+} from '../support/recording.js';
 import { replay } from '../support/recording-replay.js';
 
 const FOLDER = new URL('recordings/', import.meta.url);
 const SDKS = ['go', 'java', 'javascript', 'python'];
+/** Smaller than a frame header, and no divisor of most frames. */
+const CHUNK_BYTES = 7;
 const HOT_KINDS = ['disposition', 'flow', 'transfer'];
 
 test('each recording is tested', () => {
@@ -26,6 +34,17 @@ describe.each(SDKS)('%s', (sdk) => {
 
   test('a recording is written as it was read', () => {
     expect(writeRecording(recording)).toBe(text);
+  });
+
+  test('its frames are cut out of chunks of any size', () => {
+    const frames = recording.frames.map(({ bytes }) => bytes);
+    const bytes = Buffer.concat(frames);
+    const cut = cutFrames();
+    const found: Buffer[] = [];
+    for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
+      found.push(...cut(bytes.subarray(start, start + CHUNK_BYTES)));
+    }
+    expect(found).toEqual(frames);
   });
 
   test('each frame of the client is read, and written again it says the same', () => {

@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { hostname, release, userInfo } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { UsageError } from '../../compat-tests/languages/command-line.js';
 import { findLanguages, type Language } from '../../compat-tests/languages/language.js';
 import { type LanguageResult, runLanguage } from '../../compat-tests/languages/run-language.js';
 import { type Servers, startServers } from '../../compat-tests/languages/servers.js';
@@ -21,17 +22,17 @@ const TOUR = { id: 'tour', title: 'each thing once' };
 const SCENARIO_LIMIT_MS = 60_000;
 const USAGE_EXIT_CODE = 2;
 
-process.exitCode = await main();
+process.exitCode = await main().catch((error: unknown) => {
+  if (!(error instanceof UsageError)) throw error;
+  console.error(`${error.message}\n\n${USAGE}`);
+  return USAGE_EXIT_CODE;
+});
 
 async function main(): Promise<number> {
   const known = [JAVASCRIPT, ...RECORDED_LANGUAGES];
-  const { only } = parseArgs({ options: { only: { type: 'string' } } }).values;
-  const chosen = only?.split(',') ?? known;
+  const chosen = readOnly() ?? known;
   const unknown = chosen.filter((id) => !known.includes(id));
-  if (unknown.length > 0) {
-    console.error(`There is no SDK ${unknown.join(', ')}; there are ${known.join(', ')}.\n\n${USAGE}`);
-    return USAGE_EXIT_CODE;
-  }
+  if (unknown.length > 0) throw new UsageError(`There is no SDK ${unknown.join(', ')}.`);
   const failures = [];
   if (chosen.includes(JAVASCRIPT)) await recordJavaScript();
   for (const language of findLanguages().filter(({ id }) => chosen.includes(id))) {
@@ -40,6 +41,14 @@ async function main(): Promise<number> {
   }
   for (const failure of failures) console.error(failure);
   return failures.length === 0 ? 0 : 1;
+}
+
+function readOnly(): readonly string[] | undefined {
+  try {
+    return parseArgs({ options: { only: { type: 'string' } } }).values.only?.split(',');
+  } catch (cause) {
+    throw new UsageError(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
 }
 
 async function recordJavaScript(): Promise<void> {
@@ -56,8 +65,16 @@ async function recordLanguage(language: Language): Promise<string | undefined> {
     scenarios: [TOUR],
     startServers: async () => {
       const servers = await startServers();
-      proxy = await proxyOf(servers);
-      return { ...servers, env: { ...servers.env, CONNECTION_STRING: connectionStringOf(servers, proxy) } };
+      const listening = await proxyOf(servers);
+      proxy = listening;
+      return {
+        ...servers,
+        env: { ...servers.env, CONNECTION_STRING: connectionStringOf(servers, listening) },
+        [Symbol.asyncDispose]: async () => {
+          await listening[Symbol.asyncDispose]();
+          await servers[Symbol.asyncDispose]();
+        },
+      };
     },
     timeLimitMs: SCENARIO_LIMIT_MS,
     onOutcome: () => {},
@@ -65,7 +82,6 @@ async function recordLanguage(language: Language): Promise<string | undefined> {
   const failure = failureOf(result);
   if (proxy === undefined || failure !== undefined) return failure ?? 'it was never started';
   await keep(language.id, language.description.library, proxy);
-  await proxy[Symbol.asyncDispose]();
   return undefined;
 }
 
