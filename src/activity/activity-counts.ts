@@ -116,7 +116,6 @@ export class ActivityCounts {
   }
 
   #noteRefused({ command, reason }: Activity & { readonly kind: 'refused' }): void {
-    if (command === 'find-entity') return; // HTTP asks it to tell paths apart: no is an answer like yes
     const key = `${command} ${reason}`;
     const refusals = this.#refusals.get(key) ?? { command, reason, count: 0 };
     refusals.count += 1;

@@ -45,6 +45,8 @@ function declare(connectionId: number, parts: BrokerParts, turn: TurnInProgress)
 }
 
 function failed(command: Command, error: ServiceBusError, turn: TurnInProgress): Result {
+  // No is an answer like yes to `find-entity`: HTTP asks it to tell paths apart. A client that is refused has a record of its own.
+  if (command.kind === 'find-entity') return { kind: 'failed', error };
   turn.activities?.push({
     kind: 'refused',
     command: command.kind,

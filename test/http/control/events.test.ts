@@ -137,6 +137,14 @@ describe('the history of a message', () => {
   });
 });
 
+it('a path that HTTP looks up to tell a name from a call is no refused operation', async () => {
+  activity.turnOn();
+  expect((await control.fetch('/metrics')).status).toBe(200);
+  const headers = { authorization: 'SharedAccessSignature any' };
+  await control.fetch('/orders/messages/head?timeout=0', { method: 'DELETE', headers });
+  expect([...activity.since(0)]).toEqual([]);
+});
+
 it('without a stream both are answered 404', async () => {
   await control.stop();
   control = await openControlUnderTest({ queues: ['orders'] });
