@@ -256,7 +256,7 @@ function eventsOf(activity: ActivityStream): EmulatorEvents {
   return {
     subscribe: (listener) => activity.observe((_kind, read) => listener(read())),
     since: (id = 0) => [...activity.since(id)],
-    history: (entityPath, sequenceNumber) => activity.history(entityPath, sequenceNumber),
+    history: (entityPath, sequenceNumber) => [...activity.history(entityPath, sequenceNumber).records],
   };
 }
 

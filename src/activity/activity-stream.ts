@@ -28,6 +28,13 @@ export type ActivityObserver = (
   content: Uint8Array | undefined,
 ) => void;
 
+/** The records of one message, oldest first. */
+type History = {
+  readonly records: readonly ActivityRecord[];
+  /** Whether its arrival is among them, and with it all that happened since. */
+  readonly isComplete: boolean;
+};
+
 /** The part of the engine that says what happens. */
 export type ActivitySource = {
   listen(
@@ -111,29 +118,26 @@ export class ActivityStream {
   }
 
   /**
-   * The history of a message, oldest first, as far back as the records reach. `path` is the path of its queue, subscription or
-   * dead-letter queue. A copy's history begins at its topic, that of a scheduled message with its schedule.
+   * The history of a message, as far back as the records reach. `path` is the path of its queue, subscription or dead-letter
+   * queue. A copy's history begins at its topic, that of a scheduled message with its schedule.
    */
-  history(path: string, sequenceNumber: number): ActivityRecord[] {
+  history(path: string, sequenceNumber: number): History {
     const ring = this.#ring;
-    if (ring === undefined) return [];
     const found: ActivityRecord[] = [];
-    const keys = [{ path: path.replace(DEAD_LETTER_SUFFIX, ''), sequenceNumber }];
-    for (let id = ring.nextId - 1; id >= ring.firstId; id--) {
-      const isAbout = keys.some(
-        (key) =>
-          ring.isAbout(id, key.path, key.sequenceNumber) ||
-          ring.isAbout(id, `${key.path}/$DeadLetterQueue`, key.sequenceNumber),
-      );
+    // From the newest record to the oldest: the message under its last number, from its arrival on under the one before.
+    let key: MessageKey | undefined = { path: path.replace(DEAD_LETTER_SUFFIX, ''), sequenceNumber };
+    for (let id = this.nextId - 1; ring !== undefined && key !== undefined && id >= ring.firstId; id--) {
+      const isAbout =
+        ring.isAbout(id, key.path, key.sequenceNumber) ||
+        ring.isAbout(id, `${key.path}/$DeadLetterQueue`, key.sequenceNumber);
       const record = isAbout ? ring.read(id) : undefined;
       if (record === undefined) continue;
       const relocation = relocationTo(record, ring);
       if (relocation !== undefined) found.push(relocation);
       found.push(record);
-      const earlier = earlierKey(relocation ?? record);
-      if (earlier !== undefined) keys.push(earlier);
+      if (ARRIVALS.has(record.kind)) key = earlierKey(relocation ?? record);
     }
-    return found.reverse();
+    return { records: found.reverse(), isComplete: key === undefined };
   }
 
   connectionOpened(client: Client, activity: ClientActivity & { readonly kind: 'connection-opened' }): void {
@@ -217,6 +221,11 @@ export class ActivityStream {
 const DEAD_LETTER_SUFFIX = /\/\$DeadLetterQueue$/i;
 const TOPIC_OF_SUBSCRIPTION = new RegExp(`^(.+)${subscriptionPathOf('', '')}[^/]+$`, 'i');
 
+/** With these a message gets its number; only a deferred one that is activated by hand keeps its own. */
+const ARRIVALS: ReadonlySet<ActivityKind> = new Set([
+  ...(['accepted', 'enqueued', 'scheduled', 'activated', 'routed', 'transfer-waiting'] as const),
+]);
+
 /** The records that may come between the arrival of a moved message and the record of its move. */
 const OF_COPIES: ReadonlySet<ActivityKind | undefined> = new Set(['routed', 'unmatched', 'dead-lettered']);
 
@@ -235,8 +244,10 @@ function relocationTo(
   return isThis ? next : undefined;
 }
 
-/** The message under the number it had before this record. */
-function earlierKey(record: ActivityRecord): { path: string; sequenceNumber: number } | undefined {
+type MessageKey = { readonly path: string; readonly sequenceNumber: number };
+
+/** The message under the number it had before this record of its arrival. */
+function earlierKey(record: ActivityRecord): MessageKey | undefined {
   if (record.kind === 'activated') return { path: record.path, sequenceNumber: record.scheduledNumber };
   if (record.kind === 'moved' || record.kind === 'resubmitted') {
     const { path, sequenceNumber } = record;

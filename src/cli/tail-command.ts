@@ -63,6 +63,8 @@ class Tail {
   #lastId: string | undefined;
   /** The start of the emulator that was last connected: the ids of events begin anew with each. */
   #startedTime: string | undefined;
+  /** Whether the user has been told that the emulator has gone. */
+  #isGone = false;
 
   constructor(client: ControlClient, options: TailOptions, context: TailContext) {
     this.#client = client;
@@ -76,9 +78,9 @@ class Tail {
     let parts = await this.#open(signal);
     await this.#warnOfMissingEntity();
     for (;;) {
-      await this.#print(parts);
+      const hasEnded = await this.#print(parts);
       signal.throwIfAborted();
-      this.#warn(`The emulator at ${this.#client.url} has gone; waiting until it is back.`);
+      if (!hasEnded) this.#warnOfGone();
       parts = await this.#openAgain(signal);
     }
   }
@@ -86,15 +88,16 @@ class Tail {
   /** The events behind the last one; those of an emulator that has been started anew from its first. */
   async #open(signal: AbortSignal): Promise<AsyncIterable<string>> {
     let stream = await this.#openEvents(signal);
-    const isFirst = this.#startedTime === undefined;
-    const isNew = !isFirst && this.#startedTime !== stream.startedTime;
+    const isNew = this.#startedTime !== undefined && this.#startedTime !== stream.startedTime;
     if (isNew) {
       stream.close();
       this.#lastId = undefined;
       this.#since = '0';
       stream = await this.#openEvents(signal);
     }
-    if (!isFirst) this.#warn(isNew ? 'It has been started anew.' : 'It is back.');
+    if (isNew) this.#warn('It has been started anew.');
+    else if (this.#isGone) this.#warn('It is back.');
+    this.#isGone = false;
     this.#startedTime = stream.startedTime;
     return stream.parts;
   }
@@ -112,20 +115,33 @@ class Tail {
         return await this.#open(signal);
       } catch (error) {
         if (!(error instanceof CommandError && error.kind === 'not-running')) throw error;
+        if (!this.#isGone) this.#warnOfGone();
       }
     }
   }
 
-  /** Returns when the stream ends or breaks. */
-  async #print(parts: AsyncIterable<string>): Promise<void> {
+  #warnOfGone(): void {
+    this.#isGone = true;
+    this.#warn(`The emulator at ${this.#client.url} has gone; waiting until it is back.`);
+  }
+
+  /** Returns when the stream ends or breaks: whether it ended with the token, so that a new one goes on behind it. */
+  async #print(parts: AsyncIterable<string>): Promise<boolean> {
+    let hasEnded = false;
     for await (const event of readEvents(untilBroken(parts))) {
-      if (event.type === 'lost') this.#warn(lostText(event));
+      if (event.type === 'ended') {
+        hasEnded = true;
+        this.#lastId = event.id ?? this.#lastId;
+        if (isDeletion(event))
+          this.#warn(`'${this.#options.entity}' has been deleted, and its keys with it.`);
+      } else if (event.type === 'lost') this.#warn(lostText(event));
       else if (event.type === 'restarted') this.#warn(restartedText(event));
       else {
         this.#lastId = event.id ?? this.#lastId;
         this.#context.stdout(`${this.#options.isJson ? event.data : lineOf(event.data)}\n`);
       }
     }
+    return hasEnded;
   }
 
   /** It may be made later, so its events are waited for. */
@@ -150,6 +166,10 @@ async function* untilBroken(parts: AsyncIterable<string>): AsyncGenerator<string
 function lostText({ data }: ServerEvent): string {
   const { count } = JSON.parse(data) as { readonly count: number };
   return `${countOf(count, 'event')} before this were not kept, or came faster than they were read.`;
+}
+
+function isDeletion({ data }: ServerEvent): boolean {
+  return (JSON.parse(data) as { readonly cause: string }).cause === 'entity-deleted';
 }
 
 function restartedText({ data }: ServerEvent): string {

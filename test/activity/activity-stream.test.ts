@@ -1,7 +1,7 @@
 // The stream: the activities of durable turns and of front ends in one order, each with its client, and the history of a message.
 
 import { describe, expect, it } from 'vitest';
-import type { ActivityKind } from '../../src/activity/activity-record.js';
+import type { ActivityKind, ActivityRecord } from '../../src/activity/activity-record.js';
 import { type ActivitySource, ActivityStream } from '../../src/activity/activity-stream.js';
 import type { Activity } from '../../src/broker/activity.js';
 import type { RequestOrigin } from '../../src/engine/requester.js';
@@ -52,8 +52,18 @@ const cancelled = (path: string, sequenceNumber: number): Activity => ({
   sequenceNumber,
 });
 
+const enqueued = (path: string, sequenceNumber: number) => ({
+  kind: 'enqueued' as const,
+  ...{ path, sequenceNumber, messageId: 'm', content: new Uint8Array(), sizeBytes: 1 },
+  ...{ sessionId: undefined, correlationId: undefined },
+});
+
 function kindsOf(stream: ActivityStream): ActivityKind[] {
-  return [...stream.since(0)].map(({ kind }) => kind);
+  return kindsIn([...stream.since(0)]);
+}
+
+function kindsIn(records: readonly ActivityRecord[]): ActivityKind[] {
+  return records.map(({ kind }) => kind);
 }
 
 it('nothing is recorded, and the engine is not listened to, before the stream is turned on', () => {
@@ -121,30 +131,24 @@ describe('the history of a message', () => {
     const { source, stream } = opened();
     source.due(cancelled('orders', 7), locked(1, 8), cancelled('other', 7));
     source.due(cancelled('orders/$DeadLetterQueue', 7));
-    const paths = (path: string) => stream.history(path, 7).map((one) => ('path' in one ? one.path : ''));
+    const paths = (path: string) =>
+      stream.history(path, 7).records.map((one) => ('path' in one ? one.path : ''));
     expect(paths('orders')).toEqual(['orders', 'orders/$DeadLetterQueue']);
     expect(paths('orders/$DeadLetterQueue')).toEqual(['orders', 'orders/$DeadLetterQueue']);
   });
 
   it('of a moved message begins where it was before', () => {
     const { source, stream } = opened();
-    const stored = {
-      messageId: 'm',
-      sessionId: undefined,
-      correlationId: undefined,
-      content: new Uint8Array(),
-      sizeBytes: 1,
-    };
-    source.due({ kind: 'enqueued', path: 'orders', sequenceNumber: 7, ...stored });
+    source.due(enqueued('orders', 7));
     source.due(
-      { kind: 'accepted', path: 'events', sequenceNumber: 2, ...stored },
+      { ...enqueued('events', 2), kind: 'accepted' },
       { kind: 'routed', path: 'events/Subscriptions/red', sequenceNumber: 5, rule: 'r', acceptedNumber: 2 },
       { kind: 'moved', path: 'orders', sequenceNumber: 7, destination: 'events', newNumber: 2 },
     );
-    expect(stream.history('events/Subscriptions/red', 5).map(({ kind }) => kind)).toEqual([
+    expect(kindsIn(stream.history('events/Subscriptions/red', 5).records)).toEqual([
       ...['enqueued', 'accepted', 'moved', 'routed'],
     ]);
-    expect(stream.history('orders', 7).map(({ kind }) => kind)).toEqual(['enqueued', 'moved']);
+    expect(kindsIn(stream.history('orders', 7).records)).toEqual(['enqueued', 'moved']);
   });
 
   it('of a copy begins at the topic, with the schedule if it had one', () => {
@@ -153,11 +157,39 @@ describe('the history of a message', () => {
     source.due({ ...cancelled('events', 1), kind: 'unmatched' } as Activity);
     source.due({ kind: 'activated', path: 'events', sequenceNumber: 2, scheduledNumber: 1 });
     source.due({ kind: 'routed', ...copy, rule: 'r', acceptedNumber: 2 });
-    expect(stream.history(copy.path, 5).map(({ kind }) => kind)).toEqual([
-      'unmatched',
-      'activated',
-      'routed',
-    ]);
+    expect(kindsIn(stream.history(copy.path, 5).records)).toEqual(['unmatched', 'activated', 'routed']);
     expect(kindsOf(stream)).toHaveLength(3);
+  });
+
+  it('begins with its arrival, not with a message that had its number in an entity of the same name', () => {
+    const { source, stream } = opened();
+    source.due(enqueued('orders', 7), cancelled('orders', 7));
+    source.due({ kind: 'entity-deleted', entity: 'queue', path: 'orders' });
+    source.due(enqueued('orders', 7), locked(1, 7));
+    expect(kindsIn(stream.history('orders', 7).records)).toEqual(['enqueued', 'locked']);
+  });
+
+  const MOVED = {
+    kind: 'moved',
+    path: 'orders',
+    sequenceNumber: 7,
+    destination: 'others',
+    newNumber: 1,
+  } as const;
+  const activated = (scheduledNumber: number) =>
+    ({ kind: 'activated', path: 'others', sequenceNumber: 1, scheduledNumber }) as const;
+  it.each<[boolean, string, Activity[]]>([
+    [true, 'its arrival is recorded', [enqueued('others', 1)]],
+    [false, 'recording began later', [cancelled('others', 1)]],
+    [true, 'it was moved', [enqueued('orders', 7), enqueued('others', 1), MOVED]],
+    [false, 'it was moved, and recording began in between', [enqueued('others', 1), MOVED]],
+    [true, 'it was scheduled', [{ ...enqueued('others', 9), kind: 'scheduled', enqueueAt: 1 }, activated(9)]],
+    [false, 'it was scheduled, and recording began in between', [activated(9)]],
+    [false, 'it was deferred, and recording began in between', [activated(1)]],
+    [false, 'there is nothing of it', []],
+  ])('is complete: %s, if %s', (expected, _case, activities) => {
+    const { source, stream } = opened();
+    source.due(...activities);
+    expect(stream.history('others', 1).isComplete).toBe(expected);
   });
 });

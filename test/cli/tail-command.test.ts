@@ -174,6 +174,26 @@ test('after a broken connection it goes on behind the last event', async () => {
   expect(streams.slice(0, 2).map(({ lastEventId }) => lastEventId)).toEqual([undefined, '7']);
 });
 
+test.each([
+  ['token-expired', ''],
+  ['entity-deleted', "⚠ 'orders' has been deleted, and its keys with it.\n"],
+])(
+  'after events that ended with %s it goes on behind the last one that was looked at',
+  async (cause, warning) => {
+    const text = `id: 7\ndata: {"id":7}\n\nid: 9\nevent: ended\ndata: {"cause":"${cause}"}\n\n`;
+    const fake = await openFakeEmulator({ 'GET /$jitney/v1/events?entity=orders': text });
+    const command = startCommand(['tail', 'orders', '--json', '--port', fake.port]);
+    await command.printed('{"id":7}\n{"id":7}');
+    command.end(0);
+    const { stderr } = await command.result;
+    await fake.close();
+    expect(stderr.replaceAll(warning, '')).toBe('');
+    expect(stderr.startsWith(warning)).toBe(true);
+    const streams = fake.seen.filter(({ call }) => call.includes('/events'));
+    expect(streams.slice(0, 2).map(({ lastEventId }) => lastEventId)).toEqual([undefined, '9']);
+  },
+);
+
 test('the ids of an emulator that was started anew have nothing to do with those before', async () => {
   const answers = {
     'GET /$jitney/v1/events?since=300': 'id: 301\ndata: {}\n\n',

@@ -51,8 +51,17 @@ function refuseToken(access: ControlAccess, call: RoutedCall): Promise<Response 
 
 /** The answer to a request whose token lacks Manage of the entity, or for an empty path of the namespace; undefined if it has it. */
 export async function requireManage(entityPath: string, call: RoutedCall): Promise<Response | undefined> {
+  const access = await manageAccess(entityPath, call);
+  return access instanceof Response ? access : undefined;
+}
+
+/** The end of the right to manage an entity, in milliseconds since 1970, or infinity; or the answer to a request without it. */
+export async function manageAccess(
+  entityPath: string,
+  call: RoutedCall,
+): Promise<Response | { readonly expiresAtMs: number }> {
   const { authorizer, now = Date.now } = call.context;
-  if (authorizer === undefined || authorizer.mode === 'any') return undefined;
+  if (authorizer === undefined || authorizer.mode === 'any') return { expiresAtMs: Number.POSITIVE_INFINITY };
   const given = call.request.headers.get('authorization');
   const token = readToken(given);
   const headers = { 'www-authenticate': 'Bearer' };
@@ -60,7 +69,7 @@ export async function requireManage(entityPath: string, call: RoutedCall): Promi
   const audience = `${call.url.origin}/${entityPath.split('/').map(encodeURIComponent).join('/')}`;
   const outcome = await authorizer.check({ token, audience, entityPath }, now());
   if (outcome.kind === 'refusal') return controlError(401, outcome.text, { headers });
-  if (outcome.rights.includes('Manage')) return undefined;
+  if (outcome.rights.includes('Manage')) return outcome;
   const lacking = lackingRights(['Manage'], call.url.hostname, entityPath);
   return controlError(401, lacking, { code: 'missing-right', headers });
 }

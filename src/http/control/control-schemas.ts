@@ -230,7 +230,7 @@ export const eventSchema = z
   .meta({ id: 'Event', description: 'Something that happened. Which fields there are depends on the kind.' });
 export const historySchema = z.strictObject({
   events: z.array(eventSchema),
-  /** Whether the records still reach back to the start of the emulator. */
+  /** Whether the records reach back to the arrival of the message, and none is left out. */
   isComplete: z.boolean(),
 });
 

@@ -3,30 +3,37 @@
 
 import type { ActivityRecord } from '../../activity/activity-record.js';
 import type { ActivityStream } from '../../activity/activity-stream.js';
-import { jsonOfRecord } from '../../activity/record-json.js';
 import { parseEntityPath } from '../../broker/entities/entity-path.js';
 import { RequestProblem } from '../error-response.js';
 import type { RoutedCall } from '../http-context.js';
+import { manageAccess, requireManage } from './control-access.js';
 import { eventsQuery, historyQuery, readSearch } from './control-requests.js';
-import type { EventAnswer, HistoryAnswer } from './control-schemas.js';
-
-/** The most records in one write, so that a long ring is sent in pieces. */
-const MAX_WRITTEN = 500;
-
-type Filter = (record: ActivityRecord) => boolean;
+import type { HistoryAnswer } from './control-schemas.js';
+import { eventAnswer, eventStream } from './event-writer.js';
 
 export const EVENT_CALLS = {
   /**
    * With `Last-Event-ID` or `since` it begins behind that record, otherwise with what happens next. The head says when the emulator
    * was started, because a key of one entity may not ask `info`.
    */
-  streamEvents(call: RoutedCall): Response {
+  async streamEvents(call: RoutedCall): Promise<Response> {
     const { since, entity, kind } = readSearch(call, eventsQuery);
     const activity = activityOf(call);
     const last = lastEventId(call) ?? since;
-    const isWanted: Filter = (record) =>
-      (kind === undefined || kind.includes(record.kind)) && (entity === undefined || isAbout(record, entity));
-    const stream = eventStream(activity, last === undefined ? activity.nextId : last + 1, isWanted);
+    const grantedAt = activity.nextId;
+    const access = await manageAccess(entity ?? '', call);
+    if (access instanceof Response) return access;
+    const ownEntity = await ownEntityOf(entity, call);
+    const stream = eventStream(activity, {
+      from: last === undefined ? grantedAt : last + 1,
+      isWanted: (record) =>
+        (kind === undefined || kind.includes(record.kind)) &&
+        (entity === undefined || isAbout(record, entity)),
+      grantedAt,
+      expiresAtMs: access.expiresAtMs,
+      endsWith: (record) => ownEntity !== undefined && isDeletionOf(record, ownEntity),
+      clock: call.context,
+    });
     return new Response(stream, {
       headers: {
         'content-type': 'text/event-stream; charset=utf-8',
@@ -36,15 +43,24 @@ export const EVENT_CALLS = {
     });
   },
 
-  getHistory(call: RoutedCall): HistoryAnswer {
+  /** The message may come from another entity, which the key of this one does not open. */
+  async getHistory(call: RoutedCall): Promise<HistoryAnswer> {
     const { entity, sequenceNumber } = readSearch(call, historyQuery);
-    const activity = activityOf(call);
+    const { records, isComplete } = activityOf(call).history(entity, sequenceNumber);
+    const ownEntity = await ownEntityOf(entity, call);
+    const shown = ownEntity === undefined ? records : records.filter((record) => isAbout(record, ownEntity));
     return {
-      events: activity.history(entity, sequenceNumber).map(eventAnswer),
-      isComplete: activity.firstId === 1,
+      events: shown.map(eventAnswer),
+      isComplete: isComplete && shown.length === records.length,
     };
   },
 } as const;
+
+/** The queue or topic to which the right of a call about an entity is limited; undefined with Manage of the namespace. */
+async function ownEntityOf(entity: string | undefined, call: RoutedCall): Promise<string | undefined> {
+  if (entity === undefined || (await requireManage('', call)) === undefined) return undefined;
+  return parseEntityPath(entity).name;
+}
 
 /** Turns the records on, for an emulator in a process that has not read them before. */
 function activityOf({ context }: RoutedCall): ActivityStream {
@@ -72,61 +88,6 @@ function isAbout(record: ActivityRecord, entity: string): boolean {
   return isBelow && parseEntityPath(path).name === parseEntityPath(wanted).name;
 }
 
-/**
- * Writes the records as the reader takes them. A reader that is slower than the stream loses the oldest: an event `lost` says how
- * many. One that names a record which is still to come has read it in an earlier start of the emulator: it gets an event
- * `restarted`, and all that is kept.
- */
-function eventStream(activity: ActivityStream, from: number, isWanted: Filter): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  let nextId = from;
-  let isRestart = from > activity.nextId;
-  let wake: (() => void) | undefined;
-  let stopObserving = () => {};
-  const takeText = () => {
-    let text = '';
-    if (isRestart) {
-      text += `event: restarted\ndata: ${JSON.stringify({ newestId: activity.nextId - 1 })}\n\n`;
-      nextId = activity.firstId;
-      isRestart = false;
-    }
-    if (nextId < activity.firstId) {
-      text += `event: lost\ndata: ${JSON.stringify({ count: activity.firstId - nextId })}\n\n`;
-      nextId = activity.firstId;
-    }
-    for (let count = 0; count < MAX_WRITTEN && nextId < activity.nextId; count++, nextId++) {
-      const record = activity.read(nextId);
-      if (record !== undefined && isWanted(record)) text += eventText(record);
-    }
-    return text;
-  };
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      stopObserving = activity.observe(() => wake?.());
-      controller.enqueue(encoder.encode(': connected\n\n'));
-    },
-    async pull(controller) {
-      for (let text = takeText(); ; text = takeText()) {
-        if (text !== '') {
-          controller.enqueue(encoder.encode(text));
-          return;
-        }
-        if (nextId < activity.nextId) continue;
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-    },
-    cancel() {
-      stopObserving();
-    },
-  });
-}
-
-function eventText(record: ActivityRecord): string {
-  return `id: ${record.id}\ndata: ${JSON.stringify(eventAnswer(record))}\n\n`;
-}
-
-function eventAnswer(record: ActivityRecord): EventAnswer {
-  return jsonOfRecord(record) as EventAnswer;
+function isDeletionOf(record: ActivityRecord, name: string): boolean {
+  return record.kind === 'entity-deleted' && record.path.toLowerCase() === name.toLowerCase();
 }

@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ActivityStream } from '../../../src/activity/activity-stream.js';
 import { eventSchema, historySchema, sentSchema } from '../../../src/http/control/control-schemas.js';
+import { eventStream } from '../../../src/http/control/event-writer.js';
 import { CONTROL, type ControlUnderTest, openControlUnderTest } from '../support/control-under-test.js';
 
 const CAPACITY = 5;
@@ -99,6 +100,18 @@ describe('the stream', () => {
     await Promise.all([last.close(), reader.close()]);
   });
 
+  it('ends with the record that ended the right, also if that came while the right was checked', async () => {
+    activity.turnOn();
+    const grantedAt = activity.nextId;
+    await send('orders', 2);
+    const written = eventStream(activity, {
+      ...{ from: grantedAt, grantedAt, expiresAtMs: Number.POSITIVE_INFINITY, clock: {} },
+      isWanted: () => true,
+      endsWith: ({ kind }) => kind === 'enqueued',
+    });
+    expect(await new Response(written).text()).toMatch(/id: 1\ndata: .*\n\nid: 1\nevent: ended\n.*\n\n$/);
+  });
+
   it('is no longer observed once the reader has gone', async () => {
     const stream = await open();
     await stream.close();
@@ -123,8 +136,11 @@ describe('the stream', () => {
 });
 
 describe('the history of a message', () => {
-  it('has its records and says whether they reach back to the start', async () => {
+  it('has its records and says whether they reach back to its arrival', async () => {
+    await send('others');
     activity.turnOn();
+    const early = await control.get('history?entity=others&sequenceNumber=1', historySchema);
+    expect(early).toEqual({ events: [], isComplete: false });
     await send('others');
     await send('orders');
     const path = 'history?entity=orders&sequenceNumber=1';

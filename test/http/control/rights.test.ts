@@ -2,13 +2,16 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ActivityStream } from '../../../src/activity/activity-stream.js';
+import { describeAuthorizationRule } from '../../../src/broker/entities/authorization-rule.js';
 import { describeQueue } from '../../../src/broker/entities/queue-description.js';
 import { createApp, type Handle } from '../../../src/http/app.js';
+import { historySchema } from '../../../src/http/control/control-schemas.js';
 import {
   HOST,
   type Level,
   openSecuredEmulator,
   type PolicyRight,
+  policiesOf,
   type SecuredEmulator,
   sasToken,
 } from '../../security/support/secured-emulator.js';
@@ -25,7 +28,8 @@ beforeAll(async () => {
   const { engine, authorizer } = emulator;
   const activity = new ActivityStream(engine, () => 0);
   const control = { ...CONTROL, connections: NO_CONNECTIONS, activity };
-  const given = { control, authorizer, now: () => emulator.nowMs };
+  const { startTimer } = emulator.timers;
+  const given = { control, authorizer, now: () => emulator.nowMs, startTimer };
   handle = createApp(contextUnderTest(engine, given).context);
 });
 afterAll(() => emulator.stop());
@@ -156,6 +160,77 @@ describe('in strict mode', () => {
       skipped: [{ code: 'not-allowed', message: expect.stringContaining("comes from 'source'; to put it") }],
     });
     expect(await resubmit(ofAll)).toMatchObject({ count: 1, skipped: [] });
+  });
+
+  const ofAll = { authorization: sasToken({ keyName: 'manage-namespace', audience: `sb://${HOST}/` }) };
+  const urlOf = (call: string) => `http://${HOST}:5300/$jitney/v1/${call}`;
+  const get = (call: string, headers: Record<string, string>) =>
+    handle(new Request(urlOf(call), { headers }));
+  const post = (call: string, body: object) => {
+    const init = { method: 'POST', headers: { ...JSON_TYPE, ...ofAll }, body: JSON.stringify(body) };
+    return handle(new Request(urlOf(call), init));
+  };
+  /** Reads the events one write at a time; undefined at their end. */
+  const open = async (call: string, headers: Record<string, string>) => {
+    const reader = (await get(call, headers)).body?.getReader();
+    const next = async () => {
+      const { value } = (await reader?.read()) ?? {};
+      return value && new TextDecoder().decode(value);
+    };
+    expect(await next()).toBe(': connected\n\n');
+    return next;
+  };
+  const readHistory = async (call: string, headers: Record<string, string>) =>
+    historySchema.parse(await (await get(call, headers)).json());
+
+  it("the history of a message shows an entity's key nothing of the entity it comes from", async () => {
+    const ofNews = { authorization: sasToken({ keyName: 'manage-news', audience: `sb://${HOST}/news` }) };
+    await post('messages?entity=other', { messageId: 'secret' });
+    await post('messages:move?entity=other', { state: ['active'], to: 'news' });
+    const call = 'history?entity=news/Subscriptions/all&sequenceNumber=1';
+    const all = await readHistory(call, ofAll);
+    expect(all.events.map(({ kind }) => kind)).toEqual(['enqueued', 'accepted', 'moved', 'routed']);
+    expect(all.isComplete).toBe(true);
+    const shown = await readHistory(call, ofNews);
+    expect(shown.events.map(({ kind, path }) => [kind, path])).toEqual([
+      ['accepted', 'news'],
+      ['routed', 'news/Subscriptions/all'],
+    ]);
+    expect(shown.isComplete).toBe(false);
+  });
+
+  it('the events end when the token expires, and say behind which one to go on', async () => {
+    const expiresAtMs = emulator.nowMs + 1200;
+    const token = sasToken({ keyName: 'manage-orders', audience: `sb://${HOST}/orders`, expiresAtMs });
+    const next = await open('events?entity=orders', { authorization: token });
+    await post('messages?entity=orders', { messageId: 'early' });
+    const [, id] = /^id: (\d+)\n.*"messageId":"early"/.exec((await next()) ?? '') ?? [];
+    await post('messages?entity=other', {}); // not shown, and yet passed
+    const end = next();
+    emulator.advance(1200);
+    expect(await end).toBe(`id: ${Number(id) + 1}\nevent: ended\ndata: {"cause":"token-expired"}\n\n`);
+    await post('messages?entity=orders', { messageId: 'late' });
+    expect(await next()).toBe(undefined);
+  });
+
+  it("the events of an entity's key end when the entity is deleted, those of the namespace's do not", async () => {
+    const policies = policiesOf('orders').map(({ keyName, ...rule }) =>
+      describeAuthorizationRule(keyName, rule),
+    );
+    const { engine } = emulator;
+    const put = (authorizationRules: typeof policies) =>
+      engine.ask({ kind: 'put-queue', description: { ...describeQueue('passing'), authorizationRules } });
+    await put(policies);
+    const token = sasToken({ keyName: 'manage-orders', audience: `sb://${HOST}/passing` });
+    const next = await open('events?entity=Passing/$DeadLetterQueue', { authorization: token });
+    const nextOfAll = await open('events?entity=passing', ofAll);
+    await engine.ask({ kind: 'delete-queue', name: 'passing' });
+    await put([]);
+    await post('messages?entity=passing', {});
+    expect(await next()).toMatch(/^id: \d+\nevent: ended\ndata: \{"cause":"entity-deleted"\}\n\n$/);
+    expect(await next()).toBe(undefined);
+    expect(await nextOfAll()).toContain('"entity-deleted"');
+    expect(await nextOfAll()).toMatch(/"entity-created".*"enqueued"/s);
   });
 
   it('a token for one entity does not open another, though its policy would', async () => {

@@ -1,0 +1,154 @@
+// The events as a client reads them: server-sent events, for as long as its right to them lasts.
+
+import type { ActivityRecord } from '../../activity/activity-record.js';
+import type { ActivityStream } from '../../activity/activity-stream.js';
+import { jsonOfRecord } from '../../activity/record-json.js';
+import { MAX_DELAY_MS, startRealTimer } from '../../engine/timer.js';
+import type { HttpContext } from '../http-context.js';
+import type { EventAnswer } from './control-schemas.js';
+
+/** The most records in one write, so that a long ring is sent in pieces. */
+const MAX_WRITTEN = 500;
+
+type EventStreamOptions = {
+  /** The id of the first record. */
+  readonly from: number;
+  readonly isWanted: (record: ActivityRecord) => boolean;
+  /** The id of the next record when the client's right was checked. */
+  readonly grantedAt: number;
+  /** The end of the client's right, in milliseconds since 1970, or infinity. */
+  readonly expiresAtMs: number;
+  /** Whether the client's right ends with this record, which it still gets. */
+  readonly endsWith: (record: ActivityRecord) => boolean;
+  readonly clock: Pick<HttpContext, 'now' | 'startTimer'>;
+};
+
+/**
+ * Writes the records as the reader takes them. A reader that is slower than the stream loses the oldest: an event `lost` says how
+ * many. One that names a record which is still to come has read it in an earlier start of the emulator: it gets an event
+ * `restarted`, and all that is kept. When the reader's right ends, an event `ended` says why, and its id where to go on.
+ */
+export function eventStream(
+  activity: ActivityStream,
+  options: EventStreamOptions,
+): ReadableStream<Uint8Array> {
+  const writer = new EventWriter(activity, options);
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(encoder.encode(': connected\n\n'));
+    },
+    async pull(controller) {
+      controller.enqueue(encoder.encode(await writer.next()));
+      if (writer.hasEnded) controller.close();
+    },
+    cancel() {
+      writer.stop();
+    },
+  });
+}
+
+class EventWriter {
+  readonly #activity: ActivityStream;
+  readonly #options: EventStreamOptions;
+  readonly #stopObserving: () => void;
+  #stopTimer = () => {};
+  #wake = () => {};
+  #nextId: number;
+  #isRestart: boolean;
+  /** The id of the record with which the right ends. */
+  #lastId = Number.POSITIVE_INFINITY;
+  hasEnded = false;
+
+  constructor(activity: ActivityStream, options: EventStreamOptions) {
+    this.#activity = activity;
+    this.#options = options;
+    this.#nextId = options.from;
+    this.#isRestart = options.from > activity.nextId;
+    this.#stopObserving = activity.observe((kind, read) => {
+      if (kind === 'entity-deleted') this.#noteEnd(read());
+      this.#wake();
+    });
+    for (const record of activity.since(options.grantedAt)) this.#noteEnd(record);
+    this.#waitForExpiry();
+  }
+
+  /** The text of the next write. */
+  async next(): Promise<string> {
+    for (;;) {
+      const end = this.#isExpired ? 'token-expired' : undefined;
+      const text = end === undefined ? this.#takeText() : '';
+      const cause = end ?? (this.#nextId > this.#lastId ? 'entity-deleted' : undefined);
+      if (cause !== undefined) return text + this.#end(cause);
+      if (text !== '') return text;
+      if (this.#nextId < this.#activity.nextId) continue;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  stop(): void {
+    this.#stopObserving();
+    this.#stopTimer();
+  }
+
+  get #isExpired(): boolean {
+    return this.#restMs <= 0;
+  }
+
+  /** The time until the right expires. */
+  get #restMs(): number {
+    const { expiresAtMs, clock } = this.#options;
+    return expiresAtMs - (clock.now ?? Date.now)();
+  }
+
+  #noteEnd(record: ActivityRecord): void {
+    if (this.#options.endsWith(record)) this.#lastId = Math.min(this.#lastId, record.id);
+  }
+
+  #waitForExpiry(): void {
+    const { expiresAtMs, clock } = this.#options;
+    if (expiresAtMs === Number.POSITIVE_INFINITY) return;
+    const { startTimer = startRealTimer } = clock;
+    const delayMs = Math.min(MAX_DELAY_MS, Math.max(1, this.#restMs));
+    this.#stopTimer = startTimer(delayMs, () => {
+      if (this.#isExpired) this.#wake();
+      else this.#waitForExpiry();
+    });
+  }
+
+  #takeText(): string {
+    const activity = this.#activity;
+    let text = '';
+    if (this.#isRestart) {
+      text += `event: restarted\ndata: ${JSON.stringify({ newestId: activity.nextId - 1 })}\n\n`;
+      this.#nextId = activity.firstId;
+      this.#isRestart = false;
+    }
+    if (this.#nextId < activity.firstId) {
+      text += `event: lost\ndata: ${JSON.stringify({ count: activity.firstId - this.#nextId })}\n\n`;
+      this.#nextId = activity.firstId;
+    }
+    const end = Math.min(this.#nextId + MAX_WRITTEN, activity.nextId, this.#lastId + 1);
+    for (; this.#nextId < end; this.#nextId++) {
+      const record = activity.read(this.#nextId);
+      if (record !== undefined && this.#options.isWanted(record)) text += eventText(record);
+    }
+    return text;
+  }
+
+  #end(cause: 'token-expired' | 'entity-deleted'): string {
+    this.stop();
+    this.hasEnded = true;
+    return `id: ${this.#nextId - 1}\nevent: ended\ndata: ${JSON.stringify({ cause })}\n\n`;
+  }
+}
+
+function eventText(record: ActivityRecord): string {
+  return `id: ${record.id}\ndata: ${JSON.stringify(eventAnswer(record))}\n\n`;
+}
+
+export function eventAnswer(record: ActivityRecord): EventAnswer {
+  return jsonOfRecord(record) as EventAnswer;
+}
