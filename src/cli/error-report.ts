@@ -132,6 +132,7 @@ const ROWS: ReadonlyMap<unknown, Row> = new Map<unknown, Row>([
   ['refused', { help: [] }],
   ['connection-lost', { help: [] }],
   ['no-answer', { help: [], exitCode: 4 }],
+  ['link-ended', { help: [] }],
   // The journal's own text says what to do about it; only the other directories are added here.
   ['locked', { help: [ELSEWHERE] }],
   ['unreadable', { help: [ELSEWHERE] }],

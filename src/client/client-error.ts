@@ -17,7 +17,9 @@ export type ClientErrorKind =
   | 'refused'
   | 'connection-lost'
   | 'no-answer'
-  | 'interrupted';
+  | 'interrupted'
+  /** The link or its AMQP session ended before the service had answered. */
+  | 'link-ended';
 
 /** Codes never change and are never reused, here or by another class of error. */
 const CODES: Readonly<Record<ClientErrorKind, string>> = {
@@ -32,6 +34,7 @@ const CODES: Readonly<Record<ClientErrorKind, string>> = {
   'connection-lost': 'JIT6009',
   'no-answer': 'JIT6010',
   interrupted: 'JIT6011',
+  'link-ended': 'JIT6012',
 };
 
 export class ClientError extends Error {
@@ -52,7 +55,7 @@ export class ClientError extends Error {
 
 /** Whether it is not known if the service has done what was asked. */
 export function hasNoOutcome(error: unknown): boolean {
-  const kinds: readonly ClientErrorKind[] = ['interrupted', 'connection-lost', 'no-answer'];
+  const kinds: readonly ClientErrorKind[] = ['interrupted', 'connection-lost', 'no-answer', 'link-ended'];
   return error instanceof ClientError && kinds.includes(error.kind);
 }
 

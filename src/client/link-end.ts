@@ -2,7 +2,13 @@
 
 import type { EventEmitter } from 'node:events';
 import type { EventContext, Receiver, Sender } from 'rhea';
-import { ClientError, type RequestContext, refusalOf, type ServiceError } from './client-error.js';
+import {
+  ClientError,
+  hasNoOutcome,
+  type RequestContext,
+  refusalOf,
+  type ServiceError,
+} from './client-error.js';
 
 /** Fails once, for everything that waits on it. */
 export class FailureSignal {
@@ -77,6 +83,17 @@ export async function answered<T>(
     return await Promise.race([answer, failure.happened, timeUp.happened]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** Waits for the outcome of a message. If the link ends first, nobody knows the outcome, whatever the link ended for. */
+export async function knownOutcome<T>(outcome: Promise<T>, wait: Wait): Promise<T> {
+  try {
+    return await answered(outcome, wait);
+  } catch (error) {
+    if (!(error instanceof ClientError) || hasNoOutcome(error)) throw error;
+    const text = `The link of '${wait.context.path}' ended before the service had answered: ${error.message}`;
+    throw new ClientError('link-ended', text, error);
   }
 }
 

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Delivery, EventContext, Receiver, Session } from 'rhea';
 import { amqp } from '../codec/types.js';
 import { type RequestContext, refusalOf, type ServiceError } from './client-error.js';
-import { answered, attached, type FailureSignal, linkFailure } from './link-end.js';
+import { attached, type FailureSignal, knownOutcome, linkFailure } from './link-end.js';
 import { errorIn } from './message-sender.js';
 
 const SESSION_FILTER = 'com.microsoft:session-filter';
@@ -138,7 +138,7 @@ export class MessageReceiver {
     const settled = new Promise<ServiceError | undefined>((resolve) => this.#settling.set(delivery, resolve));
     this.#unsettled.delete(delivery);
     act();
-    const error = await answered(settled, { failure: this.#failure, context: this.#context });
+    const error = await knownOutcome(settled, { failure: this.#failure, context: this.#context });
     if (error !== undefined) throw refusalOf(error, this.#context);
   }
 

@@ -2,7 +2,7 @@
 
 import type { Delivery, EventContext, Sender, Session } from 'rhea';
 import { ClientError, type RequestContext, refusalOf, type ServiceError } from './client-error.js';
-import { answered, attached, type FailureSignal, linkFailure, NO_REASON } from './link-end.js';
+import { attached, type FailureSignal, knownOutcome, linkFailure, NO_REASON } from './link-end.js';
 
 /** The message format of AMQP; naming it makes rhea send bytes as they are. */
 const AMQP_FORMAT = 0;
@@ -47,7 +47,7 @@ export class MessageSender {
     this.#refuseTooLarge(content.byteLength);
     const delivery = this.#sender.send(Buffer.from(content), undefined, AMQP_FORMAT);
     const outcome = new Promise<Outcome>((resolve) => this.#pending.set(delivery, resolve));
-    const { error } = await answered(outcome, { failure: this.#failure, context: this.#context });
+    const { error } = await knownOutcome(outcome, { failure: this.#failure, context: this.#context });
     if (error !== undefined) throw error;
   }
 
