@@ -55,6 +55,15 @@ export class MessageOptions {
     return this.#read<number | Missing>(name, missing, (text) => parseSpan(text));
   }
 
+  /** Milliseconds from 1 on: a message without a time to live has none in its header, and 0 would be that. */
+  timeToLive(name: string): number | undefined {
+    return this.#read<number | undefined>(name, undefined, (text) => {
+      const milliseconds = parseSpan(text);
+      if (milliseconds > 0) return milliseconds;
+      throw new ValueError(`must be at least 1 ms, not ${shown(text)}: leave it out for that of the entity`);
+    });
+  }
+
   /** Milliseconds since 1970, from a time or from a duration behind `now`. */
   instant(name: string, now: number): number | undefined {
     return this.#read<number | undefined>(name, undefined, (text) => {

@@ -61,7 +61,7 @@ export async function readSending(
     contentType: contentTypeOf(options),
     sessionId: options.text('session'),
     scheduledEnqueueTime: options.instant('schedule', context.now()),
-    timeToLiveMs: options.duration('ttl', undefined),
+    timeToLiveMs: options.timeToLive('ttl'),
   };
   const applicationProperties = options.list('property').map(readProperty);
   const bodies = await readBodies(request, options, context);
@@ -105,14 +105,15 @@ async function* messagesOf(
 
 /** Says what has become of all messages, so that the rest can be sent later. */
 function summaryOf(pipeline: SendPipeline, { path, hasLines }: Sending): string {
-  const { acceptedCount, refused, unsure, nextNumber } = pipeline;
+  const { acceptedCount, refused, unsure, stoppedAfter } = pipeline;
   const isNothing = acceptedCount === 0 && refused.length > 0 && !hasLines;
   const [from, to] = [unsure.at(0)?.number, unsure.at(-1)?.number];
   const lines = !hasLines ? '' : from === to ? `: line ${from}` : `: of lines ${from} to ${to}`;
   return [
     ...(isNothing ? [] : [`Sent ${countOf(acceptedCount, 'message')} to ${path}\n`]),
     ...(unsure.length === 0 ? [] : [`${countOf(unsure.length, 'more message')} may have arrived${lines}\n`]),
-    ...(hasLines && nextNumber !== undefined ? [`Not sent: from line ${nextNumber} on\n`] : []),
+    // It may have been the last line: the end of the input is not waited for.
+    ...(hasLines && stoppedAfter > 0 ? [`Nothing after line ${stoppedAfter} was sent\n`] : []),
   ].join('');
 }
 
@@ -159,7 +160,9 @@ async function readBodies(
   if (input !== undefined && input !== '-') {
     throw usageError(`unknown word ${shown(input)}: give the body by --body, --file or '-'`);
   }
-  const openBytes = async () => (input === '-' || file === '-' ? openInput() : openFile(file ?? ''));
+  const isStandardInput = input === '-' || file === '-';
+  const openBytes = async () =>
+    isStandardInput ? withReadErrors(openInput(), 'standard input') : openFile(file ?? '');
   if (options.has('lines')) {
     const odd = ['body', 'count', 'messageId'].find((name) => options.has(name));
     if (odd !== undefined) throw usageError(`--lines and ${flagName(odd)} do not go together: ${ODD[odd]}`);
@@ -175,24 +178,36 @@ async function* copiesOf(bytes: Uint8Array, count: number): AsyncGenerator<Input
 
 async function readWhole(parts: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const read: Uint8Array[] = [];
-  try {
-    for await (const part of parts) read.push(part);
-  } catch (error) {
-    throw unreadable(error);
-  }
+  for await (const part of parts) read.push(part);
   return Buffer.concat(read);
 }
 
 async function openFile(path: string): Promise<AsyncIterable<Uint8Array>> {
   try {
-    return (await open(path)).createReadStream();
+    const file = await open(path);
+    const isDirectory = (await file.stat()).isDirectory();
+    if (!isDirectory) return withReadErrors(file.createReadStream(), '--file');
+    await file.close();
   } catch (error) {
-    throw unreadable(error);
+    throw unreadable('--file', error);
+  }
+  throw usageError(`--file must be a file, and '${path}' is a directory`);
+}
+
+/** The same bytes; a part that cannot be read is a ConfigError. */
+async function* withReadErrors(
+  parts: AsyncIterable<Uint8Array>,
+  name: string,
+): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield* parts;
+  } catch (error) {
+    throw unreadable(name, error);
   }
 }
 
-function unreadable(error: unknown): Error {
-  return usageError(`--file cannot be read: ${error instanceof Error ? error.message : error}`, error);
+function unreadable(name: string, error: unknown): Error {
+  return usageError(`${name} cannot be read: ${error instanceof Error ? error.message : error}`, error);
 }
 
 /** `name=value` is a text; `name:type=value` is a value of another type. */

@@ -25,7 +25,7 @@ export class SendPipeline {
   #underWayCount = 0;
   #underWayBytes = 0;
   #acceptedCount = 0;
-  #next = 1;
+  #last = 0;
   #isWhole = false;
   /** All outcomes so far have come. */
   #settled = Promise.resolve();
@@ -70,9 +70,9 @@ export class SendPipeline {
     return this.#failures.filter(({ error }) => hasNoOutcome(error));
   }
 
-  /** The place of the first message that was not sent; undefined if all were. */
-  get nextNumber(): number | undefined {
-    return this.#isWhole ? undefined : this.#next;
+  /** The place of the last message that was begun, if the input has not been read to its end; 0 if all were sent, or none. */
+  get stoppedAfter(): number {
+    return this.#isWhole ? 0 : this.#last;
   }
 
   async #feed(messages: AsyncIterable<OutgoingMessage>): Promise<void> {
@@ -96,7 +96,7 @@ export class SendPipeline {
 
   #start(message: OutgoingMessage): void {
     const { content, number } = message;
-    this.#next = number + 1;
+    this.#last = number;
     this.#underWayCount += 1;
     this.#underWayBytes += content.byteLength;
     const outcome = this.#sender.send(content).then(

@@ -159,7 +159,18 @@ test('a line that is refused is named, and what was sent is counted', async () =
   expect(stderr).toContain('✖ JIT6008  Line 2: A message of 300');
 });
 
-test('Ctrl-C ends a wait for a line, and says from which line on nothing was sent', async () => {
+test('a refused last line is not followed by lines that the input does not have', async () => {
+  async function* openInput() {
+    yield Buffer.from(`a\n${'x'.repeat(300_000)}\n`);
+    await new Promise<never>(() => {}); // the end of a file is not known at once either
+  }
+  const { stderr } = await run('send', 'orders', '-', '--lines', { openInput });
+  expect(stderr).not.toContain('line 3');
+  expect(stderr).toContain('Sent 1 message to orders\nNothing after line 2 was sent\n✖ JIT6008  Line 2: ');
+  expect(await bodies('receive', 'orders')).toEqual(['a']);
+});
+
+test('Ctrl-C ends a wait for a line, and says after which line nothing was sent', async () => {
   const interruption = new AbortController();
   async function* openInput() {
     yield Buffer.from('a\nb\n');
@@ -172,7 +183,7 @@ test('Ctrl-C ends a wait for a line, and says from which line on nothing was sen
   const options = { openInput, print, interrupted: interruption.signal };
   expect(await run('send', 'orders', '-', '--lines', options)).toMatchObject({
     exitCode: 130,
-    stderr: 'Sent 2 messages to orders\nNot sent: from line 3 on\n',
+    stderr: 'Sent 2 messages to orders\nNothing after line 2 was sent\n',
   });
 });
 

@@ -246,6 +246,10 @@ test.each([
   [['send', 'orders', '-', '--lines', '--count', '2'], '--lines and --count do not go together'],
   [['send', 'orders', '-', '--lines', '--message-id', 'm'], '--lines and --message-id do not go together'],
   [['send', 'orders', '--file', '/nowhere', '--lines'], '--file cannot be read: ENOENT'],
+  [
+    ['send', 'orders', '--file', tmpdir(), '--lines'],
+    `--file must be a file, and '${tmpdir()}' is a directory`,
+  ],
   [['send', 'orders', 'x'], 'unknown word "x"'],
   [['send', 'orders', '--file', '/nowhere'], '--file cannot be read: ENOENT'],
   [['send', 'orders', '--body', 'x', '--property', 'a'], '--property must be name=value or name:type=value'],
@@ -254,6 +258,8 @@ test.each([
     ['send', 'orders', '--body', 'x', '--ttl', '5m'],
     '--ttl must be a duration such as PT20S, or a number of seconds, not',
   ],
+  [['send', 'orders', '--body', 'x', '--ttl', '0'], '--ttl must be at least 1 ms, not "0": leave it out for'],
+  [['send', 'orders', '--body', 'x', '--ttl', 'PT0S'], '--ttl must be at least 1 ms, not "PT0S"'],
   [
     ['send', 'orders', '--body', 'x', '--schedule', 'P10675199DT2H48M5.4775807S'],
     '--schedule must be a duration',
@@ -289,4 +295,15 @@ test.each([
   expect(stderr).toMatch(/^✖ JIT100[12] {2}/);
   expect(stderr).toContain(reason);
   expect(stderr).not.toContain('secret');
+});
+
+test('input that breaks off in the middle is an error of the input, and what was sent is counted', async () => {
+  async function* openInput() {
+    yield Buffer.from('a\n');
+    throw new Error('EISDIR: illegal operation on a directory, read');
+  }
+  const { exitCode, stderr } = await run(['send', 'orders', '-', '--lines'], { openInput });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('Sent 1 message to orders\n');
+  expect(stderr).toContain('✖ JIT1001  standard input cannot be read: EISDIR');
 });

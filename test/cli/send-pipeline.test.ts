@@ -56,7 +56,7 @@ test.each([
   }
   await sent;
   expect(accepted).toEqual(Array.from({ length: count }, (_, index) => index + 1));
-  expect(pipeline).toMatchObject({ acceptedCount: count, nextNumber: undefined });
+  expect(pipeline).toMatchObject({ acceptedCount: count, stoppedAfter: 0 });
 });
 
 test('messages are told in their order, whatever the order of their outcomes', async () => {
@@ -83,7 +83,7 @@ test('a refusal ends the sending, and what is under way is awaited', async () =>
   expect(answers.length).toBeLessThan(1000);
   expect(pipeline.refused.map(({ number }) => number)).toEqual([2]);
   expect(pipeline.unsure.map(({ number }) => number)).toEqual([3]);
-  expect(pipeline.nextNumber).toBe(answers.length + 1);
+  expect(pipeline.stoppedAfter).toBe(answers.length);
   expect(pipeline.acceptedCount).toBe(answers.length - 2);
 });
 
@@ -103,7 +103,7 @@ test('an interruption ends it although the input does not end, when the outcomes
   answers[1]?.resolve();
   await sent;
   expect(accepted).toEqual([1, 2]);
-  expect(pipeline.nextNumber).toBe(3);
+  expect(pipeline.stoppedAfter).toBe(2);
 });
 
 test('input that cannot be read is an error, when the outcomes have come', async () => {
