@@ -32,7 +32,14 @@ export async function requestFailure(
 ): Promise<unknown> {
   if (!(error instanceof ClientError) || error.kind !== 'no-entity') return error;
   const { isPlain, host, access } = service;
-  const address = { isTls: !isPlain, host, port: portOf(service), access, from: undefined };
+  const address = {
+    isTls: !isPlain,
+    host,
+    port: portOf(service),
+    access,
+    entityPath: undefined,
+    from: undefined,
+  };
   const client = await ControlClient.open(address, askRunning);
   return new ClientError(error.kind, error.message, error, await client.similarTo(entity));
 }

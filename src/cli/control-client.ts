@@ -1,6 +1,7 @@
 // Calls of the control interface of a running emulator, with a token of their own and errors in its words.
 
 import { suggestion } from '../description/suggestion.js';
+import { isWithin, pathKey } from '../security/resource-path.js';
 import { writeSasToken } from '../security/sas-token.js';
 import { originText } from './connection-choice.js';
 import type { EmulatorAddress } from './emulator-address.js';
@@ -124,20 +125,31 @@ export class ControlClient {
     const { code, message, hint } = error;
     const hints = hint === undefined ? [] : [hint];
     if (status === 401) {
-      return new CommandError('call-refused', ...this.#keyRefused(code === 'missing-right', message));
+      const wanted = call.query?.entity ?? '';
+      return new CommandError('call-refused', ...this.#keyRefused(code === 'missing-right', message, wanted));
     }
     if (code === 'entity-not-found' && hint === undefined)
       hints.push(...(await this.similarTo(call.query?.entity ?? '')));
     return new CommandError('call-refused', message, undefined, hints);
   }
 
-  /** A key that is wrong, or one that is right and lacks Manage. */
-  #keyRefused(isRight: boolean, message: string): [message: string, cause: undefined, problems: string[]] {
-    const { access, from } = this.#address;
+  /** A key that is wrong, one of another entity, or one that is right and lacks Manage. */
+  #keyRefused(
+    isRight: boolean,
+    message: string,
+    wanted: string,
+  ): [message: string, cause: undefined, problems: string[]] {
+    const { access, entityPath, from } = this.#address;
     const credential = access.kind === 'key' ? `The key '${access.keyName}'` : 'The token';
     if (isRight) {
       const give = 'Give a key with Manage:  --connection-string <text>';
       return [`${credential} lacks the right Manage: ${message}`, undefined, [give]];
+    }
+    if (entityPath !== undefined && !isWithin(pathKey(wanted), pathKey(entityPath))) {
+      const other = wanted === '' ? 'the namespace' : `'${wanted}'`;
+      const text = `${credential} is for '${entityPath}' alone (EntityPath), not for ${other}: ${message}`;
+      const name = `Name the entity '${entityPath}', or give a key of the namespace:  --connection-string <text>`;
+      return [text, undefined, [name]];
     }
     const give = 'Give a key of that emulator:  --connection-string <text>   or:  JITNEY_POLICIES';
     return [`${credential} is wrong: ${message}`, undefined, [originText(from), give]];

@@ -18,6 +18,8 @@ export type EmulatorAddress = {
   readonly host: string;
   readonly port: number;
   readonly access: GivenConnectionString['access'];
+  /** The one entity that the connection string is for. */
+  readonly entityPath: string | undefined;
   /** The flag or variable that gives it; undefined: none does. */
   readonly from: string | undefined;
 };
@@ -39,11 +41,12 @@ export function findEmulator(
     host: clientHost(settings.host),
     port: settings.port,
     access: { kind: 'key', keyName, key: primaryKey },
+    entityPath: undefined,
     from: portOrigin(flags, environment),
   };
 }
 
-function addressIn({ host, port, isEmulator, access, from }: ChosenConnection): EmulatorAddress {
+function addressIn({ host, port, isEmulator, access, entityPath, from }: ChosenConnection): EmulatorAddress {
   if (AZURE.test(host) && !isEmulator) {
     const text = `${from} names '${host}' of Azure, and this command can only ask a running Jitney: give its port with --port <n>`;
     throw new ConfigError(from.startsWith('--') ? 'bad-option' : 'bad-variable', text);
@@ -53,6 +56,7 @@ function addressIn({ host, port, isEmulator, access, from }: ChosenConnection): 
     host,
     port: port ?? (isEmulator ? OPTIONS.port.default : AMQPS_PORT),
     access,
+    entityPath,
     from,
   };
 }

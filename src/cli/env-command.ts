@@ -34,6 +34,6 @@ export async function runEnv(flags: Flags, context: EnvContext): Promise<number>
     context.stdout(formatEnv(variables, context.format, clientNotes(settings)));
     return 0;
   } catch (error) {
-    return printError(error, settings, context);
+    return printError(error, settings, { stderr: context.stderr, command: 'env' });
   }
 }

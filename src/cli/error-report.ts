@@ -170,9 +170,14 @@ export function reportOf(
   return { code, message, help, exitCode: row.exitCode ?? 1 };
 }
 
+/** Commands that take the options of a start: their own help does not list those. */
+const LIKE_START: readonly string[] = ['config', 'certs', 'env'];
+
 /** Without a command, the help of all. */
 export function seeHelp(command?: string): string {
-  return `See:  jitney ${command === undefined ? '' : `${command} `}--help`;
+  if (command === undefined) return 'See:  jitney --help';
+  const own = `See:  jitney ${command} --help`;
+  return LIKE_START.includes(command) ? `${own}   and, for the options of a start:  jitney --help` : own;
 }
 
 type Facts = {

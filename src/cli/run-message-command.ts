@@ -4,6 +4,7 @@ import { AmqpClient } from '../client/amqp-client.js';
 import { ClientError } from '../client/client-error.js';
 import type { Environment } from '../config/environment.js';
 import { readSettings, type Settings } from '../config/settings.js';
+import { isWithin, pathKey } from '../security/resource-path.js';
 import { connectFailure, requestFailure } from './client-failure.js';
 import { printError } from './error-report.js';
 import type { MessageRequest } from './message-commands.js';
@@ -152,9 +153,6 @@ function sourceOf(entity: string): string {
 
 /** A connection string may be for one entity: what belongs to that may be named. */
 function refuseOther(entity: string, entityPath: string | undefined): void {
-  if (entityPath === undefined) return;
-  const named = entity.toLowerCase();
-  const own = entityPath.toLowerCase();
-  if (named === own || named.startsWith(`${own}/`)) return;
+  if (entityPath === undefined || isWithin(pathKey(entity), pathKey(entityPath))) return;
   throw usageError(`the connection string is for '${entityPath}' alone (EntityPath), not for '${entity}'`);
 }

@@ -263,12 +263,14 @@ test('the emulator that tries it out keeps nothing, takes any port, and is stopp
   expect({ exitCode, stopped }).toEqual({ exitCode: 0, stopped: ['stopped'] });
 });
 
+const HELP_OF_BOTH = 'See:  jitney config --help   and, for the options of a start:  jitney --help';
+
 test.each<Flags>([
   { port: 'x' },
   { queue: ['a b'] },
   { config: '/nowhere/Config.json' },
   { queue: ['orders'], topic: ['Orders'] },
-])('%j is reported as a start reports it', async (flags) => {
+])('%j is reported as a start reports it, and the help of both is named', async (flags) => {
   const told = await run(flags);
   let stderr = '';
   const exitCode = await runStart(flags, {
@@ -284,6 +286,6 @@ test.each<Flags>([
     stopOverdue: () => Promise.resolve(),
     elapsedMs: () => 0,
   });
-  expect(told).toEqual({ stdout: '', stderr, exitCode });
+  expect(told).toEqual({ stdout: '', stderr: stderr.replace('See:  jitney --help', HELP_OF_BOTH), exitCode });
   expect(stderr).toMatch(/^✖ JIT\d{4} /);
 });

@@ -180,8 +180,16 @@ test('a port that will only be known later is refused', async () => {
     exitCode: 2,
     stdout: '',
     stderr:
-      '✖ JIT1001  --port 0 takes a port that only the running emulator knows: give a number\n           See:  jitney --help\n',
+      '✖ JIT1001  --port 0 takes a port that only the running emulator knows: give a number\n' +
+      '           See:  jitney env --help   and, for the options of a start:  jitney --help\n',
   });
+});
+
+test('a wrong value of an option names the help of certs, and that of a start', async () => {
+  const { stderr } = await run((streams) => runCerts({ port: 'x' }, { ...streams, isJson: false }));
+  expect(stderr).toMatch(
+    /^✖ JIT1001 {2}--port must .*\n {11}See: {2}jitney certs --help {3}and, .* {2}jitney --help\n$/,
+  );
 });
 
 test('where certificates cannot be kept, all else is told, with a warning', async () => {

@@ -311,6 +311,7 @@ test.each<[string[], string, string?]>([
   [['start', 'more'], "✖ JIT1001  unknown command 'more'.\n"],
   [['purge'], "✖ JIT1001  missing required argument 'entity'\n", 'purge '],
   [['tail', 'a', 'b'], "✖ JIT1001  too many arguments for 'tail'. Expected 1 argument but got 2.\n", 'tail '],
+  [['env', '--prot', '1'], "✖ JIT1001  unknown option '--prot'\n(Did you mean --port?)\n", 'env '],
   [['certs', 'extra'], "✖ JIT1001  unknown word 'extra' behind 'certs'.\n", 'certs '],
   [['env', 'certs'], "✖ JIT1001  give one command, not 'env certs'\n", 'env '],
   [['config', 'extra'], "✖ JIT1001  unknown word 'extra' behind 'config'.\n", 'config '],
@@ -328,7 +329,9 @@ test.each<[string[], string, string?]>([
 ])(
   'the words %j are refused with 2, and the help of their command is named',
   async (words, text, of = '') => {
-    const stderr = `${text}           See:  jitney ${of}--help\n`;
+    // The help of these does not list the options of a start, which they take too.
+    const more = /^(certs|config|env) $/.test(of) ? '   and, for the options of a start:  jitney --help' : '';
+    const stderr = `${text}           See:  jitney ${of}--help${more}\n`;
     expect(await run(...words)).toMatchObject({ exitCode: 2, command: '', stdout: '', stderr });
   },
 );

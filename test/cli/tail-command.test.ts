@@ -158,7 +158,20 @@ test('a key with Manage of one queue opens the events of this queue, also after 
   expect(stdout).not.toContain("'others'");
   const refused = await runCommand(['tail', 'others', ...withKey]);
   expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
-  expect(refused.stderr).toContain("✖ JIT3007  The key 'boss' is wrong: ");
+  expect(refused.stderr).toMatch(
+    /^✖ JIT3007 {2}The key 'boss' is for 'orders' alone \(EntityPath\), not for 'others': .*\n +Name the entity 'orders', or/,
+  );
+  const unnamed = await runCommand(['tail', ...withKey]);
+  expect(unnamed.stderr).toMatch(
+    /^✖ JIT3007 {2}The key 'boss' is for 'orders' alone \(EntityPath\), not for the namespace: .*\n +Name the entity 'orders', or/,
+  );
+  const wrong = await runCommand([
+    'tail',
+    'orders',
+    '--connection-string',
+    text.replace('its-key', 'another'),
+  ]);
+  expect(wrong.stderr).toContain("✖ JIT3007  The key 'boss' is wrong: ");
 });
 
 test('after a broken connection it goes on behind the last event', async () => {
