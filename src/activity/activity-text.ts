@@ -1,5 +1,6 @@
 // One line of text for a record: what happened, to which message, for whom. The lines are for people; programs read the fields.
 
+import { isoTime } from '../broker/instant.js';
 import { type ActivityRecord, type Client, NO_CONNECTION, type RecordOf } from './activity-record.js';
 
 /** The texts by kind; each names everything but the client, which `describe` adds. */
@@ -112,5 +113,5 @@ function quoted(text: string | undefined): string {
 }
 
 function instant(ms: number): string {
-  return Number.isFinite(ms) ? new Date(ms).toISOString() : 'ever';
+  return isoTime(ms) ?? 'ever';
 }

@@ -1,5 +1,6 @@
 // A record as JSON has it, in the control interface and in a log for programs.
 
+import { isoTime } from '../broker/instant.js';
 import type { ActivityRecord } from './activity-record.js';
 
 /** The fields that are moments, written as ISO 8601. */
@@ -18,8 +19,8 @@ export function isMoment(name: string): boolean {
   return TIMES.has(name);
 }
 
-/** Undefined for numbers that JSON does not have: a lock without an end of its own has no finite time. */
+/** Undefined for what JSON does not have: a lock without an end of its own has no finite time, a scheduled message may have no date. */
 function jsonNumber(name: string, value: number): number | string | undefined {
   if (!Number.isFinite(value)) return undefined;
-  return isMoment(name) ? new Date(value).toISOString() : value;
+  return isMoment(name) ? isoTime(value) : value;
 }

@@ -5,3 +5,11 @@ export type Instant = number;
 
 /** An infinite instant or duration. */
 export const NEVER: Instant = Number.POSITIVE_INFINITY;
+
+/** The instants of a `Date` end here, before and after 1970: 275,760 years. A sender may write later ones. */
+const LAST_DATE_MS = 8.64e15;
+
+/** ISO 8601 in UTC; undefined for an instant that no `Date` holds, such as `NEVER`. */
+export function isoTime(ms: Instant): string | undefined {
+  return Math.abs(ms) <= LAST_DATE_MS ? new Date(ms).toISOString() : undefined;
+}

@@ -2,6 +2,7 @@
 
 import type { ActivityRecord } from '../activity/activity-record.js';
 import { isMoment } from '../activity/record-json.js';
+import { isoTime } from '../broker/instant.js';
 import type { LineLevel, LogDetails } from '../config/options.js';
 
 /** The record or frame that a line tells of, or the fields of a line about the process. */
@@ -46,12 +47,14 @@ export function jsonLines(): LineFormat {
 
 /** Makes the JSON of a field; undefined leaves the field out. */
 function valueWriter(): (name: string, value: unknown) => string | undefined {
-  const momentText = timeWriter();
+  const momentText = lastKept(isoTime);
   const clientText = lastKept((client: object) => JSON.stringify(client));
   return (name, value) => {
     if (typeof value === 'number') {
       if (!Number.isFinite(value)) return undefined;
-      return isMoment(name) ? `"${momentText(value)}"` : String(value);
+      if (!isMoment(name)) return String(value);
+      const moment = momentText(value);
+      return moment && `"${moment}"`;
     }
     // The records of a client share its object.
     if (name === 'client' && typeof value === 'object' && value !== null) return clientText(value);
@@ -63,15 +66,15 @@ function timeOf(details: LineDetails | undefined): number {
   return details !== undefined && isRecord(details) ? details.time : Date.now();
 }
 
-/** Many lines have the same millisecond. */
+/** Many lines have the same millisecond. The time of a record or of this machine is a date. */
 function timeWriter(): (ms: number) => string {
-  return lastKept((ms: number) => new Date(ms).toISOString());
+  return lastKept((ms: number) => isoTime(ms) ?? String(ms));
 }
 
 /** Keeps the text of the last value, because the next one is often the same. */
-function lastKept<T>(write: (value: T) => string): (value: T) => string {
+function lastKept<T, Text extends string | undefined>(write: (value: T) => Text): (value: T) => Text {
   let last: T | undefined;
-  let text = '';
+  let text: Text;
   return (value) => {
     if (value !== last) text = write(value);
     last = value;

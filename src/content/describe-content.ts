@@ -1,6 +1,6 @@
 // Inspected messages as JSON: one form for the control interface and the command line.
 
-import { type Instant, NEVER } from '../broker/instant.js';
+import { isoTime, NEVER } from '../broker/instant.js';
 import { asBuffer } from '../codec/types.js';
 import { BROKER_ANNOTATION, RESERVED_ANNOTATIONS } from './annotations-splice.js';
 import { bodyAsJson, type JsonBody } from './body-json.js';
@@ -36,19 +36,13 @@ export function describeContent(inspected: DecodedMessage): DescribedContent {
     deadLetterErrorDescription: textOf(applicationProperties, 'DeadLetterErrorDescription'),
     properties: {
       ...sent,
-      scheduledEnqueueTime: sentTime(scheduledEnqueueTime),
+      scheduledEnqueueTime: scheduledEnqueueTime === undefined ? undefined : isoTime(scheduledEnqueueTime),
       timeToLiveMs: timeToLiveMs === NEVER ? undefined : timeToLiveMs,
     },
     applicationProperties: Object.fromEntries(applicationProperties),
     annotations: Object.fromEntries(annotations),
     body: bodyAsJson(body),
   };
-}
-
-/** ISO 8601; undefined for a time that no date has, which a sender may write. */
-export function sentTime(time: Instant | undefined): string | undefined {
-  if (time === undefined || Number.isNaN(new Date(time).getTime())) return undefined;
-  return new Date(time).toISOString();
 }
 
 /** A message as a receiver or a browser got it. Numbers beyond 2^53 are texts. */

@@ -1,11 +1,10 @@
 // AMQP values as JSON with their types, for people and programs that look at a message, and back for those that send one.
 
+import { isoTime } from '../broker/instant.js';
 import { type AmqpValue, amqp, encodeValue } from '../codec/types.js';
 import { endOfValue, itemOffsets, ownBytes, payloadAt, textAt } from './encoded-values.js';
 import { dashed } from './read-message.js';
 
-/** The longest distance from 1970 that a date of JavaScript has. */
-const LONGEST_DATE_MS = 8_640_000_000_000_000n;
 const DESCRIBED = 0x00;
 const GREATEST_CODE_POINT = 0x10ffff;
 
@@ -134,8 +133,7 @@ function characterAt(bytes: Buffer, start: number): string | number {
 }
 
 function dateText(ms: bigint): string {
-  const isDate = ms <= LONGEST_DATE_MS && ms >= -LONGEST_DATE_MS;
-  return isDate ? new Date(Number(ms)).toISOString() : String(ms);
+  return isoTime(Number(ms)) ?? String(ms);
 }
 
 /** The types of values that can be encoded: those that an application property may have, but for decimals (SND-16). */

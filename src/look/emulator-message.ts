@@ -1,7 +1,7 @@
 // A stored message as tests see it: plain JavaScript values under the names of the SDK, with its state in the broker.
 
 import type { InspectedMessage } from '../broker/inspection.js';
-import { type Instant, NEVER } from '../broker/instant.js';
+import { type Instant, isoTime, NEVER } from '../broker/instant.js';
 import { inspectContent } from '../content/inspect-content.js';
 import { plainBody, plainValue } from '../content/plain-value.js';
 
@@ -38,7 +38,7 @@ export type EmulatorMessage = {
   readonly sequenceNumber: number;
   readonly enqueuedTime: Date;
   readonly expiresTime?: Date;
-  /** When a scheduled message becomes active. */
+  /** When a scheduled message becomes active; missing if its sender wrote a time that no Date holds. */
   readonly scheduledTime?: Date;
   /** When the lock of a locked message ends; missing if it is held until its receiver detaches. */
   readonly lockedUntil?: Date;
@@ -84,9 +84,9 @@ export function emulatorMessage(message: InspectedMessage, content: Uint8Array):
   return Object.fromEntries(given) as EmulatorMessage;
 }
 
-/** Undefined for `NEVER`. */
+/** Undefined for an instant that no Date holds. */
 function dateOf(time: Instant | undefined): Date | undefined {
-  return time === undefined || time === NEVER ? undefined : new Date(time);
+  return time === undefined || isoTime(time) === undefined ? undefined : new Date(time);
 }
 
 function textOf(value: unknown): string | undefined {

@@ -3,6 +3,7 @@
 import type { ActivityStream } from '../activity/activity-stream.js';
 import { clientText } from '../activity/activity-text.js';
 import type { InspectedWork } from '../broker/inspection.js';
+import { isoTime } from '../broker/instant.js';
 import type { StartTimer } from '../engine/timer.js';
 import { checkKeys } from './given-options.js';
 import { ask, type LookContext } from './look-context.js';
@@ -125,9 +126,8 @@ function wordLocked(
 ): string {
   const { sequenceNumber, linkId, lockedUntil } = first;
   const client = linkId === undefined ? undefined : activity.clientOfLink(linkId);
-  const until = Number.isFinite(lockedUntil)
-    ? `until ${new Date(lockedUntil).toISOString()}`
-    : 'for as long as its session';
+  const end = isoTime(lockedUntil);
+  const until = end === undefined ? 'for as long as its session' : `until ${end}`;
   const by = client === undefined ? '' : ` by ${clientText(client)}`;
   return `'${path}' has ${messages(count)} locked, #${sequenceNumber} ${until}${by}`;
 }

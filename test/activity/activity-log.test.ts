@@ -215,6 +215,14 @@ it('at debug every record has one line, with its client', async () => {
   ]);
 });
 
+it('at debug a time that no date has is ever', async () => {
+  const log = logging({ isDebug: true });
+  const { content: _, ...sent } = SENT as Activity & { readonly kind: 'enqueued' };
+  expect(await log.turn({ ...sent, kind: 'scheduled', enqueueAt: 9e15, content: new Uint8Array() })).toEqual([
+    `debug scheduled   'orders' #7 for ever id "m1" correlation "c1" 5 bytes`,
+  ]);
+});
+
 it('each line comes with the record that it tells of', async () => {
   const log = logging({ isDebug: true });
   await log.turn(EXPIRED_LOCK);

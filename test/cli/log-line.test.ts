@@ -1,7 +1,7 @@
 // The lines of the log in their forms: for a terminal, for a file, for programs.
 
 import { expect, test } from 'vitest';
-import type { ActivityRecord } from '../../src/activity/activity-record.js';
+import type { ActivityRecord, RecordOf } from '../../src/activity/activity-record.js';
 import { jsonLines, prettyLine, timedLines } from '../../src/cli/log-line.js';
 import { createLog } from '../../src/cli/output.js';
 
@@ -64,6 +64,20 @@ test('for programs each is an object with the fields of its record, as the contr
   });
   const moment = { ...LOCKED, lockedUntil: TIME + 5000 };
   expect(JSON.parse(jsonLines()('debug', '', moment)).lockedUntil).toBe('2026-05-01T12:00:05.000Z');
+});
+
+test('for programs a message that is scheduled for a time without a date has no such time', () => {
+  const { lockToken: _, lockedUntil: __, deliveryCount: ___, ...common } = LOCKED as RecordOf<'locked'>;
+  const sent = { messageId: 'm', sessionId: undefined, correlationId: undefined, sizeBytes: 1 };
+  const json = jsonLines();
+  const linesFor = (...times: number[]) =>
+    times.map((enqueueAt) => {
+      const line = json('debug', '', { ...common, ...sent, kind: 'scheduled', enqueueAt });
+      return JSON.parse(line).enqueueAt;
+    });
+  expect(linesFor(9e15, TIME, 9e15, 8.64e15)).toEqual([
+    ...[undefined, '2026-05-01T12:00:00.000Z', undefined, '+275760-09-13T00:00:00.000Z'],
+  ]);
 });
 
 test('for programs a line keeps nothing of the line before', () => {

@@ -1,6 +1,9 @@
 // Handles on entities: counts and messages as a test sees them, and the errors of a wrong name or query.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { encodeMessage } from '../../src/content/encode-message.js';
+import { NO_PROPERTIES } from '../../src/content/message-parts.js';
+import { readMessage } from '../../src/content/read-message.js';
 import { queueHandle, subscriptionHandle, topicHandle } from '../../src/look/entity-handles.js';
 import { notRunning } from '../../src/look/look-context.js';
 import { LookUnderTest } from './look-under-test.js';
@@ -27,6 +30,16 @@ afterEach(async () => {
 
 const orders = () => queueHandle(look.context, 'orders');
 const START = new Date(Date.UTC(2026, 0, 1));
+
+it('a message that is scheduled for a time that no Date holds has no such time', async () => {
+  const properties = { ...NO_PROPERTIES, scheduledEnqueueTime: 9e15, timeToLiveMs: 1000 };
+  const sent = readMessage(
+    encodeMessage({ properties, applicationProperties: [], body: new Uint8Array() }, 0),
+  );
+  await look.execute({ kind: 'send', entityPath: 'orders', messages: [sent] });
+  const [seen] = await orders().messages();
+  expect([seen?.state, seen?.scheduledTime, seen?.expiresTime]).toEqual(['scheduled', undefined, undefined]);
+});
 
 describe('a queue', () => {
   it('has the counts of its messages by state, and those of its dead-letter queues', async () => {

@@ -86,6 +86,7 @@ const TABLE: Readonly<Record<string, Allowed>> = {
       'journal/',
       'security/',
     ],
+    typesOf: ['broker/'],
     packages: ['commander'],
     node: [
       ...['crypto', 'events', 'fs', 'fs/promises', 'http', 'https', 'module', 'net', 'path', 'perf_hooks'],

@@ -68,7 +68,7 @@ const FIRST_TIME = Date.parse('0001-01-01T00:00:00Z');
 const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** A time as .NET writes it, in UTC with 7 decimals of a second. Times of a rule outside .NET's range become its first or last time. */
-export function isoTime(milliseconds: number): string {
+export function atomTime(milliseconds: number): string {
   if (milliseconds >= LAST_TIME) return '9999-12-31T23:59:59.9999999Z';
   return new Date(Math.max(milliseconds, FIRST_TIME)).toISOString().replace('Z', '0000Z');
 }
@@ -89,8 +89,8 @@ function writeEntry(given: AtomEntry, url: URL, attributes: Readonly<Record<stri
     attributes,
     textElement('id', id.href),
     element('title', { type: 'text' }, escapeText(title)),
-    textElement('published', isoTime(publishedTime)),
-    textElement('updated', isoTime(updatedTime)),
+    textElement('published', atomTime(publishedTime)),
+    textElement('updated', atomTime(updatedTime)),
     element('author', {}, textElement('name', namespaceNameOf(url))),
     element('link', { rel: 'self', href: id.href }),
     element('content', { type: 'application/xml' }, element(contentName, namespaces, content)),

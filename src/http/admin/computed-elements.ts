@@ -3,7 +3,7 @@
 import type { AuthorizationRule } from '../../broker/entities/authorization-rule.js';
 import type { MessageCounts } from '../../broker/result.js';
 import { element, textElement } from '../xml/write-xml.js';
-import { type AtomContext, isoTime } from './atom.js';
+import { type AtomContext, atomTime } from './atom.js';
 import { DEFAULT_SCHEME } from './forward-target.js';
 
 const COUNTS = 'http://schemas.microsoft.com/netservices/2011/06/servicebus';
@@ -18,10 +18,10 @@ type Times = {
 const NEVER_ACCESSED = '0001-01-01T00:00:00Z';
 
 export const timeElements = {
-  CreatedAt: ({ createdTime }: Times) => textElement('CreatedAt', isoTime(createdTime)),
-  UpdatedAt: ({ updatedTime }: Times) => textElement('UpdatedAt', isoTime(updatedTime)),
+  CreatedAt: ({ createdTime }: Times) => textElement('CreatedAt', atomTime(createdTime)),
+  UpdatedAt: ({ updatedTime }: Times) => textElement('UpdatedAt', atomTime(updatedTime)),
   AccessedAt: ({ accessedTime }: Times) =>
-    textElement('AccessedAt', accessedTime === undefined ? NEVER_ACCESSED : isoTime(accessedTime)),
+    textElement('AccessedAt', accessedTime === undefined ? NEVER_ACCESSED : atomTime(accessedTime)),
 };
 
 /** TXN-12. A message is forwarded within one turn, so it is never counted in transit. */

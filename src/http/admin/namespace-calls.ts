@@ -3,7 +3,7 @@
 import { RequestProblem } from '../error-response.js';
 import type { HttpCall, RoutedCall } from '../http-context.js';
 import { element, textElement } from '../xml/write-xml.js';
-import { ATOM, atomResponse, entryResponse, isoTime, namespaceNameOf, updatedNow } from './atom.js';
+import { ATOM, atomResponse, atomTime, entryResponse, namespaceNameOf, updatedNow } from './atom.js';
 
 const SKU = { basic: 'Basic', standard: 'Standard', premium: 'Premium' } as const;
 
@@ -13,10 +13,10 @@ export function getNamespaceInfo({ url, context }: RoutedCall): Response {
   const time = startedTime.getTime();
   const name = namespaceNameOf(url);
   const content = [
-    textElement('CreatedTime', isoTime(time)),
+    textElement('CreatedTime', atomTime(time)),
     textElement('MessagingSKU', SKU[tier]),
     tier === 'premium' ? textElement('MessagingUnits', 1) : '',
-    textElement('ModifiedTime', isoTime(time)),
+    textElement('ModifiedTime', atomTime(time)),
     textElement('Name', name),
     textElement('NamespaceType', 'Messaging'),
   ].join('');

@@ -13,7 +13,7 @@ import {
   typeOf,
   type XmlElement,
 } from '../xml/xml-element.js';
-import { isoTime } from './atom.js';
+import { atomTime } from './atom.js';
 
 const XML_SCHEMA = 'http://www.w3.org/2001/XMLSchema';
 const SERIALIZATION = 'http://schemas.microsoft.com/2003/10/Serialization/';
@@ -177,7 +177,7 @@ function writeInteger({
 
 /** A time as the client wrote it. With an added zone, .NET would read a different time. */
 function writeTime({ value, text }: { readonly value: number; readonly text?: string }): string {
-  return text !== undefined && DATE_TIME.test(text) ? text : isoTime(value);
+  return text !== undefined && DATE_TIME.test(text) ? text : atomTime(value);
 }
 
 function writeDouble(text: string): WrittenValue | undefined {

@@ -12,7 +12,7 @@ import { OFFICIAL_CORRELATION_FIELDS } from '../../description/correlation-field
 import { named, shown, ValueError } from '../../description/value-error.js';
 import { element, textElement } from '../xml/write-xml.js';
 import { childNamed, elementText, isEmpty, isNil, typeOf, type XmlElement } from '../xml/xml-element.js';
-import { isoTime } from './atom.js';
+import { atomTime } from './atom.js';
 import { readRuleValues, ruleValuesXml } from './rule-values.js';
 
 /** The version of the service's SQL. */
@@ -89,7 +89,7 @@ export function ruleXml({ description, createdTime }: RuleRecord): string {
     action === undefined
       ? element('Action', { 'i:type': 'EmptyRuleAction' })
       : element('Action', { 'i:type': 'SqlRuleAction' }, sqlXml(action)),
-    textElement('CreatedAt', isoTime(createdTime)),
+    textElement('CreatedAt', atomTime(createdTime)),
     textElement('Name', name),
   ].join('');
 }

@@ -6,6 +6,17 @@ import { KINDS, SHAPES } from '../../activity/activity-record.js';
 
 /** ISO 8601, UTC, with milliseconds. */
 const time = z.iso.datetime();
+/**
+ * A time that a sender chose: the year has a sign and six digits when it is not from 0 to 9999, and the field is missing for a time
+ * that no date of JavaScript holds.
+ */
+const chosenTime = z
+  .string()
+  .regex(/^(\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  .meta({
+    description:
+      'ISO 8601, UTC, with milliseconds; a year after 9999 has a sign and six digits. Missing for a time after the year 275760, which has no date.',
+  });
 const count = z.int().nonnegative();
 
 export const typedValueSchema = z
@@ -138,7 +149,7 @@ const systemProperties = z.strictObject({
   replyToSessionId: z.string().optional(),
   partitionKey: z.string().optional(),
   viaPartitionKey: z.string().optional(),
-  scheduledEnqueueTime: time.optional(),
+  scheduledEnqueueTime: chosenTime.optional(),
   timeToLiveMs: z.number().optional(),
 });
 
@@ -146,9 +157,9 @@ export const messageSchema = z.strictObject({
   sequenceNumber: count,
   state: stateSchema,
   enqueuedTime: time,
-  expiresTime: time.optional(),
+  expiresTime: chosenTime.optional(),
   /** When a scheduled message becomes active. */
-  scheduledTime: time.optional(),
+  scheduledTime: chosenTime.optional(),
   deliveryCount: count,
   sizeBytes: count,
   enqueuedSequenceNumber: count.optional(),
@@ -209,7 +220,7 @@ const activityFields = Object.fromEntries(
   KINDS.flatMap((kind) => {
     const { numbers, texts } = SHAPES[kind];
     return [
-      ...numbers.map((name) => [name, z.union([z.number(), time]).optional()] as const),
+      ...numbers.map((name) => [name, z.union([z.number(), chosenTime]).optional()] as const),
       ...texts.map((name) => [name, z.string().optional()] as const),
     ];
   }),

@@ -8,7 +8,7 @@ import type {
   InspectedSubscription,
   InspectedTopic,
 } from '../../broker/inspection.js';
-import { type Instant, NEVER } from '../../broker/instant.js';
+import { type Instant, isoTime, NEVER } from '../../broker/instant.js';
 import type {
   EntityAnswer,
   LockAnswer,
@@ -21,13 +21,14 @@ import type {
 /** The digits of a lock token that are shown. */
 const TOKEN_START = 8;
 
+/** A time of the emulator's own clock. */
 export function timeText(time: Instant): string {
   return new Date(time).toISOString();
 }
 
-/** Undefined for `NEVER`. */
+/** Undefined for an instant without a date: a sender may schedule a message for one, and a lock may never end. */
 export function optionalTime(time: Instant | undefined): string | undefined {
-  return time === undefined || time === NEVER ? undefined : timeText(time);
+  return time === undefined ? undefined : isoTime(time);
 }
 
 function duration(durationMs: number): number | undefined {

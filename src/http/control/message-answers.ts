@@ -3,7 +3,7 @@
 import type { InspectedMessage, RuleOutcome, TestedRule } from '../../broker/inspection.js';
 import type { Instant } from '../../broker/instant.js';
 import type { NewMessage, PropertyChange } from '../../broker/queue/message-properties.js';
-import { describeContent, sentTime } from '../../content/describe-content.js';
+import { describeContent } from '../../content/describe-content.js';
 import { encodeMessage } from '../../content/encode-message.js';
 import { inspectContent, sectionsOf } from '../../content/inspect-content.js';
 import { NO_PROPERTIES, type SentParts } from '../../content/message-parts.js';
@@ -93,8 +93,8 @@ export function testedRuleAnswer(tested: TestedRule): TestedRulesAnswer['rules']
 type Changes = NonNullable<Extract<RuleOutcome, { readonly kind: 'matched' }>['changes']>;
 
 function changesAnswer({ propertyChanges = [], systemChanges = {} }: Changes) {
-  const times = { scheduledEnqueueTime: sentTime(systemChanges.scheduledEnqueueTime ?? undefined) };
-  const properties = { ...systemChanges, ...(times.scheduledEnqueueTime === undefined ? {} : times) };
+  const { scheduledEnqueueTime: time } = systemChanges;
+  const properties = { ...systemChanges, scheduledEnqueueTime: time === null ? null : optionalTime(time) };
   return {
     properties: Object.fromEntries(
       Object.entries(properties).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

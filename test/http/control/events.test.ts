@@ -2,7 +2,15 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ActivityStream } from '../../../src/activity/activity-stream.js';
-import { eventSchema, historySchema, sentSchema } from '../../../src/http/control/control-schemas.js';
+import { encodeMessage } from '../../../src/content/encode-message.js';
+import { NO_PROPERTIES } from '../../../src/content/message-parts.js';
+import { readMessage } from '../../../src/content/read-message.js';
+import {
+  eventSchema,
+  historySchema,
+  messagesSchema,
+  sentSchema,
+} from '../../../src/http/control/control-schemas.js';
 import { eventStream } from '../../../src/http/control/event-writer.js';
 import { CONTROL, type ControlUnderTest, openControlUnderTest } from '../support/control-under-test.js';
 
@@ -133,6 +141,25 @@ describe('the stream', () => {
     const headers = { 'last-event-id': 'x1' };
     expect(await control.refused('events', { headers })).toMatchObject({ status: 400 });
   });
+});
+
+it('a message that is scheduled for a time after the last date of JavaScript has no such time anywhere', async () => {
+  activity.turnOn();
+  for (const scheduledEnqueueTime of [9e15, 8.64e15]) {
+    const properties = { ...NO_PROPERTIES, scheduledEnqueueTime };
+    const parts = { properties, applicationProperties: [], body: new Uint8Array() };
+    const message = readMessage(encodeMessage(parts, control.clock.now()));
+    await control.engine.ask({ kind: 'send', entityPath: 'orders', messages: [message] });
+  }
+  const stream = await open('?since=0');
+  const last = '+275760-09-13T00:00:00.000Z';
+  expect(eventsIn(await stream.next()).map(({ enqueueAt }) => enqueueAt)).toEqual([undefined, last]);
+  await stream.close();
+  const { messages } = await control.get('messages?entity=orders', messagesSchema);
+  expect(messages.map(({ state, scheduledTime }) => [state, scheduledTime])).toEqual([
+    ['scheduled', undefined],
+    ['scheduled', last],
+  ]);
 });
 
 describe('the history of a message', () => {
