@@ -2,12 +2,13 @@
 
 import { suggestion } from '../description/suggestion.js';
 
-/** Throws a TypeError for options that are no object, or that have a key of another name, such as `timeout` for `timeoutMs`. */
+/** Throws a TypeError for options that are no plain object, or that have a key of another name, such as `timeout` for `timeoutMs`. */
 export function checkKeys(of: string, given: unknown, known: readonly string[]): void {
   if (given === undefined) return;
   const names = known.join(', ');
-  if (typeof given !== 'object' || given === null) {
-    throw new TypeError(`${of} takes an object with any of ${names}, not ${String(given)}.`);
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    const seen = Array.isArray(given) ? 'an array' : String(given);
+    throw new TypeError(`${of} takes an object with any of ${names}, not ${seen}.`);
   }
   const unknown = Object.keys(given).find((key) => !known.includes(key));
   if (unknown === undefined) return;

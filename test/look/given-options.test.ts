@@ -9,6 +9,7 @@ it('a reset with a wrong option is refused and removes nothing', async () => {
     [{ al: true }, "reset has no option 'al'; it has all. Did you mean 'all'?"],
     [{ all: 'yes' }, `The option 'all' of reset is "yes"; give true or false.`],
     [true, 'reset takes an object with any of all, not true.'],
+    [[], 'reset takes an object with any of all, not an array.'],
   ];
   emulator.events; // records what happens
   for (const [options, text] of wrong) {
