@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { writeActivityLog } from './activity/activity-log.js';
 import type { ActivityRecord } from './activity/activity-record.js';
-import { ActivityStream } from './activity/activity-stream.js';
+import { ActivityStream, throwLater } from './activity/activity-stream.js';
 import { Broker } from './broker/broker.js';
 import type { Command } from './broker/command.js';
 import type { StoredEvent } from './broker/event.js';
@@ -12,6 +12,7 @@ import { collectEntities, type Entities } from './config/configured-entities.js'
 import { clientHost, formatConnectionString } from './config/connection-string.js';
 import { suggestEntity } from './config/entity-names.js';
 import { EntitySetup, setUpEntities } from './config/entity-setup.js';
+import { faultText, withGuardedLog } from './config/guarded-log.js';
 import { type KeptEntities, listKeptEntities } from './config/kept-entities.js';
 import { checkOptions } from './config/option-check.js';
 import type { EmulatorOptions } from './config/options.js';
@@ -73,7 +74,10 @@ type AdminOptions = { readonly tlsOptions?: { readonly ca: string } };
 
 /** The record of everything that happens in an emulator. */
 export type EmulatorEvents = {
-  /** Calls the listener with each record from now on. Returns a function that ends it. */
+  /**
+   * Calls the listener with each record from now on. Returns a function that ends it. An error that the listener throws ends it, too:
+   * the emulator goes on, and the error is thrown again as an uncaught exception, as that of an EventTarget's listener.
+   */
   subscribe(listener: (record: ActivityRecord) => void): () => void;
   /** The last 10,000 records, oldest first, from the one with this id on. Default: all of them. */
   since(id?: number): ActivityRecord[];
@@ -187,8 +191,9 @@ const BROKEN = {
  * @throws CertificateError when the given `cert` or `key` cannot be used.
  * @throws JournalError when the data directory is in use, unreadable, unwritable, damaged, or written by a newer version.
  */
-export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  checkOptions(options);
+export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulator> {
+  checkOptions(given);
+  const options = withGuardedLog(given);
   const entities = await collectEntities(options);
   for (const warning of entities.warnings) options.log?.('warn', warning);
   const teardown: Undo[] = [];
@@ -205,7 +210,9 @@ async function wire(options: EmulatorOptions, entities: Entities, teardown: Undo
   const { host = 'localhost' } = options;
   const guids = new SystemGuids();
   const { engine, kept } = await startEngine(options, entities, { guids, teardown });
-  const activity = new ActivityStream(engine, Date.now);
+  const activity = new ActivityStream(engine, Date.now, {
+    onFault: (fault) => options.log?.('error', `A fault of the emulator's log: ${faultText(fault)}`),
+  });
   const { limits } = brokerOptions(options);
   const reset = () => resetEntities(entities, { ask: (command) => engine.ask(command), limits });
   const frontEnds = await FrontEnds.make(engine, options, { guids, activity, resetEntities: reset });
@@ -254,7 +261,18 @@ async function wire(options: EmulatorOptions, entities: Entities, teardown: Undo
 function eventsOf(activity: ActivityStream): EmulatorEvents {
   activity.turnOn();
   return {
-    subscribe: (listener) => activity.observe((_kind, read) => listener(read())),
+    subscribe: (listener) => {
+      const end = activity.observe((_kind, read) => {
+        const record = read();
+        try {
+          listener(record);
+        } catch (error) {
+          end();
+          throwLater(error);
+        }
+      });
+      return end;
+    },
     since: (id = 0) => [...activity.since(id)],
     history: (entityPath, sequenceNumber) => [...activity.history(entityPath, sequenceNumber).records],
   };

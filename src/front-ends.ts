@@ -8,6 +8,7 @@ import type { ClientTransport } from './activity/client-activity.js';
 import { AmqpServer } from './amqp/amqp-server.js';
 import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from './amqp/idle-watch.js';
 import { clientPolicy, formatConnectionString, isLoopback } from './config/connection-string.js';
+import { faultText } from './config/guarded-log.js';
 import { AMQPS_PORT, type EmulatorOptions } from './config/options.js';
 import {
   brokerOptions,
@@ -248,7 +249,7 @@ function amqpServer(
     idleTimeouts: chooseIdleTimeouts(options, { azure: AZURE_IDLE_TIMEOUTS, off: NO_IDLE_TIMEOUTS }),
     spansEntities: !brokerOptions(options).limits.hasOneEntityTransactions,
     onHint: clientRefused(options, activity),
-    onFault: (fault) => log('error', `A fault of the emulator closed a connection: ${stackOf(fault)}`),
+    onFault: (fault) => log('error', `A fault of the emulator closed a connection: ${faultText(fault)}`),
   });
 }
 
@@ -263,7 +264,7 @@ function httpContext(engine: Engine, options: EmulatorOptions, { guids, access }
     startedTime: new Date(),
     tier,
     limits: brokerOptions(options).limits,
-    onFault: (fault) => log('error', `A fault of the emulator failed a request: ${stackOf(fault)}`),
+    onFault: (fault) => log('error', `A fault of the emulator failed a request: ${faultText(fault)}`),
   };
 }
 
@@ -339,10 +340,6 @@ function recordingRequests(handler: RequestHandler, activity: ActivityStream): R
 
 function transportOf(socket: Socket): ClientTransport {
   return 'encrypted' in socket ? 'tls' : 'tcp';
-}
-
-function stackOf(fault: unknown): string {
-  return fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
 }
 
 function ownVersion(): string {

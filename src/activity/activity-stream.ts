@@ -42,22 +42,44 @@ export type ActivitySource = {
   ): void;
 };
 
+type ActivityStreamOptions = {
+  /** The records that are kept. Default: 10,000. */
+  readonly capacity?: number;
+  /** Must not throw. Default: throws the error again, outside of the turn. */
+  readonly onFault?: (error: unknown) => void;
+};
+
+/** Throws the error where nobody catches it: as an exception of the process, which test runners report. */
+export function throwLater(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
+}
+
 export class ActivityStream {
   readonly #source: ActivitySource;
   readonly #now: () => number;
   readonly #capacity: number;
+  readonly #onFault: (error: unknown) => void;
   #ring: ActivityRing | undefined;
   /** Whether the recording goes on when nobody watches. */
   #isKept = false;
   readonly #observers = new Set<ActivityObserver>();
+  /** The observers that have thrown. They go on, and their further errors are not told. */
+  readonly #faulty = new WeakSet<ActivityObserver>();
   readonly #clients = new Map<number, Client>();
   readonly #clientsOfLinks = new Map<number, Client>();
 
-  /** `now` is the machine's time in milliseconds since 1970. */
-  constructor(source: ActivitySource, now: () => number, capacity = CAPACITY) {
+  /** `now` is the machine's time in milliseconds since 1970. `onFault` is called with the first error of each observer. */
+  constructor(
+    source: ActivitySource,
+    now: () => number,
+    { capacity = CAPACITY, onFault = throwLater }: ActivityStreamOptions = {},
+  ) {
     this.#source = source;
     this.#now = now;
     this.#capacity = capacity;
+    this.#onFault = onFault;
   }
 
   /** Whether anything is recorded. */
@@ -214,7 +236,20 @@ export class ActivityStream {
   #tell(ring: ActivityRing, id: number, activity: Activity | ClientActivity): void {
     const read = () => ring.read(id) as ActivityRecord; // it was just written
     const content = 'content' in activity ? activity.content : undefined;
-    for (const observer of this.#observers) observer(activity.kind, read, content);
+    for (const observer of this.#observers) {
+      // An error would fail the turn that is told of, and with it the engine.
+      try {
+        observer(activity.kind, read, content);
+      } catch (error) {
+        this.#observerFailed(observer, error);
+      }
+    }
+  }
+
+  #observerFailed(observer: ActivityObserver, error: unknown): void {
+    if (this.#faulty.has(observer)) return;
+    this.#faulty.add(observer);
+    this.#onFault(error);
   }
 }
 

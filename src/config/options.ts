@@ -217,7 +217,8 @@ export type EmulatorOptions = {
   /**
    * Called with each line of the log: `trace` has one for each AMQP frame, `debug` one for each thing that happens, `info` says
    * why something did not go as a program expected, `warn` what a person should change, `error` a fault of the emulator.
-   * `details` is the record or the frame that the line tells of. Default: the lines are discarded.
+   * `details` is the record or the frame that the line tells of. Default: the lines are discarded. If it throws, the emulator goes on:
+   * the first error becomes a warning of the process, and `log` is called with each further line.
    */
   readonly log?: (level: LineLevel, message: string, details?: LogDetails) => void;
   /** The lowest level of the lines that `log` is called with; `silent` is above all. Default `info`. */

@@ -4,7 +4,13 @@ import { describe, expect, it } from 'vitest';
 import type { ActivityKind, ActivityRecord } from '../../src/activity/activity-record.js';
 import { type ActivitySource, ActivityStream } from '../../src/activity/activity-stream.js';
 import type { Activity } from '../../src/broker/activity.js';
+import { Broker } from '../../src/broker/broker.js';
+import { brokerOptions } from '../../src/config/part-options.js';
+import { contentReader } from '../../src/content/message-reader.js';
+import { Engine } from '../../src/engine/engine.js';
 import type { RequestOrigin } from '../../src/engine/requester.js';
+import { openJournal } from '../../src/journal/open-journal.js';
+import { VirtualClock } from '../support/virtual-clock.js';
 
 const CLIENT = { connectionId: 1, name: 'worker', product: undefined };
 
@@ -32,9 +38,11 @@ class Source implements ActivitySource {
 
 function opened(capacity?: number) {
   const source = new Source();
-  const stream = new ActivityStream(source, () => 1000, capacity);
+  const faults: unknown[] = [];
+  const onFault = (error: unknown) => faults.push(error);
+  const stream = new ActivityStream(source, () => 1000, { ...(capacity && { capacity }), onFault });
   stream.turnOn();
-  return { source, stream };
+  return { source, stream, faults };
 }
 
 const locked = (linkId: number, sequenceNumber = 1): Activity => ({
@@ -117,6 +125,52 @@ it('an observer gets each record from then on, until it ends', () => {
   end();
   source.due(cancelled('orders', 3));
   expect(numbers).toEqual([['cancelled', 2]]);
+});
+
+it('an observer that throws keeps no other from its record, goes on, and is told of once', () => {
+  const { source, stream, faults } = opened();
+  const numbers: number[] = [];
+  stream.observe((_kind, read) => {
+    throw new Error(`fault ${read().id}`);
+  });
+  stream.observe((_kind, read) => numbers.push(read().id));
+  source.due(cancelled('orders', 1), cancelled('orders', 2));
+  stream.add({ kind: 'client-refused', text: 'x' });
+  expect(numbers).toEqual([1, 2, 3]);
+  expect(faults).toEqual([new Error('fault 1')]);
+});
+
+describe('a watch', () => {
+  it('has the broker say what happens, until it ends', async () => {
+    const broker = new Broker({ ...brokerOptions({}), nextGuid: () => '', messageReader: contentReader });
+    const engine = new Engine(broker, await openJournal({}), new VirtualClock(0));
+    const end = new ActivityStream(engine, () => 0).watch(() => {});
+    expect(broker.recordsActivities).toBe(true);
+    end();
+    expect(broker.recordsActivities).toBe(false);
+    await engine.stop();
+  });
+
+  it('ends the recording with the last one, and drops the records', () => {
+    const source = new Source();
+    const stream = new ActivityStream(source, () => 0);
+    const ends = [stream.watch(() => {}), stream.watch(() => {})];
+    source.due(cancelled('orders', 1));
+    ends[0]?.();
+    expect([source.isHeard, stream.isOn, stream.nextId]).toEqual([true, true, 2]);
+    ends[1]?.();
+    expect([source.isHeard, stream.isOn, ...stream.since(0)]).toEqual([false, false]);
+  });
+
+  it('leaves the recording on that was turned on meanwhile', () => {
+    const source = new Source();
+    const stream = new ActivityStream(source, () => 0);
+    const end = stream.watch(() => {});
+    stream.turnOn();
+    end();
+    source.due(cancelled('orders', 1));
+    expect([source.isHeard, stream.nextId]).toEqual([true, 2]);
+  });
 });
 
 it('the records since an id begin with the oldest that is still there', () => {

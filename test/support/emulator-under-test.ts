@@ -92,7 +92,7 @@ export async function openEmulatorUnderTest(options: UnderTestOptions): Promise<
     if (result.kind === 'failed') throw result.error;
   }
   const faults: unknown[] = [];
-  const activity = new ActivityStream(engine, () => clock.now());
+  const activity = new ActivityStream(engine, () => clock.now(), { onFault: (fault) => faults.push(fault) });
   const server = new AmqpServer(engine, {
     activity,
     product: 'Jitney',

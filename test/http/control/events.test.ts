@@ -22,7 +22,7 @@ let activity: ActivityStream;
 beforeEach(async () => {
   const context = { ...CONTROL };
   control = await openControlUnderTest({ queues: ['orders', 'others', 'orders/archive'] }, context);
-  activity = new ActivityStream(control.engine, () => 0, CAPACITY);
+  activity = new ActivityStream(control.engine, () => 0, { capacity: CAPACITY });
   Object.assign(context, { activity });
 });
 afterEach(async () => {

@@ -29,7 +29,7 @@ function samplesOf(families: ReadonlyMap<string, MetricFamily>, name: string): R
 async function openRecording(options: Parameters<typeof openControlUnderTest>[0]): Promise<ActivityStream> {
   const context = { ...CONTROL };
   control = await openControlUnderTest(options, context);
-  const activity = new ActivityStream(control.engine, () => control.clock.now(), 2);
+  const activity = new ActivityStream(control.engine, () => control.clock.now(), { capacity: 2 });
   activity.turnOn();
   Object.assign(context, { activity });
   return activity;
