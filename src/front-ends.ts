@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { ActivityStream } from './activity/activity-stream.js';
 import type { ClientTransport } from './activity/client-activity.js';
+import { hideSecrets } from './activity/hidden-secrets.js';
 import { AmqpServer } from './amqp/amqp-server.js';
 import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from './amqp/idle-watch.js';
 import { clientPolicy, formatConnectionString, isLoopback } from './config/connection-string.js';
@@ -227,7 +228,7 @@ function accessControl(engine: Engine, options: EmulatorOptions): Access {
     ...(policies === undefined ? {} : { policies }),
     entityPolicies: entityPolicyReader((command) => engine.ask(command)),
     entraTokens,
-    onHint: (hint) => log('warn', hint),
+    onHint: (hint) => log('warn', hideSecrets(hint)),
   });
   return { authorizer, entraTokens };
 }
@@ -310,7 +311,7 @@ function startPage(options: EmulatorOptions): StartPage {
 /** Warns of a client that never became a connection. */
 function clientRefused({ log }: EmulatorOptions, activity: ActivityStream): (text: string) => void {
   return (text) => {
-    log?.('warn', text);
+    log?.('warn', hideSecrets(text));
     activity.add({ kind: 'client-refused', text });
   };
 }

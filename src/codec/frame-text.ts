@@ -26,8 +26,17 @@ const SHORT_TAG_BYTES = 4;
 const GUID_BYTES = 16;
 /** Texts that need no quotes. */
 const PLAIN = /^[\w.:/$@+*-]+$/;
-/** Texts that may be a token or a key, wherever a client puts them. */
-const SECRET = /SharedAccess|\bsig=|\beyJ[\w-]|\bBearer /i;
+/** Texts that may be a token or a key, or a URL with a password, wherever a client puts them. */
+const SECRET = new RegExp(
+  [
+    String.raw`SharedAccess|access[ _-]?key|(?:primary|secondary)[ _-]?key`,
+    String.raw`(?:\b|%(?:25)*[0-9a-f]{2})sig["'\s\\]*(?:[=:]|%(?:25)*3[AD])|(?:\b|%(?:25)*[0-9a-f]{2})eyJ[\w-]|\bBearer\b`,
+    String.raw`(?::|%(?:25)*3A)(?:\/\/|(?:%(?:25)*2F){2})[^\s/]*(?::|%(?:25)*3A)[^]{1,1000}(?:@|%(?:25)*40)`,
+  ].join('|'),
+  'i',
+);
+/** The part of a text that is searched: a secret that begins in what is shown ends in it, or is not told from others. */
+const SEARCHED = 2000;
 
 type FrameText = {
   /** Undefined for an empty frame, which only says that its writer is there. */
@@ -153,13 +162,17 @@ function sizeOf(bytes: Uint8Array): string {
 }
 
 function quoted(text: string): string {
-  if (SECRET.test(text)) return '(hidden)';
+  if (isSecret(text)) return '(hidden)';
   return text.length <= MAX_TEXT && PLAIN.test(text) ? text : JSON.stringify(cut(text));
 }
 
 function cut(text: string): string {
-  if (SECRET.test(text)) return '(hidden)';
+  if (isSecret(text)) return '(hidden)';
   return shortened(text, MAX_TEXT);
+}
+
+function isSecret(text: string): boolean {
+  return SECRET.test(text.slice(0, SEARCHED));
 }
 
 function shortened(text: string, length: number): string {

@@ -25,6 +25,18 @@ const HEADER_SECRET = 'header-s3cret';
 const BODY = 'the body of the message';
 const HOUR_MS = 3_600_000;
 
+/** A key where it does not belong, as people write it. */
+const ADDRESSES_WITH_KEY = [
+  `amqps://Root:${KEY}@host/a`,
+  `amqps://Ro%40ot:${KEY}@host/a`,
+  `amqps%3A%2F%2FRoot%3A${encodeURIComponent(KEY)}%40host%2Fa`,
+  `SharedAccessKey = ${KEY}`,
+  `{"SharedAccessKey": "${KEY}"}`,
+  `AccessKey=${KEY}`,
+  `orders%3BSharedAccessKey%3D${encodeURIComponent(KEY)}`,
+  `sig : ${KEY}`,
+];
+
 type Way = (emulator: Emulator) => Duplex;
 const WAYS: Readonly<Record<string, Way>> = {
   TCP: ({ port }) => connectTcp(port, '127.0.0.1'),
@@ -39,7 +51,8 @@ test.each(['any', 'strict'] as const)('with --auth %s, whatever clients show', a
     log: (level, text, details) => told.push(`${level} ${text} ${JSON.stringify(details)}`),
   });
   const tokens = await tokensFor(emulator);
-  const secrets = new Set([KEY, WRONG_KEY, 'c2Vjb25kYXJ5', CLIENT_SECRET, HEADER_SECRET]);
+  const secrets = new Set([KEY.slice(0, -1), WRONG_KEY, 'c2Vjb25kYXJ5', CLIENT_SECRET, HEADER_SECRET]);
+  secrets.add(KEY); // also without its last character, which a URL escapes
   for (const secret of [...secrets]) secrets.add(Buffer.from(`\0boss\0${secret}`).toString('base64'));
   for (const token of tokens) for (const secret of secretsIn(token)) secrets.add(secret);
 
@@ -100,7 +113,10 @@ async function useTokens(stream: Duplex, tokens: readonly string[]): Promise<rea
   await next(sender, 'accepted');
   const tag = await lockOne(connection);
   const connectionString = `Endpoint=sb://localhost;SharedAccessKeyName=boss;SharedAccessKey=${KEY}`;
-  for (const address of [...tokens, connectionString]) await client.openSender(address);
+  for (const address of [...tokens, connectionString, ...ADDRESSES_WITH_KEY]) {
+    await client.openSender(address);
+    await client.openReceiver(address);
+  }
   connection.close();
   return [tag.toString('hex'), tag.toString('base64'), guidOf(tag)];
 }
@@ -127,6 +143,11 @@ async function askOverHttp({ port }: Emulator, tokens: readonly string[]): Promi
   const origin = `http://127.0.0.1:${port}`;
   const msi = `${origin}/msi/token?api-version=2019-08-01&resource=https://servicebus.azure.net`;
   await fetch(msi, { headers: { 'x-identity-header': HEADER_SECRET } });
+  for (const address of ADDRESSES_WITH_KEY) {
+    const url = `${origin}/${encodeURIComponent(address)}`;
+    await fetch(url, { headers: { authorization: tokens[0] ?? '' } });
+    await fetch(`${url}/messages`, { method: 'POST', headers: { authorization: 'none' }, body: BODY });
+  }
   for (const token of tokens) {
     for (const authorization of [token, `Bearer ${token}`]) {
       const headers = { authorization };
