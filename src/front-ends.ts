@@ -52,6 +52,9 @@ const TOKEN_KEY_FILE = 'token-key.pem';
 /** The ports once they are open, for the control interface. */
 type OpenPorts = { ports: Partial<Ports> };
 
+/** The one path whose answer has no end of its own. */
+const EVENTS_PATH = '/$jitney/v1/events';
+
 /** The state that `GET /health` reports: healthy while `failure` is undefined. */
 type Health = { failure: string | undefined };
 
@@ -332,6 +335,7 @@ function recordingRequests(handler: RequestHandler, activity: ActivityStream): R
           path,
           status,
           durationMs: performance.now() - startedAt,
+          isStream: status === 200 && path === EVENTS_PATH,
         });
       });
     }

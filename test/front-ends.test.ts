@@ -7,6 +7,7 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { LogLevel } from '../src/config/options.js';
 import { type Emulator, type EmulatorOptions, startEmulator } from '../src/emulator.js';
+import { until } from './support/rhea-client.js';
 
 const AS_BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 const KEY = 'a-key-of-its-own';
@@ -159,6 +160,22 @@ test('pages of an accepted origin use the control interface only if it is opened
   expect((await ask(await start({ allowedOrigins: ['https://app.test', '$jitney'] }), asked)).status).toBe(
     200,
   );
+});
+
+test('a stream of events is recorded as a request, but its duration is not counted', async () => {
+  const { port, events } = await start();
+  const [reading, origin] = [new AbortController(), `http://127.0.0.1:${port}`];
+  const stream = await fetch(`${origin}/$jitney/v1/events`, { signal: reading.signal });
+  expect(stream.status).toBe(200);
+  reading.abort();
+  const recorded = (count: number) =>
+    until(() => events.since().filter(({ kind }) => kind === 'http-request').length === count, 'recorded');
+  await recorded(1);
+  const countOf = async () => /request_duration_seconds_count (\d+)/.exec(await metrics())?.[1];
+  const metrics = async () => (await fetch(`${origin}/metrics`)).text();
+  expect(await countOf()).toBe('0');
+  await recorded(2);
+  expect(await countOf()).toBe('1');
 });
 
 describe('the log of an emulator in a program', () => {

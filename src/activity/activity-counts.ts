@@ -1,4 +1,4 @@
-// Counts the records of messages since the stream was turned on: in all, and by entity.
+// Counts the records of a ring, also those that it no longer has: in all, and by entity.
 
 import type { Activity } from '../broker/activity.js';
 import { storePathOf } from '../broker/entities/entity-path.js';
@@ -110,7 +110,7 @@ export class ActivityCounts {
       case 'lock-expired':
         return this.held[activity.kind].add(activity.heldMs);
       case 'http-request':
-        return this.httpRequests.add(activity.durationMs);
+        return activity.isStream ? undefined : this.httpRequests.add(activity.durationMs);
       default:
     }
   }

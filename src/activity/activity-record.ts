@@ -4,6 +4,7 @@ import type { Activity } from '../broker/activity.js';
 import type { ClientActivity } from './client-activity.js';
 
 type AnyActivity = Activity | ClientActivity;
+type NotRecorded = 'content' | 'isStream';
 export type ActivityKind = AnyActivity['kind'];
 
 /** The connection id of a client that has none, because it changes something over HTTP by hand. */
@@ -20,7 +21,7 @@ export type Client = {
 };
 
 type Recorded<A> = A & {
-  /** Grows by one with each record; never used twice in a process. */
+  /** Grows by one with each record; the records that a running emulator shows have no id twice. */
   readonly id: number;
   /** Milliseconds since 1970. */
   readonly time: number;
@@ -32,7 +33,7 @@ type Recorded<A> = A & {
 /** The activity of one kind: several kinds may share their fields. */
 type ActivityOf<Kind, A = AnyActivity> = A extends { readonly kind: infer Kinds }
   ? Kind extends Kinds
-    ? Omit<A, 'kind' | 'content'> & { readonly kind: Kind }
+    ? Omit<A, 'kind' | NotRecorded> & { readonly kind: Kind }
     : never
   : never;
 
@@ -41,8 +42,8 @@ export type RecordOf<Kind extends ActivityKind> = { [One in Kind]: Recorded<Acti
 /** One record of the stream. */
 export type ActivityRecord = RecordOf<ActivityKind>;
 
-/** The fields that a record has in columns of their own, and the content, which no record has. */
-type Common = 'kind' | 'path' | 'sequenceNumber' | 'linkId' | 'content';
+/** The fields that a record has in columns of their own, and those that no record has. */
+type Common = 'kind' | 'path' | 'sequenceNumber' | 'linkId' | NotRecorded;
 
 type FieldsOf<A> = A extends AnyActivity ? Exclude<keyof A, Common> : never;
 type Field = FieldsOf<AnyActivity>;

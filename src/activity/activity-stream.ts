@@ -121,7 +121,7 @@ export class ActivityStream {
     return this.#ring?.firstId ?? 1;
   }
 
-  /** The counts since the stream was turned on; undefined before. */
+  /** The counts of all records so far; undefined before the stream is turned on. A watch that was open then has begun them. */
   get counts(): ActivityCounts | undefined {
     return this.#isKept ? this.#ring?.counts : undefined;
   }

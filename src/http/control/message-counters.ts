@@ -84,7 +84,7 @@ export function eventCounters({ all, held, httpRequests, refusals }: ActivityCou
     ),
     histogram(
       'servicebus_http_request_duration_seconds',
-      'Time from a request over HTTP to the end of its answer',
+      'Time from a request over HTTP to the end of its answer, without streams of events',
       [[{}, httpRequests]],
     ),
   ];
