@@ -13,7 +13,7 @@ let jitney: Jitney;
 
 beforeAll(async () => {
   const extraArguments = ['--log-level', 'debug'];
-  jitney = await Jitney.start({ queues: ['orders', 'dead', 'piped', 'waiting'], extraArguments });
+  jitney = await Jitney.start({ queues: ['orders', 'dead', 'piped', 'full', 'waiting'], extraArguments });
 });
 afterAll(() => jitney[Symbol.asyncDispose]());
 
@@ -97,6 +97,21 @@ test('a reader that hangs up ends it quietly, and unread messages stay', async (
   expect(shell.output).toBe('{"sequence0\n');
   expect((await takeAll(client, 'piped')).length).toBeGreaterThan(10);
 });
+
+test.runIf(process.platform === 'linux')(
+  'output to a full disk ends it with a reason, and frees the messages',
+  async () => {
+    await using client = connect(jitney.connectionString);
+    await printed('send', 'full', '--body', 'x', '--count', '3');
+    const shell = new RunningProcess(
+      ['-c', `'${process.execPath}' '${PROGRAM}' receive full --max 3 > /dev/full`],
+      { command: 'bash', env: { SERVICEBUS_CONNECTION_STRING: jitney.connectionString } },
+    );
+    expect(await shell.endedWithin(LIMIT_MS)).toEqual({ code: 1, signal: null });
+    expect(shell.stderr).toMatch(/^✖ JIT3008 {2}The output cannot be written: ENOSPC.*\n +Make room.*\n$/);
+    expect(await takeAll(client, 'full')).toHaveLength(3);
+  },
+);
 
 test('SIGINT ends a wait with 130', async () => {
   const process = command('receive', 'waiting', '--wait', 'PT1H');

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MOUNTED_CONFIG_FILE, type StartEmulator } from './emulator-start.js';
+import { outputFailure, printError } from './error-report.js';
 import { printTo, whenReaderGone, writeTo } from './output.js';
 import { runProgram } from './program.js';
 import { EXIT_CODES, onStopSignal, whenOrphaned } from './stop-requests.js';
@@ -19,11 +20,15 @@ function isInContainer(): boolean {
 }
 
 const { version }: { version: string } = createRequire(import.meta.url)('jitney/package.json');
-const streams = {
-  environment: process.env,
-  stdout: writeTo(process.stdout),
-  stderr: writeTo(process.stderr),
-};
+const stderr = writeTo(process.stderr, (error) => {
+  throw error;
+});
+/** Whether the command itself says that its output cannot be written, once it has ended its work. */
+let isFailureTaken = false;
+const stdout = writeTo(process.stdout, (error) => {
+  if (!isFailureTaken) process.exit(printError(outputFailure(error), undefined, { stderr }));
+});
+const streams = { environment: process.env, stdout, stderr };
 
 const startEmulator: StartEmulator = async (options) =>
   (await import('../emulator.js')).startEmulator(options);
@@ -92,7 +97,10 @@ const exitCode = await runProgram(process.argv.slice(2), {
     const code = await runMessageCommand(request, {
       ...{
         ...streams,
-        print: printTo(process.stdout),
+        print: printTo(process.stdout, (error) => {
+          isFailureTaken = true;
+          return outputFailure(error);
+        }),
         openInput: () => process.stdin,
         askRunning: await loadAskRunning(),
       },

@@ -14,7 +14,9 @@ type CommandErrorKind =
   /** No running Jitney answers a command that asks one. */
   | 'not-running'
   /** The control interface of a running Jitney has refused a call. */
-  | 'call-refused';
+  | 'call-refused'
+  /** Standard output cannot be written, for another reason than that its reader is gone. */
+  | 'output-unwritable';
 
 /** Codes never change and are never reused, here or by another class of error. `node-version.ts` has JIT1006. */
 const CODES: Readonly<Record<CommandErrorKind, string>> = {
@@ -25,6 +27,7 @@ const CODES: Readonly<Record<CommandErrorKind, string>> = {
   'log-file-unwritable': 'JIT3005',
   'not-running': 'JIT3006',
   'call-refused': 'JIT3007',
+  'output-unwritable': 'JIT3008',
 };
 
 export class CommandError extends Error {
@@ -41,6 +44,11 @@ export class CommandError extends Error {
     this.problems = problems;
     this.code = CODES[kind];
   }
+}
+
+/** The error of a command whose output is lost, as on a full disk. */
+export function outputFailure(cause: Error): CommandError {
+  return new CommandError('output-unwritable', `The output cannot be written: ${cause.message}`, cause);
 }
 
 export type ErrorReport = {
@@ -110,6 +118,7 @@ const ROWS: ReadonlyMap<unknown, Row> = new Map<unknown, Row>([
   ['stop-overdue', { help: ['What clients were told is done is kept'] }],
   ['not-running', { help: ['Start it:  jitney start', 'On another port:  --port <n>'], exitCode: 3 }],
   ['call-refused', { help: [] }],
+  ['output-unwritable', { help: ['Make room, or send the output elsewhere'] }],
   ['unhealthy', { help: [] }],
   ['unreachable', { help: ['Start it:  jitney start', 'On another port:  --http-port <n>'] }],
   [

@@ -33,24 +33,37 @@ export function createLog(level: LogLevel, write: Write, format: LineFormat = pr
 /** The reader has closed its end; the terminal is gone. */
 const READER_GONE: readonly unknown[] = ['EPIPE', 'EIO', 'ERR_STREAM_DESTROYED'];
 
-/** Writes to a stream until its reader is gone, as in `jitney --help | head -1`; an emulator then keeps running. Other errors are thrown. */
-export function writeTo(stream: Writable): Write {
+function isReaderGone(error: NodeJS.ErrnoException): boolean {
+  return READER_GONE.includes(error.code);
+}
+
+/**
+ * Writes to a stream until its reader is gone, as in `jitney --help | head -1`; an emulator then keeps running. `onFailure` is told any
+ * other error, such as that of a full disk.
+ */
+export function writeTo(stream: Writable, onFailure: (error: Error) => void): Write {
   let isOpen = true;
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (!READER_GONE.includes(error.code)) throw error;
     isOpen = false;
+    if (!isReaderGone(error)) onFailure(error);
   });
   return (text) => {
     if (isOpen) stream.write(text);
   };
 }
 
-/** Resolves when the text is written: false when the reader is gone. */
+/** Resolves when the text is written: false when the reader is gone. Throws when it cannot be written for another reason. */
 export type Print = (text: string) => Promise<boolean>;
 
-/** For data that must have been written before anything else happens. Errors are those of `writeTo` on the same stream. */
-export function printTo(stream: Writable): Print {
-  return (text) => new Promise((resolve) => stream.write(text, (error) => resolve(!error)));
+/** For data that must have been written before anything else happens. `failureOf` makes the error that is thrown. */
+export function printTo(stream: Writable, failureOf: (cause: Error) => Error): Print {
+  return (text) =>
+    new Promise((resolve, reject) => {
+      stream.write(text, (error) => {
+        if (error && !isReaderGone(error)) reject(failureOf(error));
+        else resolve(!error);
+      });
+    });
 }
 
 export function countOf(count: number, what: string): string {

@@ -67,8 +67,14 @@ async function receiveAll(
   receiving: Receiving,
   context: ReceiveContext,
 ): Promise<number> {
-  const settling = new Settling(receiver, receiving);
   const output = new Output(receiving, context);
+  const count = await receiveInto(output, receiver, receiving);
+  output.throwFailure();
+  return count;
+}
+
+async function receiveInto(output: Output, receiver: MessageReceiver, receiving: Receiving): Promise<number> {
+  const settling = new Settling(receiver, receiving);
   let count = 0;
   try {
     for (let isMore = true; isMore && count < receiving.max; ) {
@@ -91,32 +97,49 @@ async function receiveAll(
   }
 }
 
-/** Writes messages to the reader of standard output, until that or the command ends. */
+/** Writes messages to standard output, until that fails, its reader is gone or the command ends. */
 class Output {
   /** Aborted when no more messages are to be taken. */
   readonly ended: AbortSignal;
-  readonly #readerGone = new AbortController();
+  readonly #closed = new AbortController();
+  #failure: Error | undefined;
   readonly #receiving: Receiving;
   readonly #context: ReceiveContext;
 
   constructor(receiving: Receiving, context: ReceiveContext) {
     this.#receiving = receiving;
     this.#context = context;
-    this.ended = AbortSignal.any([context.interrupted, this.#readerGone.signal]);
+    this.ended = AbortSignal.any([context.interrupted, this.#closed.signal]);
   }
 
   /** False: nobody has got the message, so it must stay in the entity. One without a lock goes to standard error instead. */
   async write({ content }: ReceivedMessage): Promise<boolean> {
     const { isJson, mode } = this.#receiving;
     const text = (isJson ? jsonLine : messageText)(describeMessage(content, 'received'));
-    if (!this.#readerGone.signal.aborted) {
-      if (await this.#context.print(text)) return true;
-      this.#readerGone.abort();
+    if (!this.#closed.signal.aborted) {
+      if (await this.#print(text)) return true;
+      this.#closed.abort();
       if (mode === 'peek-lock') return false;
-      this.#context.stderr('⚠ Nobody reads the output any more. These messages were taken already:\n');
+      const why =
+        this.#failure === undefined ? 'Nobody reads the output any more' : 'The output cannot be written';
+      this.#context.stderr(`⚠ ${why}. These messages were taken already:\n`);
     }
     this.#context.stderr(text);
     return true;
+  }
+
+  /** Throws why the output could not be written, if another reason than that its reader is gone. */
+  throwFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  async #print(text: string): Promise<boolean> {
+    try {
+      return await this.#context.print(text);
+    } catch (error) {
+      this.#failure = error instanceof Error ? error : new Error(String(error));
+      return false;
+    }
   }
 }
 

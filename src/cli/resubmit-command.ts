@@ -102,7 +102,7 @@ async function resubmitSome(
   for (const outcome of await Promise.all(underWay)) {
     if (outcome.kind === 'done') {
       tally.done += 1;
-      await print(lineOf(outcome.message, resubmission));
+      await print(lineOf(outcome.message, resubmission)).catch((error) => errors.push(error));
     } else {
       if (outcome.isInBoth) tally.inBoth += 1;
       errors.push(outcome.error);

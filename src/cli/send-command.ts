@@ -74,11 +74,12 @@ export async function runSend(client: AmqpClient, sending: Sending, context: Sen
   const sender = await client.openSender(sending.path);
   client.finishWithin(FINISH_MS);
   let count = 0;
+  const lost: unknown[] = [];
   const onAccepted = async (message: OutgoingMessage) => {
     count += 1;
     if (count % PROGRESS_STEP === 0) context.stderr(`Sent ${count} messages so far\n`);
-    // A reader that is gone wants no more ids; what was to be sent is sent.
-    await context.print(lineOf(sending, message));
+    // Without ids, too, what was to be sent is sent: the reader is gone, or the output cannot be written.
+    await context.print(lineOf(sending, message)).catch((error) => lost.push(error));
   };
   const pipeline = new SendPipeline(sender, onAccepted, context.interrupted);
   try {
@@ -89,6 +90,7 @@ export async function runSend(client: AmqpClient, sending: Sending, context: Sen
   if (context.interrupted.aborted) throw interruption();
   const [first] = [...pipeline.refused, ...pipeline.unsure];
   if (first !== undefined) throw failureOf(first, pipeline, sending);
+  if (lost.length > 0) throw lost[0];
   return 0;
 }
 

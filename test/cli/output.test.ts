@@ -17,6 +17,10 @@ function failingStream(code: string): Writable & { readonly written: string[] } 
   return Object.assign(stream, { written });
 }
 
+function unexpected(error: Error): never {
+  throw error;
+}
+
 async function settled(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
@@ -25,7 +29,7 @@ test.each(['EPIPE', 'EIO'])(
   'when the reader is gone (%s), what follows is dropped without an error',
   async (code) => {
     const stream = failingStream(code);
-    const write = writeTo(stream);
+    const write = writeTo(stream, unexpected);
     write('first');
     await settled();
     write('second');
@@ -37,15 +41,20 @@ test.each(['EPIPE', 'EIO'])(
 test('a command can wait until its reader is gone', async () => {
   const stream = failingStream('EPIPE');
   const gone = whenReaderGone(stream);
-  writeTo(stream)('first');
+  writeTo(stream, unexpected)('first');
   await gone;
 });
 
-test('a full disk is an error', () => {
+test('a full disk is a failure, for what is written and for what is printed', async () => {
+  const failures: string[] = [];
+  writeTo(failingStream('ENOSPC'), ({ message }) => failures.push(message))('first');
+  await settled();
+  expect(failures).toEqual(['write ENOSPC']);
   const stream = failingStream('ENOSPC');
-  writeTo(stream);
-  const full = Object.assign(new Error('write ENOSPC'), { code: 'ENOSPC' });
-  expect(() => stream.emit('error', full)).toThrow('ENOSPC');
+  writeTo(stream, () => {});
+  await expect(printTo(stream, ({ message }) => new Error(`taken: ${message}`))('text')).rejects.toThrow(
+    'taken: write ENOSPC',
+  );
 });
 
 test('data is known to be written, or not to be', async () => {
@@ -56,7 +65,10 @@ test('data is known to be written, or not to be', async () => {
     },
   });
   let isWritten: boolean | undefined;
-  const printed = printTo(slow)('text').then((answer) => {
+  const printed = printTo(
+    slow,
+    unexpected,
+  )('text').then((answer) => {
     isWritten = answer;
   });
   await settled();
@@ -66,6 +78,6 @@ test('data is known to be written, or not to be', async () => {
   expect(isWritten).toBe(true);
 
   const gone = failingStream('EPIPE');
-  writeTo(gone);
-  expect(await printTo(gone)('text')).toBe(false);
+  writeTo(gone, unexpected);
+  expect(await printTo(gone, unexpected)('text')).toBe(false);
 });
