@@ -120,7 +120,7 @@ function describeSend(command: Command): void {
     .option('--lines', 'each line of the file or of standard input is a message; empty lines are skipped')
     .option(
       '--property <name=value>',
-      'an application property; name:type=value for other types than text',
+      'an application property; name:type=value for other types than text, or a name with a colon',
       collect,
     )
     .option('--session <id>', 'the session')

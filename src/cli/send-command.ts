@@ -218,13 +218,23 @@ function readProperty(text: string): SentProperty {
   if (at <= 0) throw usageError(`--property must be name=value or name:type=value, not ${shown(text)}`);
   const name = text.slice(0, at);
   const value = text.slice(at + 1);
-  const [, plainName, typeName] = /^(.+):([a-z]+)$/.exec(name) ?? [];
-  const type = SENT_TYPES.find((one) => one === typeName);
-  if (type === undefined || plainName === undefined) return { name, value };
+  const colon = name.lastIndexOf(':');
+  if (colon < 0) return { name, value };
+  const plainName = name.slice(0, colon);
+  const type = typeOf(plainName, name.slice(colon + 1));
   const encoded = encodeTyped(type, plainValue(type, value));
   if (encoded === undefined)
     throw usageError(`--property ${plainName} must be of type ${type}, not ${shown(value)}`);
   return { name: plainName, value: { kind: 'other', encoded } };
+}
+
+/** Throws a ConfigError for a word that is no type, because a name may have a colon too. */
+function typeOf(name: string, word: string): SentType {
+  if (name === '') throw usageError(`--property must have a name before ':', not ${shown(`:${word}`)}`);
+  const type = SENT_TYPES.find((one) => one === word);
+  if (type !== undefined) return type;
+  const types = `--property ${shown(name)} must have one of the types ${SENT_TYPES.join(', ')}, not ${shown(word)}`;
+  throw usageError(`${types}. A name with a colon is written with its type: ${name}:${word}:string=<value>`);
 }
 
 /** The value in the form of JSON. */

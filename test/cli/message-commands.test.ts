@@ -72,7 +72,7 @@ test('send sets every property that it has an option for', async () => {
     ...['send', 'orders', '--body', '{"id":7}', '--session', 's', '--message-id', 'm', '--subject', 'placed'],
     ...['--correlation-id', 'c', '--content-type', 'application/json', '--ttl', 'PT1H', '--schedule', at],
     ...['--property', 'region=EU', '--property', 'weight:ulong=3', '--property', 'ratio:double=1.5'],
-    ...['--property', 'isNew:boolean=true', '--property', 'a:b=c=d'],
+    ...['--property', 'isNew:boolean=true', '--property', 'a:b:string=c=d'],
   );
   expect(result).toEqual({ exitCode: 0, stdout: 'm\n', stderr: 'Sent 1 message to orders\n' });
   const [message] = objectsIn(await run('peek', 'orders', '--json'));

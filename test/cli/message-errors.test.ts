@@ -253,6 +253,12 @@ test.each([
   [['send', 'orders', 'x'], 'unknown word "x"'],
   [['send', 'orders', '--file', '/nowhere'], '--file cannot be read: ENOENT'],
   [['send', 'orders', '--body', 'x', '--property', 'a'], '--property must be name=value or name:type=value'],
+  [
+    ['send', 'orders', '--body', 'x', '--property', 'a:itn=3'],
+    'one of the types string, boolean, int, long,',
+  ],
+  [['send', 'orders', '--body', 'x', '--property', 'a:itn=3'], 'with its type: a:itn:string=<value>'],
+  [['send', 'orders', '--body', 'x', '--property', ':int=3'], 'must have a name before'],
   [['send', 'orders', '--body', 'x', '--property', 'a:int=b'], '--property a must be of type int, not "b"'],
   [
     ['send', 'orders', '--body', 'x', '--ttl', '5m'],
