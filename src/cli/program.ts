@@ -86,6 +86,7 @@ export async function runProgram(args: readonly string[], context: ProgramContex
   describeMessageCommands(program, async (request) => done(await context.messages(request)));
   nameHelpAfterErrors(program);
   try {
+    refuseUnknownFirst(program, args);
     await program.parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (error) {
@@ -201,6 +202,17 @@ function lacksValue(command: Command): boolean {
   return values.some((value) => command.options.some(({ short, long }) => value === short || value === long));
 }
 
+/** Refuses an unknown command before its options: they are unknown only because it is. */
+function refuseUnknownFirst(program: Command, [word]: readonly string[]): void {
+  if (word === '-v') program.error("unknown option '-v'. Did you mean '--version'?");
+  if (word === undefined || word.startsWith('-') || commandsOf(program).includes(word)) return;
+  refuseCommand(program, word);
+}
+
+function refuseCommand(program: Command, word: string): never {
+  return program.error(`unknown command '${word}'.${suggestion(word, commandsOf(program))}`);
+}
+
 /** Refuses a first word other than `start`: commander has handled the known commands. */
 function refuseUnknownCommand(command: Command): void {
   const [word, ...more] = command.args;
@@ -208,7 +220,7 @@ function refuseUnknownCommand(command: Command): void {
   if (unknown === undefined) return;
   const known = commandsOf(command);
   if (known.includes(unknown)) command.error(`give one command, not '${word} ${unknown}'`);
-  command.error(`unknown command '${unknown}'.${suggestion(unknown, known)}`);
+  refuseCommand(command, unknown);
 }
 
 /** Refuses arguments of a command that takes none. */
@@ -225,8 +237,6 @@ function commandsOf(program: Command): string[] {
 
 function help(program: Command, word: string = START): void {
   const command = program.commands.find((one) => one.name() === word);
-  if (word !== START && command === undefined) {
-    program.error(`unknown command '${word}'.${suggestion(word, commandsOf(program))}`);
-  }
+  if (word !== START && command === undefined) refuseCommand(program, word);
   (command ?? program).help();
 }
