@@ -84,7 +84,7 @@ function describeTail(program: Command, run: Run): void {
 function describeRemovals(program: Command, run: Run): void {
   describe(program, {
     word: 'purge',
-    does: 'remove the messages of a queue or subscription of the running emulator',
+    does: 'remove the messages of a queue, subscription or topic of the running emulator',
     examples: ['jitney purge orders', 'jitney purge notices/Subscriptions/mail --dead-letter'],
   })
     .argument('<entity>', 'its path')
