@@ -4,7 +4,7 @@ import { ClientError } from '../client/client-error.js';
 import { bareHost, portOf, type Service } from '../client/service.js';
 import { isLoopback } from '../config/connection-string.js';
 import { originText } from './connection-choice.js';
-import { ControlClient } from './control-client.js';
+import { ControlClient, ownerOf } from './control-client.js';
 import type { AskRunning } from './running-authority.js';
 
 type Surroundings = {
@@ -21,25 +21,37 @@ export function connectFailure(error: unknown, { service, from }: Surroundings):
     : service.transport === 'amqp'
       ? ['Behind a firewall:  --transport websocket']
       : [];
-  return new ClientError(error.kind, error.message, error, [originText(from), ...help]);
+  const advice = error.problems.length > 0 ? error.problems : help;
+  return new ClientError(error.kind, error.message, error, [originText(from), ...advice]);
 }
 
+type Jitney = { readonly service: Service; readonly askRunning: AskRunning };
+
 /** The error of a request; for a missing entity of a Jitney, with the one that was probably meant. */
-export async function requestFailure(
-  error: unknown,
-  entity: string,
-  { service, askRunning }: { readonly service: Service; readonly askRunning: AskRunning },
-): Promise<unknown> {
+export async function requestFailure(error: unknown, entity: string, jitney: Jitney): Promise<unknown> {
   if (!(error instanceof ClientError) || error.kind !== 'no-entity') return error;
-  const { isPlain, host, access } = service;
-  const address = {
-    isTls: !isPlain,
-    host,
-    port: portOf(service),
-    access,
-    entityPath: undefined,
-    from: undefined,
-  };
-  const client = await ControlClient.open(address, askRunning);
+  const client = await openControl(jitney);
+  const hint = await topicHint(entity, client, 'dead letters');
+  if (hint !== undefined) return new ClientError(error.kind, hint, error);
   return new ClientError(error.kind, error.message, error, await client.similarTo(entity));
+}
+
+/** Why there is nothing in an entity of a Jitney, if it is a topic. */
+export async function emptyTopicHint(entity: string, jitney: Jitney): Promise<string | undefined> {
+  return topicHint(entity, await openControl(jitney), 'messages');
+}
+
+function openControl({ service, askRunning }: Jitney): Promise<ControlClient> {
+  const { isPlain, host, access } = service;
+  const address = { isTls: !isPlain, host, port: portOf(service), access };
+  return ControlClient.open({ ...address, entityPath: undefined, from: undefined }, askRunning);
+}
+
+async function topicHint(entity: string, client: ControlClient, what: string): Promise<string | undefined> {
+  const topic = ownerOf(entity);
+  const subscriptions = await client.subscriptionsOf(topic);
+  if (subscriptions === undefined) return undefined;
+  const [first] = subscriptions;
+  if (first === undefined) return `'${topic}' is a topic without subscriptions, so it keeps no ${what}`;
+  return `'${topic}' is a topic: its ${what} are in its subscriptions, such as '${first}'`;
 }

@@ -170,19 +170,28 @@ export class ControlClient {
     return isThere === undefined ? undefined : { isThere, hints: nearest(wanted, paths ?? []) };
   }
 
+  /** The subscriptions of a topic; undefined if there is no such topic, or this key may not list the entities. */
+  async subscriptionsOf(topic: string): Promise<readonly string[] | undefined> {
+    const found = (await this.#listed())?.find(({ path }) => path.toLowerCase() === topic.toLowerCase());
+    return found?.subscriptions?.map(({ path }) => path);
+  }
+
   /** The paths of all entities; undefined if the list is refused, as to a key of one entity. */
   async #paths(): Promise<readonly string[] | undefined> {
-    const listing = this.call<{ readonly entities: readonly NamedEntity[] }>({ name: 'entities' });
-    const answer = await listing.catch(() => undefined);
-    return answer?.entities.flatMap(({ path, subscriptions = [] }) => [
+    return (await this.#listed())?.flatMap(({ path, subscriptions = [] }) => [
       path,
       ...subscriptions.map((subscription) => subscription.path),
     ]);
   }
+
+  async #listed(): Promise<readonly NamedEntity[] | undefined> {
+    const listing = this.call<{ readonly entities: readonly NamedEntity[] }>({ name: 'entities' });
+    return (await listing.catch(() => undefined))?.entities;
+  }
 }
 
 /** Without a sub-queue. */
-function ownerOf(path: string): string {
+export function ownerOf(path: string): string {
   return path.split('/$', 1)[0] ?? '';
 }
 

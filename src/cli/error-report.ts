@@ -135,7 +135,7 @@ const ROWS: ReadonlyMap<unknown, Row> = new Map<unknown, Row>([
     { help: ['Another key:  --connection-string <text>   or, of an emulator:  JITNEY_POLICIES'] },
   ],
   ['no-entity', { help: [] }],
-  ['needs-session', { help: ['Name it:  --session <id>   or take any:  --next-session'] }],
+  ['needs-session', { help: [] }],
   ['session-held', { help: [] }],
   ['no-session', { help: [] }],
   ['refused', { help: [] }],
@@ -174,9 +174,16 @@ export function reportOf(
     ...(port === undefined ? [] : otherPorts(port, settings, freePort)),
     ...(settings === undefined ? [] : originOf(kind, settings)),
     ...row.help,
+    ...(kind === 'needs-session' ? sessionHelp(command) : []),
     ...(row.isUsage ? [seeHelp(command)] : []),
   ];
   return { code, message, help, exitCode: row.exitCode ?? 1 };
+}
+
+/** By the options of the command. */
+function sessionHelp(command: string | undefined): readonly string[] {
+  if (command === 'send') return ['Name it:  --session <id>'];
+  return command === 'receive' ? ['Name it:  --session <id>   or take any:  --next-session'] : [];
 }
 
 /** Commands that take the options of a start: their own help does not list those. */

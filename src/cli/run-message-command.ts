@@ -2,10 +2,11 @@
 
 import { AmqpClient } from '../client/amqp-client.js';
 import { ClientError } from '../client/client-error.js';
+import type { Service } from '../client/service.js';
 import type { Environment } from '../config/environment.js';
 import { readSettings, type Settings } from '../config/settings.js';
 import { isWithin, pathKey } from '../security/resource-path.js';
-import { connectFailure, requestFailure } from './client-failure.js';
+import { connectFailure, emptyTopicHint, requestFailure } from './client-failure.js';
 import { printError } from './error-report.js';
 import type { MessageRequest } from './message-commands.js';
 import { MessageOptions, usageError } from './message-options.js';
@@ -29,7 +30,7 @@ export type MessageContext = {
   readonly now: () => number;
 };
 
-type Run = (client: AmqpClient) => Promise<number>;
+type Run = (client: AmqpClient, service: Service) => Promise<number>;
 
 /** The product's name in AMQP's open. */
 const JITNEY = 'Jitney';
@@ -57,7 +58,7 @@ export async function runMessageCommand(request: MessageRequest, context: Messag
       throw connectFailure(error, { service, from });
     });
     try {
-      return await run(client);
+      return await run(client, service);
     } catch (error) {
       throw client.product === JITNEY ? await requestFailure(error, entity, { service, askRunning }) : error;
     } finally {
@@ -98,7 +99,11 @@ async function prepare(
         path: isList || options.has('deadLetter') ? deadLetterPath(entity) : entity,
         ...{ from: options.sequenceNumber('from', 1n), max, sessionId: options.text('session'), isJson },
       };
-      return (client) => runPeek(client, peeking, context);
+      return (client, service) => {
+        const explainEmpty = async () =>
+          client.product === JITNEY ? emptyTopicHint(entity, { ...context, service }) : undefined;
+        return runPeek(client, peeking, { ...context, explainEmpty });
+      };
     }
     case 'receive': {
       const receiving = readReceiving(entity, options);

@@ -10,6 +10,7 @@ import { addressOf, bareHost, portOf, type Service, WEBSOCKET_PATH } from './ser
 const CONNECT_LIMIT_MS = 15_000;
 /** The subprotocol that Azure's clients name. */
 const SUBPROTOCOL = 'AMQPWSB10';
+const NO_TLS = 'For an emulator without TLS, add UseDevelopmentEmulator=true to the connection string';
 /** OpenSSL's words and Node's for a certificate that is not trusted, or is for another host. */
 const UNTRUSTED = /^(SELF_SIGNED|UNABLE_TO_|DEPTH_ZERO|CERT_|ERR_TLS_CERT_ALTNAME|HOSTNAME_MISMATCH)/;
 
@@ -80,7 +81,7 @@ function translated(service: Service, error: unknown): ClientError {
     );
   }
   if (code === 'EPROTO' || code.startsWith('ERR_SSL')) {
-    return notReachable(service, 'it does not speak TLS there', error);
+    return notReachable(service, 'it does not speak TLS there', error, [NO_TLS]);
   }
   return notReachable(service, cause instanceof Error ? cause.message || code : String(cause), error);
 }
@@ -90,6 +91,12 @@ function firstOf(error: unknown): unknown {
   return error instanceof AggregateError ? (error.errors[0] ?? error) : error;
 }
 
-function notReachable(service: Service, why: string, cause: unknown): ClientError {
-  return new ClientError('not-reachable', `Nothing can be reached at ${addressOf(service)}: ${why}`, cause);
+function notReachable(
+  service: Service,
+  why: string,
+  cause: unknown,
+  problems: readonly string[] = [],
+): ClientError {
+  const text = `Nothing can be reached at ${addressOf(service)}: ${why}`;
+  return new ClientError('not-reachable', text, cause, problems);
 }

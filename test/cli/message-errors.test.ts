@@ -74,6 +74,34 @@ test.each([
   expect(stderr).toContain(`'${entity}' at amqp://localhost:${shared.port}\n           ${hint}\n`);
 });
 
+test('dead letters of a topic are looked for in its subscriptions', async () => {
+  const { port } = await start({ topics: ['events/mail', 'bare'] });
+  const go = async (...words: string[]) => {
+    const { stderr } = await jitney([...words, '--port', String(port)]);
+    return stderr;
+  };
+  const text =
+    "'events' is a topic: its dead letters are in its subscriptions, such as 'events/Subscriptions/mail'";
+  expect(await go('dead-letter', 'list', 'events')).toBe(`✖ JIT6004  ${text}\n`);
+  expect(await go('dead-letter', 'resubmit', 'events')).toBe(`✖ JIT6004  ${text}\n`);
+  expect(await go('dead-letter', 'list', 'bare')).toContain('a topic without subscriptions');
+});
+
+test.each([
+  [['peek', 'orders'], 'No messages in orders\n'],
+  [
+    ['peek', 'baskets', '--session', 's', '--from', '3'],
+    'No messages in baskets, session "s", from number 3 on\n',
+  ],
+  [['dead-letter', 'list', 'orders', '--json'], 'No messages in orders/$DeadLetterQueue\n'],
+  [
+    ['peek', 'events'],
+    "No messages in events\n'events' is a topic: its messages are in its subscriptions, such as 'events/Subscriptions/audit'\n",
+  ],
+])('where there is nothing to show, %j says so', async (words, stderr) => {
+  expect(await run(words)).toEqual({ exitCode: 0, stdout: '', stderr });
+});
+
 test('a message above the limit is refused with its size, before it is sent', async () => {
   const { exitCode, stdout, stderr } = await run(['send', 'orders', '-'], { input: 'x'.repeat(300_000) });
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
@@ -83,8 +111,14 @@ test('a message above the limit is refused with its size, before it is sent', as
 });
 
 test.each([
-  [['receive', 'baskets'], "✖ JIT6005  'baskets' requires sessions, and no session is named\n"],
-  [['send', 'baskets', '--body', 'x'], "✖ JIT6005  'baskets' requires sessions, and no session is named\n"],
+  [
+    ['receive', 'baskets'],
+    "✖ JIT6005  'baskets' requires sessions, and no session is named\n           Name it:  --session <id>   or take any:  --next-session\n",
+  ],
+  [
+    ['send', 'baskets', '--body', 'x'],
+    "✖ JIT6005  'baskets' requires sessions, and no session is named\n           Name it:  --session <id>\n",
+  ],
   [['receive', 'orders', '--session', 's'], 'entity that does not require sessions'],
   [['receive', 'events'], 'JIT6008'],
 ])('%j is refused with a reason', async (words, reason) => {
@@ -147,8 +181,11 @@ test('a server that speaks something else is told apart', async () => {
   });
   expect(secure).toMatchObject({
     exitCode: 3,
-    stderr: expect.stringContaining('it does not speak TLS there'),
+    stderr: expect.stringMatching(
+      /it does not speak TLS there\n.*\n +For .* add UseDevelopmentEmulator=true to /,
+    ),
   });
+  expect(secure.stderr).not.toContain('Start it');
 });
 
 test('a connection that is lost during a wait ends it', async () => {
@@ -183,11 +220,12 @@ test("a certificate is trusted by Jitney's own authority file or by NODE_EXTRA_C
   const authority = (await shared.caCertificate) ?? '';
   const extra = join(home, 'extra.pem');
   writeFileSync(extra, authority);
+  const nothing = { exitCode: 0, stdout: '', stderr: 'No messages in orders\n' };
   const withExtra = { ...options, environment: { ...environment, NODE_EXTRA_CA_CERTS: extra } };
-  expect(await jitney(['peek', 'orders'], withExtra)).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(await jitney(['peek', 'orders'], withExtra)).toEqual(nothing);
   mkdirSync(join(home, 'jitney'));
   writeFileSync(join(home, 'jitney/ca.pem'), authority);
-  expect(await jitney(['peek', 'orders'], options)).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(await jitney(['peek', 'orders'], options)).toEqual(nothing);
   rmSync(home, { recursive: true });
 });
 
@@ -216,7 +254,7 @@ test('a connection string may hold a signature in place of a key', async () => {
   const signature = writeSasToken({ ...token, audience: `sb://localhost:${port}/orders` });
   const string = `Endpoint=sb://localhost:${port};SharedAccessSignature=${signature};UseDevelopmentEmulator=true`;
   const go = (entity: string) => jitney(['peek', entity, '--connection-string', string]);
-  expect(await go('orders')).toEqual({ exitCode: 0, stdout: '', stderr: '' });
+  expect(await go('orders')).toMatchObject({ exitCode: 0, stdout: '' });
   expect(await go('others')).toMatchObject({
     exitCode: 1,
     stderr: expect.stringContaining('refuses the token'),
