@@ -20,13 +20,15 @@ function isInContainer(): boolean {
 }
 
 const { version }: { version: string } = createRequire(import.meta.url)('jitney/package.json');
-const stderr = writeTo(process.stderr, (error) => {
-  throw error;
+let isOutputLost = false;
+const stderr = writeTo(process.stderr, () => {
+  isOutputLost = true;
 });
 /** Whether the command itself says that its output cannot be written, once it has ended its work. */
 let isFailureTaken = false;
 const stdout = writeTo(process.stdout, (error) => {
-  if (!isFailureTaken) process.exit(printError(outputFailure(error), undefined, { stderr }));
+  isOutputLost = true;
+  if (!isFailureTaken) printError(outputFailure(error), undefined, { stderr });
 });
 const streams = { environment: process.env, stdout, stderr };
 
@@ -110,4 +112,5 @@ const exitCode = await runProgram(process.argv.slice(2), {
   },
 });
 // Exit when everything is written: on Windows a pipe is written asynchronously.
-process.stderr.write('', () => process.stdout.write('', () => process.exit(exitCode)));
+const finalCode = () => (exitCode === 0 && isOutputLost ? 1 : exitCode);
+process.stderr.write('', () => process.stdout.write('', () => process.exit(finalCode())));

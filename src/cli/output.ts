@@ -38,14 +38,15 @@ function isReaderGone(error: NodeJS.ErrnoException): boolean {
 }
 
 /**
- * Writes to a stream until its reader is gone, as in `jitney --help | head -1`; an emulator then keeps running. `onFailure` is told any
- * other error, such as that of a full disk.
+ * Writes to a stream until that fails, as in `jitney --help | head -1`; then drops what follows, so an emulator keeps running.
+ * `onFailure` is told the error once, such as that of a full disk; not when the reader has merely gone.
  */
 export function writeTo(stream: Writable, onFailure: (error: Error) => void): Write {
   let isOpen = true;
   stream.on('error', (error: NodeJS.ErrnoException) => {
+    const isFirst = isOpen;
     isOpen = false;
-    if (!isReaderGone(error)) onFailure(error);
+    if (isFirst && !isReaderGone(error)) onFailure(error);
   });
   return (text) => {
     if (isOpen) stream.write(text);

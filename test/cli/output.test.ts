@@ -1,4 +1,4 @@
-// Output that nobody reads any more is dropped; any other failure to write is not hidden.
+// Output that nobody reads any more is dropped; any other failure to write is reported, and ends nothing.
 
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
@@ -45,11 +45,19 @@ test('a command can wait until its reader is gone', async () => {
   await gone;
 });
 
-test('a full disk is a failure, for what is written and for what is printed', async () => {
+test('a full disk is reported once, and what follows is dropped', async () => {
+  const stream = failingStream('ENOSPC');
   const failures: string[] = [];
-  writeTo(failingStream('ENOSPC'), ({ message }) => failures.push(message))('first');
+  const write = writeTo(stream, ({ message }) => failures.push(message));
+  write('first');
   await settled();
+  write('second');
+  await settled();
+  expect(stream.written).toEqual(['first']);
   expect(failures).toEqual(['write ENOSPC']);
+});
+
+test('data that a full disk does not take is a failure of the command', async () => {
   const stream = failingStream('ENOSPC');
   writeTo(stream, () => {});
   await expect(printTo(stream, ({ message }) => new Error(`taken: ${message}`))('text')).rejects.toThrow(
