@@ -1,6 +1,6 @@
 // The rows of the table of options that are about the log.
 
-import { codeOnly, oneOfType, SWITCH, textType } from './option-types.js';
+import { codeOnly, mustBe, oneOfType, SWITCH, textType } from './option-types.js';
 import type { LogFormat, LogLevel } from './options.js';
 
 /** `option-table.ts` checks their types with those of all others. */
@@ -46,7 +46,7 @@ export const LOG_OPTIONS = {
   },
   log: {
     group: 'Log',
-    type: codeOnly(),
+    type: codeOnly(mustBe('a function of (level, text, details)', (value) => typeof value === 'function')),
     docs: 'a function that receives the lines of the log, each with its level',
     docsDefault: 'none',
   },

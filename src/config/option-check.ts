@@ -3,7 +3,7 @@
 import { suggestion } from '../description/suggestion.js';
 import { ConfigError } from './config-error.js';
 import { OPTIONS, type Option } from './option-table.js';
-import type { OptionType } from './option-types.js';
+import { mustBe, type OptionType } from './option-types.js';
 import type { EmulatorOptions } from './options.js';
 
 type Table = typeof OPTIONS;
@@ -20,6 +20,7 @@ const TYPES: Readonly<Record<keyof EmulatorOptions, OptionType>> = typesInCode()
 
 /** Throws a ConfigError. */
 export function checkOptions(options: EmulatorOptions): void {
+  mustBe("an object such as { queues: ['orders'] }", isObject)('the argument of startEmulator', options);
   // Such as `queue` for `queues`.
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(TYPES, name));
   if (unknown !== undefined) {
@@ -35,6 +36,10 @@ export function checkOptions(options: EmulatorOptions): void {
     const [given, missing] = key === undefined ? ['cert', 'key'] : ['key', 'cert'];
     throw new ConfigError('bad-option', `${given} is of no use without ${missing}: give both or none`);
   }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function typesInCode(): Readonly<Record<NameInCode, OptionType>> {

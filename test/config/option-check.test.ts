@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { checkOptions } from '../../src/config/option-check.js';
+import { startEmulator } from '../../src/emulator.js';
 
 test.each([
   {},
@@ -89,8 +90,21 @@ test.each<[Readonly<Record<string, unknown>>, string]>([
   [{ contentBudgetBytes: '1MB' }, 'contentBudgetBytes must be a whole number of bytes, not "1MB"'],
   [{ contentBudgetBytes: -1 }, 'contentBudgetBytes must be a whole number of bytes, not -1'],
   [{ contentBudgetBytes: 0.5 }, 'contentBudgetBytes must be a whole number of bytes, not 0.5'],
+  [{ host: 5 }, 'host must be a host name or an IP address, not 5'],
+  [{ dataDirectory: 5 }, 'dataDirectory must be the path of a directory, not 5'],
+  [{ configFile: 5 }, 'configFile must be the path of a Config.json, not 5'],
+  [{ log: true }, 'log must be a function of (level, text, details), not true'],
 ])('%j is refused with a word on what it may be', (options, message) => {
   expect(() => checkOptions(options)).toThrow(
     expect.objectContaining({ name: 'ConfigError', kind: 'bad-option', message }),
   );
+});
+
+test.each<[unknown, string]>([
+  ['orders', '"orders"'],
+  [['orders'], '["orders"]'],
+  [null, 'null'],
+])('%j in place of the options is refused', async (given, seen) => {
+  const message = `the argument of startEmulator must be an object such as { queues: ['orders'] }, not ${seen}`;
+  await expect(startEmulator(given as object)).rejects.toMatchObject({ code: 'JIT1001', message });
 });
