@@ -2,6 +2,11 @@
 
 import { suggestion } from '../description/suggestion.js';
 
+/** A given value in a message; a text is quoted, because the text '300' would look like a number. */
+export function seenValue(value: unknown): string {
+  return typeof value === 'string' ? `the text '${value}'` : String(value);
+}
+
 /** Throws a TypeError for options that are no plain object, or that have a key of another name, such as `timeout` for `timeoutMs`. */
 export function checkKeys(of: string, given: unknown, known: readonly string[]): void {
   if (given === undefined) return;

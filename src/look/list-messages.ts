@@ -1,9 +1,10 @@
 // The counts and the messages of an entity. A look changes nothing and counts as no use.
 
+import { parseEntityPath } from '../broker/entities/entity-path.js';
 import type { InspectedEntity } from '../broker/inspection.js';
 import type { EmulatorCounts, MessageQuery } from './emulator-entities.js';
 import { type EmulatorMessage, type EmulatorMessageState, emulatorMessage } from './emulator-message.js';
-import { checkKeys } from './given-options.js';
+import { checkKeys, seenValue } from './given-options.js';
 import { ask, type LookContext, lookErrorOf } from './look-context.js';
 import { LookError } from './look-error.js';
 import { type FoundMessages, type InspectMessages, readMessages } from './read-messages.js';
@@ -17,8 +18,11 @@ export type Place = {
 
 export const STATES: readonly EmulatorMessageState[] = ['active', 'locked', 'scheduled', 'deferred'];
 
+const DEAD_LETTER = /^dead[-_ ]?letter/i;
+
 /** Rejects with a LookError. */
 export async function countsOf(context: LookContext, { kind, entityPath }: Place): Promise<EmulatorCounts> {
+  refuseDeadLetterPath(entityPath);
   const { entities } = await ask(
     context,
     { kind: 'inspect-namespace', path: entityPath },
@@ -27,6 +31,16 @@ export async function countsOf(context: LookContext, { kind, entityPath }: Place
   const [entity] = entities;
   if (entity?.kind === kind) return entity.counts;
   const text = `'${entityPath}' is a ${entity?.kind}, not a ${kind}; look at it with emulator.${entity?.kind}().`;
+  throw new LookError('other-entity', text);
+}
+
+/** Throws a LookError that names the handle on a dead-letter queue. */
+function refuseDeadLetterPath(path: string): void {
+  const { name, subscriptionName, storeKind } = parseEntityPath(path);
+  if (storeKind !== 'dead-letter') return;
+  const handle =
+    subscriptionName === undefined ? `queue('${name}')` : `subscription('${name}', '${subscriptionName}')`;
+  const text = `'${path}' is a dead-letter queue; read it with emulator.${handle}.deadLetters(), or wait with .deadLetterQueue.waitFor().`;
   throw new LookError('other-entity', text);
 }
 
@@ -85,10 +99,15 @@ export function statesOf(given: MessageQuery['state']): readonly EmulatorMessage
   const states = typeof given === 'string' ? [given] : given;
   const wrong = states.find((state) => !STATES.includes(state));
   if (wrong === undefined) return states;
+  if (DEAD_LETTER.test(String(wrong))) {
+    throw new RangeError(
+      `'${wrong}' is no state but a queue of its own; read it with deadLetters(), or wait with deadLetterQueue.waitFor().`,
+    );
+  }
   throw new RangeError(`The state '${wrong}' does not exist; give one or more of ${STATES.join(', ')}.`);
 }
 
 export function checkWhole(what: string, value: number, least: number): void {
   if (Number.isSafeInteger(value) && value >= least) return;
-  throw new RangeError(`${what} is ${String(value)}; it must be a whole number of ${least} or more.`);
+  throw new RangeError(`${what} is ${seenValue(value)}; it must be a whole number of ${least} or more.`);
 }

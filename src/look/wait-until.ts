@@ -1,6 +1,7 @@
 // Waits for a look to find something: it looks at once, again after each change, and gives up after a time.
 
 import { MAX_DELAY_MS, type StartTimer } from '../engine/timer.js';
+import { seenValue } from './given-options.js';
 
 /** The waits under way, all of which end when the emulator does. */
 export class OpenWaits {
@@ -42,7 +43,9 @@ export type Wait<T> = {
 export async function waitUntil<T>(wait: Wait<T>): Promise<T> {
   const { look, observe, expired, timeoutMs, signal, waits, startTimer } = wait;
   if (typeof timeoutMs !== 'number' || !(timeoutMs >= 0)) {
-    throw new RangeError(`timeoutMs is ${String(timeoutMs)}; give the milliseconds to wait, 0 or more.`);
+    throw new RangeError(
+      `timeoutMs is ${seenValue(timeoutMs)}; give a number of milliseconds to wait, 0 or more.`,
+    );
   }
   signal?.throwIfAborted();
   const cleanUps: (() => void)[] = [];

@@ -164,11 +164,27 @@ describe('an error', () => {
     const call = queueHandle(look.context, 'notices').messages();
     await expect(call).rejects.toMatchObject({ kind: 'other-entity', code: 'JIT7002', message });
     await expect(topicHandle(look.context, 'orders').counts()).rejects.toThrow(/is a queue, not a topic/);
+    for (const [path, handle] of [
+      ['orders/$DeadLetterQueue', "emulator.queue('orders').deadLetters()"],
+      [
+        'notices/Subscriptions/mail/$deadletterqueue',
+        "emulator.subscription('notices', 'mail').deadLetters()",
+      ],
+    ] as const) {
+      const text = `is a dead-letter queue; read it with ${handle}`;
+      await expect(queueHandle(look.context, path).messages()).rejects.toThrow(text);
+      await expect(queueHandle(look.context, path).waitFor(1)).rejects.toThrow(text);
+    }
   });
 
   it.each([
     [{ state: 'Active' }, "The state 'Active' does not exist; give one or more of active, locked, "],
     [{ max: 0 }, 'max is 0; it must be a whole number of 1 or more.'],
+    [{ max: '1' }, "max is the text '1'; it must be a whole number of 1 or more."],
+    [
+      { state: 'deadLetter' },
+      "'deadLetter' is no state but a queue of its own; read it with deadLetters(), ",
+    ],
     [{ from: 1.5 }, 'from is 1.5; it must be a whole number of 0 or more.'],
   ])('says what is wrong with the query %j', async (query, message) => {
     const call = orders().messages(query as object);

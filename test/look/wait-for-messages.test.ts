@@ -231,8 +231,12 @@ describe('a wait that ends without the messages', () => {
     await expect(stopped).rejects.toMatchObject({ kind: 'not-running' });
   });
 
-  it.each([-1, Number.NaN, '5'])('is refused with a timeout of %s', async (timeoutMs) => {
+  it.each([
+    [-1, '-1'],
+    [Number.NaN, 'NaN'],
+    ['5', "the text '5'"],
+  ])('is refused with a timeout of %j', async (timeoutMs, seen) => {
     const waiting = orders().waitFor(1, { timeoutMs: timeoutMs as number });
-    await expect(waiting).rejects.toThrow(`timeoutMs is ${timeoutMs}; give the milliseconds to wait`);
+    await expect(waiting).rejects.toThrow(`timeoutMs is ${seen}; give a number of milliseconds`);
   });
 });
