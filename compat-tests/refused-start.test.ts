@@ -170,16 +170,18 @@ test('in process, a bad option is an error that names the valid values', async (
   });
 });
 
-test('a start that fails late releases all that it had taken', async () => {
+test('a start that fails late releases all that it had taken, and keeps no entity', async () => {
   const dataDirectory = join(directory.path, 'given back');
   await using other = await startEmulator();
-  const failed = await startEmulator({ dataDirectory, httpPort: other.port }).catch(
+  const queues = ['typo'];
+  const failed = await startEmulator({ dataDirectory, queues, httpPort: other.port }).catch(
     (cause: unknown) => cause,
   );
   expect(failed).toBeInstanceOf(PortError);
   // The data directory is locked as long as somebody has it.
   await using again = await startEmulator({ dataDirectory });
   expect(again.httpPort).toBeUndefined();
+  expect(again.kept.queues).toEqual([]);
 });
 
 /** Every file with what is in it. */

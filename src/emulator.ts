@@ -340,6 +340,8 @@ async function startEngine(
   await engine.start();
   const ask = (command: Command) => engine.ask(command);
   const kept = await listKeptEntities(ask);
+  // After the journal's lock, so that a directory in use is reported first; before any entity is written.
+  if (options.dataDirectory !== undefined && options.reset !== true) await tryCertificateAndPorts(options);
   await setUpEntities(entities, { ask, limits, copyOf }).catch((error: unknown) => {
     // When the engine has broken meanwhile, its cause says more than its refusals.
     return error instanceof ServiceBusError
