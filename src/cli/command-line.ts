@@ -20,6 +20,15 @@ function isInContainer(): boolean {
 }
 
 const { version }: { version: string } = createRequire(import.meta.url)('jitney/package.json');
+/** Signal 0 only asks; a process of another user refuses it with EPERM. */
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
 let isOutputLost = false;
 const stderr = writeTo(process.stderr, () => {
   isOutputLost = true;
@@ -86,7 +95,7 @@ const exitCode = await runProgram(process.argv.slice(2), {
   },
   healthcheck: async (flags) => {
     const { runHealthcheck } = await import('./healthcheck-command.js');
-    return runHealthcheck(flags, streams);
+    return runHealthcheck(flags, { ...streams, now: Date.now, sleep, isRunning });
   },
   messages: async (request) => {
     const { runMessageCommand } = await import('./run-message-command.js');

@@ -8,6 +8,7 @@ import { type ControlCommand, describeControlCommands } from './control-commands
 import type { AddressFlags } from './emulator-address.js';
 import { ENV_FORMATS, type EnvFormat } from './env-format.js';
 import { HELP_INDENT, seeHelp } from './error-report.js';
+import type { WaitFlags } from './healthcheck-command.js';
 import { describeMessageCommands, type MessageRequest } from './message-commands.js';
 import type { Write } from './output.js';
 import { describeStartOptions, startOption } from './start-options.js';
@@ -23,7 +24,7 @@ type ProgramContext = {
   readonly env: (flags: Flags, format: EnvFormat) => Promise<number>;
   readonly validate: (files: readonly string[], flags: Flags) => Promise<number>;
   readonly control: (command: ControlCommand, flags: AddressFlags) => Promise<number>;
-  readonly healthcheck: (flags: Flags) => Promise<number>;
+  readonly healthcheck: (flags: Flags & WaitFlags) => Promise<number>;
   readonly messages: (request: MessageRequest) => Promise<number>;
 };
 
@@ -67,6 +68,7 @@ const HEALTHCHECK_EXAMPLES = `
 Examples:
   jitney healthcheck
   jitney healthcheck --http-port 5301
+  jitney --memory & jitney healthcheck --wait 60 --pid $!
 `;
 
 /** Runs the command in `args`, which exclude node and script, and resolves with the exit code. */
@@ -138,10 +140,12 @@ function describeCommands(program: Command, context: ProgramContext, done: (exit
       '--http-port <n>',
       `second port, for GET /health and administration [${OPTIONS.httpPort.default}]`,
     )
+    .option('--wait <time>', 'how long it may take to become healthy, such as 60 or PT1M [0]')
+    .option('--pid <id>', 'the process to wait for; ends when that has ended')
     .addHelpText('after', HEALTHCHECK_EXAMPLES)
     .action(async (_flags: Flags, command: Command) => {
       refuseArguments(command, program);
-      done(await context.healthcheck(command.optsWithGlobals<Flags>()));
+      done(await context.healthcheck(command.optsWithGlobals<Flags & WaitFlags>()));
     });
   program
     .command('help')
