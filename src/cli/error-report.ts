@@ -155,8 +155,8 @@ const UNFORESEEN_CODE = 'JIT5001';
 const UNFORESEEN: Row = { help: ['Not foreseen. For the stack trace:  --log-level debug'] };
 
 type Advice = {
-  /** Suggested instead of a port in use. */
-  readonly freePort?: number | undefined;
+  /** A whole command that works beside what has the ports or the directory. */
+  readonly startInstead?: string | undefined;
   /** The command that failed, whose help is named. Default: `start`. */
   readonly command?: string;
 };
@@ -164,14 +164,16 @@ type Advice = {
 export function reportOf(
   error: unknown,
   settings?: Settings,
-  { freePort, command }: Advice = {},
+  { startInstead, command }: Advice = {},
 ): ErrorReport {
   const { kind, code, problems, port } = factsOf(error);
   const row = ROWS.get(kind) ?? UNFORESEEN;
   const message = error instanceof Error ? error.message : String(error);
   const help = [
     ...problems,
-    ...(port === undefined ? [] : otherPorts(port, settings, freePort)),
+    ...(port === OPTIONS.port.default ? ['RabbitMQ and the official emulator use this port too'] : []),
+    ...(startInstead === undefined ? [] : [`Start it beside:    ${startInstead}`]),
+    ...(port === undefined ? [] : otherPorts(port, settings)),
     ...(settings === undefined ? [] : originOf(kind, settings)),
     ...row.help,
     ...(kind === 'needs-session' ? sessionHelp(command) : []),
@@ -225,12 +227,10 @@ function originOf(kind: unknown, { dataDirectory, tier, tierFrom }: Settings): s
   return [`The tier is given by ${tierFrom}${tierFrom.startsWith('--') ? ' ' : '='}${tier}`];
 }
 
-function otherPorts(port: number, settings: Settings | undefined, freePort: number | undefined): string[] {
+function otherPorts(port: number, settings: Settings | undefined): string[] {
   const name = PORTS_BESIDE.find((one) => settings?.[one] === port);
   const flag = flagName(name ?? 'port');
   return [
-    ...(port === OPTIONS.port.default ? ['RabbitMQ and the official emulator use this port too'] : []),
-    ...(freePort === undefined ? [] : [`Take another one:   ${flag} ${freePort}`]),
     `Take any free one:  ${flag} 0`,
     ...(name === undefined ? [] : [`Do without it:      ${flag} off`]),
   ];

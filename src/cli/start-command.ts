@@ -14,7 +14,7 @@ import {
   withLocation,
 } from './emulator-start.js';
 import { CommandError, reportOf } from './error-report.js';
-import { freePortInstead } from './free-port.js';
+import { startInstead } from './free-port.js';
 import type { Write } from './output.js';
 import { StartLog } from './start-log.js';
 
@@ -48,7 +48,7 @@ export async function runStart(flags: Flags, context: StartContext): Promise<num
     startLog = new StartLog(settings, context);
     return await runEmulator(settings, startLog, context);
   } catch (error) {
-    const report = reportOf(error, settings, { freePort: await freePortInstead(error, settings) });
+    const report = reportOf(error, settings, { startInstead: await startInstead(error, flags, settings) });
     startLog ??= new StartLog(withoutFile(flags, context.environment, settings), context);
     startLog.failed(report, error);
     return report.exitCode;

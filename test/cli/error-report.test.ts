@@ -10,8 +10,16 @@ import { CertificateError } from '../../src/security/certificate-error.js';
 
 const settings = readSettings({}, {});
 
+function isTaken(error: unknown): boolean {
+  return error instanceof PortError && error.kind === 'in-use';
+}
+
 function told(error: unknown): string {
-  return formatReport(reportOf(error, settings, { freePort: 6000 }), error, false);
+  return formatReport(
+    reportOf(error, settings, { startInstead: isTaken(error) ? 'jitney --x 6000' : undefined }),
+    error,
+    false,
+  );
 }
 
 const cause = new Error('the cause');
@@ -36,7 +44,7 @@ test.each<[string, unknown, string]>([
     new PortError('in-use', '127.0.0.1', 5672, cause),
     `✖ JIT1003  Port 5672 on 127.0.0.1 is in use
            RabbitMQ and the official emulator use this port too
-           Take another one:   --port 6000
+           Start it beside:    jitney --x 6000
            Take any free one:  --port 0
 `,
   ],
@@ -44,7 +52,7 @@ test.each<[string, unknown, string]>([
     'the HTTP port in use',
     new PortError('in-use', '127.0.0.1', 5300, cause),
     `✖ JIT1003  Port 5300 on 127.0.0.1 is in use
-           Take another one:   --http-port 6000
+           Start it beside:    jitney --x 6000
            Take any free one:  --http-port 0
            Do without it:      --http-port off
 `,
@@ -53,7 +61,7 @@ test.each<[string, unknown, string]>([
     'the last port in use',
     new PortError('in-use', '127.0.0.1', 65_535, cause),
     `✖ JIT1003  Port 65535 on 127.0.0.1 is in use
-           Take another one:   --port 6000
+           Start it beside:    jitney --x 6000
            Take any free one:  --port 0
 `,
   ],
@@ -61,7 +69,7 @@ test.each<[string, unknown, string]>([
     'the port for AMQP over TLS in use',
     new PortError('in-use', '127.0.0.1', 5671, cause),
     `✖ JIT1003  Port 5671 on 127.0.0.1 is in use
-           Take another one:   --tls-port 6000
+           Start it beside:    jitney --x 6000
            Take any free one:  --tls-port 0
            Do without it:      --tls-port off
 `,

@@ -1,9 +1,10 @@
-// The port that is offered in place of one that is taken is one that can be had.
+// A start that is offered in place of one whose ports or directory are taken can be had.
 
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { freePortInstead } from '../../src/cli/free-port.js';
+import { startInstead } from '../../src/cli/free-port.js';
+import type { Flags } from '../../src/config/environment.js';
 import { readSettings } from '../../src/config/settings.js';
 import { PortError } from '../../src/gateway/port-error.js';
 
@@ -14,18 +15,30 @@ async function take(port: number): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
+/** The ports that the command offers. */
+async function offered(error: unknown, flags: Flags): Promise<number[]> {
+  const command = await startInstead(error, flags, readSettings(flags, {}));
+  return [...(command ?? '').matchAll(/port (\d+)/g)].map(([, port]) => Number(port));
+}
+
 function inUse(port: number): PortError {
   return new PortError('in-use', '127.0.0.1', port, undefined);
 }
 
-test('a port that is taken, too, is not offered', async () => {
-  const port = await take(0);
-  const settings = readSettings({ port: String(port) }, {});
-  const first = await freePortInstead(inUse(port), settings);
-  expect(await take(first ?? 0)).toBe(first);
-  const second = await freePortInstead(inUse(port), settings);
-  expect(second).toBeDefined();
-  expect([port, first]).not.toContain(second);
+test('one command replaces each port that is taken by a free one, and a directory in use, and keeps the rest', async () => {
+  const [port, httpPort, httpsPort] = [await take(0), await take(0), await freeOne()];
+  const flags = {
+    ...{ port: String(port), httpPort: String(httpPort), httpsPort: String(httpsPort), tlsPort: 'off' },
+    ...{ queue: ["or ders's"], policy: ['a=Send:secret'], data: '/nowhere/bus', reset: true },
+  };
+  const locked = Object.assign(new Error('in use'), { kind: 'locked' });
+  const command = (await startInstead(locked, flags, readSettings(flags, {}))) ?? '';
+  const [, first, second] = /^jitney --port (\d+) --http-port (\d+) /.exec(command) ?? [];
+  expect(await take(Number(first))).not.toBe(port);
+  expect(await take(Number(second))).not.toBe(httpPort);
+  expect(command.split(`${second} `)[1]).toBe(
+    `--https-port ${httpsPort} --tls-port off --queue 'or ders'\\''s' --policy 'a=Send:<key>' --data /nowhere/bus-2 --reset`,
+  );
 });
 
 test.each([
@@ -33,14 +46,25 @@ test.each([
   ['5299, beside which 5300 is the usual one', 5299, { httpPort: '5299' }],
   ['5672, beside which 5673 is named for another purpose', 5672, { httpPort: '5673' }],
 ])('in place of %s, none of these is offered', async (_, port, flags) => {
-  const free = await freePortInstead(inUse(port), readSettings(flags, {}));
-  expect([5299, 5300, 5671, 5672, ...Object.values(flags).map(Number)]).not.toContain(free);
+  const ports = await offered(inUse(port), flags);
+  expect(ports.length).toBeGreaterThan(0);
+  expect(ports).not.toContain(port);
+  for (const usual of [5300, 5671, 5672]) expect(ports).not.toContain(usual);
 });
 
 test('in place of the last port one below is offered', async () => {
-  expect(await freePortInstead(inUse(65_535), readSettings({}, {}))).toBeLessThan(65_535);
+  const [port] = await offered(inUse(65_535), { port: '65535', httpPort: 'off' });
+  expect(port).toBeLessThan(65_535);
 });
 
-test('of another error no port is offered', async () => {
-  expect(await freePortInstead(new Error('x'), readSettings({}, {}))).toBeUndefined();
+test('of another error no command is offered', async () => {
+  expect(await startInstead(new Error('x'), {}, readSettings({}, {}))).toBeUndefined();
 });
+
+async function freeOne(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
