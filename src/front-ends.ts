@@ -257,11 +257,16 @@ function amqpServer(
   });
 }
 
-function httpContext(engine: Engine, options: EmulatorOptions, { guids, access }: Shared): HttpContext {
+function httpContext(
+  engine: Engine,
+  options: EmulatorOptions,
+  { guids, access, activity }: Shared,
+): HttpContext {
   const { log = () => {}, tier = 'standard', tokenEndpoint = 'on' } = options;
   const { authorizer, entraTokens } = access;
   return {
     authorizer,
+    activity,
     ...(tokenEndpoint === 'on' ? { entraTokens } : {}),
     engine,
     nextGuid: () => guids.next(),

@@ -10,6 +10,7 @@ import {
   messageName,
   shortDuration,
 } from './activity-text.js';
+import type { LinkRole } from './client-activity.js';
 
 type LogSink = (level: 'debug' | 'info', text: string, record: ActivityRecord) => void;
 
@@ -35,7 +36,27 @@ const TELLING: ReadonlySet<ActivityKind> = new Set([
   ...(['abandoned', 'lock-expired', 'dead-lettered', 'expired', 'unmatched'] as const),
   ...(['link-refused', 'link-detached', 'token-refused', 'session-lost', 'refused'] as const),
   ...(['transaction-rolled-back', 'connection-closed', 'entity-deleted', 'purged'] as const),
+  ...(['request-refused'] as const),
 ]);
+
+/** The links in words. */
+const LINKS: Readonly<Record<LinkRole, string>> = {
+  sender: 'a sender',
+  receiver: 'a receiver',
+  browser: 'a browser',
+  'session-receiver': 'a session receiver',
+  control: 'a link for transactions',
+  management: 'a management link',
+};
+
+/** Commands whose refusal only the client is told otherwise, and what they do. */
+const REFUSED: Readonly<Record<string, string>> = {
+  send: 'take a message',
+  'receive-deferred': 'give a deferred message',
+  'cancel-scheduled': 'cancel a scheduled message',
+  settle: 'settle a message',
+  'settle-many': 'settle a message',
+};
 
 /** Writes a line for each new record that says something, until the returned function is called. */
 export function writeActivityLog(stream: ActivityStream, options: ActivityLogOptions): () => void {
@@ -87,6 +108,9 @@ class ActivityLog {
       case 'token-refused':
         this.#tokenRefused(record);
         return;
+      case 'request-refused':
+        this.#requestRefused(record);
+        return;
       default: {
         const line = lineOf(record);
         if (line !== undefined) this.#once(record, line.cause, line.text);
@@ -103,12 +127,24 @@ class ActivityLog {
 
   #linkRefused(record: RecordOf<'link-refused'>): void {
     const { path, role, condition, text } = record;
-    const line = `'${path}' refused a ${role}${by(record)}: ${condition}: ${withoutTracking(text)}`;
+    const line = `'${path}' refused ${LINKS[role]}${by(record)}: ${condition}: ${withoutTracking(text)}`;
     if (condition === 'amqp:not-found') this.#onceWithSuggestion(record, path, line);
     else this.#once(record, `${path} ${condition}`, line);
   }
 
-  #onceWithSuggestion(record: RecordOf<'link-refused' | 'token-refused'>, cause: string, text: string): void {
+  #requestRefused(record: RecordOf<'request-refused'>): void {
+    const { method, path, status, text, client } = record;
+    const line = `'${path}' refused a ${method} of ${client?.product ?? 'an HTTP client'}: ${status}: ${text}`;
+    const cause = `${client?.product} ${method} ${path} ${status} ${text}`;
+    if (status === 404 || status === 410) this.#onceWithSuggestion(record, cause, line);
+    else this.#once(record, cause, line);
+  }
+
+  #onceWithSuggestion(
+    record: RecordOf<'link-refused' | 'token-refused' | 'request-refused'>,
+    cause: string,
+    text: string,
+  ): void {
     const { suggest = async () => '' } = this.#options;
     suggest(record.path).then(
       (suggestion) => this.#once(record, cause, text + suggestion),
@@ -185,20 +221,26 @@ function lineOf(record: ActivityRecord): { cause: string; text: string } | undef
     }
     case 'purged': {
       const { path, messageCount } = record;
-      const messages = messageCount === 1 ? 'a message' : `${messageCount} messages`;
-      return { cause: path, text: `'${path}' was emptied of ${messages}${from(record)}.` };
+      const messages = messageCount === 1 ? '1 message' : `${messageCount} messages`;
+      return { cause: path, text: `'${path}' was purged: ${messages} removed${from(record)}.` };
     }
     default:
       return undefined;
   }
 }
 
-/** Settlements and lock renewals only: a refused attach has a record of its own, and HTTP answers with its cause. */
+/**
+ * Lost locks of any client, and what a client of AMQP asked for in vain. Refused attaches and HTTP requests have records of
+ * their own; a command without a client is a question of Jitney itself.
+ */
 function commandRefused(record: RecordOf<'refused'>): { cause: string; text: string } | undefined {
-  const { path, reason, command } = record;
-  if (reason !== 'message-lock-lost' && reason !== 'session-lock-lost') return undefined;
-  const text = `'${path}' refused to ${actionOf(command)}${by(record)}: ${record.text}`;
-  return { cause: `${path} ${reason}`, text };
+  const { path, reason, command, client } = record;
+  const isLost = reason === 'message-lock-lost' || reason === 'session-lock-lost';
+  const isOfLink = client !== undefined && !isByHand(record) && path !== undefined;
+  if (!isLost && !(isOfLink && command in REFUSED)) return undefined;
+  const why = withoutTracking(record.text);
+  const text = `'${path}' refused to ${actionOf(command)}${by(record)}: ${why}`;
+  return { cause: `${path} ${command} ${reason} ${isLost ? '' : why}`, text };
 }
 
 function isSame(
@@ -252,9 +294,7 @@ function from({ client }: ActivityRecord): string {
 }
 
 function actionOf(command: string): string {
-  return command === 'settle' || command === 'settle-many'
-    ? 'settle a message'
-    : command.replaceAll('-', ' ');
+  return REFUSED[command] ?? command.replaceAll('-', ' ');
 }
 
 /** The service's texts end with ids for its support. */

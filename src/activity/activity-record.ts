@@ -104,6 +104,7 @@ export const SHAPES: { readonly [Kind in ActivityKind]: Shape } = {
   'token-accepted': { numbers: [], texts: ['policy'] },
   'token-refused': { numbers: [], texts: ['reason', 'text'] },
   'client-refused': { numbers: [], texts: ['text'] },
+  'request-refused': { numbers: ['status'], texts: ['method', 'text'] },
   'http-request': { numbers: ['status', 'durationMs'], texts: ['method'] },
 };
 

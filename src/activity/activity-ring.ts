@@ -18,7 +18,8 @@ const TOKEN_DIGITS = 8;
 
 /** Their paths and texts may be anything that a client wrote; all other paths are those of entities. */
 const REPEATING: ReadonlySet<ActivityKind> = new Set([
-  ...(['refused', 'link-refused', 'token-refused', 'client-refused', 'http-request'] as const),
+  ...(['refused', 'link-refused', 'token-refused', 'client-refused'] as const),
+  ...(['request-refused', 'http-request'] as const),
 ]);
 
 type Text = string | undefined;

@@ -201,7 +201,7 @@ export class ActivityStream {
   add(activity: ClientActivity, origin?: RequestOrigin): void {
     const ring = this.#ring;
     if (ring === undefined) return;
-    const client = origin?.connectionId === undefined ? undefined : this.#clients.get(origin.connectionId);
+    const client = origin === undefined ? undefined : this.#clientOf(origin);
     this.#tell(ring, ring.add(activity, this.#now(), origin?.linkId, client), activity);
   }
 

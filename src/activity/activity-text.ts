@@ -56,6 +56,7 @@ const TEXTS: { readonly [Kind in ActivityRecord['kind']]: (record: RecordOf<Kind
   'token-accepted': (one) => `token       accepted for '${one.path}'`,
   'token-refused': (one) => `token       refused for '${one.path}': ${one.text}`,
   'client-refused': (one) => `refused     a client: ${one.text}`,
+  'request-refused': (one) => `refused     ${one.method} ${one.path} ${one.status}: ${one.text}`,
   'http-request': (one) =>
     `http        ${one.method} ${one.path} ${one.status} in ${shortDuration(one.durationMs)}`,
 };

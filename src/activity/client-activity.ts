@@ -35,6 +35,14 @@ export type ClientActivity =
     }
   /** A client that never became a connection: the wrong protocol, an untrusted certificate, a foreign Host or RequestOrigin. */
   | { readonly kind: 'client-refused'; readonly text: string }
+  /** An HTTP request that was refused for its token, or one to send, receive or settle that was refused for any cause. */
+  | {
+      readonly kind: 'request-refused';
+      readonly method: string;
+      readonly path: string;
+      readonly status: number;
+      readonly text: string;
+    }
   | {
       readonly kind: 'http-request';
       readonly method: string;

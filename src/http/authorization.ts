@@ -5,6 +5,7 @@ import { noToken, readToken } from './authorization-header.js';
 import { refuseControl } from './control/control-access.js';
 import { errorInStatusLine, type RequestErrorContext, requestError } from './error-response.js';
 import type { HttpCall, RoutedCall } from './http-context.js';
+import { noteRefusal } from './note-refusal.js';
 import type { Route } from './route-table.js';
 
 /** The status for every refusal. The service has no 403: a valid token that lacks a right also gets a 401. */
@@ -24,7 +25,7 @@ export async function refuseUnauthorized(route: Route, call: RoutedCall): Promis
   const { authorizer, now = Date.now, onFault } = call.context;
   const given = call.request.headers.get('authorization');
   const token = readToken(given);
-  if (token === undefined) return unauthorized(noToken(given), call.errorContext);
+  if (token === undefined) return unauthorized(noToken(given), call);
   if (authorizer === undefined) return undefined;
   if (authorizer.mode === 'any') {
     // The check only gives a hint in the log, so the answer does not wait for it.
@@ -34,11 +35,11 @@ export async function refuseUnauthorized(route: Route, call: RoutedCall): Promis
   const entityPath = entityPathOf(route, call);
   const outcome = await authorizer.check({ token, audience: audienceOf(call), entityPath }, now());
   const errorContext = entityPath === '' ? call.errorContext : { ...call.errorContext, entityPath };
-  if (outcome.kind === 'refusal') return unauthorized(outcome.text, errorContext);
+  if (outcome.kind === 'refusal') return unauthorized(outcome.text, call, errorContext);
   if (route.access === 'any token' || outcome.rights.includes(route.access)) return undefined;
   if (route.access === 'Manage')
     return (await notFound(route, call)) ?? lackingManage(route, call, errorContext);
-  return unauthorized(lackingRights([route.access], call.url.hostname, entityPath), errorContext);
+  return unauthorized(lackingRights([route.access], call.url.hostname, entityPath), call, errorContext);
 }
 
 /** The entity that the token must be for; empty for the namespace, to which reserved paths such as `$Resources/queues` belong. */
@@ -56,14 +57,12 @@ async function notFound(route: Route, call: RoutedCall): Promise<Response | unde
 }
 
 /** The service's error for a client that may not manage an entity. */
-function lackingManage(
-  { call: operation }: Route,
-  { request, url, names }: RoutedCall,
-  context: RequestErrorContext,
-): Response {
+function lackingManage({ call: operation }: Route, call: RoutedCall, context: RequestErrorContext): Response {
+  const { request, url, names } = call;
   if (names.topic !== '') {
     const endpoint = `sb://${url.host}${url.pathname}${url.search}`.slice(0, MAX_ENDPOINT_LENGTH);
     const text = `SubCode=40100: Unauthorized : Unauthorized access for '${operation}' operation on endpoint '${endpoint}'.`;
+    noteRefusal(call, UNAUTHORIZED, text);
     return errorInStatusLine(UNAUTHORIZED, text, context, CHALLENGE);
   }
   const claim = CHANGING[request.method];
@@ -71,7 +70,7 @@ function lackingManage(
     claim === undefined
       ? 'Manage,EntityRead claims required for this operation.'
       : `Authorization failed for specified action: Manage,${claim}.`;
-  return unauthorized(text, context);
+  return unauthorized(text, call, context);
 }
 
 /** The URL without its query, which tokens ignore. */
@@ -79,6 +78,11 @@ function audienceOf({ url, path }: HttpCall): string {
   return `${url.origin}/${path.map(encodeURIComponent).join('/')}`;
 }
 
-function unauthorized(text: string, context: RequestErrorContext): Response {
+function unauthorized(
+  text: string,
+  call: RoutedCall,
+  context: RequestErrorContext = call.errorContext,
+): Response {
+  noteRefusal(call, UNAUTHORIZED, text);
   return requestError(UNAUTHORIZED, text, context, CHALLENGE);
 }

@@ -62,6 +62,8 @@ export type HttpContext = {
   readonly authorizer?: Authorizer;
   /** Issues tokens to programs without a network. Without it, there are none. */
   readonly entraTokens?: EntraTokens;
+  /** The stream that refused requests are told to. Default: none. */
+  readonly activity?: ActivityStream | undefined;
   /** Undefined: the control interface is switched off. */
   readonly control?: ControlContext | undefined;
   /** The time for token expiry, in milliseconds since 1970. Default: real time. */

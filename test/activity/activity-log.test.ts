@@ -20,6 +20,8 @@ const EXPIRED_LOCK: Activity = {
   maxDeliveryCount: 10,
 };
 
+type RefusedCommand = (Activity & { readonly kind: 'refused' })['command'];
+
 const SENT: Activity = {
   kind: 'enqueued',
   ...MESSAGE,
@@ -75,6 +77,12 @@ function logging({
     /** The lines of a turn in which somebody did these by hand. */
     async byHand(...all: Activity[]): Promise<string[]> {
       turnDone(all, { connectionId: undefined, linkId: undefined, program: 'curl/8.5' });
+      await Promise.resolve();
+      return lines.splice(0);
+    },
+    /** The lines of a command of the connected client. */
+    async command(activity: Activity): Promise<string[]> {
+      turnDone([activity], { connectionId: CLIENT.connectionId, linkId: undefined });
       await Promise.resolve();
       return lines.splice(0);
     },
@@ -188,6 +196,33 @@ describe('at info', () => {
     ],
   ])('%o of a client says why', async (activity, text) => {
     expect(await logging().client(activity)).toEqual([`info ${text}`]);
+  });
+
+  it.each<[RefusedCommand, string, string]>([
+    ['send', 'The SessionId was not set on a message.', 'take a message'],
+    ['receive-deferred', 'The number 7 is unknown.', 'give a deferred message'],
+    ['settle', 'The number 7 is unknown.', 'settle a message'],
+  ])(
+    'a refused %s of a client of AMQP says why; a question of Jitney itself says nothing',
+    async (command, text, action) => {
+      const log = logging();
+      const refused = { kind: 'refused', command, path: 'steps', reason: 'not-allowed', text } as const;
+      expect(await log.turn(refused)).toEqual([]);
+      expect(await log.command(refused)).toEqual([
+        `info 'steps' refused to ${action} of connection 2, azsdk-js/7.9.5: ${text}`,
+      ]);
+      expect(await log.command(refused)).toEqual([]);
+    },
+  );
+
+  it.each([
+    [1, '1 message'],
+    [20, '20 messages'],
+  ])('a purge of %i says who did it', async (messageCount, count) => {
+    const purged = { kind: 'purged', path: 'orders', messageCount } as const;
+    expect(await logging().byHand(purged)).toEqual([
+      `info 'orders' was purged: ${count} removed (by hand, curl/8.5).`,
+    ]);
   });
 
   it('what goes as expected says nothing', async () => {

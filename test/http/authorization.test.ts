@@ -1,6 +1,7 @@
 // Strict authorization on HTTP: which policy may do what, and what whoever may not is told.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { writeActivityLog } from '../../src/activity/activity-log.js';
 import { describeQueue } from '../../src/broker/entities/queue-description.js';
 import {
   HOST,
@@ -280,4 +281,25 @@ test('where any key is accepted, a wrong one is accepted with one hint', async (
   expect(lenient.hints).toHaveLength(1);
   expect(lenient.hints[0]).toContain('InvalidSignature');
   await lenient.stop();
+});
+
+test('the log says once for each client and cause why a request was refused, with a near name', async () => {
+  const lines: string[] = [];
+  const end = writeActivityLog(emulator.activity, {
+    write: (_level, text) => lines.push(text),
+    suggest: async (path) => ` Did you mean '${path}s'?`,
+  });
+  for (let time = 0; time < 2; time++) {
+    await ask('POST', 'orders/messages', sasToken({ key: 'wrong' }));
+    await ask('POST', 'orders/messages');
+    await ask('POST', 'order/messages', sasToken());
+    await ask('DELETE', 'orders', sasToken({ keyName: 'send-namespace' }));
+  }
+  end();
+  expect(lines).toEqual([
+    "'orders' refused a POST of an HTTP client: 401: InvalidSignature: The token has an invalid signature.",
+    expect.stringContaining("'orders' refused a POST of an HTTP client: 401: MissingToken: "),
+    expect.stringMatching(/^'order' refused a POST of an HTTP client: 410: .* Did you mean 'orders'\?$/),
+    "'orders' refused a DELETE of an HTTP client: 401: Authorization failed for specified action: Manage,EntityDelete.",
+  ]);
 });

@@ -2,16 +2,12 @@
 
 import type { Command } from '../../broker/command.js';
 import type { Result } from '../../broker/result.js';
-import type { RequestOrigin } from '../../engine/requester.js';
 import type { RoutedCall } from '../http-context.js';
-
-const MAX_PROGRAM_LENGTH = 120;
+import { requestOrigin } from '../note-refusal.js';
 
 /** The result of a command, which the records of the turn ascribe to the program that sent the request. */
 export function askAs({ context, request }: RoutedCall, command: Command): Promise<Result> {
-  const [name = ''] = (request.headers.get('user-agent') ?? '').trim().split(/\s/);
-  const program = name === '' ? 'an HTTP client' : name.slice(0, MAX_PROGRAM_LENGTH);
-  const origin: RequestOrigin = { connectionId: undefined, linkId: undefined, program };
+  const origin = requestOrigin(request);
   return new Promise((resolve, reject) => {
     const requester = {
       origin,

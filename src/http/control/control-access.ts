@@ -3,6 +3,7 @@
 import { lackingRights } from '../../security/access.js';
 import { noToken, readToken } from '../authorization-header.js';
 import type { RoutedCall } from '../http-context.js';
+import { noteRefusal } from '../note-refusal.js';
 import { controlError } from './control-response.js';
 
 /** The part of the namespace whose Manage a call needs. */
@@ -65,13 +66,18 @@ export async function manageAccess(
   const given = call.request.headers.get('authorization');
   const token = readToken(given);
   const headers = { 'www-authenticate': 'Bearer' };
-  if (token === undefined) return controlError(401, noToken(given), { headers });
+  if (token === undefined) return unauthorized(noToken(given), call, { headers });
   const audience = `${call.url.origin}/${entityPath.split('/').map(encodeURIComponent).join('/')}`;
   const outcome = await authorizer.check({ token, audience, entityPath }, now());
-  if (outcome.kind === 'refusal') return controlError(401, outcome.text, { headers });
+  if (outcome.kind === 'refusal') return unauthorized(outcome.text, call, { headers });
   if (outcome.rights.includes('Manage')) return outcome;
   const lacking = lackingRights(['Manage'], call.url.hostname, entityPath);
-  return controlError(401, lacking, { code: 'missing-right', headers });
+  return unauthorized(lacking, call, { code: 'missing-right', headers });
+}
+
+function unauthorized(text: string, call: RoutedCall, more: Parameters<typeof controlError>[2]): Response {
+  noteRefusal(call, 401, text);
+  return controlError(401, text, more);
 }
 
 /** A form of a foreign page can send text, but no JSON without a preflight. */

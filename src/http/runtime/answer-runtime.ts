@@ -4,6 +4,7 @@ import { ServiceBusError } from '../../broker/service-bus-error.js';
 import { ValueError } from '../../description/value-error.js';
 import { RequestProblem, requestError, runtimeError } from '../error-response.js';
 import type { AnswerCall, RoutedCall } from '../http-context.js';
+import { noteRefusal } from '../note-refusal.js';
 
 export async function answerRuntime(answer: AnswerCall, call: RoutedCall): Promise<Response> {
   try {
@@ -14,12 +15,22 @@ export async function answerRuntime(answer: AnswerCall, call: RoutedCall): Promi
 }
 
 /** The answer to a client's mistake. Rethrows all other errors. */
-function refusal(error: unknown, { names, path, errorContext }: RoutedCall): Response {
+function refusal(error: unknown, call: RoutedCall): Response {
+  const { names, path, errorContext } = call;
   const entityPath = names.entity === '' ? path.join('/') : names.entity;
   const context = { ...errorContext, entityPath };
-  if (error instanceof ServiceBusError) return runtimeError(error, context, entityPath);
-  if (error instanceof RequestProblem)
+  if (error instanceof ServiceBusError) {
+    const response = runtimeError(error, context, entityPath);
+    // The broker itself has told of a lost lock.
+    if (error.reason !== 'message-lock-lost') noteRefusal(call, response.status, error.message);
+    return response;
+  }
+  if (error instanceof RequestProblem) {
+    noteRefusal(call, error.status, error.message);
     return requestError(error.status, error.message, context, error.headers);
-  if (error instanceof ValueError) return requestError(400, `${error.message}.`, context);
-  throw error;
+  }
+  if (!(error instanceof ValueError)) throw error;
+  const text = `${error.message}.`;
+  noteRefusal(call, 400, text);
+  return requestError(400, text, context);
 }

@@ -1,6 +1,7 @@
 // An emulator in memory that looks at keys and tokens, on AMQP and on HTTP, by a clock that the test moves.
 
 import type { Connection } from 'rhea';
+import { ActivityStream } from '../../../src/activity/activity-stream.js';
 import { AmqpServer } from '../../../src/amqp/amqp-server.js';
 import { Broker } from '../../../src/broker/broker.js';
 import type { Command } from '../../../src/broker/command.js';
@@ -44,6 +45,8 @@ export function keyOf(keyName: string): string {
 
 export type SecuredEmulator = {
   readonly engine: Engine;
+  /** Off until something listens; only HTTP tells it. */
+  readonly activity: ActivityStream;
   /** The broker's own; `advance` moves that of tokens. */
   readonly clock: VirtualClock;
   readonly entraTokens: EntraTokens;
@@ -90,9 +93,17 @@ export async function openSecuredEmulator(mode: AuthorizationMode = 'strict'): P
     nudges: false,
     onHint: (hint) => hints.push(hint),
   });
-  const app = { engine, entraTokens, tier: 'standard', startedTime: new Date(START_MS), limits } as const;
+  const activity = new ActivityStream(engine, now);
+  const app = {
+    engine,
+    activity,
+    entraTokens,
+    tier: 'standard',
+    startedTime: new Date(START_MS),
+    limits,
+  } as const;
   return {
-    ...{ engine, clock, entraTokens, authorizer, hints, faults, timers },
+    ...{ engine, activity, clock, entraTokens, authorizer, hints, faults, timers },
     handle: createApp({ ...shared, ...app }),
     get nowMs() {
       return nowMs;

@@ -1,0 +1,24 @@
+// Says in the stream of activities why a request was refused, and names the program that sent it.
+
+import type { RequestOrigin } from '../engine/requester.js';
+import type { RoutedCall } from './http-context.js';
+
+const MAX_PROGRAM_LENGTH = 120;
+
+/** The text is the cause in the words of the answer. */
+export function noteRefusal(
+  { request, path: segments, names, context }: RoutedCall,
+  status: number,
+  text: string,
+): void {
+  const path = names.entity === '' ? segments.join('/') : names.entity;
+  const { method } = request;
+  context.activity?.add({ kind: 'request-refused', method, path, status, text }, requestOrigin(request));
+}
+
+/** The program that sent the request, by the first word of its User-Agent header. */
+export function requestOrigin(request: Request): RequestOrigin {
+  const [name = ''] = (request.headers.get('user-agent') ?? '').trim().split(/\s/);
+  const program = name === '' ? 'an HTTP client' : name.slice(0, MAX_PROGRAM_LENGTH);
+  return { connectionId: undefined, linkId: undefined, program };
+}
