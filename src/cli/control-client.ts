@@ -1,6 +1,6 @@
 // Calls of the control interface of a running emulator, with a token of their own and errors in its words.
 
-import { suggestion } from '../description/suggestion.js';
+import { suggestedPath } from '../config/entity-names.js';
 import { isWithin, pathKey } from '../security/resource-path.js';
 import { writeSasToken } from '../security/sas-token.js';
 import { originText } from './connection-choice.js';
@@ -196,10 +196,7 @@ export function ownerOf(path: string): string {
 }
 
 function nearest(wanted: string, paths: readonly string[]): string[] {
-  // The options of a start name a subscription without the word.
-  const short = (path: string) => path.replace('/Subscriptions/', '/').toLowerCase();
-  const same = paths.find((path) => short(path) === wanted.toLowerCase());
-  const line = same === undefined ? suggestion(wanted, paths) : `Did you mean '${same}'?`;
+  const line = suggestedPath(wanted, paths);
   return line === '' ? [] : [line.trim()];
 }
 

@@ -45,7 +45,10 @@ export function readConfigText({ name, text, isFile = false }: ConfigText): Read
   if (config === undefined || mistakes.length > 0) {
     const count = [...counted(mistakes, 'problem'), ...counted(unknownKeys, 'warning')].join(' and ');
     // An unknown key is often the misspelling of a missing one.
-    const remarks = unknownKeys.map(({ path, text, hint }) => ({ path, text: `${text}.${hint}` }));
+    const remarks = unknownKeys.map(({ path, text, hint }) => ({
+      path,
+      text: `${text} (a warning).${hint}`,
+    }));
     throw invalid(count, located([...mistakes, ...remarks]));
   }
   const ignored = unknownKeys.map(({ path, text, hint }) => ({

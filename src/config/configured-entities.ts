@@ -92,7 +92,7 @@ function refuseRepeated(kind: 'queue' | 'topic', names: readonly string[]): void
   const repeated = names.find((name, index) => indexOfName(name, names) < index);
   if (repeated === undefined) return;
   const what = kind === 'queue' ? 'Queue' : 'Topic';
-  throw new ConfigError(`bad-${kind}`, `${what} '${repeated}' is given twice`);
+  throw new ConfigError(`bad-${kind}`, `${what} '${repeated}' is given twice: case does not count`);
 }
 
 /** ENT-03 */

@@ -8,7 +8,14 @@ const ALL = { skip: 0, maxCount: Number.MAX_SAFE_INTEGER } as const;
 
 /** Returns ` Did you mean 'orders'?` with a leading space, or an empty text when no entity has a similar path. */
 export async function suggestEntity(path: string, ask: Ask): Promise<string> {
-  return suggestion(path, await listPaths(ask));
+  return suggestedPath(path, await listPaths(ask));
+}
+
+/** Like `suggestion`, but first finds the subscription whose path has no `Subscriptions`, as options of a start name it. */
+export function suggestedPath(wanted: string, paths: readonly string[]): string {
+  const short = (path: string) => path.replace('/Subscriptions/', '/').toLowerCase();
+  const same = paths.find((path) => short(path) === wanted.toLowerCase());
+  return same === undefined ? suggestion(wanted, paths) : ` Did you mean '${same}'?`;
 }
 
 async function listPaths(ask: Ask): Promise<string[]> {

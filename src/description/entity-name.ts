@@ -5,14 +5,14 @@ import { shown, ValueError } from './value-error.js';
 
 /** The longest name of a subscription or a rule. */
 export const MAX_INNER_NAME_LENGTH = 50;
-const INNER_NAME_RULE = 'must be a name of letters, digits, "-", "_", "." and "~", not of dots alone';
+const INNER_NAME_RULE = 'must hold only A-Z, a-z, 0-9, "-", "_", "." and "~", not of dots alone';
 
 /** Returns the name of a queue or a topic. Throws a ValueError. */
 export function checkEntityName(name: string): string {
   refuseLongName(name, MAX_NAME_LENGTH);
   if (!NAME_PATTERN.test(name)) {
     throw new ValueError(
-      'must be a name of letters, digits, "-", "_", ".", "~" and "/", no part of it empty or of dots alone, ' +
+      'must hold only A-Z, a-z, 0-9, "-", "_", ".", "~" and "/", no part of it empty or of dots alone, ' +
         `not ${shown(name)}`,
     );
   }
@@ -40,7 +40,7 @@ export function checkRuleName(name: string): string {
 
 function refuseLongName(name: string, longest: number): void {
   if (name.length <= longest) return;
-  throw new ValueError(`must be a name of at most ${longest} characters, and it has ${name.length}`);
+  throw new ValueError(`must have at most ${longest} characters, and it has ${name.length}`);
 }
 
 /** Checks a name that a program gives, which may be any value. Throws a ValueError. */

@@ -78,7 +78,7 @@ export class Authorizer {
     // The text leaves out the name, because some clients send the key in its place.
     const wrong = refusal('InvalidSignature', 'There is no policy with this name and key.');
     if (this.mode === 'strict') return wrong;
-    this.#hint(wrong, 'key');
+    this.#hint(wrong, this.#isPolicyName(name) ? `a key for policy '${name}'` : 'a key');
     return EVERYTHING;
   }
 
@@ -144,17 +144,25 @@ export class Authorizer {
 
   async #hintAbout(request: AccessRequest, nowMs: number): Promise<void> {
     try {
-      this.#hint(await this.#checkStrictly(request, nowMs), 'token');
+      const token = readSasToken(request.token);
+      const policy = token.kind === 'refusal' ? '' : ` of policy '${cut(token.keyName)}'`;
+      const credential = `a token${policy} for '${cut(request.audience)}'`;
+      this.#hint(await this.#checkStrictly(request, nowMs), credential);
     } catch {
       // When the engine fails, the operation itself reports it. A hint must not cause a fault.
     }
   }
 
-  #hint(outcome: Claim | Refusal, credential: 'token' | 'key'): void {
+  /** Only a known name is shown, because some clients send the key in its place. */
+  #isPolicyName(name: string): boolean {
+    return findPolicy(this.#policies, name) !== undefined;
+  }
+
+  #hint(outcome: Claim | Refusal, credential: string): void {
     if (outcome.kind === 'claim' || this.#hinted.has(outcome.code)) return;
     this.#hinted.add(outcome.code);
     this.#options.onHint(
-      `A client came with a ${credential} that Azure would refuse, and was let in: ${outcome.text} With --auth strict it is refused here too`,
+      `A client came with ${credential} that Azure would refuse, and was let in: ${outcome.text} With --auth strict it is refused here too`,
     );
   }
 }

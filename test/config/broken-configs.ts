@@ -87,7 +87,7 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
     text: '{ "queues": ["orders"] }',
     problems: [
       '1:1  UserConfig is missing: everything stands in it: { "UserConfig": { "Namespaces": [{ "Queues": [{ "Name": "orders" }] }] } }',
-      "1:3  queues is not known. Did you mean 'Queues'?",
+      "1:3  queues is not known (a warning). Did you mean 'Queues'?",
     ],
   },
   {
@@ -143,20 +143,20 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
     what: 'a name with a space',
     text: queue('    "Name": "my orders"'),
     problems: [
-      `4:5  ${QUEUE}.Name must be a name of letters, digits, "-", "_", ".", "~" and "/", no part of it empty or of dots alone, not "my orders"`,
+      `4:5  ${QUEUE}.Name must hold only A-Z, a-z, 0-9, "-", "_", ".", "~" and "/", no part of it empty or of dots alone, not "my orders"`,
     ],
   },
   {
     what: 'a name that starts with a slash',
     text: queue('    "Name": "/orders"'),
     problems: [
-      `4:5  ${QUEUE}.Name must be a name of letters, digits, "-", "_", ".", "~" and "/", no part of it empty or of dots alone, not "/orders"`,
+      `4:5  ${QUEUE}.Name must hold only A-Z, a-z, 0-9, "-", "_", ".", "~" and "/", no part of it empty or of dots alone, not "/orders"`,
     ],
   },
   {
     what: 'a name that is too long',
     text: queue(`    "Name": "${'x'.repeat(261)}"`),
-    problems: [`4:5  ${QUEUE}.Name must be a name of at most 260 characters, and it has 261`],
+    problems: [`4:5  ${QUEUE}.Name must have at most 260 characters, and it has 261`],
   },
   {
     what: 'a name that is a number',
@@ -257,7 +257,7 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
     what: 'a destination that cannot be a name',
     text: properties('"ForwardTo": "dead letters"'),
     problems: [
-      `4:39  ${QUEUE}.Properties.ForwardTo must be a name of letters, digits, "-", "_", ".", "~" and "/", no part of it empty or of dots alone, not "dead letters"`,
+      `4:39  ${QUEUE}.Properties.ForwardTo must hold only A-Z, a-z, 0-9, "-", "_", ".", "~" and "/", no part of it empty or of dots alone, not "dead letters"`,
     ],
   },
   {
@@ -306,7 +306,7 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
     what: 'a subscription with a slash in its name',
     text: topic('  "Name": "events", "Subscriptions": [{ "Name": "a/b" }]'),
     problems: [
-      `4:41  ${TOPIC}.Subscriptions[0].Name must be a name of letters, digits, "-", "_", "." and "~", not of dots alone, not "a/b"`,
+      `4:41  ${TOPIC}.Subscriptions[0].Name must hold only A-Z, a-z, 0-9, "-", "_", "." and "~", not of dots alone, not "a/b"`,
     ],
   },
   {
@@ -383,7 +383,7 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
     text: queue('    "name": "orders"'),
     problems: [
       `3:14  ${QUEUE}.Name is missing: give it one`,
-      `4:5  ${QUEUE}.name is not known. Did you mean 'Name'?`,
+      `4:5  ${QUEUE}.name is not known (a warning). Did you mean 'Name'?`,
     ],
   },
   {
@@ -391,7 +391,7 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
     text: '{ "UserConfig": { "Namespaces": [{ "Queues": [\n  7,\n  { "Name": "a b" },\n  { "Name": "a", "Properties": { "MaxDeliveryCount": 0 } },\n  { "Name": "A" }],\n "Topics": [{ "Name": "t", "Subscriptions": [{ "Name": "s", "Rules": [\n  { "Name": "x", "Properties": { "FilterType": "Query" } },\n  { "Name": "y", "Properties": { "FilterType": "Sql", "SqlFilter": { "SqlExpression": "a =" } } }] }, 8] }] }] } }',
     problems: [
       `2:3  ${QUEUE} must be an object, not 7`,
-      `3:5  ${NAMESPACE}.Queues[1].Name must be a name of letters, digits, "-", "_", ".", "~" and "/", no part of it empty or of dots alone, not "a b"`,
+      `3:5  ${NAMESPACE}.Queues[1].Name must hold only A-Z, a-z, 0-9, "-", "_", ".", "~" and "/", no part of it empty or of dots alone, not "a b"`,
       `4:34  ${NAMESPACE}.Queues[2].Properties.MaxDeliveryCount must be a whole number from 1 to 2147483647, not 0`,
       `5:5  ${NAMESPACE}.Queues[3].Name repeats the name "A" of Queues[2]: give it another (case does not count)`,
       `7:34  ${RULE}.FilterType must be one of Correlation, Sql, True, False, not "Query"`,

@@ -145,7 +145,7 @@ test('all bad values are listed at once, each with its line, column and path', a
     ),
   ).toEqual(
     [
-      `4:3  ${queue}.Name must be a name of letters, digits, "-", "_", ".", "~" and "/", no part of it empty or of dots alone, not "a b"`,
+      `4:3  ${queue}.Name must hold only A-Z, a-z, 0-9, "-", "_", ".", "~" and "/", no part of it empty or of dots alone, not "a b"`,
       `5:5  ${queue}.Properties.LockDuration must be at most PT5M, not "PT10M"`,
       `6:5  ${queue}.Properties.MaxDeliveryCount must be a whole number from 1 to 2147483647, not "3"`,
       `7:5  ${queue}.Properties.RequiresSession must be true or false, not "true"`,
@@ -182,7 +182,7 @@ test('a list where an object is expected, and the reverse, are refused', async (
 test('a file of another kind is refused for what it lacks', async () => {
   expect(await mistakesOf('{ "queues": [] }')).toEqual([
     '1:1  UserConfig is missing: everything stands in it: { "UserConfig": { "Namespaces": [{ "Queues": [{ "Name": "orders" }] }] } }',
-    "1:3  queues is not known. Did you mean 'Queues'?",
+    "1:3  queues is not known (a warning). Did you mean 'Queues'?",
   ]);
 });
 
@@ -265,12 +265,14 @@ test('an unknown key in a bad file is counted as a warning, and nobody says that
     message: `The config file ${file} has a problem and a warning`,
     problems: [
       `${file}:4:1  UserConfig.Namespaces[0].Queues[0].Name is missing: give it one`,
-      `${file}:4:3  UserConfig.Namespaces[0].Queues[0].Colour is not known.`,
+      `${file}:4:3  UserConfig.Namespaces[0].Queues[0].Colour is not known (a warning).`,
     ],
   });
   await expect(read(withQueues('1, 2, { "Name": "a", "B": 1, "LockDuration": 2 }'))).rejects.toMatchObject({
     message: `The config file ${file} has 2 problems and 2 warnings`,
-    problems: expect.arrayContaining([expect.stringMatching(/\.LockDuration means nothing here\.$/)]),
+    problems: expect.arrayContaining([
+      expect.stringMatching(/\.LockDuration means nothing here \(a warning\)\.$/),
+    ]),
   });
 });
 

@@ -383,7 +383,7 @@ ${rule('R')}] },
 
 test('names that repeat are refused even beside keys that are not known, which are told too [ENT-02]', async () => {
   expect(await mistakesOf(withTopics('{ "Name": "a", "Colour": 1 },\n{ "Name": "a" }'))).toEqual([
-    '2:16  UserConfig.Namespaces[0].Topics[0].Colour is not known.',
+    '2:16  UserConfig.Namespaces[0].Topics[0].Colour is not known (a warning).',
     '3:3  UserConfig.Namespaces[0].Topics[1].Name repeats the name "a" of Topics[0]: give it another (case does not count)',
   ]);
 });
@@ -397,11 +397,11 @@ test('names of subscriptions and rules are shorter and have no slash [ENT-01]', 
 { "Name": "${'x'.repeat(51)}", "Properties": { "FilterType": "Sql", "SqlFilter": { "SqlExpression": "1 = 1" } } },
 { "Name": "$Other", "Properties": { "FilterType": "Sql", "SqlFilter": { "SqlExpression": "1 = 1" } } }] }] }`),
   );
-  const rule = 'must be a name of letters, digits, "-", "_", "." and "~", not of dots alone';
+  const rule = 'must hold only A-Z, a-z, 0-9, "-", "_", "." and "~", not of dots alone';
   expect([...problems].sort()).toEqual([
     `3:3  ${TOPIC}.Subscriptions[0].Name ${rule}, not "a/b"`,
-    `4:3  ${TOPIC}.Subscriptions[1].Name must be a name of at most 50 characters, and it has 51`,
-    `6:3  ${TOPIC}.Subscriptions[2].Rules[0].Name must be a name of at most 50 characters, and it has 51`,
+    `4:3  ${TOPIC}.Subscriptions[1].Name must have at most 50 characters, and it has 51`,
+    `6:3  ${TOPIC}.Subscriptions[2].Rules[0].Name must have at most 50 characters, and it has 51`,
     `7:3  ${TOPIC}.Subscriptions[2].Rules[1].Name ${rule}, or $Default, not "$Other"`,
   ]);
 });

@@ -118,7 +118,7 @@ test.each([
   'größe',
 ])('"%s" cannot be the name of a queue [ENT-01]', (name) => {
   expect(() => parseQueueSpec(name)).toThrow(
-    `Queue ${JSON.stringify(name)}: its name must be a name of letters, digits, "-", "_", ".", "~" and "/", ` +
+    `Queue ${JSON.stringify(name)}: its name must hold only A-Z, a-z, 0-9, "-", "_", ".", "~" and "/", ` +
       `no part of it empty or of dots alone, not ${JSON.stringify(name)}`,
   );
 });
@@ -131,7 +131,7 @@ test('a name that reads like the path of a subscription is refused', () => {
 
 test('a name of more than 260 characters is refused [ENT-01]', () => {
   expect(() => parseQueueSpec('x'.repeat(261))).toThrow(
-    'its name must be a name of at most 260 characters, and it has 261',
+    'its name must have at most 260 characters, and it has 261',
   );
 });
 
@@ -184,7 +184,7 @@ test.each([
 });
 
 test('a forwarding target must be a name', () => {
-  expect(() => parseQueueSpec('orders?forwardTo=a%20b')).toThrow('forwardTo must be a name of letters');
+  expect(() => parseQueueSpec('orders?forwardTo=a%20b')).toThrow('forwardTo must hold only A-Z');
 });
 
 test('a mistake in a spec is a ConfigError of kind bad-queue', () => {

@@ -91,15 +91,15 @@ test('the tables of properties know every field of a topic and of a subscription
   );
 });
 
-const INNER_NAME = 'must be a name of letters, digits, "-", "_", "." and "~"';
+const INNER_NAME = 'must hold only A-Z, a-z, 0-9, "-", "_", "." and "~"';
 
 test.each([
-  ['', 'its name must be a name of letters'],
-  ['/audit', 'its name must be a name of letters'],
-  ['a b/c', 'its name must be a name of letters'],
+  ['', 'its name must hold only A-Z'],
+  ['/audit', 'its name must hold only A-Z'],
+  ['a b/c', 'its name must hold only A-Z'],
   ['events/a b', `a subscription ${INNER_NAME}`],
   ['events/a+', `a subscription ${INNER_NAME}`],
-  [`events/${'x'.repeat(51)}`, 'a subscription must be a name of at most 50 characters, and it has 51'],
+  [`events/${'x'.repeat(51)}`, 'a subscription must have at most 50 characters, and it has 51'],
   ['events/a+b+A', 'subscription "A" is given twice'],
   ['events/a?lockDuration=soon', 'lockDuration must be a duration'],
   ['events?lockDuration=PT5S', 'lockDuration is a property of subscriptions, and none is named'],

@@ -280,6 +280,9 @@ test('where any key is accepted, a wrong one is accepted with one hint', async (
   }
   expect(lenient.hints).toHaveLength(1);
   expect(lenient.hints[0]).toContain('InvalidSignature');
+  expect(lenient.hints[0]).toContain(
+    "a token of policy 'manage-namespace' for 'http://jitney.example/orders'",
+  );
   await lenient.stop();
 });
 

@@ -52,13 +52,13 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     given: 'other',
     told: 'sb://localhost:5300/other',
     unset: undefined,
-    refused: ['...', 'must be a name of letters'],
+    refused: ['...', 'must hold only A-Z'],
   },
   ForwardDeadLetteredMessagesTo: {
     given: 'other',
     told: 'sb://localhost:5300/other',
     unset: undefined,
-    refused: ['...', 'must be a name of letters'],
+    refused: ['...', 'must hold only A-Z'],
   },
   UserMetadata: {
     given: ' a &lt;b&gt; &amp; ü ',
