@@ -71,7 +71,7 @@ test('a session receiver on a queue without sessions, and the reverse', async ()
   await using log = await logged({ queues: ['plain', { name: 'sessions', requiresSession: true }] });
   await using client = connect(log.emulator.connectionString, ONCE);
   await expect(client.acceptNextSession('plain')).rejects.toThrow();
-  await log.expectLine(/^'plain' refused a session-receiver .*does not require sessions/);
+  await log.expectLine(/^'plain' refused a session receiver .*does not require sessions/);
   const receiver = client.createReceiver('sessions');
   await expect(receiver.receiveMessages(1, { maxWaitTimeInMs: 100 })).rejects.toThrow();
   await log.expectLine(/^'sessions' refused a receiver .*requires sessions/);

@@ -5,7 +5,7 @@
  */
 const START = String.raw`(?:\b|(?<=%(?:25)*[0-9a-f]{2}))`;
 const COLON = '(?::|%(?:25)*3A)';
-const NAME = String.raw`(?:${START}sig|access[ _-]?key|(?:primary|secondary)[ _-]?key)`;
+const NAME = `(?:${START}sig|access[ _-]?key|(?:primary|secondary)[ _-]?key)`;
 /** Quotes and spaces, also as JSON and URLs escape them. */
 const GAP = String.raw`(?:[\s"'\\]|%(?:25)*2[027]|%(?:25)*5C)*`;
 /** The longest password of a URL that is looked for, so that a text of many colons is read in linear time. */

@@ -29,7 +29,7 @@ const PLAIN = /^[\w.:/$@+*-]+$/;
 /** Texts that may be a token or a key, or a URL with a password, wherever a client puts them. */
 const SECRET = new RegExp(
   [
-    String.raw`SharedAccess|access[ _-]?key|(?:primary|secondary)[ _-]?key`,
+    'SharedAccess|access[ _-]?key|(?:primary|secondary)[ _-]?key',
     String.raw`(?:\b|%(?:25)*[0-9a-f]{2})sig["'\s\\]*(?:[=:]|%(?:25)*3[AD])|(?:\b|%(?:25)*[0-9a-f]{2})eyJ[\w-]|\bBearer\b`,
     String.raw`(?::|%(?:25)*3A)(?:\/\/|(?:%(?:25)*2F){2})[^\s/]*(?::|%(?:25)*3A)[^]{1,1000}(?:@|%(?:25)*40)`,
   ].join('|'),
