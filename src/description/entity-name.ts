@@ -5,7 +5,7 @@ import { shown, ValueError } from './value-error.js';
 
 /** The longest name of a subscription or a rule. */
 export const MAX_INNER_NAME_LENGTH = 50;
-const INNER_NAME_RULE = 'must hold only A-Z, a-z, 0-9, "-", "_", "." and "~", not of dots alone';
+const INNER_NAME_RULE = 'must hold only A-Z, a-z, 0-9, "-", "_", "." and "~", and more than dots';
 
 /** Returns the name of a queue or a topic. Throws a ValueError. */
 export function checkEntityName(name: string): string {

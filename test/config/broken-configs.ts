@@ -306,7 +306,7 @@ export const BROKEN_CONFIGS: readonly BrokenConfig[] = [
     what: 'a subscription with a slash in its name',
     text: topic('  "Name": "events", "Subscriptions": [{ "Name": "a/b" }]'),
     problems: [
-      `4:41  ${TOPIC}.Subscriptions[0].Name must hold only A-Z, a-z, 0-9, "-", "_", "." and "~", not of dots alone, not "a/b"`,
+      `4:41  ${TOPIC}.Subscriptions[0].Name must hold only A-Z, a-z, 0-9, "-", "_", "." and "~", and more than dots, not "a/b"`,
     ],
   },
   {
