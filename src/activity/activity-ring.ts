@@ -164,10 +164,11 @@ export class ActivityRing {
     return fields as unknown as ActivityRecord;
   }
 
-  /** Whether the record is about this message, read without making the record. */
+  /** Whether the record is about this message, read without making the record. Case does not count in paths (ENT-02). */
   isAbout(id: number, path: string, sequenceNumber: number): boolean {
     const index = id % this.capacity;
-    return this.#sequenceNumbers[index] === sequenceNumber && this.#paths[index] === path;
+    if (this.#sequenceNumbers[index] !== sequenceNumber) return false;
+    return this.#paths[index]?.toLowerCase() === path.toLowerCase();
   }
 
   #has(id: number): boolean {

@@ -221,6 +221,7 @@ describe('the history of a message', () => {
     source.due({ kind: 'entity-deleted', entity: 'queue', path: 'orders' });
     source.due(enqueued('orders', 7), locked(1, 7));
     expect(kindsIn(stream.history('orders', 7).records)).toEqual(['enqueued', 'locked']);
+    expect(kindsIn(stream.history('ORDERS', 7).records)).toEqual(['enqueued', 'locked']);
   });
 
   const MOVED = {
