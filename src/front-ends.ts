@@ -340,7 +340,7 @@ function recordingRequests(handler: RequestHandler, activity: ActivityStream): R
           path,
           status,
           durationMs: performance.now() - startedAt,
-          isStream: status === 200 && path === EVENTS_PATH,
+          isStream: status === 200 && path.replace('%24', '$') === EVENTS_PATH,
         });
       });
     }

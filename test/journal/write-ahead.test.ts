@@ -259,6 +259,20 @@ describe('the store behind the log', () => {
     expect(written).toEqual([`put ${early}`, `put ${left}`, 'delete row', `delete ${early}`]);
   });
 
+  test('a content that has the id of one that is being deleted leaves neither in the store', async () => {
+    const inner = await openMemory();
+    const key = contentKey(1);
+    await inner.put(key, Buffer.from('an orphan'));
+    const store = new WriteAheadStore(
+      { ...bound(inner), close: async () => {} },
+      new WriteAheadLog(await makeTemporaryDirectory()),
+    );
+    for (const value of [undefined, 'v', undefined]) await put(store, key, value);
+    expect(await store.get(key)).toBeUndefined();
+    await store.close();
+    expect(await inner.get(key)).toBeUndefined();
+  });
+
   test('when the store is slow, appending waits for it, so that memory stays bounded', async () => {
     const { rows, held } = heldStore(await openMemory());
     const store = new WriteAheadStore(rows, new WriteAheadLog(await makeTemporaryDirectory()));

@@ -30,6 +30,11 @@ export class WriteAheadStore implements RowStore {
   #appended: (readonly RowChange[])[] = [];
   /** Changes that wait for the next flush. */
   #waiting: Changes = new Map();
+  /**
+   * Contents that were put while a deletion of theirs waits: after a restart a content may get the id of one that is being swept,
+   * and the store still has that one.
+   */
+  #inStore = new Set<string>();
   /** Changes that a flush is writing. */
   #inFlight: Changes = new Map();
   /** Bytes appended to the log since the last flush began. */
@@ -146,21 +151,26 @@ export class WriteAheadStore implements RowStore {
     for (const changes of this.#appended) {
       for (const change of changes) {
         const [key, value] = change;
-        if (value !== undefined || !this.#waitsWhole(key)) this.#waiting.set(key, change);
-        else this.#waiting.delete(key);
+        if (value === undefined && this.#waitsWhole(key)) {
+          this.#waiting.delete(key);
+        } else {
+          if (isContentKey(key) && this.#waiting.has(key)) this.#inStore.add(key);
+          this.#waiting.set(key, change);
+        }
       }
     }
     this.#appended = [];
   }
 
-  /** Whether the row is a content, which is put once, and waits: the store has nothing of it. */
+  /** Whether the row is a content that waits and of which the store has nothing. */
   #waitsWhole(key: string): boolean {
-    return isContentKey(key) && this.#waiting.get(key)?.[1] !== undefined;
+    return isContentKey(key) && this.#waiting.get(key)?.[1] !== undefined && !this.#inStore.has(key);
   }
 
   async #writeWaiting(): Promise<void> {
     this.#inFlight = this.#waiting;
     this.#waiting = new Map();
+    this.#inStore = new Set();
     this.#waitingBytes = 0;
     const mark = this.#log.mark();
     const changes = [...this.#inFlight.values()];
