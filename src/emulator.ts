@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { writeActivityLog } from './activity/activity-log.js';
 import type { ActivityRecord } from './activity/activity-record.js';
 import { ActivityStream, throwLater } from './activity/activity-stream.js';
+import { shortDuration } from './activity/activity-text.js';
 import { Broker } from './broker/broker.js';
 import type { Command } from './broker/command.js';
 import type { StoredEvent } from './broker/event.js';
@@ -337,7 +338,8 @@ async function startEngine(
     contentBudgetBytes === undefined ? {} : { contentBudgetBytes },
   );
   teardown.push(() => engine.stop());
-  await engine.start();
+  const aheadMs = await engine.start();
+  if (aheadMs !== undefined) options.log?.('warn', clockWarning(aheadMs));
   const ask = (command: Command) => engine.ask(command);
   const kept = await listKeptEntities(ask);
   // After the journal's lock, so that a directory in use is reported first; before any entity is written.
@@ -349,6 +351,14 @@ async function startEngine(
       : Promise.reject(error);
   });
   return { engine, kept };
+}
+
+function clockWarning(aheadMs: number): string {
+  const ahead = shortDuration(aheadMs);
+  return (
+    `The machine's clock is ${ahead} behind the last time in the journal, so it was ahead when that was written. All times of ` +
+    `messages that came later than now by that clock are taken as ${ahead} earlier. If the clock is wrong now, set it.`
+  );
 }
 
 async function openStorage({

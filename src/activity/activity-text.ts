@@ -73,11 +73,15 @@ export function clientText({ connectionId, name, product }: Client): string {
   return `connection ${connectionId}, ${product ?? name}`;
 }
 
-/** `13 ms`, `5 s` or `2 min`, rounded. */
+const HOUR_MS = 3_600_000;
+
+/** `13 ms`, `5 s`, `2 min`, `36.5 h` or `365 days`, rounded. */
 export function shortDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 120_000) return `${Math.round(ms / 100) / 10} s`;
-  return `${Math.round(ms / 60_000)} min`;
+  if (ms < 2 * HOUR_MS) return `${Math.round(ms / 60_000)} min`;
+  if (ms < 48 * HOUR_MS) return `${Math.round(ms / (HOUR_MS / 10)) / 10} h`;
+  return `${Math.round(ms / (2.4 * HOUR_MS)) / 10} days`;
 }
 
 export function messageName({ path, sequenceNumber }: { path: string; sequenceNumber: number }): string {

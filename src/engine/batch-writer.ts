@@ -16,6 +16,8 @@ export type PendingTurn = {
   readonly activities: Activities | undefined;
   /** The time of the turn. */
   readonly now: Instant;
+  /** How far the clients' clocks were ahead of it. */
+  readonly clockLeadMs: number;
   /** The size of the contents that the turn stores. */
   readonly contentBytes: number;
   readonly requester: Requester;

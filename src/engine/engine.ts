@@ -4,11 +4,13 @@ import assert from 'node:assert';
 import type { Activities } from '../broker/activity.js';
 import type { Broker, Turn } from '../broker/broker.js';
 import type { Command } from '../broker/command.js';
+import type { StoredEvent } from '../broker/event.js';
 import { type Instant, NEVER } from '../broker/instant.js';
 import type { Result } from '../broker/result.js';
 import { ServiceBusError } from '../broker/service-bus-error.js';
 import { type BatchOwner, BatchWriter, type PendingTurn } from './batch-writer.js';
 import { BrokerTime } from './broker-time.js';
+import { shiftTimes } from './client-times.js';
 import { ContentStore } from './content-store.js';
 import { DeliveryQueue, type DeliveryQueueOwner, type LinkSink } from './delivery-queue.js';
 import type { Clock, Journal, JournalEvent } from './ports.js';
@@ -46,6 +48,7 @@ export class Engine {
   readonly failed: Promise<never>;
   readonly #broker: TurnBroker;
   readonly #journal: Journal;
+  readonly #clock: Clock;
   readonly #time: BrokerTime;
   readonly #contents: ContentStore;
   readonly #writer: BatchWriter;
@@ -68,6 +71,7 @@ export class Engine {
     const { contentBudgetBytes, maxBatchBytes } = { ...DEFAULTS, ...options };
     this.#broker = broker;
     this.#journal = journal;
+    this.#clock = clock;
     this.#time = new BrokerTime(clock, () => this.submit(TICK, NO_REQUESTER, 0));
     this.#contents = new ContentStore(journal, contentBudgetBytes);
     this.#writer = new BatchWriter(journal, this.#makeBatchOwner(), maxBatchBytes);
@@ -79,15 +83,20 @@ export class Engine {
     this.failed.catch(() => {});
   }
 
-  /** Recovers the journal into the broker. Await it before the first command. */
-  async start(): Promise<void> {
+  /**
+   * Recovers the journal into the broker. Await it before the first command. Resolves with how far the last time was ahead of the
+   * machine's clock, if the journal had to correct its times.
+   */
+  async start(): Promise<number | undefined> {
     // The broker passes an exception of this reader on, so the turn fails like one with a broken invariant.
     this.#broker.readContentsFrom((contentId) => this.#contents.readNow(contentId));
-    const { lastTime } = await this.#journal.recover((stored) => this.#broker.restore(stored));
+    const restore = (stored: readonly StoredEvent[]) => this.#broker.restore(stored);
+    const { lastTime, aheadMs } = await this.#journal.recover(restore, this.#clock.now());
     await this.#journal.sweepContents((contentId) => this.#broker.isContentNeeded(contentId));
     this.#time.continueFrom(lastTime);
     this.#isStarted = true;
     this.#time.setAlarm(this.#broker.nextDeadline());
+    return aheadMs;
   }
 
   /** Executes the command in this call; the requester gets the result when the turn is durable, in turn order. */
@@ -105,8 +114,8 @@ export class Engine {
       contentBytes += event.content.length;
     }
     const { result, events, effects, activities } = turn;
-    const now = this.#time.last;
-    this.#writer.add({ result, events, effects, activities, now, contentBytes, requester, tag });
+    const { last: now, clockLeadMs } = this.#time;
+    this.#writer.add({ result, events, effects, activities, now, clockLeadMs, contentBytes, requester, tag });
   }
 
   /** Submits a command and resolves with its result; for callers that need few commands. */
@@ -185,7 +194,7 @@ export class Engine {
     }
     try {
       const now = this.#time.now();
-      const turn = this.#broker.execute(command, now);
+      const turn = this.#broker.execute(shiftTimes(command, -this.#time.clockLeadMs), now);
       // Otherwise the alarm would ring forever.
       if (command === TICK) assert(this.#broker.nextDeadline() > now, 'a tick left something due');
       this.#time.setAlarm(this.#broker.nextDeadline());
@@ -220,10 +229,14 @@ export class Engine {
     };
   }
 
-  #publish({ result, events, effects, activities, now, requester, tag }: PendingTurn): void {
-    if (activities !== undefined) this.#activityListener?.(activities, now, requester.origin);
-    this.#complete(requester, tag, result);
-    for (const effect of effects) this.#deliveryQueues.get(effect.linkId)?.perform(effect);
+  #publish({ result, events, effects, activities, now, clockLeadMs, requester, tag }: PendingTurn): void {
+    if (activities !== undefined) {
+      this.#activityListener?.(shiftTimes(activities, clockLeadMs), now + clockLeadMs, requester.origin);
+    }
+    this.#complete(requester, tag, shiftTimes(result, clockLeadMs));
+    for (const effect of effects) {
+      this.#deliveryQueues.get(effect.linkId)?.perform(shiftTimes(effect, clockLeadMs));
+    }
     // After the effects, which may read contents that the turn has released.
     for (const event of events)
       if (event.kind === 'content-released') this.#contents.release(event.contentId);

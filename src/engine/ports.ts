@@ -3,11 +3,14 @@
 import type { Event, StoredEvent } from '../broker/event.js';
 import type { Instant } from '../broker/instant.js';
 
-/** The broker clock. The engine holds one alarm on it at a time. */
+/** The machine's clock. The engine holds one alarm on it at a time. */
 export interface Clock {
+  /** The time of day, which may be put forward and back. */
   now(): Instant;
-  /** Calls `ring` once at or after `at`, or earlier when the clock is put back; replaces an alarm set before. */
-  setAlarm(at: Instant, ring: () => void): void;
+  /** Whole milliseconds since some moment, at a steady pace. Need not count the time that the machine sleeps. */
+  elapsed(): number;
+  /** Calls `ring` once when `at` has elapsed, or earlier if the time of day was set meanwhile; replaces an alarm set before. */
+  setAlarm(at: number, ring: () => void): void;
   clearAlarm(): void;
 }
 
@@ -25,14 +28,19 @@ export type JournalEvent =
   | { readonly kind: 'content-deleted'; readonly contentId: number };
 
 export type Recovered = {
-  /** The last time the broker saw; 0 in an empty journal. */
+  /** The last time the broker saw, corrected; 0 in an empty journal. */
   readonly lastTime: Instant;
+  /** How far it was ahead of the machine's clock, if that was too far; the times after that of the clock are corrected by it. */
+  readonly aheadMs?: number;
 };
 
 /** The durable log. Batches are appended one after another, never two at once. */
 export interface Journal {
-  /** Restores what was stored, in chunks: queues before their messages. Call it once, before `append`. */
-  recover(restore: (stored: readonly StoredEvent[]) => void): Promise<Recovered>;
+  /**
+   * Restores what was stored, in chunks: queues before their messages. Call it once, before `append`. `clockTime` is the machine's
+   * time; without it, no time is taken for one of a clock that was ahead.
+   */
+  recover(restore: (stored: readonly StoredEvent[]) => void, clockTime?: Instant): Promise<Recovered>;
   /** Resolves when the whole batch is durable; all of it is, or none. Later events win over earlier ones. */
   append(events: readonly JournalEvent[]): Promise<void>;
   /** The bytes of a stored content; rejects when there is no such row. */

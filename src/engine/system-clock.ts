@@ -1,25 +1,27 @@
-// The broker clock of a running emulator: the machine's time, and one timer for the alarm.
+// The machine's clock of a running emulator: its time of day, its steady time, and one timer for the alarm.
 
 import { type Instant, NEVER } from '../broker/instant.js';
 import type { Clock } from './ports.js';
 
 /**
- * A timer misses the hours a laptop sleeps and a clock that is put forward, so the time is read this often.
+ * A timer misses the hours a laptop sleeps and a clock that is set, so the time is read this often.
  * It also keeps far alarms below the 2^31 ms at which `setTimeout` fires at once.
  */
 const LONGEST_WAIT_MS = 60_000;
-/** Timers sometimes fire a few milliseconds early. If it is more, the clock was put back meanwhile. */
-const MOST_EARLY_MS = 1000;
+/** The time of day also differs from the steady time while it is adjusted slowly. If it is more, it was set. */
+const MOST_DRIFT_MS = 1000;
 
 /** The machine's time and timers; tests have their own. */
 export type Timers<Timer> = {
   now(): Instant;
+  elapsed(): number;
   set(callback: () => void, delayMs: number): Timer;
   clear(timer: Timer): void;
 };
 
 const MACHINE: Timers<unknown> = {
   now: () => Date.now(),
+  elapsed: () => Math.floor(performance.now()),
   // A deadline alone does not keep the process alive.
   set: (callback, delayMs) => setTimeout(callback, delayMs).unref(),
   clear: (timer) => clearTimeout(timer as NodeJS.Timeout),
@@ -28,8 +30,10 @@ const MACHINE: Timers<unknown> = {
 export class SystemClock implements Clock {
   readonly #timers: Timers<unknown>;
   #timer: unknown;
-  #wakesAt: Instant = NEVER;
-  #alarmAt: Instant = NEVER;
+  #wakesAt = NEVER;
+  #alarmAt = NEVER;
+  /** The time of day less the steady time, when the timer was set. */
+  #difference = 0;
   #ring: (() => void) | undefined;
 
   constructor(timers: Timers<unknown> = MACHINE) {
@@ -40,8 +44,12 @@ export class SystemClock implements Clock {
     return this.#timers.now();
   }
 
+  elapsed(): number {
+    return this.#timers.elapsed();
+  }
+
   /** Called after most turns, so it keeps a timer that fires too early; that one then sets the next. */
-  setAlarm(at: Instant, ring: () => void): void {
+  setAlarm(at: number, ring: () => void): void {
     this.#alarmAt = at;
     this.#ring = ring;
     if (at < this.#wakesAt) this.#wait();
@@ -55,9 +63,10 @@ export class SystemClock implements Clock {
 
   #wait(): void {
     this.#stopTimer();
-    const now = this.now();
-    const delayMs = Math.min(Math.max(this.#alarmAt - now, 1), LONGEST_WAIT_MS);
-    this.#wakesAt = now + delayMs;
+    const elapsed = this.elapsed();
+    const delayMs = Math.min(Math.max(this.#alarmAt - elapsed, 1), LONGEST_WAIT_MS);
+    this.#wakesAt = elapsed + delayMs;
+    this.#difference = this.now() - elapsed;
     this.#timer = this.#timers.set(this.#wake, delayMs);
   }
 
@@ -68,10 +77,11 @@ export class SystemClock implements Clock {
   }
 
   readonly #wake = (): void => {
-    const earlyMs = this.#wakesAt - this.now();
     this.#wakesAt = NEVER;
-    // After a clock was put back the alarm rings early, so that its owner sees the new time and sets the alarm again.
-    if (earlyMs <= MOST_EARLY_MS && this.now() < this.#alarmAt) {
+    const elapsed = this.elapsed();
+    // After the time of day was set the alarm rings early, so that its owner sees it and sets the alarm again.
+    const isSet = Math.abs(this.now() - elapsed - this.#difference) > MOST_DRIFT_MS;
+    if (elapsed < this.#alarmAt && !isSet) {
       this.#wait();
       return;
     }

@@ -12,6 +12,7 @@ import { createHash } from 'node:crypto';
  * queues and counters, so two kinds have a second letter.
  */
 export const ROW_KIND = {
+  timeEpochs: 'E',
   format: 'F',
   queue: 'Q',
   topic: 'QT',
@@ -29,6 +30,7 @@ export const ROW_KIND = {
 
 export const FORMAT_KEY = ROW_KIND.format;
 export const TIME_KEY = ROW_KIND.time;
+export const TIME_EPOCHS_KEY = ROW_KIND.timeEpochs;
 
 export type KeyRange = { readonly gte?: string; readonly lt?: string };
 

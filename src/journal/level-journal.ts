@@ -2,6 +2,7 @@
 
 import assert from 'node:assert';
 import type { StoredEvent } from '../broker/event.js';
+import { type Instant, NEVER } from '../broker/instant.js';
 import type { Journal, JournalEvent, Recovered } from '../engine/ports.js';
 import { Consistency, type ContentNames } from './consistency.js';
 import { markFormat } from './format.js';
@@ -13,9 +14,13 @@ import {
   contentKey,
   type KeyRange,
   parseContentKey,
+  TIME_EPOCHS_KEY,
+  TIME_KEY,
 } from './keys.js';
-import { chunksOf, type RowBatch, type RowEntry, type RowStore } from './row-store.js';
-import { readRow, writeEvents } from './rows.js';
+import { chunksOf, type RowBatch, type RowEntry, type RowStore, TEXT } from './row-store.js';
+import { writeTimeEpochs } from './row-values.js';
+import { type ReadRow, readRow, writeEvents } from './rows.js';
+import { TimeEpochs } from './time-epochs.js';
 
 /** The number of contents deleted in one batch. */
 const SWEEP_ROWS = 10_000;
@@ -32,6 +37,9 @@ export class LevelJournal implements Journal {
   readonly #options: LevelJournalOptions;
   /** Whether the journal has the row that records this version's format. */
   #isMarked: boolean;
+  #epochs = new TimeEpochs();
+  /** Whether an epoch was added that the next batch writes. */
+  #hasNewEpoch = false;
   /** Set from `recover` to `sweepContents`. */
   #names: ContentNames | undefined;
 
@@ -46,29 +54,52 @@ export class LevelJournal implements Journal {
     const batch = this.#store.batch();
     // With the first rows that an older version could misread, and not before.
     if (!this.#isMarked) markFormat(batch);
-    writeEvents(batch, events);
+    if (this.#hasNewEpoch) batch.put(TIME_EPOCHS_KEY, writeTimeEpochs(this.#epochs.all), TEXT);
+    writeEvents(batch, this.#epochs.writeAll(events));
     await this.#commit(batch);
     this.#isMarked = true;
+    this.#hasNewEpoch = false;
   }
 
-  async recover(restore: (stored: readonly StoredEvent[]) => void): Promise<Recovered> {
+  async recover(
+    restore: (stored: readonly StoredEvent[]) => void,
+    clockTime: Instant = NEVER,
+  ): Promise<Recovered> {
     const consistency = new Consistency();
-    let lastTime = 0;
+    const times = await this.#readTimes(clockTime);
     for (const range of [BEFORE_CONTENTS, AFTER_CONTENTS]) {
       for await (const chunk of this.#chunks(range, { values: true })) {
         const stored: StoredEvent[] = [];
         for (const [key, row] of chunk) {
-          const event =
-            readRow(key, row) ?? this.#corrupt(`${JSON.stringify(key)} is not a row of a journal`);
-          if (event.kind === 'format') continue;
-          if (event.kind === 'time-put') lastTime = event.now;
-          else stored.push(this.#checked(event, consistency));
+          const event = this.#readRow(key, row);
+          if (event.kind === 'format' || event.kind === 'time-put' || event.kind === 'time-epochs') continue;
+          stored.push(this.#checked(this.#epochs.read(event), consistency));
         }
         restore(stored);
       }
     }
     this.#names = consistency.namedContents();
-    return { lastTime };
+    return times;
+  }
+
+  /** The last time and the epochs, by which all other rows are read. */
+  async #readTimes(clockTime: Instant): Promise<Recovered> {
+    const epochs = await this.#readOne(TIME_EPOCHS_KEY);
+    if (epochs?.kind === 'time-epochs') this.#epochs = new TimeEpochs(epochs.epochs);
+    const last = await this.#readOne(TIME_KEY);
+    if (last?.kind !== 'time-put') return { lastTime: 0 };
+    const aheadMs = this.#epochs.begin(last.now, clockTime);
+    this.#hasNewEpoch = aheadMs !== undefined;
+    return { lastTime: this.#epochs.read(last).now, ...(aheadMs !== undefined && { aheadMs }) };
+  }
+
+  async #readOne(key: string): Promise<ReadRow | undefined> {
+    const row = await this.#read(() => this.#store.get(key));
+    return row && this.#readRow(key, row.toString());
+  }
+
+  #readRow(key: string, row: string): ReadRow {
+    return readRow(key, row) ?? this.#corrupt(`${JSON.stringify(key)} is not a row of a journal`);
   }
 
   async readContent(contentId: number): Promise<Uint8Array> {

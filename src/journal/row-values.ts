@@ -1,8 +1,9 @@
-// Encodes the rows of session states, counters and the time, and the checksum behind a content's bytes.
+// Encodes the rows of session states, counters, the time and its epochs, and the checksum behind a content's bytes.
 
 import { crc32 } from 'node:zlib';
 import type { SessionStateRecord } from '../broker/event.js';
-import { isCount, isInstant, parseObject } from './json-row.js';
+import { isCount, isInstant, isObject, parseObject } from './json-row.js';
+import type { TimeEpoch } from './time-epochs.js';
 
 const CHECKSUM_BYTES = 4;
 
@@ -28,6 +29,20 @@ export function readSessionState(row: string): SessionStateRecord | undefined {
 export function readTime(row: string): number | undefined {
   const value = Number(row);
   return row !== '' && isInstant(value) ? value : undefined;
+}
+
+export function writeTimeEpochs(epochs: readonly TimeEpoch[]): string {
+  return JSON.stringify({ epochs });
+}
+
+/** Returns undefined when the row is damaged. */
+export function readTimeEpochs(row: string): readonly TimeEpoch[] | undefined {
+  const epochs = parseObject(row)?.epochs;
+  return Array.isArray(epochs) && epochs.every(isTimeEpoch) ? epochs : undefined;
+}
+
+function isTimeEpoch(value: unknown): value is TimeEpoch {
+  return isObject(value) && isInstant(value.after) && isCount(value.lessMs);
 }
 
 /** Returns undefined when the row is not a sequence number. */

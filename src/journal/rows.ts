@@ -8,11 +8,13 @@ import * as keys from './keys.js';
 import { readMessageId, readStoredMessage, writeMessage, writeMessageId } from './message-values.js';
 import { type RowBatch, TEXT } from './row-store.js';
 import * as values from './row-values.js';
+import type { TimeEpoch } from './time-epochs.js';
 
-/** A decoded row: an event that restores the broker, the time, or the format. */
+/** A decoded row: an event that restores the broker, the time, its epochs, or the format. */
 export type ReadRow =
   | StoredEvent
   | { readonly kind: 'time-put'; readonly now: Instant }
+  | { readonly kind: 'time-epochs'; readonly epochs: readonly TimeEpoch[] }
   | { readonly kind: 'format' };
 
 type CounterPut = Extract<JournalEvent, { kind: 'sequence-put' }>;
@@ -127,6 +129,10 @@ export function readRow(key: string, row: string): ReadRow | undefined {
     case keys.ROW_KIND.time: {
       const now = values.readTime(row);
       return key === keys.TIME_KEY && now !== undefined ? { kind: 'time-put', now } : undefined;
+    }
+    case keys.ROW_KIND.timeEpochs: {
+      const epochs = values.readTimeEpochs(row);
+      return key === keys.TIME_EPOCHS_KEY && epochs ? { kind: 'time-epochs', epochs } : undefined;
     }
     case keys.ROW_KIND.format:
       return key === keys.FORMAT_KEY ? { kind: 'format' } : undefined;

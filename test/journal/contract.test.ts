@@ -207,6 +207,8 @@ for (const [where, makePlace] of PLACES) {
     ['a topic under the key of a queue', 'Q0000000001', JSON.stringify(topicPut())],
     ['a counter that is no number', 'S0000000001', 'many'],
     ['a time that is no number', 'T', ''],
+    ['epochs of the time that are no list', 'E', '{"epochs":1}'],
+    ['an epoch of the time without its length', 'E', '{"epochs":[{"after":1}]}'],
   ])(`${where} %s is damage`, async (_, key, row) => {
     const place = await makePlace();
     await write(place, [queuePut()]);

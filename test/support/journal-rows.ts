@@ -13,7 +13,7 @@ import type {
 } from '../../src/broker/event.js';
 import { NEVER } from '../../src/broker/instant.js';
 import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
-import type { Journal, JournalEvent } from '../../src/engine/ports.js';
+import type { Journal, JournalEvent, Recovered } from '../../src/engine/ports.js';
 
 export const STORE_ID = 1;
 export const DEAD_LETTER_STORE_ID = 2;
@@ -176,12 +176,12 @@ export function send(from: number, to: number, sizeBytes = 3): JournalEvent[] {
   return [...events, counterPut(to + 1)];
 }
 
-export type Kept = { readonly stored: readonly StoredEvent[]; readonly lastTime: number };
+export type Kept = Recovered & { readonly stored: readonly StoredEvent[] };
 
-export async function recover(journal: Journal): Promise<Kept> {
+export async function recover(journal: Journal, clockTime?: number): Promise<Kept> {
   const stored: StoredEvent[] = [];
-  const { lastTime } = await journal.recover((rows) => stored.push(...rows));
-  return { stored, lastTime };
+  const recovered = await journal.recover((rows) => stored.push(...rows), clockTime);
+  return { stored, ...recovered };
 }
 
 export function numbersIn({ stored }: Kept): number[] {

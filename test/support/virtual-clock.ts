@@ -17,6 +17,11 @@ export class VirtualClock implements Clock {
     return this.#now;
   }
 
+  /** The same number as the time, which nothing sets. */
+  elapsed(): number {
+    return this.#now;
+  }
+
   /** The time at which the alarm rings; `NEVER` when none is set. */
   get alarmAt(): Instant {
     return this.#alarmAt;
@@ -46,5 +51,18 @@ export class VirtualClock implements Clock {
       ring();
     }
     this.#now = instant;
+  }
+}
+
+/** A machine whose time of day is put forward and back. */
+export class MovedClock extends VirtualClock {
+  #movedMs = 0;
+
+  override now(): Instant {
+    return super.now() + this.#movedMs;
+  }
+
+  move(durationMs: number): void {
+    this.#movedMs += durationMs;
   }
 }

@@ -1,0 +1,131 @@
+// Corrects the times of rows that were written while the machine's clock was ahead, without writing the rows anew.
+//
+// The times of rows never fall. When a start finds the machine's clock behind them, it adds an epoch: rows with times later than
+// `after` are read as `lessMs` earlier from then on, and new rows are written as `lessMs` later. So the times of new rows are later
+// than those of all old rows, and the time of a row alone tells whether the epoch applies to it.
+
+import type { MessageIdRecord, MessageRecord, SessionStateRecord, StoredEvent } from '../broker/event.js';
+import type { Instant } from '../broker/instant.js';
+import type { JournalEvent } from '../engine/ports.js';
+
+export type TimeEpoch = { readonly after: Instant; readonly lessMs: number };
+
+/** The end of the last run may be this far ahead of the machine's clock, which then soon catches up. */
+const MOST_AHEAD_MS = 5000;
+
+/** How much earlier or later a time is on the other side, given the time by which the epochs apply to a record. */
+type ShiftOf = (time: Instant) => number;
+
+export class TimeEpochs {
+  #epochs: readonly TimeEpoch[];
+
+  constructor(epochs: readonly TimeEpoch[] = []) {
+    this.#epochs = epochs;
+  }
+
+  get all(): readonly TimeEpoch[] {
+    return this.#epochs;
+  }
+
+  /**
+   * Adds an epoch if the last time in the journal, as it was written, is too far ahead of the machine's clock. Returns how far it
+   * was; undefined if nothing is added.
+   */
+  begin(lastTime: Instant, clockTime: Instant): number | undefined {
+    const lessMs = lastTime + this.#readShift(lastTime) - clockTime;
+    if (lessMs <= MOST_AHEAD_MS) return undefined;
+    this.#epochs = [...this.#epochs, { after: clockTime, lessMs }];
+    return lessMs;
+  }
+
+  /** The event as it is meant, of a row as it was written. */
+  read<Stored extends StoredEvent | TimePut>(stored: Stored): Stored {
+    return this.#epochs.length === 0 ? stored : shifted(stored, (time) => this.#readShift(time));
+  }
+
+  /** The events as they are written. */
+  writeAll(events: readonly JournalEvent[]): readonly JournalEvent[] {
+    if (this.#epochs.length === 0) return events;
+    return events.map((event) => shifted(event, (time) => this.#writeShift(time)));
+  }
+
+  #readShift(written: Instant): number {
+    let time = written;
+    for (const { after, lessMs } of this.#epochs) if (time > after) time -= lessMs;
+    return time - written;
+  }
+
+  /** The inverse: the last epoch is undone first. */
+  #writeShift(time: Instant): number {
+    let written = time;
+    for (const { after, lessMs } of this.#epochs.toReversed()) {
+      if (written + lessMs > after) written += lessMs;
+    }
+    return written - time;
+  }
+}
+
+type TimePut = Extract<JournalEvent, { kind: 'time-put' }>;
+
+function shifted<Any extends JournalEvent>(event: Any, shiftOf: ShiftOf): Any;
+function shifted(event: JournalEvent, shiftOf: ShiftOf): JournalEvent {
+  switch (event.kind) {
+    case 'message-put':
+      return { ...event, message: shiftMessage(event.message, shiftOf) };
+    case 'message-id-noted':
+      return { ...event, noted: shiftMessageId(event.noted, shiftOf) };
+    case 'session-state-put':
+      return { ...event, state: shiftSessionState(event.state, shiftOf) };
+    case 'queue-put':
+      return { ...event, queue: { ...event.queue, ...entityTimes(event.queue, shiftOf) } };
+    case 'topic-put':
+      return { ...event, topic: { ...event.topic, ...entityTimes(event.topic, shiftOf) } };
+    case 'subscription-put':
+      return {
+        ...event,
+        subscription: { ...event.subscription, ...entityTimes(event.subscription, shiftOf) },
+      };
+    case 'rule-put':
+      return {
+        ...event,
+        rule: { ...event.rule, createdTime: shiftTime(event.rule.createdTime, shiftOf) },
+      };
+    case 'time-put':
+      return { ...event, now: shiftTime(event.now, shiftOf) };
+    default:
+      return event;
+  }
+}
+
+/** All times of a message move with its enqueued time, for a scheduled message the time at which it was accepted. */
+function shiftMessage(message: MessageRecord, shiftOf: ShiftOf): MessageRecord {
+  const { enqueuedTime, expiresAt, schedule } = message;
+  const ms = shiftOf(enqueuedTime);
+  if (ms === 0) return message;
+  return {
+    ...message,
+    enqueuedTime: enqueuedTime + ms,
+    expiresAt: expiresAt + ms,
+    schedule: schedule && { ...schedule, enqueueAt: schedule.enqueueAt + ms },
+  };
+}
+
+function shiftMessageId(noted: MessageIdRecord, shiftOf: ShiftOf): MessageIdRecord {
+  return { ...noted, acceptedAt: shiftTime(noted.acceptedAt, shiftOf) };
+}
+
+function shiftSessionState(state: SessionStateRecord, shiftOf: ShiftOf): SessionStateRecord {
+  return { ...state, updatedTime: shiftTime(state.updatedTime, shiftOf) };
+}
+
+/** An entity may be older than an epoch and its last update younger. */
+function entityTimes(
+  { createdTime, updatedTime }: { readonly createdTime: Instant; readonly updatedTime: Instant },
+  shiftOf: ShiftOf,
+): { readonly createdTime: Instant; readonly updatedTime: Instant } {
+  return { createdTime: shiftTime(createdTime, shiftOf), updatedTime: shiftTime(updatedTime, shiftOf) };
+}
+
+function shiftTime(time: Instant, shiftOf: ShiftOf): Instant {
+  return time + shiftOf(time);
+}
