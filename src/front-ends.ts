@@ -20,9 +20,10 @@ import {
 import { CONTROL_ORIGIN } from './config/setting-readers.js';
 import type { Engine } from './engine/engine.js';
 import type { SystemGuids } from './engine/system-guids.js';
-import { Gateway } from './gateway/gateway.js';
+import { Descriptors } from './gateway/descriptors.js';
+import { type Admission, Gateway } from './gateway/gateway.js';
 import { withGatewayAnswers } from './gateway/gateway-answers.js';
-import { HttpServer, type RequestHandler } from './gateway/http-server.js';
+import { HttpServer, type RequestHandler, refuseSocket } from './gateway/http-server.js';
 import { OriginCheck } from './gateway/origin-check.js';
 import type { PortError } from './gateway/port-error.js';
 import { AmqpWebSocketServer } from './gateway/websocket-server.js';
@@ -45,6 +46,11 @@ type Ports = {
 
 /** The AMQP error with which all connections are closed. */
 type CloseReason = { readonly condition: string; readonly description: string };
+
+const NO_ROOM: CloseReason = {
+  condition: 'amqp:resource-limit-exceeded',
+  description: 'The emulator has no room for another connection; its log says why.',
+};
 
 /** The file beside the certificates that lets tokens outlive the process. */
 const TOKEN_KEY_FILE = 'token-key.pem';
@@ -181,8 +187,19 @@ async function makeGateway(
     amqp: (socket: Socket) => amqp.serve(socket, transportOf(socket), socket.remoteAddress),
     http: (socket: Socket) => http.take(socket),
   };
-  const gateway = new Gateway(protocols, certificates && { certificates, onHint: refused });
+  const tls = certificates && { certificates, onHint: refused };
+  const gateway = new Gateway(protocols, tls, admission(amqp, refused));
   return { http, gateway, certificates };
+}
+
+/** Refuses clients before the process has no descriptor left for the journal. */
+function admission(amqp: AmqpServer, onFull: (text: string) => void): Admission {
+  const descriptors = new Descriptors({ onFull });
+  return {
+    roomFor: (...client) => descriptors.roomFor(...client),
+    amqp: (socket) => amqp.serve(socket, 'tcp', socket.remoteAddress, NO_ROOM),
+    http: (socket) => refuseSocket(socket, { status: 503, text: NO_ROOM.description }),
+  };
 }
 
 /** Opens the configured ports; `port` is the one in the connection string. Throws a PortError. */

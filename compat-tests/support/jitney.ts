@@ -12,6 +12,8 @@ export type JitneyOptions = {
   readonly port?: number;
   /** Any further arguments of the program. */
   readonly extraArguments?: readonly string[];
+  /** The most files and sockets that the process may have open. */
+  readonly descriptorLimit?: number;
   /** `dist/cli/main.js` of another build. */
   readonly program?: string;
 };
@@ -88,7 +90,7 @@ export class Jitney implements AsyncDisposable {
 function launch(options: JitneyOptions): RunningProcess {
   const storage = options.dataDirectory === undefined ? ['--memory'] : ['--data', options.dataDirectory];
   const queues = (options.queues ?? []).flatMap((queue) => ['--queue', queue]);
-  return new RunningProcess([
+  const programArguments = [
     options.program ?? PROGRAM,
     '--port',
     String(options.port ?? 0),
@@ -99,5 +101,9 @@ function launch(options: JitneyOptions): RunningProcess {
     ...storage,
     ...queues,
     ...(options.extraArguments ?? []),
-  ]);
+  ];
+  const { descriptorLimit } = options;
+  if (descriptorLimit === undefined) return new RunningProcess(programArguments);
+  const script = `ulimit -n ${descriptorLimit} && exec "$0" "$@"`;
+  return new RunningProcess(['-c', script, process.execPath, ...programArguments], { command: '/bin/sh' });
 }

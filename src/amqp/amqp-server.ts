@@ -3,6 +3,7 @@
 import type { Duplex } from 'node:stream';
 import type { ActivityStream } from '../activity/activity-stream.js';
 import type { ClientTransport } from '../activity/client-activity.js';
+import type { AmqpError } from '../codec/performatives.js';
 import type { Engine } from '../engine/engine.js';
 import { type StartTimer, startRealTimer } from '../engine/timer.js';
 import type { Authorizer } from '../security/authorizer.js';
@@ -88,8 +89,16 @@ export class AmqpServer implements TransportOwner {
     engine.onDurable(() => this.#backPressure.balance());
   }
 
-  /** Speaks AMQP on a byte stream until either side ends it. `remoteAddress` is shown to people. */
-  serve(duplex: Duplex, transportKind: ClientTransport = 'tcp', remoteAddress?: string): void {
+  /**
+   * Speaks AMQP on a byte stream until either side ends it. `remoteAddress` is shown to people. With a `refusal`, each link is refused
+   * with it: the JavaScript SDK waits for a minute when its connection is closed just after the open.
+   */
+  serve(
+    duplex: Duplex,
+    transportKind: ClientTransport = 'tcp',
+    remoteAddress?: string,
+    refusal?: AmqpError,
+  ): void {
     let host = 'localhost';
     const context: ErrorContext = {
       get host() {
@@ -129,9 +138,9 @@ export class AmqpServer implements TransportOwner {
       },
       opened: (open) => {
         host = open.hostname ?? host;
-        activity.opened(open, transport.connection);
+        if (refusal === undefined) activity.opened(open, transport.connection);
       },
-      attached: (link: Link) => router.route(link),
+      attached: (link: Link) => (refusal === undefined ? router.route(link) : link.refuse(refusal)),
       ended: (error, fault) => {
         activity.closed(error);
         if (fault !== undefined) this.#options.onFault(fault);

@@ -1,20 +1,34 @@
 // All ports of an emulator. Every port accepts every protocol, in plain text and inside TLS.
 
 import type { Socket } from 'node:net';
+import type { Room } from './descriptors.js';
 import type { Address } from './listen.js';
 import { Port } from './port.js';
 import { PortError } from './port-error.js';
 import { ProtocolSniffer, type Protocols } from './protocol-sniffer.js';
 import { type TlsOptions, TlsServer } from './tls-server.js';
 
+/** Decides which clients are served, and tells the others that there is no room. */
+export type Admission = Omit<Protocols, 'tls'> & {
+  readonly roomFor: (socket: Socket, connectionCount: number) => Room;
+};
+
+/** The time in which a client is told that there is no room. */
+const REFUSAL_MS = 5000;
+
 export class Gateway {
   readonly #sniffer: ProtocolSniffer;
+  readonly #refusing: ProtocolSniffer | undefined;
+  readonly #admission: Admission | undefined;
   readonly #insideTls: ProtocolSniffer;
   readonly #tls: TlsServer | undefined;
   readonly #ports: Port[] = [];
 
-  /** Without `tls`, nothing is decrypted. */
-  constructor(protocols: Omit<Protocols, 'tls'>, tls?: TlsOptions) {
+  /** Without `tls`, nothing is decrypted. Without `admission`, every client is served. */
+  constructor(protocols: Omit<Protocols, 'tls'>, tls?: TlsOptions, admission?: Admission) {
+    this.#admission = admission;
+    // A client with TLS is not told: its handshake would cost more than a connection.
+    this.#refusing = admission && new ProtocolSniffer({ ...admission, tls: refuse }, REFUSAL_MS);
     this.#insideTls = new ProtocolSniffer({ ...protocols, tls: refuse });
     this.#tls = tls && new TlsServer(tls, this.#insideTls.accept);
     this.#sniffer = new ProtocolSniffer({
@@ -25,7 +39,7 @@ export class Gateway {
 
   /** Opens a port and returns its number. Throws a PortError. */
   async open(address: Address): Promise<number> {
-    const port = await Port.open(address, this.#sniffer.accept);
+    const port = await Port.open(address, this.#accept);
     this.#ports.push(port);
     return port.port;
   }
@@ -44,13 +58,39 @@ export class Gateway {
   /** Refuses new clients; resolves when every socket is closed. */
   async close(): Promise<void> {
     this.#sniffer.close();
+    this.#refusing?.close();
     this.#tls?.close();
     this.#insideTls.close();
     await Promise.all(this.#ports.map((port) => port.close()));
   }
+
+  readonly #accept = (socket: Socket): void => {
+    switch (this.#admission?.roomFor(socket, this.#connectionCount()) ?? 'free') {
+      case 'free':
+        this.#sniffer.accept(socket);
+        return;
+      case 'full':
+        this.#refusing?.accept(socket);
+        destroyAfter(socket, REFUSAL_MS);
+        return;
+      case 'exhausted':
+        socket.destroy();
+    }
+  };
+
+  #connectionCount(): number {
+    let count = 0;
+    for (const port of this.#ports) count += port.connectionCount;
+    return count;
+  }
 }
 
-/** Refuses TLS inside TLS. */
+/** Refuses TLS: inside TLS, or where there is no room. */
 function refuse(socket: Socket): void {
   socket.destroy();
+}
+
+function destroyAfter(socket: Socket, durationMs: number): void {
+  const timer = setTimeout(() => socket.destroy(), durationMs);
+  socket.once('close', () => clearTimeout(timer));
 }

@@ -20,7 +20,7 @@ type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) =
 /** Called with a sentence for the person whose client uses this server as a proxy. */
 type HintListener = (hint: string) => void;
 
-export type UpgradeRefusal = { readonly status: number; readonly text: string };
+export type SocketRefusal = { readonly status: number; readonly text: string };
 
 export type HttpLimits = {
   /** Time for the head of a request, and for the whole request. */
@@ -107,7 +107,7 @@ export class HttpServer {
     }
     const problem = readTarget(request);
     if (problem !== undefined) {
-      refuseUpgrade(socket, { status: 400, text: problem });
+      refuseSocket(socket, { status: 400, text: problem });
       return;
     }
     if (request.headers.upgrade?.toLowerCase() === 'websocket') {
@@ -144,8 +144,8 @@ function refuseRequest(request: IncomingMessage, response: ServerResponse, probl
   request.resume();
 }
 
-/** Answers an upgrade request, which node:http leaves without an answer, and closes its socket. */
-export function refuseUpgrade(socket: Duplex, { status, text }: UpgradeRefusal): void {
+/** Answers what node:http does not: an upgrade request, or a client for which there is no room. Closes the socket. */
+export function refuseSocket(socket: Duplex, { status, text }: SocketRefusal): void {
   const body = `${text}\n`;
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: text/plain; charset=utf-8\r\n` +

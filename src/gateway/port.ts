@@ -17,6 +17,10 @@ export class Port {
     this.#sockets = sockets;
   }
 
+  get connectionCount(): number {
+    return this.#sockets.size;
+  }
+
   /** Calls `onConnection` for each client in the turn that accepts it. Throws a PortError. */
   static async open(address: Address, onConnection: (socket: Socket) => void): Promise<Port> {
     const sockets = new Set<Socket>();

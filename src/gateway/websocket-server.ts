@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Duplex } from 'node:stream';
 import type { RawData, WebSocket, WebSocketServer } from 'ws';
-import { refuseUpgrade, type UpgradeRefusal } from './http-server.js';
+import { refuseSocket, type SocketRefusal } from './http-server.js';
 import type { OriginCheck } from './origin-check.js';
 
 /** The path of the SDKs. .NET's client adds a final slash. */
@@ -33,7 +33,7 @@ export class AmqpWebSocketServer {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const refusal = this.#refusal(request);
     if (refusal !== undefined) {
-      refuseUpgrade(socket, refusal);
+      refuseSocket(socket, refusal);
       return;
     }
     this.#loading ??= loadServer();
@@ -46,11 +46,11 @@ export class AmqpWebSocketServer {
           );
         }
       },
-      () => refuseUpgrade(socket, { status: 500, text: 'The package ws cannot be loaded.' }),
+      () => refuseSocket(socket, { status: 500, text: 'The package ws cannot be loaded.' }),
     );
   }
 
-  #refusal(request: IncomingMessage): UpgradeRefusal | undefined {
+  #refusal(request: IncomingMessage): SocketRefusal | undefined {
     const originRefusal = this.#originCheck.refusal(request);
     if (originRefusal !== undefined) return { status: 403, text: originRefusal };
     const path = request.url?.split('?', 1)[0] ?? '';

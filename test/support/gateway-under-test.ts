@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
-import { Gateway } from '../../src/gateway/gateway.js';
+import { type Admission, Gateway } from '../../src/gateway/gateway.js';
 import { withGatewayAnswers } from '../../src/gateway/gateway-answers.js';
 import { type HttpLimits, HttpServer } from '../../src/gateway/http-server.js';
 import { OriginCheck, type OriginCheckOptions } from '../../src/gateway/origin-check.js';
@@ -19,6 +19,7 @@ export type GatewayOptions = {
   readonly host?: string;
   readonly limits?: Partial<HttpLimits>;
   readonly originCheck?: OriginCheckOptions;
+  readonly admission?: Admission;
 };
 
 export class GatewayUnderTest {
@@ -50,6 +51,7 @@ export class GatewayUnderTest {
     const gateway = new Gateway(
       { amqp, http: (socket) => http.take(socket) },
       { certificates, onHint: (hint) => hints.push(hint), ...(handshakeMs && { handshakeMs }) },
+      options.admission,
     );
     const port = await gateway.open({ host, port: 0 });
     const ca = await certificates.authority().catch(() => undefined);
