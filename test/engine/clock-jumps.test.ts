@@ -70,6 +70,16 @@ class Bench {
     await settled();
   }
 
+  /** The times of turns from now on in which something happens, and the ends of locks that are told of then. */
+  listen(): { readonly turns: number[]; readonly lockEnds: number[] } {
+    const heard = { turns: [] as number[], lockEnds: [] as number[] };
+    this.#engine.listen(({ all }, now) => {
+      heard.turns.push(now);
+      for (const activity of all) if (activity.kind === 'locked') heard.lockEnds.push(activity.lockedUntil);
+    });
+    return heard;
+  }
+
   get last(): Delivery | undefined {
     return this.deliveries.at(-1);
   }
@@ -148,6 +158,14 @@ for (const [what, moveMs] of [
     expect(bench.deliveries).toHaveLength(1);
   });
 }
+
+test('what happens is recorded with times of the clock', async () => {
+  const bench = await startBench();
+  bench.clock.move(-HOUR);
+  const heard = bench.listen();
+  await bench.send();
+  expect(heard).toEqual({ turns: [START - HOUR], lockEnds: [START - HOUR + LOCK_MS] });
+});
 
 test('a clock that stays ahead for two minutes is believed, as after a sleep: what was due by then comes', async () => {
   const bench = await startBench();
