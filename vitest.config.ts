@@ -6,10 +6,14 @@ import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.js';
 import { CoverageReporter } from './tools/rules/coverage-reporter.js';
 
-// Emulators that tests start keep their certificate authority there, and not in the home of whoever runs the tests.
+// Emulators that tests start keep their certificate authority and compiled code there, and not in the home of whoever runs the tests.
 const userDirectory = mkdtempSync(join(tmpdir(), 'jitney-tests-'));
 process.once('exit', () => rmSync(userDirectory, { recursive: true, force: true }));
-const env = { XDG_CONFIG_HOME: userDirectory, LOCALAPPDATA: userDirectory };
+const env = {
+  XDG_CONFIG_HOME: userDirectory,
+  XDG_CACHE_HOME: userDirectory,
+  LOCALAPPDATA: userDirectory,
+};
 
 export default defineConfig({
   test: {

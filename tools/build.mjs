@@ -1,10 +1,10 @@
-// Builds `dist` from `src`: an ES module bundle for each entry, a CommonJS bundle of the main one, and one declaration file.
+// Builds `dist` from `src`: the main export as ES modules and as CommonJS, its declarations, and the command line as a few files.
 // @ts-check
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
-import { join, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 
 const { build } = await import('esbuild').catch((error) => {
   if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
@@ -16,8 +16,33 @@ const ROOT = resolve(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
 const DECLARATIONS = ['emulator.d.ts', 'emulator.d.cts'];
 const LICENCES = 'third-party-licences.txt';
+/** The command line as ES modules, before rollup makes fewer files of them. */
+const UNMERGED = join(DIST, '.unmerged');
 /** It finds its native part beside itself, so it cannot be bundled. CommonJS itself, it is loaded as it is. */
 const NATIVE = 'level';
+/** LevelDB's binding finds its files beside itself, and not every installer puts it where a bundle would find it. */
+const BINDING = `
+  const { createRequire } = require('node:module');
+  const level = createRequire(__filename).resolve('level');
+  module.exports = createRequire(createRequire(level).resolve('classic-level'))('./binding.js');
+`;
+/** LevelDB in the bundle, without its native part. @type {import('esbuild').Plugin} */
+const BUNDLED_LEVEL = {
+  name: 'level',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]classic-level[\\/]binding\.js$/ }, () => ({ contents: BINDING }));
+    // An ES module, because esbuild gives a CommonJS file that is imported when needed no names.
+    onLoad({ filter: /[\\/]node_modules[\\/]level[\\/]index\.js$/ }, ({ path }) => ({
+      contents: "export { ClassicLevel as Level } from 'classic-level';",
+      resolveDir: dirname(path),
+    }));
+  },
+};
+/** What `import.meta.url` is in CommonJS. */
+const FILE_URL = "require('node:url').pathToFileURL(__filename).href";
+const COMMAND_LINE_TYPE = 'cli/package.json';
+/** The commands beside `start` that share code with it. */
+const OTHER_COMMANDS = ['config', 'certs', 'env', 'healthcheck'].map((name) => `cli/${name}-command`);
 
 /** @type {import('esbuild').BuildOptions} */
 const COMMON = {
@@ -32,17 +57,28 @@ const COMMON = {
 /** `npm start` needs only what runs; checking the types and rolling up their declarations takes ten times as long. */
 const onlyRuns = process.argv.includes('--only-what-runs');
 const startedAt = new Date();
-const [modules, commonJs] = await Promise.all([bundleModules(), bundleCommonJs(), onlyRuns || declare()]);
-const { inputs = {} } = commonJs.metafile ?? {};
+const [modules, commonJs, commandLine] = await Promise.all([
+  bundleModules(),
+  bundleCommonJs(),
+  bundleCommandLine(),
+  onlyRuns || declare(),
+]);
+const inputs = { ...commonJs.metafile?.inputs, ...commandLine.inputs };
 await writeFile(join(DIST, LICENCES), await licencesOf(Object.keys(inputs)));
-await removeAllBut([...outputsOf(modules), ...outputsOf(commonJs), ...DECLARATIONS, LICENCES]);
+await removeAllBut([
+  ...outputsOf(modules),
+  ...outputsOf(commonJs),
+  ...commandLine.outputs,
+  ...DECLARATIONS,
+  LICENCES,
+]);
 // `build-if-stale.mjs` compares this with `src`; a file that changed while this ran is newer.
 await utimes(join(DIST, 'cli/main.js'), startedAt, startedAt);
 
 function bundleModules() {
   return build({
     ...COMMON,
-    entryPoints: ['src/cli/main.ts', 'src/emulator.ts'],
+    entryPoints: ['src/emulator.ts'],
     format: 'esm',
     splitting: true,
     packages: 'external',
@@ -64,6 +100,103 @@ function bundleCommonJs() {
     define: { 'import.meta.url': 'importMetaUrl' },
     banner: { js: "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
   });
+}
+
+/**
+ * CommonJS with its dependencies in it, in few files: at each start, Node's loader of ES modules would cost 8 ms and every file
+ * about half a millisecond, and only CommonJS can be compiled ahead on Node 20 (`src/cli/compile-cache.ts`).
+ */
+async function bundleCommandLine() {
+  const { metafile = { inputs: {}, outputs: {} } } = await build({
+    ...COMMON,
+    entryPoints: ['src/cli/main.ts'],
+    format: 'esm',
+    splitting: true,
+    plugins: [BUNDLED_LEVEL],
+    mainFields: ['module', 'main'],
+    outdir: UNMERGED,
+    entryNames: '[name]',
+    chunkNames: '[name]-[hash]',
+  });
+  const { rollup } = await import('rollup');
+  const first = outputsWith(metafile, ['cli/main', 'cli/compile-cache']);
+  const bundle = await rollup({
+    input: { main: join(UNMERGED, 'main.js') },
+    external: /^node:/,
+    treeshake: false,
+    plugins: [
+      {
+        name: 'command-line',
+        resolveImportMeta: (property) => (property === 'url' ? FILE_URL : null),
+        // esbuild's helpers, which these do not use. With them, rollup would load code before Node's version is checked.
+        transform: (code, id) => (first.has(id) ? code.replace(/^import ".*";$/gm, '') : null),
+      },
+    ],
+  });
+  const { output } = await bundle.write({
+    dir: DIST,
+    format: 'cjs',
+    dynamicImportInCjs: false,
+    hoistTransitiveImports: false,
+    entryFileNames: 'cli/[name].js',
+    chunkFileNames: 'chunks/[name]-[hash].cjs',
+    minifyInternalExports: false,
+    manualChunks: groupsOf(metafile),
+  });
+  await bundle.close();
+  // The `main` of the package is an ES module, and `main.js` is not.
+  await writeFile(join(DIST, COMMAND_LINE_TYPE), '{ "type": "commonjs" }\n');
+  return { inputs: metafile.inputs, outputs: [...output.map(({ fileName }) => fileName), COMMAND_LINE_TYPE] };
+}
+
+/**
+ * Groups the files that a start loads: what each command needs, what the start shares with other commands, and the rest.
+ * Everything else stays in files of its own, which are loaded when they are needed.
+ *
+ * @param {import('esbuild').Metafile} metafile
+ */
+function groupsOf(metafile) {
+  const ofEachCommand = withImports(outputsWith(metafile, ['cli/command-line']), metafile);
+  const ofStart = withImports(outputsWith(metafile, ['cli/start-command', 'emulator']), metafile);
+  const ofOthers = withImports(outputsWith(metafile, OTHER_COMMANDS), metafile);
+  return (/** @type {string} */ id) => {
+    if (ofEachCommand.has(id)) return 'command-line';
+    if (ofStart.has(id)) return ofOthers.has(id) ? 'settings' : 'start';
+    return null;
+  };
+}
+
+/**
+ * The outputs that begin with these files of `src`.
+ *
+ * @param {import('esbuild').Metafile} metafile
+ * @param {string[]} names
+ */
+function outputsWith({ outputs }, names) {
+  const entries = new Set(names.map((name) => `src/${name}.ts`));
+  const found = Object.entries(outputs).filter(([, { entryPoint = '' }]) => entries.has(entryPoint));
+  if (found.length < names.length) throw new Error(`Not all of ${names.join(', ')} are loaded when needed`);
+  return new Set(found.map(([path]) => join(ROOT, path)));
+}
+
+/**
+ * @param {Set<string>} files
+ * @param {import('esbuild').Metafile} metafile
+ */
+function withImports(files, { outputs }) {
+  const all = new Set(files);
+  // A set hands out what is added while it is walked.
+  for (const file of all) {
+    for (const { kind, path } of outputs[slashed(relative(ROOT, file))]?.imports ?? []) {
+      if (kind === 'import-statement' && path in outputs) all.add(join(ROOT, path));
+    }
+  }
+  return all;
+}
+
+/** @param {string} path */
+function slashed(path) {
+  return path.split(sep).join('/');
 }
 
 /** Checks the types, and rolls the declarations that tsc writes up into one file, once for each module system. */
@@ -121,7 +254,7 @@ async function removeAllBut(kept) {
 async function licencesOf(files) {
   const packages = new Set(files.flatMap((file) => file.match(/^.*node_modules\/(?:@[^/]+\/)?[^/]+/) ?? []));
   const texts = await Promise.all([...packages].sort().map(licenceOf));
-  return `Packages in emulator.cjs, and their licences.\n${texts.join('')}`;
+  return `Packages in emulator.cjs and in chunks/*.cjs, and their licences.\n${texts.join('')}`;
 }
 
 /** @param {string} directory */

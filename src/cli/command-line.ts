@@ -4,14 +4,18 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Flags } from '../config/environment.js';
 import { MOUNTED_CONFIG_FILE, type StartEmulator } from './emulator-start.js';
 import { outputFailure, printError } from './error-report.js';
+import type { MessageRequest } from './message-commands.js';
 import { printTo, whenReaderGone, writeTo } from './output.js';
 import { runProgram } from './program.js';
 import { EXIT_CODES, onStopSignal, whenOrphaned } from './stop-requests.js';
 
 const mountedConfigFile = MOUNTED_CONFIG_FILE;
 const STOP_LIMIT_MS = 2000;
+/** Later than the first client, which needs the processor more, and late enough to include the code that it has run. */
+const STORE_AFTER_MS = 1000;
 
 /** Files and a variable of Docker, podman and Kubernetes. */
 function isInContainer(): boolean {
@@ -48,78 +52,89 @@ const readInput = async () => Buffer.concat(await process.stdin.toArray());
 
 const loadAskRunning = async () => (await import('./running-authority.js')).askRunning;
 
-// Each command is loaded when it runs, and the emulator only when one starts, so that help and health checks are quick.
-const exitCode = await runProgram(process.argv.slice(2), {
-  ...streams,
-  version,
-  start: async (flags) => {
-    const stopRequested = onStopSignal(process, (code) => process.exit(code));
-    const { runStart } = await import('./start-command.js');
-    return runStart(flags, {
-      ...streams,
-      version,
-      startEmulator,
-      mountedConfigFile,
-      stopRequested: Promise.race([stopRequested, whenOrphaned(process.env, () => process.ppid)]),
-      stopOverdue: () => sleep(STOP_LIMIT_MS),
-      elapsedMs: () => performance.now(),
-      isInContainer: isInContainer(),
-      isTerminal: process.stdout.isTTY,
-    });
-  },
-  config: async (flags, isJson) => {
-    const { runConfig } = await import('./config-command.js');
-    return runConfig(flags, { ...streams, mountedConfigFile, isJson, startEmulator });
-  },
-  certs: async (flags, isJson) => {
-    const { runCerts } = await import('./certs-command.js');
-    return runCerts(flags, { ...streams, askRunning: await loadAskRunning(), isJson });
-  },
-  env: async (flags, format) => {
-    const { runEnv } = await import('./env-command.js');
-    return runEnv(flags, { ...streams, askRunning: await loadAskRunning(), format });
-  },
-  validate: async (files, flags) => {
-    const { runValidate } = await import('./validate-command.js');
-    return runValidate(files, flags, { ...streams, readInput, startEmulator });
-  },
-  control: async (command, flags) => {
-    const { runControl } = await import('./run-control.js');
-    const whenSignalled = async () => EXIT_CODES[await onStopSignal(process, (code) => process.exit(code))];
-    return runControl(command, flags, {
-      ...streams,
-      askRunning: await loadAskRunning(),
-      whenEnded: () => Promise.race([whenSignalled(), whenReaderGone(process.stdout).then(() => 0)]),
-      sleep,
-    });
-  },
-  healthcheck: async (flags) => {
-    const { runHealthcheck } = await import('./healthcheck-command.js');
-    return runHealthcheck(flags, { ...streams, now: Date.now, sleep, isRunning });
-  },
-  messages: async (request) => {
-    const { runMessageCommand } = await import('./run-message-command.js');
-    const interruption = new AbortController();
-    let signalCode: number | undefined;
-    void onStopSignal(process, (code) => process.exit(code)).then((signal) => {
-      signalCode = EXIT_CODES[signal];
-      interruption.abort();
-    });
-    const code = await runMessageCommand(request, {
-      ...{
+/** Runs the command and ends the process. `storeCompiled` stores the program's compiled code for later starts. */
+export async function runCommandLine(storeCompiled: () => void): Promise<void> {
+  // Each command is loaded when it runs, and the emulator only when one starts, so that help and health checks are quick.
+  const exitCode = await runProgram(process.argv.slice(2), {
+    ...streams,
+    version,
+    start: (flags) => start(flags, storeCompiled),
+    config: async (flags, isJson) => {
+      const { runConfig } = await import('./config-command.js');
+      return runConfig(flags, { ...streams, mountedConfigFile, isJson, startEmulator });
+    },
+    certs: async (flags, isJson) => {
+      const { runCerts } = await import('./certs-command.js');
+      return runCerts(flags, { ...streams, askRunning: await loadAskRunning(), isJson });
+    },
+    env: async (flags, format) => {
+      const { runEnv } = await import('./env-command.js');
+      return runEnv(flags, { ...streams, askRunning: await loadAskRunning(), format });
+    },
+    validate: async (files, flags) => {
+      const { runValidate } = await import('./validate-command.js');
+      return runValidate(files, flags, { ...streams, readInput, startEmulator });
+    },
+    control: async (command, flags) => {
+      const { runControl } = await import('./run-control.js');
+      const whenSignalled = async () => EXIT_CODES[await onStopSignal(process, (code) => process.exit(code))];
+      return runControl(command, flags, {
         ...streams,
-        print: printTo(process.stdout, (error) => {
-          isFailureTaken = true;
-          return outputFailure(error);
-        }),
-        openInput: () => process.stdin,
         askRunning: await loadAskRunning(),
-      },
-      ...{ interrupted: interruption.signal, now: Date.now },
-    });
-    return code === EXIT_CODES.SIGINT ? (signalCode ?? code) : code;
-  },
-});
-// Exit when everything is written: on Windows a pipe is written asynchronously.
-const finalCode = () => (exitCode === 0 && isOutputLost ? 1 : exitCode);
-process.stderr.write('', () => process.stdout.write('', () => process.exit(finalCode())));
+        whenEnded: () => Promise.race([whenSignalled(), whenReaderGone(process.stdout).then(() => 0)]),
+        sleep,
+      });
+    },
+    healthcheck: async (flags) => {
+      const { runHealthcheck } = await import('./healthcheck-command.js');
+      return runHealthcheck(flags, { ...streams, now: Date.now, sleep, isRunning });
+    },
+    messages,
+  });
+  // Exit when everything is written: on Windows a pipe is written asynchronously.
+  const finalCode = () => (exitCode === 0 && isOutputLost ? 1 : exitCode);
+  process.stderr.write('', () => process.stdout.write('', () => process.exit(finalCode())));
+}
+
+async function start(flags: Flags, storeCompiled: () => void): Promise<number> {
+  const stopRequested = onStopSignal(process, (code) => process.exit(code));
+  const { runStart } = await import('./start-command.js');
+  return runStart(flags, {
+    ...streams,
+    version,
+    startEmulator: async (options) => {
+      const emulator = await startEmulator(options);
+      setTimeout(storeCompiled, STORE_AFTER_MS).unref();
+      return emulator;
+    },
+    mountedConfigFile,
+    stopRequested: Promise.race([stopRequested, whenOrphaned(process.env, () => process.ppid)]),
+    stopOverdue: () => sleep(STOP_LIMIT_MS),
+    elapsedMs: () => performance.now(),
+    isInContainer: isInContainer(),
+    isTerminal: process.stdout.isTTY,
+  });
+}
+
+async function messages(request: MessageRequest): Promise<number> {
+  const { runMessageCommand } = await import('./run-message-command.js');
+  const interruption = new AbortController();
+  let signalCode: number | undefined;
+  void onStopSignal(process, (code) => process.exit(code)).then((signal) => {
+    signalCode = EXIT_CODES[signal];
+    interruption.abort();
+  });
+  const code = await runMessageCommand(request, {
+    ...{
+      ...streams,
+      print: printTo(process.stdout, (error) => {
+        isFailureTaken = true;
+        return outputFailure(error);
+      }),
+      openInput: () => process.stdin,
+      askRunning: await loadAskRunning(),
+    },
+    ...{ interrupted: interruption.signal, now: Date.now },
+  });
+  return code === EXIT_CODES.SIGINT ? (signalCode ?? code) : code;
+}

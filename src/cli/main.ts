@@ -3,9 +3,17 @@
 
 import { nodeProblem } from './node-version.js';
 
-const problem = nodeProblem(process.versions.node);
-if (problem === undefined) await import('./command-line.js');
-else {
-  process.stderr.write(problem);
-  process.exitCode = 1;
+async function main(): Promise<void> {
+  const problem = nodeProblem(process.versions.node);
+  if (problem !== undefined) {
+    process.stderr.write(problem);
+    process.exitCode = 1;
+    return;
+  }
+  const { useCompileCache } = await import('./compile-cache.js');
+  const storeCompiled = useCompileCache(process.env);
+  const { runCommandLine } = await import('./command-line.js');
+  await runCommandLine(storeCompiled);
 }
+
+void main();

@@ -90,7 +90,7 @@ const TABLE: Readonly<Record<string, Allowed>> = {
     packages: ['commander'],
     node: [
       ...['crypto', 'events', 'fs', 'fs/promises', 'http', 'https', 'module', 'net', 'path', 'perf_hooks'],
-      ...['stream', 'timers/promises', 'tls'],
+      ...['stream', 'timers/promises', 'tls', 'vm', 'zlib'],
     ],
   },
 };

@@ -1,0 +1,88 @@
+// What a start loads before it is ready, and that its compiled code is there for the next one.
+
+import { readdirSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { RunningProcess } from './support/running-process.js';
+import { temporaryDirectory } from './support/temporary-directory.js';
+import { until } from './support/until.js';
+
+const PROGRAM = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
+const PORTS = ['--port', '0', '--http-port', '0', '--tls-port', 'off'];
+const READY_LINE = 'Emulator Service is Successfully Up!';
+const READY_MS = 15_000;
+/** A module that runs before the program and tells, at its end, which files it has loaded. */
+const PROBE = `process.on('exit', () => {
+  require('node:fs').writeFileSync(process.env.LOADED, JSON.stringify(Object.keys(require.cache)));
+});`;
+
+/** Starts the program and stops it as soon as it is ready. Returns the paths of the files that it loaded. */
+async function filesOfStart(folder: string, storage: readonly string[]): Promise<readonly string[]> {
+  const [probe, loaded] = [join(folder, 'probe.cjs'), join(folder, 'loaded.json')];
+  await writeFile(probe, PROBE);
+  const program = new RunningProcess(['--require', probe, PROGRAM, ...PORTS, ...storage], {
+    env: { LOADED: loaded },
+  });
+  await program.printed(READY_LINE, READY_MS);
+  program.signal('SIGTERM');
+  await program.exited;
+  const paths: string[] = JSON.parse(await readFile(loaded, 'utf8'));
+  return paths.filter((path) => path !== probe);
+}
+
+/** The names of the files in `dist`, without their hashes. */
+function chunksOf(paths: readonly string[]): string[] {
+  const dist = dirname(dirname(PROGRAM));
+  const own = paths.filter((path) => path.startsWith(dist));
+  return own.map((path) => basename(path).replace(/(-[\w-]{8})+\.cjs$/, '')).sort();
+}
+
+async function packagesIn(paths: readonly string[]): Promise<string[]> {
+  const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
+  const names = texts.flatMap((text) =>
+    Array.from(
+      text.matchAll(/^ *\/\/ \S*node_modules\/((?:@[^/\s]+\/)?[^/\s]+)/gm),
+      ([, name]) => name ?? '',
+    ),
+  );
+  return [...new Set(names)].sort();
+}
+
+test('a start in memory loads few files, and only the packages that each start needs', async () => {
+  await using directory = await temporaryDirectory();
+  const paths = await filesOfStart(directory.path, ['--memory']);
+  expect(chunksOf(paths)).toEqual(['command-line', 'compile-cache', 'main.js', 'settings', 'start']);
+  expect(await packagesIn(paths)).toEqual(['commander', 'rhea']);
+});
+
+test('a start in a directory also loads LevelDB, and nothing else', async () => {
+  await using directory = await temporaryDirectory();
+  const paths = await filesOfStart(directory.path, ['--data', join(directory.path, 'data')]);
+  expect(chunksOf(paths)).toEqual(['command-line', 'compile-cache', 'level', 'main.js', 'settings', 'start']);
+  expect(await packagesIn(paths)).toContain('classic-level');
+  expect(await packagesIn(paths)).not.toContain('zod');
+});
+
+test('a start stores its compiled code in the user directory of caches, and the next one starts with it', async () => {
+  await using caches = await temporaryDirectory();
+  const env = { XDG_CACHE_HOME: caches.path, LOCALAPPDATA: caches.path };
+  const stored = () => readdirSync(caches.path, { recursive: true, withFileTypes: true });
+  const files = () => stored().filter((entry) => entry.isFile()).length;
+  for (let start = 0; start < 2; start++) {
+    const program = new RunningProcess([PROGRAM, ...PORTS, '--memory'], { env });
+    await program.printed(READY_LINE, READY_MS);
+    await until('compiled code is stored', () => files() >= 3);
+    program.signal('SIGTERM');
+    expect(await program.exited).toMatchObject({ code: 0 });
+  }
+});
+
+test('a start whose directory of caches is a file starts all the same', async () => {
+  const env = { XDG_CACHE_HOME: PROGRAM, LOCALAPPDATA: PROGRAM, NODE_COMPILE_CACHE: PROGRAM };
+  const program = new RunningProcess([PROGRAM, ...PORTS, '--memory'], { env });
+  await program.printed(READY_LINE, READY_MS);
+  program.signal('SIGTERM');
+  expect(await program.exited).toMatchObject({ code: 0 });
+});

@@ -1,0 +1,122 @@
+// Keeps the compiled code of the program's files for later starts. It is loaded before them, so it imports none of them.
+
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import module, { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { Script } from 'node:vm';
+import { crc32 } from 'node:zlib';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type ModuleInProgress = { exports: unknown };
+/** Node's own compile cache, since 22.1. The types of Node 20 do not have it. */
+type CachingModule = {
+  readonly enableCompileCache?: (directory: string) => unknown;
+  readonly flushCompileCache?: () => void;
+};
+
+const OWNER_ONLY = 0o700;
+const CHECKSUM_BYTES = 4;
+const ENDING = '.bin';
+/** On this one line, so that the lines of a stack trace are those of the file. */
+const WRAPPER = ['(function (exports, require, module, __filename, __dirname) { ', '\n})'] as const;
+
+/** Uses the cache for everything loaded from now on. Returns a function that stores the code compiled so far. Neither throws. */
+export function useCompileCache(environment: Environment): () => void {
+  const directory = cacheDirectory(environment);
+  if (directory === undefined) return () => {};
+  const { enableCompileCache, flushCompileCache } = module as CachingModule;
+  if (enableCompileCache !== undefined) {
+    enableCompileCache(directory);
+    return () => flushCompileCache?.();
+  }
+  const cache = new CompileCache(directory);
+  const { extensions } = createRequire(import.meta.url);
+  extensions['.cjs'] = (loaded, path) => cache.load(loaded, path);
+  return () => void cache.store();
+}
+
+/** Node's own variables switch the cache off and name its directory. Undefined: no cache. */
+export function cacheDirectory(
+  { NODE_DISABLE_COMPILE_CACHE, NODE_COMPILE_CACHE, ...environment }: Environment,
+  platform: NodeJS.Platform = process.platform,
+): string | undefined {
+  if (NODE_DISABLE_COMPILE_CACHE) return undefined;
+  if (NODE_COMPILE_CACHE) return NODE_COMPILE_CACHE;
+  const { XDG_CACHE_HOME, HOME, LOCALAPPDATA } = environment;
+  // Beside the certificates, which lie in the same directory of Windows.
+  if (platform === 'win32') return LOCALAPPDATA ? join(LOCALAPPDATA, 'jitney', 'cache') : undefined;
+  if (XDG_CACHE_HOME?.startsWith('/')) return join(XDG_CACHE_HOME, 'jitney');
+  if (!HOME) return undefined;
+  return platform === 'darwin' ? join(HOME, 'Library', 'Caches', 'jitney') : join(HOME, '.cache', 'jitney');
+}
+
+/** Does for Node 20 what newer ones do themselves. A file's name must change with its content, as those of bundles do. */
+export class CompileCache {
+  readonly #directory: string;
+  /** The scripts that were compiled here, by the paths of their files. */
+  readonly #compiled = new Map<string, Script>();
+
+  /** Code compiled by one version of Node is of no use to another. */
+  constructor(directory: string) {
+    this.#directory = join(directory, `${process.version}-${process.arch}`);
+  }
+
+  /** Runs a CommonJS file, with its compiled code if that is stored. */
+  load(loaded: ModuleInProgress, path: string): void {
+    const cachedData = this.#read(path);
+    const source = WRAPPER.join(readFileSync(path, 'utf8'));
+    const script = new Script(source, { filename: path, ...(cachedData && { cachedData }) });
+    if (cachedData === undefined || script.cachedDataRejected) this.#compiled.set(path, script);
+    const run = script.runInThisContext();
+    run.call(loaded.exports, loaded.exports, createRequire(path), loaded, path, dirname(path));
+  }
+
+  /** Stores what was compiled, and removes what other builds have stored. Returns how many files it wrote: none if it cannot. */
+  store(): number {
+    if (this.#compiled.size === 0) return 0;
+    try {
+      mkdirSync(this.#directory, { recursive: true, mode: OWNER_ONLY });
+      for (const [path, script] of this.#compiled) this.#write(path, script.createCachedData());
+      this.#removeOthers(new Set([...this.#compiled.keys()].map((path) => dirname(path))));
+      const { size } = this.#compiled;
+      this.#compiled.clear();
+      return size;
+    } catch {
+      return 0;
+    }
+  }
+
+  /** Undefined if it is missing, damaged or another user's. V8 itself refuses code that was compiled otherwise. */
+  #read(path: string): Buffer | undefined {
+    try {
+      const file = this.#fileOf(path);
+      if (process.getuid !== undefined && statSync(file).uid !== process.getuid()) return undefined;
+      const bytes = readFileSync(file);
+      const data = bytes.subarray(CHECKSUM_BYTES);
+      return crc32(data) === bytes.readUInt32BE() ? data : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Renames it into place, because another process may read it now. */
+  #write(path: string, data: Buffer): void {
+    const checksum = Buffer.alloc(CHECKSUM_BYTES);
+    checksum.writeUInt32BE(crc32(data));
+    const file = this.#fileOf(path);
+    const unfinished = `${file}.${process.pid}`;
+    writeFileSync(unfinished, Buffer.concat([checksum, data]));
+    renameSync(unfinished, file);
+  }
+
+  #removeOthers(folders: ReadonlySet<string>): void {
+    const present = new Set([...folders].flatMap((folder) => readdirSync(folder)));
+    for (const name of readdirSync(this.#directory)) {
+      if (!present.has(basename(name, ENDING))) rmSync(join(this.#directory, name), { force: true });
+    }
+  }
+
+  #fileOf(path: string): string {
+    return join(this.#directory, basename(path) + ENDING);
+  }
+}
