@@ -38,8 +38,8 @@ const BUNDLED_LEVEL = {
     }));
   },
 };
-/** What `import.meta.url` is in CommonJS. */
-const FILE_URL = "require('node:url').pathToFileURL(__filename).href";
+/** In place of `import.meta.url`, which `src` hands to `createRequire` alone: that takes a path as well, and a URL costs 4 ms. */
+const OWN_LOCATION = '__filename';
 const COMMAND_LINE_TYPE = 'cli/package.json';
 /** The commands beside `start` that share code with it. */
 const OTHER_COMMANDS = ['config', 'certs', 'env', 'healthcheck'].map((name) => `cli/${name}-command`);
@@ -127,7 +127,7 @@ async function bundleCommandLine() {
     plugins: [
       {
         name: 'command-line',
-        resolveImportMeta: (property) => (property === 'url' ? FILE_URL : null),
+        resolveImportMeta: (property) => (property === 'url' ? OWN_LOCATION : null),
         // esbuild's helpers, which these do not use. With them, rollup would load code before Node's version is checked.
         transform: (code, id) => (first.has(id) ? code.replace(/^import ".*";$/gm, '') : null),
       },
