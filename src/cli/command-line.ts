@@ -99,11 +99,13 @@ export async function runCommandLine(storeCompiled: () => void): Promise<void> {
 async function start(flags: Flags, storeCompiled: () => void): Promise<number> {
   const stopRequested = onStopSignal(process, (code) => process.exit(code));
   const { runStart } = await import('./start-command.js');
-  return runStart(flags, {
+  let hasStarted = false;
+  const exitCode = await runStart(flags, {
     ...streams,
     version,
     startEmulator: async (options) => {
       const emulator = await startEmulator(options);
+      hasStarted = true;
       setTimeout(storeCompiled, STORE_AFTER_MS).unref();
       return emulator;
     },
@@ -114,6 +116,9 @@ async function start(flags: Flags, storeCompiled: () => void): Promise<number> {
     isInContainer: isInContainer(),
     isTerminal: process.stdout.isTTY,
   });
+  // It may have stopped sooner. What a refused start has compiled is not all that a start needs.
+  if (hasStarted) storeCompiled();
+  return exitCode;
 }
 
 async function messages(request: MessageRequest): Promise<number> {
