@@ -214,6 +214,7 @@ async function wire(options: EmulatorOptions, entities: Entities, teardown: Undo
   const activity = new ActivityStream(engine, Date.now, {
     onFault: (fault) => options.log?.('error', `A fault of the emulator's log: ${faultText(fault)}`),
   });
+  engine.onFault((text) => options.log?.('error', text));
   const { limits } = brokerOptions(options);
   const reset = () => resetEntities(entities, { ask: (command) => engine.ask(command), limits });
   const frontEnds = await FrontEnds.make(engine, options, { guids, activity, resetEntities: reset });

@@ -1,5 +1,6 @@
 // Jitney as its users run it: the built command-line program in a process of its own, on free ports.
 
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type ProcessExit, RunningProcess } from './running-process.js';
 
@@ -58,6 +59,14 @@ export class Jitney implements AsyncDisposable {
       throw new Error(`the program did not end by itself:\n${program.output}`);
     }
     return program;
+  }
+
+  /** Ends the program so many milliseconds after it was launched, up or not. */
+  static async killAtStart(options: JitneyOptions, afterMs: number): Promise<void> {
+    const program = launch(options);
+    await delay(afterMs);
+    program.signal('SIGKILL');
+    await program.exited;
   }
 
   /** Where it listens, as its connection string says. */

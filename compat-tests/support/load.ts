@@ -174,9 +174,15 @@ function checksumOf(body: Buffer): string {
 
 function openConnection({ host, port }: Pick<LoadOptions, 'host' | 'port'>): Connection {
   // A container of its own: handlers of one connection never hear of another.
-  return rhea.create_container().connect({ host, port, username: 'crowd', reconnect: false });
+  const connection = rhea.create_container().connect({ host, port, username: 'crowd', reconnect: false });
+  // A broker that fails says so before it is gone.
+  connection.on('connection_error', () => {});
+  return connection;
 }
 
 function disconnected(connection: Connection): Promise<void> {
-  return new Promise((resolve) => connection.once('disconnected', () => resolve()));
+  return new Promise((resolve) => {
+    connection.once('disconnected', () => resolve());
+    connection.once('connection_close', () => resolve());
+  });
 }

@@ -30,6 +30,7 @@ const MAX_PATHS = 4000;
 const MAX_REASONS = 50;
 const MAX_REASON_LENGTH = 100;
 const NO_REASON = 'none';
+const REASONS = ['MaxDeliveryCountExceeded', 'TTLExpiredException', 'ContentUnreadable'];
 const OTHER = 'other';
 const SUB_QUEUES = ['main', 'dead-letter', 'transfer-dead-letter'] as const;
 
@@ -70,7 +71,7 @@ export class ActivityCounts {
   readonly #refusals = new Map<string, Refusals>();
   readonly #byPath = new Map<string, Tally>();
   /** The reasons that are counted by their name. Those of the broker have their place whatever receivers invent. */
-  readonly #reasons = new Set([NO_REASON, 'MaxDeliveryCountExceeded', 'TTLExpiredException']);
+  readonly #reasons = new Set([NO_REASON, ...REASONS]);
   /** The path of the record before, because most records have the same. */
   #lastPath: string | undefined;
   #last: Tally | undefined;

@@ -5,18 +5,16 @@ import type { DeliveryState } from '../codec/delivery-state.js';
 import type { AmqpError } from '../codec/performatives.js';
 import { propertyChangesOf } from '../content/property-changes.js';
 
-const TAG_BYTES = 16;
-/** The index in the token of byte i of the tag, and the reverse: .NET's order of a Guid against RFC 4122's. */
-const GUID_ORDER = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15] as const;
 const DEAD_LETTER = 'com.microsoft:dead-letter';
 const REASON = 'DeadLetterReason';
 const DESCRIPTION = 'DeadLetterErrorDescription';
 
-/** The delivery tag for a token of 32 hexadecimal digits. */
+/** The delivery tag for a token of 32 hexadecimal digits: .NET writes the first three numbers of a Guid in little-endian order. */
 export function tagOfToken(token: string): Buffer {
-  const bytes = Buffer.from(token, 'hex');
-  const tag = Buffer.allocUnsafe(TAG_BYTES);
-  for (let index = 0; index < TAG_BYTES; index++) tag[index] = bytes[GUID_ORDER[index] as number] as number;
+  const tag = Buffer.from(token, 'hex');
+  tag.writeUInt32LE(tag.readUInt32BE(0), 0);
+  tag.writeUInt16LE(tag.readUInt16BE(4), 4);
+  tag.writeUInt16LE(tag.readUInt16BE(6), 6);
   return tag;
 }
 

@@ -11,6 +11,8 @@ import { DiscardedRows } from './queue/discarded-rows.js';
 import { Links } from './queue/links.js';
 import { MessageLocks } from './queue/message-lock.js';
 import type { MessageReader } from './queue/message-reader.js';
+import type { MessageStore } from './queue/queue.js';
+import type { StoredMessage } from './queue/stored-message.js';
 import { RuleCompiler } from './rules/rule-compiler.js';
 import { releaseSession, SessionLocks } from './sessions/session-locks.js';
 import { STORE_LOGS } from './store-logs.js';
@@ -25,8 +27,15 @@ type PartsOptions = {
   readonly messageReader: MessageReader;
 };
 
-/** Reads a content that a message refers to or that was stored in this turn. */
-type LoadContent = (contentId: number, turn: TurnInProgress) => Uint8Array;
+/**
+ * Reads the content of a message. Undefined if it cannot be read: the caller leaves the message alone, and the turn makes a dead
+ * letter of it (`unreadable-contents.ts`).
+ */
+type LoadContent = (
+  store: MessageStore,
+  message: StoredMessage,
+  turn: TurnInProgress,
+) => Uint8Array | undefined;
 
 export type BrokerParts = ReturnType<typeof makeParts>;
 

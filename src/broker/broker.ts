@@ -5,21 +5,23 @@ import { assert } from './assert.js';
 import { AZURE_BEHAVIOUR, type BehaviourOptions } from './behaviour-options.js';
 import { type BrokerParts, makeParts } from './broker-parts.js';
 import type { Command } from './command.js';
+import { ContentUnreadable } from './content-unreadable.js';
 import type { Effect } from './effect.js';
 import type { Event, StoredEvent } from './event.js';
 import { execute, resultAfterTurn } from './execution.js';
 import type { Instant } from './instant.js';
 import type { Limits } from './limits.js';
 import { performDue } from './namespace/due-work.js';
+import { deadLetterUnreadable } from './namespace/unreadable-contents.js';
 import { showToBrowsers } from './queue/browse.js';
 import { dispatch } from './queue/dispatcher.js';
 import { expireLocks } from './queue/message-lock.js';
 import type { MessageReader } from './queue/message-reader.js';
 import type { MessageStore } from './queue/queue.js';
+import type { StoredMessage } from './queue/stored-message.js';
 import { expireDue } from './queue/time-to-live.js';
 import { restore, startAfterRestart } from './recovery.js';
 import type { Result } from './result.js';
-import { sessionsOf } from './sessions/message-sessions.js';
 import { grantSessions } from './sessions/session-acceptance.js';
 import { expireSessionLocks } from './sessions/session-locks.js';
 import { forwardAvailable } from './topics/forwarding.js';
@@ -33,6 +35,8 @@ export type Turn = {
   readonly effects: readonly Effect[];
   /** Undefined unless `recordsActivities` is set. */
   readonly activities?: Activities | undefined;
+  /** Faults of the emulator itself, as whole sentences for its log; undefined without any. */
+  readonly faults?: readonly string[] | undefined;
 };
 
 export type BrokerOptions = {
@@ -45,6 +49,7 @@ export type BrokerOptions = {
   readonly behaviour?: BehaviourOptions;
 };
 
+/** Throws ContentUnreadable when the bytes of this content are missing or damaged. */
 type ReadStored = (contentId: number) => Uint8Array;
 
 export class Broker {
@@ -52,14 +57,15 @@ export class Broker {
   recordsActivities = false;
   readonly #parts: BrokerParts;
   /** Built on first use after a restore, and dropped by the next command. */
-  #neededContents: Set<number> | undefined;
   #lastNow: Instant = 0;
   /** Whether entities were restored and no command has run since. */
   #isRestored = false;
   #readStored: ReadStored | undefined;
 
   constructor({ behaviour = AZURE_BEHAVIOUR, ...given }: BrokerOptions) {
-    this.#parts = makeParts({ behaviour, ...given }, (contentId, turn) => this.#loadContent(contentId, turn));
+    this.#parts = makeParts({ behaviour, ...given }, (store, message, turn) =>
+      this.#loadContent(store, message, turn),
+    );
   }
 
   /** Sets the reader for contents that were stored in earlier turns. Must be called before the first command. */
@@ -74,7 +80,6 @@ export class Broker {
   execute(command: Command, now: Instant): Turn {
     assert(now >= this.#lastNow, 'time has gone back');
     this.#lastNow = now;
-    this.#neededContents = undefined;
     const turn = new TurnInProgress(
       now,
       this.#parts.behaviour,
@@ -88,11 +93,15 @@ export class Broker {
     const commandEnd = turn.activities?.length ?? 0;
     this.#deliverTouched(turn);
     const result = resultAfterTurn(command, answer, this.#parts);
-    for (const [queue, partitionId] of turn.takeCounters()) {
-      if (this.#parts.namespace.holds(queue.main)) turn.sequencePut(queue, partitionId);
+    for (const [queue, partitions] of turn.counters) {
+      if (!this.#parts.namespace.holds(queue.main)) continue;
+      for (let partitionId = 0; partitions >> partitionId > 0; partitionId++) {
+        if ((partitions >> partitionId) & 1) turn.sequencePut(queue, partitionId);
+      }
     }
-    const { events, effects, activities: all } = turn;
+    const { events, effects, activities: all, faults } = turn;
     const activities = all === undefined || all.length === 0 ? undefined : { all, commandStart, commandEnd };
+    if (faults.length > 0) return { result, events, effects, activities, faults };
     return { result, events, effects, activities };
   }
 
@@ -115,15 +124,13 @@ export class Broker {
 
   /** Restores the rows of the journal, queues first. May be called several times, before the first command. */
   restore(stored: readonly StoredEvent[]): void {
-    this.#neededContents = undefined;
     this.#isRestored ||= stored.length > 0;
     restore(stored, this.#parts);
   }
 
-  /** Whether a message or session state refers to the content. Finds orphaned rows after recovery. */
-  isContentNeeded(contentId: number): boolean {
-    this.#neededContents ??= this.#findNeededContents();
-    return this.#neededContents.has(contentId);
+  /** Gives out content ids from this one on, or later ones. Call it before the first command. */
+  continueContentIds(upcoming: number): void {
+    this.#parts.contentIds.continueFrom(upcoming);
   }
 
   #performDueWork(turn: TurnInProgress): void {
@@ -143,8 +150,8 @@ export class Broker {
 
   /** Delivers messages in every store that has changed, after expired messages have been moved out of it. */
   #deliverTouched(turn: TurnInProgress): void {
-    for (let touched = this.#sweepTouched(turn); touched.size > 0; touched = this.#sweepTouched(turn)) {
-      for (const store of touched) {
+    while (turn.hasTouched) {
+      for (const store of this.#sweepTouched(turn)) {
         grantSessions(store, this.#parts.sessionLocks, turn);
         if (store.browsers.length > 0) showToBrowsers(store, turn);
         dispatch(store, this.#parts.locks, turn);
@@ -159,7 +166,7 @@ export class Broker {
    */
   #sweepTouched(turn: TurnInProgress): ReadonlySet<MessageStore> {
     const swept = new Set<MessageStore>();
-    for (let touched = turn.takeTouched(); touched.length > 0; touched = turn.takeTouched()) {
+    for (let touched = this.#takeTouched(turn); touched.size > 0; touched = this.#takeTouched(turn)) {
       for (const store of touched) {
         if (!this.#parts.namespace.holds(store)) {
           this.#parts.storeDeadlines.remove(store);
@@ -173,19 +180,23 @@ export class Broker {
     return swept;
   }
 
-  #loadContent(contentId: number, turn: TurnInProgress): Uint8Array {
-    const content = turn.storedContent(contentId) ?? this.#readStored?.(contentId);
-    assert(content !== undefined, 'a content is missing, or readContentsFrom was not called');
-    return content;
+  /** Messages whose contents cannot be read touch the dead-letter queues to which they go. */
+  #takeTouched(turn: TurnInProgress): ReadonlySet<MessageStore> {
+    deadLetterUnreadable(this.#parts, turn);
+    return turn.takeTouched();
   }
 
-  #findNeededContents(): Set<number> {
-    const contentIds = new Set<number>();
-    for (const store of this.#parts.namespace.stores()) {
-      for (const { contentId } of store.log.from(0)) contentIds.add(contentId);
-      for (const { contentId } of sessionsOf(store)?.states() ?? []) contentIds.add(contentId);
+  #loadContent(store: MessageStore, message: StoredMessage, turn: TurnInProgress): Uint8Array | undefined {
+    const { contentId, sequenceNumber } = message;
+    const stored = turn.storedContent(contentId);
+    if (stored !== undefined) return stored;
+    assert(this.#readStored !== undefined, 'readContentsFrom was not called');
+    try {
+      return this.#readStored(contentId);
+    } catch (error) {
+      if (!(error instanceof ContentUnreadable)) throw error;
+      turn.contentUnreadable({ contentId, storeId: store.id, sequenceNumber, seen: error.seen });
+      return undefined;
     }
-    for (const contentId of this.#parts.discarded.restoredContents()) contentIds.add(contentId);
-    return contentIds;
   }
 }

@@ -1,8 +1,10 @@
 // All commands of the broker. A command is plain data, executed in one synchronous turn.
 
+import type { UnreadableContent } from './content-unreadable.js';
 import type { QueueDescription } from './entities/queue-description.js';
 import type { EntityPage } from './entities/sorted-names.js';
 import type { SubscriptionDescription, TopicDescription } from './entities/topic-description.js';
+import type { MessageRecord } from './event.js';
 import type { MessageCondition } from './inspection.js';
 import type { Instant } from './instant.js';
 import type { MessageAction, MessageSelection } from './management.js';
@@ -268,6 +270,14 @@ export type Command =
     }
   /** Ends the lock of a session as if it had expired. */
   | { readonly kind: 'end-session'; readonly entityPath: string; readonly sessionId: string }
+  /**
+   * The content of this message cannot be read. The message becomes a dead letter with an empty body
+   * (`namespace/unreadable-contents.ts`). One that has left the store or has another content by now stays as it is.
+   */
+  | ({ readonly kind: 'content-unreadable' } & UnreadableContent & {
+        /** The message, if receive-and-delete mode has removed it: it is put into the dead-letter queue. */
+        readonly removed?: MessageRecord | undefined;
+      })
   /** Performs the work that is due. */
   | { readonly kind: 'tick' }
   /**
@@ -302,6 +312,7 @@ export type StepCommand = Exclude<
       | 'detach'
       | 'set-credit'
       | 'list-sessions'
+      | 'content-unreadable'
       | Inspection['kind']
       | Management['kind']
       | Emptying['kind'];

@@ -1,12 +1,21 @@
 // The effects of a turn, which the engine performs once the turn's events are durable. They are copies, safe to use later.
 
+import type { MessageRecord } from './event.js';
 import type { Instant } from './instant.js';
 import type { BrokerProperties } from './queue/message-properties.js';
 import type { ServiceBusError } from './service-bus-error.js';
 
-export type Delivery = {
+/** The message that a content was found for, in case it cannot be read. */
+export type ContentSource = {
   /** Identifies the content row, whose bytes the engine reads. */
   readonly contentId: number;
+  /** The store of the message. */
+  readonly storeId: number;
+  /** The message, if receive-and-delete mode has removed it from that store. */
+  readonly removed?: MessageRecord | undefined;
+};
+
+export type Delivery = ContentSource & {
   readonly properties: BrokerProperties;
   /** 32 hexadecimal digits; undefined in receive-and-delete mode. */
   readonly lockToken: string | undefined;

@@ -20,6 +20,7 @@ import {
   LIST_TOPICS,
 } from './namespace/entity-info.js';
 import { PUT_QUEUE, PUT_SUBSCRIPTION, PUT_TOPIC } from './namespace/put-entity.js';
+import { CONTENT_UNREADABLE } from './namespace/unreadable-contents.js';
 import { DELETE_MESSAGES } from './queue/batch-delete.js';
 import { PEEK } from './queue/browse.js';
 import { RECEIVE_DEFERRED } from './queue/deferral.js';
@@ -104,6 +105,7 @@ const HANDLERS: { readonly [Kind in SingleCommand['kind']]: Handler<CommandOf<Ki
   purge: PURGE,
   'manage-messages': MANAGE_MESSAGES,
   'end-session': END_SESSION,
+  'content-unreadable': CONTENT_UNREADABLE,
 };
 
 export function handlerOf({ kind }: SingleCommand): Handler<SingleCommand> {

@@ -83,6 +83,7 @@ export type InspectedMessage = {
   readonly condition: MessageCondition;
   readonly properties: BrokerProperties;
   readonly contentId: number;
+  readonly storeId: number;
   readonly sizeBytes: number;
   /** Defined only in an entity that requires sessions. */
   readonly sessionId: string | undefined;

@@ -49,6 +49,7 @@ export type SkippedMessage = {
     /** The destination has accepted a message with its id, and would drop it. */
     | 'duplicate'
     | 'filter-failed'
+    | 'content-unreadable'
     | ErrorReason;
   /** A whole sentence. */
   readonly text: string;

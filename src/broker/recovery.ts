@@ -82,10 +82,11 @@ function restoreMessage(
     return;
   }
   const store = namespace.storeWithRows(storeId);
-  const sessionId = store.sessionIdFor(record.sessionId);
-  const message = new StoredMessage({ ...record, sessionId });
-  store.add(message); // LNK-06: not locked, with its old delivery count
-  store.queue.stored(message);
+  const { schedule, sessionId } = record;
+  // LNK-06: not locked, with its old delivery count
+  if (store.sessions === undefined && (schedule ?? sessionId) === undefined) store.log.restore(record);
+  else store.add(new StoredMessage({ ...record, sessionId: store.sessionIdFor(sessionId) }));
+  store.queue.stored(record);
 }
 
 /** Starts the first turn after a restart: performs due work, and counts the idle time of queues from now. */

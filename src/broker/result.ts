@@ -1,5 +1,6 @@
 // The results of commands: plain values, never the broker's own objects.
 
+import type { ContentSource } from './effect.js';
 import type { QueueDescription } from './entities/queue-description.js';
 import type { SubscriptionDescription, TopicDescription } from './entities/topic-description.js';
 import type { RuleRecord } from './event.js';
@@ -17,8 +18,7 @@ import type { BrokerProperties } from './queue/message-properties.js';
 import type { ServiceBusError } from './service-bus-error.js';
 
 /** A message in a result. The caller must read its content before it calls the broker again. */
-export type FoundMessage = {
-  readonly contentId: number;
+export type FoundMessage = ContentSource & {
   readonly properties: BrokerProperties;
   /** 32 hexadecimal digits; undefined unless the command locked the message. */
   readonly lockToken: string | undefined;

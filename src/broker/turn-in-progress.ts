@@ -2,6 +2,7 @@
 
 import type { Activity } from './activity.js';
 import type { BehaviourOptions } from './behaviour-options.js';
+import type { UnreadableContent } from './content-unreadable.js';
 import type { Effect } from './effect.js';
 import type { Event } from './event.js';
 import type { Instant } from './instant.js';
@@ -11,6 +12,8 @@ import type { MessageStore, Queue } from './queue/queue.js';
 import type { StoredMessage } from './queue/stored-message.js';
 
 const FULL_EVENT_COUNT = 50_000;
+const NO_STORES: ReadonlySet<MessageStore> = new Set();
+const NO_COUNTERS: ReadonlyMap<Queue, number> = new Map();
 
 export class TurnInProgress {
   readonly now: Instant;
@@ -19,13 +22,18 @@ export class TurnInProgress {
   readonly effects: Effect[] = [];
   /** Undefined while nobody listens, so that `activities?.push({ ... })` makes no record then. */
   readonly activities: Activity[] | undefined;
+  /** Faults of the emulator itself, as whole sentences for its log. */
+  readonly faults: string[] = [];
   /** Reads values of clients for the records. */
   readonly messageReader: MessageReader;
-  readonly #touched = new Set<MessageStore>();
-  readonly #counters = new Map<Queue, Set<number>>();
+  // Sets and maps are made when they are first needed: empty ones were an eighth of a message's garbage.
+  #touched: Set<MessageStore> | undefined;
+  #counters: Map<Queue, number> | undefined;
   readonly #references: ContentReferences;
-  /** The contents stored in this turn, which the content reader does not have yet. */
-  readonly #contents = new Map<number, Uint8Array>();
+  /** The contents stored in this turn, which the content reader does not have yet; found among the first `#searchedCount` events. */
+  #contents: Map<number, Uint8Array> | undefined;
+  #searchedCount = 0;
+  #unreadable: UnreadableContent[] = [];
 
   constructor(
     now: Instant,
@@ -48,40 +56,57 @@ export class TurnInProgress {
 
   /** Marks a store in which a message was added or became available, or in which receivers or credit changed. */
   touch(store: MessageStore): void {
+    this.#touched ??= new Set();
     this.#touched.add(store);
   }
 
+  /** Whether a store was touched since the last `takeTouched`, or will be because a content cannot be read. */
+  get hasTouched(): boolean {
+    return this.#touched !== undefined || this.#unreadable.length > 0;
+  }
+
   /** The stores touched since the last call, in the order of their first touch. */
-  takeTouched(): readonly MessageStore[] {
-    if (this.#touched.size === 0) return [];
-    const touched = [...this.#touched];
-    this.#touched.clear();
+  takeTouched(): ReadonlySet<MessageStore> {
+    const touched = this.#touched ?? NO_STORES;
+    this.#touched = undefined;
     return touched;
   }
 
   /** Marks a counter whose next number is written to the journal at the end of the turn. */
   numberTaken(queue: Queue, partitionId: number): void {
-    const partitions = this.#counters.get(queue);
-    if (partitions === undefined) this.#counters.set(queue, new Set([partitionId]));
-    else partitions.add(partitionId);
+    this.#counters ??= new Map();
+    this.#counters.set(queue, (this.#counters.get(queue) ?? 0) | (1 << partitionId));
   }
 
-  /** The counters from which numbers were taken. */
-  *takeCounters(): Generator<readonly [Queue, number]> {
-    for (const [queue, partitionIds] of this.#counters) {
-      for (const partitionId of partitionIds) yield [queue, partitionId];
-    }
-    this.#counters.clear();
+  /** The counters from which numbers were taken: for each queue a bit for each of its partitions. */
+  get counters(): ReadonlyMap<Queue, number> {
+    return this.#counters ?? NO_COUNTERS;
   }
 
   contentStored(contentId: number, content: Uint8Array): void {
     this.events.push({ kind: 'content-stored', contentId, content });
-    this.#contents.set(contentId, content);
   }
 
   /** A content that was stored in this turn. */
   storedContent(contentId: number): Uint8Array | undefined {
+    this.#contents ??= new Map();
+    for (; this.#searchedCount < this.events.length; this.#searchedCount++) {
+      const event = this.events[this.#searchedCount];
+      if (event?.kind === 'content-stored') this.#contents.set(event.contentId, event.content);
+    }
     return this.#contents.get(contentId);
+  }
+
+  /** Notes a content that cannot be read. Its messages are moved when the present piece of work is done. */
+  contentUnreadable(content: UnreadableContent): void {
+    this.#unreadable.push(content);
+  }
+
+  /** The contents noted since the last call. */
+  takeUnreadable(): readonly UnreadableContent[] {
+    const taken = this.#unreadable;
+    if (taken.length > 0) this.#unreadable = [];
+    return taken;
   }
 
   /** Counts a stored message that refers to the content. */

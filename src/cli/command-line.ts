@@ -75,6 +75,10 @@ export async function runCommandLine(storeCompiled: () => void): Promise<void> {
       const { runValidate } = await import('./validate-command.js');
       return runValidate(files, flags, { ...streams, readInput, startEmulator });
     },
+    check: async (directory, flags) => {
+      const { runCheck } = await import('./check-command.js');
+      return runCheck(directory, flags, { ...streams, isTerminal: process.stderr.isTTY });
+    },
     control: async (command, flags) => {
       const { runControl } = await import('./run-control.js');
       const whenSignalled = async () => EXIT_CODES[await onStopSignal(process, (code) => process.exit(code))];

@@ -4,6 +4,7 @@ import { Command, CommanderError, Option } from 'commander';
 import type { Flags } from '../config/environment.js';
 import { OPTIONS } from '../config/option-table.js';
 import { suggestion } from '../description/suggestion.js';
+import type { CheckFlags } from './check-command.js';
 import { type ControlCommand, describeControlCommands } from './control-commands.js';
 import type { AddressFlags } from './emulator-address.js';
 import { ENV_FORMATS, type EnvFormat } from './env-format.js';
@@ -23,6 +24,7 @@ type ProgramContext = {
   readonly certs: (flags: Flags, isJson: boolean) => Promise<number>;
   readonly env: (flags: Flags, format: EnvFormat) => Promise<number>;
   readonly validate: (files: readonly string[], flags: Flags) => Promise<number>;
+  readonly check: (directory: string, flags: CheckFlags) => Promise<number>;
   readonly control: (command: ControlCommand, flags: AddressFlags) => Promise<number>;
   readonly healthcheck: (flags: Flags & WaitFlags) => Promise<number>;
   readonly messages: (request: MessageRequest) => Promise<number>;
@@ -62,6 +64,16 @@ Examples:
   jitney validate Config.json
   jitney validate --tier basic tests/*.json
   jitney validate - < Config.json
+`;
+
+const CHECK_EXAMPLES = `
+It reads everything and changes nothing. No emulator may use the directory meanwhile. With --repair it writes all
+that can be read into a new data directory; a message whose content is lost becomes a dead letter with an empty body.
+
+Examples:
+  jitney check ./bus
+  jitney check ./bus --repair ./bus-repaired
+  jitney check ./bus --json
 `;
 
 const HEALTHCHECK_EXAMPLES = `
@@ -129,6 +141,16 @@ function describeCommands(program: Command, context: ProgramContext, done: (exit
     .addHelpText('after', VALIDATE_EXAMPLES)
     .action(async (files: readonly string[], _flags: Flags, command: Command) => {
       done(await context.validate(files, command.optsWithGlobals<Flags>()));
+    });
+  program
+    .command('check')
+    .description('exit with 0 if the data directory of a stopped emulator is intact, with 1 if it is damaged')
+    .argument('<directory>', 'as --data names it')
+    .option('--repair <new directory>', 'write what can be read there, and list what is lost')
+    .option('--json', 'one object, for programs')
+    .addHelpText('after', CHECK_EXAMPLES)
+    .action(async (directory: string, _flags: CheckFlags, command: Command) => {
+      done(await context.check(directory, command.optsWithGlobals<CheckFlags>()));
     });
   program
     .command('healthcheck')

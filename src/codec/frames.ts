@@ -18,12 +18,16 @@ export type Frame = {
   readonly channel: number;
   /** Performative and payload; empty in a heartbeat. */
   readonly body: Buffer;
+  /** The bytes of the payload behind `body`, if the frame was taken in pieces. */
+  readonly rest?: readonly Buffer[] | undefined;
 };
 
-/** Collects chunks of any size and returns complete frames, copying only those that span chunks. */
+/** Collects chunks of any size and returns complete frames. A frame that lies in one chunk is not copied. */
 export class FrameReader {
   readonly #maxFrameSize: number;
   #chunks: Buffer[] = [];
+  /** Where the first chunk goes on. */
+  #offset = 0;
   #length = 0;
 
   constructor(maxFrameSize: number) {
@@ -38,18 +42,22 @@ export class FrameReader {
 
   /** The next 8 bytes, a protocol header; undefined until they have arrived. */
   takeProtocolHeader(): Buffer | undefined {
-    return this.#length < PROTOCOL_HEADER_BYTES ? undefined : this.#take(PROTOCOL_HEADER_BYTES);
+    return this.#length < PROTOCOL_HEADER_BYTES ? undefined : this.#takeWhole(PROTOCOL_HEADER_BYTES);
   }
 
   /** Whether a protocol header comes next: read as the size of a frame, its first bytes would be more than a gigabyte. */
   get isAtProtocolHeader(): boolean {
-    return this.#length >= PROTOCOL_HEADER_BYTES && this.#peek(4).readUInt32BE(0) === PROTOCOL_NAME;
+    return this.#length >= PROTOCOL_HEADER_BYTES && this.#peekUint32() === PROTOCOL_NAME;
   }
 
-  /** The next frame; undefined until it is complete. Throws DecodeError for an invalid frame header. */
-  takeFrame(): Frame | undefined {
+  /**
+   * The next frame; undefined until it is complete. Throws DecodeError for an invalid frame header. A frame that spans chunks
+   * is joined, unless its first chunk has `headBytes` of it: then it is taken in pieces, and nothing is copied. A frame's
+   * header may have 1,020 bytes, and the performative follows it.
+   */
+  takeFrame(headBytes = Number.POSITIVE_INFINITY): Frame | undefined {
     if (this.#length < HEADER_BYTES) return undefined;
-    const size = this.#peek(4).readUInt32BE(0);
+    const size = this.#peekUint32();
     if (size < HEADER_BYTES || size > this.#maxFrameSize) {
       throw new DecodeError(
         `a frame claims ${size} bytes; ${HEADER_BYTES} to ${this.#maxFrameSize} are allowed`,
@@ -57,7 +65,9 @@ export class FrameReader {
       );
     }
     if (this.#length < size) return undefined;
-    const frame = this.#take(size);
+    const isInPieces = this.#firstBytes < size && this.#firstBytes >= headBytes;
+    const pieces = isInPieces ? this.#takePieces(size) : undefined;
+    const frame = pieces?.shift() ?? this.#takeWhole(size);
     const bodyOffset = (frame[4] as number) * 4;
     if (bodyOffset < HEADER_BYTES || bodyOffset > size) {
       throw new DecodeError(
@@ -65,27 +75,51 @@ export class FrameReader {
         'amqp:connection:framing-error',
       );
     }
-    return { type: frame[5] as number, channel: frame.readUInt16BE(6), body: frame.subarray(bodyOffset) };
+    const body = frame.subarray(bodyOffset);
+    return { type: frame[5] as number, channel: frame.readUInt16BE(6), body, rest: pieces };
   }
 
-  #peek(count: number): Buffer {
+  /** The unread bytes of the first chunk. */
+  get #firstBytes(): number {
+    return (this.#chunks[0] as Buffer).length - this.#offset;
+  }
+
+  #peekUint32(): number {
+    if (this.#firstBytes < 4) {
+      this.#chunks = [Buffer.concat(this.#chunks).subarray(this.#offset)];
+      this.#offset = 0;
+    }
+    return (this.#chunks[0] as Buffer).readUInt32BE(this.#offset);
+  }
+
+  #takeWhole(count: number): Buffer {
+    if (this.#firstBytes < count) return Buffer.concat(this.#takePieces(count), count);
+    return this.#takeTo(this.#offset + count);
+  }
+
+  /** Takes all bytes of the chunks before the one in which they end at once: there may be one for each byte. */
+  #takePieces(count: number): Buffer[] {
+    let end = this.#offset + count;
+    const index = this.#chunks.findIndex(({ length }) => {
+      if (end <= length) return true;
+      end -= length;
+      return false;
+    });
+    const [first, ...others] = this.#chunks.splice(0, index) as [Buffer, ...Buffer[]];
+    const head = first.subarray(this.#offset);
+    this.#length -= count - end;
+    this.#offset = 0;
+    return [head, ...others, this.#takeTo(end)];
+  }
+
+  /** Takes the bytes of the first chunk up to `end`. */
+  #takeTo(end: number): Buffer {
     const first = this.#chunks[0] as Buffer;
-    return first.length >= count ? first : this.#merge();
-  }
-
-  #take(count: number): Buffer {
-    const first = this.#peek(count);
-    const whole = first.length >= count ? first : this.#merge();
-    this.#length -= count;
-    if (whole.length === count) this.#chunks.shift();
-    else this.#chunks[0] = whole.subarray(count);
-    return whole.subarray(0, count);
-  }
-
-  #merge(): Buffer {
-    const merged = Buffer.concat(this.#chunks, this.#length);
-    this.#chunks = [merged];
-    return merged;
+    const piece = first.subarray(this.#offset, end);
+    this.#length -= piece.length;
+    this.#offset = end < first.length ? end : 0;
+    if (end === first.length) this.#chunks.shift();
+    return piece;
   }
 }
 

@@ -1,6 +1,13 @@
 // Reads the frames of every message by hand: transfers, dispositions and flows, as the table of performatives reads them, but cheaper.
 
-import type { Disposition, Flow, Transfer } from './performatives.js';
+import type { Frame } from './frames.js';
+import {
+  type Disposition,
+  type Flow,
+  type Performative,
+  readPerformative,
+  type Transfer,
+} from './performatives.js';
 import { scanValue } from './scan.js';
 
 type HotPerformative = Transfer | Disposition | Flow;
@@ -12,6 +19,18 @@ const TRANSFER = 0x14;
 const DISPOSITION = 0x15;
 /** The bytes of the descriptor, which the constructor of the list follows. */
 const DESCRIPTOR_BYTES = 3;
+
+/** Reads the performative of a frame, by hand or by the table. The payload comes in pieces, which are not copied. */
+export function readFrame({ body, rest }: Frame): { performative: Performative; payload: Buffer[] } {
+  const hot = readHotFrame(body);
+  if (hot !== undefined) {
+    const first = body.subarray(hot.next);
+    return { performative: hot.performative, payload: rest === undefined ? [first] : [first, ...rest] };
+  }
+  const whole = rest === undefined ? body : Buffer.concat([body, ...rest]);
+  const { performative, next } = readPerformative(whole);
+  return { performative, payload: [whole.subarray(next)] };
+}
 
 /**
  * Reads the performative at the start of a frame body; the payload begins at `next`. Returns undefined for everything that

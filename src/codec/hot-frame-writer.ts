@@ -49,36 +49,38 @@ export function writeTransfer(writer: ByteWriter, transfer: OutgoingTransfer, pa
   writer.patchUint32(start, writer.length - start + payloadBytes);
 }
 
+type OutgoingDisposition = {
+  readonly role: boolean;
+  readonly first: number;
+  readonly last: number;
+  readonly settled: boolean;
+  readonly state: DeliveryState | undefined;
+};
+
 /** Writes one state for the deliveries `first` to `last` of an AMQP session. */
 export function writeDisposition(
   writer: ByteWriter,
   channel: number,
-  disposition: {
-    role: boolean;
-    first: number;
-    last: number;
-    settled: boolean;
-    state: DeliveryState | undefined;
-  },
+  disposition: OutgoingDisposition,
 ): void {
   const start = beginFrame(writer, channel, DISPOSITION);
-  const isShort = disposition.state === undefined || disposition.state.kind === 'accepted';
-  const writeItems = () => {
-    writer.boolean(disposition.role);
-    writer.uint(disposition.first);
-    writer.uint(disposition.last);
-    writer.boolean(disposition.settled);
-    if (disposition.state === undefined) writer.null();
-    else encodeState(writer, disposition.state);
-    return 5;
-  };
-  if (isShort) {
+  if (disposition.state === undefined || disposition.state.kind === 'accepted') {
     const list = beginList(writer);
-    endList(writer, list, writeItems());
+    endList(writer, list, writeItems(writer, disposition));
   } else {
-    writer.compound32(0xd0, writeItems);
+    writer.compound32(0xd0, () => writeItems(writer, disposition));
   }
   writer.patchUint32(start, writer.length - start);
+}
+
+function writeItems(writer: ByteWriter, { role, first, last, settled, state }: OutgoingDisposition): number {
+  writer.boolean(role);
+  writer.uint(first);
+  writer.uint(last);
+  writer.boolean(settled);
+  if (state === undefined) writer.null();
+  else encodeState(writer, state);
+  return 5;
 }
 
 type OutgoingFlow = {

@@ -50,10 +50,11 @@ export function firstItem(bytes: Uint8Array, offset: number): number {
 
 /** The offsets of the items of the list or map at `offset`, followed by the end of the last one. */
 export function itemOffsets(bytes: Uint8Array, offset: number): number[] {
-  const end = endOfValue(bytes, offset);
-  const offsets: number[] = [];
-  for (let item = firstItem(bytes, offset); item < end; item = endOfValue(bytes, item)) offsets.push(item);
-  offsets.push(end);
+  const offsets = new Array<number>(countItems(bytes, offset) + 1);
+  offsets[0] = firstItem(bytes, offset);
+  for (let index = 1; index < offsets.length; index++) {
+    offsets[index] = endOfValue(bytes, offsets[index - 1] as number);
+  }
   return offsets;
 }
 

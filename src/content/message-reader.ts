@@ -15,8 +15,12 @@ import { findHead, type HeadSections, type Section } from './sections.js';
 /** The bytes of a correlation id that a record holds. It has no limit of its own. */
 const MAX_CORRELATION_ID_BYTES = 128;
 
+/** A data section without bytes: the SDKs give it to an application as an empty body. */
+const EMPTY: Uint8Array = Buffer.from('005375a000', 'hex');
+
 /** Reads messages that passed `readMessage` when they were sent; it never looks behind their head. */
 export const contentReader = {
+  empty: EMPTY,
   read: (content) => {
     const bytes = asBuffer(content);
     const head = findHead(bytes);

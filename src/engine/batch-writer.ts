@@ -14,6 +14,7 @@ export type PendingTurn = {
   readonly events: readonly Event[];
   readonly effects: readonly Effect[];
   readonly activities: Activities | undefined;
+  readonly faults: readonly string[] | undefined;
   /** The time of the turn. */
   readonly now: Instant;
   /** How far the clients' clocks were ahead of it. */

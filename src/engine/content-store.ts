@@ -1,4 +1,4 @@
-// The contents of messages: in memory up to a budget, otherwise in the journal; decides when their rows may be deleted.
+// The contents of messages: in memory up to a budget, otherwise in the journal; decides when the journal may delete them.
 
 import type { Journal } from './ports.js';
 
@@ -7,10 +7,10 @@ const OVERHEAD_BYTES = 256;
 /** Eviction goes below the budget: to find the oldest entry, the map walks over the slots of deleted ones. */
 const EVICT_TO = 7 / 8;
 
-type ContentReader = Pick<Journal, 'readContent' | 'readContentNow'>;
+type Contents = Pick<Journal, 'readContent' | 'readContentNow' | 'deleteContent'>;
 
 export class ContentStore {
-  readonly #journal: ContentReader;
+  readonly #journal: Contents;
   readonly #budgetBytes: number;
   /** Contents in memory, oldest first, so that those not yet durable come last. */
   readonly #inMemory = new Map<number, Uint8Array>();
@@ -20,10 +20,9 @@ export class ContentStore {
   readonly #pins = new Map<number, number>();
   /** Contents that were released while they had readers. */
   readonly #releasedPinned = new Set<number>();
-  #deletable: number[] = [];
   readonly #reading = new Set<Promise<unknown>>();
 
-  constructor(journal: ContentReader, budgetBytes: number) {
+  constructor(journal: Contents, budgetBytes: number) {
     this.#journal = journal;
     this.#budgetBytes = budgetBytes;
   }
@@ -72,7 +71,7 @@ export class ContentStore {
     await Promise.allSettled(this.#reading);
   }
 
-  /** Keeps the row until `unpin`, even if its messages are removed. */
+  /** Keeps the content until `unpin`, even if its messages are removed. */
   pin(contentId: number): void {
     this.#pins.set(contentId, (this.#pins.get(contentId) ?? 0) + 1);
   }
@@ -93,13 +92,6 @@ export class ContentStore {
     else this.#discard(contentId);
   }
 
-  /** Takes the contents whose rows the next batch deletes. */
-  takeDeletable(): readonly number[] {
-    const taken = this.#deletable;
-    if (taken.length > 0) this.#deletable = [];
-    return taken;
-  }
-
   #evict(targetBytes: number): void {
     for (const contentId of this.#inMemory.keys()) {
       if (this.#bytes <= targetBytes || this.#inMemory.size <= this.#notDurableCount) return;
@@ -109,7 +101,7 @@ export class ContentStore {
 
   #discard(contentId: number): void {
     this.#forget(contentId);
-    this.#deletable.push(contentId);
+    this.#journal.deleteContent(contentId);
   }
 
   #forget(contentId: number): void {

@@ -1,6 +1,7 @@
 // The queue of effects that wait to be written to one link: deliveries, drain answers and the detach, in turn order.
 
 import assert from 'node:assert';
+import { ContentUnreadable } from '../broker/content-unreadable.js';
 import type { Delivery, Effect } from '../broker/effect.js';
 import type { Instant } from '../broker/instant.js';
 import type { ServiceBusError } from '../broker/service-bus-error.js';
@@ -13,7 +14,7 @@ export interface LinkSink {
   isReady(): boolean;
   /** Writes a delivery. `content` is the sender's bytes. */
   deliver(delivery: Delivery, content: Uint8Array): void;
-  /** A delivery was left out because its lock had ended before it could be written. */
+  /** A delivery was left out because its lock had ended before it could be written, or its content cannot be read. */
   dropped(): void;
   drained(deliveredCount: number): void;
   /** The link's request to accept a session is granted: it holds this one. */
@@ -30,6 +31,8 @@ export type DeliveryQueueOwner = {
   holdsLock(lockToken: string): boolean;
   /** Returns a message whose delivery was never written. */
   release(entityPath: string, lockToken: string): void;
+  /** The content of a delivery cannot be read. A lock on the message has ended when this returns. */
+  unreadable(delivery: Delivery, error: ContentUnreadable): void;
   fail(cause: unknown): void;
 };
 
@@ -38,6 +41,7 @@ type Waiting = {
   /** The bytes, once they are read from the journal. */
   content: Uint8Array | undefined;
   isLoading: boolean;
+  isUnreadable: boolean;
 };
 
 /** How many waiting deliveries of one link have their contents read from the journal at a time. */
@@ -77,7 +81,7 @@ export class DeliveryQueue {
     }
     if (this.#waiting.length === 0 && this.#performNow(effect)) return;
     if (effect.kind === 'deliver') this.#owner.contents.pin(effect.delivery.contentId);
-    this.#waiting.push({ effect, content: undefined, isLoading: false });
+    this.#waiting.push({ effect, content: undefined, isLoading: false, isUnreadable: false });
     this.resume();
   }
 
@@ -125,7 +129,7 @@ export class DeliveryQueue {
   }
 
   /** Performs the effect at the head; false when it has to wait. */
-  #performHead({ effect, content }: Waiting): boolean {
+  #performHead({ effect, content, isUnreadable }: Waiting): boolean {
     if (effect.kind !== 'deliver') {
       this.#waiting.shift();
       this.#signal(effect);
@@ -134,7 +138,7 @@ export class DeliveryQueue {
     const { contents } = this.#owner;
     const { delivery } = effect;
     // A dropped delivery needs no room in the sink, and must not hold up what is behind it.
-    if (!this.#isStillLocked(delivery)) {
+    if (isUnreadable || !this.#isStillLocked(delivery)) {
       this.#shiftDelivery(delivery);
       this.#write(delivery, undefined);
       return true;
@@ -193,18 +197,25 @@ export class DeliveryQueue {
     for (const waiting of this.#waiting.slice(0, READ_AHEAD)) {
       if (waiting.effect.kind !== 'deliver' || waiting.isLoading) continue;
       const { contentId } = waiting.effect.delivery;
-      if (contents.get(contentId) === undefined) this.#load(waiting, contentId);
+      if (contents.get(contentId) === undefined) this.#load(waiting, waiting.effect.delivery);
     }
   }
 
-  #load(waiting: Waiting, contentId: number): void {
+  #load(waiting: Waiting, delivery: Delivery): void {
     waiting.isLoading = true;
     this.#owner.contents
-      .read(contentId)
-      .then((content) => {
-        waiting.content = content;
-        this.resume();
-      })
+      .read(delivery.contentId)
+      .then(
+        (content) => {
+          waiting.content = content;
+        },
+        (error) => {
+          if (!(error instanceof ContentUnreadable)) throw error;
+          waiting.isUnreadable = true;
+          this.#owner.unreadable(delivery, error);
+        },
+      )
+      .then(() => this.resume())
       .catch((cause) => this.#owner.fail(cause));
   }
 }

@@ -4,10 +4,12 @@ import assert from 'node:assert';
 import type { Activities } from '../broker/activity.js';
 import type { Broker, Turn } from '../broker/broker.js';
 import type { Command } from '../broker/command.js';
+import { ContentUnreadable } from '../broker/content-unreadable.js';
+import type { ContentSource } from '../broker/effect.js';
 import type { StoredEvent } from '../broker/event.js';
 import { type Instant, NEVER } from '../broker/instant.js';
 import type { Result } from '../broker/result.js';
-import { ServiceBusError } from '../broker/service-bus-error.js';
+import { type ErrorReason, ServiceBusError } from '../broker/service-bus-error.js';
 import { type BatchOwner, BatchWriter, type PendingTurn } from './batch-writer.js';
 import { BrokerTime } from './broker-time.js';
 import { shiftTimes } from './client-times.js';
@@ -26,7 +28,7 @@ export type EngineOptions = {
 /** The methods of the broker that the engine uses. */
 export type TurnBroker = Pick<
   Broker,
-  'execute' | 'nextDeadline' | 'holdsLock' | 'restore' | 'isContentNeeded' | 'readContentsFrom'
+  'execute' | 'nextDeadline' | 'holdsLock' | 'restore' | 'readContentsFrom' | 'continueContentIds'
 > & { recordsActivities?: boolean };
 
 /** Receives what happened in each turn, once the turn is durable. `origin` is the client of the turn's command. */
@@ -36,12 +38,21 @@ export type ActivityListener = (
   origin: RequestOrigin | undefined,
 ) => void;
 
+/** A message of a result or a delivery, as far as its content is concerned. */
+export type FoundContent = ContentSource & { readonly properties: { readonly sequenceNumber: number } };
+
 const MEBIBYTE = 1024 * 1024;
 const DEFAULTS: EngineOptions = { contentBudgetBytes: 32 * MEBIBYTE, maxBatchBytes: 8 * MEBIBYTE };
+/** Commands of clients that store contents. */
+const STORING: ReadonlySet<Command['kind']> = new Set<Command['kind']>([
+  'send',
+  'transfer',
+  'set-session-state',
+]);
 const TICK: Command = { kind: 'tick' };
 const NO_REQUESTER: Requester = { completed() {} };
-const STOPPED = refusal('The emulator is being stopped and takes no more commands.');
-const FAILED = refusal('The emulator has failed and takes no more commands; its log says why.');
+const STOPPED = refusal('internal', 'The emulator is being stopped and takes no more commands.');
+const FAILED = refusal('internal', 'The emulator has failed and takes no more commands; its log says why.');
 
 export class Engine {
   /** Rejects with the cause when a write failed or an invariant broke; the engine then takes no more commands. */
@@ -57,6 +68,7 @@ export class Engine {
   readonly #deliveryQueueOwner: DeliveryQueueOwner;
   readonly #linkCloser: Requester = { completed: (linkId) => this.#deliveryQueues.delete(linkId) };
   readonly #durableListeners: (() => void)[] = [];
+  readonly #faultListeners: ((text: string) => void)[] = [];
   #activityListener: ActivityListener | undefined;
   #rejectFailed: (cause: unknown) => void = () => {};
   #lastLinkId = 0;
@@ -91,8 +103,8 @@ export class Engine {
     // The broker passes an exception of this reader on, so the turn fails like one with a broken invariant.
     this.#broker.readContentsFrom((contentId) => this.#contents.readNow(contentId));
     const restore = (stored: readonly StoredEvent[]) => this.#broker.restore(stored);
-    const { lastTime, aheadMs } = await this.#journal.recover(restore, this.#clock.now());
-    await this.#journal.sweepContents((contentId) => this.#broker.isContentNeeded(contentId));
+    const { lastTime, nextContentId, aheadMs } = await this.#journal.recover(restore, this.#clock.now());
+    this.#broker.continueContentIds(nextContentId);
     this.#time.continueFrom(lastTime);
     this.#isStarted = true;
     this.#time.setAlarm(this.#broker.nextDeadline());
@@ -102,6 +114,11 @@ export class Engine {
   /** Executes the command in this call; the requester gets the result when the turn is durable, in turn order. */
   submit(command: Command, requester: Requester, tag: number): void {
     assert(this.#isStarted, 'the engine takes commands once it has recovered its journal');
+    const full = STORING.has(storingKind(command)) ? this.#journal.refusal : undefined;
+    if (full !== undefined) {
+      this.#answerLater(requester, tag, refusal('quota-exceeded', full));
+      return;
+    }
     const turn = this.#refusal === undefined ? this.#execute(command) : undefined;
     if (turn === undefined) {
       this.#refuse(requester, tag);
@@ -113,9 +130,20 @@ export class Engine {
       this.#contents.add(event.contentId, event.content);
       contentBytes += event.content.length;
     }
-    const { result, events, effects, activities } = turn;
+    const { result, events, effects, activities, faults } = turn;
     const { last: now, clockLeadMs } = this.#time;
-    this.#writer.add({ result, events, effects, activities, now, clockLeadMs, contentBytes, requester, tag });
+    this.#writer.add({
+      result,
+      events,
+      effects,
+      activities,
+      faults,
+      now,
+      clockLeadMs,
+      contentBytes,
+      requester,
+      tag,
+    });
   }
 
   /** Submits a command and resolves with its result; for callers that need few commands. */
@@ -151,11 +179,35 @@ export class Engine {
 
   /**
    * The bytes of a content that a result names. Call it within `completed` for that result: contents that the same turn
-   * released stay readable until then.
+   * released stay readable until then. Rejects with ContentUnreadable.
    */
   readContent(contentId: number): Promise<Uint8Array> {
     const content = this.#contents.get(contentId);
     return content === undefined ? this.#contents.read(contentId) : Promise.resolve(content);
+  }
+
+  /**
+   * The bytes of a message that a result names, as by `readContent`. Undefined if they cannot be read: the message has become a
+   * dead letter with an empty body by then.
+   */
+  async readMessage(message: FoundContent): Promise<Uint8Array | undefined> {
+    try {
+      return await this.readContent(message.contentId);
+    } catch (error) {
+      if (!(error instanceof ContentUnreadable)) throw error;
+      this.#contentUnreadable(message, error);
+      return undefined;
+    }
+  }
+
+  /** Calls the listener with each fault that the engine survives, a whole sentence for the log. */
+  onFault(listener: (text: string) => void): void {
+    this.#faultListeners.push(listener);
+  }
+
+  /** Reports a fault that a front end has met. */
+  noteFault(text: string): void {
+    for (const listener of this.#faultListeners) listener(text);
   }
 
   /** Calls the listener after each batch, when `pendingBytes` has fallen. */
@@ -225,14 +277,31 @@ export class Engine {
         const command: Command = { kind: 'settle', entityPath, lockToken, outcome: { kind: 'release' } };
         this.submit(command, NO_REQUESTER, 0);
       },
+      unreadable: (message: FoundContent, error: ContentUnreadable) =>
+        this.#contentUnreadable(message, error),
       fail: (cause: unknown) => this.#fail(cause),
     };
   }
 
-  #publish({ result, events, effects, activities, now, clockLeadMs, requester, tag }: PendingTurn): void {
+  #contentUnreadable({ contentId, storeId, properties, removed }: FoundContent, { seen }: ContentUnreadable) {
+    const { sequenceNumber } = properties;
+    const command = {
+      kind: 'content-unreadable',
+      contentId,
+      storeId,
+      sequenceNumber,
+      seen,
+      removed,
+    } as const;
+    this.submit(command, NO_REQUESTER, 0);
+  }
+
+  #publish(turn: PendingTurn): void {
+    const { result, events, effects, activities, faults, now, clockLeadMs, requester, tag } = turn;
     if (activities !== undefined) {
       this.#activityListener?.(shiftTimes(activities, clockLeadMs), now + clockLeadMs, requester.origin);
     }
+    for (const text of faults ?? []) this.noteFault(text);
     this.#complete(requester, tag, shiftTimes(result, clockLeadMs));
     for (const effect of effects) {
       this.#deliveryQueues.get(effect.linkId)?.perform(shiftTimes(effect, clockLeadMs));
@@ -251,13 +320,14 @@ export class Engine {
   }
 
   #completeBatch(events: JournalEvent[]): void {
-    for (const contentId of this.#contents.takeDeletable())
-      events.push({ kind: 'content-deleted', contentId });
     events.push({ kind: 'time-put', now: this.#time.last });
   }
 
   #refuse(requester: Requester, tag: number): void {
-    const result = this.#refusal ?? FAILED;
+    this.#answerLater(requester, tag, this.#refusal ?? FAILED);
+  }
+
+  #answerLater(requester: Requester, tag: number, result: Result): void {
     queueMicrotask(() => {
       try {
         this.#complete(requester, tag, result);
@@ -301,6 +371,10 @@ export class Engine {
   }
 }
 
-function refusal(message: string): Result {
-  return { kind: 'failed', error: new ServiceBusError('internal', message) };
+function storingKind(command: Command): Command['kind'] {
+  return command.kind === 'enlist' ? command.command.kind : command.kind;
+}
+
+function refusal(reason: ErrorReason, message: string): Result {
+  return { kind: 'failed', error: new ServiceBusError(reason, message) };
 }

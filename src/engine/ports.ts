@@ -19,38 +19,44 @@ export interface Guids {
   next(): string;
 }
 
-/**
- * The events that a batch may hold. After the broker's `content-released` the row is deleted in a later batch, by
- * `content-deleted`, once nothing reads it any more.
- */
-export type JournalEvent =
-  | Exclude<Event, { kind: 'content-released' }>
-  | { readonly kind: 'content-deleted'; readonly contentId: number };
+/** The events that a batch may hold. A `content-released` of the broker becomes a `deleteContent`, once nothing reads the content. */
+export type JournalEvent = Exclude<Event, { kind: 'content-released' }>;
 
 export type Recovered = {
   /** The last time the broker saw, corrected; 0 in an empty journal. */
   readonly lastTime: Instant;
   /** How far it was ahead of the machine's clock, if that was too far; the times after that of the clock are corrected by it. */
   readonly aheadMs?: number;
+  /** Above the ids of all contents, deleted ones included, that the journal still has anything of. */
+  readonly nextContentId: number;
 };
 
 /** The durable log. Batches are appended one after another, never two at once. */
 export interface Journal {
   /**
-   * Restores what was stored, in chunks: queues before their messages. Call it once, before `append`. `clockTime` is the machine's
-   * time; without it, no time is taken for one of a clock that was ahead.
+   * Restores what was stored, in chunks: queues before their messages. Afterwards only the contents are there that a stored message
+   * or session state names. Call it once, before `append`. `clockTime` is the machine's time; without it, no time is taken for
+   * one of a clock that was ahead.
    */
   recover(restore: (stored: readonly StoredEvent[]) => void, clockTime?: Instant): Promise<Recovered>;
   /** Resolves when the whole batch is durable; all of it is, or none. Later events win over earlier ones. */
   append(events: readonly JournalEvent[]): Promise<void>;
-  /** The bytes of a stored content; rejects when there is no such row. */
+  /**
+   * The bytes of a stored content. Rejects with ContentUnreadable when they are missing or damaged: the engine then goes on
+   * without this content. Any other error of a delivery's content, or within a turn, fails the engine.
+   */
   readContent(contentId: number): Promise<Uint8Array>;
   /**
-   * The same, synchronously; throws when there is no such row. Only for turns, which cannot wait: when a scheduled message
+   * The same, synchronously; throws instead. Only for turns, which cannot wait: when a scheduled message
    * of a topic comes due, rules are evaluated on what is on disk.
    */
   readContentNow(contentId: number): Uint8Array;
-  /** Deletes the rows of contents for which `isNeeded` is false; resolves with their number. Call it once, after `recover`. */
-  sweepContents(isNeeded: (contentId: number) => boolean): Promise<number>;
+  /**
+   * Why no new contents may be stored at present, such as a full disk; undefined when they may. Other batches are still taken: what is
+   * received and settled makes room.
+   */
+  readonly refusal?: string | undefined;
+  /** No durable message names the content any more, and nothing reads it. */
+  deleteContent(contentId: number): void;
   close(): Promise<void>;
 }

@@ -106,7 +106,7 @@ export type ConnectionsPort = {
 };
 
 /** The methods of the engine that HTTP uses. */
-export type HttpEngine = Pick<Engine, 'ask' | 'submit' | 'openLink' | 'closeLink' | 'readContent'>;
+export type HttpEngine = Pick<Engine, 'ask' | 'submit' | 'openLink' | 'closeLink' | 'readMessage'>;
 
 /** The result, which must be of this kind. Throws the ServiceBusError of a failed result. */
 export function expectResult<Kind extends Result['kind']>(

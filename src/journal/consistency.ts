@@ -2,6 +2,7 @@
 
 import type { StoredEvent, SubscriptionRecord, TransferStores } from '../broker/event.js';
 import { Counters } from './counters.js';
+import { IdSet } from './id-set.js';
 
 type Stores = TransferStores & { readonly storeId: number; readonly deadLetterStoreId: number };
 
@@ -22,7 +23,8 @@ export class Consistency {
   readonly #transferStores = new Set<number>();
   /** The ids of rows that are being removed. */
   readonly #discarded = new Set<number>();
-  readonly #namedContents: number[] = [];
+  /** The contents that messages and session states name. */
+  readonly namedContents = new IdSet();
 
   /** Adds a row. Returns how it contradicts the rows before it, or undefined when it does not. */
   note(stored: StoredEvent): string | undefined {
@@ -64,13 +66,13 @@ export class Consistency {
       }
       case 'session-state-put': {
         const { storeId, state } = stored;
-        this.#namedContents.push(state.contentId);
+        this.namedContents.add(state.contentId);
         if (this.#ofMainStore.has(storeId) || this.#discarded.has(storeId)) return undefined;
         return `the state of session ${JSON.stringify(state.sessionId)}: store ${storeId} ${NO_MAIN_STORE}`;
       }
       case 'message-put': {
         const { storeId, message } = stored;
-        this.#namedContents.push(message.contentId);
+        this.namedContents.add(message.contentId);
         if (this.#discarded.has(storeId)) return undefined;
         const counters = this.#ofStore.get(storeId);
         if (counters === undefined) return `store ${storeId} belongs to no entity`;
@@ -125,34 +127,5 @@ export class Consistency {
     if (transferStoreId === undefined || transferDeadLetterStoreId === undefined) return;
     this.#ofStore.set(transferStoreId, counters).set(transferDeadLetterStoreId, counters);
     this.#transferStores.add(transferStoreId);
-  }
-
-  /** The contents that messages and session states name, ascending. */
-  namedContents(): ContentNames {
-    return new ContentNames(Float64Array.from(this.#namedContents).sort());
-  }
-}
-
-/** The contents that rows name, compared with the content rows in the order of their keys. */
-export class ContentNames {
-  /** Ascending. A content that several copies share occurs several times. */
-  readonly #names: Float64Array;
-  #index = 0;
-
-  constructor(names: Float64Array) {
-    this.#names = names;
-  }
-
-  /** Returns a named content before this one whose row was missing. All rows before this one must have been passed. */
-  missingBefore(contentId: number): number | undefined {
-    const name = this.#names[this.#index];
-    return name !== undefined && name < contentId ? name : undefined;
-  }
-
-  /** Passes a content row; returns whether any row names it. */
-  pass(contentId: number): boolean {
-    const start = this.#index;
-    while (this.#names[this.#index] === contentId) this.#index++;
-    return this.#index > start;
   }
 }

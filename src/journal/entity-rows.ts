@@ -4,7 +4,7 @@ import type { StoredEvent } from '../broker/event.js';
 import type { JournalEvent } from '../engine/ports.js';
 import { readQueue, readSubscription, readTopic, writeEntity } from './entity-values.js';
 import * as keys from './keys.js';
-import { type RowBatch, TEXT } from './row-store.js';
+import type { RowWriter } from './row-writer.js';
 import { readStoredRule, writeRule } from './rule-values.js';
 
 type EntityRemoved = Extract<
@@ -27,22 +27,22 @@ export function isRemovalOfEntity(event: JournalEvent): event is EntityRemoved {
   return ENTITY_REMOVED.has(event.kind);
 }
 
-export function writeEntityEvent(batch: RowBatch, event: EntityEvent): void {
+export function writeEntityEvent(batch: RowWriter, event: EntityEvent): void {
   switch (event.kind) {
     case 'queue-put':
-      batch.put(keys.queueKey(event.queue.storeId), writeEntity(event.queue), TEXT);
+      batch.put(keys.queueKey(event.queue.storeId), writeEntity(event.queue));
       return;
     case 'topic-put':
-      batch.put(keys.topicKey(event.topic.storeId), writeEntity(event.topic), TEXT);
+      batch.put(keys.topicKey(event.topic.storeId), writeEntity(event.topic));
       return;
     case 'subscription-put': {
       const { subscription } = event;
-      batch.put(keys.subscriptionKey(subscription.storeId), writeEntity(subscription), TEXT);
+      batch.put(keys.subscriptionKey(subscription.storeId), writeEntity(subscription));
       return;
     }
     case 'rule-put': {
       const key = keys.ruleKey(event.storeId, event.rule.description.name);
-      batch.put(key, writeRule(event.rule), TEXT); // TOP-11
+      batch.put(key, writeRule(event.rule)); // TOP-11
       return;
     }
     case 'rule-removed':
@@ -66,7 +66,7 @@ export function writeEntityEvent(batch: RowBatch, event: EntityEvent): void {
 }
 
 /** Only counters need this: all other rows of an entity are removed by their own events. */
-function removeCounters(batch: RowBatch, storeId: number): void {
+function removeCounters(batch: RowWriter, storeId: number): void {
   for (let partitionId = 0; partitionId < keys.COUNTERS_PER_STORE; partitionId++) {
     batch.del(keys.sequenceKey(storeId, partitionId));
   }

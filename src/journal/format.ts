@@ -13,11 +13,17 @@ import { chunksOf, type RowBatch, type RowStore, TEXT } from './row-store.js';
  * - 5: the mark of messages that had been scheduled; in rules, durations and the clients' own notation of times.
  * - 6: waiting and failed transfers: their stores in entities, and the destinations of messages.
  * - 7: stores that were emptied, rows that are being removed, and the last holders of dead letters.
+ * - 8: contents in the segments of the log; messages and message-ids in pages and as numbers; seals and the mark; epochs of the
+ *   time.
  */
-export const FORMAT_VERSION = 7;
+export const FORMAT_VERSION = 8;
 
 export function markFormat(batch: RowBatch): void {
-  batch.put(FORMAT_KEY, JSON.stringify({ format: FORMAT_VERSION }), TEXT);
+  batch.put(FORMAT_KEY, formatRow(), TEXT);
+}
+
+export function formatRow(): string {
+  return JSON.stringify({ format: FORMAT_VERSION });
 }
 
 /**

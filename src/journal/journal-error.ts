@@ -18,7 +18,8 @@ const REMEDY: Readonly<Record<JournalErrorKind, string>> = {
   locked: 'Stop the other emulator, or give this one a directory of its own.',
   unreadable: 'Check that it is a directory that this user may read and write.',
   unwritable: 'Check that the disk is there and has room; everything accepted before is kept.',
-  corrupt: 'Nothing was repaired or deleted. Put back a copy of it, or move it away to start empty.',
+  corrupt:
+    'Nothing was repaired or deleted. `jitney check <data directory>` lists the damage and saves what can be read. Or put back a copy of it, or move it away to start empty.',
   'newer-format': 'Start the version that wrote it, or choose another directory.',
   foreign: 'Nothing was removed. Move that away, or choose another directory.',
 };

@@ -22,13 +22,17 @@ export const ROW_KIND = {
   time: 'T',
   emptied: 'U',
   discarded: 'V',
+  mark: 'L',
   content: 'c',
   messageId: 'i',
+  messageIdPage: 'j',
   message: 'm',
+  messagePage: 'n',
   sessionState: 's',
 } as const;
 
 export const FORMAT_KEY = ROW_KIND.format;
+export const MARK_KEY = ROW_KIND.mark;
 export const TIME_KEY = ROW_KIND.time;
 export const TIME_EPOCHS_KEY = ROW_KIND.timeEpochs;
 
@@ -46,6 +50,10 @@ const ZEROS = '0'.repeat(NUMBER_DIGITS);
 const SEQUENCE_START = 1 + STORE_DIGITS;
 const TOPIC_KEY_LENGTH = ROW_KIND.topic.length + STORE_DIGITS;
 const MESSAGE_KEY_LENGTH = SEQUENCE_START + NUMBER_DIGITS;
+/** A page has the rows whose keys differ in their last two digits only. */
+const INDEX_DIGITS = 2;
+export const PAGE_ROWS = 100;
+const PAGE_KEY_LENGTH = MESSAGE_KEY_LENGTH - INDEX_DIGITS;
 const PARTITION_DIGITS = 2;
 /** The number of partitions of a partitioned entity. */
 export const COUNTERS_PER_STORE = 16;
@@ -104,6 +112,36 @@ export function isContentKey(key: string): boolean {
   return key.startsWith(ROW_KIND.content);
 }
 
+/** Whether the row with this key is kept in a page: those of messages and message-ids. */
+export function isPagedKey(key: string): boolean {
+  return key.startsWith(ROW_KIND.message) || key.startsWith(ROW_KIND.messageId);
+}
+
+export function isPageKey(key: string): boolean {
+  return key.startsWith(ROW_KIND.messagePage) || key.startsWith(ROW_KIND.messageIdPage);
+}
+
+export function isSessionStateKey(key: string): boolean {
+  return key.startsWith(ROW_KIND.sessionState);
+}
+
+/** Returns the key of the page that has the row with this key. */
+export function pageKeyOf(key: string): string {
+  const kind = key.startsWith(ROW_KIND.message) ? ROW_KIND.messagePage : ROW_KIND.messageIdPage;
+  return kind + key.slice(1, -INDEX_DIGITS);
+}
+
+/** The place of the row in its page. */
+export function indexInPage(key: string): number {
+  return Number(key.slice(-INDEX_DIGITS));
+}
+
+/** Returns the key of a row of its own that formats up to 7 had in place of a row in this page. */
+export function earlierKeyOf(pageKey: string, index: number): string {
+  const kind = pageKey.startsWith(ROW_KIND.messagePage) ? ROW_KIND.message : ROW_KIND.messageId;
+  return kind + pageKey.slice(1) + digits(index, INDEX_DIGITS);
+}
+
 /** Parses a key that is a letter and the id of a store or of its rows; undefined for any other. */
 export function parseStoreKey(key: string): number | undefined {
   return key.length === SEQUENCE_START ? parseDigits(key, 1, SEQUENCE_START) : undefined;
@@ -139,6 +177,15 @@ export function parseMessageKey(key: string): { storeId: number; sequenceNumber:
   const sequenceNumber = parseDigits(key, SEQUENCE_START, MESSAGE_KEY_LENGTH);
   if (storeId === undefined || sequenceNumber === undefined) return undefined;
   return { storeId, sequenceNumber };
+}
+
+/** Parses the key of a page: the store of its rows, and the number of the first that it may have. */
+export function parsePageKey(key: string): { storeId: number; firstNumber: number } | undefined {
+  if (key.length !== PAGE_KEY_LENGTH) return undefined;
+  const storeId = parseDigits(key, 1, SEQUENCE_START);
+  const pageNumber = parseDigits(key, SEQUENCE_START, PAGE_KEY_LENGTH);
+  if (storeId === undefined || pageNumber === undefined) return undefined;
+  return { storeId, firstNumber: pageNumber * PAGE_ROWS };
 }
 
 /** Returns the store; undefined when this is not the key of the state of this session. */

@@ -1,5 +1,6 @@
 // The journal of an emulator without a directory: contents are all that is ever read of it, so it keeps nothing else.
 
+import { ContentUnreadable } from '../broker/content-unreadable.js';
 import type { StoredEvent } from '../broker/event.js';
 import type { Journal, JournalEvent, Recovered } from '../engine/ports.js';
 
@@ -7,14 +8,17 @@ export class MemoryJournal implements Journal {
   readonly #contents = new Map<number, Uint8Array>();
 
   async recover(_restore: (stored: readonly StoredEvent[]) => void): Promise<Recovered> {
-    return { lastTime: 0 };
+    return { lastTime: 0, nextContentId: 1 };
   }
 
   async append(events: readonly JournalEvent[]): Promise<void> {
     for (const event of events) {
       if (event.kind === 'content-stored') this.#contents.set(event.contentId, event.content);
-      else if (event.kind === 'content-deleted') this.#contents.delete(event.contentId);
     }
+  }
+
+  deleteContent(contentId: number): void {
+    this.#contents.delete(contentId);
   }
 
   async readContent(contentId: number): Promise<Uint8Array> {
@@ -23,12 +27,9 @@ export class MemoryJournal implements Journal {
 
   readContentNow(contentId: number): Uint8Array {
     const content = this.#contents.get(contentId);
-    if (content === undefined) throw new Error(`content ${contentId} is not in memory`);
+    if (content === undefined)
+      throw new ContentUnreadable(contentId, `content ${contentId} is not in memory`);
     return content;
-  }
-
-  async sweepContents(): Promise<number> {
-    return 0;
   }
 
   async close(): Promise<void> {

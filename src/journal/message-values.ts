@@ -1,5 +1,5 @@
-// Encodes the rows of messages and message-ids. Every sent message needs one or two, so default values are left out and the
-// JSON is assembled by hand.
+// Encodes the rows of messages and message-ids. There may be a million of them, so their numbers are written and read by hand;
+// JSON has only what few messages have.
 
 import type { MessageIdRecord, MessageRecord, Schedule } from '../broker/event.js';
 import { NEVER } from '../broker/instant.js';
@@ -11,34 +11,39 @@ import {
   writeSystemChanges,
 } from './change-values.js';
 import { isCount, isInstant, isTextOrAbsent, parseObject, readEndless } from './json-row.js';
+import type { RowText } from './row-text.js';
 
 const SCHEDULED: MessageState = 2;
+/** The layout of a row's flags: two bits for the state, and two more. */
+const STATE_MASK = 0b11;
+const WAS_SCHEDULED = 4;
+const SHARED = 8;
+const MAX_FLAGS = 15;
 
+/**
+ * Writes `enqueuedTime,contentId,sizeBytes`, then `,expiresAt,deliveryCount,flags,enqueuedSequenceNumber` unless all four have their
+ * default, which is written as nothing, then an object of JSON with the other fields that the message has.
+ */
 export function writeMessage(message: MessageRecord): string {
-  const { enqueuedTime, expiresAt, contentId, sizeBytes, deliveryCount, state } = message;
-  const { sessionId, generatedMessageId } = message;
-  let row = `{"enqueuedTime":${enqueuedTime},"contentId":${contentId},"sizeBytes":${sizeBytes}`;
-  if (expiresAt !== NEVER) row += `,"expiresAt":${expiresAt}`; // TTL-01
-  if (deliveryCount !== 0) row += `,"deliveryCount":${deliveryCount}`;
-  if (state !== 0) row += `,"state":${state}`;
-  if (message.schedule !== undefined) row += writeSchedule(message.schedule);
-  if (message.wasScheduled) row += ',"wasScheduled":true'; // MSG-09
-  if (sessionId !== undefined) row += `,"sessionId":${JSON.stringify(sessionId)}`; // SES-02
-  if (generatedMessageId !== undefined) row += `,"inventedMessageId":${JSON.stringify(generatedMessageId)}`;
-  if (message.propertyChanges !== undefined) {
-    row += `,"propertyChanges":${writePropertyChanges(message.propertyChanges)}`;
+  const { expiresAt, deliveryCount, state, isShared, wasScheduled, enqueuedSequenceNumber } = message;
+  let row = `${message.enqueuedTime},${message.contentId},${message.sizeBytes}`;
+  const flags = state | (wasScheduled ? WAS_SCHEDULED : 0) | (isShared ? SHARED : 0); // MSG-09
+  if (expiresAt !== NEVER || deliveryCount !== 0 || flags !== 0 || enqueuedSequenceNumber !== undefined) {
+    row += `,${expiresAt === NEVER ? '' : expiresAt},${deliveryCount || ''}`; // TTL-01
+    row += `,${flags || ''},${enqueuedSequenceNumber ?? ''}`; // SEQ-05
   }
-  return `${row}${writeOrigin(message)}}`;
+  const rare = writeRareFields(message);
+  return rare === '' ? row : `${row}{${rare.slice(1)}}`;
 }
 
-/** The additional fields of a copy and of a forwarded or transferred message. */
-function writeOrigin(message: MessageRecord): string {
-  const { systemChanges, enqueuedSequenceNumber, hopCount, deadLetterSource, destination } = message;
-  const { lastHolder } = message;
-  let row = '';
+function writeRareFields(message: MessageRecord): string {
+  const { schedule, sessionId, generatedMessageId, propertyChanges, systemChanges } = message;
+  const { hopCount, deadLetterSource, destination, lastHolder } = message;
+  let row = schedule === undefined ? '' : writeSchedule(schedule);
+  if (sessionId !== undefined) row += `,"sessionId":${JSON.stringify(sessionId)}`; // SES-02
+  if (generatedMessageId !== undefined) row += `,"inventedMessageId":${JSON.stringify(generatedMessageId)}`;
+  if (propertyChanges !== undefined) row += `,"propertyChanges":${writePropertyChanges(propertyChanges)}`;
   if (systemChanges !== undefined) row += `,"systemChanges":${writeSystemChanges(systemChanges)}`; // ACT-04
-  if (message.isShared) row += ',"isShared":true';
-  if (enqueuedSequenceNumber !== undefined) row += `,"enqueuedSequenceNumber":${enqueuedSequenceNumber}`; // SEQ-05
   if (hopCount !== 0) row += `,"hopCount":${hopCount}`; // FWD-07
   if (deadLetterSource !== undefined) row += `,"deadLetterSource":${JSON.stringify(deadLetterSource)}`; // DLQ-07
   if (destination !== undefined) row += `,"destination":${JSON.stringify(destination)}`; // TXN-10
@@ -46,62 +51,119 @@ function writeOrigin(message: MessageRecord): string {
   return row;
 }
 
-export function readStoredMessage(row: string, sequenceNumber: number): MessageRecord | undefined {
-  const value = parseObject(row);
-  if (value === undefined) return undefined;
-  const { enqueuedTime, contentId, sizeBytes, deliveryCount = 0, state = 0 } = value;
-  const { wasScheduled = false, sessionId, inventedMessageId: generatedMessageId } = value;
+/** Returns undefined when the row is damaged. Rows of formats up to 7 are an object of JSON alone. */
+export function readStoredMessage(row: RowText, sequenceNumber: number): MessageRecord | undefined {
+  if (row.isAtObject) return readEarlierMessage(row.rest(), sequenceNumber);
+  const enqueuedTime = row.number();
+  const contentId = row.number();
+  const sizeBytes = row.number();
+  const expiresAt = row.number() ?? NEVER;
+  const deliveryCount = row.number() ?? 0;
+  const flags = row.number() ?? 0;
+  const enqueuedSequenceNumber = row.number();
   if (!isInstant(enqueuedTime) || !isCount(contentId) || !isCount(sizeBytes)) return undefined;
-  if (!isCount(deliveryCount) || (state !== 0 && state !== 1 && state !== 2)) return undefined;
-  if (typeof wasScheduled !== 'boolean') return undefined;
-  if (!isTextOrAbsent(sessionId) || !isTextOrAbsent(generatedMessageId)) return undefined;
-  const expiresAt = readEndless(value.expiresAt);
-  const schedule = readSchedule(state, value);
-  const propertyChanges = readPropertyChanges(value.propertyChanges);
-  const origin = readOrigin(value);
-  if (expiresAt === undefined || schedule === null) return undefined;
-  if (propertyChanges === null || origin === undefined) return undefined;
+  if (Number.isNaN(expiresAt) || !isCount(deliveryCount) || !(flags <= MAX_FLAGS)) return undefined;
+  if (enqueuedSequenceNumber !== undefined && !isCount(enqueuedSequenceNumber)) return undefined;
+  const state = flags & STATE_MASK;
+  const rare = row.isAtEnd && state !== SCHEDULED ? NO_RARE_FIELDS : readRareFields(row.rest(), state);
+  if (!isState(state) || rare === undefined) return undefined;
   return {
     sequenceNumber,
     enqueuedTime,
     expiresAt,
     deliveryCount,
     state,
-    schedule,
-    wasScheduled,
-    sessionId,
+    schedule: rare.schedule,
+    wasScheduled: (flags & WAS_SCHEDULED) !== 0,
+    sessionId: rare.sessionId,
     contentId,
     sizeBytes,
-    generatedMessageId,
-    propertyChanges,
-    ...origin,
+    generatedMessageId: rare.generatedMessageId,
+    propertyChanges: rare.propertyChanges,
+    systemChanges: rare.systemChanges,
+    isShared: (flags & SHARED) !== 0,
+    enqueuedSequenceNumber,
+    hopCount: rare.hopCount,
+    deadLetterSource: rare.deadLetterSource,
+    destination: rare.destination,
+    lastHolder: rare.lastHolder,
   };
 }
 
-type Origin = Pick<
+function readEarlierMessage(row: string, sequenceNumber: number): MessageRecord | undefined {
+  const value = parseObject(row);
+  if (value === undefined) return undefined;
+  const { enqueuedTime, contentId, sizeBytes, deliveryCount = 0, state = 0 } = value;
+  const { wasScheduled = false, isShared = false, enqueuedSequenceNumber } = value;
+  if (!isInstant(enqueuedTime) || !isCount(contentId) || !isCount(sizeBytes)) return undefined;
+  if (!isCount(deliveryCount) || !isState(state)) return undefined;
+  if (typeof wasScheduled !== 'boolean' || typeof isShared !== 'boolean') return undefined;
+  if (enqueuedSequenceNumber !== undefined && !isCount(enqueuedSequenceNumber)) return undefined;
+  const expiresAt = readEndless(value.expiresAt);
+  const rare = rareFieldsOf(value, state);
+  if (expiresAt === undefined || rare === undefined) return undefined;
+  return {
+    sequenceNumber,
+    enqueuedTime,
+    expiresAt,
+    deliveryCount,
+    state,
+    wasScheduled,
+    contentId,
+    sizeBytes,
+    isShared,
+    enqueuedSequenceNumber,
+    ...rare,
+  };
+}
+
+type RareFields = Pick<
   MessageRecord,
+  | 'schedule'
+  | 'sessionId'
+  | 'generatedMessageId'
+  | 'propertyChanges'
   | 'systemChanges'
-  | 'isShared'
-  | 'enqueuedSequenceNumber'
   | 'hopCount'
   | 'deadLetterSource'
   | 'destination'
   | 'lastHolder'
 >;
 
-/** Returns undefined when the row is damaged. */
-function readOrigin(value: Record<string, unknown>): Origin | undefined {
-  const { isShared = false, enqueuedSequenceNumber, hopCount = 0, deadLetterSource, destination } = value;
-  const { lastHolder } = value;
-  const systemChanges = readSystemChanges(value.systemChanges);
-  if (systemChanges === null || typeof isShared !== 'boolean' || !isCount(hopCount)) return undefined;
-  if (enqueuedSequenceNumber !== undefined && !isCount(enqueuedSequenceNumber)) return undefined;
+const NO_RARE_FIELDS: RareFields = {
+  schedule: undefined,
+  sessionId: undefined,
+  generatedMessageId: undefined,
+  propertyChanges: undefined,
+  systemChanges: undefined,
+  hopCount: 0,
+  deadLetterSource: undefined,
+  destination: undefined,
+  lastHolder: undefined,
+};
+
+function readRareFields(row: string, state: number): RareFields | undefined {
+  const value = parseObject(row);
+  return value && rareFieldsOf(value, state);
+}
+
+/** Returns undefined when a field is damaged. */
+function rareFieldsOf(value: Record<string, unknown>, state: number): RareFields | undefined {
+  const { sessionId, inventedMessageId: generatedMessageId, hopCount = 0 } = value;
+  const { deadLetterSource, destination, lastHolder } = value;
+  if (!isTextOrAbsent(sessionId) || !isTextOrAbsent(generatedMessageId)) return undefined;
   if (!isTextOrAbsent(deadLetterSource) || !isTextOrAbsent(destination)) return undefined;
-  if (!isTextOrAbsent(lastHolder)) return undefined;
+  if (!isTextOrAbsent(lastHolder) || !isCount(hopCount)) return undefined;
+  const schedule = readSchedule(state, value);
+  const propertyChanges = readPropertyChanges(value.propertyChanges);
+  const systemChanges = readSystemChanges(value.systemChanges);
+  if (schedule === null || propertyChanges === null || systemChanges === null) return undefined;
   return {
+    schedule,
+    sessionId,
+    generatedMessageId,
+    propertyChanges,
     systemChanges,
-    isShared,
-    enqueuedSequenceNumber,
     hopCount,
     deadLetterSource,
     destination,
@@ -109,13 +171,26 @@ function readOrigin(value: Record<string, unknown>): Origin | undefined {
   };
 }
 
-/** The sequence number is in the key. */
-export function writeMessageId({ duplicateKey, acceptedAt }: MessageIdRecord): string {
-  // Escapes half surrogate pairs, which UTF-8 cannot hold: ids are compared exactly (DUP-07).
-  return `{"duplicateKey":${JSON.stringify(duplicateKey)},"acceptedAt":${acceptedAt}}`;
+function isState(state: unknown): state is MessageState {
+  return state === 0 || state === 1 || state === 2;
 }
 
-export function readMessageId(row: string, sequenceNumber: number): MessageIdRecord | undefined {
+/** Writes the time and the duplicate key as a text of JSON. The sequence number is in the key. */
+export function writeMessageId({ duplicateKey, acceptedAt }: MessageIdRecord): string {
+  // Escapes half surrogate pairs, which UTF-8 cannot hold: ids are compared exactly (DUP-07).
+  return `${acceptedAt}${JSON.stringify(duplicateKey)}`;
+}
+
+/** Returns undefined when the row is damaged. Rows of formats up to 7 are an object of JSON. */
+export function readMessageId(row: RowText, sequenceNumber: number): MessageIdRecord | undefined {
+  if (row.isAtObject) return readEarlierMessageId(row.rest(), sequenceNumber);
+  const acceptedAt = row.number();
+  const duplicateKey = row.quotedText();
+  if (!isInstant(acceptedAt) || duplicateKey === undefined) return undefined;
+  return { duplicateKey, sequenceNumber, acceptedAt };
+}
+
+function readEarlierMessageId(row: string, sequenceNumber: number): MessageIdRecord | undefined {
   const value = parseObject(row);
   if (typeof value?.duplicateKey !== 'string' || !isInstant(value.acceptedAt)) return undefined;
   return { duplicateKey: value.duplicateKey, sequenceNumber, acceptedAt: value.acceptedAt };
@@ -127,7 +202,7 @@ function writeSchedule({ enqueueAt, timeToLiveMs }: Schedule): string {
 }
 
 /** Returns null when the row is damaged: a message has a schedule if, and only if, it is scheduled. */
-function readSchedule(state: MessageState, value: Record<string, unknown>): Schedule | undefined | null {
+function readSchedule(state: number, value: Record<string, unknown>): Schedule | undefined | null {
   const { enqueueAt } = value;
   if (state !== SCHEDULED) {
     return enqueueAt === undefined && value.timeToLiveMs === undefined ? undefined : null;

@@ -2,11 +2,18 @@
 
 import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { WRITE_AHEAD_FOLDER, WRITE_AHEAD_NAME } from './earlier/left-behind.js';
 import { describeForeignRow } from './format.js';
 import { JournalError, translateError } from './journal-error.js';
 import { checkDirectory, isStoreFile } from './leveldb/check-directory.js';
 import { refuseLocked } from './leveldb/lock.js';
-import { SEGMENT_NAME, WRITE_AHEAD_FOLDER } from './write-ahead/write-ahead-log.js';
+import { SEGMENT_NAME, SEGMENTS_FOLDER } from './log/segment.js';
+
+/** The folders of logs, and the names of files in them. */
+const LOGS = [
+  { folder: SEGMENTS_FOLDER, name: SEGMENT_NAME },
+  { folder: WRITE_AHEAD_FOLDER, name: WRITE_AHEAD_NAME },
+] as const;
 
 /**
  * Removes the directory. A kill at any moment leaves the whole journal or none of it, and the next start removes the renamed
@@ -23,11 +30,11 @@ export async function resetDirectory(directory: string): Promise<void> {
   const names = await readdir(directory);
   if (names.length === 0) return;
   await refuseForeignFiles(directory, names);
-  const hasWriteAheadLog = names.includes(WRITE_AHEAD_FOLDER);
+  const hasLog = LOGS.some(({ folder }) => names.includes(folder));
   const damage = await checkDirectory(directory);
-  if (damage === undefined) return putAsideLocked(directory, hasWriteAheadLog);
+  if (damage === undefined) return putAsideLocked(directory, hasLog);
   await refuseLocked(directory);
-  if (!hasWriteAheadLog) throw foreign(directory, `${damage}, and no folder ${WRITE_AHEAD_FOLDER}`);
+  if (!hasLog) throw foreign(directory, `${damage}, and no folder ${SEGMENTS_FOLDER}`);
   // No process opens a damaged store, so no lock is needed.
   await putAside(directory);
 }
@@ -39,28 +46,33 @@ export async function removePutAside(directory: string): Promise<void> {
 }
 
 async function refuseForeignFiles(directory: string, names: readonly string[]): Promise<void> {
-  const writeAheadFiles = names.includes(WRITE_AHEAD_FOLDER)
-    ? await readdir(join(directory, WRITE_AHEAD_FOLDER))
-    : [];
-  const strange =
-    names.find((name) => name !== WRITE_AHEAD_FOLDER && !isStoreFile(name)) ??
-    writeAheadFiles.find((name) => !SEGMENT_NAME.test(name));
+  const isOurs = (name: string) => isStoreFile(name) || LOGS.some(({ folder }) => folder === name);
+  const strange = names.find((name) => !isOurs(name)) ?? (await findStrangeLog(directory, names));
   if (strange !== undefined) throw foreign(directory, `it holds ${JSON.stringify(strange)}`);
 }
 
-async function putAsideLocked(directory: string, hasWriteAheadLog: boolean): Promise<void> {
+async function findStrangeLog(directory: string, names: readonly string[]): Promise<string | undefined> {
+  for (const { folder, name } of LOGS) {
+    if (!names.includes(folder)) continue;
+    const strange = (await readdir(join(directory, folder))).find((each) => !name.test(each));
+    if (strange !== undefined) return strange;
+  }
+  return undefined;
+}
+
+async function putAsideLocked(directory: string, hasLog: boolean): Promise<void> {
   const { Level } = await import('level');
   const store = new Level<string, Buffer>(directory, { keyEncoding: 'utf8', valueEncoding: 'buffer' });
   try {
     await store.open();
   } catch (error) {
     const refusal = translateError(error, directory, 'unreadable');
-    if (refusal.kind !== 'corrupt' || !hasWriteAheadLog) throw refusal;
+    if (refusal.kind !== 'corrupt' || !hasLog) throw refusal;
     return putAside(directory);
   }
   try {
-    // A killed process may have left the row that records the format in the write-ahead log.
-    const row = hasWriteAheadLog ? undefined : await describeForeignRow(store);
+    // A killed process of an earlier version may have left the row that records the format in its log.
+    const row = hasLog ? undefined : await describeForeignRow(store);
     if (row !== undefined) throw foreign(directory, row);
     // Windows renames no directory with open files, which is the same protection.
     if (process.platform === 'win32') await store.close();

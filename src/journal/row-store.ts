@@ -20,6 +20,7 @@ export type RowEntry = readonly [key: string, row: string];
 
 export type RowStore = {
   get(key: string): Promise<Buffer | undefined>;
+  getMany(keys: string[], options: typeof TEXT): Promise<(string | undefined)[]>;
   /** Reads synchronously, which blocks the event loop. */
   getSync(key: string): Buffer | undefined;
   /** Writes nothing before `write`. The later of two operations on one key wins. */
@@ -32,8 +33,8 @@ export type RowStore = {
 };
 
 const CHUNK_ROWS = 10_000;
-/** LevelDB's binding defaults to 16 KB. */
-const CHUNK_BYTES = 4 * 1024 * 1024;
+/** LevelDB's binding defaults to 16 KB. Chunks of 4 MB leave 20 MB more memory behind. */
+const CHUNK_BYTES = 512 * 1024;
 
 /** Yields the rows of a range in order, in chunks. Other work can run between two chunks. */
 export async function* chunksOf(

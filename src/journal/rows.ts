@@ -6,8 +6,9 @@ import type { JournalEvent } from '../engine/ports.js';
 import { isRemovalOfEntity, readEntityRow, readRuleRow, writeEntityEvent } from './entity-rows.js';
 import * as keys from './keys.js';
 import { readMessageId, readStoredMessage, writeMessage, writeMessageId } from './message-values.js';
-import { type RowBatch, TEXT } from './row-store.js';
+import { RowText } from './row-text.js';
 import * as values from './row-values.js';
+import type { RowWriter } from './row-writer.js';
 import type { TimeEpoch } from './time-epochs.js';
 
 /** A decoded row: an event that restores the broker, the time, its epochs, or the format. */
@@ -20,7 +21,7 @@ export type ReadRow =
 type CounterPut = Extract<JournalEvent, { kind: 'sequence-put' }>;
 
 /** Writes the rows of a batch. Almost every turn changes counters and the time, so only their last values are written. */
-export function writeEvents(batch: RowBatch, events: readonly JournalEvent[]): void {
+export function writeEvents(batch: RowWriter, events: readonly JournalEvent[]): void {
   const counters = new Map<number, CounterPut>();
   let time: JournalEvent | undefined;
   for (const event of events) {
@@ -42,14 +43,14 @@ function dropCounters(counters: Map<number, CounterPut>, storeId: number): void 
   for (const [slot, counter] of counters) if (counter.storeId === storeId) counters.delete(slot);
 }
 
-function writeEvent(batch: RowBatch, event: JournalEvent): void {
+function writeEvent(batch: RowWriter, event: JournalEvent): void {
   switch (event.kind) {
     case 'content-stored':
-      batch.put(keys.contentKey(event.contentId), values.bufferOver(event.content));
+      batch.putContent(event.contentId, event.content);
       return;
     case 'message-put': {
       const key = keys.messageKey(event.storeId, event.message.sequenceNumber);
-      batch.put(key, writeMessage(event.message), TEXT);
+      batch.put(key, writeMessage(event.message));
       return;
     }
     case 'message-removed':
@@ -57,7 +58,7 @@ function writeEvent(batch: RowBatch, event: JournalEvent): void {
       return;
     case 'message-id-noted': {
       const key = keys.messageIdKey(event.storeId, event.noted.sequenceNumber);
-      batch.put(key, writeMessageId(event.noted), TEXT); // DUP-09
+      batch.put(key, writeMessageId(event.noted)); // DUP-09
       return;
     }
     case 'message-id-forgotten':
@@ -65,36 +66,32 @@ function writeEvent(batch: RowBatch, event: JournalEvent): void {
       return;
     case 'session-state-put': {
       const key = keys.sessionStateKey(event.storeId, event.state.sessionId);
-      batch.put(key, values.writeSessionState(event.state), TEXT); // SES-15
+      batch.put(key, values.writeSessionState(event.state)); // SES-15
       return;
     }
     case 'session-state-removed':
       batch.del(keys.sessionStateKey(event.storeId, event.sessionId));
       return;
-    case 'content-deleted':
-      batch.del(keys.contentKey(event.contentId));
-      return;
     case 'sequence-put':
       batch.put(
         keys.sequenceKey(event.storeId, event.partitionId),
         String(event.nextSequenceNumber), // SEQ-11
-        TEXT,
       );
       return;
     case 'store-emptied':
-      batch.put(keys.emptiedKey(event.storeId), String(event.rowsId), TEXT);
+      batch.put(keys.emptiedKey(event.storeId), String(event.rowsId));
       return;
     case 'store-closed':
       batch.del(keys.emptiedKey(event.storeId));
       return;
     case 'rows-discarded':
-      batch.put(keys.discardedKey(event.rowsId), '', TEXT);
+      batch.put(keys.discardedKey(event.rowsId), '');
       return;
     case 'rows-removed':
       batch.del(keys.discardedKey(event.rowsId));
       return;
     case 'time-put':
-      batch.put(keys.TIME_KEY, String(event.now), TEXT);
+      batch.put(keys.TIME_KEY, String(event.now));
       return;
     default:
       writeEntityEvent(batch, event);
@@ -143,14 +140,28 @@ export function readRow(key: string, row: string): ReadRow | undefined {
 
 function readMessageRow(key: string, row: string): ReadRow | undefined {
   const name = keys.parseMessageKey(key);
-  const message = name && readStoredMessage(row, name.sequenceNumber);
-  return name && message && { kind: 'message-put', storeId: name.storeId, message };
+  return name && readMessageText(new RowText(row), name.storeId, name.sequenceNumber);
 }
 
 function readMessageIdRow(key: string, row: string): ReadRow | undefined {
   const name = keys.parseMessageKey(key);
-  const noted = name && readMessageId(row, name.sequenceNumber);
-  return name && noted && { kind: 'message-id-noted', storeId: name.storeId, noted };
+  return name && readMessageIdText(new RowText(row), name.storeId, name.sequenceNumber);
+}
+
+/** Returns undefined when this version does not write such a row. */
+export function readMessageText(row: RowText, storeId: number, sequenceNumber: number): ReadRow | undefined {
+  const message = readStoredMessage(row, sequenceNumber);
+  return message && { kind: 'message-put', storeId, message };
+}
+
+/** Returns undefined when this version does not write such a row. */
+export function readMessageIdText(
+  row: RowText,
+  storeId: number,
+  sequenceNumber: number,
+): ReadRow | undefined {
+  const noted = readMessageId(row, sequenceNumber);
+  return noted && { kind: 'message-id-noted', storeId, noted };
 }
 
 function readSessionStateRow(key: string, row: string): ReadRow | undefined {

@@ -11,7 +11,7 @@ import { LookError } from './look-error.js';
 import type { OpenWaits } from './wait-until.js';
 
 export type LookContext = {
-  readonly engine: Pick<Engine, 'ask' | 'submit' | 'readContent' | 'waitingDeliveryCount'>;
+  readonly engine: Pick<Engine, 'ask' | 'submit' | 'readMessage' | 'waitingDeliveryCount'>;
   readonly activity: ActivityStream;
   readonly waits: OpenWaits;
   readonly connections: Connections;

@@ -10,20 +10,39 @@ export type InspectMessages = Extract<Command, { readonly kind: 'inspect-message
 type FoundContent = { readonly message: InspectedMessage; readonly content: Uint8Array };
 export type FoundMessages = { readonly found: readonly FoundContent[]; readonly next: number | undefined };
 
-/** Contents must be asked for before any other turn is handed out. Rejects with a ServiceBusError. */
+/** How often a page is read again while it has only messages whose contents cannot be read. */
+const MAX_ATTEMPTS = 100;
+
+/**
+ * Contents must be asked for before any other turn is handed out. A message whose content cannot be read is left out; it is a dead
+ * letter with an empty body by then. Rejects with a ServiceBusError.
+ */
 export function readMessages(
-  engine: Pick<Engine, 'submit' | 'readContent'>,
+  engine: Pick<Engine, 'submit' | 'readMessage'>,
   command: InspectMessages,
+  attempt = 1,
 ): Promise<FoundMessages> {
   return new Promise((resolve, reject) => {
     const completed = (_tag: number, result: Result) => {
       if (result.kind === 'failed') throw result.error;
       if (result.kind !== 'inspected-messages') throw new Error(`an inspection answered '${result.kind}'`);
-      const contents = result.messages.map(async (message) => {
-        return { message, content: await engine.readContent(message.contentId) };
-      });
-      Promise.all(contents).then((found) => resolve({ found, next: result.next }), reject);
+      const { messages, next } = result;
+      readContents(engine, messages).then((found) => {
+        const isAgain = found.length === 0 && messages.length > 0 && attempt < MAX_ATTEMPTS;
+        resolve(isAgain ? readMessages(engine, command, attempt + 1) : { found, next });
+      }, reject);
     };
     engine.submit(command, { completed, faulted: reject }, 0);
   });
+}
+
+async function readContents(
+  engine: Pick<Engine, 'readMessage'>,
+  messages: readonly InspectedMessage[],
+): Promise<readonly FoundContent[]> {
+  const read = messages.map(async (message): Promise<FoundContent | undefined> => {
+    const content = await engine.readMessage(message);
+    return content === undefined ? undefined : { message, content };
+  });
+  return (await Promise.all(read)).filter((one) => one !== undefined);
 }

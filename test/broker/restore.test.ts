@@ -33,20 +33,6 @@ describe('after a restart', () => {
     expect(events).toContainEqual(expect.objectContaining({ kind: 'content-stored', contentId: 3 }));
   });
 
-  it('the broker knows which contents are still needed, also those of dead-lettered messages', () => {
-    const bus = withQueue({ maxDeliveryCount: 1 });
-    bus.send('orders', 'dead', 'gone', 'kept');
-    bus.settle('orders', bus.receiveOne('orders'), ABANDON);
-    bus.settle('orders', bus.receiveOne('orders'), COMPLETE);
-    const { broker } = bus.restarted();
-    expect([1, 2, 3, 4].map((contentId) => broker.isContentNeeded(contentId))).toEqual([
-      true,
-      false,
-      true,
-      false,
-    ]);
-  });
-
   it('where the rows of emptied stores lie is known until the first turn, and no deleted store is kept for it', () => {
     const bus = withQueue();
     bus.send('orders', 'a');

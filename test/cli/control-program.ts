@@ -19,7 +19,15 @@ export type RunningCommand = {
 
 const unused = () => Promise.reject(new Error('another command was run'));
 const OTHERS = {
-  ...{ start: unused, config: unused, certs: unused, env: unused, validate: unused, healthcheck: unused },
+  ...{
+    start: unused,
+    config: unused,
+    certs: unused,
+    env: unused,
+    validate: unused,
+    check: unused,
+    healthcheck: unused,
+  },
   ...{ version: '1.2.3', messages: unused },
 };
 

@@ -37,7 +37,7 @@ export async function jitney(
   const other = () => Promise.reject(new Error('another command runs'));
   const exitCode = await runProgram(words, {
     ...{ version: '0.0.0', stdout, stderr, start: other, config: other, certs: other, env: other },
-    ...{ validate: other, healthcheck: other, control: other },
+    ...{ validate: other, check: other, healthcheck: other, control: other },
     messages: (request) => runMessageCommand(request, context),
   });
   return { exitCode, ...written };

@@ -15,6 +15,7 @@ async function run(...words: string[]) {
     flags: {} as Flags,
     isJson: false,
     files: [] as readonly string[],
+    directory: '',
     format: '',
     request: undefined as MessageRequest | undefined,
   };
@@ -47,6 +48,10 @@ async function run(...words: string[]) {
     env: (flags, format) => {
       Object.assign(result, { format });
       return note('env', 12)(flags);
+    },
+    check: (directory, flags) => {
+      Object.assign(result, { directory });
+      return note('check', 14)(flags as Flags);
     },
     validate: (files, flags) => {
       Object.assign(result, { files });
@@ -119,6 +124,14 @@ test('healthcheck is a command of its own, with the flags that say where', async
     exitCode: 8,
   });
   expect((await run('--http-port', '5301', 'healthcheck')).flags).toEqual({ httpPort: '5301' });
+});
+
+test('check takes a directory, and where to write a repaired one', async () => {
+  expect(await run('check', './bus', '--repair', './new', '--json')).toMatchObject({
+    ...{ command: 'check', directory: './bus', exitCode: 14 },
+    flags: { repair: './new', json: true },
+  });
+  expect((await run('check')).exitCode).toBe(2);
 });
 
 test('config takes the options of start, before it or behind it, and --json', async () => {

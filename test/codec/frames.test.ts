@@ -79,6 +79,22 @@ describe('the frame reader', () => {
     expect(readAll([bytes])[0]?.body.buffer).toBe(bytes.buffer);
   });
 
+  it('does not copy a large frame whose beginning came in one chunk', () => {
+    const bytes = frame(Buffer.from('a long payload, cut into three'));
+    const reader = new FrameReader(LIMIT);
+    for (const chunk of cut(bytes, [16, 10, 12])) reader.push(chunk);
+    const taken = reader.takeFrame(16);
+    const pieces = [taken?.body, ...(taken?.rest ?? [])];
+    expect(pieces.map(String)).toEqual(['a long p', 'ayload, cu', 't into three']);
+    expect(pieces.every((piece) => piece?.buffer === bytes.buffer)).toBe(true);
+  });
+
+  it('joins a frame when less than its beginning came in one chunk', () => {
+    const reader = new FrameReader(LIMIT);
+    for (const chunk of cut(frame(hex('0102 0304')), [9, 3])) reader.push(chunk);
+    expect(reader.takeFrame(10)).toEqual({ type: 0, channel: 0, body: hex('01020304') });
+  });
+
   it('skips an extended header', () => {
     expect(readAll([frame(hex('0102'), { doff: 7 })])[0]?.body).toEqual(hex('0102'));
     expect(readAll([frame(hex(''), { doff: 3 })])[0]?.body).toEqual(hex(''));

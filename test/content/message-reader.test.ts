@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { SystemProperty } from '../../src/broker/rules/property-name.js';
 import { contentReader } from '../../src/content/message-reader.js';
 import { readMessage } from '../../src/content/read-message.js';
+import { splitSections } from '../../src/content/sections.js';
 import {
   bin,
   hex,
@@ -25,6 +26,14 @@ const UUID = '00112233445566778899aabbccddeeff';
 const propertiesOf = (...sections: Buffer[]) => contentReader.read(Buffer.concat(sections)).properties;
 const nulls = (count: number) => new Array<Buffer>(count).fill(NULL);
 const userOf = (...entries: Entry[]) => propertiesOf(section(0x74, map(entries)));
+
+it('the empty content is a message that can be sent, without properties and with an empty data section', () => {
+  const { content, messageId, headBytes } = readMessage(Buffer.from(contentReader.empty));
+  expect([messageId, headBytes]).toEqual([undefined, 0]);
+  const { body } = splitSections(content);
+  expect(body).toMatchObject({ kind: 'data', start: 0 });
+  expect(Buffer.from(content)).toEqual(section(0x75, bin(new Uint8Array())));
+});
 
 describe('a stored content', () => {
   it('says what was read of it when it was sent, and is not copied', () => {

@@ -1,45 +1,22 @@
 // Where contents are: in memory up to a budget, in the journal as long as a message or a reader needs them.
 
 import { expect, test } from 'vitest';
-import type { JournalEvent } from '../../src/engine/ports.js';
 import { contentOf, deliver, removed, stored } from '../support/engine-broker.js';
 import { JournalByHand } from '../support/engine-journal.js';
 import { settled, startEngine } from '../support/engine-under-test.js';
 
-function deletions(batch: readonly JournalEvent[] | undefined): number[] {
-  return (batch ?? []).flatMap((event) => (event.kind === 'content-deleted' ? [event.contentId] : []));
-}
-
-test('the row of a content goes in a later batch than the one that removed its message', async () => {
-  const { journal, submit } = await startEngine();
-  journal.isWritingByItself = true;
-  submit(1, { events: stored(7) });
-  await settled();
-  submit(2, { events: removed(7) });
-  await settled();
-  expect(journal.batches.map(deletions)).toEqual([[], []]);
-  submit(3, { events: stored(8) });
-  await settled();
-  submit(4, { events: stored(9) });
-  await settled();
-  expect(journal.batches.map(deletions)).toEqual([[], [], [7], []]);
-});
-
-test('a batch that was already on its way when the message was removed does not take the row with it', async () => {
+test('a content is deleted when the removal of its message is durable, and not before', async () => {
   const { journal, submit } = await startEngine();
   submit(1, { events: stored(7) });
   await settled();
   submit(2, { events: removed(7) });
   await journal.makeDurable();
-  submit(3, { events: stored(8) });
+  expect(journal.deleted).toEqual([]);
   await journal.makeDurable();
-  await journal.makeDurable();
-  submit(4, { events: stored(9) });
-  await settled();
-  expect(journal.batches.map(deletions)).toEqual([[], [], [], [7]]);
+  expect(journal.deleted).toEqual([7]);
 });
 
-test('a row stays until the last delivery that needs it has been read', async () => {
+test('a content stays until the last delivery that needs it has been read', async () => {
   const { journal, told, submit, openLink } = await startEngine({ contentBudgetBytes: 0 });
   const link = openLink();
   journal.isWritingByItself = true;
@@ -47,17 +24,13 @@ test('a row stays until the last delivery that needs it has been read', async ()
   await settled();
   submit(2, { events: removed(7), effects: [deliver(link.id, 7, 'deleted')] });
   await settled();
-  submit(3, { events: stored(8) });
-  await settled();
-  expect(journal.batches.flatMap(deletions)).toEqual([]);
+  expect(journal.deleted).toEqual([]);
   await journal.finishReading(7);
   expect(told.at(-1)).toBe('link 1 deliver 7');
-  submit(4, { events: stored(9) });
-  await settled();
-  expect(deletions(journal.batches.at(-1))).toEqual([7]);
+  expect(journal.deleted).toEqual([7]);
 });
 
-test('a row stays while it is being read for a link that was closed meanwhile', async () => {
+test('a content stays while it is being read for a link that was closed meanwhile', async () => {
   const { engine, journal, submit, openLink } = await startEngine({ contentBudgetBytes: 0 });
   const link = openLink();
   journal.isWritingByItself = true;
@@ -66,13 +39,10 @@ test('a row stays while it is being read for a link that was closed meanwhile', 
   submit(2, { events: removed(7), effects: [deliver(link.id, 7, 'deleted')] });
   await settled();
   engine.closeLink(link.id);
-  submit(3, { events: stored(8) });
   await settled();
-  expect(journal.batches.flatMap(deletions)).toEqual([]);
+  expect(journal.deleted).toEqual([]);
   await journal.finishReading(7);
-  submit(4, { events: stored(9) });
-  await settled();
-  expect(journal.batches.flatMap(deletions)).toEqual([7]);
+  expect(journal.deleted).toEqual([7]);
 });
 
 test('a content that waits for room on its link is neither deleted nor lost', async () => {
@@ -84,7 +54,7 @@ test('a content that waits for room on its link is neither deleted nor lost', as
   await settled();
   submit(2, { events: stored(8) });
   await settled();
-  expect(journal.batches.flatMap(deletions)).toEqual([]);
+  expect(journal.deleted).toEqual([]);
   link.isRoomy = true;
   engine.resumeLink(link.id);
   expect(link.contents).toEqual([contentOf(7)]);

@@ -68,21 +68,21 @@ test('what was being written when the broker broke is not told', async () => {
   expect(told).toEqual(['result 2 failed: internal']);
 });
 
-test('a content that cannot be read fails the engine', async () => {
+test('a journal that fails while it reads a content fails the engine', async () => {
   const journal = new JournalByHand();
   journal.contents.set(1, contentOf(1));
   const { engine, submit, openLink } = await startEngine({}, { journal });
   const link = openLink();
   submit(1, { effects: [deliver(link.id, 1)] });
   await settled();
-  const cause = new Error('content 1 is missing');
+  const cause = new Error('the disk is gone');
   await journal.failToRead(1, cause);
   await expect(engine.failed).rejects.toBe(cause);
 });
 
-test('a content that a turn cannot read fails the engine, and the command as well', async () => {
+test('a journal that fails while a turn reads fails the engine, and the command as well', async () => {
   const { engine, broker, journal, told, submit } = await startEngine();
-  const cause = new Error('content 1 is missing');
+  const cause = new Error('the disk is gone');
   journal.readNowFailure = cause;
   submit(1, { reads: [1], events: stored(2) });
   await settled();

@@ -22,16 +22,6 @@ test('what was submitted before is written and told before the journal is closed
   expect(journal.isClosed).toBe(true);
 });
 
-test('contents that were released are deleted with the last batch', async () => {
-  const { engine, journal, submit } = await startEngine();
-  journal.isWritingByItself = true;
-  submit(1, { events: [...stored(7), ...removed(7)] });
-  await settled();
-  await engine.stop();
-  expect(journal.batches.at(-1)?.[0]).toEqual({ kind: 'content-deleted', contentId: 7 });
-  expect([...journal.contents.keys()]).toEqual([]);
-});
-
 test('a content that is being read is waited for', async () => {
   const journal = new JournalByHand();
   journal.contents.set(1, contentOf(1));

@@ -122,6 +122,6 @@ function engineMethods(): HttpEngine {
     submit: (...given) => engine.submit(...given),
     openLink: (sink) => engine.openLink(sink),
     closeLink: (linkId) => engine.closeLink(linkId),
-    readContent: (contentId) => engine.readContent(contentId),
+    readMessage: (contentId) => engine.readMessage(contentId),
   };
 }

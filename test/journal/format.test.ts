@@ -1,20 +1,17 @@
 // What a journal says of its format: rows of an earlier version are read, and no earlier version reads rows of this one.
 
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { describeQueue } from '../../src/broker/entities/queue-description.js';
 import { NEVER } from '../../src/broker/instant.js';
 import { TEXT } from '../../src/journal/row-store.js';
-import { WriteAheadLog } from '../../src/journal/write-ahead/write-ahead-log.js';
-import { cutOff } from '../support/journal-files.js';
 import {
   deleteRow,
   type JournalPlace,
   PLACES,
-  placeIn,
   putRow,
   reopen,
   rowOf,
+  started,
   write,
 } from '../support/journal-places.js';
 import {
@@ -25,13 +22,12 @@ import {
   messageRemoved,
   numbersIn,
   queuePut,
-  recover,
   send,
   sessionStatePut,
   TOPIC_STORE_ID,
   topicPut,
 } from '../support/journal-rows.js';
-import { killedJournal, segmentIn } from '../support/killed-journal.js';
+import { cutShort, killedJournal, logBytes } from '../support/killed-journal.js';
 
 const FORMAT_1 = '{"format":1}';
 const FORMAT_2 = '{"format":2}';
@@ -39,7 +35,7 @@ const FORMAT_3 = '{"format":3}';
 const FORMAT_4 = '{"format":4}';
 const FORMAT_5 = '{"format":5}';
 const FORMAT_6 = '{"format":6}';
-const FORMAT_7 = '{"format":7}';
+const FORMAT_8 = '{"format":8}';
 
 /** As the version that wrote format 1 left them; a partition flag was kept, and meant nothing. */
 const ROWS_OF_FORMAT_1: readonly (readonly [string, string])[] = [
@@ -163,6 +159,7 @@ for (const [where, makePlace] of PLACES) {
         ),
       ],
       lastTime: 9000,
+      nextContentId: 1,
     });
     const expiresAt = kept.stored.map((row) => (row.kind === 'message-put' ? row.message.expiresAt : NEVER));
     expect(expiresAt).toEqual([NEVER, NEVER, NEVER, NEVER]);
@@ -181,6 +178,7 @@ for (const [where, makePlace] of PLACES) {
         messagePut(messageRecord(4, { state: 2, schedule: { enqueueAt: 90_000, timeToLiveMs: 5000 } })),
       ],
       lastTime: 9000,
+      nextContentId: 1,
     });
   });
 
@@ -208,6 +206,7 @@ for (const [where, makePlace] of PLACES) {
         sessionStatePut('blue', { contentId: 5, updatedTime: 6000 }),
       ],
       lastTime: 9000,
+      nextContentId: 1,
     });
   });
 
@@ -321,20 +320,20 @@ for (const [where, makePlace] of PLACES) {
     const place = await makePlace();
     const messages = [messageRecord(3, { wasScheduled: true }), messageRecord(4)];
     await write(place, [queuePut(), counterPut(5), ...messages.map((each) => messagePut(each))]);
-    expect(await rowOf(place, 'm00000000010000000000000003')).toContain('"wasScheduled":true');
-    expect(await rowOf(place, 'm00000000010000000000000004')).not.toContain('wasScheduled');
+    expect(await rowOf(place, 'm00000000010000000000000003')).toBe('5000,3,3,,,4,');
+    expect(await rowOf(place, 'm00000000010000000000000004')).toBe('5000,4,3');
     const records = (await reopen(place)).stored.flatMap((row) =>
       row.kind === 'message-put' ? [row.message] : [],
     );
     expect(records.map(({ wasScheduled }) => wasScheduled)).toEqual([true, false]);
   });
 
-  test(`${where} a new journal says with its first batch that it is of format 7`, async () => {
+  test(`${where} a new journal says with its first batch that it is of format 8`, async () => {
     const place = await makePlace();
     await reopen(place);
     expect(await rowOf(place, 'F')).toBeUndefined();
     await write(place, [queuePut()]);
-    expect(await rowOf(place, 'F')).toBe(FORMAT_7);
+    expect(await rowOf(place, 'F')).toBe(FORMAT_8);
   });
 
   test.each([
@@ -345,17 +344,14 @@ for (const [where, makePlace] of PLACES) {
     [FORMAT_5, ROWS_OF_FORMAT_5],
     [FORMAT_6, ROWS_OF_FORMAT_6],
   ])(
-    `${where} a journal that says %s stays so while it is just read, and is of format 7 once written to`,
+    `${where} a journal that says %s stays so while it is just read, and is of format 8 once written to`,
     async (format, rows) => {
       const place = await makePlace();
       await putRows(place, rows);
-      const journal = await place.open();
-      await recover(journal);
-      await expect(journal.sweepContents(() => false)).rejects.toThrow('content 3, which is missing');
-      await journal.close();
+      await reopen(place);
       expect(await rowOf(place, 'F')).toBe(format);
       await write(place, [counterPut(6)]);
-      expect(await rowOf(place, 'F')).toBe(FORMAT_7);
+      expect(await rowOf(place, 'F')).toBe(FORMAT_8);
       expect(numbersIn(await reopen(place))).toEqual([3, 4]);
     },
   );
@@ -363,7 +359,7 @@ for (const [where, makePlace] of PLACES) {
   test(`${where} a journal that could not write its first batch says its format with the next`, async () => {
     const place = await makePlace();
     await putRows(place, ROWS_OF_FORMAT_2);
-    const journal = await place.open();
+    const journal = await started(place);
     const broken = Object.defineProperty({ ...queuePut() }, 'queue', {
       get: () => {
         throw new Error('no such thing');
@@ -372,16 +368,16 @@ for (const [where, makePlace] of PLACES) {
     await expect(journal.append([broken])).rejects.toThrow('no such thing');
     await journal.append([counterPut(6)]);
     await journal.close();
-    expect(await rowOf(place, 'F')).toBe(FORMAT_7);
+    expect(await rowOf(place, 'F')).toBe(FORMAT_8);
   });
 
   test(`${where} the format of a later version is refused, and says so`, async () => {
     const place = await makePlace();
     await write(place, [queuePut()]);
-    await place.withRows((rows) => putRow(rows, 'F', '{"format":8}'));
+    await place.withRows((rows) => putRow(rows, 'F', '{"format":9}'));
     await expect(place.open()).rejects.toMatchObject({
       kind: 'newer-format',
-      message: expect.stringContaining('it is of format 8, and this version reads formats up to 7'),
+      message: expect.stringContaining('it is of format 9, and this version reads formats up to 8'),
     });
   });
 
@@ -402,27 +398,19 @@ for (const [where, makePlace] of PLACES) {
     const place = await makePlace();
     await write(place, [queuePut()]);
     await place.withRows((rows) => deleteRow(rows, 'F'));
-    await expect(place.open()).rejects.toThrow('it holds "Q0000000001", but does not say its format');
+    await expect(place.open()).rejects.toThrow('it holds "L", but does not say its format');
   });
 }
 
-test('the first batch says the new format in one record with its rows, and later ones say nothing', async () => {
-  const directory = await killedJournal([send(5, 5), send(6, 6)], ROWS_OF_FORMAT_2);
-  const { batches } = await WriteAheadLog.readLeftBehind(join(directory, 'ahead'));
-  const kinds = batches.map((changes) => changes.map(([key]) => key[0]));
-  expect(kinds).toEqual([
-    ['F', 'c', 'm', 'S'],
-    ['c', 'm', 'S'],
-  ]);
-  const place = placeIn(directory);
+test('a process killed after its first batch leaves a journal of this format, with the rows of both', async () => {
+  const { place } = await killedJournal([send(5, 5), send(6, 6)], ROWS_OF_FORMAT_2);
   expect(numbersIn(await reopen(place))).toEqual([3, 4, 5, 6]);
-  expect(await rowOf(place, 'F')).toBe(FORMAT_7);
+  expect(await rowOf(place, 'F')).toBe(FORMAT_8);
 });
 
-test('a process killed while it wrote its first batch leaves a journal of an earlier format as it was', async () => {
-  const directory = await killedJournal([send(5, 5)], ROWS_OF_FORMAT_2);
-  await cutOff(await segmentIn(directory), 1);
-  const place = placeIn(directory);
+test('a process killed while it wrote its first batch leaves the rows of an earlier format, converted', async () => {
+  const whole = await killedJournal([send(5, 5)], ROWS_OF_FORMAT_2);
+  const { place } = await cutShort(whole, logBytes(whole) - 1);
   expect(numbersIn(await reopen(place))).toEqual([3, 4]);
-  expect(await rowOf(place, 'F')).toBe(FORMAT_2);
+  expect(await rowOf(place, 'F')).toBe(FORMAT_8);
 });

@@ -1,15 +1,11 @@
 // What a killed process leaves of a queue's life: everything that was durable, and of the last batch all or nothing.
 
-import { cp, truncate } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { describeQueue } from '../../src/broker/entities/queue-description.js';
-import { sizeOf } from '../support/journal-files.js';
-import { makeTemporaryDirectory, placeIn, reopen } from '../support/journal-places.js';
+import { reopen } from '../support/journal-places.js';
 import {
   counterPut,
   DEAD_LETTER_STORE_ID,
-  type Kept,
   messageIdForgotten,
   messageIdNoted,
   messagePut,
@@ -21,17 +17,9 @@ import {
   sessionStatePut,
   sessionStateRemoved,
 } from '../support/journal-rows.js';
-import { killedJournal, segmentIn } from '../support/killed-journal.js';
+import { cutShort, killedJournal, logBytes } from '../support/killed-journal.js';
 
 const PARTITION_1 = 2 ** 48;
-
-/** What comes back when just so much of the log was written. */
-async function keptOf(directory: string, lengthBytes: number): Promise<Kept> {
-  const copy = join(await makeTemporaryDirectory(), 'copy');
-  await cp(directory, copy, { recursive: true });
-  await truncate(await segmentIn(copy), lengthBytes);
-  return reopen(placeIn(copy));
-}
 
 test('schedules, message-ids, session states and the counters of partitions are there after a kill [DUP-09, SCH-02, SEQ-06, SEQ-11, SES-15]', async () => {
   const description = describeQueue('orders', { enablePartitioning: true, requiresSession: true });
@@ -48,17 +36,17 @@ test('schedules, message-ids, session states and the counters of partitions are 
     sessionStatePut(''),
     sessionStatePut('\0"\ud83d\u00e9\n', { contentId: 2 }),
   ];
-  const kept = await reopen(placeIn(await killedJournal([rows])));
+  const kept = await reopen((await killedJournal([rows])).place);
   expect(new Set(kept.stored)).toEqual(new Set(rows));
 });
 
 test('forgotten and removed rows do not come back after a kill', async () => {
-  const directory = await killedJournal([
+  const { place } = await killedJournal([
     [queuePut(), ...send(1, 1), messageIdNoted(1), sessionStatePut('é')],
     [messageIdForgotten(1), messageRemoved(1), sessionStateRemoved('é'), queueRemoved()],
     [queuePut({ createdTime: 9000 }), counterPut(1)],
   ]);
-  expect((await reopen(placeIn(directory))).stored).toEqual([queuePut({ createdTime: 9000 }), counterPut(1)]);
+  expect((await reopen(place)).stored).toEqual([queuePut({ createdTime: 9000 }), counterPut(1)]);
 });
 
 test('a message whose dead-lettering is cut off by a kill is in one of its two places, wherever it is cut [DLQ-13]', async () => {
@@ -67,12 +55,15 @@ test('a message whose dead-lettering is cut off by a kill is in one of its two p
     messageRecord(1, { propertyChanges: [{ name: 'DeadLetterReason', value: 'TTLExpiredException' }] }),
     DEAD_LETTER_STORE_ID,
   );
-  const directory = await killedJournal([before, [messageRemoved(1), dead]]);
-  const wholeBytes = await sizeOf(await segmentIn(directory));
-  const firstBytes = await sizeOf(await segmentIn(await killedJournal([before])));
-  expect((await keptOf(directory, wholeBytes)).stored.slice(2)).toEqual([dead]);
+  const killed = await killedJournal([before, [messageRemoved(1), dead]]);
+  const wholeBytes = logBytes(killed);
+  const firstBytes = logBytes(await killedJournal([before]));
+  expect((await reopen(killed.place)).stored.slice(2)).toEqual([dead]);
   for (let length = firstBytes; length < wholeBytes; length += 9) {
-    const kept = await keptOf(directory, length);
-    expect(kept.stored.slice(2)).toEqual([messagePut(messageRecord(1))]);
+    const { place, warnings } = await cutShort(killed, length);
+    expect((await reopen(place)).stored.slice(2)).toEqual([messagePut(messageRecord(1))]);
+    const torn = `00000001.segment ends in ${length - firstBytes} bytes that are no whole batch`;
+    const expected = length === firstBytes ? [] : [expect.stringContaining(torn)];
+    expect(warnings).toEqual(expected);
   }
 });

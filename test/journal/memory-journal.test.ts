@@ -10,7 +10,7 @@ test('contents are read as they were given until they are deleted', async () => 
   await journal.append([queuePut(), stored, contentStored(2), messagePut(messageRecord(1))]);
   expect(journal.readContentNow(1)).toBe(stored.kind === 'content-stored' && stored.content);
   expect(await journal.readContent(1)).toBe(journal.readContentNow(1));
-  await journal.append([{ kind: 'content-deleted', contentId: 1 }]);
+  journal.deleteContent(1);
   expect(() => journal.readContentNow(1)).toThrow('content 1 is not in memory');
   await expect(journal.readContent(1)).rejects.toThrow('content 1 is not in memory');
   expect(journal.readContentNow(2)).toBeDefined();
@@ -19,7 +19,9 @@ test('contents are read as they were given until they are deleted', async () => 
 test('nothing is there for a later start', async () => {
   const journal = await openJournal({});
   const restored: unknown[] = [];
-  expect(await journal.recover((stored) => restored.push(...stored))).toEqual({ lastTime: 0 });
-  expect(await journal.sweepContents(() => false)).toBe(0);
+  expect(await journal.recover((stored) => restored.push(...stored))).toEqual({
+    lastTime: 0,
+    nextContentId: 1,
+  });
   expect(restored).toEqual([]);
 });

@@ -18,6 +18,7 @@ async function makePlace(): Promise<string> {
 
 async function fill(directory: string, durability: 'os' | 'fsync' = 'os'): Promise<void> {
   const journal = await openJournal({ directory, durability });
+  await recover(journal);
   await journal.append([queuePut(), ...send(1, 3)]);
   await journal.close();
 }
@@ -49,13 +50,15 @@ test('a reset of a missing or empty directory is an ordinary start', async () =>
   expect(await numbersKeptIn(empty, { reset: true })).toEqual([]);
 });
 
-test('a reset removes the rows that a killed process has left in the log in front of the store', async () => {
+test('a reset removes what a killed process has left in its segments', async () => {
   const directory = await makePlace();
   const journal = await openJournal({ directory });
+  await recover(journal);
   await journal.append([queuePut(), ...send(1, 3)]);
   const killed = join(await makeTemporaryDirectory(), 'journal');
-  await mkdir(join(killed, 'ahead'), { recursive: true });
-  await copyFile(join(directory, 'ahead', '00000001.ahead'), join(killed, 'ahead', '00000001.ahead'));
+  const segment = join('segments', '00000001.segment');
+  await mkdir(join(killed, 'segments'), { recursive: true });
+  await copyFile(join(directory, segment), join(killed, segment));
   await journal.close();
   expect(await numbersKeptIn(killed, { reset: true })).toEqual([]);
 });
@@ -63,6 +66,7 @@ test('a reset removes the rows that a killed process has left in the log in fron
 test('while another emulator has it open, a reset is refused and removes nothing', async () => {
   const directory = await makePlace();
   const journal = await openJournal({ directory });
+  await recover(journal);
   await journal.append([queuePut(), ...send(1, 3)]);
   await expect(openJournal({ directory, reset: true })).rejects.toMatchObject({ kind: 'locked' });
   await journal.append(send(4, 4));
@@ -94,7 +98,7 @@ test('the LevelDB store of another program is not reset, whether in order or dam
   const before = await readdir(directory);
   await expect(openJournal({ directory, reset: true })).rejects.toMatchObject({
     kind: 'foreign',
-    message: expect.stringContaining('and no folder ahead'),
+    message: expect.stringContaining('and no folder segments'),
   });
   expect(await readdir(directory)).toEqual(before);
 });

@@ -2,8 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { describeQueue } from '../../src/broker/entities/queue-description.js';
-import { contentKey, messageKey, sessionStateKey } from '../../src/journal/keys.js';
-import { deleteRow, keep, PLACES, putRow, reopen, rowOf, write } from '../support/journal-places.js';
+import { messageKey, sessionStateKey } from '../../src/journal/keys.js';
+import { readRow } from '../../src/journal/rows.js';
+import { keep, PLACES, rowOf, started, write } from '../support/journal-places.js';
 import {
   contentNumber,
   contentStored,
@@ -13,7 +14,6 @@ import {
   messageRecord,
   queuePut,
   queueRemoved,
-  recover,
   send,
   sessionStatePut,
 } from '../support/journal-rows.js';
@@ -25,7 +25,7 @@ describe.each(PLACES)('%s', (_, makePlace) => {
     const place = await makePlace();
     const kept = await keep(place, [SESSIONFUL, counterPut(2), messagePut(messageRecord(1))]);
     expect(kept.stored.at(-1)).toEqual(messagePut(messageRecord(1, { sessionId: undefined })));
-    expect(await rowOf(place, messageKey(1, 1))).toBe('{"enqueuedTime":5000,"contentId":1,"sizeBytes":3}');
+    expect(await rowOf(place, messageKey(1, 1))).toBe('5000,1,3');
   });
 
   test('a session id of any length can have state, where limits are off', async () => {
@@ -43,9 +43,7 @@ describe.each(PLACES)('%s', (_, makePlace) => {
       sessionStatePut('blue', { contentId: 1, sizeBytes: 300_000 }),
       sessionStatePut('green', { contentId: 2, sizeBytes: 0 }),
     ]);
-    const journal = await place.open();
-    await recover(journal);
-    expect(await journal.sweepContents(() => false)).toBe(0);
+    const journal = await started(place);
     expect(Buffer.compare(await journal.readContent(1), contentNumber(1, 300_000))).toBe(0);
     expect(await journal.readContent(2)).toHaveLength(0);
     await journal.close();
@@ -66,77 +64,56 @@ describe.each(PLACES)('%s', (_, makePlace) => {
     });
   });
 
-  test('contents of current session states are not swept, and those of former ones are', async () => {
-    const journal = await (await makePlace()).open();
-    await journal.append([
-      SESSIONFUL,
-      ...send(1, 1),
-      contentStored(2),
-      sessionStatePut('blue', { contentId: 2 }),
-    ]);
-    await journal.append([contentStored(3), sessionStatePut('blue', { contentId: 3 })]);
-    await recover(journal);
-    expect(await journal.sweepContents(() => false)).toBe(1);
+  test('contents of current session states are kept, and those of former ones are not', async () => {
+    const place = await makePlace();
+    await write(
+      place,
+      [SESSIONFUL, ...send(1, 1), contentStored(2), sessionStatePut('blue', { contentId: 2 })],
+      [contentStored(3), sessionStatePut('blue', { contentId: 3 })],
+    );
+    const journal = await started(place);
     await expect(journal.readContent(2)).rejects.toThrow('content 2 is missing');
     for (const kept of [1, 3])
       expect(new Uint8Array(await journal.readContent(kept))).toEqual(contentNumber(kept));
     await journal.close();
   });
+});
 
-  test('a session state whose content is missing is damage, and nothing is swept', async () => {
-    const place = await makePlace();
-    await write(place, [SESSIONFUL, contentStored(0), ...send(1, 3)]);
-    await write(place, [contentStored(4), sessionStatePut('blue', { contentId: 4 })]);
-    await place.withRows((rows) => deleteRow(rows, contentKey(4)));
-    const journal = await place.open();
-    await recover(journal);
-    await expect(journal.sweepContents(() => false)).rejects.toMatchObject({
-      kind: 'corrupt',
-      message: expect.stringContaining('a message or session state names content 4, which is missing'),
-    });
-    expect(new Uint8Array(await journal.readContent(0))).toEqual(contentNumber(0));
-    await journal.close();
-  });
+const KEY = sessionStateKey(1, 'blue');
+const ROW = '{"sessionId":"blue","contentId":1,"sizeBytes":1,"updatedTime":1}';
+const rowWithout = (name: string) => ROW.replace(new RegExp(`"${name}":[^,}]+,?`), '').replace(',}', '}');
+const rowWith = (name: string, value: string) =>
+  ROW.replace(new RegExp(`"${name}":[^,}]+`), `"${name}":${value}`);
+const DAMAGED: readonly (readonly [what: string, key: string, row: string])[] = [
+  ['a session state that is no JSON', KEY, ROW.slice(0, -1)],
+  ['a session state that is no object', KEY, '1'],
+  ['a session state without its session', KEY, rowWithout('sessionId')],
+  ['a session state whose session is a number', KEY, rowWith('sessionId', '1')],
+  ['a session state without its content', KEY, rowWithout('contentId')],
+  ['a session state with a content that is no number', KEY, rowWith('contentId', '"1"')],
+  ['a session state without its size', KEY, rowWithout('sizeBytes')],
+  ['a session state of less than no bytes', KEY, rowWith('sizeBytes', '-1')],
+  ['a session state without its time', KEY, rowWithout('updatedTime')],
+  ['a session state with an endless time', KEY, rowWith('updatedTime', '1e999')],
+  ["a session state under another session's key", sessionStateKey(1, 'Blue'), ROW],
+  ['a session state under a key cut short', KEY.slice(0, -1), ROW],
+  ['a session state under a key with something behind it', `${KEY}0`, ROW],
+  ['a session state under a key in capital letters', `s${KEY.slice(1).toUpperCase()}`, ROW],
+  ['a session state under a key without a digest', KEY.slice(0, 11), ROW],
+  ['a session state under a key without a store', `s${KEY.slice(11)}`, ROW],
+  [
+    'a message whose session id is a number',
+    messageKey(1, 1),
+    '{"enqueuedTime":1,"contentId":1,"sizeBytes":1,"sessionId":1}',
+  ],
+  [
+    'a message whose session id is null',
+    messageKey(1, 1),
+    '{"enqueuedTime":1,"contentId":1,"sizeBytes":1,"sessionId":null}',
+  ],
+];
 
-  const KEY = sessionStateKey(1, 'blue');
-  const ROW = '{"sessionId":"blue","contentId":1,"sizeBytes":1,"updatedTime":1}';
-  const rowWithout = (name: string) => ROW.replace(new RegExp(`"${name}":[^,}]+,?`), '').replace(',}', '}');
-  const rowWith = (name: string, value: string) =>
-    ROW.replace(new RegExp(`"${name}":[^,}]+`), `"${name}":${value}`);
-  test.each([
-    ['a session state that is no JSON', KEY, ROW.slice(0, -1)],
-    ['a session state that is no object', KEY, '1'],
-    ['a session state without its session', KEY, rowWithout('sessionId')],
-    ['a session state whose session is a number', KEY, rowWith('sessionId', '1')],
-    ['a session state without its content', KEY, rowWithout('contentId')],
-    ['a session state with a content that is no number', KEY, rowWith('contentId', '"1"')],
-    ['a session state without its size', KEY, rowWithout('sizeBytes')],
-    ['a session state of less than no bytes', KEY, rowWith('sizeBytes', '-1')],
-    ['a session state without its time', KEY, rowWithout('updatedTime')],
-    ['a session state with an endless time', KEY, rowWith('updatedTime', '1e999')],
-    ["a session state under another session's key", sessionStateKey(1, 'Blue'), ROW],
-    ['a session state under a key cut short', KEY.slice(0, -1), ROW],
-    ['a session state under a key with something behind it', `${KEY}0`, ROW],
-    ['a session state under a key in capital letters', `s${KEY.slice(1).toUpperCase()}`, ROW],
-    ['a session state under a key without a digest', KEY.slice(0, 11), ROW],
-    ['a session state under a key without a store', `s${KEY.slice(11)}`, ROW],
-    [
-      'a message whose session id is a number',
-      messageKey(1, 1),
-      '{"enqueuedTime":1,"contentId":1,"sizeBytes":1,"sessionId":1}',
-    ],
-    [
-      'a message whose session id is null',
-      messageKey(1, 1),
-      '{"enqueuedTime":1,"contentId":1,"sizeBytes":1,"sessionId":null}',
-    ],
-  ])('%s is damage', async (_what, key, row) => {
-    const place = await makePlace();
-    await write(place, [SESSIONFUL, counterPut(2)]);
-    await place.withRows((rows) => putRow(rows, key, row));
-    await expect(reopen(place)).rejects.toMatchObject({
-      kind: 'corrupt',
-      message: expect.stringContaining(JSON.stringify(key)),
-    });
-  });
+test('rows that differ from the written form are not read, each', () => {
+  for (const [what, key, row] of DAMAGED) expect(readRow(key, row), what).toBeUndefined();
+  expect(readRow(KEY, ROW)).toBeDefined();
 });

@@ -85,6 +85,7 @@ for (const [where, makePlace] of PLACES) {
       ],
       lastTime: NOW,
       aheadMs: AHEAD,
+      nextContentId: 4,
     });
   });
 

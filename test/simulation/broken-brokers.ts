@@ -340,7 +340,7 @@ function broken(options: BrokerOptions, flaw: Flaw): ReturnType<MakeBroker> {
     nextDeadline: () => broker.nextDeadline() + (flaw.deadlineDelayMs ?? 0),
     holdsLock: (lockToken, now) => broker.holdsLock(lockToken, now),
     restore: (stored) => broker.restore(flaw.restored?.(stored) ?? stored),
-    isContentNeeded: (contentId) => broker.isContentNeeded(contentId),
+    continueContentIds: (upcoming) => broker.continueContentIds(upcoming),
     readContentsFrom: (read) => broker.readContentsFrom(read),
   };
 }

@@ -61,9 +61,6 @@ export class CheckedBroker {
   checkRestored(contents: ReadonlyMap<number, Uint8Array>): void {
     for (const [contentId, content] of contents) this.rows.contents.set(contentId, content);
     compareState(this.model.state, this.rows);
-    for (const contentId of this.rows.neededContentIds()) {
-      checkSame(this.isContentNeeded(contentId), true, 'a content is needed and not known');
-    }
     this.#invariants = this.#freshInvariants();
     this.#invariants.checkRows();
   }
@@ -103,8 +100,8 @@ export class CheckedBroker {
     return this.#broker.holdsLock(lockToken, now);
   }
 
-  isContentNeeded(contentId: number): boolean {
-    return this.#broker.isContentNeeded(contentId);
+  continueContentIds(upcoming: number): void {
+    this.#broker.continueContentIds(upcoming);
   }
 
   #removedIn({ events }: Turn): readonly string[] {

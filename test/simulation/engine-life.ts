@@ -1,4 +1,4 @@
-// One life of the process in a simulation of the engine: the journal that dies with it, and the links that watch it.
+// One life of the process in a simulation of the engine: its journal, which is watched, and the links that watch the engine.
 
 import { deepStrictEqual, ok, strictEqual } from 'node:assert';
 import type { Turn } from '../../src/broker/broker.js';
@@ -10,13 +10,16 @@ import type { LinkSink } from '../../src/engine/delivery-queue.js';
 import type { Engine } from '../../src/engine/engine.js';
 import type { Journal, JournalEvent } from '../../src/engine/ports.js';
 import type { VirtualClock } from '../support/virtual-clock.js';
+import type { VirtualTimers } from '../support/virtual-timers.js';
 import type { CheckedBroker } from './checked-broker.js';
 import type { ReferenceModel } from './reference-model.js';
 
 export type Life = {
   readonly engine: Engine;
   readonly broker: CheckedBroker;
-  readonly journal: CrashingJournal;
+  readonly journal: WatchedJournal;
+  /** Of the flusher. */
+  readonly timers: VirtualTimers;
   readonly clock: VirtualClock;
   readonly links: Map<number, CheckedLink>;
   /** What was asked and not yet answered, by tag. */
@@ -28,6 +31,8 @@ export type Life = {
   readingCount: number;
   lastTurn: Turn | undefined;
   failure: unknown;
+  /** Whether the engine has failed, be it as it should. */
+  hasFailed: boolean;
 };
 
 export function isQuiet({ asked, readingCount, links, journal, eventCount }: Life): boolean {
@@ -55,98 +60,48 @@ export function throwFailure({ failure }: Life): void {
   if (failure !== undefined) throw failure;
 }
 
-type CrashPlan = {
-  /** Batches that are still written and told. */
-  readonly afterBatches: number;
-  /** Whether the batch after those is written as well, though nobody is told. */
-  readonly isLastWritten: boolean;
-};
-
-export class CrashingJournal implements Journal {
+export class WatchedJournal implements Journal {
   /** Events of turns that are durable. */
   durableCount = 0;
-  /** The contents that have a row. */
-  readonly contentIds: Set<number>;
+  /** With those of the batch that is being written, of which nobody knows. */
+  appendedCount = 0;
   readonly #journal: Journal;
-  #plan: CrashPlan | undefined;
-  #appendCount = 0;
-  #isDead = false;
-  #writing: Promise<void> = Promise.resolve();
 
-  constructor(journal: Journal, contentIds: ReadonlySet<number>) {
+  constructor(journal: Journal) {
     this.#journal = journal;
-    this.contentIds = new Set(contentIds);
   }
 
-  planCrash(plan: CrashPlan): void {
-    this.#plan = plan;
-    this.#appendCount = 0;
+  async append(events: readonly JournalEvent[]): Promise<void> {
+    this.appendedCount += countOfTurns(events);
+    await this.#journal.append(events);
+    this.durableCount = this.appendedCount;
   }
 
-  /** Resolves when nothing is being written any more. */
-  async crash(): Promise<void> {
-    this.#isDead = true;
-    await this.#writing;
-  }
-
-  append(events: readonly JournalEvent[]): Promise<void> {
-    if (this.#isDead) return never();
-    if (this.#plan === undefined || this.#appendCount < this.#plan.afterBatches) {
-      this.#appendCount += 1;
-      this.#writing = this.#write(events);
-      return this.#unlessDead(this.#writing);
-    }
-    this.#isDead = true;
-    if (this.#plan.isLastWritten) this.#writing = this.#write(events);
-    return never();
-  }
-
-  recover(restore: Parameters<Journal['recover']>[0]): ReturnType<Journal['recover']> {
-    return this.#journal.recover(restore);
+  recover(...given: Parameters<Journal['recover']>): ReturnType<Journal['recover']> {
+    return this.#journal.recover(...given);
   }
 
   readContent(contentId: number): Promise<Uint8Array> {
-    return this.#isDead ? never() : this.#unlessDead(this.#journal.readContent(contentId));
+    return this.#journal.readContent(contentId);
   }
 
   readContentNow(contentId: number): Uint8Array {
     return this.#journal.readContentNow(contentId);
   }
 
-  async sweepContents(isNeeded: (contentId: number) => boolean): Promise<number> {
-    const sweptCount = await this.#journal.sweepContents(isNeeded);
-    for (const contentId of this.contentIds) if (!isNeeded(contentId)) this.contentIds.delete(contentId);
-    return sweptCount;
+  deleteContent(contentId: number): void {
+    this.#journal.deleteContent(contentId);
   }
 
-  /** The rows stay: the next process opens them again. */
   close(): Promise<void> {
-    return this.#writing;
-  }
-
-  async #write(events: readonly JournalEvent[]): Promise<void> {
-    await this.#journal.append(events);
-    for (const event of events) {
-      if (event.kind === 'content-stored') this.contentIds.add(event.contentId);
-      if (event.kind === 'content-deleted') this.contentIds.delete(event.contentId);
-    }
-    this.durableCount += countOfTurns(events);
-  }
-
-  async #unlessDead<T>(work: Promise<T>): Promise<T> {
-    const done = await work;
-    return this.#isDead ? never() : done;
+    return this.#journal.close();
   }
 }
 
 /** How many of the events come from turns, and reach the journal; the engine adds others and keeps some back. */
 export function countOfTurns(events: readonly (Event | JournalEvent)[]): number {
-  const others = ['content-released', 'content-deleted', 'time-put'];
+  const others = ['content-released', 'time-put'];
   return events.filter((event) => !others.includes(event.kind)).length;
-}
-
-function never(): Promise<never> {
-  return new Promise(() => {});
 }
 
 type Coming = { readonly effect: Effect; readonly isDurable: () => boolean };

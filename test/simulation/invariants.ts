@@ -171,7 +171,9 @@ export class Invariants {
     const max = this.#maxDeliveryCounts.get(storeId);
     if (home === undefined) this.#checkNumber(storeId, key, sequenceNumber);
     else {
-      checkSame(contentId, home.contentId, 'invariant 1: a message has another content');
+      // The content of a message is replaced only if it cannot be read.
+      if (!isEmptied(message))
+        checkSame(contentId, home.contentId, 'invariant 1: a message has another content');
       const isLeft = home.storeId !== storeId && this.#rows.findMessage(home.storeId, sequenceNumber);
       check(isLeft === false || isLeft === undefined, 'invariant 1: a message is in two places');
     }
@@ -295,9 +297,15 @@ class ConservationWatch {
   }
 
   /** Into a dead-letter queue, to its new number, or from a topic to its subscriptions. */
-  #isMoved({ contentId, state }: MessageRecord, { turn }: Step): boolean {
+  #isMoved({ contentId, state, sequenceNumber }: MessageRecord, { turn }: Step): boolean {
     if (state === MESSAGE_STATE.scheduled && this.#rows.nameCount(contentId) === 0) return true; // no rule matched
-    return turn.events.some((event) => event.kind === 'message-put' && event.message.contentId === contentId);
+    return turn.events.some((event) => {
+      if (event.kind !== 'message-put') return false;
+      const { message } = event;
+      return (
+        message.contentId === contentId || (message.sequenceNumber === sequenceNumber && isEmptied(message))
+      );
+    });
   }
 
   /** Completed, expired or taken away. */
@@ -306,6 +314,10 @@ class ConservationWatch {
     // SES-18: with what has expired its session may go.
     return expiresAt <= now || this.#rows.entities.requiresSession(storeId);
   }
+}
+
+function isEmptied({ propertyChanges = [] }: MessageRecord): boolean {
+  return propertyChanges.some(({ value }) => value === 'ContentUnreadable');
 }
 
 function mayRemove({ command, result }: Part): boolean {

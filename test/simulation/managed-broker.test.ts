@@ -1,9 +1,11 @@
-// Seeded runs of the bare broker in which somebody manages messages by hand between the commands of clients. No model foretells
-// them: every turn is held against the invariants, and after each crash everything durable is there again.
+// Seeded runs of the bare broker in which somebody manages messages by hand between the commands of clients, and contents turn out
+// to be unreadable. No model foretells them: every turn is held against the invariants, and after each crash everything durable is there again.
 
 import { expect, it } from 'vitest';
 import { Broker, type Turn } from '../../src/broker/broker.js';
 import type { Command, Management } from '../../src/broker/command.js';
+import { ContentUnreadable } from '../../src/broker/content-unreadable.js';
+import type { Delivery } from '../../src/broker/effect.js';
 import type { InspectedEntity, MessageCondition } from '../../src/broker/inspection.js';
 import type { MessageAction, MessageSelection } from '../../src/broker/management.js';
 import { countingGuids } from '../support/broker-builders.js';
@@ -23,6 +25,7 @@ const MUST_HAPPEN: readonly string[] = [
   ...['delete', 'dead-letter', 'resubmit', 'move', 'activate', 'end-lock', 'end-session'],
   ...['activate in-use', 'delete message-not-found', 'dead-letter wrong-state', 'end-lock wrong-state'],
   ...['move duplicate', 'move not-allowed', 'move refused', 'resubmit entity-disabled'],
+  ...['unreadable', 'unreadable removed', 'unreadable in a turn', 'move content-unreadable'],
 ];
 
 it('messages managed by hand break no invariant', () => {
@@ -41,6 +44,8 @@ it('messages managed by hand break no invariant', () => {
 
 const START = Date.UTC(2030, 0, 1);
 const TURNS_BETWEEN_CRASHES = 60;
+/** Contents become unreadable in every third run: they leave less to manage. */
+const SEEDS_BETWEEN_FAULTS = 3;
 const SUFFIXES = [
   '',
   '',
@@ -61,9 +66,16 @@ function simulateManagement(seed: number, turns: number): Managed {
   return run.managed;
 }
 
+type Reported = Pick<Delivery, 'contentId' | 'storeId' | 'removed'> & {
+  readonly properties: { readonly sequenceNumber: number };
+};
+
 class ManagedRun {
   readonly managed: Managed = new Map();
   readonly #random: Random;
+  /** Of its own, so that faults leave what is managed as it is. */
+  readonly #faults: Random;
+  readonly #hasFaults: boolean;
   readonly #conditions: Conditions;
   readonly #workload: Workload;
   readonly #nextGuid = countingGuids();
@@ -71,11 +83,15 @@ class ManagedRun {
   #rows = new DurableRows();
   #broker: Broker;
   #invariants: Invariants;
+  /** Contents that no turn can read any more. */
+  readonly #broken = new Set<number>();
   /** The rest of the last selection. */
   #rest: Management | undefined;
 
   constructor(seed: number) {
     this.#random = new Random(seed);
+    this.#faults = new Random(seed);
+    this.#hasFaults = seed % SEEDS_BETWEEN_FAULTS === 0;
     this.#conditions = drawConditions(this.#random);
     this.#workload = new Workload(this.#random, this.#conditions);
     this.#broker = this.#restored();
@@ -88,6 +104,7 @@ class ManagedRun {
     const isEmptying = command.kind === 'purge' || command.kind === 'reset';
     this.#execute(isEmptying ? { kind: 'tick' } : command); // there is more to manage in stores that are not emptied
     if (this.#random.chance(0.4)) this.#manage();
+    if (this.#hasFaults && this.#faults.chance(0.1)) this.#breakContent();
     if (turn % TURNS_BETWEEN_CRASHES === TURNS_BETWEEN_CRASHES - 1) this.#crash();
   }
 
@@ -97,6 +114,7 @@ class ManagedRun {
     this.#invariants.afterTurn({ command, turn, now: this.#now, broker: this.#broker });
     check(this.#broker.nextDeadline() > this.#now, 'a turn has left something due');
     this.#workload.learn(command, turn);
+    this.#reportRemoved(turn);
     return turn;
   }
 
@@ -115,6 +133,40 @@ class ManagedRun {
         this.#rest = { ...command, selection: result.rest };
       }
     }
+  }
+
+  /** The content of some message is gone: a reader finds out at once, or a turn some day. */
+  #breakContent(): void {
+    const entities = this.#inspectEntities();
+    if (entities.length === 0) return;
+    const { result } = this.#execute(
+      inspection(this.#faults.pick(entities).path + this.#faults.pick(SUFFIXES)),
+    );
+    const found = result.kind === 'inspected-messages' ? result.messages : [];
+    if (found.length === 0) return;
+    const message = this.#faults.pick(found);
+    this.#broken.add(message.contentId);
+    if (this.#faults.chance(0.5)) return;
+    this.#report(message);
+    this.#note('unreadable');
+    const kept = this.#rows.findMessage(message.storeId, message.properties.sequenceNumber);
+    check(kept?.contentId !== message.contentId, 'a message still has an unreadable content');
+  }
+
+  /** Some messages that receive-and-delete has removed cannot be read afterwards. */
+  #reportRemoved({ effects }: Turn): void {
+    for (const effect of effects) {
+      if (effect.kind !== 'deliver' || effect.delivery.removed === undefined) continue;
+      if (!this.#hasFaults || !this.#faults.chance(0.2)) continue;
+      this.#report(effect.delivery);
+      this.#note('unreadable removed');
+    }
+  }
+
+  #report({ contentId, storeId, properties, removed }: Reported): void {
+    const { sequenceNumber } = properties;
+    const seen = `content ${contentId} is missing`;
+    this.#execute({ kind: 'content-unreadable', contentId, storeId, sequenceNumber, seen, removed });
   }
 
   #note(what: string, count = 1): void {
@@ -190,6 +242,10 @@ class ManagedRun {
       messageReader: CONTENT_READER,
     });
     broker.readContentsFrom((contentId) => {
+      if (this.#broken.has(contentId)) {
+        this.#note('unreadable in a turn');
+        throw new ContentUnreadable(contentId, `content ${contentId} is missing`);
+      }
       const content = this.#rows.contents.get(contentId);
       check(content !== undefined, 'a content is asked for that is not there');
       return content;

@@ -81,6 +81,7 @@ export function readProperties(content: Uint8Array): MadeProperties {
 
 /** The broker's reader of such contents. */
 export const CONTENT_READER: MessageReader = {
+  empty: new TextEncoder().encode('{}\n'),
   read: (content) => ({ ...readHead(content), content, properties: viewOf(content) }),
   correlationId: () => undefined,
   // Rules ask for no property that an action sets to anything but text.

@@ -193,7 +193,9 @@ type AtEntity = Exclude<
   Inspection | Management | Emptying
 >;
 
-const IN_NAMESPACE: Handlers<Exclude<Command, AtEntity | Inspection | Management>, [turn: ModelTurn]> = {
+type NotModelled = Inspection | Management | { readonly kind: 'content-unreadable' };
+
+const IN_NAMESPACE: Handlers<Exclude<Command, AtEntity | NotModelled>, [turn: ModelTurn]> = {
   tick: () => DONE,
   'declare-transaction': declareTransaction,
   enlist: (command, turn) => enlist(command, turn, perform),

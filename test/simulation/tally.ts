@@ -253,6 +253,7 @@ export const MUST_HAPPEN: readonly string[] = [
 
 export const MUST_HAPPEN_AROUND_THE_ENGINE: readonly string[] = [
   'content read',
+  ...['crash by fault', 'crash by kill', 'crash by power-cut', 'segment deleted'],
   'crash before everybody was told',
   'crash before everything was durable',
   'delivery dropped, its lock had ended',

@@ -20,8 +20,8 @@ import { type KnownTransaction, type Link, WorkloadMemory } from './workload-mem
 
 const TRANSACTION_KINDS = ['declare-transaction', 'enlist', 'discharge'] as const;
 
-/** Management has a random test of its own. */
-type Kind = Exclude<Command, Inspection | Management>['kind'];
+/** Management and unreadable contents have a random test of their own. */
+type Kind = Exclude<Exclude<Command, Inspection | Management>['kind'], 'content-unreadable'>;
 
 const KINDS: Weighted<Kind> = [
   ['put-queue', 0.7],

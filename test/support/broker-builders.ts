@@ -3,6 +3,7 @@
 import { AZURE_BEHAVIOUR, type BehaviourOptions } from '../../src/broker/behaviour-options.js';
 import { Broker, type Turn } from '../../src/broker/broker.js';
 import type { Command, Outcome, ReceiveMode } from '../../src/broker/command.js';
+import { ContentUnreadable } from '../../src/broker/content-unreadable.js';
 import type { Delivery, Effect } from '../../src/broker/effect.js';
 import { describeQueue, type QueueDescription } from '../../src/broker/entities/queue-description.js';
 import type { Instant } from '../../src/broker/instant.js';
@@ -70,6 +71,8 @@ export class BrokerUnderTest {
   readonly broker: Broker;
   readonly rows: BrokerRows;
   readonly reader = new JsonReader();
+  /** Contents that no turn can read any more. */
+  readonly broken = new Set<number>();
   #lastLinkId = 0;
 
   readonly #options: BrokerUnderTestOptions;
@@ -84,7 +87,11 @@ export class BrokerUnderTest {
       nextGuid,
       messageReader: this.reader,
     });
-    this.broker.readContentsFrom((contentId) => this.rows.contents.get(contentId) ?? missing(contentId));
+    this.broker.readContentsFrom((contentId) => {
+      const seen = `content ${contentId} is missing`;
+      if (this.broken.has(contentId)) throw new ContentUnreadable(contentId, seen);
+      return this.rows.contents.get(contentId) ?? missing(contentId);
+    });
     this.broker.restore(rows.stored());
   }
 
@@ -113,6 +120,14 @@ export class BrokerUnderTest {
 
   putQueue(name: string, given: Partial<Omit<QueueDescription, 'name'>> = {}): Turn {
     return this.execute({ kind: 'put-queue', description: describeQueue(name, given) });
+  }
+
+  /** Reports that the content of a message could not be read, with or without it being removed. */
+  reportUnreadable(message: Pick<Delivery, 'contentId' | 'storeId' | 'removed' | 'properties'>): Turn {
+    const { contentId, storeId, removed, properties } = message;
+    const { sequenceNumber } = properties;
+    const seen = `content ${contentId} is missing`;
+    return this.execute({ kind: 'content-unreadable', contentId, storeId, sequenceNumber, seen, removed });
   }
 
   send(entityPath: string, ...messages: (NewMessage | string)[]): Turn {

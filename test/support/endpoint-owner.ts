@@ -165,7 +165,7 @@ export class ScriptedReceiver implements ReceiverLinkOwner {
       const tag = Buffer.alloc(16);
       tag.writeUInt32BE(this.sentCount++, 12);
       const isSettled = this.link.attach.sndSettleMode === SETTLED_BY_SENDER;
-      this.link.send({ tag, payload, isSettled, context: `message ${this.sentCount - 1}` });
+      this.link.send({ tag, payload: [...payload], isSettled, context: `message ${this.sentCount - 1}` });
     }
     if (this.link.isDraining && (this.#outbox.length === 0 || this.link.credit <= 0)) this.link.drained();
   }

@@ -21,7 +21,7 @@ export class ScriptedBroker implements TurnBroker {
   readonly restored: StoredEvent[] = [];
   /** Of deliveries whose lock has ended. */
   readonly lostTokens = new Set<string>();
-  neededContents = new Set<number>();
+  nextContentId = 0;
   /** What turns have read, in order. */
   readonly contentsRead: Uint8Array[] = [];
   deadline: Instant = NEVER;
@@ -60,8 +60,8 @@ export class ScriptedBroker implements TurnBroker {
     this.#readContent = read;
   }
 
-  isContentNeeded(contentId: number): boolean {
-    return this.neededContents.has(contentId);
+  continueContentIds(upcoming: number): void {
+    this.nextContentId = upcoming;
   }
 }
 
@@ -110,6 +110,7 @@ export function contentOf(id: number, sizeBytes = 1): Uint8Array {
 export function deliver(linkId: number, id: number, mode: 'locked' | 'deleted' = 'locked'): Effect {
   const delivery: Delivery = {
     contentId: id,
+    storeId: 1,
     properties: {
       sequenceNumber: id,
       enqueuedTime: 0,

@@ -9,16 +9,18 @@ type Settle<Value> = { resolve(value: Value): void; reject(cause: unknown): void
 export class JournalByHand implements Journal {
   /** Every batch, durable or not. */
   readonly batches: (readonly JournalEvent[])[] = [];
-  /** Rows of contents, of durable batches only. */
+  /** Of durable batches only. */
   readonly contents = new Map<number, Uint8Array>();
   readonly reads: number[] = [];
   /** Those within a turn. */
   readonly readsNow: number[] = [];
   /** Thrown by reads within a turn. */
   readNowFailure: Error | undefined;
-  readonly sweptWith: ((contentId: number) => boolean)[] = [];
+  /** Contents in the order in which they were deleted. */
+  readonly deleted: number[] = [];
   recovered: readonly StoredEvent[] = [];
   lastTime = 0;
+  nextContentId = 1;
   isClosed = false;
   /** Whether batches are durable, or contents read, without a word of the test. */
   isWritingByItself = false;
@@ -37,7 +39,7 @@ export class JournalByHand implements Journal {
 
   async recover(restore: (stored: readonly StoredEvent[]) => void): Promise<Recovered> {
     restore(this.recovered);
-    return { lastTime: this.lastTime };
+    return { lastTime: this.lastTime, nextContentId: this.nextContentId };
   }
 
   append(events: readonly JournalEvent[]): Promise<void> {
@@ -87,9 +89,9 @@ export class JournalByHand implements Journal {
     await settled();
   }
 
-  async sweepContents(isNeeded: (contentId: number) => boolean): Promise<number> {
-    this.sweptWith.push(isNeeded);
-    return 0;
+  deleteContent(contentId: number): void {
+    this.deleted.push(contentId);
+    this.contents.delete(contentId);
   }
 
   async close(): Promise<void> {
@@ -100,7 +102,6 @@ export class JournalByHand implements Journal {
     const { events, settle } = this.#take();
     for (const event of events) {
       if (event.kind === 'content-stored') this.contents.set(event.contentId, event.content);
-      if (event.kind === 'content-deleted') this.contents.delete(event.contentId);
     }
     settle.resolve();
   }

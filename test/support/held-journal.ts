@@ -36,16 +36,16 @@ export class HeldJournal implements Journal {
     return this.#journal.recover(restore);
   }
 
+  deleteContent(contentId: number): void {
+    this.#journal.deleteContent(contentId);
+  }
+
   readContent(contentId: number): ReturnType<Journal['readContent']> {
     return this.#journal.readContent(contentId);
   }
 
   readContentNow(contentId: number): Uint8Array {
     return this.#journal.readContentNow(contentId);
-  }
-
-  sweepContents(isNeeded: Parameters<Journal['sweepContents']>[0]): Promise<number> {
-    return this.#journal.sweepContents(isNeeded);
   }
 
   close(): Promise<void> {

@@ -3,37 +3,39 @@
 import { createHash } from 'node:crypto';
 import { open, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Level } from 'level';
-import type { LevelJournal } from '../../src/journal/level-journal.js';
-import { startJournal } from '../../src/journal/open-journal.js';
-import { ENCODINGS, makeTemporaryDirectory } from './journal-places.js';
-import { queuePut, send } from './journal-rows.js';
+import type { JournalEvent } from '../../src/engine/ports.js';
+import { makeTemporaryDirectory, placeIn, write } from './journal-places.js';
+import {
+  contentNumber,
+  contentStored,
+  counterPut,
+  messagePut,
+  messageRecord,
+  queuePut,
+} from './journal-rows.js';
 
-/** Messages 1 to 50 are in a table, 51 to 100 in the log, ten to a batch; a batch is longer than a block of the log. */
-export const IN_TABLE = 50;
+/** Messages 1 to 99 are in LevelDB's table, 100 to 149 in its log, in pages that are longer than a block of the log. */
+export const IN_TABLE = 99;
 export const IN_LOG = 50;
-export const PER_BATCH = 10;
 const SIZE_BYTES = 5000;
 
+/** A journal that two processes wrote. LevelDB makes a table of the log that the first has left. */
 export async function makeStore(): Promise<string> {
   const directory = await makeTemporaryDirectory();
-  const first = await openWithoutLog(directory);
-  await first.append([queuePut(), ...send(1, IN_TABLE, SIZE_BYTES)]);
-  await first.close();
-  // LevelDB makes a table of the log that it finds.
-  const second = await openWithoutLog(directory);
-  for (let from = IN_TABLE + 1; from <= IN_TABLE + IN_LOG; from += PER_BATCH) {
-    await second.append(send(from, from + PER_BATCH - 1, SIZE_BYTES));
-  }
-  await second.close();
+  const place = placeIn(directory);
+  await write(place, [queuePut(), ...longMessages(1, IN_TABLE)]);
+  await write(place, longMessages(IN_TABLE + 1, IN_TABLE + IN_LOG));
   return directory;
 }
 
-/** Each batch goes to LevelDB as it is, as earlier versions had it with `fsync`. */
-async function openWithoutLog(directory: string): Promise<LevelJournal> {
-  const store = new Level<string, Buffer>(directory, { ...ENCODINGS, compression: false });
-  await store.open();
-  return startJournal(store, { location: directory, sync: true, checksums: true });
+function longMessages(from: number, to: number): JournalEvent[] {
+  const events: JournalEvent[] = [];
+  for (let number = from; number <= to; number++) {
+    const propertyChanges = [{ name: 'long', value: String(number).padEnd(SIZE_BYTES, 'x') }];
+    events.push(contentStored(number, contentNumber(number, SIZE_BYTES)));
+    events.push(messagePut(messageRecord(number, { propertyChanges })));
+  }
+  return [...events, counterPut(to + 1)];
 }
 
 export type FileKind = 'CURRENT' | 'MANIFEST' | 'ldb' | 'log';

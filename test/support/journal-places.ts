@@ -7,9 +7,14 @@ import { Level } from 'level';
 import { MemoryLevel } from 'memory-level';
 import { onTestFinished } from 'vitest';
 import type { Journal, JournalEvent } from '../../src/engine/ports.js';
+import { FORMAT_KEY, indexInPage, isPagedKey, pageKeyOf } from '../../src/journal/keys.js';
 import { openJournal, startJournal } from '../../src/journal/open-journal.js';
 import { type RowStore, TEXT } from '../../src/journal/row-store.js';
+import { everyRow } from '../../src/journal/table/page.js';
+import { type RowChanges, RowTable } from '../../src/journal/table/row-table.js';
+import { openValue } from '../../src/journal/table/seal.js';
 import { type Kept, recover } from './journal-rows.js';
+import { MemoryFiles } from './memory-files.js';
 
 export const ENCODINGS = { keyEncoding: 'utf8', valueEncoding: 'buffer' } as const;
 
@@ -32,9 +37,21 @@ export async function keep(place: JournalPlace, ...batches: JournalEvent[][]): P
 }
 
 export async function write(place: JournalPlace, ...batches: JournalEvent[][]): Promise<void> {
-  const journal = await place.open();
+  const journal = await started(place);
   for (const batch of batches) await journal.append(batch);
   await journal.close();
+}
+
+/** An open journal that has been recovered, so that it can be written. Closed again when it is damaged. */
+export async function started(place: JournalPlace): Promise<Journal> {
+  const journal = await place.open();
+  try {
+    await recover(journal);
+    return journal;
+  } catch (error) {
+    await journal.close();
+    throw error;
+  }
 }
 
 export async function reopen(place: JournalPlace): Promise<Kept> {
@@ -64,11 +81,19 @@ export function placeIn(directory: string): JournalPlace {
 }
 
 async function makeMemoryPlace(): Promise<JournalPlace> {
-  const rows = new MemoryLevel<string, Buffer>(ENCODINGS);
+  return placeOf(new MemoryLevel<string, Buffer>(ENCODINGS), new MemoryFiles());
+}
+
+/** `warn` is called as the journal's. */
+export function placeOf(
+  rows: MemoryLevel<string, Buffer>,
+  files: MemoryFiles,
+  warn: (text: string) => void = () => {},
+): JournalPlace {
   return {
     async open() {
       await rows.open();
-      return startJournal(rows, { location: 'memory', sync: false, checksums: false });
+      return startJournal(rows, files, { location: 'memory', warn });
     },
     withRows: (change) => changeRows(rows, change),
   };
@@ -83,6 +108,7 @@ export async function changeRows(
   await rows.close();
 }
 
+/** Puts a value as it is: whole, seal and all, or a row of formats 1 to 7. */
 export async function putRow(rows: RowStore, key: string, row: string): Promise<void> {
   const batch = rows.batch();
   batch.put(key, row, TEXT);
@@ -95,10 +121,37 @@ export async function deleteRow(rows: RowStore, key: string): Promise<void> {
   await batch.write({ sync: false });
 }
 
-export async function rowOf(place: JournalPlace, key: string): Promise<string | undefined> {
-  let row: Buffer | undefined;
+/** Changes rows of the table as this version writes them. */
+export async function changeTable(place: JournalPlace, changes: RowChanges): Promise<void> {
   await place.withRows(async (rows) => {
-    row = await rows.get(key);
+    const table = await RowTable.open(rows, 'memory');
+    for await (const _ of table.read(new Map()));
+    const mark = table.mark ?? { segment: 1, offset: 0, isClean: false };
+    await table.begin(mark);
+    await table.write(changes, mark, { sync: false });
   });
-  return row?.toString();
+}
+
+/** The text of a row of the table, without its seal, also when it lies in a page. */
+export async function rowOf(place: JournalPlace, key: string): Promise<string | undefined> {
+  const valueKey = isPagedKey(key) ? pageKeyOf(key) : key;
+  const value = await rawValue(place, valueKey);
+  if (value === undefined || key === FORMAT_KEY) return value;
+  const text = openValue(valueKey, value)?.text;
+  if (text === undefined || valueKey === key) return text;
+  let row: string | undefined;
+  everyRow(text, (index, start, end) => {
+    if (index === indexInPage(key)) row = text.slice(start, end);
+    return true;
+  });
+  return row;
+}
+
+/** A value as it is. */
+export async function rawValue(place: JournalPlace, key: string): Promise<string | undefined> {
+  let value: Buffer | undefined;
+  await place.withRows(async (rows) => {
+    value = await rows.get(key);
+  });
+  return value?.toString();
 }

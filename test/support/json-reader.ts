@@ -18,6 +18,7 @@ export type JsonMessage = {
 
 /** How often contents were read, and application properties looked at. */
 export class JsonReader implements MessageReader {
+  readonly empty = new Uint8Array();
   readCount = 0;
   correlationReadCount = 0;
 

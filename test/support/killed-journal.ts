@@ -1,44 +1,75 @@
-// The directory of a journal whose process was killed before anything came from its log to LevelDB.
+// A journal in memory whose process was killed before anything came from its log to its table.
 
-import { cp, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Level } from 'level';
 import { MemoryLevel } from 'memory-level';
+import { onTestFinished, vi } from 'vitest';
 import type { JournalEvent } from '../../src/engine/ports.js';
 import { startJournal } from '../../src/journal/open-journal.js';
-import { WriteAheadLog } from '../../src/journal/write-ahead/write-ahead-log.js';
-import { WriteAheadStore } from '../../src/journal/write-ahead/write-ahead-store.js';
-import { changeRows, ENCODINGS, makeTemporaryDirectory, putRow } from './journal-places.js';
+import { changeRows, ENCODINGS, type JournalPlace, placeOf, putRow } from './journal-places.js';
+import { recover } from './journal-rows.js';
+import { MemoryFiles } from './memory-files.js';
+import { storedIn } from './table-rows.js';
 
 type Row = readonly [key: string, row: string];
 
-/** Each batch is a record of its log; `before` are rows that an earlier process left in LevelDB. */
+export type KilledJournal = {
+  readonly place: JournalPlace;
+  readonly files: MemoryFiles;
+  /** What starts have warned of. */
+  readonly warnings: string[];
+};
+
+/** Each batch is a record of its log; `before` are rows that an earlier process left in the table. */
 export async function killedJournal(
   batches: readonly JournalEvent[][],
   before: readonly Row[] = [],
-): Promise<string> {
-  const directory = await makeTemporaryDirectory();
-  const putBefore = async (rows: Level<string, Buffer> | MemoryLevel<string, Buffer>) =>
-    changeRows(rows, async (store) => {
-      for (const [key, row] of before) await putRow(store, key, row);
-    });
-  await putBefore(new Level(directory, ENCODINGS));
-  // It is killed in time because its store is another one, in memory.
-  const memory = new MemoryLevel<string, Buffer>(ENCODINGS);
-  await putBefore(memory);
-  await memory.open();
-  const logDirectory = await makeTemporaryDirectory();
-  const store = new WriteAheadStore(memory, new WriteAheadLog(logDirectory));
-  const journal = await startJournal(store, { location: 'memory', sync: false, checksums: false });
+): Promise<KilledJournal> {
+  // Rows come to the table half a second later: for this process, never.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const rows = new MemoryLevel<string, Buffer>(ENCODINGS);
+  await changeRows(rows, async (store) => {
+    for (const [key, row] of before) await putRow(store, key, row);
+  });
+  await rows.open();
+  const files = new MemoryFiles();
+  const journal = await startJournal(rows, files, { location: 'memory' });
+  await recover(journal);
   for (const batch of batches) await journal.append(batch);
-  await cp(logDirectory, join(directory, 'ahead'), { recursive: true });
-  await journal.close();
-  return directory;
+  return left(await copyOf(rows), files.kill());
+}
+
+/** The same, in which only so many bytes of the log's one segment are written. */
+export async function cutShort({ place, files }: KilledJournal, lengthBytes: number): Promise<KilledJournal> {
+  const copy = files.kill();
+  copy.put(segmentIn(files), files.bytesOf(segmentIn(files)).subarray(0, lengthBytes));
+  let rows: MemoryLevel<string, Buffer> | undefined;
+  await place.withRows(async (store) => {
+    rows = await copyOf(store);
+  });
+  return left(rows as MemoryLevel<string, Buffer>, copy);
+}
+
+export function logBytes({ files }: KilledJournal): number {
+  return files.bytesOf(segmentIn(files)).length;
 }
 
 /** The one file of its log. */
-export async function segmentIn(directory: string): Promise<string> {
-  const [segment, ...others] = await readdir(join(directory, 'ahead'));
+export function segmentIn({ names }: MemoryFiles): string {
+  const [segment, ...others] = names;
   if (segment === undefined || others.length > 0) throw new Error('there is not one segment');
-  return join(directory, 'ahead', segment);
+  return segment;
+}
+
+async function copyOf(rows: Parameters<typeof storedIn>[0]): Promise<MemoryLevel<string, Buffer>> {
+  const stored = await storedIn(rows);
+  const copy = new MemoryLevel<string, Buffer>(ENCODINGS);
+  await changeRows(copy, async (store) => {
+    for (const [key, value] of stored) await putRow(store, key, value);
+  });
+  return copy;
+}
+
+function left(rows: MemoryLevel<string, Buffer>, files: MemoryFiles): KilledJournal {
+  const warnings: string[] = [];
+  return { place: placeOf(rows, files, (text) => warnings.push(text)), files, warnings };
 }

@@ -74,7 +74,6 @@ const PRIVATE_WORDS: Readonly<Record<string, string>> = {
   liveness: 'heartbeat',
   ingress: 'back-pressure',
   outlet: 'delivery queue',
-  sealed: 'checksummed',
   trial: 'dry run',
   whoever: 'a noun',
   whence: 'source',

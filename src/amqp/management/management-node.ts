@@ -1,5 +1,6 @@
 // The `$management` node of an entity: finds the operation that a request names, carries it out and answers with its result.
 
+import { ContentUnreadable } from '../../broker/content-unreadable.js';
 import type { AccessRight } from '../../broker/entities/authorization-rule.js';
 import type { FoundMessage, Result } from '../../broker/result.js';
 import { ServiceBusError } from '../../broker/service-bus-error.js';
@@ -11,12 +12,7 @@ import { type ErrorContext, type Failure, failureOf } from '../error-condition.j
 import type { RequestNode } from '../request-links.js';
 import type { Request, Response } from '../request-message.js';
 import type { ConnectionTransactions, Membership } from '../transactions.js';
-import type {
-  ManagementOperation,
-  PreparedOperation,
-  ReadAnswer,
-  ReadMessage,
-} from './management-operation.js';
+import type { ManagementOperation, PreparedOperation, ReadMessage } from './management-operation.js';
 import {
   batchDeleteMessages,
   cancelScheduledMessage,
@@ -64,6 +60,9 @@ const REQUEST_OVERHEAD_BYTES = 64 * 1024;
 
 /** A request of up to this size is answered although it is too large for the entity: the JavaScript SDK ignores rejections. */
 const LARGE_REQUEST_BYTES = 16 * 1024 * 1024;
+
+/** How often a peek is repeated while it finds only messages whose contents cannot be read. */
+const MAX_PEEKS = 100;
 
 type Respond = (response: Response) => void;
 
@@ -131,15 +130,24 @@ export class ManagementNode implements RequestNode {
     }
   }
 
-  #submit(operation: PreparedOperation, membership: Membership | undefined, respond: Respond): void {
+  #submit(
+    operation: PreparedOperation,
+    membership: Membership | undefined,
+    respond: Respond,
+    attempt = 1,
+  ): void {
     const { command } = operation;
+    const again =
+      command.kind === 'peek' && attempt < MAX_PEEKS
+        ? () => this.#submit(operation, membership, respond, attempt + 1)
+        : undefined;
     const requester: Requester = {
       origin: this.#origin,
       completed: (_tag, result) => {
         if (membership !== undefined && result.kind === 'failed') {
           this.#transactions.refused(membership, result.error.reason);
         }
-        this.#completed(operation, result, respond);
+        this.#completed(operation, result, respond, again);
       },
       faulted: this.#faulted,
     };
@@ -157,29 +165,60 @@ export class ManagementNode implements RequestNode {
     return this.#failure(error);
   }
 
-  #completed(operation: PreparedOperation, result: Result, respond: Respond): void {
+  /** `again` submits the operation once more; undefined if it must not be repeated. */
+  #completed(
+    operation: PreparedOperation,
+    result: Result,
+    respond: Respond,
+    again: (() => void) | undefined,
+  ): void {
     switch (result.kind) {
       case 'failed':
         respond(this.#failure(result.error));
         return;
       case 'messages':
-        this.#respondOnceRead(readMessages(this.#engine, result.messages), operation, respond);
+        this.#respondOnceRead(readMessages(this.#engine, result.messages), operation, respond, (messages) => {
+          const isUnreadable = messages.length === 0 && result.messages.length > 0;
+          if (!isUnreadable) respond(operation.response({ kind: 'messages', messages }));
+          else if (again === undefined) respond(this.#failure(becameDeadLetters(this.#entityPath)));
+          else again(); // the messages have left the store, or can be read now
+        });
         return;
       case 'session-state':
-        this.#respondOnceRead(readState(this.#engine, result.contentId), operation, respond);
+        this.#respondOnceRead(readState(this.#engine, result.contentId), operation, respond, (state) =>
+          respond(operation.response({ kind: 'session-state', state })),
+        );
         return;
       default:
         respond(operation.response(result));
     }
   }
 
-  #respondOnceRead(answer: Promise<ReadAnswer>, operation: PreparedOperation, respond: Respond): void {
-    answer
-      .then((read) => respond(operation.response(read)))
-      .catch((cause: unknown) => {
-        respond(this.#failure(unreadable(this.#entityPath)));
-        this.#faulted(cause);
-      });
+  #respondOnceRead<Contents>(
+    reading: Promise<Contents>,
+    operation: PreparedOperation,
+    respond: Respond,
+    answer: (contents: Contents) => void,
+  ): void {
+    reading.then(answer).catch((cause: unknown) => {
+      if (cause instanceof ContentUnreadable) {
+        respond(this.#failure(this.#stateUnreadable(operation, cause)));
+        return;
+      }
+      respond(this.#failure(unreadable(this.#entityPath)));
+      this.#faulted(cause);
+    });
+  }
+
+  /** The state stays until the application replaces it: with null in its place it would take the session for a new one. */
+  #stateUnreadable({ command }: PreparedOperation, { seen }: ContentUnreadable): ServiceBusError {
+    const sessionId = command.kind === 'get-session-state' ? command.session.sessionId : '';
+    const state = `The state of session ${JSON.stringify(sessionId)} of '${this.#entityPath}' cannot be read: ${seen}.`;
+    this.#engine.noteFault(`${state} A receiver that asks for it gets an error until it sets another.`);
+    // SDKs retry an internal error, and not this one.
+    return new ServiceBusError('not-allowed', `${state} Set another state, or clear it with null.`, {
+      entityPath: this.#entityPath,
+    });
   }
 
   #failure(error: ServiceBusError): Failure {
@@ -205,20 +244,28 @@ function unreadable(entityPath: string): ServiceBusError {
   );
 }
 
+function becameDeadLetters(entityPath: string): ServiceBusError {
+  const text =
+    'The messages are in the dead-letter queue now, because their contents cannot be read; the log of the emulator says why.';
+  return new ServiceBusError('message-not-found', text, { entityPath });
+}
+
 function rightFor(operation: string): AccessRight {
   return SENDING.has(operation) ? 'Send' : 'Listen';
 }
 
-/** Reads all contents at the same time. Must be called while the result is handled, like `readState`: contents that its turn has removed are retained only until then. */
-async function readMessages(engine: Engine, found: readonly FoundMessage[]): Promise<ReadAnswer> {
-  const messages = found.map(async (message): Promise<ReadMessage> => {
-    const content = await engine.readContent(message.contentId);
-    return { ...message, content };
+/**
+ * Reads all contents at the same time, and leaves out messages whose contents cannot be read. Must be called while the result is handled, like `readState`: contents that its turn has
+ * removed are retained only until then.
+ */
+async function readMessages(engine: Engine, found: readonly FoundMessage[]): Promise<readonly ReadMessage[]> {
+  const messages = found.map(async (message): Promise<ReadMessage | undefined> => {
+    const content = await engine.readMessage(message);
+    return content === undefined ? undefined : { ...message, content };
   });
-  return { kind: 'messages', messages: await Promise.all(messages) };
+  return (await Promise.all(messages)).filter((message) => message !== undefined);
 }
 
-async function readState(engine: Engine, contentId: number | undefined): Promise<ReadAnswer> {
-  const state = contentId === undefined ? undefined : await engine.readContent(contentId);
-  return { kind: 'session-state', state };
+async function readState(engine: Engine, contentId: number | undefined): Promise<Uint8Array | undefined> {
+  return contentId === undefined ? undefined : engine.readContent(contentId);
 }

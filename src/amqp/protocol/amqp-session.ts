@@ -181,7 +181,7 @@ export class AmqpSession implements ReceiverSessionPort, TransferPort {
     for (const link of this.#links.takeAll()) link.onGone();
   }
 
-  receive(performative: AmqpPerformative, payload: Buffer): void {
+  receive(performative: AmqpPerformative, payload: readonly Buffer[]): void {
     if (this.#isOver) return;
     switch (performative.kind) {
       case 'attach':
@@ -221,7 +221,7 @@ export class AmqpSession implements ReceiverSessionPort, TransferPort {
     this.offerRoom();
   }
 
-  #onTransfer(transfer: Transfer, payload: Buffer): void {
+  #onTransfer(transfer: Transfer, payload: readonly Buffer[]): void {
     if (this.#incomingWindow === 0) {
       throw new ProtocolError(
         'session',

@@ -24,7 +24,7 @@ export class AmqpSessions {
   }
 
   /** Passes a frame to its session. Throws ProtocolError only if the connection must end. */
-  receive(channel: number, performative: AmqpPerformative, payload: Buffer): void {
+  receive(channel: number, performative: AmqpPerformative, payload: readonly Buffer[]): void {
     const session = this.#byChannel.get(channel);
     if (session === undefined) {
       // pyamqp detaches links of a session it has ended.

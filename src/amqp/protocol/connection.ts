@@ -9,13 +9,8 @@ import {
   writeFrame,
   writeHeartbeat,
 } from '../../codec/frames.js';
-import { readHotFrame } from '../../codec/hot-frame-reader.js';
-import {
-  type AmqpError,
-  type AmqpPerformative,
-  type Open,
-  readPerformative,
-} from '../../codec/performatives.js';
+import { readFrame } from '../../codec/hot-frame-reader.js';
+import type { AmqpError, AmqpPerformative, Open } from '../../codec/performatives.js';
 import { amqp } from '../../codec/types.js';
 import type { AmqpSession, SessionConnection } from './amqp-session.js';
 import { AmqpSessions } from './amqp-sessions.js';
@@ -57,7 +52,9 @@ const HANDSHAKE_MS = 30_000;
 /** Limit of output that waits for the socket, above which deliveries are held back. */
 const OUTPUT_HIGH_WATER_BYTES = 1024 * 1024;
 
-const NOTHING = Buffer.alloc(0);
+const NO_PAYLOAD: readonly Buffer[] = [];
+/** A frame with this many bytes in its first read is not joined: they hold its header and any usual performative. */
+const HEAD_BYTES = 2048;
 
 const BROKEN: AmqpError = {
   condition: 'amqp:internal-error',
@@ -243,35 +240,35 @@ export class Connection implements SessionConnection {
   }
 
   #stepFrame(): boolean {
-    const frame = this.#reader.takeFrame();
+    const frame = this.#reader.takeFrame(HEAD_BYTES);
     if (frame === undefined) return false;
     if (frame.type !== FRAME_TYPE.amqp) throw new DecodeError(`a frame has type ${frame.type}`);
     if (frame.body.length === 0) return true;
-    const { performative, next } = readHotFrame(frame.body) ?? readPerformative(frame.body);
+    const { performative, payload } = readFrame(frame);
     if (performative.kind.startsWith('sasl-'))
       throw new DecodeError('a SASL performative came in an AMQP frame');
-    this.#receivePerformative(frame, performative as AmqpPerformative, frame.body.subarray(next));
+    this.#receivePerformative(frame, performative as AmqpPerformative, payload);
     return true;
   }
 
-  #receivePerformative(frame: Frame, performative: AmqpPerformative, payload: Buffer): void {
+  #receivePerformative({ channel }: Frame, performative: AmqpPerformative, payload: readonly Buffer[]): void {
     if (this.#state === 'open') {
       if (performative.kind !== 'open') throw new DecodeError(`${performative.kind} came before open`);
       this.#onOpen(performative);
       return;
     }
-    if (this.#delayed.delay(frame.channel, performative)) return;
+    if (this.#delayed.delay(channel, performative)) return;
     this.#receiveDelayed();
-    this.#receiveOpened(frame.channel, performative, payload);
+    this.#receiveOpened(channel, performative, payload);
   }
 
   #receiveDelayed(): void {
     for (const { channel, performative } of this.#delayed.take()) {
-      if (!this.isEnded) this.#receiveOpened(channel, performative, NOTHING);
+      if (!this.isEnded) this.#receiveOpened(channel, performative, NO_PAYLOAD);
     }
   }
 
-  #receiveOpened(channel: number, performative: AmqpPerformative, payload: Buffer): void {
+  #receiveOpened(channel: number, performative: AmqpPerformative, payload: readonly Buffer[]): void {
     switch (performative.kind) {
       case 'open':
         throw new ProtocolError('connection', 'amqp:not-allowed', 'a second open came');

@@ -9,8 +9,8 @@ import { add, difference } from './serial.js';
 
 export type OutgoingDelivery = {
   readonly tag: Uint8Array;
-  /** The encoded message, in pieces that are written one after the other. */
-  readonly payload: readonly Buffer[];
+  /** The encoded message, in pieces that are written one after the other and taken from the list. */
+  readonly payload: Buffer[];
   readonly isSettled: boolean;
   /** Returned with the client's dispositions; for unsettled deliveries only. */
   readonly context: string;
@@ -51,8 +51,6 @@ type PendingDelivery = {
   readonly link: OutgoingLink;
   readonly deliveryId: number;
   readonly delivery: OutgoingDelivery;
-  /** The unwritten pieces, which are cut as frames are written. */
-  rest: Buffer[];
   restBytes: number;
   isFirst: boolean;
 };
@@ -105,8 +103,7 @@ export class OutgoingTransfers {
     if (!delivery.isSettled) this.unsettled.set(deliveryId, { link, context: delivery.context });
     let restBytes = 0;
     for (const piece of delivery.payload) restBytes += piece.length;
-    const rest = [...delivery.payload];
-    this.#pending.push({ kind: 'delivery', link, deliveryId, delivery, rest, restBytes, isFirst: true });
+    this.#pending.push({ kind: 'delivery', link, deliveryId, delivery, restBytes, isFirst: true });
     this.pump();
   }
 
@@ -221,12 +218,13 @@ export class OutgoingTransfers {
 
   #writePayload(pending: PendingDelivery, payloadBytes: number): void {
     const { output } = this.#session.connection;
+    const { payload: rest } = pending.delivery;
     let left = payloadBytes;
     while (left > 0) {
-      const piece = pending.rest[0] as Buffer;
+      const piece = rest[0] as Buffer;
       output.payload(piece.length <= left ? piece : piece.subarray(0, left));
-      if (piece.length <= left) pending.rest.shift();
-      else pending.rest[0] = piece.subarray(left);
+      if (piece.length <= left) rest.shift();
+      else rest[0] = piece.subarray(left);
       left -= Math.min(piece.length, left);
     }
     pending.restBytes -= payloadBytes;

@@ -5,6 +5,7 @@ import type { Transfer } from '../../codec/performatives.js';
 
 /** This many pieces are joined into one, because the object of a one-byte piece takes a hundred bytes. */
 const MAX_LOOSE_PIECES = 64;
+const NOTHING = Buffer.alloc(0);
 
 export class PartialDelivery {
   readonly deliveryId: number;
@@ -12,8 +13,9 @@ export class PartialDelivery {
   isSettled = false;
   /** Whether more than the limit has arrived. The payload is then dropped. */
   isTooLarge = false;
-  #joined: Buffer[] = [];
-  #loose: Buffer[] = [];
+  /** Joined pieces, and behind them loose ones. */
+  #pieces: Buffer[] = [];
+  #joinedCount = 0;
   #byteLength = 0;
   #encodedState: Buffer | undefined;
   #state: DeliveryState | undefined;
@@ -44,22 +46,20 @@ export class PartialDelivery {
     if (this.isTooLarge || piece.length === 0) return;
     if (this.#byteLength + piece.length > maxBytes) {
       this.isTooLarge = true;
-      this.#joined = [];
-      this.#loose = [];
+      this.#pieces = [];
       this.#byteLength = 0;
       return;
     }
     this.#byteLength += piece.length;
-    this.#loose.push(piece);
-    if (this.#loose.length < MAX_LOOSE_PIECES) return;
-    this.#joined.push(Buffer.concat(this.#loose));
-    this.#loose = [];
+    this.#pieces.push(piece);
+    if (this.#pieces.length - this.#joinedCount < MAX_LOOSE_PIECES) return;
+    this.#pieces.push(Buffer.concat(this.#pieces.splice(this.#joinedCount)));
+    this.#joinedCount += 1;
   }
 
   /** The whole payload; not copied when it came in one piece. */
   payload(): Buffer {
-    const pieces = [...this.#joined, ...this.#loose];
-    const [only] = pieces;
-    return pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces, this.#byteLength);
+    const [first = NOTHING] = this.#pieces;
+    return this.#pieces.length <= 1 ? first : Buffer.concat(this.#pieces, this.#byteLength);
   }
 }

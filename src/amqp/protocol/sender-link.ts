@@ -110,7 +110,7 @@ export class SenderLink {
     this.#discard();
   }
 
-  onTransfer(transfer: Transfer, payload: Buffer): void {
+  onTransfer(transfer: Transfer, payload: readonly Buffer[]): void {
     if (!this.attachment.isOpen) return;
     this.attachment.used();
     const partial = this.#partial ?? this.#begin(transfer);
@@ -124,7 +124,7 @@ export class SenderLink {
     }
     if (!partial.addState(transfer.state)) throw contradiction(partial);
     partial.isSettled ||= transfer.settled === true;
-    if (!aborted) partial.append(payload, this.#maxMessageSize);
+    if (!aborted) for (const piece of payload) partial.append(piece, this.#maxMessageSize);
     this.#partial = more && !aborted ? partial : undefined;
     this.#countHeld();
     if (!more && !aborted) this.#finish(partial);

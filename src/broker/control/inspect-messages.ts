@@ -66,6 +66,7 @@ function inspectMessage(
   return {
     condition: messageConditionOf(message),
     properties: message.properties(store.partitionIdOf(message)),
+    storeId: store.id,
     ...{ contentId, sizeBytes, sessionId, destination, hopCount, lastHolder, lock },
     enqueueAt: schedule?.enqueueAt,
   };

@@ -22,7 +22,13 @@ import { ServiceBusError } from '../service-bus-error.js';
 import { inspectedStore, messageConditionOf } from './inspected-store.js';
 import { type ManagedTurn, MessageHold } from './message-hold.js';
 import { checkDestination, moveMessage, resubmitMessage } from './relocate-message.js';
-import { checkConditions, SelectionWork, selectionFilter, type Visit } from './select-messages.js';
+import {
+  checkConditions,
+  SelectionWork,
+  selectionFilter,
+  unreadable,
+  type Visit,
+} from './select-messages.js';
 
 type ManageMessages = CommandOf<'manage-messages'>;
 
@@ -114,12 +120,11 @@ function deleteOne(message: StoredMessage, { hold, turn }: ManagedTurn): 'done' 
 }
 
 /** A scheduled message gets a new number, as at its time (SCH-03); a deferred one keeps its own. */
-function activateOne(message: StoredMessage, { hold, parts, turn }: ManagedTurn): 'done' {
+function activateOne(message: StoredMessage, { hold, parts, turn }: ManagedTurn): 'done' | SkippedMessage {
   const { store } = hold;
   if (message.state === MESSAGE_STATE.scheduled) {
     hold.take(message);
-    activate(store, message, parts, turn);
-    return 'done';
+    return activate(store, message, parts, turn) ? 'done' : unreadable(message);
   }
   const { sequenceNumber } = message;
   const { path } = store;

@@ -77,7 +77,7 @@ export class SelectionWork {
       if (this.#isOver) return rest;
       const message = this.#store.log.find(sequenceNumber);
       if (message === undefined) this.#skipped.push(notFound(this.#store, sequenceNumber));
-      else if (this.#visit(message, visit) === 'stopped') return rest;
+      else if (this.#try(message, () => this.#visit(message, visit)) === 'stopped') return rest;
       this.#examinedCount += 1;
     }
     return undefined;
@@ -95,10 +95,23 @@ export class SelectionWork {
       this.#examinedCount += 1;
       if (isLater(message, before)) continue;
       if (conditions?.includes(messageConditionOf(message)) === false) continue;
-      if (!this.#matches(message, filter)) continue;
-      if (this.#visit(message, visit, { isGiven: false }) === 'stopped') return rest;
+      const outcome = this.#try(message, () =>
+        this.#matches(message, filter) ? this.#visit(message, visit, { isGiven: false }) : undefined,
+      );
+      if (outcome === 'stopped') return rest;
     }
     return undefined;
+  }
+
+  /** A message whose content cannot be read is skipped; the turn makes a dead letter of it. */
+  #try(message: StoredMessage, treat: () => 'stopped' | undefined): 'stopped' | undefined {
+    try {
+      return treat();
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      this.#skipped.push(unreadable(message));
+      return undefined;
+    }
   }
 
   /** A message that was not named, and to which the action does not apply, is none of those that were meant. */
@@ -126,10 +139,13 @@ export class SelectionWork {
   }
 
   /** The filter and the action may both ask for it. */
-  #open({ contentId, sizeBytes }: StoredMessage): ReadContent {
+  #open(message: StoredMessage): ReadContent {
+    const { contentId, sizeBytes } = message;
     if (this.#opened?.contentId === contentId) return this.#opened.content;
     this.#contentBytes += sizeBytes;
-    const content = this.#parts.messageReader.read(this.#parts.loadContent(contentId, this.#turn));
+    const bytes = this.#parts.loadContent(this.#store, message, this.#turn);
+    if (bytes === undefined) throw new Unreadable();
+    const content = this.#parts.messageReader.read(bytes);
     this.#opened = { contentId, content };
     return content;
   }
@@ -138,6 +154,14 @@ export class SelectionWork {
     if (this.#turn.isFull || this.#contentBytes >= MAX_CONTENT_BYTES) return true;
     return this.#examinedCount >= MAX_EXAMINED;
   }
+}
+
+/** Thrown within a visit, before it changes anything. */
+class Unreadable extends Error {}
+
+export function unreadable({ sequenceNumber }: StoredMessage): SkippedMessage {
+  const text = `The content of message ${sequenceNumber} cannot be read; it is a dead letter with an empty body now.`;
+  return { sequenceNumber, code: 'content-unreadable', text };
 }
 
 function notFound({ path }: MessageStore, sequenceNumber: number): SkippedMessage {

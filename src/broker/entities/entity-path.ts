@@ -27,6 +27,7 @@ type EntityPath = {
 /** Throws argument. A program without types can give any value, and no value may stop the broker. */
 export function parseEntityPath(path: string): EntityPath {
   checkText(path);
+  if (!path.includes('/')) return { name: path, subscriptionName: undefined, storeKind: 'main' }; // with each send
   const lowerCase = path.toLowerCase();
   const found = SUFFIXES.find(([, suffix]) => lowerCase.endsWith(suffix.toLowerCase()));
   const [storeKind, suffix] = found ?? (['main', ''] as const);

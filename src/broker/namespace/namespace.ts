@@ -148,6 +148,11 @@ export class Namespace {
     return store;
   }
 
+  /** Undefined if its entity has been deleted. */
+  findStoreWithId(storeId: number): MessageStore | undefined {
+    return this.#stores.get(storeId);
+  }
+
   /** The store of a restored row of a message, a message-id or a session state. */
   storeWithRows(rowsId: number): MessageStore {
     return this.#emptied.get(rowsId) ?? this.storeWithId(rowsId);

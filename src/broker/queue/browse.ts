@@ -41,6 +41,7 @@ function applyPeek(
     if (messages.length > 0 && remainingBytes < 0) break; // PEEK-02
     messages.push({
       contentId: message.contentId,
+      storeId: store.id,
       properties: message.properties(store.partitionIdOf(message)),
       lockToken: undefined, // PEEK-05, SET-13
       lockedUntil: undefined,
@@ -94,6 +95,7 @@ function show(store: MessageStore, browser: Browser, turn: TurnInProgress): void
     const properties = message.properties(store.partitionIdOf(message));
     const delivery = {
       contentId: message.contentId,
+      storeId: store.id,
       properties,
       lockToken: undefined,
       lockedUntil: undefined,

@@ -126,12 +126,13 @@ function lockDeferred(
 /** M22. */
 function removeDeferred(store: MessageStore, message: StoredMessage, turn: TurnInProgress): FoundMessage {
   consume(store, message, undefined, turn);
-  return asFound(store, message);
+  return { ...asFound(store, message), removed: message.record() };
 }
 
 function asFound(store: MessageStore, message: StoredMessage): FoundMessage {
   return {
     contentId: message.contentId,
+    storeId: store.id,
     properties: message.properties(store.partitionIdOf(message)),
     lockToken: undefined,
     lockedUntil: undefined,

@@ -98,13 +98,6 @@ export class DiscardedRows {
     this.#restored.clear();
   }
 
-  /** The contents that restored rows refer to. */
-  *restoredContents(): Generator<number> {
-    for (const { storedMessages, storedStates } of this.#restored.values()) {
-      for (const { contentId } of [...storedMessages, ...storedStates]) yield contentId;
-    }
-  }
-
   #add(contents: StoreContents): void {
     const { rowsId, copies } = contents;
     this.#discarded.push({ rowsId, copies, rest: rowsOf(contents) });

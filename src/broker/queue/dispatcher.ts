@@ -96,6 +96,7 @@ function deliver(
   const { linkId, receiveMode } = receiver;
   // CRD-03: the lock starts here, even if the message then waits in the client's buffer.
   const lock = receiveMode === 'peek-lock' ? locks.lock(store, message, receiver, turn) : undefined;
+  const removed = lock === undefined ? message.record() : undefined;
   if (lock === undefined) consume(store, message, linkId, turn);
   store.queue.used(turn.now);
   turn.effects.push({
@@ -103,6 +104,8 @@ function deliver(
     linkId,
     delivery: {
       contentId: message.contentId,
+      storeId: store.id,
+      removed,
       properties: message.properties(store.partitionIdOf(message)),
       lockToken: lock?.token,
       lockedUntil: lock?.lockedUntil,

@@ -94,8 +94,8 @@ export class MessageLocks {
     store.lockedCount += 1;
     // RCV-05: the time starts here, however late the delivery is written. RCV-03: in a session, the session lock has the time.
     const dueAt = sessionLock === undefined ? lockedUntil(store, now) : NEVER;
-    const holder = { linkId, client, sessionLock };
-    const lock = new MessageLock({ token, store, message, ...holder, startedAt: now, dueAt });
+    const startedAt = now;
+    const lock = new MessageLock({ token, store, message, linkId, client, sessionLock, startedAt, dueAt });
     this.#byToken.set(token, lock); // RCV-14: no limit on the locks of a link
     if (sessionLock === undefined) this.#dueQueue.add(lock);
     else sessionLock.lockTokens.add(token);

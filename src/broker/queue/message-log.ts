@@ -3,30 +3,22 @@
 
 import { assert } from '../assert.js';
 import { BinaryHeap } from '../binary-heap.js';
-import { type DueItem, DueQueue } from '../due-queue.js';
+import { DueQueue } from '../due-queue.js';
+import type { MessageRecord } from '../event.js';
 import { type Instant, NEVER } from '../instant.js';
+import { CHUNK_NUMBERS, MessageChunk } from './message-chunk.js';
 import { MESSAGE_STATE } from './message-properties.js';
-import type { StoredMessage } from './stored-message.js';
+import { StoredMessage } from './stored-message.js';
 
-/** Sequence numbers that one chunk covers. */
-const CHUNK_NUMBERS = 128;
 /** Entries allowed in the heap of returned messages, in addition to two for each available message. */
 const MAX_STALE = 64;
 
-/** The messages with the numbers from `chunkNumber * CHUNK_NUMBERS` on, ascending. */
-class Chunk implements DueItem {
-  readonly messages: StoredMessage[] = [];
-  /** A lower bound of the expiry of its available messages. */
-  dueAt: Instant = NEVER;
-  heapIndex = -1;
-}
-
 export class MessageLog {
-  readonly #chunks = new Map<number, Chunk>();
+  readonly #chunks = new Map<number, MessageChunk>();
   /** The keys of `#chunks`, ascending: the numbers of a dead-letter queue arrive in any order, with wide gaps. */
   readonly #chunkNumbers: number[] = [];
   /** The chunks with messages that may expire. */
-  readonly #expiring = new DueQueue<Chunk>();
+  readonly #expiring = new DueQueue<MessageChunk>();
   /** Available messages before this number are in the heap of returned messages. */
   #cursor = 0;
   /** The available messages before the cursor, and stale entries that are no longer available. */
@@ -78,6 +70,19 @@ export class MessageLog {
     this.#count += 1;
     this.#addBytes(message, message.sizeBytes);
     if (message.state === MESSAGE_STATE.active) this.#makeAvailable(message, chunk);
+  }
+
+  /** Adds a message of the journal. A plain one is made an object when one of its chunk is asked for. */
+  restore(record: MessageRecord): void {
+    const chunk = this.#chunkFor(record.sequenceNumber);
+    if (record.sequenceNumber < this.#cursor || !chunk.restore(record)) {
+      this.add(new StoredMessage(record));
+      return;
+    }
+    this.#count += 1;
+    this.#availableCount += 1;
+    this.#addBytes(record, record.sizeBytes);
+    if (record.expiresAt < chunk.dueAt) this.#setExpiry(chunk, record.expiresAt);
   }
 
   find(sequenceNumber: number): StoredMessage | undefined {
@@ -178,19 +183,19 @@ export class MessageLog {
     }
   }
 
-  #addBytes({ isShared }: StoredMessage, bytes: number): void {
+  #addBytes({ isShared }: Pick<MessageRecord, 'isShared'>, bytes: number): void {
     this.#sizeBytes += bytes;
     if (!isShared) this.#unsharedBytes += bytes;
   }
 
-  #makeAvailable(message: StoredMessage, chunk: Chunk): void {
+  #makeAvailable(message: StoredMessage, chunk: MessageChunk): void {
     message.isAvailable = true;
     this.#availableCount += 1;
     if (message.sequenceNumber < this.#cursor) this.#returned.add(message);
     if (message.expiresAt < chunk.dueAt) this.#setExpiry(chunk, message.expiresAt);
   }
 
-  #setExpiry(chunk: Chunk, dueAt: Instant): void {
+  #setExpiry(chunk: MessageChunk, dueAt: Instant): void {
     if (dueAt === chunk.dueAt) return;
     if (chunk.dueAt === NEVER) {
       chunk.dueAt = dueAt;
@@ -224,11 +229,11 @@ export class MessageLog {
     return message;
   }
 
-  #chunkFor(sequenceNumber: number): Chunk {
+  #chunkFor(sequenceNumber: number): MessageChunk {
     const chunkNumber = chunkNumberOf(sequenceNumber);
     const existing = this.#chunks.get(chunkNumber);
     if (existing !== undefined) return existing;
-    const chunk = new Chunk();
+    const chunk = new MessageChunk();
     this.#chunks.set(chunkNumber, chunk);
     this.#chunkNumbers.splice(firstNotBelow(this.#chunkNumbers, chunkNumber), 0, chunkNumber);
     return chunk;
@@ -243,7 +248,7 @@ function chunkNumberOf(sequenceNumber: number): number {
   return Math.floor(sequenceNumber / CHUNK_NUMBERS);
 }
 
-function firstAvailable({ messages }: Chunk, from: number): StoredMessage | undefined {
+function firstAvailable({ messages }: MessageChunk, from: number): StoredMessage | undefined {
   for (let index = from; index < messages.length; index++) {
     if (messages[index]?.isAvailable) return messages[index];
   }
@@ -251,7 +256,7 @@ function firstAvailable({ messages }: Chunk, from: number): StoredMessage | unde
 }
 
 /** The index of the first message with this number or a later one. */
-function indexFrom({ messages }: Chunk, sequenceNumber: number): number {
+function indexFrom({ messages }: MessageChunk, sequenceNumber: number): number {
   const last = messages.at(-1);
   if (last === undefined || last.sequenceNumber < sequenceNumber) return messages.length; // the usual case
   let low = 0;

@@ -16,6 +16,8 @@ export type SentProperties = MessageView & {
 };
 
 export type MessageReader = {
+  /** An encoded message without properties and with an empty body. */
+  readonly empty: Uint8Array;
   /** Never throws for a content that was accepted once. */
   read(content: Uint8Array): ReadContent;
   /** The correlation id at this offset as text, cut when it is long. */

@@ -1,6 +1,7 @@
 // The outcomes of a delivery or an expiry: the message is removed, dead-lettered, deferred or made available again.
 
 import type { Activity } from '../activity.js';
+import type { MessageRecord } from '../event.js';
 import { NEVER } from '../instant.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import { MESSAGE_STATE, type PropertyChange } from './message-properties.js';
@@ -72,24 +73,33 @@ export function deadLetter(
   { lastHolder, ...chosen }: Chosen & { readonly lastHolder?: string | undefined } = {},
 ): void {
   noteDeadLettered(store.path, message.sequenceNumber, changes, turn, chosen);
-  const { queue, kind } = store;
-  const deadLetters = kind === 'transfer' ? queue.transferDeadLetters : queue.deadLetters;
   message.change(changes);
   store.log.remove(message);
   turn.messageRemoved(store, message); // DLQ-13: this event and the put below are durable together
-  // TTL-11. A new object: the main store may still hold this one in its heap of returned messages.
+  addDeadLetter(store, { ...message.record(), lastHolder }, turn);
+}
+
+/** Adds a message of this store, which it has left, to the dead-letter queue of the store. */
+export function addDeadLetter(
+  { queue, kind }: MessageStore,
+  record: MessageRecord,
+  turn: TurnInProgress,
+): StoredMessage {
+  const deadLetters = kind === 'transfer' ? queue.transferDeadLetters : queue.deadLetters;
+  // TTL-11. A new object: the main store may still hold the old one in its heap of returned messages.
   const dead = new StoredMessage({
-    ...message.record(),
+    ...record,
     state: MESSAGE_STATE.active,
     expiresAt: NEVER,
+    schedule: undefined,
     wasScheduled: false,
     sessionId: undefined, // DLQ-03: there are no sessions there; the content still has the id
     destination: undefined,
-    lastHolder,
   });
   deadLetters.add(dead);
   turn.messagePut(deadLetters, dead); // DLQ-13
   turn.touch(deadLetters);
+  return dead;
 }
 
 /** Records a dead-lettered message; `path` is that of the store that it leaves or never reached. */

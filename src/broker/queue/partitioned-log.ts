@@ -1,5 +1,6 @@
 // The log of a partitioned store: one log for each partition. The partitions take turns, so that none of them starves.
 
+import type { MessageRecord } from '../event.js';
 import { type Instant, NEVER } from '../instant.js';
 import { MessageLog } from './message-log.js';
 import { PARTITION_COUNT, partitionIdOf } from './partition.js';
@@ -42,6 +43,10 @@ export class PartitionedLog implements StoreLog {
 
   add(message: StoredMessage): void {
     this.#of(message)?.add(message);
+  }
+
+  restore(record: MessageRecord): void {
+    this.#of(record)?.restore(record);
   }
 
   find(sequenceNumber: number): StoredMessage | undefined {
@@ -99,7 +104,7 @@ export class PartitionedLog implements StoreLog {
     for (const log of this.#partitions.slice(partitionIdOf(sequenceNumber))) yield* log.from(sequenceNumber);
   }
 
-  #of({ sequenceNumber }: StoredMessage): MessageLog | undefined {
+  #of({ sequenceNumber }: Pick<MessageRecord, 'sequenceNumber'>): MessageLog | undefined {
     return this.#partitions[partitionIdOf(sequenceNumber)];
   }
 }

@@ -14,7 +14,7 @@ import { PartitionedLog, type StoreLog } from './partitioned-log.js';
 import { CreditQueue } from './receiver.js';
 import { ScheduledMessages } from './scheduled-messages.js';
 import type { LogMakers, StoreSessions } from './store-ports.js';
-import type { StoredMessage } from './stored-message.js';
+import type { CountedMessage, StoredMessage } from './stored-message.js';
 
 /** The topic whose intake a queue is, or the subscription whose messages it holds. */
 type QueueOwner =
@@ -25,8 +25,8 @@ type TopicOfQueue = { readonly intake: Queue; readonly copies: CopyCounter };
 
 /** Counts the copies of a topic that are in its subscriptions, and their size. */
 export type CopyCounter = {
-  stored(message: StoredMessage): void;
-  removed(message: StoredMessage): void;
+  stored(message: CountedMessage): void;
+  removed(message: CountedMessage): void;
   /** Counts out at once the copies of an emptied store that shared their contents with no other. */
   unsharedEmptied(bytes: number): void;
 };
@@ -176,13 +176,13 @@ export class Queue {
   }
 
   /** Counts a message that was added to one of its stores. */
-  stored(message: StoredMessage): void {
+  stored(message: CountedMessage): void {
     this.sizeBytes += message.sizeBytes;
     this.#topic?.copies.stored(message);
   }
 
   /** Counts out a message that has left all its stores. */
-  removed(message: StoredMessage): void {
+  removed(message: CountedMessage): void {
     this.sizeBytes -= message.sizeBytes;
     this.#topic?.copies.removed(message);
   }

@@ -33,17 +33,20 @@ export function activateDue(store: MessageStore, parts: BrokerParts, turn: TurnI
 
 /**
  * M4: appends the message as if it were enqueued now. Its old sequence number becomes invalid (SCH-03). It must no longer be among
- * the scheduled ones.
+ * the scheduled ones. Returns false if its content cannot be read; the turn then makes a dead letter of it.
  */
 export function activate(
   store: MessageStore,
   message: StoredMessage,
   parts: BrokerParts,
   turn: TurnInProgress,
-): void {
+): boolean {
   const { queue } = store;
   const { schedule } = message;
   assert(schedule !== undefined, 'a message without a schedule was due');
+  const isOfTopic = queue.owner?.kind === 'topic';
+  const content = isOfTopic ? parts.loadContent(store, message, turn) : undefined;
+  if (isOfTopic && content === undefined) return false;
   const partitionId = queue.description.enablePartitioning ? partitionIdOf(message.sequenceNumber) : 0;
   const sequenceNumber = queue.sequenceNumbers.take(partitionId);
   turn.numberTaken(queue, partitionId);
@@ -55,11 +58,11 @@ export function activate(
     sequenceNumber,
     scheduledNumber: message.sequenceNumber,
   });
-  if (queue.owner?.kind === 'topic') {
+  if (content !== undefined) {
     const { timeToLiveMs } = schedule;
-    activateAtTopic(queue, message, { sequenceNumber, timeToLiveMs }, parts, turn);
+    activateAtTopic(queue, message, content, { sequenceNumber, timeToLiveMs }, parts, turn);
     queue.removed(message);
-    return;
+    return true;
   }
   const active = new StoredMessage({
     ...message.record(),
@@ -72,18 +75,20 @@ export function activate(
   });
   store.add(active);
   turn.messagePut(store, active);
+  return true;
 }
 
 /** SCH-08: copies the message according to the present subscriptions and rules. */
 function activateAtTopic(
   intake: Queue,
   message: StoredMessage,
+  bytes: Uint8Array,
   numbered: { readonly sequenceNumber: number; readonly timeToLiveMs: number },
   parts: BrokerParts,
   turn: TurnInProgress,
 ): void {
   const { contentId, sizeBytes } = message;
-  const content = parts.messageReader.read(parts.loadContent(contentId, turn));
+  const content = parts.messageReader.read(bytes);
   const { sessionId } = content;
   const metadata = message.record();
   const accepted = { ...numbered, contentId, sizeBytes, sessionId, metadata, wasScheduled: true };

@@ -34,6 +34,10 @@ export class ScheduledMessages {
     return this.#heap.first?.enqueueAt ?? NEVER;
   }
 
+  has(message: StoredMessage): boolean {
+    return this.#byNumber.get(message.sequenceNumber)?.message === message;
+  }
+
   add(message: StoredMessage): void {
     assert(
       message.schedule !== undefined,

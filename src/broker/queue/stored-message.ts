@@ -6,6 +6,7 @@ import { type Instant, NEVER } from '../instant.js';
 import {
   type BrokerProperties,
   bytesOfChanges,
+  MESSAGE_STATE,
   type MessageState,
   mergeChanges,
   type PropertyChange,
@@ -27,8 +28,8 @@ type RareFields = Pick<
   MessageRecord,
   | 'schedule'
   | 'generatedMessageId'
+  | 'propertyChanges'
   | 'systemChanges'
-  | 'enqueuedSequenceNumber'
   | 'hopCount'
   | 'deadLetterSource'
   | 'destination'
@@ -38,13 +39,31 @@ type RareFields = Pick<
 const NONE: RareFields = {
   schedule: undefined,
   generatedMessageId: undefined,
+  propertyChanges: undefined,
   systemChanges: undefined,
-  enqueuedSequenceNumber: undefined,
   hopCount: 0,
   deadLetterSource: undefined,
   destination: undefined,
   lastHolder: undefined,
 };
+
+/** The fields of a plain message, with which most begin and end. */
+export const PLAIN = {
+  ...NONE,
+  deliveryCount: 0,
+  state: 0,
+  wasScheduled: false,
+  sessionId: undefined,
+} as const;
+
+/** Whether the message has nothing but its numbers and times, and is available. It may be a copy from a topic. */
+export function isPlain(record: MessageRecord): boolean {
+  if (record.deliveryCount !== 0 || record.state !== MESSAGE_STATE.active) return false;
+  return !record.wasScheduled && (record.sessionId ?? rareFieldsOf(record)) === undefined;
+}
+
+/** A message as far as entities count it. */
+export type CountedMessage = Pick<MessageRecord, 'contentId' | 'sizeBytes' | 'isShared'>;
 
 export class StoredMessage {
   readonly sequenceNumber: number;
@@ -53,11 +72,12 @@ export class StoredMessage {
   readonly sizeBytes: number;
   /** Defined only in a store that requires sessions. */
   readonly sessionId: string | undefined;
+  /** Defined for a copy from a topic or a forwarded message. */
+  readonly #enqueuedSequenceNumber: number | undefined;
   #bits = 0;
   /** Undefined instead of `NEVER`: a missing number takes no memory. */
   readonly #expiresAt: Instant | undefined;
-  readonly #rare: RareFields | undefined;
-  #propertyChanges: readonly PropertyChange[] | undefined;
+  #rare: RareFields | undefined;
 
   constructor(record: MessageRecord) {
     this.sequenceNumber = record.sequenceNumber;
@@ -67,11 +87,11 @@ export class StoredMessage {
     this.sizeBytes = record.sizeBytes;
     this.#rare = rareFieldsOf(record);
     this.sessionId = record.sessionId;
+    this.#enqueuedSequenceNumber = record.enqueuedSequenceNumber;
     this.state = record.state;
     this.deliveryCount = record.deliveryCount;
     if (record.isShared) this.#bits |= SHARED;
     if (record.wasScheduled) this.#bits |= WAS_SCHEDULED;
-    this.#propertyChanges = record.propertyChanges;
   }
 
   /** Undefined unless it is scheduled. */
@@ -159,22 +179,23 @@ export class StoredMessage {
 
   /** The size of the properties set on it since it was sent. */
   get changedBytes(): number {
-    return this.#propertyChanges === undefined ? 0 : bytesOfChanges(this.#propertyChanges);
+    return bytesOfChanges(this.#rare?.propertyChanges ?? []);
   }
 
   /** SET-07: each change replaces an earlier one of the same name. */
   change(changes: readonly PropertyChange[]): void {
-    if (changes.length > 0) this.#propertyChanges = mergeChanges(this.#propertyChanges ?? [], changes);
+    if (changes.length === 0) return;
+    const rare = this.#rare ?? NONE;
+    this.#rare = { ...rare, propertyChanges: mergeChanges(rare.propertyChanges ?? [], changes) };
   }
 
   /** The value of `changedBytes` after `change`. */
   changedBytesWith(changes: readonly PropertyChange[]): number {
-    return bytesOfChanges(mergeChanges(this.#propertyChanges ?? [], changes));
+    return bytesOfChanges(mergeChanges(this.#rare?.propertyChanges ?? [], changes));
   }
 
   properties(partitionId: number | undefined): BrokerProperties {
-    const { generatedMessageId, systemChanges, enqueuedSequenceNumber, deadLetterSource } =
-      this.#rare ?? NONE;
+    const { generatedMessageId, propertyChanges, systemChanges, deadLetterSource } = this.#rare ?? NONE;
     return {
       sequenceNumber: this.sequenceNumber,
       enqueuedTime: this.enqueuedTime,
@@ -183,9 +204,9 @@ export class StoredMessage {
       state: this.state,
       wasScheduled: this.wasScheduled,
       generatedMessageId,
-      propertyChanges: this.#propertyChanges,
+      propertyChanges,
       systemChanges,
-      enqueuedSequenceNumber,
+      enqueuedSequenceNumber: this.#enqueuedSequenceNumber,
       deadLetterSource,
       partitionId,
     };
@@ -204,12 +225,12 @@ export class StoredMessage {
       contentId: this.contentId,
       sizeBytes: this.sizeBytes,
       isShared: this.isShared,
-      propertyChanges: this.#propertyChanges,
+      enqueuedSequenceNumber: this.#enqueuedSequenceNumber,
       // Field by field: a spread would cost more than the rest of this function, which runs for every stored message.
       schedule: rare.schedule,
       generatedMessageId: rare.generatedMessageId,
+      propertyChanges: rare.propertyChanges,
       systemChanges: rare.systemChanges,
-      enqueuedSequenceNumber: rare.enqueuedSequenceNumber,
       hopCount: rare.hopCount,
       deadLetterSource: rare.deadLetterSource,
       destination: rare.destination,
@@ -220,17 +241,17 @@ export class StoredMessage {
 
 /** Undefined if all have their default. */
 function rareFieldsOf(record: MessageRecord): RareFields | undefined {
-  const { schedule, generatedMessageId, systemChanges } = record;
-  const { enqueuedSequenceNumber, hopCount, deadLetterSource, destination, lastHolder } = record;
-  const submitted = enqueuedSequenceNumber ?? deadLetterSource ?? destination ?? lastHolder;
-  const isPlain =
-    (schedule ?? generatedMessageId ?? systemChanges ?? submitted) === undefined && hopCount === 0;
+  const { schedule, generatedMessageId, propertyChanges, systemChanges } = record;
+  const { hopCount, deadLetterSource, destination, lastHolder } = record;
+  const changed = propertyChanges ?? systemChanges;
+  const submitted = deadLetterSource ?? destination ?? lastHolder;
+  const isPlain = (schedule ?? generatedMessageId ?? changed ?? submitted) === undefined && hopCount === 0;
   if (isPlain) return undefined;
   return {
     schedule,
     generatedMessageId,
+    propertyChanges,
     systemChanges,
-    enqueuedSequenceNumber,
     hopCount,
     deadLetterSource,
     destination,

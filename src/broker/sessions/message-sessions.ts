@@ -2,13 +2,13 @@
 
 import { assert } from '../assert.js';
 import { BinaryHeap } from '../binary-heap.js';
-import type { SessionStateRecord } from '../event.js';
+import type { MessageRecord, SessionStateRecord } from '../event.js';
 import type { Instant } from '../instant.js';
 import type { StoreLog } from '../queue/partitioned-log.js';
 import type { MessageStore } from '../queue/queue.js';
 import type { Receiver, SessionHold } from '../queue/receiver.js';
 import type { StoreSessions } from '../queue/store-ports.js';
-import type { StoredMessage } from '../queue/stored-message.js';
+import { StoredMessage } from '../queue/stored-message.js';
 import { MessageSession, SessionLock } from './message-session.js';
 
 const NOT_READY = -1;
@@ -243,6 +243,10 @@ export class SessionedLog implements StoreLog {
   add(message: StoredMessage): void {
     this.#log.add(message);
     this.#sessions.add(message);
+  }
+
+  restore(record: MessageRecord): void {
+    this.add(new StoredMessage(record));
   }
 
   find(sequenceNumber: number): StoredMessage | undefined {

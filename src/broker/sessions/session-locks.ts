@@ -73,7 +73,7 @@ export function expireSessionLocks(lists: LockLists, links: Links, turn: TurnInP
     lost.push(lock);
     lock = lists.sessionLocks.due(turn.now);
   }
-  detachLost(lost, links, turn);
+  if (lost.length > 0) detachLost(lost, links, turn);
 }
 
 /** Frees a session as at the expiry of its lock. Its deliveries count (SES-13). `detachLost` must follow. */

@@ -1,6 +1,7 @@
 // Copies a message that a topic has accepted to its subscriptions, as often as their rules select it (TOP-01, TOP-03).
 
 import { assert } from '../assert.js';
+import type { MessageRecord } from '../event.js';
 import { NEVER } from '../instant.js';
 import type { Limits } from '../limits.js';
 import type { AcceptedMessage, FanOutContent, FanOutParts } from '../queue/accepted-message.js';
@@ -30,7 +31,11 @@ type MadeCopy = {
   readonly isDead?: boolean;
 };
 
-type Copy = MadeCopy & { readonly subscription: Subscription };
+type Copy = Omit<MadeCopy, 'rule'> & {
+  /** Undefined if no rule has made it. */
+  readonly rule?: string;
+  readonly subscription: Subscription;
+};
 
 const RULE_NAME = 'RuleName';
 const NO_SESSION_ID = reasonOf(
@@ -65,6 +70,34 @@ export function fanOut(
   keepContent();
   const isShared = metadata.isShared || copies.length > 1;
   for (const copy of copies) storeCopy(copy, { accepted, isShared }, parts.limits, turn); // TOP-01
+  return true;
+}
+
+/**
+ * Puts a dead letter into each subscription in place of a scheduled message whose content cannot be read, so that no rule can be
+ * evaluated. `replace` gives the message a new content and is not called without subscriptions. Returns whether there is one.
+ */
+export function deadLetterInAll(
+  intake: Queue,
+  replace: () => MessageRecord,
+  limits: Limits,
+  turn: TurnInProgress,
+): boolean {
+  const subscriptions = [...(topicOf(intake)?.subscriptions.values() ?? [])];
+  if (subscriptions.length === 0) return false;
+  const { propertyChanges, ...metadata } = replace();
+  const { sequenceNumber, contentId, sizeBytes, sessionId } = metadata;
+  const accepted = {
+    metadata: { ...metadata, propertyChanges: undefined },
+    ...{ sequenceNumber, contentId, sizeBytes, sessionId },
+    timeToLiveMs: NEVER,
+    wasScheduled: true,
+  };
+  const isShared = subscriptions.length > 1;
+  for (const subscription of subscriptions) {
+    const copy = { subscription, propertyChanges: propertyChanges ?? [], isDead: true };
+    storeCopy(copy, { accepted, isShared }, limits, turn);
+  }
   return true;
 }
 
@@ -193,13 +226,15 @@ function storeCopy(
     deadLetterSource: metadata.deadLetterSource,
   });
   const { path } = queue.main;
-  turn.activities?.push({
-    kind: 'routed',
-    path,
-    sequenceNumber: message.sequenceNumber,
-    rule: copy.rule,
-    acceptedNumber: sequenceNumber,
-  });
+  if (copy.rule !== undefined) {
+    turn.activities?.push({
+      kind: 'routed',
+      path,
+      sequenceNumber: message.sequenceNumber,
+      rule: copy.rule,
+      acceptedNumber: sequenceNumber,
+    });
+  }
   if (isDead) noteDeadLettered(path, message.sequenceNumber, changes, turn);
   addTo(store, message, turn);
   turn.numberTaken(queue, partitionId);

@@ -102,7 +102,7 @@ function retryLater(store: MessageStore, turn: TurnInProgress): void {
   store.retryMs = Math.min(2 * store.retryMs, LAST_RETRY_MS);
 }
 
-/** M32: moves a message that was withdrawn from its log. Returns the refusal if it could not be moved. */
+/** M32: moves a message that was withdrawn from its log. Returns the refusal if it was refused. */
 function move(
   store: MessageStore,
   message: StoredMessage,
@@ -112,7 +112,8 @@ function move(
 ): Refused | undefined {
   const record = message.record();
   if (record.hopCount + 2 > MAX_ENTITIES) return tooManyHops(); // FWD-07, M33
-  const content = parts.loadContent(message.contentId, turn);
+  const content = parts.loadContent(store, message, turn);
+  if (content === undefined) return undefined; // it becomes a dead letter at the end of this sweep
   const arriving = withRuleChanges(parts.messageReader.read(content), record.systemChanges);
   const queue = findAcceptingQueue(destination, arriving, parts); // FWD-03
   if (!(queue instanceof Queue)) return queue;

@@ -9,7 +9,7 @@ import type { Instant } from '../instant.js';
 import { ContentReferences } from '../queue/content-references.js';
 import { type CopyCounter, Queue } from '../queue/queue.js';
 import type { LogMakers } from '../queue/store-ports.js';
-import type { StoredMessage } from '../queue/stored-message.js';
+import type { CountedMessage } from '../queue/stored-message.js';
 import type { CompiledRule } from '../rules/rule-compiler.js';
 
 /** The topic whose intake this queue is. */
@@ -85,12 +85,12 @@ class TopicCopies implements CopyCounter {
   }
 
   /** A shared content counts once. */
-  stored({ contentId, sizeBytes, isShared }: StoredMessage): void {
+  stored({ contentId, sizeBytes, isShared }: CountedMessage): void {
     if (!isShared || !this.#shared.has(contentId)) this.#addBytes(sizeBytes);
     if (isShared) this.#shared.add(contentId);
   }
 
-  removed({ contentId, sizeBytes, isShared }: StoredMessage): void {
+  removed({ contentId, sizeBytes, isShared }: CountedMessage): void {
     if (!isShared || this.#shared.remove(contentId)) this.#addBytes(-sizeBytes);
   }
 

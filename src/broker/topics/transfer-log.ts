@@ -2,11 +2,12 @@
 
 import { assert } from '../assert.js';
 import { nameKey } from '../entities/entity-path.js';
+import type { MessageRecord } from '../event.js';
 import { type Instant, NEVER } from '../instant.js';
 import { MessageLog } from '../queue/message-log.js';
 import type { StoreLog } from '../queue/partitioned-log.js';
 import type { MessageStore } from '../queue/queue.js';
-import type { StoredMessage } from '../queue/stored-message.js';
+import { StoredMessage } from '../queue/stored-message.js';
 
 /** The delay after the first refusal. It doubles with each further one, up to the last. */
 const FIRST_RETRY_MS = 1000;
@@ -88,6 +89,10 @@ export class TransferLog implements StoreLog {
     const waiting = this.#byDestination.get(key) ?? new WaitingTransfers(destination);
     this.#byDestination.set(key, waiting);
     waiting.log.add(message);
+  }
+
+  restore(record: MessageRecord): void {
+    this.add(new StoredMessage(record));
   }
 
   find(sequenceNumber: number): StoredMessage | undefined {

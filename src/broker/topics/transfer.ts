@@ -182,7 +182,7 @@ function moveWaiting(
   return room;
 }
 
-/** Sends a message that was taken from its log to its destination. Returns the refusal if it could not be moved. */
+/** Sends a message that was taken from its log to its destination. Returns the refusal if it was refused. */
 function move(
   store: MessageStore,
   message: StoredMessage,
@@ -191,7 +191,9 @@ function move(
 ): Refused | undefined {
   const { destination, contentId } = message;
   assert(destination !== undefined, 'a transfer has no destination');
-  const arriving = parts.messageReader.read(parts.loadContent(contentId, turn));
+  const content = parts.loadContent(store, message, turn);
+  if (content === undefined) return undefined; // it becomes a dead letter at the end of this sweep
+  const arriving = parts.messageReader.read(content);
   const target = findAcceptingQueue(destination, arriving, parts);
   if (!(target instanceof Queue)) return target;
   target.used(turn.now); // IDL-03

@@ -4,6 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findDamage } from './log-file.js';
 import { type Manifest, readManifest } from './manifest.js';
+import { findTableDamage } from './table-file.js';
 
 const CURRENT = 'CURRENT';
 const MANIFEST_NAME = /^MANIFEST-\d+$/;
@@ -49,11 +50,11 @@ async function findStoreDamage(directory: string, names: readonly string[]): Pro
   const manifest = readManifest(await readFile(join(directory, manifestName)));
   if (manifest === undefined) return `the file ${manifestName} is not what was written`;
   return (
-    (await findTableDamage(directory, names, manifest)) ?? (await findLogDamage(directory, names, manifest))
+    (await findDamagedTable(directory, names, manifest)) ?? (await findLogDamage(directory, names, manifest))
   );
 }
 
-async function findTableDamage(
+async function findDamagedTable(
   directory: string,
   names: readonly string[],
   { logNumber, tables }: Manifest,
@@ -67,6 +68,8 @@ async function findTableDamage(
     if (name === undefined) return `the table ${number} is missing`;
     const { size } = await stat(join(directory, name));
     if (size !== sizeBytes) return `${name} has ${size} bytes instead of ${sizeBytes}`;
+    const damage = findTableDamage(await readFile(join(directory, name)));
+    if (damage !== undefined) return `${name} ${damage}`;
   }
   return undefined;
 }

@@ -18,7 +18,7 @@ type Finding =
   | { readonly kind: 'damage'; readonly at: number };
 
 /** Returns undefined when the file is damaged. An incomplete last record is no damage: its write was never confirmed. */
-export function readRecords(file: Buffer): Uint8Array[] | undefined {
+export function readLevelRecords(file: Buffer): Uint8Array[] | undefined {
   const records: Uint8Array[] = [];
   let parts: Uint8Array[] = [];
   for (const finding of findingsIn(file)) {

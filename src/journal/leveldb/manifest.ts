@@ -1,6 +1,6 @@
 // Reads a LevelDB manifest: the tables of the store, and the first log whose writes are not in tables yet.
 
-import { readRecords } from './log-file.js';
+import { readLevelRecords } from './log-file.js';
 
 export type Manifest = {
   /** 0 until the first log is in use. */
@@ -22,7 +22,7 @@ const FIELD = {
 
 /** Applies the records in order: each edits the state before it. Returns undefined when the file cannot be read. */
 export function readManifest(file: Buffer): Manifest | undefined {
-  const records = readRecords(file);
+  const records = readLevelRecords(file);
   if (records === undefined || records.length === 0) return undefined;
   const tables = new Map<number, number>();
   let logNumber = 0;

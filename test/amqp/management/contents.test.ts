@@ -10,6 +10,7 @@ import {
   writeResponse,
 } from '../../../src/amqp/request-message.js';
 import { ConnectionTransactions, TransactionIds } from '../../../src/amqp/transactions.js';
+import { ContentUnreadable } from '../../../src/broker/content-unreadable.js';
 import type { FoundMessage, Result } from '../../../src/broker/result.js';
 import { removed, stored } from '../../support/engine-broker.js';
 import { type EngineUnderTest, settled, startEngine } from '../../support/engine-under-test.js';
@@ -19,6 +20,7 @@ import { notation } from '../../support/frame-notation.js';
 import { type Body, bodyOf, messagesIn } from './management-client.js';
 import { longs, peekBody, textOf } from './surroundings.js';
 
+const unreadable = (contentId: number) => new ContentUnreadable(contentId, `content ${contentId} is missing`);
 const RECEIVE: Body = { 'sequence-numbers': longs(1), 'receiver-settle-mode': uint(0) };
 
 let given: EngineUnderTest;
@@ -60,6 +62,7 @@ function found(id: number): FoundMessage {
   const { message } = put;
   return {
     contentId: id,
+    storeId: 1,
     properties: {
       ...message,
       generatedMessageId: undefined,
@@ -134,7 +137,7 @@ describe('the contents of messages that are found', () => {
     expect(given.journal.contents.has(1)).toBe(false);
   });
 
-  it('that cannot be read are answered with an internal error, and the fault is reported once', async () => {
+  it('are answered with an internal error when the journal fails, and the fault is reported once', async () => {
     await store(1, 2);
     await ask('peek-message', peekBody(), [1, 2]);
     const cause = new Error('the disk is gone');
@@ -144,6 +147,42 @@ describe('the contents of messages that are found', () => {
     expect(responses[0]).toMatchObject({ status: 500, condition: 'amqp:internal-error' });
     expect(responses[0]?.description).toMatch(/could not be read.* TrackingId:/);
     expect(faults).toEqual([cause]);
+  });
+
+  it('leave out those that cannot be read, and the broker is told', async () => {
+    await store(1, 2, 3);
+    const request = await ask('peek-message', peekBody(), [1, 2, 3]);
+    await given.journal.failToRead(2, unreadable(2));
+    for (const id of [1, 3]) await given.journal.finishReading(id);
+    expect(textsIn(request)).toEqual(['a', 'c']);
+    expect(given.broker.executed.at(-1)?.command).toMatchObject({
+      kind: 'content-unreadable',
+      contentId: 2,
+      storeId: 1,
+      sequenceNumber: 2,
+      seen: 'content 2 is missing',
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it('are peeked again when none can be read: an empty answer would be the end of the entity', async () => {
+    await store(1, 2);
+    const request = await ask('peek-message', peekBody(), [1]);
+    given.broker.next({}); // answers the report
+    given.broker.next({ result: { kind: 'messages', messages: [found(2)] } });
+    await given.journal.failToRead(1, unreadable(1));
+    expect(responses).toEqual([]);
+    await given.journal.finishReading(2);
+    expect(textsIn(request)).toEqual(['b']);
+  });
+
+  it('are refused as not found when they were received by number, and none can be read', async () => {
+    await store(1);
+    await ask('receive-by-sequence-number', RECEIVE, [1]);
+    await given.journal.failToRead(1, unreadable(1));
+    expect(responses).toMatchObject([{ status: 404, condition: 'com.microsoft:message-not-found' }]);
+    expect(responses[0]?.description).toContain('in the dead-letter queue now');
+    expect(faults).toEqual([]);
   });
 
   it('are not read when no message is found', async () => {
@@ -171,7 +210,20 @@ describe('the state of a session', () => {
     expect(given.journal.reads).toEqual([]);
   });
 
-  it('that cannot be read is answered with an internal error, and the fault is reported', async () => {
+  it('that alone cannot be read is refused with an error that no SDK retries, and said in the log', async () => {
+    await store(1);
+    const said: string[] = [];
+    given.engine.onFault((text) => said.push(text));
+    await askForState(1);
+    await given.journal.failToRead(1, unreadable(1));
+    expect(responses).toMatchObject([{ status: 400, condition: 'amqp:not-allowed' }]);
+    const state = 'The state of session "s" of \'orders\' cannot be read: content 1 is missing.';
+    expect(responses[0]?.description).toContain(`${state} Set another state, or clear it with null.`);
+    expect(said).toEqual([`${state} A receiver that asks for it gets an error until it sets another.`]);
+    expect(faults).toEqual([]);
+  });
+
+  it('is answered with an internal error when the journal fails, and the fault is reported', async () => {
     await store(1);
     await askForState(1);
     const cause = new Error('the disk is gone');

@@ -221,6 +221,7 @@ describe('the response', () => {
 
   const locked: ReadMessage = {
     contentId: 1,
+    storeId: 1,
     content: dataSection('body'),
     properties: {
       sequenceNumber: 7,

@@ -1,10 +1,11 @@
 // Messages from the client, frame by frame: put together from transfers, aborted, too many or too large, and their outcomes.
 
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ACCEPTED, type DeliveryState } from '../../../src/codec/delivery-state.js';
 import type { OwnerScript } from '../../support/endpoint-owner.js';
 import { type EndpointUnderTest, openEndpoint } from '../../support/endpoint-under-test.js';
 import { type FrameChannel, numberOf } from '../../support/frame-channel.js';
+import { frameOf } from '../../support/frame-client.js';
 import { TRUE, uint } from '../../support/frame-encoder.js';
 import { conditionOf, flowFields, pieceFields, senderFields } from '../../support/frame-fields.js';
 import { openSession } from '../../support/frame-links.js';
@@ -44,6 +45,29 @@ function sendPiece(
 }
 
 describe('a message', () => {
+  test.each([
+    ['ulong', 'only when it is complete', 1],
+    ['symbol', 'also within each frame', 3],
+  ] as const)(
+    'in frames cut by reads, with a %s for a descriptor, is copied %s',
+    async (descriptor, _when, count) => {
+      const { session, sender } = await openSender();
+      const payload = Buffer.alloc(9000, 'a long text; ');
+      const frames = [true, false].map((more) => {
+        const transfer = composite('transfer', pieceFields(0, { deliveryId: 0, more }), { descriptor });
+        return frameOf(Buffer.concat([transfer, payload]), { channel: session.number });
+      });
+      const copies = vi.spyOn(Buffer, 'concat');
+      for (const frame of frames) {
+        endpoint.connection.receive(frame.subarray(0, 4000));
+        endpoint.connection.receive(frame.subarray(4000));
+      }
+      expect(copies).toHaveBeenCalledTimes(count);
+      copies.mockRestore();
+      expect(sender.deliveries[0]?.payload.equals(Buffer.concat([payload, payload]))).toBe(true);
+    },
+  );
+
   test('is put together while others come on other links', async () => {
     const { session, sender } = await openSender();
     const other = await attachAnother(session, 1);

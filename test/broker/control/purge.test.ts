@@ -285,8 +285,6 @@ describe('the rows of what was purged', () => {
     bus.send('orders', 'new');
     bus.tickAfter(1);
     const again = bus.restarted();
-    for (const contentId of bus.rows.contents.keys())
-      expect(again.broker.isContentNeeded(contentId)).toBe(true);
     expect(again.peek('orders')).toHaveLength(1);
     settled(again);
     expect(again.rows.messageCount).toBe(1);

@@ -30,6 +30,7 @@ describe('a peek-lock receiver', () => {
         linkId,
         delivery: {
           contentId: 1,
+          storeId: 1,
           properties: {
             sequenceNumber: 1,
             enqueuedTime: START,

@@ -110,7 +110,7 @@ describe.each([
       submit: (...given) => engine.submit(...given),
       openLink: (sink) => engine.openLink(sink),
       closeLink: (linkId) => engine.closeLink(linkId),
-      readContent: (contentId) => engine.readContent(contentId),
+      readMessage: (contentId) => engine.readMessage(contentId),
       async ask(command) {
         const result = await engine.ask(command);
         if (command.kind === got) await engine.ask({ kind: deleted, name: 'there' });

@@ -13,6 +13,7 @@ const INSPECTED: InspectedMessage = {
   condition: 'active',
   properties: UNTOUCHED,
   contentId: 1,
+  storeId: 1,
   sizeBytes: 0,
   sessionId: undefined,
   enqueueAt: undefined,

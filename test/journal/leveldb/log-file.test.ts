@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { Level } from 'level';
 import { expect, test } from 'vitest';
-import { findDamage, readRecords } from '../../../src/journal/leveldb/log-file.js';
+import { findDamage, readLevelRecords } from '../../../src/journal/leveldb/log-file.js';
 import { fileIn } from '../../support/journal-files.js';
 import { makeTemporaryDirectory } from '../../support/journal-places.js';
 
@@ -28,27 +28,27 @@ test.each([0, 1, 2, 3, 4, 5, 6, 7, 8])(
     const size = BLOCK_BYTES - HEADER_BYTES - PUT_BYTES - left;
     const log = await logOf(size, 20_000, 20_000);
     expect(findDamage(log)).toBeUndefined();
-    const lengths = readRecords(log)?.map((record) => record.length);
+    const lengths = readLevelRecords(log)?.map((record) => record.length);
     expect(lengths).toEqual([size + PUT_BYTES, 20_000 + PUT_BYTES, 20_000 + PUT_BYTES]);
   },
 );
 
 test('a record longer than a block is put together', async () => {
-  const [record, ...others] = readRecords(await logOf(100_000)) ?? [];
+  const [record, ...others] = readLevelRecords(await logOf(100_000)) ?? [];
   expect(others).toEqual([]);
   expect(record?.length).toBe(100_000 + PUT_BYTES);
   expect(record?.at(-1)).toBe(1);
 });
 
 test('an empty log has no records and no damage', () => {
-  expect(readRecords(Buffer.alloc(0))).toEqual([]);
+  expect(readLevelRecords(Buffer.alloc(0))).toEqual([]);
 });
 
 test('a record cut short at the end is left out', async () => {
   const log = await logOf(20_000, 20_000);
   const cut = log.subarray(0, log.length - 1);
   expect(findDamage(cut)).toBeUndefined();
-  expect(readRecords(cut)).toHaveLength(1);
+  expect(readLevelRecords(cut)).toHaveLength(1);
 });
 
 test('a wrong bit in a record that others follow is damage, at the place where the record begins', async () => {
@@ -56,14 +56,14 @@ test('a wrong bit in a record that others follow is damage, at the place where t
   const second = HEADER_BYTES + PUT_BYTES - 1 + 5000;
   log.writeUInt8(log.readUInt8(second + 1000) ^ 1, second + 1000);
   expect(findDamage(log)).toBe(second);
-  expect(readRecords(log)).toBeUndefined();
+  expect(readLevelRecords(log)).toBeUndefined();
 });
 
 test('a wrong bit in the last record is not told from a write cut short', async () => {
   const log = await logOf(5000, 5000);
   log.writeUInt8(log.readUInt8(log.length - 10) ^ 1, log.length - 10);
   expect(findDamage(log)).toBeUndefined();
-  expect(readRecords(log)).toHaveLength(1);
+  expect(readLevelRecords(log)).toHaveLength(1);
 });
 
 test('garbage from within a record to the end is damage when it is more than that record', async () => {

@@ -1,19 +1,19 @@
 // Rows of entities that an earlier version has written: what it did not know of has its default.
 
 import { expect, test } from 'vitest';
-import { describeAuthorizationRule } from '../../src/broker/entities/authorization-rule.js';
-import { describeQueue } from '../../src/broker/entities/queue-description.js';
-import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
-import type { StoredEvent } from '../../src/broker/event.js';
-import type { JournalEvent } from '../../src/engine/ports.js';
-import { readRow, writeEvents } from '../../src/journal/rows.js';
-import { queuePut, subscriptionPut, topicPut } from '../support/journal-rows.js';
+import { describeAuthorizationRule } from '../../../src/broker/entities/authorization-rule.js';
+import { describeQueue } from '../../../src/broker/entities/queue-description.js';
+import { describeSubscription, describeTopic } from '../../../src/broker/entities/topic-description.js';
+import type { StoredEvent } from '../../../src/broker/event.js';
+import type { JournalEvent } from '../../../src/engine/ports.js';
+import { readRow, writeEvents } from '../../../src/journal/rows.js';
+import { queuePut, subscriptionPut, topicPut } from '../../support/journal-rows.js';
 
 /** What is read of the one row of this event when these were not written to its description. */
 function readWithout(event: JournalEvent & StoredEvent, unknown: readonly string[]): unknown {
   const rows = new Map<string, string>();
-  const put = (key: string, row: Buffer | string) => rows.set(key, String(row));
-  writeEvents({ put, del: (key) => rows.delete(key), write: async () => undefined }, [event]);
+  const put = (key: string, row: string) => rows.set(key, row);
+  writeEvents({ put, del: (key) => rows.delete(key), putContent() {} }, [event]);
   const [[key, row] = ['', '']] = rows;
   const value = JSON.parse(row);
   for (const name of unknown) delete value.description[name];

@@ -1,0 +1,302 @@
+// The journal in a directory. A batch goes to the log with its contents, and its rows from there to the table; at a start the rows
+// of the table are read, and over them what the log has beyond the table's mark.
+
+import assert from 'node:assert';
+import { ContentUnreadable } from '../broker/content-unreadable.js';
+import type { StoredEvent } from '../broker/event.js';
+import { type Instant, NEVER } from '../broker/instant.js';
+import type { Journal, JournalEvent, Recovered } from '../engine/ports.js';
+import type { StartTimer } from '../engine/timer.js';
+import { Consistency } from './consistency.js';
+import { DiskRoom } from './disk-room.js';
+import type { IdSet } from './id-set.js';
+import { JournalError, translateError } from './journal-error.js';
+import { contentKey, TIME_EPOCHS_KEY, TIME_KEY } from './keys.js';
+import { Cleaner } from './log/cleaner.js';
+import { type ContentPlace, ContentPlaces } from './log/content-places.js';
+import { ContentReader } from './log/content-reader.js';
+import type { Files } from './log/files.js';
+import { type LoadedLog, readLog } from './log/read-log.js';
+import type { NewContent, RowChange } from './log/record.js';
+import { segmentName } from './log/segment.js';
+import { type LogOptions, SegmentLog } from './log/segment-log.js';
+import { RowFlusher } from './row-flusher.js';
+import { writeTimeEpochs } from './row-values.js';
+import type { RowWriter } from './row-writer.js';
+import { writeEvents } from './rows.js';
+import type { RowChanges, RowTable } from './table/row-table.js';
+import { TimeEpochs } from './time-epochs.js';
+
+/** The segment of contents that an earlier format has in the table. */
+const IN_TABLE = 0xffffffff;
+/** Temporary conditions of this process, which say nothing about a content. */
+const OF_PROCESS: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN']);
+
+export type DirectoryJournalOptions = LogOptions & {
+  /** The directory, for error messages. */
+  readonly location: string;
+  /** Called with a sentence about damage that does not prevent the start. */
+  readonly warn?: (text: string) => void;
+  /** The dead bytes of the log that are left alone. */
+  readonly toleratedBytes?: number;
+  readonly startTimer?: StartTimer;
+};
+
+export class DirectoryJournal implements Journal {
+  readonly #table: RowTable;
+  readonly #files: Files;
+  readonly #options: DirectoryJournalOptions;
+  readonly #places = new ContentPlaces();
+  readonly #reader: ContentReader;
+  readonly #room: DiskRoom;
+  #epochs = new TimeEpochs();
+  /** Whether an epoch was added that the next batch writes. */
+  #hasNewEpoch = false;
+  /** Set by `recover`. */
+  #loaded: LoadedLog | undefined;
+  #isClosed = false;
+  /** Set with the first append. */
+  #log: SegmentLog | undefined;
+  #flusher: RowFlusher | undefined;
+
+  constructor(table: RowTable, files: Files, options: DirectoryJournalOptions) {
+    this.#table = table;
+    this.#files = files;
+    this.#options = options;
+    this.#reader = new ContentReader(files);
+    this.#room = new DiskRoom(files, options);
+  }
+
+  async recover(
+    restore: (stored: readonly StoredEvent[]) => void,
+    clockTime: Instant = NEVER,
+  ): Promise<Recovered> {
+    const loaded = await this.#reading(() => readLog(this.#files, this.#places, this.#table.mark));
+    if (loaded.damage !== undefined) this.#corrupt(loaded.damage);
+    if (this.#table.mark === undefined && loaded.changes.size > 0) {
+      this.#corrupt(`${this.#files.folder} has batches, and the table beside it is empty`);
+    }
+    for (const warning of loaded.warnings) this.#warn(warning);
+    this.#loaded = loaded;
+    const earlier = await this.#reading(() => this.#table.earlierContentIds());
+    for (const contentId of earlier) {
+      if (!this.#places.has(contentId)) this.#places.put(contentId, IN_TABLE, 0, 0, 0);
+    }
+    const times = await this.#readTimes(loaded.changes, clockTime);
+    const consistency = new Consistency();
+    for await (const rows of this.#table.read(loaded.changes)) {
+      const stored: StoredEvent[] = [];
+      for (const event of rows) {
+        if (event.kind === 'format' || event.kind === 'time-put' || event.kind === 'time-epochs') continue;
+        stored.push(this.#checked(this.#epochs.read(event), consistency));
+      }
+      restore(stored);
+    }
+    this.#sweep(loaded, consistency.namedContents, earlier);
+    return { ...times, nextContentId: Math.max(loaded.nextContentId, (earlier.at(-1) ?? 0) + 1) };
+  }
+
+  get refusal(): string | undefined {
+    return this.#room.refusal;
+  }
+
+  async append(events: readonly JournalEvent[]): Promise<void> {
+    const { log, flusher } = this.#log === undefined ? await this.#begin() : this.#writing();
+    flusher.throwFailure();
+    const { rows, contents } = batchOf(this.#epochs.writeAll(events));
+    if (this.#hasNewEpoch) rows.push([TIME_EPOCHS_KEY, writeTimeEpochs(this.#epochs.all)]);
+    this.#hasNewEpoch = false;
+    if (rows.length === 0 && contents.length === 0) return;
+    try {
+      const bytes = log.append({ rows, contents });
+      flusher.add(rows, bytes);
+      this.#room.noteWritten(bytes);
+      if (log.isSynced) await log.sync();
+    } catch (cause) {
+      // Nobody knows how much of the file the disk has: nothing more is written to it, and the next start reads what is there.
+      const error = translateError(cause, this.#options.location, 'unwritable');
+      flusher.fail(error);
+      throw error;
+    }
+    await flusher.room();
+  }
+
+  deleteContent(contentId: number): void {
+    const place = this.#places.find(contentId);
+    if (place === undefined) return;
+    this.#places.delete(contentId);
+    if (place.segment === IN_TABLE) this.#flusher?.add([[contentKey(contentId), undefined]], 0);
+    else if (!this.#places.hasLiving(place.segment)) this.#flusher?.flushLater();
+  }
+
+  async readContent(contentId: number): Promise<Uint8Array> {
+    const place = this.#placeOf(contentId);
+    try {
+      const read =
+        place.segment === IN_TABLE ? this.#table.readEarlierContent(contentId) : this.#reader.read(place);
+      return (await read) ?? this.#unreadable(contentId, place);
+    } catch (error) {
+      throw this.#readError(contentId, error);
+    }
+  }
+
+  readContentNow(contentId: number): Uint8Array {
+    const place = this.#placeOf(contentId);
+    try {
+      const content =
+        place.segment === IN_TABLE
+          ? this.#table.readEarlierContentNow(contentId)
+          : this.#reader.readNow(place);
+      return content ?? this.#unreadable(contentId, place);
+    } catch (error) {
+      throw this.#readError(contentId, error);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    try {
+      await this.#flusher?.close();
+    } catch (error) {
+      await this.#log?.abandon();
+      throw translateError(error, this.#options.location, 'unwritable');
+    } finally {
+      this.#reader.close();
+      await this.#table.close();
+    }
+  }
+
+  /** The last time and the epochs, by which all other rows are read. */
+  async #readTimes(
+    changes: RowChanges,
+    clockTime: Instant,
+  ): Promise<{ lastTime: Instant; aheadMs?: number }> {
+    const epochs = await this.#table.readOne(TIME_EPOCHS_KEY, changes);
+    if (epochs?.kind === 'time-epochs') this.#epochs = new TimeEpochs(epochs.epochs);
+    const last = await this.#table.readOne(TIME_KEY, changes);
+    if (last?.kind !== 'time-put') return { lastTime: 0 };
+    const aheadMs = this.#epochs.begin(last.now, clockTime);
+    this.#hasNewEpoch = aheadMs !== undefined;
+    return { lastTime: this.#epochs.read(last).now, ...(aheadMs !== undefined && { aheadMs }) };
+  }
+
+  /** Prepares for writing, with the first batch: a start that writes nothing leaves everything as it was. */
+  async #begin(): Promise<{ readonly log: SegmentLog; readonly flusher: RowFlusher }> {
+    const loaded = this.#loaded;
+    assert(loaded !== undefined, 'a journal is recovered before it is written');
+    try {
+      this.#files.makeFolder();
+      const { lastSegment } = loaded;
+      const { toleratedBytes, startTimer } = this.#options;
+      const first = { segment: lastSegment + 1, offset: 0 };
+      await this.#table.begin({ ...(this.#table.mark ?? first), isClean: false });
+      await this.#sealUnsealed(loaded);
+      const log = new SegmentLog(this.#files, this.#places, loaded, this.#options);
+      const cleaner = new Cleaner(this.#files, log, this.#places, this.#reader, toleratedBytes);
+      const flusher = new RowFlusher({ table: this.#table, log, cleaner }, loaded.changes, startTimer);
+      this.#log = log;
+      this.#flusher = flusher;
+      this.#loaded = undefined;
+      return { log, flusher };
+    } catch (error) {
+      throw translateError(error, this.#options.location, 'unwritable');
+    }
+  }
+
+  /** Completes the segment that a killed process was writing, and deletes those that it had prepared. */
+  async #sealUnsealed({ unsealed, sealed }: LoadedLog): Promise<void> {
+    for (const { segment, kind, end, seal } of unsealed) {
+      const name = segmentName(segment);
+      if (kind === 'prepared') await this.#files.remove(name);
+      if (kind !== 'being-written') continue;
+      const bytes = seal.finish(segment, end);
+      const file = this.#files.reopen(name);
+      try {
+        file.write(bytes, end);
+        file.truncate(end + bytes.length);
+        await file.sync();
+      } finally {
+        file.close();
+      }
+      sealed.set(segment, end + bytes.length);
+    }
+  }
+
+  #writing(): { readonly log: SegmentLog; readonly flusher: RowFlusher } {
+    return { log: this.#log as SegmentLog, flusher: this.#flusher as RowFlusher };
+  }
+
+  #checked(stored: StoredEvent, consistency: Consistency): StoredEvent {
+    const problem = consistency.note(stored);
+    return problem === undefined ? stored : this.#corrupt(problem);
+  }
+
+  /** Deletes the contents that nothing names. */
+  #sweep({ changes, unsealed, sealed }: LoadedLog, named: IdSet, earlier: Float64Array): void {
+    this.#places.keepOnly(named);
+    for (const contentId of earlier) {
+      if (!this.#places.has(contentId)) changes.set(contentKey(contentId), undefined);
+    }
+    if (this.#warnOfMissing(named)) return;
+    // With every content found, damaged segments are deleted when their contents are gone, like any other.
+    for (const { segment, size, kind } of unsealed) if (kind === 'damaged') sealed.set(segment, size);
+  }
+
+  /** Returns whether any is missing. */
+  #warnOfMissing(named: IdSet): boolean {
+    let count = 0;
+    for (const contentId of named) if (!this.#places.has(contentId)) count += 1;
+    if (count === 0) return false;
+    const seen = count === 1 ? 'the content of one message is' : `the contents of ${count} messages are`;
+    const outcome = 'Such a message goes to the dead-letter queue when it is read';
+    this.#warn(`${seen} missing. ${outcome}.`);
+    return true;
+  }
+
+  #warn(seen: string): void {
+    this.#options.warn?.(`The journal in ${this.#options.location} is damaged: ${seen}`);
+  }
+
+  #placeOf(contentId: number): ContentPlace {
+    if (this.#isClosed) throw new JournalError('unreadable', this.#options.location, 'it is closed');
+    const place = this.#places.find(contentId);
+    if (place === undefined) throw new ContentUnreadable(contentId, `content ${contentId} is missing`);
+    return place;
+  }
+
+  #unreadable(contentId: number, { segment }: ContentPlace): never {
+    const where = segment === IN_TABLE ? 'the table' : segmentName(segment);
+    throw new ContentUnreadable(contentId, `content ${contentId} in ${where} is not what was written`);
+  }
+
+  #readError(contentId: number, error: unknown): unknown {
+    if (error instanceof ContentUnreadable) return error;
+    const translated = translateError(error, this.#options.location, 'unreadable');
+    const { code } = (error ?? {}) as NodeJS.ErrnoException;
+    return OF_PROCESS.has(code) ? translated : new ContentUnreadable(contentId, translated.seen);
+  }
+
+  async #reading<Value>(read: () => Promise<Value>): Promise<Value> {
+    try {
+      return await read();
+    } catch (error) {
+      throw translateError(error, this.#options.location, 'unreadable');
+    }
+  }
+
+  #corrupt(seen: string): never {
+    throw new JournalError('corrupt', this.#options.location, seen);
+  }
+}
+
+function batchOf(events: readonly JournalEvent[]): { rows: RowChange[]; contents: NewContent[] } {
+  const rows: RowChange[] = [];
+  const contents: NewContent[] = [];
+  const writer: RowWriter = {
+    put: (key, text) => rows.push([key, text]),
+    del: (key) => rows.push([key, undefined]),
+    putContent: (contentId, bytes) => contents.push({ contentId, bytes }),
+  };
+  writeEvents(writer, events);
+  return { rows, contents };
+}

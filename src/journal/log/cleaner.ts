@@ -1,0 +1,126 @@
+// Gives back the disk's room: a segment without living contents is deleted, and of a mostly dead one the living are appended anew.
+
+import type { ContentPlaces } from './content-places.js';
+import type { ContentReader } from './content-reader.js';
+import type { Files } from './files.js';
+import type { NewContent } from './record.js';
+import { eachSealed, sealStart, segmentName, TRAILER_BYTES } from './segment.js';
+import type { SegmentLog } from './segment-log.js';
+
+/** Dead bytes that are left alone. More than that are left only while there are more living ones. */
+const TOLERATED_BYTES = 16 * 1024 * 1024;
+const COPIED_BYTES = 256 * 1024;
+
+export class Cleaner {
+  readonly #files: Files;
+  readonly #log: SegmentLog;
+  readonly #places: ContentPlaces;
+  readonly #reader: ContentReader;
+  readonly #toleratedBytes: number;
+  /** Segments with a content that cannot be copied, as it is damaged: they stay until its message is gone. */
+  readonly #stuck = new Set<number>();
+  /** The segment in which the first copy lies that the disk may not have yet. */
+  #copiedFrom: number | undefined;
+
+  constructor(
+    files: Files,
+    log: SegmentLog,
+    places: ContentPlaces,
+    reader: ContentReader,
+    toleratedBytes = TOLERATED_BYTES,
+  ) {
+    this.#files = files;
+    this.#log = log;
+    this.#places = places;
+    this.#reader = reader;
+    this.#toleratedBytes = toleratedBytes;
+  }
+
+  /** The full segments without living contents. */
+  dead(): readonly number[] {
+    return [...this.#log.sealed.keys()].filter((segment) => !this.#places.hasLiving(segment));
+  }
+
+  /** Deletes dead segments. Before that, the table must have brought to the disk what no longer names their contents. */
+  async remove(segments: readonly number[]): Promise<void> {
+    if (segments.length === 0) return;
+    if (this.#copiedFrom !== undefined) {
+      const copiedFrom = this.#copiedFrom;
+      this.#copiedFrom = undefined;
+      await this.#log.syncFrom(copiedFrom);
+    }
+    for (const segment of segments) {
+      this.#reader.forget(segment);
+      this.#stuck.delete(segment);
+    }
+    await this.#log.remove(segments);
+  }
+
+  /** The full segment with the smallest share of living contents, when too much of the disk is dead. */
+  #mostlyDead(): number | undefined {
+    let best: number | undefined;
+    let bestShare = 1;
+    let sealedBytes = 0;
+    let liveBytes = 0;
+    for (const [segment, size] of this.#log.sealed) {
+      const live = this.#places.liveBytesIn(segment);
+      sealedBytes += size;
+      liveBytes += live;
+      if (live / size < bestShare && this.#places.hasLiving(segment) && !this.#stuck.has(segment)) {
+        best = segment;
+        bestShare = live / size;
+      }
+    }
+    return sealedBytes - liveBytes > Math.max(this.#toleratedBytes, liveBytes) ? best : undefined;
+  }
+
+  /** Appends the living contents of a mostly dead segment anew; returns whether there was one. `isStopped` ends it early. */
+  async copyLiving(isStopped: () => boolean): Promise<boolean> {
+    const segment = this.#mostlyDead();
+    if (segment === undefined) return false;
+    let copies: NewContent[] = [];
+    let bytes = 0;
+    for (const contentId of await this.#listOf(segment).catch(() => [])) {
+      const place = this.#places.find(contentId);
+      if (place?.segment !== segment) continue;
+      const content = await this.#reader.read(place).catch(() => undefined);
+      if (isStopped()) return false;
+      if (content === undefined) continue;
+      copies.push({ contentId, bytes: content });
+      bytes += content.length;
+      if (bytes < COPIED_BYTES) continue;
+      this.#append(segment, copies);
+      copies = [];
+      bytes = 0;
+    }
+    this.#append(segment, copies);
+    if (this.#places.hasLiving(segment)) this.#stuck.add(segment);
+    return true;
+  }
+
+  /** A content that was deleted while it was read stays deleted. */
+  #append(segment: number, copies: readonly NewContent[]): void {
+    const contents = copies.filter(({ contentId }) => this.#places.find(contentId)?.segment === segment);
+    if (contents.length === 0) return;
+    this.#log.append({ rows: [], contents });
+    this.#copiedFrom ??= this.#log.position.segment;
+  }
+
+  async #listOf(segment: number): Promise<readonly number[]> {
+    const contentIds: number[] = [];
+    const size = this.#log.sealed.get(segment) as number;
+    const file = this.#files.open(segmentName(segment));
+    try {
+      const trailer = Buffer.alloc(TRAILER_BYTES);
+      await file.read(trailer, size - TRAILER_BYTES);
+      const start = sealStart(trailer, size);
+      if (start === undefined) return [];
+      const list = Buffer.alloc(size - start);
+      await file.read(list, start);
+      eachSealed(segment, list, (contentId) => contentIds.push(contentId));
+    } finally {
+      file.close();
+    }
+    return contentIds;
+  }
+}

@@ -1,0 +1,188 @@
+// Reads the log at the start: where each content lies, and the changes to rows that the table does not have yet. Writes nothing.
+
+import type { ContentPlaces } from './content-places.js';
+import type { Files } from './files.js';
+import { type RowChange, readRecords } from './record.js';
+import { eachSealed, SEGMENT_NAME, SealWriter, sealStart, segmentName, TRAILER_BYTES } from './segment.js';
+import type { LogPosition } from './segment-log.js';
+
+/** Up to where the table has everything. After a clean stop the log ends exactly there. */
+export type LogMark = LogPosition & { readonly isClean: boolean };
+
+/** A segment without a list of its contents at its end. */
+export type Unsealed = {
+  readonly segment: number;
+  readonly size: number;
+  /** `prepared`: nothing was written to it yet. `damaged`: it is left as it is. */
+  readonly kind: 'being-written' | 'prepared' | 'damaged';
+  /** Behind the last whole record. */
+  readonly end: number;
+  /** The list of its contents. */
+  readonly seal: SealWriter;
+};
+
+export type LoadedLog = {
+  /** The last change to each row behind the mark; undefined for a deleted row. */
+  readonly changes: Map<string, string | undefined>;
+  /** The sizes of the sealed segments. */
+  readonly sealed: Map<number, number>;
+  readonly unsealed: readonly Unsealed[];
+  /** The number before that of the next segment. */
+  readonly lastSegment: number;
+  /** Above all ids of contents that any segment has. */
+  readonly nextContentId: number;
+  /** Damage that takes no row with it: one sentence each. */
+  readonly warnings: readonly string[];
+  /** Damage to rows that the table does not have. */
+  readonly damage: string | undefined;
+};
+
+export function readLog(files: Files, places: ContentPlaces, mark: LogMark | undefined): Promise<LoadedLog> {
+  return new LogReader(files, places, mark).read();
+}
+
+/** The numbers of the segments in the folder, ascending. */
+export async function segmentsIn(files: Files): Promise<number[]> {
+  const names = await files.list();
+  const numbers = names.map((name) => Number(SEGMENT_NAME.exec(name)?.[1])).filter((number) => number > 0);
+  return numbers.sort((a, b) => a - b);
+}
+
+class LogReader {
+  readonly #files: Files;
+  readonly #places: ContentPlaces;
+  readonly #mark: LogMark;
+  readonly #changes = new Map<string, string | undefined>();
+  readonly #sealed = new Map<number, number>();
+  #unsealed: Unsealed[] = [];
+  readonly #warnings: string[] = [];
+  #scratch = Buffer.alloc(0);
+  #damage: string | undefined;
+  #nextContentId = 1;
+
+  constructor(files: Files, places: ContentPlaces, mark: LogMark | undefined) {
+    this.#files = files;
+    this.#places = places;
+    this.#mark = mark ?? { segment: 0, offset: 0, isClean: false };
+  }
+
+  async read(): Promise<LoadedLog> {
+    const segments = await segmentsIn(this.#files);
+    this.#expectNoGap(segments);
+    for (const segment of segments) await this.#readSegment(segment);
+    this.#checkSeals(segments);
+    // A mark at the start of a segment is that of a stop before the segment was begun. Its number must be used next: a gap is damage.
+    return {
+      changes: this.#changes,
+      sealed: this.#sealed,
+      unsealed: this.#unsealed,
+      lastSegment: this.#lastSegment(segments),
+      nextContentId: this.#nextContentId,
+      warnings: this.#warnings,
+      damage: this.#damage,
+    };
+  }
+
+  /** Segments are deleted only before the mark. */
+  #expectNoGap(segments: readonly number[]): void {
+    const { segment: first, offset } = this.#mark;
+    const last = Math.max(segments.at(-1) ?? 0, offset > 0 ? first : 0);
+    for (let segment = first; segment <= last; segment++) {
+      if (segment > 0 && !segments.includes(segment)) this.#damaged(`${segmentName(segment)} is missing`);
+    }
+  }
+
+  /** The numbers that follow have no gap behind the mark; prepared segments are deleted before the next batch. */
+  #lastSegment(segments: readonly number[]): number {
+    const { segment, offset } = this.#mark;
+    const prepared = this.#unsealed.filter(({ kind }) => kind === 'prepared').map((one) => one.segment);
+    const lastWritten = segments.findLast((one) => !prepared.includes(one)) ?? 0;
+    return Math.max(lastWritten, offset > 0 ? segment : segment - 1, 0);
+  }
+
+  /** Only the segment that was being written is not sealed; prepared ones may follow it. */
+  #checkSeals(segments: readonly number[]): void {
+    const lastWritten = this.#mark.isClean ? Number.POSITIVE_INFINITY : this.#lastSegment(segments);
+    this.#unsealed = this.#unsealed.map((unsealed) => {
+      const { segment, kind } = unsealed;
+      if (segment === lastWritten || (kind === 'prepared' && segment > lastWritten)) return unsealed;
+      const seen = `${segmentName(segment)} has lost the list of its contents`;
+      // Batches may be missing at its end, before those of later segments.
+      if (segment >= this.#mark.segment) this.#damaged(seen);
+      this.#warnings.push(`${seen}.`);
+      return { ...unsealed, kind: 'damaged' };
+    });
+  }
+
+  async #readSegment(segment: number): Promise<void> {
+    const name = segmentName(segment);
+    const size = await this.#files.size(name);
+    const trailer = this.#readBytes(name, Math.max(size - TRAILER_BYTES, 0), size);
+    const listStart = sealStart(trailer, size) ?? size;
+    const list = this.#readBytes(name, listStart, size);
+    const isSealed = listStart < size && eachSealed(segment, list, this.#placeIn(segment));
+    if (isSealed) this.#sealed.set(segment, size);
+    if (isSealed && segment < this.#mark.segment) return;
+    const bytes = this.#readBytes(name, 0, isSealed ? listStart : size);
+    if (isSealed) this.#readNewRows(segment, bytes, { isSealed });
+    else this.#readUnsealed(segment, bytes);
+  }
+
+  #readNewRows(segment: number, bytes: Buffer, { isSealed }: { readonly isSealed: boolean }): void {
+    const start = segment === this.#mark.segment ? this.#mark.offset : 0;
+    const { records, end, state } = readRecords(bytes, segment, Math.min(start, bytes.length), { isSealed });
+    for (const { rows } of records) this.#replay(rows);
+    const name = segmentName(segment);
+    if (state === 'damaged') this.#damaged(`${name} is not what was written from byte ${end} on`);
+    if (state !== 'torn') return;
+    const seen = `${name} ends in ${bytes.length - end} bytes that are no whole batch`;
+    this.#warnings.push(`${seen}: it was being written when the emulator or the machine stopped.`);
+  }
+
+  #readUnsealed(segment: number, bytes: Buffer): void {
+    const name = segmentName(segment);
+    const { segment: marked, offset } = this.#mark;
+    const seal = new SealWriter();
+    const place = this.#placeIn(segment);
+    const { records, end, state } = readRecords(bytes, segment, 0, { isSealed: false });
+    for (const record of records) {
+      record.eachContent(place);
+      record.eachContent(seal.add);
+    }
+    const mustBe = segment === marked ? offset : 0;
+    if (end < mustBe) {
+      this.#warnings.push(`${name} has ${end} bytes of whole batches instead of at least ${mustBe}.`);
+    }
+    if (segment >= marked) this.#readNewRows(segment, bytes, { isSealed: false });
+    const isPrepared = end === 0 && state === 'whole' && mustBe === 0;
+    const kind = isPrepared ? 'prepared' : state === 'damaged' ? 'damaged' : 'being-written';
+    this.#unsealed.push({ segment, size: bytes.length, kind, end, seal });
+  }
+
+  #placeIn(segment: number) {
+    return (contentId: number, offset: number, length: number, checksum: number): void => {
+      this.#places.put(contentId, segment, offset, length, checksum);
+      if (contentId >= this.#nextContentId) this.#nextContentId = contentId + 1;
+    };
+  }
+
+  #replay(rows: readonly RowChange[]): void {
+    for (const [key, text] of rows) this.#changes.set(key, text);
+  }
+
+  #damaged(seen: string): void {
+    this.#damage ??= seen;
+  }
+
+  /** Valid until the next call: a buffer for each segment would stay in memory long after the start. */
+  #readBytes(name: string, start: number, end: number): Buffer {
+    if (end - start > this.#scratch.length) this.#scratch = Buffer.allocUnsafeSlow(end - start);
+    const bytes = this.#scratch.subarray(0, end - start);
+    const file = this.#files.open(name);
+    try {
+      return bytes.subarray(0, file.readNow(bytes, start));
+    } finally {
+      file.close();
+    }
+  }
+}

@@ -1,0 +1,245 @@
+// A batch as a record of the log: a header, a list of the contents, the changes to rows as text, and the contents' bytes.
+//
+// Checksums begin with the number of the segment and the offset of the record, so that a record in another place is damage as well.
+// The contents have checksums of their own: one that is damaged takes no row with it.
+
+import { crc32 } from 'node:zlib';
+
+/** A row that is put, or deleted when the text is undefined. Neither key nor text has a line feed. */
+export type RowChange = readonly [key: string, text: string | undefined];
+
+/** Appended at once: all of it is there after a kill, or nothing. */
+export type Batch = {
+  readonly rows: readonly RowChange[];
+  readonly contents: readonly NewContent[];
+};
+
+export type NewContent = { readonly contentId: number; readonly bytes: Uint8Array };
+
+/** Takes a content of a segment. `offset` is from the segment's start. */
+export type TakeContent = (contentId: number, offset: number, length: number, checksum: number) => void;
+
+/** Bytes of the rows, number of contents, bytes of the contents, checksum of these three, checksum of list and rows. */
+const HEADER_BYTES = 20;
+/** Content id, length, checksum. */
+const LISTED_BYTES = 16;
+/** The most bytes of one UTF-16 unit. */
+const MAX_UTF8_BYTES = 3;
+const SCRATCH_BYTES = 256 * 1024;
+/** A scratch buffer that has grown beyond this for a large batch is replaced. */
+const MAX_RETAINED_BYTES = 1024 * 1024;
+
+const PUT = '+';
+const DELETED = '-';
+
+/** Larger contents are written from where they are, not copied first. */
+const MAX_COPIED_BYTES = 16 * 1024;
+
+export class RecordWriter {
+  #scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
+  /** The record, in pieces. The first has header, list and rows. */
+  #pieces: Uint8Array[] = [];
+  #headBytes = 0;
+
+  /** Encodes the batch for any place; `finish` completes it. Returns its length. */
+  encode({ rows, contents }: Batch): number {
+    const text = textOf(rows);
+    const textStart = HEADER_BYTES + contents.length * LISTED_BYTES;
+    const contentBytes = contents.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    const scratch = this.#roomFor(textStart + text.length * MAX_UTF8_BYTES + copiedBytes(contents));
+    const contentStart = textStart + scratch.write(text, textStart, 'utf8');
+    scratch.writeUInt32LE(contentStart - textStart, 0);
+    scratch.writeUInt32LE(contents.length, 4);
+    scratch.writeUInt32LE(contentBytes, 8);
+    this.#headBytes = contentStart;
+    this.#addContents(contents, contentStart);
+    return contentStart + contentBytes;
+  }
+
+  /** The pieces of the record for its place. Valid until the next `encode`. */
+  finish(segment: number, offset: number): readonly Uint8Array[] {
+    const scratch = this.#scratch;
+    const seed = seedOf(segment, offset);
+    scratch.writeUInt32LE(crc32(scratch.subarray(0, 12), seed), 12);
+    scratch.writeUInt32LE(crc32(scratch.subarray(HEADER_BYTES, this.#headBytes), seed), 16);
+    return this.#pieces;
+  }
+
+  /** Calls back with each content of the record, as it lies at this offset of its segment. */
+  eachContent(offset: number, take: TakeContent): void {
+    listContents(this.#scratch, 0, offset, take);
+  }
+
+  #addContents(contents: readonly NewContent[], contentStart: number): void {
+    const scratch = this.#scratch;
+    this.#pieces = [];
+    let listed = HEADER_BYTES;
+    let start = 0;
+    let end = contentStart;
+    for (const { contentId, bytes } of contents) {
+      scratch.writeDoubleLE(contentId, listed);
+      scratch.writeUInt32LE(bytes.length, listed + 8);
+      scratch.writeUInt32LE(crc32(bytes), listed + 12);
+      listed += LISTED_BYTES;
+      if (bytes.length <= MAX_COPIED_BYTES) {
+        scratch.set(bytes, end);
+        end += bytes.length;
+      } else {
+        this.#pieces.push(scratch.subarray(start, end), bytes);
+        start = end;
+      }
+    }
+    if (end > start) this.#pieces.push(scratch.subarray(start, end));
+  }
+
+  #roomFor(needed: number): Buffer {
+    if (needed > this.#scratch.length || this.#scratch.length > MAX_RETAINED_BYTES) {
+      this.#scratch = Buffer.allocUnsafeSlow(Math.max(needed, SCRATCH_BYTES));
+    }
+    return this.#scratch;
+  }
+}
+
+function copiedBytes(contents: readonly NewContent[]): number {
+  return contents.reduce(
+    (sum, { bytes: { length } }) => (length <= MAX_COPIED_BYTES ? sum + length : sum),
+    0,
+  );
+}
+
+/** One text for all rows: a call into native code costs as much as a few hundred characters. */
+function textOf(rows: readonly RowChange[]): string {
+  let text = '';
+  for (const [key, row] of rows) text += row === undefined ? `${DELETED}${key}\n` : `${PUT}${key} ${row}\n`;
+  return text;
+}
+
+export type ReadRecord = {
+  readonly rows: readonly RowChange[];
+  eachContent(take: TakeContent): void;
+};
+
+/**
+ * How the records of a segment end. A torn end is no damage: it was being written when the process or the machine stopped, and
+ * nobody was told that it is written.
+ */
+export type RecordsEnd = 'whole' | 'torn' | 'damaged';
+
+export type ReadRecords = {
+  readonly records: readonly ReadRecord[];
+  /** The offset behind the last whole record. */
+  readonly end: number;
+  readonly state: RecordsEnd;
+};
+
+/**
+ * Reads the records of a segment from an offset, until its end or until zeros. Checks no contents, but those of the last record of a
+ * segment that is not sealed: a power cut may have left a part of them.
+ */
+export function readRecords(
+  bytes: Buffer,
+  segment: number,
+  start: number,
+  { isSealed }: { readonly isSealed: boolean },
+): ReadRecords {
+  const records: ReadRecord[] = [];
+  let offset = start;
+  for (;;) {
+    const length = lengthAt(bytes, segment, offset);
+    const record = length === undefined ? undefined : recordAt(bytes, segment, offset, length);
+    if (length === undefined || record === undefined) break;
+    const isConfirmed = isSealed || !isBlank(bytes, offset + length) || areIntact(bytes, record);
+    if (!isConfirmed) break;
+    records.push(record);
+    offset += length;
+  }
+  return { records, end: offset, state: stateOfRest(bytes, segment, offset, isSealed) };
+}
+
+/** Without a later record what is there was not confirmed: a power cut leaves any part of the last record. */
+function stateOfRest(bytes: Buffer, segment: number, start: number, isSealed: boolean): RecordsEnd {
+  if (isSealed) return start === bytes.length ? 'whole' : 'damaged';
+  if (isBlank(bytes, start)) return 'whole';
+  return findRecord(bytes, segment, start + 1) === undefined ? 'torn' : 'damaged';
+}
+
+/** The offset at or behind `start` where a record begins; undefined when none does. */
+export function findRecord(bytes: Buffer, segment: number, start: number): number | undefined {
+  for (let offset = start; offset + HEADER_BYTES <= bytes.length; offset++) {
+    if (lengthAt(bytes, segment, offset) !== undefined) return offset;
+  }
+  return undefined;
+}
+
+/** The length of the record here; undefined when none begins here that the file has room for. */
+function lengthAt(bytes: Buffer, segment: number, offset: number): number | undefined {
+  if (offset + HEADER_BYTES > bytes.length) return undefined;
+  const rowBytes = bytes.readUInt32LE(offset);
+  const contentCount = bytes.readUInt32LE(offset + 4);
+  if (rowBytes === 0 && contentCount === 0) return undefined;
+  const length = HEADER_BYTES + contentCount * LISTED_BYTES + rowBytes + bytes.readUInt32LE(offset + 8);
+  if (offset + length > bytes.length) return undefined;
+  const checksum = crc32(bytes.subarray(offset, offset + 12), seedOf(segment, offset));
+  return checksum === bytes.readUInt32LE(offset + 12) ? length : undefined;
+}
+
+function recordAt(bytes: Buffer, segment: number, offset: number, length: number): ReadRecord | undefined {
+  const listStart = offset + HEADER_BYTES;
+  const contentStart = offset + length - bytes.readUInt32LE(offset + 8);
+  const checksum = crc32(bytes.subarray(listStart, contentStart), seedOf(segment, offset));
+  if (checksum !== bytes.readUInt32LE(offset + 16)) return undefined;
+  const eachContent = (take: TakeContent) => listContents(bytes, offset, offset, take);
+  const textStart = listStart + bytes.readUInt32LE(offset + 4) * LISTED_BYTES;
+  return { rows: readRows(bytes.toString('utf8', textStart, contentStart)), eachContent };
+}
+
+function areIntact(bytes: Buffer, { eachContent }: ReadRecord): boolean {
+  let areAll = true;
+  eachContent((_contentId, offset, length, checksum) => {
+    if (crc32(bytes.subarray(offset, offset + length)) !== checksum) areAll = false;
+  });
+  return areAll;
+}
+
+const BLANK = Buffer.alloc(64 * 1024);
+
+/** Whether nothing but zeros is there, as in a file that was filled beforehand. */
+export function isBlank(bytes: Buffer, start: number): boolean {
+  for (let offset = start; offset < bytes.length; offset += BLANK.length) {
+    const piece = bytes.subarray(offset, offset + BLANK.length);
+    if (!piece.equals(BLANK.subarray(0, piece.length))) return false;
+  }
+  return true;
+}
+
+function readRows(text: string): RowChange[] {
+  const rows: RowChange[] = [];
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start);
+    if (text[start] === DELETED) {
+      rows.push([text.slice(start + 1, end), undefined]);
+    } else {
+      const space = text.indexOf(' ', start);
+      rows.push([text.slice(start + 1, space), text.slice(space + 1, end)]);
+    }
+    start = end + 1;
+  }
+  return rows;
+}
+
+/** Lists the contents of the record that begins here, and at this offset of its segment. */
+function listContents(bytes: Buffer, recordStart: number, recordOffset: number, take: TakeContent): void {
+  const count = bytes.readUInt32LE(recordStart + 4);
+  const listStart = recordStart + HEADER_BYTES;
+  let offset = recordOffset + HEADER_BYTES + count * LISTED_BYTES + bytes.readUInt32LE(recordStart);
+  for (let at = listStart; at < listStart + count * LISTED_BYTES; at += LISTED_BYTES) {
+    const length = bytes.readUInt32LE(at + 8);
+    take(bytes.readDoubleLE(at), offset, length, bytes.readUInt32LE(at + 12));
+    offset += length;
+  }
+}
+
+/** A different start of the checksum for each place. */
+function seedOf(segment: number, offset: number): number {
+  return (Math.imul(segment, 0x9e3779b1) ^ offset) >>> 0;
+}

@@ -1,0 +1,142 @@
+// Gathers the changes to rows that are in the log, and writes them to the table up to half a second later, many batches as one.
+// Of a row that is put several times the table gets the last value, of a new one that is deleted meanwhile nothing. Afterwards the log's dead segments can go.
+
+import { type StartTimer, startRealTimer } from '../engine/timer.js';
+import type { Cleaner } from './log/cleaner.js';
+import type { RowChange } from './log/record.js';
+import type { SegmentLog } from './log/segment-log.js';
+import type { RowTable } from './table/row-table.js';
+
+/**
+ * The delay before a flush, and the bytes of waiting rows, and of the log behind the mark, above which there is none: memory, and what
+ * the next start reads again after a kill.
+ */
+const FLUSH_DELAY_MS = 500;
+const FLUSH_ROW_BYTES = 8 * 1024 * 1024;
+const FLUSH_LOG_BYTES = 64 * 1024 * 1024;
+/** The bytes of waiting rows at which an append waits for the table. */
+const MAX_WAITING_BYTES = 32 * 1024 * 1024;
+/** Memory of a waiting row besides its text. */
+const ROW_BYTES = 100;
+
+type Parts = { readonly table: RowTable; readonly log: SegmentLog; readonly cleaner: Cleaner };
+
+export class RowFlusher {
+  readonly #parts: Parts;
+  readonly #startTimer: StartTimer;
+  #waiting: Map<string, string | undefined>;
+  #waitingBytes = 0;
+  #loggedBytes = 0;
+  #flushing: Promise<void> | undefined;
+  #cancelTimer: (() => void) | undefined;
+  #immediate: NodeJS.Immediate | undefined;
+  #failure: { readonly cause: unknown } | undefined;
+  #isClosing = false;
+
+  /** `waiting`: the changes that the log has and the table does not. */
+  constructor(parts: Parts, waiting: Map<string, string | undefined>, startTimer = startRealTimer) {
+    this.#parts = parts;
+    this.#startTimer = startTimer;
+    this.#waiting = waiting;
+  }
+
+  /** Throws the cause once writing has failed: nothing more may be appended. */
+  throwFailure(): void {
+    if (this.#failure !== undefined) throw this.#failure.cause;
+  }
+
+  /** Nothing more is written: the next start reads what is there. */
+  fail(cause: unknown): void {
+    this.#failure ??= { cause };
+  }
+
+  /** Adds changes that have been appended, in a record of so many bytes. */
+  add(rows: readonly RowChange[], loggedBytes: number): void {
+    for (const [key, text] of rows) this.#addRow(key, text);
+    this.#loggedBytes += loggedBytes;
+    this.flushLater();
+  }
+
+  #addRow(key: string, text: string | undefined): void {
+    const earlier = text === undefined ? this.#waiting.get(key) : undefined;
+    // Most messages come and go between two flushes; what the table never gets needs no deletion.
+    if (earlier !== undefined && this.#flushing === undefined && !this.#parts.table.has(key)) {
+      this.#waiting.delete(key);
+      this.#waitingBytes -= ROW_BYTES + earlier.length;
+    } else {
+      this.#waiting.set(key, text);
+      this.#waitingBytes += ROW_BYTES + (text?.length ?? 0);
+    }
+  }
+
+  /** Resolves at once, or when the table has caught up. */
+  async room(): Promise<void> {
+    if (this.#waitingBytes < MAX_WAITING_BYTES) return;
+    this.#flush();
+    await this.#flushing;
+    this.throwFailure();
+  }
+
+  /** Schedules a flush, so that the caller of the append continues first. */
+  flushLater(): void {
+    const isMuch = this.#waitingBytes >= FLUSH_ROW_BYTES || this.#loggedBytes >= FLUSH_LOG_BYTES;
+    if (isMuch) this.#immediate ??= setImmediate(() => this.#flush());
+    else this.#cancelTimer ??= this.#startTimer(FLUSH_DELAY_MS, () => this.#flush());
+  }
+
+  /** Writes everything to the table and notes a clean stop. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#clearTimers();
+    await this.#flushing;
+    this.throwFailure();
+    const { table, log, cleaner } = this.#parts;
+    await log.close();
+    const dead = cleaner.dead();
+    const { segment, offset } = log.position;
+    await table.write(this.#take(), { segment, offset, isClean: true }, { sync: true });
+    await cleaner.remove(dead);
+  }
+
+  /** Runs one flush at a time. Changes that arrive meanwhile go into the next one. */
+  #flush(): void {
+    this.#clearTimers();
+    if (this.#flushing !== undefined || this.#failure !== undefined) return;
+    this.#flushing = this.#writeWaiting()
+      .catch((cause) => this.fail(cause))
+      .then(() => {
+        this.#flushing = undefined;
+        if (this.#waiting.size > 0 && this.#failure === undefined && !this.#isClosing) this.flushLater();
+      });
+  }
+
+  async #writeWaiting(): Promise<void> {
+    const { table, log, cleaner } = this.#parts;
+    const dead = cleaner.dead();
+    const mark = { ...log.position, isClean: false };
+    const changes = this.#take();
+    // A power cut must not leave rows of a batch in the table whose contents the log has lost.
+    await log.syncAppended();
+    // Before a segment is deleted the disk must have what no longer names its contents.
+    await table.write(changes, mark, { sync: log.isSynced || dead.length > 0 });
+    await cleaner.remove(dead);
+    if (this.#isClosing || this.#failure !== undefined) return;
+    const hasCopied = await cleaner.copyLiving(() => this.#isClosing || this.#failure !== undefined);
+    if (hasCopied && !this.#isClosing) this.flushLater();
+  }
+
+  #take(): Map<string, string | undefined> {
+    const taken = this.#waiting;
+    this.#waiting = new Map();
+    this.#waitingBytes = 0;
+    this.#loggedBytes = 0;
+    return taken;
+  }
+
+  #clearTimers(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    clearImmediate(this.#immediate);
+    this.#immediate = undefined;
+  }
+}

@@ -1,0 +1,31 @@
+// The mark: up to which position of the log the table has everything, and how many rows it has with which checksum.
+
+import { isCount, parseObject } from '../json-row.js';
+import { MARK_KEY } from '../keys.js';
+import { openValue, sealOf, withSeal } from './seal.js';
+
+/** Up to where the table has everything that is in the log. */
+export type Mark = {
+  readonly segment: number;
+  readonly offset: number;
+  /** Set by a clean stop only: the table then has everything, and the log ends at exactly this position. */
+  readonly isClean: boolean;
+};
+
+/** The number of rows and the sum of their seals: a missing, additional or stale row changes at least one. */
+export type Totals = { readonly count: number; readonly checksum: number };
+
+export function writeMark({ segment, offset, isClean }: Mark, { count, checksum }: Totals): string {
+  const text = JSON.stringify({ segment, offset, isClean, count, checksum });
+  return withSeal(sealOf(MARK_KEY, text), text);
+}
+
+/** Returns undefined when the mark is damaged. */
+export function readMark(value: string): { readonly mark: Mark; readonly totals: Totals } | undefined {
+  const row = parseObject(openValue(MARK_KEY, value)?.text ?? '');
+  if (row === undefined) return undefined;
+  const { segment, offset, isClean, count, checksum } = row;
+  if (!isCount(segment) || !isCount(offset) || typeof isClean !== 'boolean') return undefined;
+  if (!isCount(count) || !isCount(checksum)) return undefined;
+  return { mark: { segment, offset, isClean }, totals: { count, checksum } };
+}

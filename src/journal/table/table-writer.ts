@@ -1,0 +1,153 @@
+// Writes changes to the table in pieces: atomic batches of bounded size, each with the mark's row, so that count and checksum are
+// right after a crash at any moment.
+
+import { JournalError } from '../journal-error.js';
+import { earlierKeyOf, isContentKey, MARK_KEY } from '../keys.js';
+import { type RowBatch, type RowStore, TEXT } from '../row-store.js';
+import { type Mark, writeMark } from './mark.js';
+import { changePage, groupChanges, type PageChanges, type RowChanges } from './page.js';
+import { RowSet } from './row-set.js';
+import { openValue, sealOf, withSeal } from './seal.js';
+import type { TableIndex } from './table-index.js';
+
+/** A piece ends above this size: LevelDB's binding copies a batch, and the memory of large copies is never freed. */
+const PIECE_LENGTH = 256 * 1024;
+/** The number of pages that are read at once. */
+const PAGES_READ = 32;
+
+export type WriteOptions = {
+  /** The mark that pieces before the last have. */
+  readonly mark: Mark;
+  /** Whether each piece is synced to the disk. */
+  readonly sync: boolean;
+  /** Default: 256 KB. */
+  readonly pieceLength?: number;
+  /** Whether the rows are to be deleted where formats up to 7 have them. */
+  readonly isConversion?: boolean;
+};
+
+export class TableWriter {
+  readonly #store: RowStore;
+  readonly #index: TableIndex;
+  readonly #location: string;
+  readonly #options: WriteOptions;
+  readonly #mark: Mark;
+  readonly #pieceLength: number;
+  #batch: RowBatch;
+  #length = 0;
+
+  constructor(store: RowStore, index: TableIndex, location: string, options: WriteOptions) {
+    this.#store = store;
+    this.#index = index;
+    this.#location = location;
+    this.#options = options;
+    this.#mark = { ...options.mark, isClean: false };
+    this.#pieceLength = options.pieceLength ?? PIECE_LENGTH;
+    this.#batch = store.batch();
+  }
+
+  /** Adds the changes to pieces, and writes those that are full. */
+  async add(changes: RowChanges): Promise<void> {
+    const { rows, pages } = groupChanges(changes);
+    for (const [key, text] of rows) {
+      this.#changeRow(key, text);
+      if (this.#isFull) await this.#write(this.#mark);
+    }
+    const entries = [...pages];
+    for (let start = 0; start < entries.length; start += PAGES_READ) {
+      await this.#addPages(entries.slice(start, start + PAGES_READ));
+    }
+  }
+
+  /** Adds a row without a seal, which is not counted, to the piece. */
+  putWithoutSeal(key: string, text: string): void {
+    this.#batch.put(key, text, TEXT);
+  }
+
+  /** Writes the last piece. */
+  finish(mark: Mark): Promise<void> {
+    return this.#write(mark);
+  }
+
+  get #isFull(): boolean {
+    return this.#length >= this.#pieceLength;
+  }
+
+  async #addPages(pages: readonly (readonly [string, PageChanges])[]): Promise<void> {
+    const texts = await this.#readPages(
+      pages.filter(([key, changes]) => this.#index.keepsRows(key, changes)).map(([key]) => key),
+    );
+    for (const [key, changes] of pages) {
+      this.#changePage(key, changes, texts.get(key) ?? '');
+      if (this.#isFull) await this.#write(this.#mark);
+    }
+  }
+
+  async #readPages(keys: string[]): Promise<ReadonlyMap<string, string>> {
+    const texts = new Map<string, string>();
+    if (keys.length === 0) return texts;
+    const values = await this.#store.getMany(keys, TEXT);
+    for (const [position, key] of keys.entries()) {
+      const page = openValue(key, values[position] ?? '');
+      if (page === undefined || page.seal !== this.#index.page(key)?.seal) {
+        const seen = `${JSON.stringify(key)} is not what was written`;
+        throw new JournalError('corrupt', this.#location, seen);
+      }
+      texts.set(key, page.text);
+    }
+    return texts;
+  }
+
+  #changeRow(key: string, text: string | undefined): void {
+    if (text !== undefined) {
+      const seal = this.#put(key, text);
+      this.#index.putRow(key, seal);
+    } else if (isContentKey(key)) {
+      this.#delete(key); // one of an earlier format, which is not counted
+    } else if (this.#index.hasRow(key)) {
+      this.#delete(key);
+      this.#index.deleteRow(key);
+    }
+  }
+
+  #changePage(key: string, changes: PageChanges, earlier: string): void {
+    if (this.#options.isConversion)
+      for (const index of changes.keys()) this.#delete(earlierKeyOf(key, index));
+    const page = this.#index.page(key);
+    const rows = page?.rows ?? new RowSet();
+    let isChanged = false;
+    for (const [index, text] of changes) {
+      if (text !== undefined) rows.add(index);
+      else if (rows.has(index)) rows.delete(index);
+      else continue;
+      isChanged = true;
+    }
+    if (!isChanged) return;
+    if (rows.size === 0) {
+      this.#delete(key);
+      this.#index.deletePage(key);
+    } else {
+      this.#index.putPage(key, { seal: this.#put(key, changePage(earlier, changes)), rows });
+    }
+  }
+
+  #put(key: string, text: string): number {
+    const seal = sealOf(key, text);
+    this.#batch.put(key, withSeal(seal, text), TEXT);
+    this.#length += key.length + text.length;
+    return seal;
+  }
+
+  #delete(key: string): void {
+    this.#batch.del(key);
+    this.#length += key.length;
+  }
+
+  async #write(mark: Mark): Promise<void> {
+    const batch = this.#batch;
+    batch.put(MARK_KEY, writeMark(mark, this.#index.totals), TEXT);
+    this.#batch = this.#store.batch();
+    this.#length = 0;
+    await batch.write({ sync: this.#options.sync });
+  }
+}

@@ -1,0 +1,111 @@
+// Messages that a restart restores: plain ones are kept as numbers, and nobody can tell.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { MessageRecord } from '../../../src/broker/event.js';
+import { NEVER } from '../../../src/broker/instant.js';
+import { MessageChunk } from '../../../src/broker/queue/message-chunk.js';
+import { MessageLog } from '../../../src/broker/queue/message-log.js';
+import { PLAIN, StoredMessage } from '../../../src/broker/queue/stored-message.js';
+
+function plainRecord(sequenceNumber: number, given: Partial<MessageRecord> = {}): MessageRecord {
+  const numbers = { sequenceNumber, enqueuedTime: 5000.5, expiresAt: NEVER, contentId: 7, sizeBytes: 3 };
+  return { ...PLAIN, isShared: false, enqueuedSequenceNumber: undefined, ...numbers, ...given };
+}
+
+test('plain messages are kept as numbers until one of them is asked for, and are then objects with the same fields', () => {
+  const chunk = new MessageChunk();
+  const copy = plainRecord(9, { isShared: true, enqueuedSequenceNumber: 0 });
+  const records = [plainRecord(3), plainRecord(4, { expiresAt: 9000 }), copy];
+  expect(records.map((record) => chunk.restore(record))).toEqual([true, true, true]);
+  const { messages } = chunk;
+  expect(messages.map((message) => message.record())).toEqual(records);
+  expect(messages.every((message) => message.isAvailable)).toBe(true);
+  expect(chunk.restore(plainRecord(10))).toBe(false);
+  expect(chunk.messages).toBe(messages);
+});
+
+test('a message out of order, or with anything that few have, is an object at once', () => {
+  const chunk = new MessageChunk();
+  expect(chunk.restore(plainRecord(5))).toBe(true);
+  const others: readonly Partial<MessageRecord>[] = [
+    { sequenceNumber: 5 },
+    { sequenceNumber: 4 },
+    { deliveryCount: 1 },
+    { state: 1 },
+    { wasScheduled: true },
+    { sessionId: '' },
+    { schedule: { enqueueAt: 1, timeToLiveMs: 1 } },
+    { generatedMessageId: '0123456789abcdef0123456789abcdef' },
+    { propertyChanges: [] },
+    { systemChanges: {} },
+    { hopCount: 1 },
+    { deadLetterSource: 'orders' },
+    { destination: 'bills' },
+    { lastHolder: 'client' },
+  ];
+  for (const given of others) expect(chunk.restore(plainRecord(6, given)), JSON.stringify(given)).toBe(false);
+});
+
+type Step = readonly [kind: 'take' | 'find' | 'browse' | 'expire', number: number];
+
+const step: fc.Arbitrary<Step> = fc.tuple(
+  fc.constantFrom('take', 'find', 'browse', 'expire'),
+  fc.integer({ min: 1, max: 400 }),
+);
+const record = fc
+  .tuple(
+    fc.integer({ min: 1, max: 400 }),
+    fc.constantFrom(NEVER, NEVER, 100, 200),
+    fc.constantFrom(0, 0, 0, 0, 2),
+  )
+  .map(([sequenceNumber, expiresAt, deliveryCount]) => {
+    return plainRecord(sequenceNumber, {
+      expiresAt,
+      deliveryCount,
+      contentId: sequenceNumber,
+      isShared: sequenceNumber % 5 === 0,
+    });
+  });
+const records = fc.uniqueArray(record, { selector: ({ sequenceNumber }) => sequenceNumber, minLength: 40 });
+
+test('a log of restored messages behaves as one to which the same messages were added', () => {
+  let numberCount = 0;
+  fc.assert(
+    fc.property(records, fc.boolean(), fc.array(step, { maxLength: 40 }), (unsorted, isSorted, steps) => {
+      const order = isSorted ? unsorted.toSorted((a, b) => a.sequenceNumber - b.sequenceNumber) : unsorted;
+      const restored = new MessageLog();
+      const added = new MessageLog();
+      for (const each of order) {
+        restored.restore(each);
+        added.add(new StoredMessage(each));
+      }
+      if (isSorted) numberCount += order.length;
+      expect(stateOf(restored)).toEqual(stateOf(added));
+      for (const taken of steps) {
+        expect(perform(restored, taken)).toEqual(perform(added, taken));
+        expect(stateOf(restored)).toEqual(stateOf(added));
+      }
+    }),
+    { numRuns: 300 },
+  );
+  expect(numberCount).toBeGreaterThan(1000);
+});
+
+function stateOf(log: MessageLog): object {
+  const { count, sizeBytes, unsharedBytes, availableCount, hasAvailable, nextExpiry } = log;
+  return { count, sizeBytes, unsharedBytes, availableCount, hasAvailable, nextExpiry };
+}
+
+function perform(log: MessageLog, [kind, number]: Step): readonly (MessageRecord | undefined)[] {
+  switch (kind) {
+    case 'take':
+      return [log.takeFirst()?.record()];
+    case 'find':
+      return [log.find(number)?.record()];
+    case 'browse':
+      return [...log.from(number)].map((message) => message.record());
+    default:
+      return log.takeExpired(number, 2).map((message) => message.record());
+  }
+}

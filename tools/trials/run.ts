@@ -1,0 +1,52 @@
+// Runs trials of damage, of kills and of full disks: `npm run trials -- damage|kill|disk-full [--rounds N] [--seed S]`.
+
+import { parseArgs } from 'node:util';
+import { DamageTrials } from './damage.js';
+import { runDiskFull } from './disk-full.js';
+import { runKills } from './kill.js';
+
+const TRIALS: Readonly<Record<string, (options: TrialOptions) => Promise<number>>> = {
+  damage: runDamage,
+  kill: runKills,
+  'disk-full': runDiskFull,
+};
+
+export type TrialOptions = { readonly rounds: number | undefined; readonly seed: number };
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: 'string' }, seed: { type: 'string' } },
+});
+const run = TRIALS[positionals[0] ?? ''];
+if (run === undefined) {
+  console.error(`Name what is tried: ${Object.keys(TRIALS).join(', ')}`);
+  process.exit(2);
+}
+const seed = Number(values.seed ?? Date.now() % 1_000_000);
+const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
+process.exitCode = (await run({ rounds, seed })) > 0 ? 1 : 0;
+
+/** Returns the number of violations. */
+async function runDamage({ rounds = 500, seed }: TrialOptions): Promise<number> {
+  const trials = new DamageTrials(seed);
+  const counts = { unharmed: 0, told: 0, earlier: 0 };
+  let violations = 0;
+  try {
+    await trials.prepare(seed);
+    for (let round = 1; round <= rounds; round++) {
+      const { description, outcome, problem } = await trials.run();
+      counts[outcome] += 1;
+      if (problem !== undefined) {
+        violations += 1;
+        console.log(`round ${round}: ${description}: ${problem}`);
+      }
+      if (round % 100 === 0) console.log(`${round} of ${rounds} rounds, ${violations} violations`);
+    }
+  } finally {
+    trials.close();
+  }
+  console.log(
+    `seed ${seed}: ${rounds} rounds, ${counts.unharmed} unharmed, ${counts.told} told, ${counts.earlier} an earlier state; ${violations} violations`,
+  );
+  return violations;
+}
