@@ -79,6 +79,7 @@ export class RowFlusher {
 
   /** Schedules a flush, so that the caller of the append continues first. */
   flushLater(): void {
+    if (this.#isClosing) return;
     const isMuch = this.#waitingBytes >= FLUSH_ROW_BYTES || this.#loggedBytes >= FLUSH_LOG_BYTES;
     if (isMuch) this.#immediate ??= setImmediate(() => this.#flush());
     else this.#cancelTimer ??= this.#startTimer(FLUSH_DELAY_MS, () => this.#flush());
@@ -101,12 +102,14 @@ export class RowFlusher {
   /** Runs one flush at a time. Changes that arrive meanwhile go into the next one. */
   #flush(): void {
     this.#clearTimers();
-    if (this.#flushing !== undefined || this.#failure !== undefined) return;
+    if (this.#flushing !== undefined || this.#failure !== undefined || this.#isClosing) return;
     this.#flushing = this.#writeWaiting()
       .catch((cause) => this.fail(cause))
       .then(() => {
         this.#flushing = undefined;
-        if (this.#waiting.size > 0 && this.#failure === undefined && !this.#isClosing) this.flushLater();
+        // Contents may have died meanwhile, and the timer for them may have run out.
+        const isWanted = this.#waiting.size > 0 || this.#parts.cleaner.dead().length > 0;
+        if (isWanted && this.#failure === undefined) this.flushLater();
       });
   }
 
@@ -122,7 +125,7 @@ export class RowFlusher {
     await cleaner.remove(dead);
     if (this.#isClosing || this.#failure !== undefined) return;
     const hasCopied = await cleaner.copyLiving(() => this.#isClosing || this.#failure !== undefined);
-    if (hasCopied && !this.#isClosing) this.flushLater();
+    if (hasCopied) this.flushLater();
   }
 
   #take(): Map<string, string | undefined> {

@@ -213,3 +213,30 @@ test('rows are synced with a synced log, and before a segment is deleted', async
     expect(files.names).not.toContain('00000001.segment');
   }
 });
+
+test('a segment whose contents die while rows are written goes half a second later, though nothing else changes', async () => {
+  const { append, flusher, held, files, places } = await startFlusher({ segmentBytes: 200 });
+  append([messageRow(1)], [{ contentId: 1, bytes: new Uint8Array(150) }]);
+  append([messageRow(2)], [{ contentId: 2, bytes: new Uint8Array(150) }]);
+  held.hold();
+  vi.advanceTimersByTime(500);
+  await settled();
+  places.delete(1);
+  flusher.flushLater();
+  vi.advanceTimersByTime(500);
+  held.release();
+  await settled();
+  vi.advanceTimersByTime(500);
+  await settled();
+  expect(files.names).not.toContain('00000001.segment');
+});
+
+test('a content that dies after the stop leaves the mark of a clean stop', async () => {
+  const { append, flusher, store } = await startFlusher();
+  append([messageRow(1)]);
+  await flusher.close();
+  flusher.flushLater();
+  vi.advanceTimersByTime(500);
+  await settled();
+  expect(await markOf(store)).toMatchObject({ isClean: true });
+});
