@@ -3,13 +3,15 @@
 import type { ContentPlaces } from './content-places.js';
 import type { ContentReader } from './content-reader.js';
 import type { Files } from './files.js';
-import type { NewContent } from './record.js';
-import { eachSealed, sealStart, segmentName, TRAILER_BYTES } from './segment.js';
+import { LISTED_BYTES, type NewContent } from './record.js';
+import { ENTRY_BYTES, eachSealed, sealStart, segmentName, TRAILER_BYTES } from './segment.js';
 import type { SegmentLog } from './segment-log.js';
 
 /** Dead bytes that are left alone. More than that are left only while there are more living ones. */
 const TOLERATED_BYTES = 16 * 1024 * 1024;
 const COPIED_BYTES = 256 * 1024;
+/** Bytes that a copy takes besides its own: small contents would otherwise look mostly dead after each copy, and be copied forever. */
+const LISTS_BYTES = LISTED_BYTES + ENTRY_BYTES;
 
 export class Cleaner {
   readonly #files: Files;
@@ -63,7 +65,7 @@ export class Cleaner {
     let sealedBytes = 0;
     let liveBytes = 0;
     for (const [segment, size] of this.#log.sealed) {
-      const live = this.#places.liveBytesIn(segment);
+      const live = this.#places.liveBytesIn(segment) + this.#places.liveCountIn(segment) * LISTS_BYTES;
       sealedBytes += size;
       liveBytes += live;
       if (live / size < bestShare && this.#places.hasLiving(segment) && !this.#stuck.has(segment)) {

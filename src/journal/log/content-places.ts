@@ -18,15 +18,13 @@ export class ContentPlaces {
   /** The bytes of living contents in each segment that has any. */
   readonly #liveBytes = new Map<number, number>();
   readonly #liveCounts = new Map<number, number>();
-  #totalBytes = 0;
-
-  /** Bytes of all living contents. */
-  get totalBytes(): number {
-    return this.#totalBytes;
-  }
 
   liveBytesIn(segment: number): number {
     return this.#liveBytes.get(segment) ?? 0;
+  }
+
+  liveCountIn(segment: number): number {
+    return this.#liveCounts.get(segment) ?? 0;
   }
 
   hasLiving(segment: number): boolean {
@@ -45,8 +43,7 @@ export class ContentPlaces {
     fields[at + 2] = length;
     fields[at + 3] = checksum;
     this.#liveBytes.set(segment, this.liveBytesIn(segment) + length);
-    this.#liveCounts.set(segment, (this.#liveCounts.get(segment) ?? 0) + 1);
-    this.#totalBytes += length;
+    this.#liveCounts.set(segment, this.liveCountIn(segment) + 1);
   }
 
   delete(contentId: number): void {
@@ -101,8 +98,7 @@ export class ContentPlaces {
   }
 
   #subtract(segment: number, length: number): void {
-    this.#totalBytes -= length;
-    const count = (this.#liveCounts.get(segment) ?? 0) - 1;
+    const count = this.liveCountIn(segment) - 1;
     if (count > 0) {
       this.#liveCounts.set(segment, count);
       this.#liveBytes.set(segment, this.liveBytesIn(segment) - length);

@@ -22,7 +22,7 @@ export type TakeContent = (contentId: number, offset: number, length: number, ch
 /** Bytes of the rows, number of contents, bytes of the contents, checksum of these three, checksum of list and rows. */
 const HEADER_BYTES = 20;
 /** Content id, length, checksum. */
-const LISTED_BYTES = 16;
+export const LISTED_BYTES = 16;
 /** The most bytes of one UTF-16 unit. */
 const MAX_UTF8_BYTES = 3;
 const SCRATCH_BYTES = 256 * 1024;

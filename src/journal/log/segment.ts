@@ -13,7 +13,7 @@ export function segmentName(segment: number): string {
 }
 
 /** Content id, offset, length, checksum. */
-const ENTRY_BYTES = 20;
+export const ENTRY_BYTES = 20;
 /** Offset of the list, number of contents, checksum of list and these two, and `SEAL`. */
 export const TRAILER_BYTES = 16;
 const SEAL = 0x4c41_4553;

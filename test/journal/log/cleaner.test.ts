@@ -72,6 +72,20 @@ describe('a mostly dead segment', () => {
     expect(loaded.places.find(6)).toEqual(place);
   });
 
+  it('is none that has living contents only, however small they are', async () => {
+    const { files, places, log } = startLog();
+    for (let contentId = 1; contentId <= 100; contentId++) {
+      log.append({ rows: [], contents: [{ contentId, bytes: Buffer.from('tiny') }] });
+    }
+    const cleaner = new Cleaner(files, log, places, new ContentReader(files), 0);
+    let copied = 0;
+    while (copied < 20 && (await cleaner.copyLiving(GO_ON))) {
+      copied += 1;
+      await cleaner.remove(cleaner.dead());
+    }
+    expect(copied).toBeLessThan(20);
+  });
+
   it('is deleted after its copies and their names are on the disk', async () => {
     const { files, places, cleaner } = await startCleaning();
     for (const contentId of [1, 4, 5]) places.delete(contentId);
