@@ -113,7 +113,7 @@ export class MemoryFiles implements Files {
 
   open(name: string): SegmentFile {
     this.#begin('open', name);
-    return new OpenFile(this, name, this.#file(name), this.#world);
+    return new OpenFile(this, name, this.#file(name), { ...this.#world, isReadOnly: true });
   }
 
   create(name: string): SegmentFile {
@@ -126,7 +126,8 @@ export class MemoryFiles implements Files {
   }
 
   reopen(name: string): SegmentFile {
-    return this.open(name);
+    this.#begin('open', name);
+    return new OpenFile(this, name, this.#file(name), this.#world);
   }
 
   async remove(name: string): Promise<void> {
@@ -194,6 +195,7 @@ export class MemoryFiles implements Files {
 }
 
 type World = {
+  readonly isReadOnly?: boolean;
   begin(
     operation: FileOperation,
     name: string,
@@ -219,7 +221,7 @@ class OpenFile implements SegmentFile {
   }
 
   write(bytes: Uint8Array, position: number): void {
-    this.#check('write');
+    this.#checkWritable('write');
     this.#files.beforeChange('write');
     const fault = this.#world.begin('write', this.#name);
     this.#file.write(fault === undefined ? bytes : bytes.subarray(0, fault.written), position);
@@ -228,14 +230,14 @@ class OpenFile implements SegmentFile {
   }
 
   truncate(length: number): void {
-    this.#check('truncate');
+    this.#checkWritable('truncate');
     this.#files.beforeChange('truncate');
     this.#world.begin('truncate', this.#name);
     this.#file.truncate(length);
   }
 
   async sync(): Promise<void> {
-    this.#check('sync');
+    this.#checkWritable('sync');
     this.#files.beforeChange('sync');
     this.#files.syncCounts.thread += 1;
     this.#world.begin('sync', this.#name);
@@ -247,7 +249,7 @@ class OpenFile implements SegmentFile {
   }
 
   syncNow(): void {
-    this.#check('sync');
+    this.#checkWritable('sync');
     this.#files.beforeChange('sync');
     this.#files.syncCounts.now += 1;
     this.#world.begin('sync', this.#name);
@@ -272,6 +274,12 @@ class OpenFile implements SegmentFile {
     this.#check('close');
     this.#isClosed = true;
     this.#files.openCount -= 1;
+  }
+
+  /** Windows does not sync a file that was opened for reading either. */
+  #checkWritable(operation: string): void {
+    this.#check(operation);
+    if (this.#world.isReadOnly === true) throw fileError('EPERM', operation, this.#name);
   }
 
   #check(operation: string): void {

@@ -42,6 +42,8 @@ export class SegmentLog {
   #syncMs = 0;
   /** A sync by a thread that is under way: until then its file stays open. */
   #syncing: Promise<void> | undefined;
+  /** The sync of a next segment's zeros. It may end when batches are in that file already. */
+  #syncingZeros: Promise<void> | undefined;
   /** Whether a record was appended that the disk may not have. Only a log that is synced looks at it. */
   #isUnsynced = false;
   /** Nobody knows how much of the last write or sync the disk has: nothing follows it. */
@@ -118,7 +120,8 @@ export class SegmentLog {
     const full = this.isSynced ? [] : [...this.#sealed.keys()].filter((sealed) => sealed >= segment);
     const current = this.#file === undefined ? [] : [this.#segment];
     for (const one of [...full, ...current]) {
-      const file = this.#files.open(segmentName(one));
+      // Windows syncs no file that was opened for reading only.
+      const file = this.#files.reopen(segmentName(one));
       try {
         await file.sync();
       } finally {
@@ -180,6 +183,8 @@ export class SegmentLog {
     this.#syncing = this.#unlessFailed(() => file.sync());
     try {
       await this.#syncing;
+      // A disk may tell its error only once: to another sync of this file that came meanwhile.
+      this.#unlessFailed(() => {});
       if (this.#segment === segment && this.#offset === offset) this.#isUnsynced = false;
     } catch (cause) {
       this.#failure ??= { cause };
@@ -190,9 +195,9 @@ export class SegmentLog {
   }
 
   #closeFile(file: SegmentFile): void {
-    const close = () => file.close();
-    if (this.#syncing === undefined) close();
-    else this.#syncing.then(close, close);
+    const syncs = [this.#syncing, this.#syncingZeros].filter((sync) => sync !== undefined);
+    if (syncs.length === 0) file.close();
+    else Promise.allSettled(syncs).then(() => file.close());
   }
 
   readonly #noteContent = (contentId: number, offset: number, length: number, checksum: number): void => {
@@ -246,9 +251,20 @@ export class SegmentLog {
         if (this.#next !== file) return;
         file.write(zeros, offset);
       }
-      await file.sync();
     } catch {
-      // A file that cannot be filled now is written, or fails, when it is needed.
+      return; // A file that cannot be filled now is written, or fails, when it is needed.
+    }
+    await this.#syncZeros(file);
+  }
+
+  async #syncZeros(file: SegmentFile): Promise<void> {
+    try {
+      this.#syncingZeros = file.sync();
+      await this.#syncingZeros;
+    } catch (cause) {
+      this.#failure ??= { cause };
+    } finally {
+      this.#syncingZeros = undefined;
     }
   }
 

@@ -108,6 +108,7 @@ describe('a sync', () => {
     log.append(batchOf(4, 200_000));
     files.release();
     await expect(syncing).resolves.toBeUndefined();
+    await turns();
     expect(files.openCount).toBe(2);
   });
 
@@ -237,6 +238,18 @@ describe('a failure', () => {
     expect(() => log.append(batchOf(4))).toThrow('EIO');
   });
 
+  it('of another sync meanwhile fails the sync by a thread, too', async () => {
+    const { files, log } = await startOnSlowDisk();
+    files.hold();
+    log.append(batchOf(3));
+    const syncing = log.sync();
+    // A disk tells its error once, to whoever asks first.
+    files.fail('sync', { code: 'EIO' });
+    expect(() => log.append(batchOf(4))).toThrow('EIO');
+    files.release();
+    await expect(syncing).rejects.toMatchObject({ code: 'EIO' });
+  });
+
   it('to open one more file leaves what was written before', async () => {
     const { files, log } = startLog();
     await appendTo(log, 1, 3);
@@ -253,6 +266,14 @@ describe('a failure', () => {
     await turns();
     await appendTo(log, 2, 4);
     expect(numbersIn(await load(files))).toEqual([1, 2, 3, 4]);
+  });
+
+  it('to sync the zeros of the next segment is followed by nothing', async () => {
+    const { files, log } = startLog({ isSynced: true, clockMs: () => 0 });
+    log.append(batchOf(1));
+    files.fail('sync', { code: 'EIO' });
+    await turns();
+    expect(() => log.append(batchOf(2))).toThrow('EIO');
   });
 });
 
