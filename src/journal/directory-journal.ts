@@ -205,9 +205,13 @@ export class DirectoryJournal implements Journal {
 
   /** Completes the segment that a killed process was writing, and deletes those that it had prepared. */
   async #sealUnsealed({ unsealed, sealed }: LoadedLog): Promise<void> {
-    for (const { segment, kind, end, seal } of unsealed) {
+    // The last goes first, for good: a crash between two leaves no gap.
+    for (const { segment, kind, end, seal } of unsealed.toReversed()) {
       const name = segmentName(segment);
-      if (kind === 'prepared') await this.#files.remove(name);
+      if (kind === 'prepared') {
+        await this.#files.remove(name);
+        this.#files.syncFolder();
+      }
       if (kind !== 'being-written') continue;
       const bytes = seal.finish(segment, end);
       const file = this.#files.reopen(name);

@@ -67,6 +67,16 @@ test('a clean stop marks the end of the log, and the first append takes that bac
   expect(numbersIn(await reopen(disk.place()))).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
+test('killed while the prepared segments are deleted, the next start finds no gap', async () => {
+  const disk = new Disk();
+  for (const name of [FIRST, '00000002.segment']) disk.files.put(name, Buffer.alloc(100));
+  const journal = await started(disk.place());
+  disk.files.fail('remove', { code: 'EIO', after: 1, isDeath: true });
+  await expect(journal.append([queuePut()])).rejects.toThrow('EIO');
+  const next = await startJournal(disk.rows, disk.files.kill(), { location: 'memory' });
+  await expect(recover(next)).resolves.toBeDefined();
+});
+
 test('after a failed append nothing more is taken, and the error says that the disk is full', async () => {
   const disk = await makeSegments();
   const journal = await started(disk.place());
