@@ -3,7 +3,7 @@
 import { JournalError } from './journal-error.js';
 import { isCount, parseObject } from './json-row.js';
 import { FORMAT_KEY } from './keys.js';
-import { chunksOf, type RowBatch, type RowStore, TEXT } from './row-store.js';
+import { chunksOf, type RowStore } from './row-store.js';
 
 /**
  * Raised when an older version would misread the new rows. Rows of all earlier formats are read unchanged. Additions by format:
@@ -17,10 +17,6 @@ import { chunksOf, type RowBatch, type RowStore, TEXT } from './row-store.js';
  *   time.
  */
 export const FORMAT_VERSION = 8;
-
-export function markFormat(batch: RowBatch): void {
-  batch.put(FORMAT_KEY, formatRow(), TEXT);
-}
 
 export function formatRow(): string {
   return JSON.stringify({ format: FORMAT_VERSION });
