@@ -69,6 +69,7 @@ class LogReader {
   async read(): Promise<LoadedLog> {
     const segments = await segmentsIn(this.#files);
     this.#expectNoGap(segments);
+    this.#expectEnd(segments);
     for (const segment of segments) await this.#readSegment(segment);
     this.#checkSeals(segments);
     // A mark at the start of a segment is that of a stop before the segment was begun. Its number must be used next: a gap is damage.
@@ -90,6 +91,14 @@ class LogReader {
     for (let segment = first; segment <= last; segment++) {
       if (segment > 0 && !segments.includes(segment)) this.#damaged(`${segmentName(segment)} is missing`);
     }
+  }
+
+  /** After a clean stop nothing is written before the mark says that it is no longer the end. */
+  #expectEnd(segments: readonly number[]): void {
+    const { segment: end, isClean } = this.#mark;
+    const following = segments.find((segment) => isClean && segment >= end);
+    if (following === undefined) return;
+    this.#damaged(`${segmentName(following)} is there, and the emulator stopped cleanly before it`);
   }
 
   /** The numbers that follow have no gap behind the mark; prepared segments are deleted before the next batch. */

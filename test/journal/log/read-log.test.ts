@@ -199,6 +199,17 @@ describe('the last segment after a kill', () => {
     expect((await load(files, { segment: 1, offset: 0 })).damage).toContain(THIRD);
   });
 
+  it('does not follow a clean stop', async () => {
+    const { files, log } = startLog();
+    await appendTo(log, 1, 3);
+    await log.close();
+    const mark = { ...log.position, isClean: true };
+    const next = startLog({ files, loaded: await load(files, mark) });
+    await appendTo(next.log, 4, 4);
+    await next.log.close();
+    expect((await load(files, mark)).damage).toContain(SECOND);
+  });
+
   it('is not the last after a clean stop: the list of each must be there', async () => {
     const { files, log } = startLog();
     await appendTo(log, 1, 4);
