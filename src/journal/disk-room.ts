@@ -47,7 +47,7 @@ export class DiskRoom {
   #check(): void {
     this.#writtenBytes = 0;
     this.#checkedAtMs = this.#clockMs();
-    const free = this.#files.freeBytes();
+    const free = this.#freeBytes();
     const { location, warn } = this.#options;
     if (this.#refusal === undefined && free < RESERVED_BYTES) {
       this.#refusal = `The disk of ${location} has ${mebibytes(free)} left; ${mebibytes(RESERVED_BYTES)} are kept for receiving and settling. Receive messages, or make room for ${mebibytes(ENOUGH_BYTES)}.`;
@@ -55,6 +55,15 @@ export class DiskRoom {
     } else if (this.#refusal !== undefined && free >= ENOUGH_BYTES) {
       this.#refusal = undefined;
       warn?.(`New messages are taken again: the disk of ${location} has ${mebibytes(free)} left.`);
+    }
+  }
+
+  /** A disk that does not say its room is not watched: a write fails when it is full. */
+  #freeBytes(): number {
+    try {
+      return this.#files.freeBytes();
+    } catch {
+      return Number.POSITIVE_INFINITY;
     }
   }
 }

@@ -64,3 +64,12 @@ test('the disk is asked with the first write, then after each 4 MB', () => {
   room.noteWritten(1);
   expect(disk.askedCount).toBe(2);
 });
+
+test('a disk that does not say its room refuses nothing', () => {
+  const freeBytes = () => {
+    throw new Error('ENOSYS');
+  };
+  const room = new DiskRoom({ freeBytes }, { location: '/data/journal' });
+  room.noteWritten(4 * MEBIBYTE);
+  expect(room.refusal).toBeUndefined();
+});
