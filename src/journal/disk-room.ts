@@ -54,7 +54,7 @@ export class DiskRoom {
       warn?.(`No new messages are taken: ${this.#refusal}`);
     } else if (this.#refusal !== undefined && free >= ENOUGH_BYTES) {
       this.#refusal = undefined;
-      warn?.(`New messages are taken again: the disk of ${location} has ${mebibytes(free)} left.`);
+      warn?.(`New messages are taken again: the disk of ${location} has room.`);
     }
   }
 

@@ -2,6 +2,7 @@
 
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FORMAT_VERSION, readFormat } from '../format.js';
 import { JournalError } from '../journal-error.js';
 import { isContentKey } from '../keys.js';
 import type { RowStore } from '../row-store.js';
@@ -32,7 +33,8 @@ export async function takeLeftBehind(store: RowStore, location: string): Promise
       throw new JournalError('corrupt', location, `${WRITE_AHEAD_FOLDER}/${name} is not what was written`);
     }
   }
-  await write(store, [...changes.values()]);
+  // A journal of this format has them already: a power cut may bring the folder back.
+  if ((await readFormat(store, location)) !== FORMAT_VERSION) await write(store, [...changes.values()]);
   for (const name of files) await rm(join(folder, name));
   if (names.length === files.length) await rm(folder, { recursive: true });
 }

@@ -56,8 +56,9 @@ export class DiskFiles implements Files {
   }
 
   freeBytes(): number {
-    const { bavail, bsize } = statfsSync(this.folder);
-    return bavail * bsize;
+    const { blocks, bavail, bsize } = statfsSync(this.folder);
+    // Some file systems in user space say nothing.
+    return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize;
   }
 
   syncFolder(): void {

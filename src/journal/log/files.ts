@@ -34,7 +34,7 @@ export interface Files {
   /** Opens a file for reading and writing. */
   reopen(name: string): SegmentFile;
   remove(name: string): Promise<void>;
-  /** The room that is left on the disk, in bytes. */
+  /** The room that is left on the disk, in bytes; infinite when the disk does not say. */
   freeBytes(): number;
   /** Brings the names of new and removed files to the disk. */
   syncFolder(): void;

@@ -134,8 +134,12 @@ export class SegmentLog {
   /** Deletes full segments. */
   async remove(segments: readonly number[]): Promise<void> {
     for (const segment of segments) {
-      await this.#files.remove(segmentName(segment));
-      this.#sealed.delete(segment);
+      try {
+        await this.#files.remove(segmentName(segment));
+        this.#sealed.delete(segment);
+      } catch {
+        // It does no harm and goes later: on Windows others may have the file open.
+      }
     }
     if (this.isSynced) this.#files.syncFolder();
   }
