@@ -175,7 +175,8 @@ export function reportOf(
     ...(startInstead === undefined ? [] : [`Start it beside:    ${startInstead}`]),
     ...(port === undefined ? [] : otherPorts(port, settings)),
     ...(settings === undefined ? [] : originOf(kind, settings)),
-    ...row.help,
+    // A check names one directory, and keeps nothing.
+    ...row.help.filter((line) => command !== 'check' || line !== ELSEWHERE),
     ...(kind === 'needs-session' ? sessionHelp(command) : []),
     ...(row.isUsage ? [seeHelp(command)] : []),
   ];

@@ -146,6 +146,7 @@ function describeCommands(program: Command, context: ProgramContext, done: (exit
     .command('check')
     .description('exit with 0 if the data directory of a stopped emulator is intact, with 1 if it is damaged')
     .argument('<directory>', 'as --data names it')
+    .allowExcessArguments(false)
     .option('--repair <new directory>', 'write what can be read there, and list what is lost')
     .option('--json', 'one object, for programs')
     .addHelpText('after', CHECK_EXAMPLES)

@@ -291,3 +291,8 @@ test.each([
     );
   },
 );
+
+test('a check of a journal does not say where else to keep the data', () => {
+  const error = new JournalError('unreadable', '/data', 'what was seen');
+  expect(reportOf(error, undefined, { command: 'check' }).help).toEqual([]);
+});

@@ -325,6 +325,11 @@ test.each<[string[], string, string?]>([
   [['start', 'more'], "✖ JIT1001  unknown command 'more'.\n"],
   [['purge'], "✖ JIT1001  missing required argument 'entity'\n", 'purge '],
   [['tail', 'a', 'b'], "✖ JIT1001  too many arguments for 'tail'. Expected 1 argument but got 2.\n", 'tail '],
+  [
+    ['check', 'a', 'b'],
+    "✖ JIT1001  too many arguments for 'check'. Expected 1 argument but got 2.\n",
+    'check ',
+  ],
   [['env', '--prot', '1'], "✖ JIT1001  unknown option '--prot'\n(Did you mean --port?)\n", 'env '],
   [['certs', 'extra'], "✖ JIT1001  unknown word 'extra' behind 'certs'.\n", 'certs '],
   [['env', 'certs'], "✖ JIT1001  give one command, not 'env certs'\n", 'env '],

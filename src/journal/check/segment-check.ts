@@ -46,7 +46,8 @@ class LogChecker {
   readonly #files: Files;
   readonly #takesRows: boolean;
   readonly #damage: string[] = [];
-  readonly #notes: string[] = [];
+  /** How many bytes at the end of a segment are no whole batch, by segment. */
+  readonly #torn = new Map<number, number>();
   /** Segments with records and without a list of contents, ascending. Only the last segment may be one. */
   readonly #unsealed: number[] = [];
   #lastWritten = 0;
@@ -69,7 +70,7 @@ class LogChecker {
     }
     return {
       damage: this.#damage,
-      notes: this.#notes,
+      notes: this.#notes(),
       intact: this.#intact,
       damagedContents: this.#damagedContents,
       changes: this.#changes,
@@ -103,7 +104,7 @@ class LogChecker {
     for (let start = 0; ; ) {
       const { records, end, state } = readRecords(bytes, segment, start, { isSealed });
       yield* records;
-      if (state === 'torn') this.#noteTorn(segment, bytes.length - end);
+      if (state === 'torn') this.#torn.set(segment, bytes.length - end);
       if (state !== 'damaged') return;
       const next = findRecord(bytes, segment, end + 1);
       const upTo = next ?? bytes.length;
@@ -113,9 +114,12 @@ class LogChecker {
     }
   }
 
-  #noteTorn(segment: number, byteCount: number): void {
-    const seen = `${segmentName(segment)} ends in ${byteCount} bytes that are no whole batch`;
-    this.#notes.push(`${seen}: it was being written when the emulator or the machine stopped`);
+  /** Only the last segment was being written. An earlier one with such an end has lost its list, which is damage. */
+  #notes(): string[] {
+    const byteCount = this.#torn.get(this.#lastWritten);
+    if (byteCount === undefined) return [];
+    const seen = `${segmentName(this.#lastWritten)} ends in ${byteCount} bytes that are no whole batch`;
+    return [`${seen}: it was being written when the emulator or the machine stopped`];
   }
 
   #contentsOf(segment: number, bytes: Buffer): TakeContent {

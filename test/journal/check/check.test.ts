@@ -1,7 +1,7 @@
 // `jitney check`: damage to any file is found and named, nothing is changed, and what can be read is written into a new directory.
 
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type CheckReport, checkJournal, isIntact } from '../../../src/journal/check/check-journal.js';
@@ -230,4 +230,14 @@ test('a repaired journal is written into no directory that has files', async () 
     writeRepaired(await checkJournal(source, () => {}), kept.directory),
   );
   await expect(write).rejects.toMatchObject({ kind: 'unwritable' });
+});
+
+test('an earlier segment that is cut has lost its list, and was not being written', async () => {
+  const kept = await keep();
+  const [first = '', ...others] = segments(kept);
+  expect(others).not.toEqual([]);
+  truncateSync(first, readFileSync(first).length - 1);
+  const { damage, notes } = await check(kept.directory);
+  expect(damage).toContain('00000001.segment has lost the list of its contents');
+  expect(notes).toEqual([]);
 });
