@@ -49,10 +49,11 @@ export class DiskRoom {
     this.#checkedAtMs = this.#clockMs();
     const free = this.#freeBytes();
     const { location, warn } = this.#options;
-    if (this.#refusal === undefined && free < RESERVED_BYTES) {
+    const isRefusing = this.#refusal !== undefined;
+    if (free < (isRefusing ? ENOUGH_BYTES : RESERVED_BYTES)) {
       this.#refusal = `The disk of ${location} has ${mebibytes(free)} left; ${mebibytes(RESERVED_BYTES)} are kept for receiving and settling. Receive messages, or make room for ${mebibytes(ENOUGH_BYTES)}.`;
-      warn?.(`No new messages are taken: ${this.#refusal}`);
-    } else if (this.#refusal !== undefined && free >= ENOUGH_BYTES) {
+      if (!isRefusing) warn?.(`No new messages are taken: ${this.#refusal}`);
+    } else if (isRefusing) {
       this.#refusal = undefined;
       warn?.(`New messages are taken again: the disk of ${location} has room.`);
     }
