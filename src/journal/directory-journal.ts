@@ -76,6 +76,8 @@ export class DirectoryJournal implements Journal {
     if (this.#table.mark === undefined && loaded.changes.size > 0) {
       this.#corrupt(`${this.#files.folder} has batches, and the table beside it is empty`);
     }
+    const { location, warn } = this.#options;
+    if (loaded.tornEnd !== undefined) warn?.(`In the journal in ${location}, ${loaded.tornEnd}`);
     for (const warning of loaded.warnings) this.#warn(warning);
     this.#loaded = loaded;
     const earlier = await this.#reading(() => this.#table.earlierContentIds());
@@ -251,14 +253,16 @@ export class DirectoryJournal implements Journal {
     let count = 0;
     for (const contentId of named) if (!this.#places.has(contentId)) count += 1;
     if (count === 0) return false;
-    const seen = count === 1 ? 'the content of one message is' : `the contents of ${count} messages are`;
+    const seen = count === 1 ? 'one content is' : `${count} contents of messages or session states are`;
     const outcome = 'Such a message goes to the dead-letter queue when it is read';
     this.#warn(`${seen} missing. ${outcome}.`);
     return true;
   }
 
   #warn(seen: string): void {
-    this.#options.warn?.(`The journal in ${this.#options.location} is damaged: ${seen}`);
+    this.#options.warn?.(
+      `The journal in ${this.#options.location} is damaged: ${seen} 'jitney check' lists the damage.`,
+    );
   }
 
   #placeOf(contentId: number): ContentPlace {

@@ -124,7 +124,7 @@ test('a seal that was lost after a clean stop is warned of, and its records are 
     expect(new Uint8Array(await journal.readContent(kept))).toEqual(contentNumber(kept));
   await journal.close();
   expect(disk.warnings).toEqual([
-    `The journal in memory is damaged: ${FIRST} has lost the list of its contents.`,
+    `The journal in memory is damaged: ${FIRST} has lost the list of its contents. 'jitney check' lists the damage.`,
   ]);
 });
 
@@ -138,10 +138,11 @@ test('a start with missing contents warns with their number, and everything else
   await journal.append([messageRemoved(1)]);
   await journal.close();
   await reopen(disk.place());
-  const outcome = 'Such a message goes to the dead-letter queue when it is read.';
+  const outcome =
+    "Such a message goes to the dead-letter queue when it is read. 'jitney check' lists the damage.";
   expect(disk.warnings).toEqual([
-    `The journal in memory is damaged: the contents of 2 messages are missing. ${outcome}`,
-    `The journal in memory is damaged: the content of one message is missing. ${outcome}`,
+    `The journal in memory is damaged: 2 contents of messages or session states are missing. ${outcome}`,
+    `The journal in memory is damaged: one content is missing. ${outcome}`,
   ]);
 });
 

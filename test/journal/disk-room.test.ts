@@ -49,9 +49,7 @@ test('they are taken again from 64 MB on, within a second of it, and refused wit
   expect(room.refusal).toBeDefined();
   disk.nowMs = 2000;
   expect(room.refusal).toBeUndefined();
-  expect(disk.warnings.at(-1)).toBe(
-    'New messages are taken again: the disk of /data/journal has 64 MB left.',
-  );
+  expect(disk.warnings.at(-1)).toBe('New messages are taken again: the disk of /data/journal has room.');
 });
 
 test('the disk is asked with the first write, then after each 4 MB', () => {

@@ -33,6 +33,8 @@ export type LoadedLog = {
   readonly nextContentId: number;
   /** Damage that takes no row with it: one sentence each. */
   readonly warnings: readonly string[];
+  /** The unfinished batch at the end of the log, in a sentence. */
+  readonly tornEnd: string | undefined;
   /** Damage to rows that the table does not have. */
   readonly damage: string | undefined;
 };
@@ -56,6 +58,7 @@ class LogReader {
   readonly #sealed = new Map<number, number>();
   #unsealed: Unsealed[] = [];
   readonly #warnings: string[] = [];
+  #tornEnd: string | undefined;
   #scratch = Buffer.alloc(0);
   #damage: string | undefined;
   #nextContentId = 1;
@@ -80,6 +83,7 @@ class LogReader {
       lastSegment: this.#lastSegment(segments),
       nextContentId: this.#nextContentId,
       warnings: this.#warnings,
+      tornEnd: this.#tornEnd,
       damage: this.#damage,
     };
   }
@@ -145,7 +149,8 @@ class LogReader {
     if (state === 'damaged') this.#damaged(`${name} is not what was written from byte ${end} on`);
     if (state !== 'torn') return;
     const seen = `${name} ends in ${bytes.length - end} bytes that are no whole batch`;
-    this.#warnings.push(`${seen}: it was being written when the emulator or the machine stopped.`);
+    const cause = 'it was being written when the emulator or the machine stopped';
+    this.#tornEnd = `${seen}: ${cause}. It was not accepted, and is left out.`;
   }
 
   #readUnsealed(segment: number, bytes: Buffer): void {

@@ -119,6 +119,15 @@ test('its rows become those of format 8 with the first append, and everything is
   expect(after).toEqual({ ...before, lastTime: before.lastTime + 1 });
 });
 
+test('its log is not taken a second time, should a power cut bring it back', async () => {
+  const directory = await makeCopy();
+  await write(placeIn(directory), [messageRemoved(6, 13)]);
+  const before = await reopen(placeIn(directory));
+  await cp(join(FIXTURES, 'format-7', 'ahead'), join(directory, 'ahead'), { recursive: true });
+  expect(await reopen(placeIn(directory))).toEqual(before);
+  expect(await readdir(directory)).not.toContain('ahead');
+});
+
 test('its contents stay in LevelDB until they are deleted, and new ones go to the segments', async () => {
   const directory = await makeCopy();
   const journal = await placeIn(directory).open();

@@ -1,6 +1,6 @@
 // Appending to the log: segments of a fixed size, syncs, and what follows a failure.
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { segmentName } from '../../../src/journal/log/segment.js';
 import { Random } from '../../simulation/random.js';
 import { appendTo, batchOf, load, numbersIn, SEGMENT_BYTES, startLog } from '../../support/log-builders.js';
@@ -55,6 +55,18 @@ describe('segments', () => {
       expect(places.find(contentId)).toEqual(loaded.places.find(contentId));
     }
     expect(loaded.nextContentId).toBe(6);
+  });
+
+  it('stay, and go later, if the system refuses to delete one', async () => {
+    const { files, log } = startLog();
+    await appendTo(log, 1, 4);
+    await log.close();
+    const remove = vi.spyOn(files, 'remove').mockRejectedValueOnce(new Error('EBUSY'));
+    await log.remove([1, 2]);
+    expect([...log.sealed.keys()]).toEqual([1]);
+    remove.mockRestore();
+    await log.remove([1]);
+    expect(files.names).toEqual([]);
   });
 
   it('are numbered on after the last was deleted', async () => {
