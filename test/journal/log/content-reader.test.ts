@@ -25,6 +25,12 @@ function bytesOf(length: number): Buffer {
   return Buffer.from(Uint8Array.from({ length }, (_, index) => (index * 31) >> 3));
 }
 
+/** As a whole: byte by byte takes seconds. */
+function expectBytes(read: Uint8Array | undefined, expected: Buffer): void {
+  expect(read).toBeDefined();
+  expect(expected.equals(read as Uint8Array)).toBe(true);
+}
+
 function readCount(files: MemoryFiles): number {
   return files.operations.filter(([operation]) => operation === 'read').length;
 }
@@ -35,9 +41,9 @@ describe('a content', () => {
     const { reader } = segmentOf(bytes);
     const place = placeOf(bytes, 7, length);
     const expected = bytes.subarray(7, 7 + length);
-    expect(Buffer.from((await reader.read(place)) ?? [1])).toEqual(expected);
-    expect(Buffer.from((await reader.read(place)) ?? [1])).toEqual(expected);
-    expect(Buffer.from(reader.readNow(place) ?? [1])).toEqual(expected);
+    expectBytes(await reader.read(place), expected);
+    expectBytes(await reader.read(place), expected);
+    expectBytes(reader.readNow(place), expected);
   });
 
   it('is read with those behind it', async () => {
@@ -121,7 +127,7 @@ describe('files', () => {
     reader.forget(1);
     expect(files.openCount).toBe(1);
     files.release();
-    expect(await reading).toEqual(bytes.subarray(0, length));
+    expectBytes(await reading, bytes.subarray(0, length));
     expect(files.openCount).toBe(0);
   });
 });
