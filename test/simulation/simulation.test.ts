@@ -9,7 +9,7 @@ import { SimulationFailure } from './simulation-failure.js';
 import { MUST_HAPPEN, MUST_HAPPEN_AROUND_THE_ENGINE, Tally } from './tally.js';
 
 /** `npm run simulate` runs as many more as one likes. */
-const BROKER_SEEDS = 120;
+const BROKER_SEEDS = 100;
 /** They meet what the others do not, such as a list of sessions that is too long for an answer. */
 const RARE_SEEDS = [147, 157, 158];
 /** A reset discards what due work of the same turn has delivered. */
@@ -22,7 +22,7 @@ const LAST_FORWARD_SEED = 7_000_022;
 const EXPIRING_TRANSFER_SEED = 7_000_087;
 /** A purge comes between two operations of a transaction that set the state of one session. */
 const PURGED_STATE_SEED = 9_300_379;
-const ENGINE_SEEDS = 100;
+const ENGINE_SEEDS = 80;
 /** A client would enlist a lock token that its link was never given, if it learnt tokens before they are written. */
 const UNWRITTEN_TOKEN_SEED = 2002;
 /** The power fails while a batch is synced by a thread and the table is written that has its rows. */
