@@ -1,5 +1,6 @@
 // Gathers the changes to rows that are in the log, and writes them to the table up to half a second later, many batches as one.
-// Of a row that is put several times the table gets the last value, of a new one that is deleted meanwhile nothing. Afterwards the log's dead segments can go.
+// The table gets the last of several values of a row, and nothing of a new row that is deleted meanwhile. Afterwards the log's dead
+// segments can go.
 
 import { type StartTimer, startRealTimer } from '../engine/timer.js';
 import type { Cleaner } from './log/cleaner.js';

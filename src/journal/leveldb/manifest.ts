@@ -1,6 +1,7 @@
 // Reads a LevelDB manifest: the tables of the store, and the first log whose writes are not in tables yet.
 
 import { readLevelRecords } from './log-file.js';
+import { VarintReader } from './varint-reader.js';
 
 export type Manifest = {
   /** 0 until the first log is in use. */
@@ -29,7 +30,7 @@ export function readManifest(file: Buffer): Manifest | undefined {
   for (const record of records) {
     const reader = new EditReader(record);
     while (!reader.isAtEnd) logNumber = readField(reader, tables) ?? logNumber;
-    if (reader.isBroken) return undefined;
+    if (reader.isPastEnd) return undefined;
   }
   return { logNumber, tables };
 }
@@ -67,41 +68,14 @@ function readField(reader: EditReader, tables: Map<number, number>): number | un
   }
 }
 
-class EditReader {
-  readonly #bytes: Uint8Array;
-  #at = 0;
-  #isBroken = false;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  get isAtEnd(): boolean {
-    return this.#at >= this.#bytes.length;
-  }
-
-  get isBroken(): boolean {
-    return this.#isBroken || this.#at > this.#bytes.length;
-  }
-
-  /** Reads a varint: seven bits a byte, the lowest first. */
-  number(): number {
-    let value = 0;
-    for (let factor = 1; ; factor *= 128) {
-      const byte = this.#bytes[this.#at++] ?? 0;
-      value += (byte & 0x7f) * factor;
-      if (byte < 0x80) return value;
-    }
-  }
-
+class EditReader extends VarintReader {
   /** Skips bytes that are preceded by their length. */
   skipBytes(): void {
-    const length = this.number();
-    this.#at += length;
+    this.skip(this.number());
   }
 
+  /** Ends reading: what is left cannot be understood. */
   giveUp(): void {
-    this.#isBroken = true;
-    this.#at = this.#bytes.length;
+    this.skip(Number.POSITIVE_INFINITY);
   }
 }

@@ -2,6 +2,7 @@
 // and ends the process when it stumbles over a damaged block.
 
 import { maskedCrc32c } from './crc32c.js';
+import { VarintReader } from './varint-reader.js';
 
 const FOOTER_BYTES = 48;
 const MAGIC = Buffer.from('57fb808b247547db', 'hex');
@@ -15,9 +16,9 @@ type Block = { readonly start: number; readonly end: number };
 export function findTableDamage(file: Buffer): string | undefined {
   const footerAt = file.length - FOOTER_BYTES;
   if (footerAt < 0 || !file.subarray(-MAGIC.length).equals(MAGIC)) return 'has lost its end';
-  const footer = new Cursor(file, footerAt, file.length);
-  const meta = footer.block();
-  const index = footer.block();
+  const footer = new VarintReader(file, footerAt, file.length);
+  const meta = readBlock(footer);
+  const index = readBlock(footer);
   for (const block of [meta, index]) {
     if (!isIntact(file, block, footerAt)) return 'has a damaged index';
   }
@@ -37,47 +38,18 @@ function* blocksIn(file: Buffer, { start, end }: Block): Generator<Block> {
   // The rows of a compressed index cannot be read here.
   if (file[end] !== UNCOMPRESSED) return;
   const restartsAt = end - 4 - file.readUInt32LE(end - 4) * 4;
-  const entries = new Cursor(file, start, restartsAt);
+  const entries = new VarintReader(file, start, restartsAt);
   while (!entries.isAtEnd) {
     entries.number();
     const keyBytes = entries.number();
     entries.number();
     entries.skip(keyBytes);
-    yield entries.block();
+    yield readBlock(entries);
   }
 }
 
-class Cursor {
-  readonly #bytes: Buffer;
-  readonly #end: number;
-  #at: number;
-
-  constructor(bytes: Buffer, start: number, end: number) {
-    this.#bytes = bytes;
-    this.#at = start;
-    this.#end = end;
-  }
-
-  get isAtEnd(): boolean {
-    return this.#at >= this.#end;
-  }
-
-  skip(count: number): void {
-    this.#at += count;
-  }
-
-  block(): Block {
-    const start = this.number();
-    return { start, end: start + this.number() };
-  }
-
-  /** Reads a varint: seven bits a byte, the lowest first. */
-  number(): number {
-    let value = 0;
-    for (let factor = 1; ; factor *= 128) {
-      const byte = this.#bytes[this.#at++] ?? 0;
-      value += (byte & 0x7f) * factor;
-      if (byte < 0x80) return value;
-    }
-  }
+/** Reads where a block begins and how long it is. */
+function readBlock(reader: VarintReader): Block {
+  const start = reader.number();
+  return { start, end: start + reader.number() };
 }

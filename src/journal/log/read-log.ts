@@ -75,7 +75,6 @@ class LogReader {
     this.#expectEnd(segments);
     for (const segment of segments) await this.#readSegment(segment);
     this.#checkSeals(segments);
-    // A mark at the start of a segment is that of a stop before the segment was begun. Its number must be used next: a gap is damage.
     return {
       changes: this.#changes,
       sealed: this.#sealed,
@@ -105,7 +104,7 @@ class LogReader {
     this.#damaged(`${segmentName(following)} is there, and the emulator stopped cleanly before it`);
   }
 
-  /** The numbers that follow have no gap behind the mark; prepared segments are deleted before the next batch. */
+  /** Numbers go on without a gap behind the mark, which would be damage; prepared segments are deleted before the next batch. */
   #lastSegment(segments: readonly number[]): number {
     const { segment, offset } = this.#mark;
     const prepared = this.#unsealed.filter(({ kind }) => kind === 'prepared').map((one) => one.segment);

@@ -131,15 +131,11 @@ export class SegmentLog {
     if (!this.isSynced) this.#files.syncFolder();
   }
 
-  /** Deletes full segments. */
+  /** Deletes full segments. One that the system does not delete, as Windows while others have it open, does no harm: the next start does. */
   async remove(segments: readonly number[]): Promise<void> {
     for (const segment of segments) {
-      try {
-        await this.#files.remove(segmentName(segment));
-        this.#sealed.delete(segment);
-      } catch {
-        // It does no harm and goes later: on Windows others may have the file open.
-      }
+      this.#sealed.delete(segment);
+      await this.#files.remove(segmentName(segment)).catch(() => {});
     }
     if (this.isSynced) this.#files.syncFolder();
   }

@@ -1,0 +1,35 @@
+// Reads the numbers of LevelDB's files: varints of seven bits a byte, the lowest first.
+
+export class VarintReader {
+  readonly #bytes: Uint8Array;
+  readonly #end: number;
+  #at: number;
+
+  constructor(bytes: Uint8Array, start = 0, end = bytes.length) {
+    this.#bytes = bytes;
+    this.#at = start;
+    this.#end = end;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#end;
+  }
+
+  /** Whether more was read than there is. */
+  get isPastEnd(): boolean {
+    return this.#at > this.#end;
+  }
+
+  number(): number {
+    let value = 0;
+    for (let factor = 1; ; factor *= 128) {
+      const byte = this.#bytes[this.#at++] ?? 0;
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) return value;
+    }
+  }
+
+  skip(count: number): void {
+    this.#at += count;
+  }
+}
