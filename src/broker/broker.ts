@@ -56,7 +56,6 @@ export class Broker {
   /** Whether turns say what happened in them. */
   recordsActivities = false;
   readonly #parts: BrokerParts;
-  /** Built on first use after a restore, and dropped by the next command. */
   #lastNow: Instant = 0;
   /** Whether entities were restored and no command has run since. */
   #isRestored = false;
@@ -101,8 +100,7 @@ export class Broker {
     }
     const { events, effects, activities: all, faults } = turn;
     const activities = all === undefined || all.length === 0 ? undefined : { all, commandStart, commandEnd };
-    if (faults.length > 0) return { result, events, effects, activities, faults };
-    return { result, events, effects, activities };
+    return { result, events, effects, activities, faults };
   }
 
   /** The time of the next `tick`, or an earlier one; `NEVER` when no work is due. */

@@ -13,6 +13,7 @@ import type { StoredMessage } from './queue/stored-message.js';
 
 const FULL_EVENT_COUNT = 50_000;
 const NO_STORES: ReadonlySet<MessageStore> = new Set();
+const NO_CONTENTS: readonly UnreadableContent[] = [];
 const NO_COUNTERS: ReadonlyMap<Queue, number> = new Map();
 
 export class TurnInProgress {
@@ -22,8 +23,8 @@ export class TurnInProgress {
   readonly effects: Effect[] = [];
   /** Undefined while nobody listens, so that `activities?.push({ ... })` makes no record then. */
   readonly activities: Activity[] | undefined;
-  /** Faults of the emulator itself, as whole sentences for its log. */
-  readonly faults: string[] = [];
+  /** Faults of the emulator itself, as whole sentences for its log; undefined without any. */
+  faults: string[] | undefined;
   /** Reads values of clients for the records. */
   readonly messageReader: MessageReader;
   // Sets and maps are made when they are first needed: empty ones were an eighth of a message's garbage.
@@ -33,7 +34,7 @@ export class TurnInProgress {
   /** The contents stored in this turn, which the content reader does not have yet; found among the first `#searchedCount` events. */
   #contents: Map<number, Uint8Array> | undefined;
   #searchedCount = 0;
-  #unreadable: UnreadableContent[] = [];
+  #unreadable: UnreadableContent[] | undefined;
 
   constructor(
     now: Instant,
@@ -62,7 +63,7 @@ export class TurnInProgress {
 
   /** Whether a store was touched since the last `takeTouched`, or will be because a content cannot be read. */
   get hasTouched(): boolean {
-    return this.#touched !== undefined || this.#unreadable.length > 0;
+    return this.#touched !== undefined || this.#unreadable !== undefined;
   }
 
   /** The stores touched since the last call, in the order of their first touch. */
@@ -97,15 +98,22 @@ export class TurnInProgress {
     return this.#contents.get(contentId);
   }
 
+  /** Notes a fault of the emulator itself. */
+  faultFound(text: string): void {
+    this.faults ??= [];
+    this.faults.push(text);
+  }
+
   /** Notes a content that cannot be read. Its messages are moved when the present piece of work is done. */
   contentUnreadable(content: UnreadableContent): void {
+    this.#unreadable ??= [];
     this.#unreadable.push(content);
   }
 
   /** The contents noted since the last call. */
   takeUnreadable(): readonly UnreadableContent[] {
-    const taken = this.#unreadable;
-    if (taken.length > 0) this.#unreadable = [];
+    const taken = this.#unreadable ?? NO_CONTENTS;
+    this.#unreadable = undefined;
     return taken;
   }
 

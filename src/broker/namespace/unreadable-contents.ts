@@ -150,5 +150,5 @@ function noteFault(
   const outcome = isOfTopic
     ? 'Each subscription has a dead letter in its place, with an empty body.'
     : 'The message is in the dead-letter queue, with an empty body.';
-  turn.faults.push(`The content of '${path}' #${sequenceNumber} cannot be read: ${seen}. ${outcome}`);
+  turn.faultFound(`The content of '${path}' #${sequenceNumber} cannot be read: ${seen}. ${outcome}`);
 }
