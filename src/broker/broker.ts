@@ -151,7 +151,7 @@ export class Broker {
     while (turn.hasTouched) {
       for (const store of this.#sweepTouched(turn)) {
         grantSessions(store, this.#parts.sessionLocks, turn);
-        if (store.browsers.length > 0) showToBrowsers(store, turn);
+        if (store.browsers.size > 0) showToBrowsers(store, turn);
         dispatch(store, this.#parts.locks, turn);
         this.#parts.storeDeadlines.refresh(store, turn);
       }

@@ -54,16 +54,14 @@ export class DeliveryQueue {
   #entityPath: string | undefined;
   /** The contents of waiting deliveries are pinned. */
   readonly #waiting: Waiting[] = [];
+  /** Whether its link is about to be detached: deliveries then wait for `close`. */
+  isEnding = false;
   #isClosed = false;
   #isPumping = false;
 
   constructor(owner: DeliveryQueueOwner, sink: LinkSink) {
     this.#owner = owner;
     this.#sink = sink;
-  }
-
-  get isClosed(): boolean {
-    return this.#isClosed;
   }
 
   get waitingCount(): number {
@@ -121,7 +119,7 @@ export class DeliveryQueue {
       this.#signal(effect);
       return true;
     }
-    if (!this.#sink.isReady()) return false;
+    if (this.isEnding || !this.#sink.isReady()) return false;
     const content = this.#owner.contents.get(effect.delivery.contentId);
     if (content === undefined) return false;
     this.#write(effect.delivery, this.#isStillLocked(effect.delivery) ? content : undefined);
@@ -143,7 +141,7 @@ export class DeliveryQueue {
       this.#write(delivery, undefined);
       return true;
     }
-    if (!this.#sink.isReady()) return false;
+    if (this.isEnding || !this.#sink.isReady()) return false;
     const bytes = content ?? contents.get(delivery.contentId);
     if (bytes === undefined) {
       this.#readAhead();

@@ -15,6 +15,7 @@ import { BrokerTime } from './broker-time.js';
 import { shiftTimes } from './client-times.js';
 import { ContentStore } from './content-store.js';
 import { DeliveryQueue, type DeliveryQueueOwner, type LinkSink } from './delivery-queue.js';
+import { LinkEnds } from './link-ends.js';
 import type { Clock, Journal, JournalEvent } from './ports.js';
 import { PendingRequests, type Requester, type RequestOrigin, reportFault } from './requester.js';
 
@@ -67,6 +68,7 @@ export class Engine {
   readonly #deliveryQueues = new Map<number, DeliveryQueue>();
   readonly #deliveryQueueOwner: DeliveryQueueOwner;
   readonly #linkCloser: Requester = { completed: (linkId) => this.#deliveryQueues.delete(linkId) };
+  readonly #linkEnds = new LinkEnds((linkId) => this.#endLink(linkId));
   readonly #durableListeners: (() => void)[] = [];
   readonly #faultListeners: ((text: string) => void)[] = [];
   #activityListener: ActivityListener | undefined;
@@ -163,13 +165,18 @@ export class Engine {
     return linkId;
   }
 
-  /** Detaches the link and forgets its sink; peek-lock deliveries not yet written are released. */
+  /** Detaches the link and forgets its sink; peek-lock deliveries not yet written are released. If many links end at once, some wait for their turn. */
   closeLink(linkId: number): void {
     const queue = this.#deliveryQueues.get(linkId);
-    if (queue === undefined || queue.isClosed) return;
+    if (queue === undefined || queue.isEnding) return;
+    queue.isEnding = true;
+    this.#linkEnds.add(linkId);
+  }
+
+  #endLink(linkId: number): void {
     // Detached first, so that released messages go to other links. Earlier turns may still have effects for this link.
     this.submit({ kind: 'detach', linkId }, this.#linkCloser, linkId);
-    queue.close();
+    this.#deliveryQueues.get(linkId)?.close();
   }
 
   /** Writes what waits in the link's queue; call it when the sink is ready again. */

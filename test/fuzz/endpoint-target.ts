@@ -114,6 +114,6 @@ function checkEnd(owner: EndpointOwner, connection: Connection): void {
     );
   }
   assert(connection.heldBytes === 0, `${connection.heldBytes} bytes of messages are left behind`);
-  const unsettled = owner.links.flatMap((link) => [...amqpSessionOf(link).outgoing.unsettled]);
+  const unsettled = owner.links.flatMap((link) => amqpSessionOf(link).outgoing.unsettledIds);
   assert(unsettled.length === 0, `${unsettled.length} deliveries are left behind`);
 }

@@ -102,7 +102,7 @@ export class AmqpSession implements ReceiverSessionPort, TransferPort {
   /** Settles a delivery with its outcome. Neighbours that are accepted share a frame. */
   settle(direction: Direction, deliveryId: number, state: DeliveryState): void {
     if (this.#isOver) return;
-    if (direction === 'outgoing' && !this.outgoing.unsettled.delete(deliveryId)) return;
+    if (direction === 'outgoing' && !this.outgoing.settle(deliveryId)) return;
     const pending = this.#pendingOutcome;
     const isNeighbour = pending?.direction === direction && pending.last + 1 === deliveryId;
     if (
@@ -120,7 +120,7 @@ export class AmqpSession implements ReceiverSessionPort, TransferPort {
   }
 
   update(deliveryId: number, state: DeliveryState): void {
-    if (this.#isOver || !this.outgoing.unsettled.has(deliveryId)) return;
+    if (this.#isOver || !this.outgoing.isUnsettled(deliveryId)) return;
     this.flushOutcome();
     this.#writeOutcome({ direction: 'outgoing', first: deliveryId, last: deliveryId, state }, false);
   }

@@ -36,7 +36,17 @@ type DispositionRange = {
 /** The link of an outgoing delivery. */
 interface OutgoingLink {
   readonly attachment: LinkAttachment;
+  /** Lists that the transfers of its AMQP session keep for this link. */
+  readonly transfers: LinkTransfers;
   onDisposition(disposition: ClientDisposition): void;
+}
+
+/** Lists of one link, so that it costs nothing for the deliveries of others. */
+export class LinkTransfers {
+  /** The delivery-ids that the peer may still settle. */
+  readonly unsettled = new Set<number>();
+  /** Deliveries and flows that wait for the window. */
+  pendingCount = 0;
 }
 
 /** The part of an AMQP session that its transfers use. */
@@ -65,7 +75,9 @@ const MAX_UNSETTLED = 5000;
 
 export class OutgoingTransfers {
   /** Unsettled deliveries by delivery-id, in the order in which they were sent. A delivery that stays unsettled delays no other, and outlives its link (AMQP 2.6.12). */
-  readonly unsettled = new Map<number, Unsettled>();
+  readonly #unsettled = new Map<number, Unsettled>();
+  /** Detached links with unsettled deliveries, the earliest first. */
+  readonly #leftBehind = new Set<OutgoingLink>();
   readonly #session: TransferPort;
   #pending: (PendingDelivery | PendingFlow)[] = [];
   readonly #firstId: number;
@@ -100,17 +112,25 @@ export class OutgoingTransfers {
   send(link: OutgoingLink, delivery: OutgoingDelivery): void {
     const deliveryId = this.#nextDeliveryId;
     this.#nextDeliveryId = add(deliveryId, 1);
-    if (!delivery.isSettled) this.unsettled.set(deliveryId, { link, context: delivery.context });
+    if (!delivery.isSettled) {
+      this.#unsettled.set(deliveryId, { link, context: delivery.context });
+      link.transfers.unsettled.add(deliveryId);
+    }
     let restBytes = 0;
     for (const piece of delivery.payload) restBytes += piece.length;
     this.#pending.push({ kind: 'delivery', link, deliveryId, delivery, restBytes, isFirst: true });
+    link.transfers.pendingCount += 1;
     this.pump();
   }
 
   /** Writes a flow now, or after the deliveries of its link that wait for the window. */
   writeFlowInOrder(link: OutgoingLink, write: () => void): void {
-    if (this.#pending.some((each) => each.link === link)) this.#pending.push({ kind: 'flow', link, write });
-    else write();
+    if (link.transfers.pendingCount === 0) {
+      write();
+      return;
+    }
+    this.#pending.push({ kind: 'flow', link, write });
+    link.transfers.pendingCount += 1;
   }
 
   /** Writes as much as the window allows. */
@@ -118,72 +138,91 @@ export class OutgoingTransfers {
     for (let head = this.#pending[0]; head !== undefined; head = this.#pending[0]) {
       if (head.kind === 'delivery') {
         if (this.#window === 0) return;
-        if (this.#writeFrame(head)) this.#pending.shift();
+        if (this.#writeFrame(head)) this.#shiftPending();
       } else {
-        this.#pending.shift();
+        this.#shiftPending();
         head.write();
       }
     }
   }
 
+  #shiftPending(): void {
+    const first = this.#pending.shift();
+    if (first !== undefined) first.link.transfers.pendingCount -= 1;
+  }
+
   dispose(range: DispositionRange): void {
     const { first, last } = range;
     const count = difference(last, first) + 1;
-    if (count <= this.unsettled.size) {
+    if (count <= this.#unsettled.size) {
       for (let index = 0, id = first; index < count; index++, id = add(id, 1)) this.#disposeOne(range, id);
       return;
     }
-    for (const id of [...this.unsettled.keys()]) {
+    for (const id of [...this.#unsettled.keys()]) {
       if (difference(id, first) >= 0 && difference(last, id) >= 0) this.#disposeOne(range, id);
     }
   }
 
+  /** In the order in which they were sent. */
+  get unsettledIds(): readonly number[] {
+    return [...this.#unsettled.keys()];
+  }
+
+  isUnsettled(deliveryId: number): boolean {
+    return this.#unsettled.has(deliveryId);
+  }
+
+  /** Returns whether the delivery was unsettled. */
+  settle(deliveryId: number): boolean {
+    const unsettled = this.#unsettled.get(deliveryId);
+    if (unsettled === undefined) return false;
+    this.#unsettled.delete(deliveryId);
+    const { link } = unsettled;
+    link.transfers.unsettled.delete(deliveryId);
+    if (link.transfers.unsettled.size === 0) this.#leftBehind.delete(link);
+    return true;
+  }
+
   forgetUnsent(link: OutgoingLink): void {
-    if (this.#pending.length === 0) return;
+    if (link.transfers.pendingCount === 0) return;
     for (const each of this.#pending) {
-      if (each.link === link && each.kind === 'delivery') this.unsettled.delete(each.deliveryId);
+      if (each.link === link && each.kind === 'delivery') this.settle(each.deliveryId);
     }
     this.#pending = this.#pending.filter((each) => each.link !== link);
-  }
-
-  hasUnsettled(link: OutgoingLink): boolean {
-    for (const each of this.unsettled.values()) if (each.link === link) return true;
-    return false;
-  }
-
-  countUnsettled(link: OutgoingLink): number {
-    let count = 0;
-    for (const each of this.unsettled.values()) if (each.link === link) count += 1;
-    return count;
+    link.transfers.pendingCount = 0;
   }
 
   /** Forgets all unsettled deliveries of the link. */
   forget(link: OutgoingLink): void {
-    for (const [deliveryId, each] of this.unsettled)
-      if (each.link === link) this.unsettled.delete(deliveryId);
+    for (const deliveryId of [...link.transfers.unsettled]) this.settle(deliveryId);
   }
 
-  /** Limits the memory for deliveries of detached links, which a client may never settle. Must be called when a link is detached. */
-  forgetLeftBehind(): void {
-    let excess = this.unsettled.size - MAX_UNSETTLED;
-    if (excess <= 0) return;
-    for (const [deliveryId, { link }] of this.unsettled) {
-      if (link.attachment.state !== 'detached') continue;
-      this.unsettled.delete(deliveryId);
-      excess -= 1;
-      if (excess === 0) return;
+  /**
+   * Limits the memory for deliveries of detached links, which a client may never settle: those of the earliest are forgotten. Must be
+   * called when a link is detached.
+   */
+  leaveBehind(link: OutgoingLink): void {
+    if (link.transfers.unsettled.size > 0) this.#leftBehind.add(link);
+    for (const earliest of this.#leftBehind) {
+      for (const deliveryId of earliest.transfers.unsettled) {
+        if (this.#unsettled.size <= MAX_UNSETTLED) return;
+        this.settle(deliveryId);
+      }
     }
   }
 
   clear(): void {
-    this.unsettled.clear();
+    for (const { link } of this.#unsettled.values()) link.transfers.unsettled.clear();
+    for (const { link } of this.#pending) link.transfers.pendingCount = 0;
+    this.#unsettled.clear();
+    this.#leftBehind.clear();
     this.#pending = [];
   }
 
   #disposeOne({ state, isSettled }: DispositionRange, deliveryId: number): void {
-    const unsettled = this.unsettled.get(deliveryId);
+    const unsettled = this.#unsettled.get(deliveryId);
     if (unsettled === undefined) return;
-    if (isSettled) this.unsettled.delete(deliveryId);
+    if (isSettled) this.settle(deliveryId);
     unsettled.link.onDisposition({ deliveryId, context: unsettled.context, state, isSettled });
   }
 

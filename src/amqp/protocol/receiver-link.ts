@@ -4,7 +4,12 @@ import type { DeliveryState } from '../../codec/delivery-state.js';
 import type { AmqpError, Attach, Flow } from '../../codec/performatives.js';
 import { entryOf } from '../../codec/read-value.js';
 import { type AttachReply, LinkAttachment } from './link-attachment.js';
-import type { ClientDisposition, OutgoingDelivery, OutgoingTransfers } from './outgoing-transfers.js';
+import {
+  type ClientDisposition,
+  LinkTransfers,
+  type OutgoingDelivery,
+  type OutgoingTransfers,
+} from './outgoing-transfers.js';
 import type { AmqpSessionPort } from './ports.js';
 import { difference } from './serial.js';
 
@@ -43,6 +48,7 @@ const NO_ACQUISITION: AmqpError = {
 export class ReceiverLink {
   readonly role = 'receiver';
   readonly attachment: LinkAttachment;
+  readonly transfers = new LinkTransfers();
   readonly #session: ReceiverSessionPort;
   #owner: ReceiverLinkOwner | undefined;
   #sentCount = 0;
@@ -155,12 +161,12 @@ export class ReceiverLink {
 
   /** Whether the peer may still settle any delivery of this link. */
   get hasUnsettled(): boolean {
-    return this.#session.outgoing.hasUnsettled(this);
+    return this.transfers.unsettled.size > 0;
   }
 
-  /** Deliveries of this link that the peer may still settle, counted by a walk over those of its AMQP session. */
+  /** Deliveries of this link that the peer may still settle. */
   get unsettledCount(): number {
-    return this.#session.outgoing.countUnsettled(this);
+    return this.transfers.unsettled.size;
   }
 
   /** Ignores the peer's dispositions of this link's deliveries from now on. */
@@ -201,7 +207,7 @@ export class ReceiverLink {
   onGone(): void {
     this.attachment.gone();
     this.#session.forgetUnsent(this);
-    this.#session.outgoing.forgetLeftBehind();
+    this.#session.outgoing.leaveBehind(this);
     if (this.#isGone) return;
     this.#isGone = true;
     this.#owner?.detached();

@@ -5,13 +5,13 @@ import type { ReceiveMode } from '../command.js';
 import { entityDisabled, entityNotFound } from '../entities/entity-errors.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
+import { type Attached, AttachedLinks } from './attached-links.js';
 import { Browser } from './browser.js';
 import { setCredit } from './dispatcher.js';
 import { type MessageLocks, releaseLocksOf } from './message-lock.js';
 import type { MessageStore, Queue } from './queue.js';
 import { Receiver } from './receiver.js';
 
-type Attached = { readonly store: MessageStore };
 type AttachedReceiver = Attached & { readonly receiver: Receiver };
 type AttachedBrowser = Attached & { readonly browser: Browser };
 
@@ -34,9 +34,9 @@ type NewReceiver = {
 export class Links {
   readonly #locks: MessageLocks;
   readonly #releaseSession: LinksOptions['releaseSession'];
-  readonly #senders = new Map<number, Attached>();
-  readonly #receivers = new Map<number, AttachedReceiver>();
-  readonly #browsers = new Map<number, AttachedBrowser>();
+  readonly #senders = new AttachedLinks<Attached>();
+  readonly #receivers = new AttachedLinks<AttachedReceiver>();
+  readonly #browsers = new AttachedLinks<AttachedBrowser>();
 
   constructor({ locks, releaseSession }: LinksOptions) {
     this.#locks = locks;
@@ -45,7 +45,7 @@ export class Links {
 
   attachSender(linkId: number, store: MessageStore): void {
     this.#assertNew(linkId);
-    this.#senders.set(linkId, { store });
+    this.#senders.add(linkId, { store });
   }
 
   attachReceiver({ store, ...given }: NewReceiver): Receiver {
@@ -53,7 +53,7 @@ export class Links {
     this.#assertNew(linkId);
     store.receiverCount += 1;
     const receiver = new Receiver({ linkId, receiveMode, connectionId, keepsLocks, client });
-    this.#receivers.set(linkId, { store, receiver }); // LIM-07: no limit on their number
+    this.#receivers.add(linkId, { store, receiver }); // LIM-07: no limit on their number
     return receiver;
   }
 
@@ -61,15 +61,15 @@ export class Links {
   attachBrowser(linkId: number, store: MessageStore): void {
     this.#assertNew(linkId);
     const browser = new Browser(linkId, store);
-    this.#browsers.set(linkId, { store, browser });
-    store.browsers = [...store.browsers, browser];
+    this.#browsers.add(linkId, { store, browser });
+    store.browsers.add(browser);
   }
 
   /** All attached links, each with its store. */
   *attached(): Generator<{ readonly role: 'sender' | 'receiver' | 'browser'; readonly store: MessageStore }> {
-    for (const { store } of this.#senders.values()) yield { role: 'sender', store };
-    for (const { store } of this.#receivers.values()) yield { role: 'receiver', store };
-    for (const { store } of this.#browsers.values()) yield { role: 'browser', store };
+    for (const { store } of this.#senders.all()) yield { role: 'sender', store };
+    for (const { store } of this.#receivers.all()) yield { role: 'receiver', store };
+    for (const { store } of this.#browsers.all()) yield { role: 'browser', store };
   }
 
   findBrowser(linkId: number): AttachedBrowser | undefined {
@@ -109,7 +109,7 @@ export class Links {
     if (attached === undefined) return;
     const { store, browser } = attached;
     this.#browsers.delete(linkId);
-    store.browsers = store.browsers.filter((one) => one !== browser);
+    store.browsers.delete(browser);
     if (browser.credit > 0) store.queue.used(turn.now); // IDL-03, as above
   }
 
@@ -139,12 +139,14 @@ export class Links {
 
   #detachAll(
     target: Queue | MessageStore,
-    links: ReadonlyMap<number, Attached>,
+    links: AttachedLinks<Attached>,
     errorOf: (path: string) => ServiceBusError,
     turn: TurnInProgress,
   ): void {
-    for (const [linkId, { store }] of links) {
-      if (store !== target && store.queue !== target) continue;
+    const queue = 'main' in target ? target : target.queue;
+    for (const linkId of links.idsOf(queue)) {
+      const store = links.get(linkId)?.store;
+      if (store === undefined || (store !== target && queue !== target)) continue;
       this.detach(linkId, turn);
       turn.effects.push({ kind: 'detach', linkId, error: errorOf(store.path) });
     }

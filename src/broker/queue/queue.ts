@@ -7,11 +7,11 @@ import type { QueueRecord, SessionStateRecord, TransferStores } from '../event.j
 import { type Instant, NEVER } from '../instant.js';
 import type { Limits } from '../limits.js';
 import type { Browser } from './browser.js';
+import { CreditQueue } from './credit-queue.js';
 import { MessageIds } from './duplicate-detection.js';
 import { MessageLog } from './message-log.js';
 import { partitionIdOf, SequenceNumbers } from './partition.js';
 import { PartitionedLog, type StoreLog } from './partitioned-log.js';
-import { CreditQueue } from './receiver.js';
 import { ScheduledMessages } from './scheduled-messages.js';
 import type { LogMakers, StoreSessions } from './store-ports.js';
 import type { CountedMessage, StoredMessage } from './stored-message.js';
@@ -30,8 +30,6 @@ export type CopyCounter = {
   /** Counts out at once the copies of an emptied store that shared their contents with no other. */
   unsharedEmptied(bytes: number): void;
 };
-
-const NO_BROWSERS: readonly Browser[] = [];
 
 /** FWD-08: the delay after the first refusal; each later delay is twice as long. */
 export const FIRST_RETRY_MS = 1000;
@@ -254,7 +252,7 @@ export class MessageStore {
   /** The credit of receivers without sessions. */
   readonly credits = new CreditQueue();
   /** Receivers that only browse (PEEK-12). */
-  browsers: readonly Browser[] = NO_BROWSERS;
+  readonly browsers = new Set<Browser>();
   /** The number of receivers attached, with or without credit, including those that wait for a session. */
   receiverCount = 0;
   /** The number of locked messages. Changed only by `MessageLocks`. */
@@ -342,7 +340,7 @@ export class MessageStore {
   /** Whether a receiver waits for its messages. */
   get isAwaited(): boolean {
     if (!this.credits.isEmpty || this.sessions?.isAwaited === true) return true;
-    return this.browsers.some(({ credit }) => credit > 0);
+    return [...this.browsers].some(({ credit }) => credit > 0);
   }
 
   /** The entity to which its messages are forwarded; undefined without forwarding. Each transfer has its own destination. */
@@ -373,13 +371,13 @@ export class MessageStore {
   add(message: StoredMessage): void {
     this.log.add(message);
     if (message.schedule !== undefined) this.scheduled.add(message);
-    if (this.browsers.length > 0 && message.isAvailable) this.#showBrowsers(message);
+    if (this.browsers.size > 0 && message.isAvailable) this.#showBrowsers(message);
   }
 
   /** Makes a taken message available again. */
   giveBack(message: StoredMessage): void {
     this.log.giveBack(message);
-    if (this.browsers.length > 0) this.#showBrowsers(message);
+    if (this.browsers.size > 0) this.#showBrowsers(message);
   }
 
   #showBrowsers(message: StoredMessage): void {
