@@ -151,7 +151,6 @@ export class AmqpServer implements TransportOwner {
     const transport = this.#newTransport(duplex, listener, this.#traceOf(connectionId));
     this.#transports.add(transport);
     if (watch !== undefined) this.#watches.set(transport, watch);
-    this.#backPressure.opened(transport);
     this.#stopTicking ??= ticker((nowMs) => this.#tick(nowMs));
   }
 

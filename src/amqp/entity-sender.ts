@@ -63,6 +63,8 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
   readonly #rejections = new RejectionQueue((rejection) => this.#reject(rejection));
   #found: Found | undefined;
   #isGone = false;
+  #submittedCount = 0;
+  #submittedBytes = 0;
 
   constructor(engine: Engine, link: SenderLink, options: EntitySenderOptions) {
     const { entityPath, destination, context, transactions, activity } = options;
@@ -89,6 +91,7 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
       return;
     }
     this.#rejections.submitted();
+    this.#countSubmitted(delivery.payload.length);
     this.#engine.submit(this.#enlisted(command, delivery), this, isSettled ? PRE_SETTLED : deliveryId);
   }
 
@@ -97,6 +100,7 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
       this.#attached(tag, result);
       return;
     }
+    this.#countDurable();
     if (this.#isGone) return;
     const membership = this.#enlisting.size === 0 ? undefined : this.#takeEnlisting(tag, result);
     if (result.kind === 'failed' && result.error.reason === 'transaction-unknown') {
@@ -130,6 +134,20 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
   dropped(): void {}
   isReady(): boolean {
     return true;
+  }
+
+  #countSubmitted(bytes: number): void {
+    this.#submittedCount += 1;
+    this.#submittedBytes += bytes;
+    this.#link.submitted(bytes);
+  }
+
+  /** Counts a message as one of middle size: a list of the sizes would be a cost of each message. */
+  #countDurable(): void {
+    const bytes = Math.round(this.#submittedBytes / this.#submittedCount);
+    this.#submittedCount -= 1;
+    this.#submittedBytes -= bytes;
+    this.#link.submitted(-bytes);
   }
 
   #attached(tag: number, result: Result): void {

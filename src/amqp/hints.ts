@@ -1,10 +1,13 @@
-// Hints for people whose clients use the wrong protocol. Each is logged once, because clients retry.
+// Hints for people whose clients use the wrong protocol. One of each kind is logged, because clients retry, some with other bytes each time.
 
 const TLS_HANDSHAKE = 0x16;
 
+type Kind = 'tls' | 'amqp' | 'unknown';
+type Hint = { readonly kind: Kind; readonly text: string };
+
 export class Hints {
   readonly #onHint: (hint: string) => void;
-  readonly #given = new Set<string>();
+  readonly #given = new Set<Kind>();
 
   constructor(onHint: (hint: string) => void) {
     this.#onHint = onHint;
@@ -12,20 +15,30 @@ export class Hints {
 
   /** `firstBytes` are the first eight bytes of a client that sent no AMQP 1.0 header. */
   misaddressed(firstBytes: Buffer): void {
-    const hint = hintFor(firstBytes);
-    if (this.#given.has(hint)) return;
-    this.#given.add(hint);
-    this.#onHint(hint);
+    const { kind, text } = hintFor(firstBytes);
+    if (this.#given.has(kind)) return;
+    this.#given.add(kind);
+    this.#onHint(text);
   }
 }
 
-function hintFor(firstBytes: Buffer): string {
-  const text = firstBytes.toString('latin1');
+function hintFor(firstBytes: Buffer): Hint {
+  const begin = firstBytes.toString('latin1');
   if (firstBytes[0] === TLS_HANDSHAKE) {
-    return 'A client came with TLS, which is switched off here (--no-tls): its connection string needs UseDevelopmentEmulator=true';
+    const text =
+      'A client came with TLS, which is switched off here (--no-tls): its connection string needs UseDevelopmentEmulator=true';
+    return { kind: 'tls', text };
   }
-  if (text.startsWith('AMQP')) {
-    return `A client came with AMQP ${firstBytes.subarray(4).join('.')}, not with 1.0: is it one for RabbitMQ?`;
+  if (begin.startsWith('AMQP')) {
+    const version = firstBytes.subarray(4).join('.');
+    return {
+      kind: 'amqp',
+      text: `A client came with AMQP ${version}, not with 1.0: is it one for RabbitMQ?`,
+    };
   }
-  return `A client came with a protocol that is not known here: it began with ${JSON.stringify(text)}`;
+  const shown = JSON.stringify(begin);
+  return {
+    kind: 'unknown',
+    text: `A client came with a protocol that is not known here: it began with ${shown}`,
+  };
 }

@@ -19,8 +19,10 @@ export interface RequestNode {
   answer(request: Request, respond: (response: Response) => void): void;
 }
 
-/** Maximum unanswered requests per link. It bounds the answers held for a client that does not read them. */
+/** Maximum unanswered requests per link. */
 const CREDIT = 100;
+/** Requests of a connection that are carried out at a time: it bounds the answers held for a client that does not read them. */
+const MAX_UNDER_WAY = 32;
 /** The largest request of most nodes, in bytes. */
 const MAX_REQUEST_BYTES = 1024 * 1024;
 
@@ -28,6 +30,10 @@ export class RequestLinks {
   readonly #context: ErrorContext;
   readonly #senders = new Set<RequestSender>();
   readonly #responders = new Map<ResponseLink, RequestNode>();
+  /** Requests that wait until answers have gone. */
+  readonly #waiting: (() => void)[] = [];
+  #underWayCount = 0;
+  #isCarryingOut = false;
 
   constructor(context: ErrorContext) {
     this.#context = context;
@@ -53,20 +59,47 @@ export class RequestLinks {
     }
     const responder = new ResponseLink(link, names, {
       context: this.#context,
-      unblocked: () => this.#topUp(),
+      unblocked: () => this.#goOn(),
       gone: (gone) => {
         this.#responders.delete(gone);
-        this.#topUp();
+        this.#goOn();
       },
     });
     if (link.accept(responder)) this.#responders.set(responder, node);
   }
 
+  /** A request in a transaction does not wait: its discharge may come on another link meanwhile. */
   #answer(node: RequestNode, request: Request, answered: () => void): void {
+    const mustWait = this.#waiting.length > 0 || !this.#mayCarryOut();
+    const carryOut = () => this.#carryOut(node, request, answered);
+    if (mustWait && request.membership === undefined) this.#waiting.push(carryOut);
+    else carryOut();
+  }
+
+  #carryOut(node: RequestNode, request: Request, answered: () => void): void {
+    this.#underWayCount += 1;
     node.answer(request, (response) => {
       this.#responder(node, request)?.respond(request, response);
+      this.#underWayCount -= 1;
       answered();
+      this.#carryOutWaiting();
     });
+  }
+
+  #mayCarryOut(): boolean {
+    return this.#underWayCount < MAX_UNDER_WAY && this.#mayHaveCredit();
+  }
+
+  #carryOutWaiting(): void {
+    if (this.#isCarryingOut) return; // a request that is answered at once leads here again
+    this.#isCarryingOut = true;
+    while (this.#waiting.length > 0 && this.#mayCarryOut()) this.#waiting.shift()?.();
+    this.#isCarryingOut = false;
+  }
+
+  #goOn(): void {
+    this.#carryOutWaiting();
+    this.#topUp();
   }
 
   /** Whether to grant credit: not while a response link is blocked, or answers would pile up. */

@@ -1,7 +1,6 @@
 // Credit against window, drains against later flows, and what a client leaves unfinished: through the whole server, frame by frame.
 
 import { afterEach, describe, expect, test } from 'vitest';
-import { BackPressure } from '../../src/amqp/back-pressure.js';
 import { openJournal } from '../../src/journal/open-journal.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
 import { type FrameChannel, numberOf } from '../support/frame-channel.js';
@@ -195,23 +194,6 @@ describe('deliveries and attaches that are not finished', () => {
     const session = await openSession(emulator.connect());
     await attachSender(session, 0, 'q');
     expect((await sendPieces(session, 0, { pieces: [MESSAGE], deliveryId: 0 })).text).toContain('accepted');
-  });
-
-  test('a peer that never sends the rest of its message is closed when all others wait for it', () => {
-    const engine = { pendingBytes: 0 };
-    const transports = new Set<never>();
-    const backPressure = new BackPressure(engine, transports as never);
-    const closedWith: unknown[] = [];
-    const slow = {
-      connection: { heldBytes: 70 * 1024 * 1024, close: (error: unknown) => closedWith.push(error) },
-      holdBack: () => {},
-    };
-    backPressure.received(slow as never);
-    backPressure.tick(0);
-    backPressure.tick(29_000);
-    expect(closedWith).toEqual([]);
-    backPressure.tick(31_000);
-    expect(closedWith).toMatchObject([{ condition: 'amqp:resource-limit-exceeded' }]);
   });
 });
 

@@ -21,6 +21,13 @@ test.each([
   expect(told).toEqual([expect.stringMatching(expected)]);
 });
 
+test('garbage is named once, whatever it is', () => {
+  const told: string[] = [];
+  const hints = new Hints((hint) => told.push(hint));
+  for (let at = 0; at < 1000; at++) hints.misaddressed(Buffer.from(`garbage ${at}`));
+  expect(told).toHaveLength(1);
+});
+
 test('a client with TLS is noticed', async () => {
   const hints: string[] = [];
   const emulator = await openEmulatorUnderTest({ queues: [], onHint: (hint) => hints.push(hint) });

@@ -271,3 +271,13 @@ test('link ids are never used twice', async () => {
   await settled();
   expect(ids).not.toContain(openLink().id);
 });
+
+test('a delivery to a link that waits for its end is not written', async () => {
+  const { engine, journal, told, submit, openLink } = await startEngine();
+  const links = Array.from({ length: 501 }, () => openLink());
+  for (const { id } of links) engine.closeLink(id);
+  submit(1, { events: stored(7), effects: [deliver(links.at(-1)?.id ?? 0, 7)] });
+  await journal.makeDurable();
+  expect(told).toContain('result 1 done');
+  expect(told.filter((line) => line.includes('deliver'))).toEqual([]);
+});

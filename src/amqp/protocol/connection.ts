@@ -79,6 +79,7 @@ export class Connection implements SessionConnection {
   #remoteIdleMs: number | undefined;
   #unsentBytes = 0;
   #heldBytes = 0;
+  #submittedBytes = 0;
   /** Set by the transport while it reads nothing from the peer. */
   isHeldBack = false;
 
@@ -108,6 +109,11 @@ export class Connection implements SessionConnection {
   /** Bytes of messages that are incomplete, came before their link was attached, or wait for the end of a transaction. */
   get heldBytes(): number {
     return this.#heldBytes;
+  }
+
+  /** Bytes of messages that are not yet durable. */
+  get submittedBytes(): number {
+    return this.#submittedBytes;
   }
 
   /** Whether deliveries may be written. If not, `roomMade` must be called later. */
@@ -211,6 +217,10 @@ export class Connection implements SessionConnection {
 
   hold(bytes: number): void {
     this.#heldBytes += bytes;
+  }
+
+  submitted(bytes: number): void {
+    this.#submittedBytes += bytes;
   }
 
   markUnflushed(session: AmqpSession): void {

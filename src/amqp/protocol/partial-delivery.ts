@@ -33,8 +33,8 @@ export class PartialDelivery {
   addState(encoded: Buffer | undefined): boolean {
     if (encoded === undefined) return true;
     if (this.#encodedState !== undefined) return this.#encodedState.equals(encoded);
-    this.#encodedState = encoded;
-    this.#state = decodeState(encoded);
+    this.#encodedState = compacted(encoded);
+    this.#state = decodeState(this.#encodedState);
     return true;
   }
 
@@ -42,7 +42,9 @@ export class PartialDelivery {
     return this.#byteLength;
   }
 
-  append(piece: Buffer, maxBytes: number): void {
+  /** `isKept`: more transfers follow, so that the piece stays beyond the read that it came in. */
+  append(given: Buffer, maxBytes: number, isKept: boolean): void {
+    const piece = isKept ? compacted(given) : given;
     if (this.isTooLarge || piece.length === 0) return;
     if (this.#byteLength + piece.length > maxBytes) {
       this.isTooLarge = true;
@@ -62,4 +64,12 @@ export class PartialDelivery {
     const [first = NOTHING] = this.#pieces;
     return this.#pieces.length <= 1 ? first : Buffer.concat(this.#pieces, this.#byteLength);
   }
+}
+
+/** A copy of a piece that would keep a read in memory of which it is less than half; otherwise the piece. */
+export function compacted(piece: Buffer): Buffer {
+  if (piece.length * 2 >= piece.buffer.byteLength) return piece;
+  const copy = Buffer.allocUnsafeSlow(piece.length);
+  piece.copy(copy);
+  return copy;
 }

@@ -17,6 +17,8 @@ export interface ConnectionPort {
   outputReady(): void;
   /** Counts message bytes that are held for the client; negative when they are released. */
   hold(bytes: number): void;
+  /** Counts bytes of messages that are not yet durable; negative when they are. */
+  submitted(bytes: number): void;
   /** Ends the connection because of an internal fault. */
   fault(cause: unknown): void;
 }

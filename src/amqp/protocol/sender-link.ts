@@ -3,7 +3,7 @@
 import type { DeliveryState } from '../../codec/delivery-state.js';
 import type { AmqpError, Attach, Flow, Transfer } from '../../codec/performatives.js';
 import { type AttachReply, LinkAttachment } from './link-attachment.js';
-import { PartialDelivery } from './partial-delivery.js';
+import { compacted, PartialDelivery } from './partial-delivery.js';
 import type { AmqpSessionPort } from './ports.js';
 import { ProtocolError } from './protocol-error.js';
 import { add } from './serial.js';
@@ -79,6 +79,11 @@ export class SenderLink {
     this.#session.connection.hold(bytes);
   }
 
+  /** Counts bytes of messages that are not yet durable; negative when they are. */
+  submitted(bytes: number): void {
+    this.#session.connection.submitted(bytes);
+  }
+
   refuse(error: AmqpError): void {
     this.attachment.refuse(error);
     this.#discard();
@@ -124,7 +129,7 @@ export class SenderLink {
     }
     if (!partial.addState(transfer.state)) throw contradiction(partial);
     partial.isSettled ||= transfer.settled === true;
-    if (!aborted) for (const piece of payload) partial.append(piece, this.#maxMessageSize);
+    if (!aborted) for (const piece of payload) partial.append(piece, this.#maxMessageSize, more);
     this.#partial = more && !aborted ? partial : undefined;
     this.#countHeld();
     if (!more && !aborted) this.#finish(partial);
@@ -168,7 +173,7 @@ export class SenderLink {
       this.#owner?.delivered(delivery);
       return;
     }
-    this.#waiting.push(delivery);
+    this.#waiting.push({ ...delivery, payload: compacted(payload) });
     this.#waitingBytes += payload.length;
     this.#countHeld();
     if (this.#waitingBytes > WAITING_LIMIT_BYTES) throw overLimit();

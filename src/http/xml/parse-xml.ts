@@ -8,6 +8,7 @@ const MAX_DEPTH = 33;
 const MAX_ATTRIBUTES = 100;
 /** No client sends as many; parsing more would delay all other requests. */
 const MAX_TAGS = 20_000;
+const MAX_ATTRIBUTES_IN_ALL = 5000;
 const RESERVED_NAME = /^(?:__proto__|constructor|prototype)$/;
 /** A DTD can expand a few bytes to gigabytes. */
 const DTD_REFUSED = 'a document type (<!DOCTYPE ...>) is not accepted; leave it out';
@@ -40,6 +41,7 @@ export function parseXml(text: string): XmlElement {
   let root: XmlElement | undefined;
   let lastName = '';
   let attributeCount = 0;
+  let attributesInAll = 0;
   const open: OpenElement[] = [];
 
   parser.on('opentagstart', ({ name }) => {
@@ -50,6 +52,9 @@ export function parseXml(text: string): XmlElement {
   parser.on('attribute', ({ name }) => {
     refuseReserved(name);
     attributeCount += 1;
+    attributesInAll += 1;
+    if (attributesInAll > MAX_ATTRIBUTES_IN_ALL)
+      throw new XmlError(`it has more than ${MAX_ATTRIBUTES_IN_ALL} attributes`);
     if (attributeCount <= MAX_ATTRIBUTES) return;
     const shown = `<${lastName.slice(0, 100)}>`;
     throw new XmlError(`${shown} has ${attributeCount} attributes; it may have ${MAX_ATTRIBUTES}`);

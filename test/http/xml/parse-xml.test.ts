@@ -109,6 +109,12 @@ describe('a document is refused', () => {
     expect(() => parseXml('<a>'.repeat(100_000) + '</a>'.repeat(100_000))).toThrow(XmlError);
   });
 
+  it('with more than 5,000 attributes in all', () => {
+    const one = `<b ${Array.from({ length: 100 }, (_, at) => `a${at}="x"`).join(' ')}/>`;
+    expect(() => parseXml(`<a>${one.repeat(50)}</a>`)).not.toThrow();
+    expect(() => parseXml(`<a>${one.repeat(51)}</a>`)).toThrow('it has more than 5000 attributes');
+  });
+
   it('with more than 100 attributes on an element', () => {
     const attributes = (count: number) => Array.from({ length: count }, (_, at) => `a${at}="x"`).join(' ');
     expect(() => parseXml(`<a ${attributes(100)}/>`)).not.toThrow();
