@@ -44,6 +44,11 @@ const LIMITS: HttpLimits = {
 };
 /** Time for pending requests when the server closes; a stop as a whole has two seconds. */
 const GRACE_MS = 500;
+/** Requests of one connection that may be unanswered. A client that reads no answers would fill the memory with them. */
+const MAX_UNANSWERED = 100;
+const TOO_MANY =
+  `A client sent more than ${MAX_UNANSWERED} HTTP requests on one connection without reading their answers: ` +
+  'its connection was closed; it has to read answers before it sends more';
 /** Headers that request the upgrade. They are removed when the request is handled as plain HTTP. */
 const UPGRADE_HEADERS: readonly string[] = ['connection', 'upgrade', 'http2-settings'];
 
@@ -56,6 +61,8 @@ export class HttpServer {
   readonly #server: Server;
   readonly #clients = new Clients();
   #isClosing = false;
+  /** Whether a client with too many unanswered requests was mentioned; it may come again and again. */
+  #hasHinted = false;
 
   /** Without an upgrade handler, a WebSocket request is handled like any other. */
   constructor(
@@ -66,7 +73,13 @@ export class HttpServer {
   ) {
     const { lingerMs, ...serverLimits } = { ...LIMITS, ...limits };
     this.#server = createServer(serverLimits, (request, response) => {
-      this.#clients.addResponse(request.socket, response);
+      if (request.socket.destroyed) return; // further requests of the same read
+      if (this.#clients.addResponse(request.socket, response) > MAX_UNANSWERED) {
+        if (!this.#hasHinted) onHint(TOO_MANY);
+        this.#hasHinted = true;
+        request.socket.destroy();
+        return;
+      }
       if (this.#isClosing) response.setHeader('connection', 'close');
       const problem = readTarget(request);
       if (problem === undefined) handler(request, response);
@@ -184,13 +197,15 @@ class Clients {
     if (this.#pending.size === 0) this.#closed();
   }
 
-  addResponse(socket: Socket, response: ServerResponse): void {
+  /** Returns the number of the socket's unanswered requests, this one included. */
+  addResponse(socket: Socket, response: ServerResponse): number {
     const responses = this.#pending.get(socket);
     responses?.add(response);
     response.once('close', () => {
       responses?.delete(response);
       if (this.#isClosing && responses?.size === 0) socket.destroySoon();
     });
+    return responses?.size ?? 0;
   }
 
   /** Whether the answer to a request of this socket is incomplete. */

@@ -18,8 +18,9 @@ afterEach(async () => {
 async function open(
   handler: RequestHandler,
   limits?: Partial<HttpLimits>,
+  onHint?: (hint: string) => void,
 ): Promise<{ door: HttpServer; port: number }> {
-  const door = new HttpServer(handler, limits);
+  const door = new HttpServer(handler, limits, undefined, onHint);
   const port = await Port.open({ host: '127.0.0.1', port: 0 }, (socket) => door.take(socket));
   opened.push(door, port);
   return { door, port: port.port };
@@ -106,6 +107,26 @@ test('a client that goes on sending after its answer is read, and not reset', as
   client.write('y'.repeat(2000), () => client.end('y'));
   // Rejects where a reset has come.
   expect(await ended).toEqual([false]);
+});
+
+test('100 requests may be unanswered on a connection; one with more is closed, which is said once', async () => {
+  const hints: string[] = [];
+  let requestCount = 0;
+  const { port } = await open(
+    () => {
+      requestCount += 1;
+    },
+    {},
+    (hint) => hints.push(hint),
+  );
+  for (let client = 1; client <= 2; client++) {
+    const greedy = createConnection({ host: '127.0.0.1', port });
+    greedy.on('error', () => {});
+    greedy.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(150));
+    await once(greedy.resume(), 'close');
+    expect(requestCount).toBe(100 * client);
+  }
+  expect(hints).toEqual([expect.stringContaining('more than 100 HTTP requests')]);
 });
 
 test('a client that wants a proxy is answered and dropped, though it never closes its side', async () => {
