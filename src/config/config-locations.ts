@@ -59,14 +59,23 @@ function find(
   return topic && findIn(topic.entity.Subscriptions, name, [...topic.path, 'Subscriptions']);
 }
 
+/** The names of each list of entities that was searched. */
+const NAMES = new WeakMap<object, readonly string[]>();
+
+function namesOf(entities: readonly { readonly Name: string }[]): readonly string[] {
+  const names = NAMES.get(entities) ?? entities.map(({ Name }) => Name);
+  NAMES.set(entities, names);
+  return names;
+}
+
 /** Finds an entity by name, in any case (ENT-02). */
 function findIn<Entity extends { readonly Name: string }>(
   entities: readonly Entity[] | null | undefined,
   name: string,
   path: Path,
 ): Found<Entity> | undefined {
-  const names = (entities ?? []).map(({ Name }) => Name);
-  const index = indexOfName(name, names);
-  const entity = entities?.[index];
+  if (!entities) return undefined;
+  const index = indexOfName(name, namesOf(entities));
+  const entity = entities[index];
   return entity && { path: [...path, index], entity };
 }

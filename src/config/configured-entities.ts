@@ -60,8 +60,8 @@ export async function collectEntities(options: EntityOptions): Promise<Configure
   const queues = [...fromFile.queues, ...named.queues];
   const topics = [...fromFile.topics, ...named.topics];
   refuseSharedNames({ queues, topics });
-  const isNamed = ({ topicName, name }: EntityName) =>
-    indexOfName(topicName ?? name, [...queueNames, ...topicNames]) >= 0;
+  const allNamed = [...queueNames, ...topicNames];
+  const isNamed = ({ topicName, name }: EntityName) => indexOfName(topicName ?? name, allNamed) >= 0;
   return {
     queues,
     topics,

@@ -33,7 +33,16 @@ export function refuseRepeatedNames(what: string, names: readonly string[]): voi
   if (repeated !== undefined) throw new ValueError(`${what} ${shown(repeated)} is given twice`);
 }
 
-/** The index of a name, in any case (ENT-02, TOP-11); -1 when it is missing. */
+/** The first index of each name in lower case, for each list of names that was searched. */
+const INDEXES = new WeakMap<readonly string[], ReadonlyMap<string, number>>();
+
+/** The index of a name, in any case (ENT-02, TOP-11); -1 when it is missing. The list must not change: it is searched only once. */
 export function indexOfName(name: string, names: readonly string[]): number {
-  return names.findIndex((one) => one.toLowerCase() === name.toLowerCase());
+  let index = INDEXES.get(names);
+  if (index === undefined) {
+    // The last entry of a key counts, and the first name is wanted.
+    index = new Map(names.map((one, at) => [one.toLowerCase(), at] as const).reverse());
+    INDEXES.set(names, index);
+  }
+  return index.get(name.toLowerCase()) ?? -1;
 }
