@@ -11,34 +11,41 @@ export type PageChanges = Map<number, string | undefined>;
 
 const INDEX_DIGITS = 2;
 
-/** Separates the changes to pages, by the keys of pages, from those to rows of their own. */
-export function groupChanges(changes: RowChanges): {
-  readonly rows: RowChanges;
-  readonly pages: ReadonlyMap<string, PageChanges>;
-} {
-  const rows = new Map<string, string | undefined>();
-  const pages = new Map<string, PageChanges>();
-  let prefix = '';
-  let page: PageChanges | undefined;
-  for (const [key, text] of changes) {
-    // Most rows are neighbours of the one before.
-    if (page === undefined || !key.startsWith(prefix)) {
-      page = isPagedKey(key) ? pageOf(pages, pageKeyOf(key)) : undefined;
-      prefix = key.slice(0, -INDEX_DIGITS);
-    }
-    if (page === undefined) rows.set(key, text);
-    else page.set(indexInPage(key), text);
-  }
-  return { rows, pages };
-}
+/** Changes to pages, by the keys of pages, apart from those to rows of their own. */
+export class GroupedChanges {
+  readonly rows = new Map<string, string | undefined>();
+  readonly pages = new Map<string, PageChanges>();
+  #prefix = '';
+  #page: PageChanges | undefined;
 
-function pageOf(pages: Map<string, PageChanges>, key: string): PageChanges {
-  let page = pages.get(key);
-  if (page === undefined) {
-    page = new Map();
-    pages.set(key, page);
+  /** Adds the next changes, at most `maxCount`. Returns whether none is left. */
+  add(changes: Iterator<readonly [string, string | undefined]>, maxCount: number): boolean {
+    for (let count = 0; count < maxCount; count++) {
+      const next = changes.next();
+      if (next.done === true) return true;
+      this.#add(...next.value);
+    }
+    return false;
   }
-  return page;
+
+  #add(key: string, text: string | undefined): void {
+    // Most rows are neighbours of the one before.
+    if (this.#page === undefined || !key.startsWith(this.#prefix)) {
+      this.#page = isPagedKey(key) ? this.#pageOf(pageKeyOf(key)) : undefined;
+      this.#prefix = key.slice(0, -INDEX_DIGITS);
+    }
+    if (this.#page === undefined) this.rows.set(key, text);
+    else this.#page.set(indexInPage(key), text);
+  }
+
+  #pageOf(key: string): PageChanges {
+    let page = this.pages.get(key);
+    if (page === undefined) {
+      page = new Map();
+      this.pages.set(key, page);
+    }
+    return page;
+  }
 }
 
 /** Returns the text of a page after the changes; empty when no row is left. `text` is empty for a new page. */

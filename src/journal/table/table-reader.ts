@@ -13,7 +13,7 @@ import {
 } from '../keys.js';
 import { chunksOf, type RowStore } from '../row-store.js';
 import { type ReadRow, readRow } from '../rows.js';
-import { changePage, everyRow, groupChanges, type RowChanges } from './page.js';
+import { changePage, everyRow, GroupedChanges, type RowChanges } from './page.js';
 import { readPage } from './read-page.js';
 import { RowSet } from './row-set.js';
 import { openValue } from './seal.js';
@@ -28,7 +28,7 @@ export function isEarlierRow(key: string, value: string): boolean {
 }
 
 export class TableReader {
-  readonly #changes: ReturnType<typeof groupChanges>;
+  readonly #changes = new GroupedChanges();
   readonly #all: RowChanges;
   readonly #index: TableIndex;
   readonly #location: string;
@@ -47,7 +47,7 @@ export class TableReader {
     { location, hasSeals }: { readonly location: string; readonly hasSeals: boolean },
   ) {
     this.#all = changes;
-    this.#changes = groupChanges(changes);
+    this.#changes.add(changes.entries(), changes.size);
     this.#waiting = [...this.#changes.rows.keys(), ...this.#changes.pages.keys()].sort();
     this.#index = index;
     this.#location = location;

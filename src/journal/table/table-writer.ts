@@ -1,17 +1,20 @@
 // Writes changes to the table in pieces: atomic batches of bounded size, each with the mark's row, so that count and checksum are
 // right after a crash at any moment.
 
+import { setImmediate as nextLoop } from 'node:timers/promises';
 import { JournalError } from '../journal-error.js';
 import { earlierKeyOf, isContentKey, MARK_KEY } from '../keys.js';
 import { type RowBatch, type RowStore, TEXT } from '../row-store.js';
 import { type Mark, writeMark } from './mark.js';
-import { changePage, groupChanges, type PageChanges, type RowChanges } from './page.js';
+import { changePage, GroupedChanges, type PageChanges, type RowChanges } from './page.js';
 import { RowSet } from './row-set.js';
 import { openValue, sealOf, withSeal } from './seal.js';
 import type { TableIndex } from './table-index.js';
 
 /** A piece ends above this size: LevelDB's binding copies a batch, and the memory of large copies is never freed. */
 const PIECE_LENGTH = 256 * 1024;
+/** The number of changes that one turn of the event loop sorts by pages, which takes 3 ms. */
+const MAX_GROUPED = 10_000;
 /** The number of pages that are read at once. */
 const PAGES_READ = 32;
 
@@ -48,7 +51,10 @@ export class TableWriter {
 
   /** Adds the changes to pieces, and writes those that are full. */
   async add(changes: RowChanges): Promise<void> {
-    const { rows, pages } = groupChanges(changes);
+    const grouped = new GroupedChanges();
+    const rest = changes.entries();
+    while (!grouped.add(rest, MAX_GROUPED)) await nextLoop(); // others have their turn
+    const { rows, pages } = grouped;
     for (const [key, text] of rows) {
       this.#changeRow(key, text);
       if (this.#isFull) await this.#write(this.#mark);

@@ -1,0 +1,271 @@
+// Work in large stores. Each row prepares a world, then does one thing whose longest stretch is measured.
+
+import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
+import { newMessage } from '../../test/support/broker-builders.js';
+import type { World } from './world.js';
+
+export type Row = {
+  readonly about: string;
+  /** Default: 50 ms. */
+  readonly limitMs?: number;
+  /** Prepares the world for about `scale` of the stated numbers, and returns what is measured. */
+  prepare(world: World, scale: number): Promise<() => Promise<unknown>>;
+};
+
+const MILLION = 1_000_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** By then all work in pieces is done. */
+const LONG = 10 * MINUTE;
+const SESSIONS = 100_000;
+const LOCKS = 100_000;
+
+async function fill(world: World, count: number, ...given: Parameters<World['putQueue']>): Promise<void> {
+  await world.putQueue(...given);
+  await world.send(given[0], count);
+}
+
+/** A queue with so many sessions of one message each. */
+async function fillSessions(world: World, count: number): Promise<void> {
+  await world.putQueue('q', { requiresSession: true });
+  await world.send('q', count, (index) => ({ sessionId: `${index}` }));
+}
+
+async function expiring(world: World, scale: number, deadLetteringOnMessageExpiration: boolean) {
+  await world.putQueue('q', { defaultMessageTimeToLiveMs: DAY, deadLetteringOnMessageExpiration });
+  await world.receive('q', 0); // without a receiver nothing expires
+  await world.send('q', MILLION * scale);
+  return () => world.pass(2 * DAY);
+}
+
+export const ROWS: Readonly<Record<string, Row>> = {
+  delete: {
+    about: 'a queue of 1,000,000 is deleted',
+    async prepare(world, scale) {
+      await fill(world, MILLION * scale, 'q');
+      return async () => {
+        await world.ask({ kind: 'delete-queue', name: 'q' });
+        await world.pass(LONG);
+      };
+    },
+  },
+  purge: {
+    about: 'a queue of 1,000,000 is purged',
+    async prepare(world, scale) {
+      await fill(world, MILLION * scale, 'q');
+      return async () => {
+        await world.ask({ kind: 'purge', entityPath: 'q' });
+        await world.pass(LONG);
+      };
+    },
+  },
+  expire: {
+    about: '1,000,000 messages expire at once',
+    prepare: (world, scale) => expiring(world, scale, false),
+  },
+  'expire-to-dead': {
+    about: '1,000,000 messages expire at once into the dead-letter queue',
+    prepare: (world, scale) => expiring(world, scale, true),
+  },
+  'expire-session': {
+    about: 'a session of 500,000 expires with its first message',
+    async prepare(world, scale) {
+      await world.putQueue('q', { requiresSession: true });
+      await world.ask({
+        kind: 'accept-session',
+        linkId: world.engine.openLink(IGNORING),
+        connectionId: 1,
+        entityPath: 'q',
+        receiveMode: 'peek-lock',
+        sessionId: 'another',
+      });
+      await world.send('q', (MILLION * scale) / 2, (index) => ({
+        sessionId: 's',
+        timeToLiveMs: index === 0 ? DAY : undefined,
+      }));
+      return () => world.pass(2 * DAY);
+    },
+  },
+  locks: {
+    about: '1,000,000 locks end at once',
+    async prepare(world, scale) {
+      await fill(world, MILLION * scale, 'q', { lockDurationMs: 5 * MINUTE });
+      await world.receive('q', MILLION * scale);
+      return () => world.pass(LONG);
+    },
+  },
+  'session-lock': {
+    about: 'the lock of a session with 100,000 locked messages ends',
+    async prepare(world, scale) {
+      await world.putQueue('q', { requiresSession: true });
+      await world.send('q', LOCKS * scale, () => ({ sessionId: 's' }));
+      await world.acceptSessions('q', 1, LOCKS * scale);
+      return () => world.pass(LONG);
+    },
+  },
+  'session-detach': {
+    about: 'the holder of a session with 100,000 locked messages detaches',
+    async prepare(world, scale) {
+      await world.putQueue('q', { requiresSession: true });
+      await world.send('q', LOCKS * scale, () => ({ sessionId: 's' }));
+      const [linkId = 0] = await world.acceptSessions('q', 1, LOCKS * scale);
+      return async () => {
+        world.engine.closeLink(linkId);
+        await world.pass(LONG);
+      };
+    },
+  },
+  'session-locks': {
+    about: 'the locks of 100,000 sessions end at once',
+    async prepare(world, scale) {
+      await fillSessions(world, SESSIONS * scale);
+      await world.acceptSessions('q', SESSIONS * scale, 1);
+      return () => world.pass(LONG);
+    },
+  },
+  dispatch: {
+    about: 'a receiver asks for 1,000,000 messages',
+    async prepare(world, scale) {
+      await fill(world, MILLION * scale, 'q');
+      return () => world.receive('q', MILLION * scale);
+    },
+  },
+  detach: {
+    about: 'a receiver with 100,000 locks detaches beside 1,000,000',
+    async prepare(world, scale) {
+      await fill(world, (MILLION + LOCKS) * scale, 'q');
+      await world.receive('q', MILLION * scale);
+      const linkId = await world.receive('q', LOCKS * scale);
+      return async () => {
+        world.engine.closeLink(linkId);
+        await world.pass(1000);
+      };
+    },
+  },
+  'delete-behind-locked': {
+    about: '4,000 messages are deleted behind 1,000,000 locked ones',
+    async prepare(world, scale) {
+      await fill(world, MILLION * scale, 'q', { lockDurationMs: 5 * MINUTE });
+      await world.receive('q', MILLION * scale);
+      await world.send('q', 8000);
+      return () => deleteMessages(world, 'q');
+    },
+  },
+  'delete-behind-scheduled': {
+    about: '4,000 messages are deleted behind 1,000,000 scheduled ones',
+    async prepare(world, scale) {
+      await world.putQueue('q');
+      await world.send('q', MILLION * scale, () => ({ scheduledEnqueueTime: world.clock.now() + DAY }));
+      await world.send('q', 8000);
+      return () => deleteMessages(world, 'q');
+    },
+  },
+  schedule: {
+    about: '1,000,000 scheduled messages fall due at once',
+    async prepare(world, scale) {
+      const scheduledEnqueueTime = world.clock.now() + DAY;
+      await world.putQueue('q');
+      await world.send('q', MILLION * scale, () => ({ scheduledEnqueueTime }));
+      return () => world.pass(2 * DAY);
+    },
+  },
+  'message-ids': {
+    about: 'the window of 1,000,000 message-ids closes',
+    async prepare(world, scale) {
+      await world.putQueue('q', {
+        requiresDuplicateDetection: true,
+        duplicateDetectionHistoryTimeWindowMs: DAY,
+      });
+      await world.send('q', MILLION * scale, (index) => ({ messageId: `${index}` }));
+      return () => world.pass(2 * DAY);
+    },
+  },
+  update: {
+    about: 'a queue of 1,000,000 is changed',
+    async prepare(world, scale) {
+      await fill(world, MILLION * scale, 'q');
+      return () => world.putQueue('q', { maxDeliveryCount: 3, defaultMessageTimeToLiveMs: DAY });
+    },
+  },
+  forward: {
+    about: 'a queue of 1,000,000 begins to forward',
+    async prepare(world, scale) {
+      await world.putQueue('to');
+      await fill(world, MILLION * scale, 'q');
+      return async () => {
+        await world.putQueue('q', { forwardTo: 'to' });
+        await world.pass(LONG);
+      };
+    },
+  },
+  'fan-out': {
+    about: 'a batch of 100 goes to 2,000 subscriptions',
+    limitMs: 150,
+    async prepare(world, scale) {
+      await makeSubscriptions(world, 2000 * scale);
+      const messages = Array.from({ length: 100 }, () => newMessage(CONTENT));
+      return () => world.ask({ kind: 'send', entityPath: 't', messages });
+    },
+  },
+  'delete-topic': {
+    about: 'a topic with 2,000 subscriptions of 100 messages is deleted',
+    async prepare(world, scale) {
+      await makeSubscriptions(world, 2000 * scale);
+      await world.send('t', 100);
+      return async () => {
+        await world.ask({ kind: 'delete-topic', name: 't' });
+        await world.pass(LONG);
+      };
+    },
+  },
+  idle: {
+    about: '10,000 queues are deleted as idle at once',
+    async prepare(world, scale) {
+      for (let index = 0; index < 10_000 * scale; index++) {
+        await world.putQueue(`q${index}`, { autoDeleteOnIdleMs: DAY });
+      }
+      return () => world.pass(2 * DAY);
+    },
+  },
+  restart: {
+    about: 'a restart with 1,000,000 messages that have expired and 10,000 queues: the first turns',
+    async prepare(world, scale) {
+      for (let index = 0; index < 10_000 * scale; index++) await world.putQueue(`q${index}`);
+      await expiring(world, scale, true);
+      await world.start();
+      await world.receive('q', 0);
+      world.clock.advance(0);
+      return () => world.pass(2 * DAY);
+    },
+  },
+};
+
+const CONTENT = Uint8Array.of(0, 0x53, 0x75, 0xa0, 4, 1, 2, 3, 4);
+const IGNORING = {
+  isReady: () => true,
+  deliver() {},
+  dropped() {},
+  drained() {},
+  sessionAccepted() {},
+  detached() {},
+};
+
+async function makeSubscriptions(world: World, count: number): Promise<void> {
+  await world.ask({ kind: 'put-topic', description: describeTopic('t') });
+  for (let index = 0; index < count; index++) {
+    const description = describeSubscription(`s${index}`);
+    await world.ask({ kind: 'put-subscription', topicName: 't', description });
+  }
+}
+
+async function deleteMessages(world: World, entityPath: string): Promise<void> {
+  for (let round = 0; round < 2; round++) {
+    await world.ask({
+      kind: 'delete-messages',
+      entityPath,
+      maxCount: 4000,
+      enqueuedBefore: world.clock.now(),
+    });
+  }
+}
