@@ -15,7 +15,6 @@ import { performDue } from './namespace/due-work.js';
 import { deadLetterUnreadable } from './namespace/unreadable-contents.js';
 import { showToBrowsers } from './queue/browse.js';
 import { dispatch } from './queue/dispatcher.js';
-import { expireLocks } from './queue/message-lock.js';
 import type { MessageReader } from './queue/message-reader.js';
 import type { MessageStore } from './queue/queue.js';
 import type { StoredMessage } from './queue/stored-message.js';
@@ -57,6 +56,8 @@ export class Broker {
   recordsActivities = false;
   readonly #parts: BrokerParts;
   #lastNow: Instant = 0;
+  /** Whether the last turn was full, and may have left something due. */
+  #wasFull = false;
   /** Whether entities were restored and no command has run since. */
   #isRestored = false;
   #readStored: ReadStored | undefined;
@@ -98,6 +99,7 @@ export class Broker {
         if ((partitions >> partitionId) & 1) turn.sequencePut(queue, partitionId);
       }
     }
+    this.#wasFull = turn.isFull;
     const { events, effects, activities: all, faults } = turn;
     const activities = all === undefined || all.length === 0 ? undefined : { all, commandStart, commandEnd };
     return { result, events, effects, activities, faults };
@@ -106,6 +108,7 @@ export class Broker {
   /** The time of the next `tick`, or an earlier one; `NEVER` when no work is due. */
   nextDeadline(): Instant {
     if (this.#isRestored) return this.#lastNow;
+    if (this.#wasFull) return this.#lastNow + 1;
     return Math.min(
       this.#parts.locks.nextDeadline,
       this.#parts.sessionLocks.nextDeadline,
@@ -117,7 +120,7 @@ export class Broker {
 
   /** Whether the delivery with this lock token may still be written to its receiver. */
   holdsLock(lockToken: string, now: Instant): boolean {
-    return this.#parts.locks.find(lockToken)?.isHeldAt(now) === true;
+    return this.#parts.locks.find(lockToken, now) !== undefined;
   }
 
   /** Restores the rows of the journal, queues first. May be called several times, before the first command. */
@@ -138,7 +141,7 @@ export class Broker {
       startAfterRestart(this.#parts, turn);
     }
     rollBackDue(this.#parts, turn);
-    expireLocks(this.#parts.locks, turn);
+    this.#parts.locks.expireDue(turn);
     expireSessionLocks(this.#parts, this.#parts.links, turn);
     this.#parts.discarded.removePiece(turn); // before this turn discards more
     const due = storeDeadlines.takeDue(turn.now);
@@ -150,6 +153,7 @@ export class Broker {
   #deliverTouched(turn: TurnInProgress): void {
     while (turn.hasTouched) {
       for (const store of this.#sweepTouched(turn)) {
+        store.isCutShort = false;
         grantSessions(store, this.#parts.sessionLocks, turn);
         if (store.browsers.size > 0) showToBrowsers(store, turn);
         dispatch(store, this.#parts.locks, turn);

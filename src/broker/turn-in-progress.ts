@@ -11,7 +11,9 @@ import type { MessageReader } from './queue/message-reader.js';
 import type { MessageStore, Queue } from './queue/queue.js';
 import type { StoredMessage } from './queue/stored-message.js';
 
-const FULL_EVENT_COUNT = 50_000;
+/** Either is 10 to 30 ms of work, with what the journal and the links need for it. */
+const FULL_EVENT_COUNT = 4000;
+export const FULL_EFFECT_COUNT = 1000;
 const NO_STORES: ReadonlySet<MessageStore> = new Set();
 const NO_CONTENTS: readonly UnreadableContent[] = [];
 const NO_COUNTERS: ReadonlyMap<Queue, number> = new Map();
@@ -50,9 +52,9 @@ export class TurnInProgress {
     this.messageReader = messageReader;
   }
 
-  /** Whether the turn has so many events that work that can wait moves to the next turn, a millisecond later. */
+  /** Whether the turn has done so much that work that can wait moves to the next turn, a millisecond later. */
   get isFull(): boolean {
-    return this.events.length >= FULL_EVENT_COUNT;
+    return this.events.length >= FULL_EVENT_COUNT || this.effects.length >= FULL_EFFECT_COUNT;
   }
 
   /** Marks a store in which a message was added or became available, or in which receivers or credit changed. */

@@ -11,6 +11,7 @@ import { LIMITS_OF_TIER, type Limits } from '../../src/broker/limits.js';
 import type { NewMessage, PropertyChange } from '../../src/broker/queue/message-properties.js';
 import type { FoundMessage, QueueInfo } from '../../src/broker/result.js';
 import type { ErrorReason } from '../../src/broker/service-bus-error.js';
+import { FULL_EFFECT_COUNT } from '../../src/broker/turn-in-progress.js';
 import { BrokerRows } from './broker-rows.js';
 import { JsonReader } from './json-reader.js';
 
@@ -152,12 +153,13 @@ export class BrokerUnderTest {
     return this.execute({ kind: 'set-credit', linkId, deliveryLimit, drain });
   }
 
-  /** Whatever a receiver that comes with this much credit, and goes again, is given at once. */
+  /** Whatever a receiver that comes with this much credit, and goes again, is given at once, or by full turns. */
   receive(entityPath: string, count = 1, receiveMode: ReceiveMode = 'peek-lock'): readonly Delivery[] {
     const linkId = this.attachReceiver(entityPath, receiveMode);
-    const turn = this.setCredit(linkId, count);
+    const turns = [this.setCredit(linkId, count)];
+    while ((turns.at(-1)?.effects.length ?? 0) >= FULL_EFFECT_COUNT) turns.push(this.tickAfter(1));
     this.execute({ kind: 'detach', linkId });
-    return deliveriesTo(linkId, turn);
+    return turns.flatMap((turn) => deliveriesTo(linkId, turn));
   }
 
   /** The one message that is to be had first, under its lock. */

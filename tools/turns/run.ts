@@ -7,7 +7,7 @@ import { ROWS } from './rows.js';
 import { longestStretchMs, World } from './world.js';
 
 const LIMIT_MS = 50;
-const ROW_LIMIT_MS = 600_000;
+const ROW_LIMIT_MS = 180_000;
 const NAME_WIDTH = 24;
 
 const { positionals, values } = parseArgs({

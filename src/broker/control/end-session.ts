@@ -3,7 +3,7 @@
 import { type CommandOf, inNamespace } from '../handler.js';
 import { requireSessions } from '../queue/session-claim.js';
 import { sessionsOf } from '../sessions/message-sessions.js';
-import { detachLost, loseSession } from '../sessions/session-locks.js';
+import { loseSession } from '../sessions/session-locks.js';
 import { inspectedStore } from './inspected-store.js';
 
 /** X11, by hand: its receiver is detached with the error of a lost session, and its deliveries count. */
@@ -16,8 +16,7 @@ export const END_SESSION = inNamespace(
   ({ store, lock }, _command, parts, turn) => {
     store.queue.used(turn.now);
     if (lock === undefined) return { kind: 'session-ended', wasHeld: false };
-    loseSession(lock, parts, turn);
-    detachLost([lock], parts.links, turn);
+    loseSession(lock, parts, parts.links, turn);
     return { kind: 'session-ended', wasHeld: true };
   },
 );

@@ -45,12 +45,18 @@ export class StoreDeadlines {
 }
 
 function nextOf(store: MessageStore, turn: TurnInProgress): Instant {
-  const forwardAt = Math.max(store.forwardAt, turn.now + 1);
+  // A turn may leave some due work undone; the next one continues a millisecond later.
+  const next = turn.now + 1;
+  if (store.isCutShort) return next;
+  const forwardAt = Math.max(store.forwardAt, next);
   if (store.isDeadLetterQueue) return forwardAt; // TTL-11
   if (store.kind === 'transfer') return Math.min(nextExpiry(store, turn), forwardAt);
   const { messageIds, idleAt, description } = store.queue;
   const forgetAt = messageIds.forgetAt(description.duplicateDetectionHistoryTimeWindowMs);
-  // A turn may leave some due work undone; the next turn continues a millisecond later.
-  const scheduledAt = Math.max(store.scheduled.next, turn.now + 1);
-  return Math.min(scheduledAt, nextExpiry(store, turn), forgetAt, idleAt, forwardAt);
+  return Math.min(
+    Math.max(next, Math.min(store.scheduled.next, forgetAt)),
+    nextExpiry(store, turn),
+    idleAt,
+    forwardAt,
+  );
 }

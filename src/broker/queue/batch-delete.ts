@@ -3,6 +3,7 @@
 import type { BrokerParts } from '../broker-parts.js';
 import { entityDisabled } from '../entities/entity-errors.js';
 import { type CommandOf, inStore } from '../handler.js';
+import type { Instant } from '../instant.js';
 import type { Result } from '../result.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
@@ -16,9 +17,14 @@ export const DELETE_MESSAGES = inStore(checkDelete, applyDelete);
 
 type DeleteMessages = CommandOf<'delete-messages'>;
 
-function checkDelete(store: MessageStore, { maxCount, session }: DeleteMessages, parts: BrokerParts): void {
+function checkDelete(
+  store: MessageStore,
+  { maxCount, session }: DeleteMessages,
+  parts: BrokerParts,
+  now: Instant,
+): void {
   checkMayDelete(store, maxCount);
-  if (session !== undefined) heldSession(store, session);
+  if (session !== undefined) heldSession(store, session, now);
   if (parts.claims.isOpen) parts.claims.take(deletionIn(store, session?.sessionId));
 }
 

@@ -37,7 +37,7 @@ function checkDeferred(
 ): Found | ChangingRefusal {
   const { claims } = parts;
   if (!store.queue.canReceive) throw entityDisabled(store.path);
-  const sessionLock = sessionOf(store, session);
+  const sessionLock = sessionOf(store, session, now);
   const heldSessionId = sessionLock === undefined ? undefined : session?.sessionId;
   const isOfSession = ({ sessionId }: StoredMessage) => sessionId === heldSessionId;
   const numbers = new Set(sequenceNumbers);
@@ -79,9 +79,13 @@ function applyDeferred(
 }
 
 /** DEF-07: in an entity that requires sessions, only the holder of their session may receive the messages. */
-function sessionOf(store: MessageStore, claim: SessionClaim | undefined): SessionHold | undefined {
+function sessionOf(
+  store: MessageStore,
+  claim: SessionClaim | undefined,
+  now: Instant,
+): SessionHold | undefined {
   if (store.sessions === undefined) return undefined;
-  if (claim !== undefined) return heldSession(store, claim);
+  if (claim !== undefined) return heldSession(store, claim, now);
   // Not `argument`: the Go SDK never sends a session id, and retries for 45 s after any status but 404.
   const hint =
     'The entity requires sessions, and the request names none; accept the session of the messages and send its session id.';

@@ -8,7 +8,7 @@ import type { MessageStore } from './queue.js';
 import type { Receiver } from './receiver.js';
 import type { StoreSession } from './store-ports.js';
 import type { StoredMessage } from './stored-message.js';
-import { expire, MAX_EXPIRED_SKIPPED } from './time-to-live.js';
+import { expire } from './time-to-live.js';
 
 export type GivenCredit = { readonly deliveryLimit: number; readonly drain: boolean };
 
@@ -24,6 +24,7 @@ export function giveCredit(
   // Any limit is accepted (LIM-18). It counts from the attach, so that unused credit stays until messages come (CRD-05).
   setCredit(store, receiver, Math.max(0, deliveryLimit - receiver.usedCredit));
   dispatch(store, locks, turn); // CRD-01
+  if (store.isCutShort) turn.touch(store); // the next turn continues
   if (!drain) return;
   // CRD-02: the answer comes even when no credit is left
   receiver.usedCredit += receiver.credit;
@@ -40,22 +41,25 @@ export function setCredit({ sessions, credits }: MessageStore, receiver: Receive
   }
 }
 
-/** Delivers until messages or credit run out. */
+/** Delivers until messages or credit run out, or the turn is full. */
 export function dispatch(store: MessageStore, locks: MessageLocks, turn: TurnInProgress): void {
   const { sessions } = store;
+  if (store.locks.hasDue(turn.now)) return; // RCV-07: messages that are still to come back are before others
   if (sessions === undefined) dispatchToAnyone(store, locks, turn);
   else for (const session of sessions.takeTouched()) dispatchToHolder(store, session, locks, turn);
 }
 
 function dispatchToAnyone(store: MessageStore, locks: MessageLocks, turn: TurnInProgress): void {
-  let expiredCount = 0;
-  while (!store.credits.isEmpty && expiredCount < MAX_EXPIRED_SKIPPED) {
+  while (!store.credits.isEmpty) {
+    if (turn.isFull) {
+      store.isCutShort ||= store.log.hasAvailable;
+      return;
+    }
     const message = store.log.takeFirst();
     if (message === undefined) return;
-    if (store.isExpired(message, turn.now)) {
+    if (store.isExpired(message, turn.now))
       expire(store, [message], turn); // RCV-13
-      expiredCount += 1;
-    } else deliver(store, message, store.credits.use(), locks, turn);
+    else deliver(store, message, store.credits.use(), locks, turn);
   }
 }
 
@@ -67,18 +71,17 @@ function dispatchToHolder(
   turn: TurnInProgress,
 ): void {
   const receiver = session.holder;
-  if (receiver === undefined) return;
-  let expiredCount = 0;
+  if (receiver === undefined || receiver.sessionLock?.isHeldAt(turn.now) !== true) return;
   for (let { first } = session; first !== undefined && receiver.credit > 0; { first } = session) {
-    if (expiredCount === MAX_EXPIRED_SKIPPED) {
+    if (turn.isFull) {
       store.sessions?.touch(receiver);
+      store.isCutShort = true;
       return;
     }
     store.log.withdraw(first);
-    if (store.isExpired(first, turn.now)) {
+    if (store.isExpired(first, turn.now))
       expire(store, [first], turn); // RCV-13
-      expiredCount += 1;
-    } else {
+    else {
       receiver.useCredit();
       deliver(store, first, receiver, locks, turn);
     }

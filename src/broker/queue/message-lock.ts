@@ -2,14 +2,18 @@
 
 import type { Activity } from '../activity.js';
 import { assert } from '../assert.js';
-import { type DueItem, DueQueue } from '../due-queue.js';
+import type { DueItem } from '../due-queue.js';
 import { type Instant, NEVER } from '../instant.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
+import { LockEnds, type StoreLocks } from './lock-ends.js';
 import { returnCounted, returnUncounted } from './outcomes.js';
 import type { MessageStore } from './queue.js';
 import type { SessionHold } from './receiver.js';
 import type { StoredMessage } from './stored-message.js';
+
+/** The most locks of one store that end in a turn (M13). The next turn, a millisecond later, continues. */
+const MAX_ENDS = 1000;
 
 type LockFields = Pick<
   MessageLock,
@@ -33,8 +37,8 @@ export class MessageLock implements DueItem {
   /** The session lock under which the message is locked; both end together (SES-04). */
   readonly sessionLock: SessionHold | undefined;
   readonly startedAt: Instant;
-  /** The generation of its store when the message was locked. */
-  readonly #generation: number;
+  /** The list of its store that it is in, or was in before the store was emptied. */
+  readonly locks: StoreLocks;
   /** Its own expiry; `NEVER` when it ends with its session lock. */
   dueAt: Instant;
   heapIndex = -1;
@@ -49,7 +53,7 @@ export class MessageLock implements DueItem {
     this.client = client;
     this.sessionLock = sessionLock;
     this.startedAt = startedAt;
-    this.#generation = store.generation;
+    this.locks = store.locks;
     this.dueAt = dueAt;
   }
 
@@ -59,18 +63,18 @@ export class MessageLock implements DueItem {
 
   /** Whether its store has been emptied since: then the lock has ended (see `MessageLocks.dropVoid`). */
   get isVoid(): boolean {
-    return this.#generation !== this.store.generation;
+    return this.locks !== this.store.locks;
   }
 
   isHeldAt(now: Instant): boolean {
-    const runsOut = this.pinnedBy === undefined && this.sessionLock?.runsOut !== false;
-    return this.lockedUntil > now || !runsOut;
+    if (this.sessionLock !== undefined) return this.sessionLock.isHeldAt(now);
+    return this.dueAt > now || this.pinnedBy !== undefined;
   }
 }
 
 export class MessageLocks {
   readonly #byToken = new Map<string, MessageLock>();
-  readonly #dueQueue = new DueQueue<MessageLock>();
+  readonly #ends = new LockEnds();
   readonly #nextGuid: () => string;
   /** The locks that `dropVoid` still has to examine. Locks that are added meanwhile come last. */
   #unchecked: Iterator<MessageLock> | undefined;
@@ -97,7 +101,7 @@ export class MessageLocks {
     const startedAt = now;
     const lock = new MessageLock({ token, store, message, linkId, client, sessionLock, startedAt, dueAt });
     this.#byToken.set(token, lock); // RCV-14: no limit on the locks of a link
-    if (sessionLock === undefined) this.#dueQueue.add(lock);
+    if (sessionLock === undefined) this.#ends.add(lock, lock.locks);
     else sessionLock.lockTokens.add(token);
     turn.activities?.push({
       kind: 'locked',
@@ -111,7 +115,14 @@ export class MessageLocks {
     return lock;
   }
 
-  find(token: string): MessageLock | undefined {
+  /** A lock that is held. One whose end is due has ended, whether it is processed or not. */
+  find(token: string, now: Instant): MessageLock | undefined {
+    const lock = this.present(token);
+    return lock?.isHeldAt(now) === true ? lock : undefined;
+  }
+
+  /** A lock whose end has not been processed. */
+  present(token: string): MessageLock | undefined {
     const lock = this.#byToken.get(token);
     return lock?.isVoid === true ? undefined : lock;
   }
@@ -136,13 +147,13 @@ export class MessageLocks {
 
   #drop(lock: MessageLock): void {
     this.#byToken.delete(lock.token);
-    if (lock.sessionLock === undefined && lock.pinnedBy === undefined) this.#dueQueue.remove(lock);
+    if (lock.sessionLock === undefined && lock.pinnedBy === undefined) this.#ends.remove(lock, lock.locks);
   }
 
   /** Renews a lock outside a session, from now and not from its old end (RCV-08), by the present lock duration (ENT-09). */
   renew(lock: MessageLock, now: Instant): void {
     const dueAt = lockedUntil(lock.store, now);
-    if (lock.pinnedBy === undefined) this.#dueQueue.reschedule(lock, dueAt);
+    if (lock.pinnedBy === undefined) this.#ends.reschedule(lock, lock.locks, dueAt);
     else lock.dueAt = dueAt;
   }
 
@@ -150,7 +161,7 @@ export class MessageLocks {
   end(lock: MessageLock): void {
     this.#byToken.delete(lock.token);
     if (lock.sessionLock !== undefined) lock.sessionLock.lockTokens.delete(lock.token);
-    else if (lock.pinnedBy === undefined) this.#dueQueue.remove(lock);
+    else if (lock.pinnedBy === undefined) this.#ends.remove(lock, lock.locks);
     lock.pinnedBy?.doom(lockIsLost(lock));
     lock.message.isLocked = false;
     lock.store.lockedCount -= 1;
@@ -158,7 +169,7 @@ export class MessageLocks {
 
   /** Stops a lock from expiring until it is unpinned. It still ends with its session, which dooms the transaction. */
   pin(lock: MessageLock, pinnedBy: Pinning): void {
-    if (lock.sessionLock === undefined) this.#dueQueue.remove(lock);
+    if (lock.sessionLock === undefined) this.#ends.remove(lock, lock.locks);
     lock.pinnedBy = pinnedBy;
   }
 
@@ -168,35 +179,42 @@ export class MessageLocks {
     lock.pinnedBy = undefined;
     if (this.#byToken.get(lock.token) !== lock) return;
     if (lock.isVoid) this.#byToken.delete(lock.token);
-    else if (lock.sessionLock === undefined) this.#dueQueue.add(lock);
+    else if (lock.sessionLock === undefined) this.#ends.add(lock, lock.locks);
   }
+
+  /** The transaction that is being committed: it may settle what it has pinned. */
+  committing: Pinning | undefined;
 
   /** Finds locks by a linear search over all of them. */
   held(matches: (lock: MessageLock) => boolean): readonly MessageLock[] {
     return [...this.#byToken.values()].filter((lock) => !lock.isVoid && matches(lock));
   }
 
-  /** The lock with the earliest deadline if it has expired. */
-  due(now: Instant): MessageLock | undefined {
-    let lock = this.#dueQueue.due(now);
-    while (lock?.isVoid === true) {
-      this.#drop(lock);
-      lock = this.#dueQueue.due(now);
+  /** Ends the locks whose time has passed, store by store, until the turn is full. */
+  expireDue(turn: TurnInProgress): void {
+    for (let locks = this.#ends.due(turn.now); locks !== undefined; locks = this.#ends.due(turn.now)) {
+      if (turn.isFull) return;
+      locks.isPaused = true; // it keeps its place until the piece is done
+      for (let count = 0; count < MAX_ENDS && locks.hasDue(turn.now); count++) {
+        const lock = locks.queue.due(turn.now);
+        assert(lock instanceof MessageLock, 'a list of locks has something else');
+        if (lock.isVoid) this.#drop(lock);
+        else this.expire(lock, turn);
+      }
+      this.#ends.later(locks, turn.now);
     }
-    return lock;
+  }
+
+  /** Ends a lock whose time has passed. The delivery counts. */
+  expire(lock: MessageLock, turn: TurnInProgress): void {
+    this.end(lock);
+    turn.activities?.push(countedEnd('lock-expired', lock, turn));
+    returnCounted(lock.store, lock.message, [], turn, lock.client);
+    turn.touch(lock.store); // with its last lock that has ended, the store delivers again
   }
 
   get nextDeadline(): Instant {
-    return this.#dueQueue.next;
-  }
-}
-
-/** Ends every lock whose `lockedUntil` has passed (M13). */
-export function expireLocks(locks: MessageLocks, turn: TurnInProgress): void {
-  for (let lock = locks.due(turn.now); lock !== undefined; lock = locks.due(turn.now)) {
-    locks.end(lock);
-    turn.activities?.push(countedEnd('lock-expired', lock, turn));
-    returnCounted(lock.store, lock.message, [], turn, lock.client);
+    return this.#ends.next;
   }
 }
 

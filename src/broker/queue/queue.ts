@@ -9,6 +9,7 @@ import type { Limits } from '../limits.js';
 import type { Browser } from './browser.js';
 import { CreditQueue } from './credit-queue.js';
 import { MessageIds } from './duplicate-detection.js';
+import { StoreLocks } from './lock-ends.js';
 import { MessageLog } from './message-log.js';
 import { partitionIdOf, SequenceNumbers } from './partition.js';
 import { PartitionedLog, type StoreLog } from './partitioned-log.js';
@@ -247,8 +248,8 @@ export class MessageStore {
   /** Undefined in a store without sessions (SES-02, DLQ-03). */
   sessions: StoreSessions | undefined;
   scheduled = new ScheduledMessages();
-  /** How often it was emptied. A lock of an earlier generation has ended. */
-  generation = 0;
+  /** The locks of its messages by their ends. Emptying the store replaces it: the earlier locks have ended. */
+  locks = new StoreLocks();
   /** The credit of receivers without sessions. */
   readonly credits = new CreditQueue();
   /** Receivers that only browse (PEEK-12). */
@@ -262,6 +263,8 @@ export class MessageStore {
   /** After a refusal, the time at which a dead-letter queue tries its destination again. */
   retryAt: Instant = 0;
   retryMs = FIRST_RETRY_MS;
+  /** Whether a full turn ended its deliveries; the next turn continues. */
+  isCutShort = false;
   /** When work in this store is due; `NEVER` without any. Set by `StoreDeadlines`. */
   dueAt: Instant = NEVER;
   heapIndex = -1;
@@ -321,7 +324,7 @@ export class MessageStore {
     queue.addStateBytes(-(sessions?.stateBytes ?? 0));
     if (this.kind === 'main') queue.messageIds = new MessageIds();
     this.#rowsId = rowsId;
-    this.generation += 1;
+    this.locks = new StoreLocks();
     this.lockedCount = 0;
     this.scheduled = new ScheduledMessages();
     const made = this.#newLog();

@@ -15,18 +15,17 @@ import { expiryOf } from './time-to-live.js';
 
 /** Sequence numbers that an error text lists. */
 const MAX_SHOWN = 5;
-/** Messages that one turn activates. The next turn, a millisecond later, continues with the rest. */
-const MAX_ACTIVATED = 8192;
 
-/** SCH-02: activates the messages that are due, even in a disabled queue (SCH-11). */
+/** SCH-02: activates the messages that are due, even in a disabled queue (SCH-11), until the turn is full. */
 export function activateDue(store: MessageStore, parts: BrokerParts, turn: TurnInProgress): void {
-  let count = 0;
-  for (; count < MAX_ACTIVATED && !turn.isFull; count++) {
+  let hasActivated = false;
+  while (!turn.isFull) {
     const message = store.scheduled.takeDue(turn.now);
     if (message === undefined) break;
     activate(store, message, parts, turn);
+    hasActivated = true;
   }
-  if (count === 0) return;
+  if (!hasActivated) return;
   store.queue.used(turn.now); // IDL-03: it was in use until now
   turn.touch(store);
 }

@@ -1,6 +1,7 @@
 // Checks that a client holds the session that its request names.
 
 import type { SessionClaim } from '../command.js';
+import type { Instant } from '../instant.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { MessageStore } from './queue.js';
 import type { SessionHold } from './receiver.js';
@@ -16,15 +17,25 @@ export function requireSessions({ sessions, path }: MessageStore, text = WITHOUT
 }
 
 /** The session lock, if a receiver of the same connection holds it; for any other client it is lost (SES-12, X13). */
-export function heldSession(store: MessageStore, { sessionId, connectionId }: SessionClaim): SessionHold {
-  const holder = requireSessions(store).find(sessionId)?.holder;
-  const hold = holder?.connectionId === connectionId ? holder?.sessionLock : undefined;
+export function heldSession(store: MessageStore, claim: SessionClaim, now: Instant): SessionHold {
+  requireSessions(store);
+  const hold = holdOf(store, claim, now);
   if (hold === undefined) throw sessionLockLost(store);
   return hold;
 }
 
-export function holdsSession({ sessions }: MessageStore, { sessionId, connectionId }: SessionClaim): boolean {
-  return sessions?.find(sessionId)?.holder?.connectionId === connectionId;
+export function holdsSession(store: MessageStore, claim: SessionClaim, now: Instant): boolean {
+  return holdOf(store, claim, now) !== undefined;
+}
+
+function holdOf(
+  { sessions }: MessageStore,
+  { sessionId, connectionId }: SessionClaim,
+  now: Instant,
+): SessionHold | undefined {
+  const holder = sessions?.find(sessionId)?.holder;
+  const hold = holder?.connectionId === connectionId ? holder.sessionLock : undefined;
+  return hold?.isHeldAt(now) === true ? hold : undefined;
 }
 
 /** ERR-03. */

@@ -28,10 +28,11 @@ function checkSettle(
   store: MessageStore,
   { lockToken, outcome }: Settle,
   parts: BrokerParts,
+  now: Instant,
 ): MessageLock | ChangingRefusal {
   checkMaySettle(store, outcome);
-  const lock = findLock(store, lockToken, parts);
-  checkNotEnlisted(store, lock);
+  const lock = findLock(store, lockToken, parts, now);
+  checkNotEnlisted(store, lock, parts, now);
   if (outcome.kind === 'dead-letter' && lock.store.isDeadLetterQueue)
     return refuseDeadLettering([lock], parts);
   if ('changes' in outcome) checkChanges(lock.message, outcome.changes, store, parts.limits);
@@ -60,11 +61,12 @@ function checkSettleMany(
   store: MessageStore,
   { lockTokens, outcome, session }: SettleMany,
   parts: BrokerParts,
+  now: Instant,
 ): readonly MessageLock[] | ChangingRefusal {
   checkMaySettle(store, outcome);
-  const held = findLocks(store, lockTokens, parts, session); // SET-09: the locks of a session end with it
-  checkSession(store, held, session);
-  for (const lock of held) checkNotEnlisted(store, lock, session);
+  const held = findLocks(store, lockTokens, parts, now, session); // SET-09: the locks of a session end with it
+  checkSession(store, held, session, now);
+  for (const lock of held) checkNotEnlisted(store, lock, parts, now, session);
   // SET-12: every other outcome is allowed in a dead-letter queue.
   if (outcome.kind === 'dead-letter') {
     const dead = held.filter((lock) => lock.store.isDeadLetterQueue);
@@ -109,9 +111,10 @@ function checkSession(
   addressed: MessageStore,
   held: readonly MessageLock[],
   claim: SessionClaim | undefined,
+  now: Instant,
 ): void {
   if (claim === undefined || addressed.sessions === undefined) return;
-  const claimed = heldSession(addressed, claim);
+  const claimed = heldSession(addressed, claim, now);
   if (held.some(({ sessionLock }) => sessionLock !== claimed)) throw sessionLockLost(addressed);
 }
 
@@ -194,9 +197,10 @@ function checkRenew(
   store: MessageStore,
   { lockTokens }: RenewLock,
   parts: BrokerParts,
+  now: Instant,
 ): readonly MessageLock[] {
   if (!store.queue.canReceive) throw entityDisabled(store.path);
-  const held = findLocks(store, lockTokens, parts);
+  const held = findLocks(store, lockTokens, parts, now);
   if (held.some(({ sessionLock }) => sessionLock !== undefined)) throw lockedWithSession(store);
   return held;
 }
@@ -232,6 +236,7 @@ function findLocks(
   addressed: MessageStore,
   tokens: readonly string[],
   parts: BrokerParts,
+  now: Instant,
   session?: SessionClaim,
 ): readonly MessageLock[] {
   if (tokens.length === 0) {
@@ -239,7 +244,7 @@ function findLocks(
     throw new ServiceBusError('argument', 'No lock token is given; one or more are needed.', data);
   }
   const distinct = tokens.length === 1 ? tokens : [...new Set(tokens)];
-  return distinct.map((token) => findLock(addressed, token, parts, session));
+  return distinct.map((token) => findLock(addressed, token, parts, now, session));
 }
 
 /** SET-06; a valid token is proof of the lock on any link (LNK-01, LNK-02). */
@@ -247,18 +252,25 @@ function findLock(
   addressed: MessageStore,
   token: string,
   parts: BrokerParts,
+  now: Instant,
   session?: SessionClaim,
 ): MessageLock {
-  const lock = parts.locks.find(token);
+  const lock = parts.locks.find(token, now);
   if (lock === undefined || lock.store.queue !== addressed.queue || parts.claims.has(lock)) {
-    throw lockLost(addressed, session);
+    throw lockLost(addressed, session, now);
   }
   return lock;
 }
 
 /** TXN-06: once a transaction settles a message, no other client may, nor the same transaction again. */
-function checkNotEnlisted(addressed: MessageStore, { pinnedBy }: MessageLock, session?: SessionClaim): void {
-  if (pinnedBy !== undefined) throw lockLost(addressed, session);
+function checkNotEnlisted(
+  addressed: MessageStore,
+  { pinnedBy }: MessageLock,
+  { locks }: BrokerParts,
+  now: Instant,
+  session?: SessionClaim,
+): void {
+  if (pinnedBy !== undefined && pinnedBy !== locks.committing) throw lockLost(addressed, session, now);
 }
 
 /** SES-04. */
@@ -272,8 +284,8 @@ function lockedWithSession({ path }: MessageStore): ServiceBusError {
  * ERR-03. A queue that requires sessions has session locks only (X14), so the session lock is lost unless the client names a
  * session that it holds. Its dead-letter queue has no sessions (DLQ-03).
  */
-function lockLost(store: MessageStore, session: SessionClaim | undefined): ServiceBusError {
-  if (store.sessions !== undefined && (session === undefined || !holdsSession(store, session))) {
+function lockLost(store: MessageStore, session: SessionClaim | undefined, now: Instant): ServiceBusError {
+  if (store.sessions !== undefined && (session === undefined || !holdsSession(store, session, now))) {
     return sessionLockLost(store);
   }
   const text =

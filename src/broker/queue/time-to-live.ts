@@ -9,10 +9,8 @@ import type { MessageStore, Queue } from './queue.js';
 import type { StoreSession } from './store-ports.js';
 import type { StoredMessage } from './stored-message.js';
 
-/** Expired messages that a search for an available one skips in a turn. The next turn, a millisecond later, continues. */
-export const MAX_EXPIRED_SKIPPED = 8192;
 /** Chunks of a log that one turn searches. The next turn continues with the rest. */
-const MAX_CHUNKS = 64;
+const MAX_CHUNKS = 16;
 
 /** The expiry of a message that becomes active now. The queue's default is also the maximum (TTL-01, TTL-02). */
 export function expiryOf(queue: Queue, timeToLiveMs: number, limits: Limits, now: Instant): Instant {
@@ -75,7 +73,7 @@ function expireOne(
 }
 
 export function expireDue(store: MessageStore, turn: TurnInProgress): void {
-  if (store.log.nextExpiry > turn.now || !isSwept(store, turn)) return;
+  if (store.log.nextExpiry > turn.now || !isSwept(store, turn) || turn.isFull) return;
   expire(store, store.log.takeExpired(turn.now, MAX_CHUNKS), turn);
 }
 

@@ -132,6 +132,8 @@ export class SessionLock implements DueItem, SessionHold {
   /** The time at which the lock expires, if `runsOut`. */
   dueAt: Instant;
   heapIndex = -1;
+  /** Whether its end has begun: its messages come back in pieces. Only SessionLocks sets it. */
+  isEnding = false;
 
   constructor({ session, store, receiver, dueAt }: SessionLockFields) {
     this.session = session;
@@ -143,5 +145,9 @@ export class SessionLock implements DueItem, SessionHold {
   /** SES-12: a receive-and-delete receiver has nothing to settle and holds its session until it detaches. */
   get runsOut(): boolean {
     return this.receiver.receiveMode === 'peek-lock';
+  }
+
+  isHeldAt(now: Instant): boolean {
+    return !this.isEnding && (this.dueAt > now || !this.runsOut);
   }
 }

@@ -8,7 +8,7 @@ import { checkMayReceive } from '../queue/links.js';
 import type { MessageStore } from '../queue/queue.js';
 import type { Receiver } from '../queue/receiver.js';
 import { requireSessions } from '../queue/session-claim.js';
-import { expire, MAX_EXPIRED_SKIPPED } from '../queue/time-to-live.js';
+import { expire } from '../queue/time-to-live.js';
 import type { Result } from '../result.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
@@ -62,6 +62,10 @@ export function grantSessions(store: MessageStore, sessionLocks: SessionLocks, t
   const sessions = sessionsOf(store);
   if (sessions === undefined) return;
   for (const receiver of sessions.waiting) {
+    if (turn.isFull) {
+      store.isCutShort = true;
+      return;
+    }
     const session = nextSession(store, sessions, turn);
     if (session === undefined) return;
     sessions.waiting.delete(receiver);
@@ -95,13 +99,14 @@ function nextSession(
   sessions: MessageSessions,
   turn: TurnInProgress,
 ): MessageSession | undefined {
-  for (let count = 0; count < MAX_EXPIRED_SKIPPED; count++) {
+  while (!turn.isFull) {
     const session = sessions.firstReady;
     const first = session?.first;
     if (first === undefined || !store.isExpired(first, turn.now)) return session;
     store.log.withdraw(first);
     expire(store, [first], turn);
   }
+  store.isCutShort = true;
   return undefined;
 }
 

@@ -18,7 +18,8 @@ import { asSessionLock, sessionsOf } from './message-sessions.js';
 
 /** X9. */
 export const RENEW_SESSION_LOCK = inStore(
-  (store, { session }: CommandOf<'renew-session-lock'>) => requireSessionLock(store, session),
+  (store, { session }: CommandOf<'renew-session-lock'>, _parts, now) =>
+    requireSessionLock(store, session, now),
   ({ path }, lock: SessionLock, _command, { sessionLocks }, turn) => {
     sessionLocks.renew(lock, turn.now);
     const { linkId } = lock.receiver;
@@ -30,7 +31,8 @@ export const RENEW_SESSION_LOCK = inStore(
 
 /** X10: without a state the result has no content id, and the client gets null. */
 export const GET_SESSION_STATE = inStore(
-  (store, { session }: CommandOf<'get-session-state'>) => requireSessionLock(store, session),
+  (store, { session }: CommandOf<'get-session-state'>, _parts, now) =>
+    requireSessionLock(store, session, now),
   (_store, { session }: SessionLock) => ({ kind: 'session-state', contentId: session.state?.contentId }),
 );
 
@@ -43,8 +45,9 @@ function checkSetState(
   store: MessageStore,
   { session: claim, state }: SetState,
   parts: BrokerParts,
+  now: Instant,
 ): SessionLock {
-  const lock = requireSessionLock(store, claim);
+  const lock = requireSessionLock(store, claim, now);
   checkState(store, state, lock.session, parts);
   return lock;
 }
@@ -116,9 +119,9 @@ function checkState(
 }
 
 /** Throws unless the client holds the session and the entity allows receiving (ENT-08). */
-function requireSessionLock(store: MessageStore, claim: SessionClaim): SessionLock {
+function requireSessionLock(store: MessageStore, claim: SessionClaim, now: Instant): SessionLock {
   if (!store.queue.canReceive) throw entityDisabled(store.path);
-  return asSessionLock(heldSession(store, claim));
+  return asSessionLock(heldSession(store, claim, now));
 }
 
 /** Lists the sessions of a store by id, page by page. Locks and changes nothing (SES-17). */

@@ -14,6 +14,9 @@ import type { TurnInProgress } from '../turn-in-progress.js';
 import { SessionLock } from './message-session.js';
 import { sessionLockOf, sessionsOf } from './message-sessions.js';
 
+/** The messages of a session that are given back together. */
+const MAX_RETURNED = 1000;
+
 export class SessionLocks {
   readonly #dueQueue = new DueQueue<SessionLock>();
 
@@ -52,6 +55,11 @@ export class SessionLocks {
     return this.#dueQueue.due(now);
   }
 
+  /** Has the rest of an end that has begun done as that of one that is due. */
+  endSoon(lock: SessionLock, now: Instant): void {
+    this.#dueQueue.reschedule(lock, now);
+  }
+
   get nextDeadline(): Instant {
     return this.#dueQueue.next;
   }
@@ -65,25 +73,40 @@ type LockLists = { readonly locks: MessageLocks; readonly sessionLocks: SessionL
 
 type Return = typeof returnCounted | typeof returnUncounted;
 
-/** X11: ends the session locks that have expired. */
+/** X11: ends the session locks that have expired, until the turn is full. */
 export function expireSessionLocks(lists: LockLists, links: Links, turn: TurnInProgress): void {
   const lost: SessionLock[] = [];
-  for (let lock = lists.sessionLocks.due(turn.now); lock !== undefined; ) {
-    loseSession(lock, lists, turn);
+  let lock = lists.sessionLocks.due(turn.now);
+  while (lock !== undefined && !turn.isFull && hasLost(lock, lists, turn)) {
     lost.push(lock);
     lock = lists.sessionLocks.due(turn.now);
   }
   if (lost.length > 0) detachLost(lost, links, turn);
 }
 
-/** Frees a session as at the expiry of its lock. Its deliveries count (SES-13). `detachLost` must follow. */
-export function loseSession(lock: SessionLock, lists: LockLists, turn: TurnInProgress): void {
-  noteEnd('session-lost', lock, turn);
-  end(lock, returnCounted, lists, turn);
+/** Ends the lock of a session as if it had expired now. */
+export function loseSession(lock: SessionLock, lists: LockLists, links: Links, turn: TurnInProgress): void {
+  if (hasLost(lock, lists, turn)) detachLost([lock], links, turn);
+  else lists.sessionLocks.endSoon(lock, turn.now);
+}
+
+/**
+ * Frees a session as at the expiry of its lock. Its deliveries count (SES-13). Returns false if the turn is full before all its
+ * messages are back: the lock has ended all the same, and the next turn continues. Afterwards `detachLost` must follow.
+ */
+function hasLost(lock: SessionLock, lists: LockLists, turn: TurnInProgress): boolean {
+  if (!lock.isEnding) noteEnd('session-lost', lock, turn);
+  lock.isEnding = true;
+  while (lock.lockTokens.size > 0) {
+    if (turn.isFull) return false;
+    giveBackSome(lock, MAX_RETURNED, returnCounted, lists, turn);
+  }
+  free(lock, lists, turn);
+  return true;
 }
 
 /** Detaches the receivers of lost sessions, with an error (SES-12). */
-export function detachLost(lost: readonly SessionLock[], links: Links, turn: TurnInProgress): void {
+function detachLost(lost: readonly SessionLock[], links: Links, turn: TurnInProgress): void {
   // After all messages are returned, and while the receivers still count as attached (TTL-07).
   for (const store of new Set(lost.map((lock) => lock.store))) expireDue(store, turn);
   for (const { store, receiver } of lost) {
@@ -97,8 +120,10 @@ export function detachLost(lost: readonly SessionLock[], links: Links, turn: Tur
 export function releaseSession(receiver: Receiver, lists: LockLists, turn: TurnInProgress): void {
   const lock = sessionLockOf(receiver);
   if (lock === undefined) return;
-  noteEnd('session-released', lock, turn);
-  end(lock, returnUncounted, lists, turn);
+  if (!lock.isEnding) noteEnd('session-released', lock, turn);
+  const giveBack = lock.isHeldAt(turn.now) ? returnUncounted : returnCounted; // SES-13: it may have ended before
+  giveBackSome(lock, lock.lockTokens.size, giveBack, lists, turn);
+  free(lock, lists, turn);
   expireDue(lock.store, turn); // TTL-07: the receiver still counts as attached
 }
 
@@ -107,16 +132,23 @@ function noteEnd(kind: 'session-lost' | 'session-released', lock: SessionLock, t
   turn.activities?.push({ kind, path: store.path, sessionId: session.id, linkId: receiver.linkId });
 }
 
-/** Returns the messages locked under it, uncounted (M14, M29) or counted as by an abandon, and frees the session. */
-function end(
+function free(lock: SessionLock, { sessionLocks }: LockLists, turn: TurnInProgress): void {
+  sessionLocks.end(lock);
+  turn.touch(lock.store);
+}
+
+/** Returns messages locked under it, the first ones first, uncounted (M14, M29) or counted as by an abandon. */
+function giveBackSome(
   lock: SessionLock,
+  maxCount: number,
   giveBack: Return,
-  { locks, sessionLocks }: LockLists,
+  { locks }: LockLists,
   turn: TurnInProgress,
 ): void {
-  const { store } = lock;
-  const messages = [...lock.lockTokens].map((token) => {
-    const messageLock = locks.find(token);
+  const { store, lockTokens } = lock;
+  const tokens = lockTokens.size > maxCount ? [...take(lockTokens, maxCount)] : [...lockTokens];
+  const messages = tokens.map((token) => {
+    const messageLock = locks.present(token);
     assert(messageLock !== undefined, 'a session holds the token of a lock that has ended');
     locks.end(messageLock);
     turn.activities?.push(
@@ -128,6 +160,13 @@ function end(
   });
   messages.sort((a, b) => a.sequenceNumber - b.sequenceNumber);
   for (const message of messages) giveBack(store, message, [], turn, lock.receiver.client);
-  sessionLocks.end(lock);
-  turn.touch(store);
+}
+
+function* take<T>(all: Iterable<T>, count: number): Generator<T> {
+  let left = count;
+  for (const one of all) {
+    if (left === 0) return;
+    left -= 1;
+    yield one;
+  }
 }

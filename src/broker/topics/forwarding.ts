@@ -17,8 +17,6 @@ import { transferLogOf } from './transfer-log.js';
 
 /** FWD-07: the number of entities that a message may pass through. */
 const MAX_ENTITIES = 4;
-/** The most messages that one turn moves out of one store. The others follow a millisecond later. */
-const MAX_MOVED = 4096;
 const LAST_RETRY_MS = 30_000;
 
 export function forwardAvailable(store: MessageStore, parts: BrokerParts, turn: TurnInProgress): void {
@@ -40,7 +38,8 @@ function forwardActive(
   parts: BrokerParts,
   turn: TurnInProgress,
 ): void {
-  for (let count = 0; count < MAX_MOVED && !turn.isFull; count++) {
+  if (store.locks.hasDue(turn.now)) return; // FWD-04: messages that are still to come back are before others
+  while (!turn.isFull) {
     const message = store.log.takeFirstToForward(turn.now); // FWD-04; FWD-06, SCH-12: a scheduled message is not available yet
     if (message === undefined) {
       if (store.log.hasAvailable) store.forwardAt = turn.now + 1;
@@ -67,7 +66,6 @@ function forwardDead(
     store.forwardAt = store.retryAt;
     return;
   }
-  let count = 0;
   let hasRefused = false;
   let hasDelayed = false;
   for (const message of store.log.from(0)) {
@@ -76,8 +74,7 @@ function forwardDead(
       hasDelayed = true;
       continue;
     }
-    count += 1;
-    if (count > MAX_MOVED || turn.isFull) {
+    if (turn.isFull) {
       store.forwardAt = turn.now + 1;
       return;
     }

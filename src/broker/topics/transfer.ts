@@ -22,9 +22,6 @@ import { findAcceptingQueue, type Refused } from './destination.js';
 import { topicOf } from './topic.js';
 import { type TransferLog, transferLogOf, type WaitingTransfers } from './transfer-log.js';
 
-/** The most transfers that one turn moves. The others follow a millisecond later. */
-const MAX_MOVED = 4096;
-
 export const TRANSFER = inStore(checkTransfer, applyTransfer);
 
 type Transfer = CommandOf<'transfer'>;
@@ -146,24 +143,22 @@ export function moveTransfers(
   turn: TurnInProgress,
 ): void {
   store.forwardAt = NEVER;
-  let room = MAX_MOVED;
   for (const waiting of transfers.all()) {
-    if (waiting.retryAt <= turn.now) room -= moveWaiting(store, waiting, room, parts, turn);
+    if (waiting.retryAt <= turn.now) moveWaiting(store, waiting, parts, turn);
     if (waiting.log.count > 0) store.forwardAt = Math.min(store.forwardAt, waiting.retryAt);
   }
 }
 
-/** TXN-11: moves transfers in their order until the destination is full. Returns how many were tried. */
+/** TXN-11: moves transfers in their order until the destination, or the turn, is full. */
 function moveWaiting(
   store: MessageStore,
   waiting: WaitingTransfers,
-  room: number,
   parts: BrokerParts,
   turn: TurnInProgress,
-): number {
-  for (let count = 0; count < room && !turn.isFull; count++) {
+): void {
+  while (!turn.isFull) {
     const message = waiting.log.takeFirst();
-    if (message === undefined) return count;
+    if (message === undefined) return;
     store.queue.used(turn.now); // IDL-03: a waiting transfer counts as use
     if (store.isExpired(message, turn.now)) {
       expire(store, [message], turn);
@@ -176,10 +171,9 @@ function moveWaiting(
     else {
       store.giveBack(message);
       waiting.retryLater(turn.now);
-      return count + 1;
+      return;
     }
   }
-  return room;
 }
 
 /** Sends a message that was taken from its log to its destination. Returns the refusal if it was refused. */

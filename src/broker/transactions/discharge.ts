@@ -42,12 +42,16 @@ function commit(transaction: Transaction, parts: BrokerParts, turn: TurnInProgre
       // A new entity with the same name is another entity, with its own sequence numbers.
       if (!parts.namespace.holds(store.queue.main)) throw entityNotFound(store.path);
       // A session that was lost and accepted again has another lock.
-      if (sessionLock !== undefined && sessionLock.receiver.sessionLock !== sessionLock) {
+      if (
+        sessionLock !== undefined &&
+        (sessionLock.receiver.sessionLock !== sessionLock || !sessionLock.isHeldAt(turn.now))
+      ) {
         throw sessionLockLost(store);
       }
     }
-    for (const operation of operations) unpin(operation, parts);
+    for (const operation of operations) unpinScheduled(operation);
     const commands = operations.map(({ command }) => command);
+    parts.locks.committing = transaction;
     executeStep(commands, parts, turn);
     const { id: transactionId } = transaction;
     const operationCount = operations.length;
@@ -57,6 +61,8 @@ function commit(transaction: Transaction, parts: BrokerParts, turn: TurnInProgre
     rollBack(transaction, parts, turn);
     if (!(cause instanceof ServiceBusError)) throw cause;
     throw rolledBack(cause);
+  } finally {
+    parts.locks.committing = undefined;
   }
 }
 
@@ -101,7 +107,7 @@ function rollBack(
   for (const operation of operations) unpin(operation, parts); // all first: due messages are enqueued in order (SCH-02)
   for (const operation of operations) {
     for (const lock of operation.locks) {
-      if (parts.locks.find(lock.token) !== lock) continue;
+      if (parts.locks.present(lock.token) !== lock) continue;
       if (!operation.isForgotten && lock.isHeldAt(turn.now)) continue;
       const end = lock.isHeldAt(turn.now) ? 'abandoned' : 'lock-expired';
       parts.locks.end(lock);
@@ -114,8 +120,12 @@ function rollBack(
   }
 }
 
-function unpin({ locks, scheduled, store }: Operation, parts: BrokerParts): void {
-  for (const lock of locks) parts.locks.unpin(lock);
+function unpin(operation: Operation, parts: BrokerParts): void {
+  for (const lock of operation.locks) parts.locks.unpin(lock);
+  unpinScheduled(operation);
+}
+
+function unpinScheduled({ scheduled, store }: Operation): void {
   for (const message of scheduled) store.scheduled.unpin(message);
 }
 

@@ -100,7 +100,7 @@ function asCommitted(command: HeldCommand): HeldCommand {
 function locksOf(command: HeldCommand, { locks }: BrokerParts): Operation['locks'] {
   if (command.kind !== 'settle' && command.kind !== 'settle-many') return [];
   const tokens = command.kind === 'settle' ? [command.lockToken] : new Set(command.lockTokens);
-  return [...tokens].map((token) => locks.find(token)).filter((lock) => lock !== undefined);
+  return [...tokens].map((token) => locks.present(token)).filter((lock) => lock !== undefined);
 }
 
 function sessionOf(command: HeldCommand, store: MessageStore): Operation['sessionLock'] {

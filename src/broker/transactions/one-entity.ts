@@ -69,7 +69,7 @@ function partitionsOf(command: InStore, { description }: Queue, { locks }: Broke
 
 function partitionsOfLocks(tokens: readonly string[], locks: BrokerParts['locks']): readonly number[] {
   return tokens
-    .map((token) => locks.find(token)?.message.sequenceNumber)
+    .map((token) => locks.present(token)?.message.sequenceNumber)
     .filter((number) => number !== undefined)
     .map(partitionIdOf);
 }

@@ -182,7 +182,11 @@ describe('credit', () => {
     bus.setCredit(linkId, 50_000);
     const batch = Array.from({ length: 4000 }, () => messageOf('x'));
     let deliveredCount = 0;
-    for (let i = 0; i < 13; i++) deliveredCount += deliveriesTo(linkId, bus.send('orders', ...batch)).length;
+    for (let i = 0; i < 13; i++) {
+      const turns = [bus.send('orders', ...batch)]; // which fills a turn
+      for (let turn = 0; turn < 4; turn++) turns.push(bus.tickAfter(1));
+      deliveredCount += turns.flatMap((turn) => deliveriesTo(linkId, turn)).length;
+    }
     expect(deliveredCount).toBe(50_000);
   });
 
