@@ -12,6 +12,9 @@ import type { Queue } from './queue.js';
 import { StoredMessage } from './stored-message.js';
 import { expiryOf } from './time-to-live.js';
 
+/** The message-ids that one turn forgets. */
+const MAX_FORGOTTEN = 2000;
+
 export type Arriving = {
   message: NewMessage;
   metadata: MessageMetadata;
@@ -175,10 +178,14 @@ function noteMessageId(queue: Queue, noted: MessageIdRecord, turn: TurnInProgres
   turn.events.push({ kind: 'message-id-noted', storeId: queue.main.rowsId, noted });
 }
 
-/** Removes the message-ids that are older than the window. */
+/** Removes message-ids that are older than the window, as many as a turn may. The next turn continues. */
 export function forgetMessageIds(queue: Queue, turn: TurnInProgress): void {
   const { duplicateDetectionHistoryTimeWindowMs } = queue.description;
-  for (const record of queue.messageIds.forget(turn.now, duplicateDetectionHistoryTimeWindowMs)) {
+  for (const record of queue.messageIds.forget(
+    turn.now,
+    duplicateDetectionHistoryTimeWindowMs,
+    MAX_FORGOTTEN,
+  )) {
     forgotten(queue, record, turn);
   }
 }

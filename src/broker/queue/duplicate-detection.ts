@@ -47,11 +47,11 @@ export class MessageIds {
     return oldest === undefined ? NEVER : oldest.acceptedAt + windowMs + FORGET_AFTER_MS;
   }
 
-  /** Removes and returns the records that are older than the window. */
-  forget(now: Instant, windowMs: number): readonly MessageIdRecord[] {
+  /** Removes and returns records that are older than the window, the oldest ones first. */
+  forget(now: Instant, windowMs: number, maxCount: number): readonly MessageIdRecord[] {
     const forgotten: MessageIdRecord[] = [];
     for (let oldest = this.#inOrder[this.#first]; oldest !== undefined; oldest = this.#inOrder[this.#first]) {
-      if (isWithin(oldest, now, windowMs)) break;
+      if (forgotten.length === maxCount || isWithin(oldest, now, windowMs)) break;
       this.#first += 1;
       if (this.#byKey.get(oldest.duplicateKey) !== oldest) continue; // replaced, and returned by `note`
       this.#byKey.delete(oldest.duplicateKey);

@@ -242,3 +242,20 @@ describe('in a partitioned queue', () => {
     expect(textsIn(restarted).filter((text) => text === 'again')).toHaveLength(21);
   });
 });
+
+describe('many message-ids whose window ends at once', () => {
+  it('are forgotten 2,000 in a turn, and duplicate nothing meanwhile [DUP-04, DUP-09]', () => {
+    const bus = withDetection();
+    const ids = Array.from({ length: 4500 }, (_, index) => `id ${index}`);
+    for (let from = 0; from < ids.length; from += 1500) {
+      bus.send('orders', ...ids.slice(from, from + 1500).map((id) => withId(id, id)));
+    }
+    const forgottenIn = (turn: { readonly events: readonly { readonly kind: string }[] }) =>
+      turn.events.filter(({ kind }) => kind === 'message-id-forgotten').length;
+    const first = bus.tickAfter(2 * WINDOW);
+    const again = bus.send('orders', withId('again', 'id 4499'));
+    expect(numbersOf(again)).toEqual([4501]);
+    const rest = [bus.tickAfter(1), bus.tickAfter(1), bus.tickAfter(1)];
+    expect([first, again, ...rest].map(forgottenIn)).toEqual([2000, 1, 2000, 499, 0]);
+  });
+});
