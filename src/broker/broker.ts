@@ -109,13 +109,14 @@ export class Broker {
   nextDeadline(): Instant {
     if (this.#isRestored) return this.#lastNow;
     if (this.#wasFull) return this.#lastNow + 1;
-    return Math.min(
+    const next = Math.min(
       this.#parts.locks.nextDeadline,
       this.#parts.sessionLocks.nextDeadline,
       this.#parts.transactions.nextDeadline,
       this.#parts.storeDeadlines.next,
       this.#parts.discarded.dueAt,
     );
+    return Math.max(next, this.#lastNow + 1); // what the last turn has left
   }
 
   /** Whether the delivery with this lock token may still be written to its receiver. */

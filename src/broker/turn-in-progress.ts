@@ -12,8 +12,8 @@ import type { MessageStore, Queue } from './queue/queue.js';
 import type { StoredMessage } from './queue/stored-message.js';
 
 /** Either is 10 to 30 ms of work, with what the journal and the links need for it. */
-const FULL_EVENT_COUNT = 4000;
-export const FULL_EFFECT_COUNT = 1000;
+export const FULL_EVENT_COUNT = 2400;
+export const FULL_EFFECT_COUNT = 800;
 const NO_STORES: ReadonlySet<MessageStore> = new Set();
 const NO_CONTENTS: readonly UnreadableContent[] = [];
 const NO_COUNTERS: ReadonlyMap<Queue, number> = new Map();

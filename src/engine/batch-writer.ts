@@ -43,6 +43,9 @@ export type BatchOwner = {
  */
 export const TURN_BYTES = 256;
 
+/** The events of a turn that is written after others have had theirs: with the turn itself it would be 50 ms and more. */
+const LARGE_EVENT_COUNT = 2000;
+
 type Batch = {
   readonly turns: readonly PendingTurn[];
   readonly contentCount: number;
@@ -76,7 +79,8 @@ export class BatchWriter {
     this.#waiting.push(turn);
     if (this.#underWay !== undefined || this.#isWakeUpSet) return;
     this.#isWakeUpSet = true;
-    queueMicrotask(this.#wakeUp);
+    if (turn.events.length < LARGE_EVENT_COUNT) queueMicrotask(this.#wakeUp);
+    else setImmediate(this.#wakeUp);
   }
 
   /** Resolves when every turn is published; after `stop`, when no write is under way. */

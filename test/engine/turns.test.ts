@@ -207,3 +207,15 @@ function contentsOf(events: readonly { readonly kind: string; readonly contentId
     kind === 'content-stored' && contentId !== undefined ? [contentId] : [],
   );
 }
+
+test('a turn with thousands of events is written after others had their turn', async () => {
+  const { journal, told, submit } = await startEngine();
+  const events = Array.from({ length: 1000 }, (_, index) => removed(index)).flat();
+  submit(1, { events });
+  await Promise.resolve();
+  expect(journal.underWay).toBe(0);
+  await settled();
+  expect(journal.underWay).toBe(1);
+  await journal.makeDurable();
+  expect(told).toEqual(['result 1 done']);
+});

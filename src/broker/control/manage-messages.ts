@@ -129,7 +129,7 @@ function activateOne(message: StoredMessage, { hold, parts, turn }: ManagedTurn)
   const { sequenceNumber } = message;
   const { path } = store;
   turn.activities?.push({ kind: 'activated', path, sequenceNumber, scheduledNumber: sequenceNumber });
-  message.state = MESSAGE_STATE.active;
+  store.log.setState(message, MESSAGE_STATE.active);
   if (!store.isDeadLetterQueue) message.deliveryCount = Math.min(message.deliveryCount, lastDelivery(store));
   turn.messagePut(store, message);
   store.giveBack(message);

@@ -46,14 +46,18 @@ function applyDelete(
   store: MessageStore,
   _change: unknown,
   { maxCount, enqueuedBefore, session }: DeleteMessages,
-  { limits }: BrokerParts,
+  { limits, locks }: BrokerParts,
   turn: TurnInProgress,
 ): Result {
   const limit = Math.min(maxCount, limits.maxDeleteCount); // LIM-17
   const toDelete: StoredMessage[] = [];
-  const range = session === undefined ? store.log : store.sessions?.find(session.sessionId);
+  locks.expireIn(store, limit, turn); // what has ended is not locked any more
+  const range =
+    session === undefined
+      ? store.log.availableOrDeferred()
+      : (store.sessions?.find(session.sessionId)?.from(0) ?? []);
   // DEL-01: oldest first.
-  for (const message of range?.from(0) ?? []) {
+  for (const message of range) {
     if (toDelete.length >= limit) break;
     // A message with a reserved number may have a later time than those after it.
     if (message.enqueuedTime >= enqueuedBefore) continue;

@@ -17,6 +17,10 @@ export class MessageChunk implements DueItem {
   /** A lower bound of the expiry of its available messages. */
   dueAt: Instant = NEVER;
   heapIndex = -1;
+  /** Set only by `MessageLog`, as is the next. */
+  availableCount = 0;
+  /** Deferred messages, locked or not. */
+  deferredCount = 0;
   #messages: StoredMessage[] = [];
   /** The fields of all its messages, which are plain and available; undefined once they are objects. */
   #restored: number[] | undefined;

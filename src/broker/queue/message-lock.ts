@@ -194,15 +194,24 @@ export class MessageLocks {
   expireDue(turn: TurnInProgress): void {
     for (let locks = this.#ends.due(turn.now); locks !== undefined; locks = this.#ends.due(turn.now)) {
       if (turn.isFull) return;
-      locks.isPaused = true; // it keeps its place until the piece is done
-      for (let count = 0; count < MAX_ENDS && locks.hasDue(turn.now); count++) {
-        const lock = locks.queue.due(turn.now);
-        assert(lock instanceof MessageLock, 'a list of locks has something else');
-        if (lock.isVoid) this.#drop(lock);
-        else this.expire(lock, turn);
-      }
-      this.#ends.later(locks, turn.now);
+      this.#expireSome(locks, MAX_ENDS, turn);
     }
+  }
+
+  /** Ends the next locks of a store whose time has passed, whatever the turn has done. */
+  expireIn({ locks }: MessageStore, maxCount: number, turn: TurnInProgress): void {
+    if (locks.hasDue(turn.now)) this.#expireSome(locks, maxCount, turn);
+  }
+
+  #expireSome(locks: StoreLocks, maxCount: number, turn: TurnInProgress): void {
+    locks.isPaused = true; // it keeps its place until the piece is done
+    for (let count = 0; count < maxCount && locks.hasDue(turn.now); count++) {
+      const lock = locks.queue.due(turn.now);
+      assert(lock instanceof MessageLock, 'a list of locks has something else');
+      if (lock.isVoid) this.#drop(lock);
+      else this.expire(lock, turn);
+    }
+    this.#ends.later(locks, turn.now);
   }
 
   /** Ends a lock whose time has passed. The delivery counts. */

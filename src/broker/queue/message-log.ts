@@ -1,5 +1,5 @@
 // The messages of one store in the order of their numbers. Finds the next available one and the expired ones.
-// The cost does not depend on the number of earlier messages, nor on how many are locked, deferred or scheduled.
+// The cost hardly depends on the number of earlier messages, nor on how many are locked, deferred or scheduled.
 
 import { assert } from '../assert.js';
 import { BinaryHeap } from '../binary-heap.js';
@@ -7,7 +7,7 @@ import { DueQueue } from '../due-queue.js';
 import type { MessageRecord } from '../event.js';
 import { type Instant, NEVER } from '../instant.js';
 import { CHUNK_NUMBERS, MessageChunk } from './message-chunk.js';
-import { MESSAGE_STATE } from './message-properties.js';
+import { MESSAGE_STATE, type MessageState } from './message-properties.js';
 import { StoredMessage } from './stored-message.js';
 
 /** Entries allowed in the heap of returned messages, in addition to two for each available message. */
@@ -70,6 +70,7 @@ export class MessageLog {
     this.#count += 1;
     this.#addBytes(message, message.sizeBytes);
     if (message.state === MESSAGE_STATE.active) this.#makeAvailable(message, chunk);
+    else if (message.state === MESSAGE_STATE.deferred) chunk.deferredCount += 1;
   }
 
   /** Adds a message of the journal. A plain one is made an object when one of its chunk is asked for. */
@@ -81,6 +82,7 @@ export class MessageLog {
     }
     this.#count += 1;
     this.#availableCount += 1;
+    chunk.availableCount += 1;
     this.#addBytes(record, record.sizeBytes);
     if (record.expiresAt < chunk.dueAt) this.#setExpiry(chunk, record.expiresAt);
   }
@@ -104,7 +106,8 @@ export class MessageLog {
     const start = firstNotBelow(this.#chunkNumbers, chunkNumberOf(sequenceNumber));
     for (let i = start; i < this.#chunkNumbers.length; i++) {
       const chunk = this.#chunks.get(this.#chunkNumbers[i] ?? 0);
-      const found = chunk && firstAvailable(chunk, i === start ? indexFrom(chunk, sequenceNumber) : 0);
+      if (chunk === undefined || chunk.availableCount === 0) continue;
+      const found = firstAvailable(chunk, i === start ? indexFrom(chunk, sequenceNumber) : 0);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -124,8 +127,10 @@ export class MessageLog {
 
   /** Makes an available message unavailable until it is given back. */
   withdraw(message: StoredMessage): void {
-    assert(message.isAvailable, 'a message was withdrawn that is not available');
+    const chunk = this.#chunks.get(chunkNumberOf(message.sequenceNumber));
+    assert(chunk !== undefined && message.isAvailable, 'a message was withdrawn that is not available');
     message.isAvailable = false;
+    chunk.availableCount -= 1;
     this.#availableCount -= 1;
     if (this.#returned.count > 2 * this.#availableCount + MAX_STALE) this.#dropStaleReturned();
   }
@@ -137,6 +142,17 @@ export class MessageLog {
     this.#makeAvailable(message, chunk);
   }
 
+  /** Defers a message, or makes a deferred one active. It must be unavailable. */
+  setState(message: StoredMessage, state: MessageState): void {
+    const chunk = this.#chunks.get(chunkNumberOf(message.sequenceNumber));
+    assert(
+      chunk !== undefined && !message.isAvailable,
+      'a message was deferred or activated while available',
+    );
+    chunk.deferredCount += Number(state === MESSAGE_STATE.deferred) - Number(isDeferred(message));
+    message.state = state;
+  }
+
   /** Removes a message, which must be unavailable. */
   remove(message: StoredMessage): void {
     const chunkNumber = chunkNumberOf(message.sequenceNumber);
@@ -146,6 +162,7 @@ export class MessageLog {
     assert(chunk.messages[index] === message, 'a message was removed that is not in the store');
     assert(!message.isAvailable, 'a message was removed that is still available');
     chunk.messages.splice(index, 1);
+    if (isDeferred(message)) chunk.deferredCount -= 1;
     this.#count -= 1;
     this.#addBytes(message, -message.sizeBytes);
     if (chunk.messages.length > 0) return;
@@ -183,6 +200,15 @@ export class MessageLog {
     }
   }
 
+  /** The messages that are available or deferred, in order. The log must not change during the iteration. */
+  *availableOrDeferred(): Generator<StoredMessage> {
+    for (const chunkNumber of this.#chunkNumbers) {
+      const chunk = this.#chunks.get(chunkNumber);
+      if (chunk === undefined || chunk.availableCount + chunk.deferredCount === 0) continue;
+      for (const message of chunk.messages) if (message.isAvailable || isDeferred(message)) yield message;
+    }
+  }
+
   #addBytes({ isShared }: Pick<MessageRecord, 'isShared'>, bytes: number): void {
     this.#sizeBytes += bytes;
     if (!isShared) this.#unsharedBytes += bytes;
@@ -190,6 +216,7 @@ export class MessageLog {
 
   #makeAvailable(message: StoredMessage, chunk: MessageChunk): void {
     message.isAvailable = true;
+    chunk.availableCount += 1;
     this.#availableCount += 1;
     if (message.sequenceNumber < this.#cursor) this.#returned.add(message);
     if (message.expiresAt < chunk.dueAt) this.#setExpiry(chunk, message.expiresAt);
@@ -242,6 +269,10 @@ export class MessageLog {
 
 function newHeap(): BinaryHeap<StoredMessage> {
   return new BinaryHeap({ isBefore: (a, b) => a.sequenceNumber < b.sequenceNumber }); // RCV-07
+}
+
+function isDeferred({ state }: StoredMessage): boolean {
+  return state === MESSAGE_STATE.deferred;
 }
 
 function chunkNumberOf(sequenceNumber: number): number {

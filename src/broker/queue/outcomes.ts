@@ -168,7 +168,7 @@ export function defer(
   turn: TurnInProgress,
 ): void {
   if (!store.isDeadLetterQueue) message.deliveryCount += 1; // DLV-02, DLV-07
-  message.state = MESSAGE_STATE.deferred;
+  store.log.setState(message, MESSAGE_STATE.deferred);
   message.change(changes);
   turn.messagePut(store, message);
 }

@@ -3,6 +3,7 @@
 import type { MessageRecord } from '../event.js';
 import { type Instant, NEVER } from '../instant.js';
 import { MessageLog } from './message-log.js';
+import type { MessageState } from './message-properties.js';
 import { PARTITION_COUNT, partitionIdOf } from './partition.js';
 import type { StoredMessage } from './stored-message.js';
 
@@ -94,6 +95,14 @@ export class PartitionedLog implements StoreLog {
 
   remove(message: StoredMessage): void {
     this.#of(message)?.remove(message);
+  }
+
+  setState(message: StoredMessage, state: MessageState): void {
+    this.#of(message)?.setState(message, state);
+  }
+
+  *availableOrDeferred(): Generator<StoredMessage> {
+    for (const log of this.#partitions) yield* log.availableOrDeferred();
   }
 
   takeExpired(now: Instant, maxChunks: number): readonly StoredMessage[] {

@@ -10,7 +10,7 @@ import type { StoreSession } from './store-ports.js';
 import type { StoredMessage } from './stored-message.js';
 
 /** Chunks of a log that one turn searches. The next turn continues with the rest. */
-const MAX_CHUNKS = 16;
+const MAX_CHUNKS = 4;
 
 /** The expiry of a message that becomes active now. The queue's default is also the maximum (TTL-01, TTL-02). */
 export function expiryOf(queue: Queue, timeToLiveMs: number, limits: Limits, now: Instant): Instant {

@@ -134,6 +134,10 @@ export class SessionLock implements DueItem, SessionHold {
   heapIndex = -1;
   /** Whether its end has begun: its messages come back in pieces. Only SessionLocks sets it. */
   isEnding = false;
+  /** Whether its link has ended. Only SessionLocks sets it, as the next. */
+  isDetached = false;
+  /** Whether the deliveries under it count when they come back. */
+  countsDeliveries = true;
 
   constructor({ session, store, receiver, dueAt }: SessionLockFields) {
     this.session = session;

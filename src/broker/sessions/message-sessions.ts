@@ -4,6 +4,7 @@ import { assert } from '../assert.js';
 import { BinaryHeap } from '../binary-heap.js';
 import type { MessageRecord, SessionStateRecord } from '../event.js';
 import type { Instant } from '../instant.js';
+import type { MessageState } from '../queue/message-properties.js';
 import type { StoreLog } from '../queue/partitioned-log.js';
 import type { MessageStore } from '../queue/queue.js';
 import type { Receiver, SessionHold } from '../queue/receiver.js';
@@ -283,6 +284,14 @@ export class SessionedLog implements StoreLog {
   remove(message: StoredMessage): void {
     this.#log.remove(message);
     this.#sessions.remove(message);
+  }
+
+  setState(message: StoredMessage, state: MessageState): void {
+    this.#log.setState(message, state);
+  }
+
+  availableOrDeferred(): Generator<StoredMessage> {
+    return this.#log.availableOrDeferred();
   }
 
   takeExpired(now: Instant, maxChunks: number): readonly StoredMessage[] {

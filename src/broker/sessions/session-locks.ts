@@ -10,12 +10,17 @@ import type { MessageStore } from '../queue/queue.js';
 import type { Receiver } from '../queue/receiver.js';
 import { sessionLockLost } from '../queue/session-claim.js';
 import { expireDue } from '../queue/time-to-live.js';
+import type { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import { SessionLock } from './message-session.js';
 import { sessionLockOf, sessionsOf } from './message-sessions.js';
 
 /** The messages of a session that are given back together. */
-const MAX_RETURNED = 1000;
+const MAX_RETURNED = 500;
+/** As many take 13 ms: what does not count changes nothing in the journal. */
+const MAX_RELEASED = 20_000;
+/** The session locks that end in a turn: each detaches a link. */
+const MAX_LOST = 500;
 
 export class SessionLocks {
   readonly #dueQueue = new DueQueue<SessionLock>();
@@ -77,7 +82,7 @@ type Return = typeof returnCounted | typeof returnUncounted;
 export function expireSessionLocks(lists: LockLists, links: Links, turn: TurnInProgress): void {
   const lost: SessionLock[] = [];
   let lock = lists.sessionLocks.due(turn.now);
-  while (lock !== undefined && !turn.isFull && hasLost(lock, lists, turn)) {
+  while (lock !== undefined && lost.length < MAX_LOST && !turn.isFull && hasLost(lock, lists, turn)) {
     lost.push(lock);
     lock = lists.sessionLocks.due(turn.now);
   }
@@ -91,16 +96,18 @@ export function loseSession(lock: SessionLock, lists: LockLists, links: Links, t
 }
 
 /**
- * Frees a session as at the expiry of its lock. Its deliveries count (SES-13). Returns false if the turn is full before all its
- * messages are back: the lock has ended all the same, and the next turn continues. Afterwards `detachLost` must follow.
+ * Frees a session as at the expiry of its lock: its deliveries count (SES-13), unless it was released. Returns false if they are
+ * too many for the turn: the lock has ended all the same, and the next turn continues. Afterwards `detachLost` must follow.
  */
 function hasLost(lock: SessionLock, lists: LockLists, turn: TurnInProgress): boolean {
   if (!lock.isEnding) noteEnd('session-lost', lock, turn);
   lock.isEnding = true;
-  while (lock.lockTokens.size > 0) {
+  while (lock.lockTokens.size > 0 && lock.countsDeliveries) {
     if (turn.isFull) return false;
     giveBackSome(lock, MAX_RETURNED, returnCounted, lists, turn);
   }
+  giveBackSome(lock, MAX_RELEASED, returnUncounted, lists, turn);
+  if (lock.lockTokens.size > 0) return false;
   free(lock, lists, turn);
   return true;
 }
@@ -108,22 +115,36 @@ function hasLost(lock: SessionLock, lists: LockLists, turn: TurnInProgress): boo
 /** Detaches the receivers of lost sessions, with an error (SES-12). */
 function detachLost(lost: readonly SessionLock[], links: Links, turn: TurnInProgress): void {
   // After all messages are returned, and while the receivers still count as attached (TTL-07).
-  for (const store of new Set(lost.map((lock) => lock.store))) expireDue(store, turn);
-  for (const { store, receiver } of lost) {
-    const { linkId } = receiver;
+  const errors = new Map<MessageStore, ServiceBusError>();
+  for (const { store } of lost) {
+    if (errors.has(store)) continue;
+    errors.set(store, sessionLockLost(store));
+    expireDue(store, turn);
+  }
+  for (const lock of lost) {
+    const { linkId } = lock.receiver;
+    const error = errors.get(lock.store);
+    if (lock.isDetached || error === undefined) continue;
     links.detach(linkId, turn);
-    turn.effects.push({ kind: 'detach', linkId, error: sessionLockLost(store) });
+    turn.effects.push({ kind: 'detach', linkId, error });
   }
 }
 
-/** X12: frees the session of a receiver whose link has ended. Its deliveries do not count (SES-14, LNK-05). */
+/**
+ * X12: frees the session of a receiver whose link has ended. Its deliveries do not count (SES-14, LNK-05), unless the lock had
+ * ended before (SES-13). If there are many, the session is free when the next turns have returned them.
+ */
 export function releaseSession(receiver: Receiver, lists: LockLists, turn: TurnInProgress): void {
   const lock = sessionLockOf(receiver);
   if (lock === undefined) return;
   if (!lock.isEnding) noteEnd('session-released', lock, turn);
-  const giveBack = lock.isHeldAt(turn.now) ? returnUncounted : returnCounted; // SES-13: it may have ended before
-  giveBackSome(lock, lock.lockTokens.size, giveBack, lists, turn);
-  free(lock, lists, turn);
+  if (lock.isHeldAt(turn.now)) lock.countsDeliveries = false;
+  lock.isDetached = true;
+  lock.isEnding = true;
+  if (!hasLost(lock, lists, turn)) {
+    lists.sessionLocks.endSoon(lock, turn.now);
+    return;
+  }
   expireDue(lock.store, turn); // TTL-07: the receiver still counts as attached
 }
 

@@ -5,6 +5,7 @@ import { nameKey } from '../entities/entity-path.js';
 import type { MessageRecord } from '../event.js';
 import { type Instant, NEVER } from '../instant.js';
 import { MessageLog } from '../queue/message-log.js';
+import type { MessageState } from '../queue/message-properties.js';
 import type { StoreLog } from '../queue/partitioned-log.js';
 import type { MessageStore } from '../queue/queue.js';
 import { StoredMessage } from '../queue/stored-message.js';
@@ -124,6 +125,14 @@ export class TransferLog implements StoreLog {
     const { log, destination } = this.#of(message);
     log.remove(message);
     if (log.count === 0) this.#byDestination.delete(nameKey(destination));
+  }
+
+  setState(message: StoredMessage, state: MessageState): void {
+    this.#of(message).log.setState(message, state);
+  }
+
+  *availableOrDeferred(): Generator<StoredMessage> {
+    for (const log of this.#logs()) yield* log.availableOrDeferred();
   }
 
   takeExpired(now: Instant, maxChunks: number): readonly StoredMessage[] {

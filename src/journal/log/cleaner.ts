@@ -1,5 +1,6 @@
 // Gives back the disk's room: a segment without living contents is deleted, and of a mostly dead one the living are appended anew.
 
+import { setImmediate as nextLoop } from 'node:timers/promises';
 import type { ContentPlaces } from './content-places.js';
 import type { ContentReader } from './content-reader.js';
 import type { Files } from './files.js';
@@ -9,7 +10,9 @@ import type { SegmentLog } from './segment-log.js';
 
 /** Dead bytes that are left alone. More than that are left only while there are more living ones. */
 const TOLERATED_BYTES = 16 * 1024 * 1024;
+/** Either is 10 ms of work, after which others have their turn. */
 const COPIED_BYTES = 256 * 1024;
+const EXAMINED_COUNT = 2000;
 /** Bytes that a copy takes besides its own: small contents would otherwise look mostly dead after each copy, and be copied forever. */
 const LISTS_BYTES = LISTED_BYTES + ENTRY_BYTES;
 
@@ -82,7 +85,10 @@ export class Cleaner {
     if (segment === undefined) return false;
     let copies: NewContent[] = [];
     let bytes = 0;
+    let examinedCount = 0;
     for (const contentId of await this.#listOf(segment).catch(() => [])) {
+      examinedCount += 1;
+      if (examinedCount % EXAMINED_COUNT === 0) await nextLoop();
       const place = this.#places.find(contentId);
       if (place?.segment !== segment) continue;
       const content = await this.#reader.read(place).catch(() => undefined);
@@ -94,6 +100,7 @@ export class Cleaner {
       this.#append(segment, copies);
       copies = [];
       bytes = 0;
+      await nextLoop();
     }
     this.#append(segment, copies);
     if (this.#places.hasLiving(segment)) this.#stuck.add(segment);

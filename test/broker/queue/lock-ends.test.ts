@@ -64,6 +64,16 @@ describe('many locks that end at once', () => {
     expect(sequenceNumbersTo(linkId, bus.tickAfter(1))).toEqual([1, 2, 3]);
   });
 
+  it('do not protect their messages from a batch delete, however many they are [DEL-02]', () => {
+    const { bus } = withLocked();
+    bus.tickAfter(1);
+    const counts = Array.from({ length: 6 }, () => bus.deleteMessages('orders', 500).result);
+    expect(counts).toEqual([
+      ...Array(5).fill({ kind: 'deleted', count: 500 }),
+      { kind: 'deleted', count: 0 },
+    ]);
+  });
+
   it('end with their store when it is emptied between two pieces', () => {
     const { bus } = withLocked();
     bus.tickAfter(1);
@@ -85,11 +95,13 @@ describe('many locks that end at once', () => {
 describe('a session with many locked messages whose lock ends', () => {
   const CONNECTION = 1;
   const MESSAGES = 6000;
+  /** The most that come back in a turn when their deliveries do not count. */
+  const RELEASED = 20_000;
 
-  function withSession(): { bus: BrokerUnderTest; linkId: number } {
+  function withSession(count = MESSAGES): { bus: BrokerUnderTest; linkId: number } {
     const bus = new BrokerUnderTest();
     bus.putQueue('orders', { lockDurationMs: LOCK_MS, requiresSession: true });
-    for (let from = 0; from < MESSAGES; from += 2000) {
+    for (let from = 0; from < count; from += 2000) {
       bus.send('orders', ...Array.from({ length: 2000 }, () => messageOf('x', { sessionId: 's' })));
     }
     const linkId = bus.nextLinkId();
@@ -101,15 +113,15 @@ describe('a session with many locked messages whose lock ends', () => {
       receiveMode: 'peek-lock',
       sessionId: 's',
     });
-    bus.setCredit(linkId, MESSAGES);
-    for (let turns = 0; turns < 6; turns++) bus.tickAfter(1); // a turn delivers a thousand
+    let { effects } = bus.setCredit(linkId, count);
+    while (effects.length > 0) ({ effects } = bus.tickAfter(1)); // a turn delivers several hundred
     return { bus, linkId };
   }
 
   it('returns them in full turns; its holder has lost it from the first [X11]', () => {
     const { bus } = withSession();
     const first = bus.tickAfter(LOCK_MS);
-    expect(first.events.filter(({ kind }) => kind === 'message-put')).toHaveLength(4000);
+    expect(first.events.filter(({ kind }) => kind === 'message-put')).toHaveLength(2500);
     expect(first.effects).toEqual([]);
     const renewed = bus.execute({
       kind: 'renew-session-lock',
@@ -121,7 +133,26 @@ describe('a session with many locked messages whose lock ends', () => {
 
   it('is free when the last one is back, and its holder is detached [SES-12]', () => {
     const { bus, linkId } = withSession();
-    const effects = [bus.tickAfter(LOCK_MS), bus.tickAfter(1)].flatMap((turn) => turn.effects);
+    const turns = [bus.tickAfter(LOCK_MS), bus.tickAfter(1), bus.tickAfter(1)];
+    const effects = turns.flatMap((turn) => turn.effects);
     expect(effects).toEqual([expect.objectContaining({ kind: 'detach', linkId })]);
+  });
+
+  it('returns them twenty thousand a turn when its holder detaches, uncounted, and is free with the last [X12]', () => {
+    const { bus, linkId } = withSession(2 * RELEASED + 2000);
+    bus.execute({ kind: 'detach', linkId });
+    const accept = {
+      kind: 'accept-session',
+      connectionId: CONNECTION,
+      entityPath: 'orders',
+      receiveMode: 'peek-lock',
+      sessionId: 's',
+    } as const;
+    expect(refusalOf(bus.execute({ ...accept, linkId: bus.nextLinkId() }))).toBe('session-cannot-be-locked');
+    bus.tickAfter(1);
+    const next = bus.nextLinkId();
+    bus.execute({ ...accept, linkId: next });
+    const [first] = deliveriesTo(next, bus.setCredit(next, 1));
+    expect(first?.properties).toMatchObject({ sequenceNumber: 1, deliveryCount: 0 });
   });
 });
