@@ -269,6 +269,7 @@ function amqpServer(
     authorizer: access.authorizer,
     idleTimeouts: chooseIdleTimeouts(options, { azure: AZURE_IDLE_TIMEOUTS, off: NO_IDLE_TIMEOUTS }),
     spansEntities: !brokerOptions(options).limits.hasOneEntityTransactions,
+    allowsSlowMessages: options.limits === 'none',
     onHint: clientRefused(options, activity),
     onFault: (fault) => log('error', `A fault of the emulator closed a connection: ${faultText(fault)}`),
   });

@@ -54,6 +54,8 @@ type AmqpServerOptions = {
   readonly activity?: ActivityStream | undefined;
   /** Whether a transaction may receive from several entities (TXN-10). Default: no. */
   readonly spansEntities?: boolean;
+  /** Whether a message may take any time to arrive. Default: no. */
+  readonly allowsSlowMessages?: boolean;
 };
 
 const TICK_MS = 1000;
@@ -141,6 +143,8 @@ export class AmqpServer implements TransportOwner {
         if (refusal === undefined) activity.opened(open, transport.connection);
       },
       attached: (link: Link) => (refusal === undefined ? router.route(link) : link.refuse(refusal)),
+      tooSlow: (linkCount) =>
+        this.#hints.tooSlow(`A client at ${remoteAddress ?? 'an unknown address'}`, linkCount),
       ended: (error, fault) => {
         activity.closed(error);
         if (fault !== undefined) this.#options.onFault(fault);

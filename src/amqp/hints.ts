@@ -1,8 +1,8 @@
-// Hints for people whose clients use the wrong protocol. One of each kind is logged, because clients retry, some with other bytes each time.
+// Hints for people whose clients use the wrong protocol, or stop in the middle of a message. One of each kind is logged, because clients retry, some with other bytes each time.
 
 const TLS_HANDSHAKE = 0x16;
 
-type Kind = 'tls' | 'amqp' | 'unknown';
+type Kind = 'tls' | 'amqp' | 'unknown' | 'slow';
 type Hint = { readonly kind: Kind; readonly text: string };
 
 export class Hints {
@@ -15,7 +15,18 @@ export class Hints {
 
   /** `firstBytes` are the first eight bytes of a client that sent no AMQP 1.0 header. */
   misaddressed(firstBytes: Buffer): void {
-    const { kind, text } = hintFor(firstBytes);
+    this.#give(hintFor(firstBytes));
+  }
+
+  /** `client` is known to people by its product or address. */
+  tooSlow(client: string, linkCount: number): void {
+    const text =
+      `${client} was detached from ${linkCount} of its links: it had begun messages, and their rest came too slowly or not at all. ` +
+      'It gets the error amqp:resource-limit-exceeded and may send them again; --limits none gives messages any time.';
+    this.#give({ kind: 'slow', text });
+  }
+
+  #give({ kind, text }: Hint): void {
     if (this.#given.has(kind)) return;
     this.#given.add(kind);
     this.#onHint(text);

@@ -45,6 +45,8 @@ export const TURN_BYTES = 256;
 
 /** The events of a turn that is written after others have had theirs: with the turn itself it would be 50 ms and more. */
 const LARGE_EVENT_COUNT = 2000;
+/** The events of a batch, unless a single turn has more: a larger one would hold everybody up. */
+const MAX_BATCH_EVENTS = 5000;
 
 type Batch = {
   readonly turns: readonly PendingTurn[];
@@ -60,6 +62,7 @@ export class BatchWriter {
   #isWakeUpSet = false;
   #isStopped = false;
   #pendingBytes = 0;
+  #pendingEventCount = 0;
   #idleListeners: (() => void)[] = [];
 
   constructor(journal: Pick<Journal, 'append'>, owner: BatchOwner, maxBatchBytes: number) {
@@ -73,9 +76,15 @@ export class BatchWriter {
     return this.#pendingBytes;
   }
 
+  /** The events of these turns. */
+  get pendingEventCount(): number {
+    return this.#pendingEventCount;
+  }
+
   /** Publishes nothing within this call, so that the turns of one socket read share a batch. */
   add(turn: PendingTurn): void {
     this.#pendingBytes += turn.contentBytes + TURN_BYTES;
+    this.#pendingEventCount += turn.events.length;
     this.#waiting.push(turn);
     if (this.#underWay !== undefined || this.#isWakeUpSet) return;
     this.#isWakeUpSet = true;
@@ -138,7 +147,10 @@ export class BatchWriter {
   }
 
   #subtractPending(turns: readonly PendingTurn[]): void {
-    for (const { contentBytes } of turns) this.#pendingBytes -= contentBytes + TURN_BYTES;
+    for (const { contentBytes, events } of turns) {
+      this.#pendingBytes -= contentBytes + TURN_BYTES;
+      this.#pendingEventCount -= events.length;
+    }
   }
 
   /** Takes the turns at the front that have no events, and so wait only for those before them. */
@@ -163,12 +175,14 @@ export class BatchWriter {
     writing.then(this.#written, this.#notWritten);
   }
 
-  /** How many turns make the next batch: at least one, and no more content than fits. */
+  /** How many turns make the next batch: at least one, and no more content and events than fit. */
   #batchLength(): number {
     let contentBytes = 0;
+    let eventCount = 0;
     const end = this.#waiting.findIndex((turn, index) => {
       contentBytes += turn.contentBytes;
-      return index > 0 && contentBytes > this.#maxBatchBytes;
+      eventCount += turn.events.length;
+      return index > 0 && (contentBytes > this.#maxBatchBytes || eventCount > MAX_BATCH_EVENTS);
     });
     return end === -1 ? this.#waiting.length : end;
   }

@@ -50,6 +50,8 @@ const STORING: ReadonlySet<Command['kind']> = new Set<Command['kind']>([
   'transfer',
   'set-session-state',
 ]);
+/** The events of turns that wait for the journal, above which no tick adds to them. */
+const MAX_PENDING_EVENTS = 10_000;
 const TICK: Command = { kind: 'tick' };
 const NO_REQUESTER: Requester = { completed() {} };
 const STOPPED = refusal('internal', 'The emulator is being stopped and takes no more commands.');
@@ -76,6 +78,7 @@ export class Engine {
   #lastLinkId = 0;
   #lastConnectionId = 0;
   #isStarted = false;
+  #isTickHeldBack = false;
   #hasFailed = false;
   /** The answer to every command once the engine has failed or is being stopped. */
   #refusal: Result | undefined;
@@ -86,7 +89,7 @@ export class Engine {
     this.#broker = broker;
     this.#journal = journal;
     this.#clock = clock;
-    this.#time = new BrokerTime(clock, () => this.submit(TICK, NO_REQUESTER, 0));
+    this.#time = new BrokerTime(clock, () => this.#tick());
     this.#contents = new ContentStore(journal, contentBudgetBytes);
     this.#writer = new BatchWriter(journal, this.#makeBatchOwner(), maxBatchBytes);
     this.#deliveryQueueOwner = this.#makeDeliveryQueueOwner();
@@ -246,6 +249,12 @@ export class Engine {
     return this.#stopped;
   }
 
+  /** Does what is due, unless so much waits for the journal that memory would grow: then when some of it is durable. */
+  #tick(): void {
+    this.#isTickHeldBack = this.#writer.pendingEventCount > MAX_PENDING_EVENTS;
+    if (!this.#isTickHeldBack) this.submit(TICK, NO_REQUESTER, 0);
+  }
+
   /** Executes a command; undefined when the broker threw, which fails the engine. */
   #execute(command: Command): Turn | undefined {
     if (command.kind === 'attach-receiver' || command.kind === 'accept-session') {
@@ -271,6 +280,7 @@ export class Engine {
       published: (contentCount: number) => {
         this.#contents.becameDurable(contentCount);
         for (const listener of this.#durableListeners) listener();
+        if (this.#isTickHeldBack) this.#tick();
       },
       fail: (cause: unknown) => this.#fail(cause),
     };

@@ -1,6 +1,10 @@
 // Reads the body of a request up to a limit, so that a large body cannot fill the memory.
 
+import { BodyBudget } from './body-budget.js';
 import { RequestProblem } from './error-response.js';
+
+/** Memory is the process's, whoever asks for it. */
+const BODIES = new BodyBudget();
 
 type BodyLimit = {
   readonly maxBytes: number;
@@ -14,18 +18,22 @@ export async function readBody(request: Request, { maxBytes, tooLarge }: BodyLim
   if (announced > maxBytes) throw tooLarge(`${announced} bytes`, maxBytes);
   if (request.body === null) return Buffer.alloc(0);
   const chunks: Uint8Array[] = [];
-  let bytes = 0;
+  const share = BODIES.open();
   const reader = request.body.getReader();
-  for (let chunk = await next(reader); chunk !== undefined; chunk = await next(reader)) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > maxBytes) {
-      // The rest is discarded.
-      reader.cancel().catch(() => {});
-      throw tooLarge(`more than ${maxBytes} bytes`, maxBytes);
+  try {
+    for (let chunk = await next(reader); chunk !== undefined; chunk = await next(reader)) {
+      chunks.push(chunk);
+      await share.grown(chunk.length);
+      if (share.bytes > maxBytes) {
+        // The rest is discarded.
+        reader.cancel().catch(() => {});
+        throw tooLarge(`more than ${maxBytes} bytes`, maxBytes);
+      }
     }
+    return Buffer.concat(chunks, share.bytes);
+  } finally {
+    share.end();
   }
-  return Buffer.concat(chunks, bytes);
 }
 
 /** The next chunk; undefined at the end. */

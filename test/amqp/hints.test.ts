@@ -28,6 +28,15 @@ test('garbage is named once, whatever it is', () => {
   expect(told).toHaveLength(1);
 });
 
+test('a client that stops in the middle of messages is named, once', () => {
+  const told: string[] = [];
+  const hints = new Hints((hint) => told.push(hint));
+  for (const count of [3, 1]) hints.tooSlow('A client at ::1', count);
+  expect(told).toEqual([
+    expect.stringMatching(/^A client at ::1 was detached from 3 of its links: .*--limits none/),
+  ]);
+});
+
 test('a client with TLS is noticed', async () => {
   const hints: string[] = [];
   const emulator = await openEmulatorUnderTest({ queues: [], onHint: (hint) => hints.push(hint) });

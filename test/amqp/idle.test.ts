@@ -87,10 +87,6 @@ describe('a link', () => {
       'a message of the client',
       (session) => session.send('transfer', pieceFields(0, { deliveryId: 1 }), { payload: MESSAGE }),
     ],
-    [
-      'half a message of the client',
-      (session) => session.send('transfer', pieceFields(0, { deliveryId: 1, more: true })),
-    ],
     ['a flow of the client', (session) => session.send('flow', creditFields(0, 0))],
     ['credit for a receiver', (session) => session.send('flow', creditFields(0, 1))],
   ];

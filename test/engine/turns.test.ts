@@ -210,8 +210,7 @@ function contentsOf(events: readonly { readonly kind: string; readonly contentId
 
 test('a turn with thousands of events is written after others had their turn', async () => {
   const { journal, told, submit } = await startEngine();
-  const events = Array.from({ length: 1000 }, (_, index) => removed(index)).flat();
-  submit(1, { events });
+  submit(1, { events: thousandRemoved() });
   await Promise.resolve();
   expect(journal.underWay).toBe(0);
   await settled();
@@ -219,3 +218,28 @@ test('a turn with thousands of events is written after others had their turn', a
   await journal.makeDurable();
   expect(told).toEqual(['result 1 done']);
 });
+
+test('a batch takes as many turns as have 5,000 events together', async () => {
+  const { journal, submit } = await startEngine();
+  submit(1, { events: stored(1) });
+  await settled();
+  for (let tag = 2; tag <= 10; tag++) submit(tag, { events: thousandRemoved() }); // and as many releases, which are not written
+  await journal.makeDurable();
+  await settled();
+  expect(journal.batches.at(-1)?.filter(({ kind }) => kind === 'message-removed')).toHaveLength(2000);
+});
+
+test('what is due waits while 10,000 events wait for the journal, and no longer', async () => {
+  const { journal, clock, broker, submit } = await startEngine();
+  for (let tag = 1; tag <= 6; tag++) submit(tag, { events: thousandRemoved(), deadline: clock.now() + 5 });
+  await settled();
+  clock.advance(5);
+  expect(broker.executed).toHaveLength(6);
+  await journal.makeDurable();
+  await settled();
+  expect(broker.executed).toHaveLength(7);
+});
+
+function thousandRemoved(): Event[] {
+  return Array.from({ length: 1000 }, (_, index) => removed(index)).flat();
+}

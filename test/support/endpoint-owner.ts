@@ -28,6 +28,8 @@ export class EndpointOwner implements ConnectionListener {
   readonly opens: Open[] = [];
   readonly ends: { readonly error: AmqpError | undefined; readonly fault: unknown }[] = [];
   readonly names: string[] = [];
+  /** Links detached because their messages came too slowly. */
+  slowCount = 0;
   /** To be replaced by whoever takes the output. */
   whenOutputReady: () => void = () => {};
   whenEnded: () => void = () => {};
@@ -55,6 +57,10 @@ export class EndpointOwner implements ConnectionListener {
     this.links.push(link);
     if (this.script.onAttached === undefined) this.accept(link);
     else this.script.onAttached(link, this);
+  }
+
+  tooSlow(linkCount: number): void {
+    this.slowCount += linkCount;
   }
 
   ended(error: AmqpError | undefined, fault?: unknown): void {

@@ -1,7 +1,7 @@
 // The AMQP endpoint alone, on one end of a memory pipe, with a scripted owner behind it and no broker.
 
 import type { Duplex } from 'node:stream';
-import { Connection } from '../../src/amqp/protocol/connection.js';
+import { Connection, type ConnectionOptions } from '../../src/amqp/protocol/connection.js';
 import { Transport } from '../../src/amqp/transport.js';
 import { EndpointOwner, type OwnerScript } from './endpoint-owner.js';
 import { memoryPipe } from './memory-pipe.js';
@@ -19,10 +19,12 @@ export type EndpointUnderTest = {
 
 const IDENTITY = { containerId: 'an endpoint', product: 'Jitney', version: '0.0.0' } as const;
 
-export function openEndpoint(script: OwnerScript & { firstOutgoingId?: number } = {}): EndpointUnderTest {
-  const { firstOutgoingId = 0 } = script;
+type Options = Pick<ConnectionOptions, 'firstOutgoingId' | 'allowsSlowMessages'>;
+
+export function openEndpoint(script: OwnerScript & Options = {}): EndpointUnderTest {
+  const { firstOutgoingId = 0, allowsSlowMessages = false } = script;
   const owner = new EndpointOwner(script);
-  const connection = new Connection(owner, { ...IDENTITY, firstOutgoingId });
+  const connection = new Connection(owner, { ...IDENTITY, firstOutgoingId, allowsSlowMessages });
   const [client, ours] = memoryPipe();
   // As sockets do that are not told otherwise.
   client.on('end', () => client.end());

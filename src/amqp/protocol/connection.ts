@@ -19,8 +19,10 @@ import { Handshake, type HandshakeListener } from './handshake.js';
 import { Heartbeat } from './heartbeat.js';
 import type { Link } from './link-table.js';
 import { Output } from './output.js';
+import type { PartialDelivery } from './partial-delivery.js';
 import { ProtocolError } from './protocol-error.js';
 import { encodedError } from './truncated-error.js';
+import { UnfinishedMessages } from './unfinished-messages.js';
 
 export interface ConnectionListener extends HandshakeListener {
   /** Called once when bytes wait in `output`, until they are taken. */
@@ -28,6 +30,8 @@ export interface ConnectionListener extends HandshakeListener {
   opened(open: Open): void;
   /** Called for a link with decodable termini, which must be accepted or refused, now or later. */
   attached(link: Link): void;
+  /** Called when so many links were detached because their messages came too slowly. */
+  tooSlow?(linkCount: number): void;
   /** Called when the connection has ended: nothing more is read, nothing is written once `output` is taken, and all links are gone. `fault` is an internal error. */
   ended(error: AmqpError | undefined, fault?: unknown): void;
 }
@@ -40,6 +44,8 @@ export type ConnectionOptions = {
   readonly capabilities?: readonly string[];
   /** The first transfer-id and delivery-id of each session: 0, except in tests that let them wrap. */
   readonly firstOutgoingId?: number;
+  /** Whether a message may take any time to arrive. Default: no. */
+  readonly allowsSlowMessages?: boolean;
 };
 
 /** Announced to the peer (MSG-13); larger messages span several frames. */
@@ -78,6 +84,7 @@ export class Connection implements SessionConnection {
   #maxOutgoingFrame = MIN_MAX_FRAME_SIZE;
   #remoteIdleMs: number | undefined;
   #unsentBytes = 0;
+  readonly #unfinished = new UnfinishedMessages();
   #heldBytes = 0;
   #submittedBytes = 0;
   /** Set by the transport while it reads nothing from the peer. */
@@ -168,6 +175,10 @@ export class Connection implements SessionConnection {
       if (ageMs >= HANDSHAKE_MS && !this.isHeldBack) this.#end(undefined);
       return;
     }
+    if (this.#options.allowsSlowMessages !== true) {
+      const slowCount = this.#unfinished.tick(nowMs, this.isHeldBack);
+      if (slowCount > 0) this.#listener.tooSlow?.(slowCount);
+    }
     if (peerSilentMs >= 2 * IDLE_TIME_OUT_MS) {
       this.close({
         condition: 'amqp:resource-limit-exceeded',
@@ -221,6 +232,10 @@ export class Connection implements SessionConnection {
 
   submitted(bytes: number): void {
     this.#submittedBytes += bytes;
+  }
+
+  unfinished(link: { detach(error: AmqpError): void }, delivery: PartialDelivery | undefined): void {
+    this.#unfinished.note(link, delivery);
   }
 
   markUnflushed(session: AmqpSession): void {

@@ -17,6 +17,8 @@ export class PartialDelivery {
   #pieces: Buffer[] = [];
   #joinedCount = 0;
   #byteLength = 0;
+  /** The bytes of all its pieces, kept or dropped. */
+  receivedBytes = 0;
   #encodedState: Buffer | undefined;
   #state: DeliveryState | undefined;
 
@@ -45,6 +47,7 @@ export class PartialDelivery {
   /** `isKept`: more transfers follow, so that the piece stays beyond the read that it came in. */
   append(given: Buffer, maxBytes: number, isKept: boolean): void {
     const piece = isKept ? compacted(given) : given;
+    this.receivedBytes += piece.length;
     if (this.isTooLarge || piece.length === 0) return;
     if (this.#byteLength + piece.length > maxBytes) {
       this.isTooLarge = true;

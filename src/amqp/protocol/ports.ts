@@ -1,8 +1,9 @@
 // The ports through which links use their AMQP session, and sessions and links use their connection.
 
 import type { DeliveryState } from '../../codec/delivery-state.js';
-import type { AmqpPerformative } from '../../codec/performatives.js';
+import type { AmqpError, AmqpPerformative } from '../../codec/performatives.js';
 import type { Output } from './output.js';
+import type { PartialDelivery } from './partial-delivery.js';
 
 export interface ConnectionPort {
   /** Call `outputReady` after writing to it. */
@@ -19,6 +20,8 @@ export interface ConnectionPort {
   hold(bytes: number): void;
   /** Counts bytes of messages that are not yet durable; negative when they are. */
   submitted(bytes: number): void;
+  /** Notes the message of a link whose rest is still to come; undefined for none. */
+  unfinished(link: { detach(error: AmqpError): void }, delivery: PartialDelivery | undefined): void;
   /** Ends the connection because of an internal fault. */
   fault(cause: unknown): void;
 }

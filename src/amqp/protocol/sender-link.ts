@@ -130,7 +130,7 @@ export class SenderLink {
     if (!partial.addState(transfer.state)) throw contradiction(partial);
     partial.isSettled ||= transfer.settled === true;
     if (!aborted) for (const piece of payload) partial.append(piece, this.#maxMessageSize, more);
-    this.#partial = more && !aborted ? partial : undefined;
+    this.#setPartial(more && !aborted ? partial : undefined);
     this.#countHeld();
     if (!more && !aborted) this.#finish(partial);
     // An aborted delivery has used credit, and the owner never sees it.
@@ -165,6 +165,12 @@ export class SenderLink {
     return new PartialDelivery(transfer.deliveryId, transfer);
   }
 
+  #setPartial(partial: PartialDelivery | undefined): void {
+    if (partial === this.#partial) return; // as for each message in one transfer
+    this.#partial = partial;
+    this.#session.connection.unfinished(this, partial);
+  }
+
   #finish(partial: PartialDelivery): void {
     const { deliveryId, messageFormat, isSettled, state, isTooLarge } = partial;
     const payload = partial.payload();
@@ -194,7 +200,7 @@ export class SenderLink {
   #discard(): void {
     this.#waiting = [];
     this.#waitingBytes = 0;
-    this.#partial = undefined;
+    this.#setPartial(undefined);
     this.#countHeld();
   }
 

@@ -18,6 +18,8 @@ import { transferLogOf } from './transfer-log.js';
 /** FWD-07: the number of entities that a message may pass through. */
 const MAX_ENTITIES = 4;
 const LAST_RETRY_MS = 30_000;
+/** The most messages that a turn forwards from one store; each is read from the disk, where it takes 60 µs. */
+const MAX_FORWARDED = 600;
 
 export function forwardAvailable(store: MessageStore, parts: BrokerParts, turn: TurnInProgress): void {
   const transfers = transferLogOf(store);
@@ -39,7 +41,7 @@ function forwardActive(
   turn: TurnInProgress,
 ): void {
   if (store.locks.hasDue(turn.now)) return; // FWD-04: messages that are still to come back are before others
-  while (!turn.isFull) {
+  for (let count = 0; count < MAX_FORWARDED && !turn.isFull; count++) {
     const message = store.log.takeFirstToForward(turn.now); // FWD-04; FWD-06, SCH-12: a scheduled message is not available yet
     if (message === undefined) {
       if (store.log.hasAvailable) store.forwardAt = turn.now + 1;

@@ -1,0 +1,62 @@
+// The memory for request bodies that are still being read. Above 64 MiB of them only those are read on that hold no more than their
+// share, and one more at a time, as on AMQP connections.
+
+const LIMIT_BYTES = 64 * 1024 * 1024;
+/** A body with no more than this is always read. */
+const FREE_BYTES = 1024 * 1024;
+
+export class BodyBudget {
+  readonly #bodies = new Set<BodyShare>();
+  #sum = 0;
+  /** The body that is read beyond its share, so that it can finish. */
+  #turn: BodyShare | undefined;
+  #waiting: (() => void)[] = [];
+
+  /** The share of a new body; `end` must be called. */
+  open(): BodyShare {
+    const share = new BodyShare(this);
+    this.#bodies.add(share);
+    return share;
+  }
+
+  /** Resolves when more of the body may be read, of which so many bytes have come now. */
+  async grown(share: BodyShare, bytes: number): Promise<void> {
+    share.bytes += bytes;
+    this.#sum += bytes;
+    while (this.#mustWait(share)) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  ended(share: BodyShare): void {
+    if (!this.#bodies.delete(share)) return;
+    this.#sum -= share.bytes;
+    if (this.#turn === share) this.#turn = undefined;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+
+  #mustWait(share: BodyShare): boolean {
+    const shareBytes = FREE_BYTES + LIMIT_BYTES / this.#bodies.size;
+    if (this.#sum <= LIMIT_BYTES || share.bytes <= shareBytes) return false;
+    this.#turn ??= share;
+    return this.#turn !== share;
+  }
+}
+
+/** The bytes of one body. */
+export class BodyShare {
+  bytes = 0;
+  readonly #budget: BodyBudget;
+
+  constructor(budget: BodyBudget) {
+    this.#budget = budget;
+  }
+
+  grown(bytes: number): Promise<void> {
+    return this.#budget.grown(this, bytes);
+  }
+
+  end(): void {
+    this.#budget.ended(this);
+  }
+}
