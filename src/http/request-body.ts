@@ -17,22 +17,56 @@ export async function readBody(request: Request, { maxBytes, tooLarge }: BodyLim
   const announced = Number(request.headers.get('content-length') ?? 0);
   if (announced > maxBytes) throw tooLarge(`${announced} bytes`, maxBytes);
   if (request.body === null) return Buffer.alloc(0);
-  const chunks: Uint8Array[] = [];
+  const pieces = announced > 0 ? new InPlace(announced) : new Joined();
   const share = BODIES.open();
   const reader = request.body.getReader();
   try {
     for (let chunk = await next(reader); chunk !== undefined; chunk = await next(reader)) {
-      chunks.push(chunk);
       await share.grown(chunk.length);
       if (share.bytes > maxBytes) {
         // The rest is discarded.
         reader.cancel().catch(() => {});
         throw tooLarge(`more than ${maxBytes} bytes`, maxBytes);
       }
+      pieces.add(chunk);
     }
-    return Buffer.concat(chunks, share.bytes);
+    return pieces.whole();
   } finally {
     share.end();
+  }
+}
+
+/** Joins the chunks at the end, which for a moment takes the memory twice. */
+class Joined {
+  readonly #chunks: Uint8Array[] = [];
+
+  add(chunk: Uint8Array): void {
+    this.#chunks.push(chunk);
+  }
+
+  whole(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+}
+
+/** Has the memory of the announced length from the beginning. */
+class InPlace {
+  readonly #bytes: Buffer;
+  #length = 0;
+
+  constructor(announced: number) {
+    this.#bytes = Buffer.allocUnsafeSlow(announced);
+  }
+
+  add(chunk: Uint8Array): void {
+    this.#length += chunk.length;
+    if (this.#length <= this.#bytes.length) this.#bytes.set(chunk, this.#length - chunk.length);
+  }
+
+  whole(): Buffer {
+    if (this.#length === this.#bytes.length) return this.#bytes;
+    const text = `The request announces a body of ${this.#bytes.length} bytes and has ${this.#length}; send the true length.`;
+    throw new RequestProblem(400, text);
   }
 }
 

@@ -1,9 +1,11 @@
 // What a client may do to others. Each attack returns what it was told; it is bounded, and runs in a process of its own.
 
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import rhea from 'rhea';
+import { openConnection, socketOf } from './client.js';
+import { bodies, bytes, stops } from './unfinished-attacks.js';
 
 export type Attack = {
   readonly about: string;
@@ -16,6 +18,7 @@ const RECEIVERS = 20_000;
 const RECEIVERS_AT_A_TIME = 500;
 const UPLOADS = 4;
 const UPLOAD_MIB = 90;
+const HONEST_MIB = 96;
 const CLIENTS_WITH_GARBAGE = 2000;
 const PIPELINED_MIB = 10;
 const ATTRIBUTES = 110_000;
@@ -25,14 +28,9 @@ const PEEKS = 2000;
 const PEEKED_MESSAGES = 20;
 const PEEKED_BYTES = 200 * 1024;
 
-function open(port: number): rhea.Connection {
-  const options = { host: '127.0.0.1', port, username: 'any', password: 'any', reconnect: false } as const;
-  return rhea.create_container().connect(options);
-}
-
 /** Receivers on one queue, then the end of their connection. */
 async function receivers(port: number): Promise<string> {
-  const connection = open(port);
+  const connection = openConnection(port);
   let openedCount = 0;
   connection.on('receiver_open', () => {
     openedCount += 1;
@@ -51,12 +49,12 @@ async function receivers(port: number): Promise<string> {
 }
 
 /** Large messages on as many connections at once. */
-async function uploads(port: number): Promise<string> {
-  const outcomes = Array.from({ length: UPLOADS }, async () => {
-    const connection = open(port);
+async function uploads(port: number, count = UPLOADS, mib = UPLOAD_MIB): Promise<string> {
+  const outcomes = Array.from({ length: count }, async () => {
+    const connection = openConnection(port);
     const sender = connection.open_sender(ATTACKED_QUEUE);
     await once(sender, 'sendable');
-    const body = rhea.message.data_section(Buffer.alloc(UPLOAD_MIB * MIB));
+    const body = rhea.message.data_section(Buffer.alloc(mib * MIB));
     sender.send({ body });
     const outcome = await Promise.race([
       once(sender, 'accepted').then(() => 'accepted'),
@@ -100,7 +98,8 @@ async function attributes(port: number): Promise<string> {
   const body = `<entry xmlns="http://www.w3.org/2005/Atom">${element.repeat(ATTRIBUTES / 100)}</entry>`;
   let status = 0;
   for (let put = 0; put < PUTS; put++) {
-    const headers = { 'content-type': 'application/atom+xml' };
+    const authorization = 'SharedAccessSignature sr=any&sig=any&se=9999999999&skn=any';
+    const headers = { 'content-type': 'application/atom+xml', authorization };
     const answer = await fetch(`http://127.0.0.1:${port}/made-by-crowd?api-version=2021-05`, {
       method: 'PUT',
       headers,
@@ -114,7 +113,7 @@ async function attributes(port: number): Promise<string> {
 
 /** Requests for messages whose answers are not read. */
 async function peeks(port: number): Promise<string> {
-  const filling = open(port);
+  const filling = openConnection(port);
   const sender = filling.open_sender(ATTACKED_QUEUE);
   await once(sender, 'sendable');
   for (let count = 0; count < PEEKED_MESSAGES; count++) {
@@ -122,7 +121,7 @@ async function peeks(port: number): Promise<string> {
     await once(sender, 'accepted');
   }
   filling.close();
-  const connection = open(port);
+  const connection = openConnection(port);
   const address = `${ATTACKED_QUEUE}/$management`;
   connection
     .open_receiver({ source: { address }, target: { address: 'reply' }, credit_window: 0 })
@@ -149,14 +148,16 @@ async function peeks(port: number): Promise<string> {
   return 'its answers waited';
 }
 
-/** rhea's types leave the socket out. */
-function socketOf(connection: rhea.Connection): Socket {
-  return (connection as unknown as { readonly socket: Socket }).socket;
-}
-
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   receivers: { about: `${RECEIVERS} receivers of one queue go at once`, run: receivers },
-  uploads: { about: `${UPLOADS} messages of ${UPLOAD_MIB} MiB at once`, run: uploads },
+  uploads: { about: `${UPLOADS} messages of ${UPLOAD_MIB} MiB at once`, run: (port) => uploads(port) },
+  upload: { about: `one message of ${HONEST_MIB} MiB`, run: (port) => uploads(port, 1, HONEST_MIB) },
+  stops: {
+    about: 'four messages that stop at 40 MiB, then come byte by byte',
+    run: (port) => stops(port, ATTACKED_QUEUE),
+  },
+  bytes: { about: '35,000 links with one byte of a message', run: (port) => bytes(port, ATTACKED_QUEUE) },
+  bodies: { about: '25 requests of 90 MiB at once', run: (port) => bodies(port, ATTACKED_QUEUE) },
   garbage: { about: `${CLIENTS_WITH_GARBAGE} clients that speak no protocol`, run: garbage },
   pipelined: { about: `${PIPELINED_MIB} MiB of HTTP requests, answers not read`, run: pipelined },
   attributes: { about: `${PUTS} descriptions with ${ATTRIBUTES} attributes`, run: attributes },
