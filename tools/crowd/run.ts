@@ -36,7 +36,18 @@ for (const name of names) {
 async function rowOf(attack: string): Promise<Row> {
   const directory = temporaryDirectory();
   const queues = ['--queue', ATTACKED_QUEUE, '--queue', BYSTANDERS_QUEUE];
-  const programArguments = ['start', '--data', directory, '--port', '0', '--limits', 'none', ...queues];
+  const programArguments = [
+    'start',
+    '--data',
+    directory,
+    '--port',
+    '0',
+    '--http-port',
+    'off',
+    '--limits',
+    'none',
+    ...queues,
+  ];
   const server = new Child(JITNEY, { programArguments, isAsked: false });
   try {
     await server.printed(READY);
