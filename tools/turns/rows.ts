@@ -77,12 +77,12 @@ export const ROWS: Readonly<Record<string, Row>> = {
         linkId: world.engine.openLink(IGNORING),
         connectionId: 1,
         entityPath: 'q',
-        receiveMode: 'peek-lock',
+        receiveMode: 'receive-and-delete', // which holds its session for good
         sessionId: 'another',
       });
       await world.send('q', (MILLION * scale) / 2, (index) => ({
         sessionId: 's',
-        timeToLiveMs: index === 0 ? DAY : undefined,
+        timeToLiveMs: index === 0 ? DAY : Number.POSITIVE_INFINITY,
       }));
       return () => world.pass(2 * DAY);
     },

@@ -10,6 +10,8 @@ export type StoreSession = {
   /** The available message with the lowest number (SES-05). */
   readonly first: StoredMessage | undefined;
   readonly holder: Receiver | undefined;
+  /** The number of its messages of every state. */
+  readonly messageCount: number;
   /** Its messages from this number on, in order. */
   from(sequenceNumber: number): Iterable<StoredMessage>;
 };

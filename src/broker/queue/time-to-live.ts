@@ -11,6 +11,8 @@ import type { StoredMessage } from './stored-message.js';
 
 /** Chunks of a log that one turn searches. The next turn continues with the rest. */
 const MAX_CHUNKS = 4;
+/** The messages of a session that expire in a turn with one of them (SES-18). */
+const MAX_SESSION_PART = 500;
 
 /** The expiry of a message that becomes active now. The queue's default is also the maximum (TTL-01, TTL-02). */
 export function expiryOf(queue: Queue, timeToLiveMs: number, limits: Limits, now: Instant): Instant {
@@ -36,26 +38,52 @@ export function expire(store: MessageStore, messages: readonly StoredMessage[], 
   if (sessions !== undefined && expiresBySession(store, turn)) {
     for (const message of messages.toReversed()) firstExpired.set(sessions.of(message), message);
   }
-  for (const message of messages) expireOne(store, message, EXPIRED, turn);
-  for (const [session, message] of firstExpired) expireRest(store, session, expiredWith(message), turn);
+  const kept = new Set<StoredMessage>();
+  for (const [session, message] of firstExpired) if (needsParts(session, message)) kept.add(message);
+  for (const message of messages) if (!kept.has(message)) expireOne(store, message, EXPIRED, turn);
+  for (const [session, message] of firstExpired) {
+    const count = expireRest(store, session, message, kept.has(message) ? MAX_SESSION_PART : Infinity, turn);
+    if (!kept.has(message)) continue;
+    if (count > 0) store.giveBack(message);
+    else expireOne(store, message, EXPIRED, turn);
+  }
+}
+
+/**
+ * Whether a session is so large that only a part of it expires in this turn. The message that had expired then stays available, so
+ * that the next turn continues, also after a restart.
+ */
+function needsParts({ messageCount }: StoreSession, { state }: StoredMessage): boolean {
+  return messageCount > MAX_SESSION_PART && state === MESSAGE_STATE.active;
 }
 
 function expiresBySession({ sessions }: MessageStore, { behaviour }: TurnInProgress): boolean {
   return sessions !== undefined && behaviour.expireWholeSession;
 }
 
-/** Skips locked messages, which expire when they return, and scheduled ones, which are not enqueued yet. */
+/**
+ * Expires up to `maxCount` other messages of a session. Skips locked ones, which expire when they return, and scheduled ones, which
+ * are not enqueued yet. Returns how many expired.
+ */
 function expireRest(
   store: MessageStore,
   session: StoreSession,
-  reason: readonly PropertyChange[],
+  expired: StoredMessage,
+  maxCount: number,
   turn: TurnInProgress,
-): void {
-  for (const message of [...session.from(0)]) {
-    if (message.isLocked || message.state === MESSAGE_STATE.scheduled) continue;
+): number {
+  const reason = expiredWith(expired);
+  const rest: StoredMessage[] = [];
+  for (const message of session.from(0)) {
+    if (message === expired || message.isLocked || message.state === MESSAGE_STATE.scheduled) continue;
+    if (rest.length >= maxCount) break;
+    rest.push(message);
+  }
+  for (const message of rest) {
     if (message.isAvailable) store.log.withdraw(message);
     expireOne(store, message, reason, turn);
   }
+  return rest.length;
 }
 
 /** TTL-08. */

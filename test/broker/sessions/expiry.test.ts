@@ -50,6 +50,21 @@ describe('an expired message of a session', () => {
     expect(bus.queueInfo('orders').counts).toMatchObject({ active: 0, deadLetter: 0 });
   });
 
+  it('goes last of a large session, whose rest goes in parts: what a crash interrupts goes on after it [SES-18, X15]', () => {
+    const bus = withDeadLettering();
+    const rest = Array.from({ length: 1200 }, (_, index) => messageIn('a', `${index}`));
+    bus.send('orders', messageIn('a', 'first', { timeToLiveMs: SECOND }), ...rest);
+    accept(bus, 'other');
+    bus.passTime(SECOND - 1);
+    const turns = [bus.tickAfter(1), bus.tickAfter(1), bus.tickAfter(1), bus.tickAfter(1)];
+    const removed = turns.map(({ events }) =>
+      events.flatMap((event) => (event.kind === 'message-removed' ? [event.sequenceNumber] : [])),
+    );
+    expect(removed.map(({ length }) => length)).toEqual([1000, 201, 0, 0]);
+    expect(removed.map((numbers) => numbers.includes(1))).toEqual([false, true, false, false]);
+    expect(bus.queueInfo('orders').counts.deadLetter).toBe(1201);
+  });
+
   it('stays until a receiver listens [SES-18, S1-20]', () => {
     const bus = withDeadLettering();
     bus.send('orders', messageIn('a', '1', { timeToLiveMs: SECOND }), messageIn('a', '2'));
