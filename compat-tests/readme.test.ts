@@ -147,7 +147,7 @@ test('the tests that the pages print pass', async () => {
   const exit = await vitest.endedWithin(LIMIT_MS);
   expect(exit, vitest.output).toEqual({ code: 0, signal: null });
   expect(JSON.parse(vitest.stdout).numPassedTests).toBe(testFiles.length);
-  expect(testFiles.length).toBe(5);
+  expect(testFiles.length).toBe(6);
 });
 
 test('the page on tests prints the files that `npm run package` runs', () => {

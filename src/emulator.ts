@@ -1,34 +1,24 @@
 // The package's main export: wires broker, engine, journal and front ends together, and stops them in reverse order.
 
-import { join } from 'node:path';
 import { writeActivityLog } from './activity/activity-log.js';
 import type { ActivityRecord } from './activity/activity-record.js';
 import { ActivityStream, throwLater } from './activity/activity-stream.js';
-import { shortDuration } from './activity/activity-text.js';
-import { Broker } from './broker/broker.js';
-import type { Command } from './broker/command.js';
-import type { StoredEvent } from './broker/event.js';
-import { ServiceBusError } from './broker/service-bus-error.js';
+import { type EmulatorClock, emulatorClock } from './clock/emulator-clock.js';
 import { collectEntities, type Entities } from './config/configured-entities.js';
 import { clientHost, formatConnectionString } from './config/connection-string.js';
 import { suggestEntity } from './config/entity-names.js';
-import { EntitySetup, setUpEntities } from './config/entity-setup.js';
 import { faultText, withGuardedLog } from './config/guarded-log.js';
-import { type KeptEntities, listKeptEntities } from './config/kept-entities.js';
+import type { KeptEntities } from './config/kept-entities.js';
 import { checkOptions } from './config/option-check.js';
 import type { EmulatorOptions } from './config/options.js';
 import { brokerOptions } from './config/part-options.js';
 import { resetEntities } from './config/reset-entities.js';
 import { bodyText } from './content/body-text.js';
-import { contentReader } from './content/message-reader.js';
-import { Engine } from './engine/engine.js';
-import type { Journal } from './engine/ports.js';
-import { SystemClock } from './engine/system-clock.js';
+import type { Engine } from './engine/engine.js';
 import { SystemGuids } from './engine/system-guids.js';
 import { startRealTimer } from './engine/timer.js';
-import { FrontEnds, tryCertificateAndPorts } from './front-ends.js';
-import { makeDataDirectory } from './journal/data-directory.js';
-import { openJournal } from './journal/open-journal.js';
+import { startEngine, type Undo } from './engine-start.js';
+import { FrontEnds } from './front-ends.js';
 import type { EmulatorQueue, EmulatorSubscription, EmulatorTopic } from './look/emulator-entities.js';
 import { queueHandle, subscriptionHandle, topicHandle } from './look/entity-handles.js';
 import { checkResetOptions } from './look/given-options.js';
@@ -40,6 +30,12 @@ export type { ActivityRecord } from './activity/activity-record.js';
 export type { TracedFrame } from './activity/traced-frame.js';
 export type { QueueDescription } from './broker/entities/queue-description.js';
 export { describeQueue } from './broker/entities/queue-description.js';
+export type {
+  ClockAdvance,
+  ClockDuration,
+  EmulatorClock,
+  EmulatorClockState,
+} from './clock/emulator-clock.js';
 export { ConfigError } from './config/config-error.js';
 export type { KeptEntities, KeptEntity } from './config/kept-entities.js';
 export type {
@@ -125,6 +121,8 @@ export interface Emulator extends AsyncDisposable {
   readonly kept: KeptEntities;
   /** Nothing is kept before this is first read, unless there is a `log`. */
   readonly events: EmulatorEvents;
+  /** The broker's clock: tests skip an hour in no time. */
+  readonly clock: EmulatorClock;
   /** A handle on a queue, to look into it. It need not exist yet. */
   queue(name: string): EmulatorQueue;
   /** A handle on a topic, to look into it. It need not exist yet. */
@@ -162,11 +160,6 @@ export interface Emulator extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** Undoes one step of the start. */
-type Undo = () => Promise<void>;
-
-/** The journal's own folder in the data directory, which also holds certificates. */
-const JOURNAL_FOLDER = 'journal';
 const STOPPING = {
   condition: 'amqp:connection:forced',
   description: 'The emulator is being stopped.',
@@ -210,14 +203,15 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
 async function wire(options: EmulatorOptions, entities: Entities, teardown: Undo[]): Promise<Emulator> {
   const { host = 'localhost' } = options;
   const guids = new SystemGuids();
-  const { engine, kept } = await startEngine(options, entities, { guids, teardown });
+  const { engine, kept, clock: control } = await startEngine(options, entities, { guids, teardown });
   const activity = new ActivityStream(engine, Date.now, {
     onFault: (fault) => options.log?.('error', `A fault of the emulator's log: ${faultText(fault)}`),
   });
   engine.onFault((text) => options.log?.('error', text));
+  const clock = emulatorClock(control, activity);
   const { limits } = brokerOptions(options);
   const reset = () => resetEntities(entities, { ask: (command) => engine.ask(command), limits });
-  const frontEnds = await FrontEnds.make(engine, options, { guids, activity, resetEntities: reset });
+  const frontEnds = await FrontEnds.make(engine, options, { guids, activity, resetEntities: reset, clock });
   engine.failed.catch(() => frontEnds.fail(BROKEN));
   teardown.push(() => frontEnds.close(STOPPING));
   // Ends first: a line for each connection that the stop closes would say nothing.
@@ -247,6 +241,7 @@ async function wire(options: EmulatorOptions, entities: Entities, teardown: Undo
     queue: (name) => queueHandle(context, name),
     topic: (name) => topicHandle(context, name),
     subscription: (topicName, name) => subscriptionHandle(context, topicName, name),
+    clock,
     idle: (options) => waitForIdle(context, options),
     reset: async (options) => {
       const all = checkResetOptions(options);
@@ -310,68 +305,6 @@ function startLog(
     suggest: (path) => suggestEntity(path, (command) => engine.ask(command)),
   });
   return async () => end();
-}
-
-/** Starts journal, broker and engine: recovers what is stored, then creates the configured entities. */
-async function startEngine(
-  options: EmulatorOptions,
-  entities: Entities,
-  { guids, teardown }: { guids: SystemGuids; teardown: Undo[] },
-): Promise<{ engine: Engine; kept: KeptEntities }> {
-  const { contentBudgetBytes } = options;
-  const { limits, behaviour } = brokerOptions(options);
-  const makeBroker = () =>
-    new Broker({ limits, behaviour, nextGuid: () => guids.next(), messageReader: contentReader });
-  const copyOf = (stored: readonly StoredEvent[]) => {
-    const copy = makeBroker();
-    copy.restore(stored);
-    return async (command: Command) => copy.execute(command, 0).result;
-  };
-  // A start that is refused for its entities, certificate or ports must not reset anything.
-  if (options.reset === true && options.dataDirectory !== undefined) {
-    await new EntitySetup(copyOf([]), limits).run(entities);
-    await tryCertificateAndPorts(options);
-  }
-  const engine = new Engine(
-    makeBroker(),
-    await openStorage(options),
-    new SystemClock(),
-    contentBudgetBytes === undefined ? {} : { contentBudgetBytes },
-  );
-  teardown.push(() => engine.stop());
-  const aheadMs = await engine.start();
-  if (aheadMs !== undefined) options.log?.('warn', clockWarning(aheadMs));
-  const ask = (command: Command) => engine.ask(command);
-  const kept = await listKeptEntities(ask);
-  // After the journal's lock, so that a directory in use is reported first; before any entity is written.
-  if (options.dataDirectory !== undefined && options.reset !== true) await tryCertificateAndPorts(options);
-  await setUpEntities(entities, { ask, limits, copyOf }).catch((error: unknown) => {
-    // When the engine has broken meanwhile, its cause says more than its refusals.
-    return error instanceof ServiceBusError
-      ? Promise.race([engine.failed, Promise.reject(error)])
-      : Promise.reject(error);
-  });
-  return { engine, kept };
-}
-
-function clockWarning(aheadMs: number): string {
-  const ahead = shortDuration(aheadMs);
-  return (
-    `The machine's clock is ${ahead} behind the last time in the journal, so it was ahead when that was written. All times of ` +
-    `messages that came later than now by that clock are taken as ${ahead} earlier. If the clock is wrong now, set it.`
-  );
-}
-
-async function openStorage({
-  dataDirectory,
-  durability = 'os',
-  reset = false,
-  log,
-}: EmulatorOptions): Promise<Journal> {
-  if (dataDirectory === undefined) return openJournal({});
-  await makeDataDirectory(dataDirectory);
-  const warn = (text: string) => log?.('warn', text);
-  return openJournal({ directory: join(dataDirectory, JOURNAL_FOLDER), durability, reset, warn });
 }
 
 /** Undoes all steps, the last one first; then throws the first error. */

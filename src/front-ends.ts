@@ -8,6 +8,7 @@ import type { ClientTransport } from './activity/client-activity.js';
 import { hideSecrets } from './activity/hidden-secrets.js';
 import { AmqpServer } from './amqp/amqp-server.js';
 import { AZURE_IDLE_TIMEOUTS, NO_IDLE_TIMEOUTS } from './amqp/idle-watch.js';
+import type { EmulatorClock } from './clock/emulator-clock.js';
 import { clientPolicy, formatConnectionString, isLoopback } from './config/connection-string.js';
 import { faultText } from './config/guarded-log.js';
 import { AMQPS_PORT, type EmulatorOptions } from './config/options.js';
@@ -86,7 +87,7 @@ export class FrontEnds {
   static async make(
     engine: Engine,
     options: EmulatorOptions,
-    { guids, activity, resetEntities }: Pick<Shared, 'guids' | 'activity'> & ResetEntities,
+    { guids, activity, ...steering }: Pick<Shared, 'guids' | 'activity'> & Steering,
   ): Promise<FrontEnds> {
     const shared = { guids, activity, access: accessControl(engine, options) };
     const health: Health = { failure: undefined };
@@ -96,7 +97,7 @@ export class FrontEnds {
       () => health.failure,
       {
         ...httpContext(engine, options, shared),
-        control: controlContext(options, { opened, activity, amqp, resetEntities }),
+        control: controlContext(options, { opened, activity, amqp, ...steering }),
       },
       startPage(options),
     );
@@ -295,10 +296,9 @@ function httpContext(
   };
 }
 
-/** Undefined: the interface is switched off. */
-type ResetEntities = { readonly resetEntities: () => Promise<void> };
+type Steering = { readonly resetEntities: () => Promise<void>; readonly clock: EmulatorClock };
 
-type ControlParts = ResetEntities & {
+type ControlParts = Steering & {
   readonly opened: OpenPorts;
   readonly activity: ActivityStream;
   readonly amqp: AmqpServer;
@@ -306,7 +306,7 @@ type ControlParts = ResetEntities & {
 
 function controlContext(
   options: EmulatorOptions,
-  { opened, activity, amqp, resetEntities }: ControlParts,
+  { opened, activity, amqp, resetEntities, clock }: ControlParts,
 ): ControlContext | undefined {
   const { control = true, allowedOrigins = [] } = options;
   if (!control) return undefined;
@@ -315,6 +315,7 @@ function controlContext(
     activity,
     connections: amqp.connections,
     resetEntities,
+    clock,
     ports: () => opened.ports,
     settings: shownOptions(options),
     isOpenToOrigins: allowedOrigins.includes(CONTROL_ORIGIN),

@@ -14,7 +14,7 @@ export type BannerFacts = {
   readonly version: string;
   readonly emulator: Pick<
     Emulator,
-    'connectionString' | 'host' | 'port' | 'httpPort' | 'tlsPort' | 'httpsPort' | 'kept'
+    'connectionString' | 'host' | 'port' | 'httpPort' | 'tlsPort' | 'httpsPort' | 'kept' | 'clock'
   >;
   readonly settings: Settings;
   readonly configured: ConfiguredEntities;
@@ -44,6 +44,7 @@ export function formatBanner(facts: BannerFacts): string {
     ['Health', healthUrl(emulator)],
     ['Data', settings.dataDirectory ?? 'in memory, gone when this stops   (--data <dir> keeps it)'],
     ...keptRow(emulator),
+    ...clockRow(emulator),
     ['Queues', listOf(queueNames(facts.configured))],
     ['Topics', listOf(topicNames(facts.configured))],
     ['Defaults', defaultsOf(facts)],
@@ -164,6 +165,17 @@ function keptRow({ kept: { queues, topics } }: BannerFacts['emulator']): Row[] {
   const messageCount = withMessages.reduce((sum, one) => sum + one.messageCount, 0);
   const counts = `${countsOf({ queues: queues.length, topics: topics.length })} with ${countOf(messageCount, 'message')}`;
   return [['Kept', `${counts} of earlier starts: ${shortened(names)}   (--reset removes them)`]];
+}
+
+function clockRow({ clock }: BannerFacts['emulator']): Row[] {
+  const { mode, rate, time } = clock.state;
+  if (mode === 'real') return [];
+  const how = {
+    offset: 'ahead of this machine',
+    frozen: 'time stands still',
+    scaled: `${rate} times as fast`,
+  };
+  return [['Clock', `${time.toISOString()}, ${how[mode]}   (jitney clock moves it, --clock real ends it)`]];
 }
 
 function queueNames({ queues }: ConfiguredEntities): string[] {

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { OPTIONS } from '../config/option-table.js';
+import { CLOCK_CHANGES, type GivenChange } from './clock-command.js';
 import type { AddressFlags } from './emulator-address.js';
 
 export type ControlCommand = { readonly isJson: boolean } & (
@@ -15,6 +16,7 @@ export type ControlCommand = { readonly isJson: boolean } & (
   | { readonly name: 'connections' }
   | { readonly name: 'purge'; readonly entity: string; readonly isDeadLetter: boolean }
   | { readonly name: 'reset'; readonly isAll: boolean }
+  | ({ readonly name: 'clock' } & GivenChange)
 );
 
 /** Runs a command and resolves when it has ended. */
@@ -39,6 +41,7 @@ export function describeControlCommands(program: Command, run: Run): void {
   describeLooks(program, run);
   describeTail(program, run);
   describeRemovals(program, run);
+  describeClock(program, run);
 }
 
 function describeLooks(program: Command, run: Run): void {
@@ -104,6 +107,21 @@ function describeRemovals(program: Command, run: Run): void {
     .action((_: GivenFlags, command: Command) => {
       const { given, flags, all = false } = flagsOf(command);
       return run({ name: 'reset', isAll: all, ...given }, flags);
+    });
+}
+
+function describeClock(program: Command, run: Run): void {
+  describe(program, {
+    word: 'clock',
+    does: 'show or set the time of the running emulator',
+    examples: ['jitney clock', 'jitney clock advance P2D', 'jitney clock freeze', 'jitney clock scale 60'],
+  })
+    .argument('[change]', `one of ${CLOCK_CHANGES.join(', ')}; none shows the time`)
+    .argument('[value]', 'of advance: a duration such as PT5M; of scale: how many times as fast')
+    .option('--json', 'an object, for programs')
+    .action((change: string | undefined, value: string | undefined, _: GivenFlags, command: Command) => {
+      const { given, flags } = flagsOf(command);
+      return run({ name: 'clock', change, value, ...given }, flags);
     });
 }
 

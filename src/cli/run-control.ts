@@ -2,6 +2,7 @@
 
 import type { Environment } from '../config/environment.js';
 import { readSettings, type Settings } from '../config/settings.js';
+import { setClock } from './clock-command.js';
 import { listConnections } from './connections-command.js';
 import { ControlClient } from './control-client.js';
 import type { ControlCommand } from './control-commands.js';
@@ -54,6 +55,9 @@ async function run(
       return undefined;
     case 'reset':
       await resetEmulator(client, command, output);
+      return undefined;
+    case 'clock':
+      await setClock(client, command, output);
       return undefined;
     case 'tail':
       return tailEvents(client, command, context);

@@ -23,6 +23,7 @@ import {
 } from './option-types.js';
 import {
   type AuthMode,
+  type ClockOption,
   type Durability,
   type EmulatorOptions,
   type IdleTimeoutSet,
@@ -264,6 +265,15 @@ export const OPTIONS = {
     default: 'azure',
     help: 'none lifts the limits of size and number',
     docs: "`none` lifts the tier's limits of size and number; a message may then have up to 100 MB, and may take any time to arrive",
+  },
+  clock: {
+    group: 'How it behaves',
+    flag: '--clock <real|virtual>',
+    variables: ['JITNEY_CLOCK'],
+    type: oneOfType<ClockOption>(['real', 'virtual']),
+    help: 'virtual: time stands still until jitney clock moves it',
+    docs: '`virtual`: time stands still until `jitney clock` or the interface moves it; `real`: the time of this machine again. See [the clock](clock.md)',
+    docsDefault: 'as the data directory has it',
   },
   expirySweep: {
     group: 'How it behaves',

@@ -11,6 +11,8 @@ import type { Action, Filter } from '../broker/rules/rule-description.js';
 
 /** Which failures stored messages survive: a killed process (`os`), or also a power failure (`fsync`). */
 export type Durability = 'os' | 'fsync';
+/** Whose time is the broker's. */
+export type ClockOption = 'real' | 'virtual';
 /** Which limits of size and number apply: those of the Azure tier, or none. */
 export type LimitSet = 'azure' | 'none';
 /** Which timers close idle links and connections: none, or Azure's. */
@@ -185,6 +187,11 @@ export type EmulatorOptions = {
    * Default `'azure'`.
    */
   readonly limits?: LimitSet;
+  /**
+   * `'virtual'`: time stands still until `emulator.clock` moves it. `'real'`: the machine's time, whatever an earlier start has set in
+   * the data directory. Default: as the data directory has it, and otherwise the machine's.
+   */
+  readonly clock?: ClockOption;
   /**
    * When messages expire. `'always'` (default): on time. `'whenListening'`: only while a receiver listens on their queue,
    * to the letter of Azure's article on message expiration.

@@ -5,6 +5,7 @@ import type { Effect } from '../broker/effect.js';
 import type { Event } from '../broker/event.js';
 import type { Instant } from '../broker/instant.js';
 import type { Result } from '../broker/result.js';
+import type { ClientTimes } from './client-times.js';
 import type { Journal, JournalEvent } from './ports.js';
 import type { Requester } from './requester.js';
 
@@ -17,8 +18,8 @@ export type PendingTurn = {
   readonly faults: readonly string[] | undefined;
   /** The time of the turn. */
   readonly now: Instant;
-  /** How far the clients' clocks were ahead of it. */
-  readonly clockLeadMs: number;
+  /** How it was converted for clients then. */
+  readonly clientTimes: ClientTimes | undefined;
   /** The size of the contents that the turn stores. */
   readonly contentBytes: number;
   readonly requester: Requester;

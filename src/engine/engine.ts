@@ -9,15 +9,17 @@ import type { ContentSource } from '../broker/effect.js';
 import type { StoredEvent } from '../broker/event.js';
 import { type Instant, NEVER } from '../broker/instant.js';
 import type { Result } from '../broker/result.js';
-import { type ErrorReason, ServiceBusError } from '../broker/service-bus-error.js';
 import { type BatchOwner, BatchWriter, type PendingTurn } from './batch-writer.js';
-import { BrokerTime } from './broker-time.js';
-import { shiftTimes } from './client-times.js';
+import { toBroker, toClient } from './client-times.js';
+import type { ClockSetting } from './clock-setting.js';
 import { ContentStore } from './content-store.js';
 import { DeliveryQueue, type DeliveryQueueOwner, type LinkSink } from './delivery-queue.js';
+import { type EngineClock, engineClock, type Traffic } from './engine-clock.js';
 import { LinkEnds } from './link-ends.js';
 import type { Clock, Journal, JournalEvent } from './ports.js';
+import { FAILED, refusalWith, STOPPED, storesContent } from './refusals.js';
 import { PendingRequests, type Requester, type RequestOrigin, reportFault } from './requester.js';
+import { SteeredTime } from './steered-time.js';
 
 export type EngineOptions = {
   /** Bytes of content held in memory, in addition to the journal. */
@@ -44,29 +46,24 @@ export type FoundContent = ContentSource & { readonly properties: { readonly seq
 
 const MEBIBYTE = 1024 * 1024;
 const DEFAULTS: EngineOptions = { contentBudgetBytes: 32 * MEBIBYTE, maxBatchBytes: 8 * MEBIBYTE };
-/** Commands of clients that store contents. */
-const STORING: ReadonlySet<Command['kind']> = new Set<Command['kind']>([
-  'send',
-  'transfer',
-  'set-session-state',
-]);
 /** The events of turns that wait for the journal, above which no tick adds to them. */
 const MAX_PENDING_EVENTS = 10_000;
 const TICK: Command = { kind: 'tick' };
 const NO_REQUESTER: Requester = { completed() {} };
-const STOPPED = refusal('internal', 'The emulator is being stopped and takes no more commands.');
-const FAILED = refusal('internal', 'The emulator has failed and takes no more commands; its log says why.');
 
 export class Engine {
   /** Rejects with the cause when a write failed or an invariant broke; the engine then takes no more commands. */
   readonly failed: Promise<never>;
+  /** For who sets the time. */
+  readonly clock: EngineClock;
   readonly #broker: TurnBroker;
   readonly #journal: Journal;
   readonly #clock: Clock;
-  readonly #time: BrokerTime;
+  readonly #time: SteeredTime;
   readonly #contents: ContentStore;
   readonly #writer: BatchWriter;
   readonly #requests = new PendingRequests();
+  readonly #traffic: Traffic = { commandCount: 0, effectCount: 0 };
   readonly #deliveryQueues = new Map<number, DeliveryQueue>();
   readonly #deliveryQueueOwner: DeliveryQueueOwner;
   readonly #linkCloser: Requester = { completed: (linkId) => this.#deliveryQueues.delete(linkId) };
@@ -89,7 +86,14 @@ export class Engine {
     this.#broker = broker;
     this.#journal = journal;
     this.#clock = clock;
-    this.#time = new BrokerTime(clock, () => this.#tick());
+    this.#time = new SteeredTime(clock, () => this.#tick());
+    this.clock = engineClock({
+      time: this.#time,
+      traffic: this.#traffic,
+      nextDue: () => this.#broker.nextDeadline(),
+      perform: () => this.#perform(),
+      isRunning: () => this.#refusal === undefined,
+    });
     this.#contents = new ContentStore(journal, contentBudgetBytes);
     this.#writer = new BatchWriter(journal, this.#makeBatchOwner(), maxBatchBytes);
     this.#deliveryQueueOwner = this.#makeDeliveryQueueOwner();
@@ -102,13 +106,15 @@ export class Engine {
 
   /**
    * Recovers the journal into the broker. Await it before the first command. Resolves with how far the last time was ahead of the
-   * machine's clock, if the journal had to correct its times.
+   * machine's clock, if the journal had to correct its times. `setting`: how the broker's time follows the machine's.
    */
-  async start(): Promise<number | undefined> {
+  async start(setting?: ClockSetting): Promise<number | undefined> {
     // The broker passes an exception of this reader on, so the turn fails like one with a broken invariant.
     this.#broker.readContentsFrom((contentId) => this.#contents.readNow(contentId));
     const restore = (stored: readonly StoredEvent[]) => this.#broker.restore(stored);
-    const { lastTime, nextContentId, aheadMs } = await this.#journal.recover(restore, this.#clock.now());
+    this.#time.steer(setting);
+    const clockTime = this.#time.timeAt(this.#clock.now());
+    const { lastTime, nextContentId, aheadMs } = await this.#journal.recover(restore, clockTime);
     this.#broker.continueContentIds(nextContentId);
     this.#time.continueFrom(lastTime);
     this.#isStarted = true;
@@ -119,14 +125,15 @@ export class Engine {
   /** Executes the command in this call; the requester gets the result when the turn is durable, in turn order. */
   submit(command: Command, requester: Requester, tag: number): void {
     assert(this.#isStarted, 'the engine takes commands once it has recovered its journal');
-    const full = STORING.has(storingKind(command)) ? this.#journal.refusal : undefined;
+    this.#traffic.commandCount += 1;
+    const full = storesContent(command) ? this.#journal.refusal : undefined;
     if (full !== undefined) {
-      this.#answerLater(requester, tag, refusal('quota-exceeded', full));
+      this.#answerLater(requester, tag, refusalWith('quota-exceeded', full));
       return;
     }
     const turn = this.#refusal === undefined ? this.#execute(command) : undefined;
     if (turn === undefined) {
-      this.#refuse(requester, tag);
+      this.#answerLater(requester, tag, this.#refusal ?? FAILED);
       return;
     }
     let contentBytes = 0;
@@ -136,7 +143,7 @@ export class Engine {
       contentBytes += event.content.length;
     }
     const { result, events, effects, activities, faults } = turn;
-    const { last: now, clockLeadMs } = this.#time;
+    const { last: now, clientTimes } = this.#time;
     this.#writer.add({
       result,
       events,
@@ -144,7 +151,7 @@ export class Engine {
       activities,
       faults,
       now,
-      clockLeadMs,
+      clientTimes,
       contentBytes,
       requester,
       tag,
@@ -220,7 +227,7 @@ export class Engine {
     for (const listener of this.#faultListeners) listener(text);
   }
 
-  /** Calls the listener after each batch, when `pendingBytes` has fallen. */
+  /** Calls the listener after each batch. */
   onDurable(listener: () => void): void {
     this.#durableListeners.push(listener);
   }
@@ -255,6 +262,11 @@ export class Engine {
     if (!this.#isTickHeldBack) this.submit(TICK, NO_REQUESTER, 0);
   }
 
+  #perform(): Promise<void> {
+    this.submit(TICK, NO_REQUESTER, 0);
+    return this.#writer.idle();
+  }
+
   /** Executes a command; undefined when the broker threw, which fails the engine. */
   #execute(command: Command): Turn | undefined {
     if (command.kind === 'attach-receiver' || command.kind === 'accept-session') {
@@ -262,7 +274,7 @@ export class Engine {
     }
     try {
       const now = this.#time.now();
-      const turn = this.#broker.execute(shiftTimes(command, -this.#time.clockLeadMs), now);
+      const turn = this.#broker.execute(toBroker(command, this.#time.clientTimes), now);
       // Otherwise the alarm would ring forever.
       if (command === TICK) assert(this.#broker.nextDeadline() > now, 'a tick left something due');
       this.#time.setAlarm(this.#broker.nextDeadline());
@@ -314,14 +326,16 @@ export class Engine {
   }
 
   #publish(turn: PendingTurn): void {
-    const { result, events, effects, activities, faults, now, clockLeadMs, requester, tag } = turn;
+    const { result, events, effects, activities, faults, now, clientTimes, requester, tag } = turn;
     if (activities !== undefined) {
-      this.#activityListener?.(shiftTimes(activities, clockLeadMs), now + clockLeadMs, requester.origin);
+      const time = clientTimes?.toClient('now', now) ?? now;
+      this.#activityListener?.(toClient(activities, clientTimes), time, requester.origin);
     }
     for (const text of faults ?? []) this.noteFault(text);
-    this.#complete(requester, tag, shiftTimes(result, clockLeadMs));
+    this.#complete(requester, tag, toClient(result, clientTimes));
+    this.#traffic.effectCount += effects.length;
     for (const effect of effects) {
-      this.#deliveryQueues.get(effect.linkId)?.perform(shiftTimes(effect, clockLeadMs));
+      this.#deliveryQueues.get(effect.linkId)?.perform(toClient(effect, clientTimes));
     }
     // After the effects, which may read contents that the turn has released.
     for (const event of events)
@@ -338,10 +352,6 @@ export class Engine {
 
   #completeBatch(events: JournalEvent[]): void {
     events.push({ kind: 'time-put', now: this.#time.last });
-  }
-
-  #refuse(requester: Requester, tag: number): void {
-    this.#answerLater(requester, tag, this.#refusal ?? FAILED);
   }
 
   #answerLater(requester: Requester, tag: number, result: Result): void {
@@ -386,12 +396,4 @@ export class Engine {
       this.#fail(cause);
     }
   }
-}
-
-function storingKind(command: Command): Command['kind'] {
-  return command.kind === 'enlist' ? command.command.kind : command.kind;
-}
-
-function refusal(reason: ErrorReason, message: string): Result {
-  return { kind: 'failed', error: new ServiceBusError(reason, message) };
 }

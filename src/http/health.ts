@@ -2,6 +2,9 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+/** Says how the clock differs from the machine's; undefined if it does not. */
+export type ClockCheck = () => string | undefined;
+
 /** Returns undefined when healthy, otherwise the problem. */
 export type HealthCheck = () => string | undefined;
 
@@ -15,8 +18,13 @@ export function isAboutHealth({ url = '', headers }: IncomingMessage): boolean {
 }
 
 /** Answers a health check, even before anything is ready. Any web page may read the answer, so it reveals no names. */
-export function answerHealth(request: IncomingMessage, response: ServerResponse, check: HealthCheck): void {
-  const { status, body, headers } = answer(request, check);
+export function answerHealth(
+  request: IncomingMessage,
+  response: ServerResponse,
+  check: HealthCheck,
+  clockCheck: ClockCheck = () => undefined,
+): void {
+  const { status, body, headers } = answer(request, check, clockCheck());
   const json = JSON.stringify(body);
   response.writeHead(status, {
     'content-type': 'application/json',
@@ -36,12 +44,17 @@ type Answer = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-function answer({ method, url = '' }: IncomingMessage, check: HealthCheck): Answer {
+function answer(
+  { method, url = '' }: IncomingMessage,
+  check: HealthCheck,
+  clock: string | undefined,
+): Answer {
   if (method !== 'GET' && method !== 'HEAD') {
     const message = `${url.split('?', 1)[0]} answers GET and HEAD, not ${method}.`;
     return { status: 405, body: { status: 'method-not-allowed', message }, headers: { allow: 'GET, HEAD' } };
   }
   const trouble = check();
   if (trouble !== undefined) return { status: 503, body: { status: 'unhealthy', message: trouble } };
-  return { status: 200, body: { status: 'healthy', message: 'Service is healthy.' } };
+  const body = { status: 'healthy', message: 'Service is healthy.' };
+  return { status: 200, body: clock === undefined ? body : { ...body, clock } };
 }

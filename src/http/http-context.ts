@@ -3,6 +3,7 @@
 import type { ActivityStream } from '../activity/activity-stream.js';
 import type { Limits, Tier } from '../broker/limits.js';
 import type { Result } from '../broker/result.js';
+import type { EmulatorClock } from '../clock/emulator-clock.js';
 import type { Engine } from '../engine/engine.js';
 import type { StartTimer } from '../engine/timer.js';
 import type { Authorizer } from '../security/authorizer.js';
@@ -82,6 +83,8 @@ export type ControlContext = {
   };
   /** The stream of what happens; undefined: there is none. */
   readonly activity?: ActivityStream | undefined;
+  /** The broker's clock; undefined: it cannot be set. */
+  readonly clock?: EmulatorClock | undefined;
   /** The open connections; undefined: none are shown. */
   readonly connections?: ConnectionsPort | undefined;
   /** Brings the entities back to the configured ones; undefined: none are known. */

@@ -1,6 +1,7 @@
 // Answers requests of node:http: health checks at once, all else by modules that are loaded at first use.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { EmulatorClock } from '../clock/emulator-clock.js';
 import { requestError } from './error-response.js';
 import { answerHealth, type HealthCheck, isAboutHealth } from './health.js';
 import type { HttpContext } from './http-context.js';
@@ -18,7 +19,7 @@ export function createHttpHandler(check: HealthCheck, context: HttpContext, page
   };
   return (request, response) => {
     if (isAboutHealth(request)) {
-      answerHealth(request, response, check);
+      answerHealth(request, response, check, () => clockText(context.control?.clock));
       return;
     }
     handlerFor(request).then(
@@ -87,4 +88,11 @@ function answerInvalidUrl(error: unknown, { nextGuid }: HttpContext): Response {
 /** Names and values alternate. */
 function namesIn(rawHeaders: readonly string[]): readonly string[] {
   return rawHeaders.filter((_, index) => index % 2 === 0);
+}
+
+/** Undefined while the broker's time is the machine's. */
+function clockText(clock: EmulatorClock | undefined): string | undefined {
+  if (clock === undefined) return undefined;
+  const { mode, time } = clock.state;
+  return mode === 'real' ? undefined : `${mode}, at ${time.toISOString()}`;
 }

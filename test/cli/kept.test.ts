@@ -9,6 +9,7 @@ import { collectEntities } from '../../src/config/configured-entities.js';
 import type { KeptEntities } from '../../src/config/kept-entities.js';
 import { readSettings } from '../../src/config/settings.js';
 import { type Emulator, startEmulator } from '../../src/emulator.js';
+import { REAL_CLOCK } from '../support/real-clock.js';
 
 function makeDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'jitney-kept-'));
@@ -106,7 +107,7 @@ async function keptRow(kept: KeptEntities): Promise<string | undefined> {
   };
   const banner = formatBanner({
     version: '1.2.3',
-    emulator: { ...emulator, kept },
+    emulator: { ...emulator, kept, clock: REAL_CLOCK },
     settings: readSettings({ queue: ['a'] }, {}),
     configured: await collectEntities({ queues: ['a'] }),
     elapsedMs: 1,

@@ -13,6 +13,7 @@ import type { Flags } from '../../src/config/environment.js';
 import type { EmulatorOptions } from '../../src/config/options.js';
 import type { Emulator } from '../../src/emulator.js';
 import { PortError } from '../../src/gateway/port-error.js';
+import { REAL_CLOCK } from '../support/real-clock.js';
 
 let directory: string;
 let file: string;
@@ -83,6 +84,7 @@ class Run {
       adminOptions: never,
       kept: { queues: [], topics: [] },
       events: { subscribe: () => () => {}, since: () => [], history: () => [] },
+      clock: REAL_CLOCK,
       ...{ queue: unused, topic: unused, subscription: unused, idle: unused, reset: unused },
       failed: never,
       stop,

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ServiceBusError } from '../../src/broker/service-bus-error.js';
-import { shiftTimes } from '../../src/engine/client-times.js';
+import { aheadBy, toBroker, toClient } from '../../src/engine/client-times.js';
 
 const TYPES_WITH_TIMES = [
   'command',
@@ -22,22 +22,22 @@ function timeFieldsIn(file: string): string[] {
 test('every field of commands and outcomes that is an instant is converted', () => {
   const fields = new Set(TYPES_WITH_TIMES.flatMap(timeFieldsIn));
   expect(fields.size).toBeGreaterThan(10);
-  for (const name of fields) expect(shiftTimes({ [name]: 1000 }, 50)).toEqual({ [name]: 1050 });
+  for (const name of fields) expect(toClient({ [name]: 1000 }, aheadBy(50))).toEqual({ [name]: 1050 });
 });
 
 test('times are converted at any depth, and so are those of a list', () => {
   const result = { kind: 'messages', messages: [{ properties: { enqueuedTime: 1, deliveryCount: 1 } }] };
-  expect(shiftTimes(result, 50)).toEqual({
+  expect(toClient(result, aheadBy(50))).toEqual({
     kind: 'messages',
     messages: [{ properties: { enqueuedTime: 51, deliveryCount: 1 } }],
   });
-  expect(shiftTimes({ lockedUntil: [1, 2] }, -1)).toEqual({ lockedUntil: [0, 1] });
+  expect(toBroker({ lockedUntil: [1, 2] }, aheadBy(1))).toEqual({ lockedUntil: [0, 1] });
 });
 
 test('absent times, bytes and errors stay what they are', () => {
   const error = new ServiceBusError('internal', 'broken');
   const content = new Uint8Array([1, 2]);
-  const shifted = shiftTimes({ lockedUntil: undefined, expiresAt: null, content, error }, 50);
+  const shifted = toClient({ lockedUntil: undefined, expiresAt: null, content, error }, aheadBy(50));
   expect(shifted).toEqual({ lockedUntil: undefined, expiresAt: null, content, error });
   expect(shifted.content).toBe(content);
   expect(shifted.error).toBe(error);
@@ -45,5 +45,5 @@ test('absent times, bytes and errors stay what they are', () => {
 
 test('while the clock has not jumped nothing is copied', () => {
   const command = { kind: 'tick' };
-  expect(shiftTimes(command, 0)).toBe(command);
+  expect(toClient(command, aheadBy(0))).toBe(command);
 });

@@ -39,12 +39,12 @@ const TABLE: Readonly<Record<string, Allowed>> = {
     rooms: [
       ...['activity/', 'content/', 'description/', 'engine/', 'http/control/', 'security/', 'wording/'],
     ],
-    typesOf: ['broker/'],
+    typesOf: ['broker/', 'clock/'],
     packages: ['@hono/node-server', 'saxes'],
     node: ['http'],
   },
   'http/control/': {
-    rooms: ['activity/', 'content/', 'engine/', 'http/', 'look/', 'security/', 'wording/'],
+    rooms: ['activity/', 'clock/', 'content/', 'engine/', 'http/', 'look/', 'security/', 'wording/'],
     typesOf: ['broker/'],
     packages: ['zod'],
   },
@@ -63,15 +63,25 @@ const TABLE: Readonly<Record<string, Allowed>> = {
     node: ['fs/promises', 'module', 'path', 'url'],
   },
   'look/': { rooms: ['activity/', 'config/', 'content/', 'description/', 'engine/'], typesOf: ['broker/'] },
+  'clock/': {
+    rooms: ['engine/', 'description/'],
+    typesOf: ['activity/', 'broker/'],
+    node: ['fs/promises', 'path', 'timers/promises'],
+  },
   'emulator.ts': {
     rooms: [
-      ...['broker/', 'engine/', 'activity/', 'journal/', 'content/', 'security/'],
-      ...['gateway/', 'config/', 'look/', 'front-ends.ts'],
+      ...['activity/', 'broker/', 'clock/', 'config/', 'content/', 'engine/', 'gateway/', 'journal/'],
+      ...['look/', 'security/', 'engine-start.ts', 'front-ends.ts'],
+    ],
+  },
+  'engine-start.ts': {
+    rooms: [
+      ...['activity/', 'broker/', 'clock/', 'config/', 'content/', 'engine/', 'journal/', 'front-ends.ts'],
     ],
     node: ['path'],
   },
   'front-ends.ts': {
-    rooms: ['engine/', 'activity/', 'amqp/', 'http/', 'gateway/', 'config/', 'security/'],
+    rooms: ['clock/', 'engine/', 'activity/', 'amqp/', 'http/', 'gateway/', 'config/', 'security/'],
     node: ['module', 'net', 'path'],
   },
   'testing/': { rooms: ['emulator.ts', 'content/', 'engine/'], typesOf: ['broker/'] },

@@ -5,6 +5,7 @@ import { readMessages } from '../../look/read-messages.js';
 import { RequestProblem } from '../error-response.js';
 import { expectResult, type RoutedCall } from '../http-context.js';
 import { askAs } from './ask-as.js';
+import { CLOCK_CALLS } from './clock-calls.js';
 import { CONNECTION_CALLS } from './connection-calls.js';
 import {
   checkShape,
@@ -43,6 +44,7 @@ const JSON_ROOM_BYTES = 64 * 1024;
 export type ControlCall = (call: RoutedCall) => Promise<object> | object;
 
 export const CONTROL_CALLS = {
+  ...CLOCK_CALLS,
   ...CONNECTION_CALLS,
   ...EVENT_CALLS,
   ...MANAGEMENT_CALLS,

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { KINDS } from '../../activity/activity-record.js';
 import { ServiceBusError } from '../../broker/service-bus-error.js';
+import { GREATEST_RATE, LEAST_RATE, millisecondsOf } from '../../clock/emulator-clock.js';
 import { SENT_TYPES } from '../../content/typed-value.js';
 import { RequestProblem } from '../error-response.js';
 import type { HttpCall } from '../http-context.js';
@@ -62,6 +63,14 @@ const typedProperty = z.strictObject({
   type: z.enum(SENT_TYPES),
   value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
 });
+
+function refuseDuration(given: string | number, context: z.core.$RefinementCtx): void {
+  try {
+    millisecondsOf(given);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as Error).message });
+  }
+}
 
 /** zod leaves this key out of a record, and the message would be sent without it. */
 function refuseProto(given: unknown, context: z.core.$RefinementCtx): unknown {
@@ -142,6 +151,16 @@ export const endLocksBody = z.strictObject({ sequenceNumbers });
 export const endSessionBody = z.strictObject({ sessionId: text.max(128) });
 /** A purge takes all; selected messages are deleted. */
 export const purgeBody = z.strictObject({});
+export const emptyBody = z.strictObject({});
+export const advanceBody = z.strictObject({
+  by: z
+    .union([text, z.number()])
+    .superRefine(refuseDuration)
+    .describe('A duration such as PT1H, or a number of milliseconds'),
+});
+export const scaleBody = z.strictObject({
+  rate: z.number().min(LEAST_RATE).max(GREATEST_RATE).describe('How many times as fast as the machine'),
+});
 export const resetBody = z.strictObject({
   all: z.boolean().optional().describe('Whether the entities become those of the configuration again'),
 });

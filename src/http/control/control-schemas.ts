@@ -257,6 +257,24 @@ export const managedSchema = z.strictObject({
   /** The first 250. */
   skipped: z.array(z.strictObject({ sequenceNumber: count, code: z.string(), message: z.string() })),
 });
+export const clockSchema = z.strictObject({
+  mode: z.enum(['real', 'offset', 'frozen', 'scaled']),
+  /** Milliseconds of the broker in one of the machine. */
+  rate: z.number().nonnegative(),
+  offsetMs: z.number(),
+  /** The broker's time, by which locks, schedules and times to live end. Other answers have the machine's. */
+  time,
+  realTime: time,
+  /** By the broker's time. */
+  nextDue: time.optional(),
+});
+export const advancedSchema = z.strictObject({
+  from: time,
+  to: time,
+  /** Everything that fell due on the way, in its order. The first 10,000. */
+  fired: z.array(eventSchema),
+  clock: clockSchema,
+});
 /** The number of messages that were removed. */
 export const purgedSchema = z.strictObject({ count });
 /** False: there was nothing to end. */
@@ -318,6 +336,8 @@ export type EntityAnswer = z.infer<typeof entitySchema>;
 export type QueueAnswer = z.infer<typeof queueSchema>;
 export type TopicAnswer = z.infer<typeof topicSchema>;
 export type SubscriptionAnswer = z.infer<typeof subscriptionSchema>;
+export type ClockAnswer = z.infer<typeof clockSchema>;
+export type AdvancedAnswer = z.infer<typeof advancedSchema>;
 export type InfoAnswer = z.infer<typeof infoSchema>;
 export type LockAnswer = z.infer<typeof lockSchema>;
 export type MessageAnswer = z.infer<typeof messageSchema>;

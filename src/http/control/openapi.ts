@@ -2,7 +2,9 @@
 
 import { z } from 'zod';
 import {
+  advanceBody,
   deadLetterBody,
+  emptyBody,
   endConnectionBody,
   endLinkBody,
   endLocksBody,
@@ -16,12 +18,15 @@ import {
   noQuery,
   purgeBody,
   resetBody,
+  scaleBody,
   selectionBody,
   sentMessageSchema,
   sentMessagesSchema,
   sessionsQuery,
 } from './control-requests.js';
 import {
+  advancedSchema,
+  clockSchema,
   connectionsSchema,
   endedSchema,
   entitiesSchema,
@@ -62,6 +67,7 @@ const CALLS: readonly Described[] = [
       ['/messages/{id}', 'One message with its raw bytes', entityQuery, rawMessageSchema],
       ['/locks', 'The locked messages of an entity', locksQuery, locksSchema],
       ['/sessions', 'The sessions of an entity', sessionsQuery, sessionsSchema],
+      ['/clock', "The broker's clock", noQuery, clockSchema],
       ['/connections', 'The AMQP connections and their links', noQuery, connectionsSchema],
       [
         '/history',
@@ -115,6 +121,25 @@ const CALLS: readonly Described[] = [
     ...{ method: 'post', path: '/links:end', summary: 'Detaches a link' },
     ...{ query: noQuery, body: endLinkBody, answer: endedSchema },
   },
+  ...(
+    [
+      [
+        '/clock:advance',
+        'Moves time on: all that falls due happens in its order',
+        advanceBody,
+        advancedSchema,
+      ],
+      ['/clock:next', 'Moves time on to what falls due next', emptyBody, advancedSchema],
+      ['/clock:freeze', 'Stops time', emptyBody, clockSchema],
+      ['/clock:resume', "Lets time go on, as fast as the machine's", emptyBody, clockSchema],
+      ['/clock:scale', 'Lets time go on at another pace', scaleBody, clockSchema],
+      ['/clock:reset', "Goes back to the machine's time; distances stay", emptyBody, clockSchema],
+    ] as const
+  ).map(
+    ([path, summary, body, answer]): Described => ({
+      ...{ method: 'post', path, summary, query: noQuery, body, answer },
+    }),
+  ),
   {
     ...{ method: 'post', path: '/rules:test', summary: 'Tries a message on every rule of a topic' },
     ...{ query: entityQuery, body: sentMessageSchema, answer: testedRulesSchema },

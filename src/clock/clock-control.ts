@@ -1,0 +1,163 @@
+// Sets the broker's clock: frozen, ahead, at another pace. Moving it on walks from one thing that is due to the next, in their order,
+// and lets deliveries and the answers of clients flow between.
+
+import { type Instant, NEVER } from '../broker/instant.js';
+import type { ClockSetting } from '../engine/clock-setting.js';
+import type { EngineClock } from '../engine/engine-clock.js';
+import type { StoredClock } from './clock-file.js';
+import { ClockStopped } from './clock-stopped.js';
+import { type Quiet, quiet } from './quiet.js';
+
+export type ClockMode = 'real' | 'offset' | 'frozen' | 'scaled';
+
+/** Times are milliseconds since 1970. */
+export type ClockState = {
+  /** `offset`: as fast as the machine's, and ahead of it. */
+  readonly mode: ClockMode;
+  /** Milliseconds of the broker in one of the machine; 0: frozen. */
+  readonly rate: number;
+  /** How far the broker's time is ahead of the machine's at present. */
+  readonly offsetMs: number;
+  readonly time: Instant;
+  readonly realTime: Instant;
+  /** When something falls due; undefined if nothing does. */
+  readonly nextDue: Instant | undefined;
+};
+
+/** The broker's times before and after. */
+export type ClockMove = { readonly from: Instant; readonly to: Instant };
+
+export type ClockControlOptions = {
+  /** Keeps the setting for the next start. Default: it ends with the process. */
+  readonly save?: (stored: StoredClock | undefined) => Promise<void>;
+  /** Waits for clients that have got something. */
+  readonly quiet?: Quiet;
+};
+
+/** Work that a turn has left for the next one is due this soon. */
+const REST_MS = 1;
+
+export class ClockControl {
+  readonly #engine: EngineClock;
+  readonly #save: (stored: StoredClock | undefined) => Promise<void>;
+  readonly #quiet: Quiet;
+  #hiddenMs: number;
+  /** One change at a time. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(engine: EngineClock, hiddenMs: number, options: ClockControlOptions = {}) {
+    this.#engine = engine;
+    this.#hiddenMs = hiddenMs;
+    this.#save = options.save ?? (async () => {});
+    this.#quiet = options.quiet ?? quiet;
+  }
+
+  get state(): ClockState {
+    const now = this.#engine.now();
+    const real = this.#engine.real();
+    const rate = this.#rate;
+    const next = this.#engine.nextDue();
+    const offsetMs = now - this.#hiddenMs - real;
+    return {
+      mode: modeOf(rate, offsetMs),
+      rate,
+      offsetMs,
+      time: now - this.#hiddenMs,
+      realTime: real,
+      nextDue: next === NEVER ? undefined : next - this.#hiddenMs,
+    };
+  }
+
+  freeze(): Promise<void> {
+    return this.#inTurn(() => this.#set(0));
+  }
+
+  /** Goes on as fast as the machine's clock, from where it is. */
+  resume(): Promise<void> {
+    return this.#inTurn(() => this.#set(1));
+  }
+
+  /** `rate`: milliseconds of the broker in one of the machine; above 0. */
+  scale(rate: number): Promise<void> {
+    return this.#inTurn(() => this.#set(rate));
+  }
+
+  /** Shows the machine's time again. What is due later stays as far away as it is now. */
+  reset(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#engine.setting() === undefined) return;
+      this.#hiddenMs = this.#engine.now() - this.#engine.real();
+      await this.#set(1);
+    });
+  }
+
+  /** Moves time on by 0 ms or more. Resolves when all that fell due is done, in its order, and the broker has settled. */
+  advance(byMs: number): Promise<ClockMove> {
+    return this.#inTurn(() => this.#walk(this.#engine.now() + byMs));
+  }
+
+  /** Moves time on to what falls due next; undefined, and no move, if nothing does. */
+  advanceToNext(): Promise<ClockMove | undefined> {
+    return this.#inTurn(async () => {
+      const next = this.#engine.nextDue();
+      return next === NEVER ? undefined : this.#walk(next);
+    });
+  }
+
+  /** A failed change does not stop the ones after it. */
+  #inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(change);
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  get #rate(): number {
+    return this.#engine.setting()?.rate ?? 1;
+  }
+
+  async #set(rate: number, brokerTime = this.#engine.now()): Promise<void> {
+    const setting = { brokerTime, realTime: this.#engine.real(), rate };
+    this.#engine.steer(this.#orReal(setting));
+    await this.#keep(setting);
+  }
+
+  async #walk(to: Instant): Promise<ClockMove> {
+    const from = this.#engine.now();
+    // First, so that after a crash on the way everything falls due at the next start.
+    await this.#keep({ brokerTime: to, realTime: this.#engine.real(), rate: this.#rate });
+    for (let time = from; time < to; ) {
+      time = Math.max(time, Math.min(to, this.#engine.nextDue()));
+      await this.#moveTo(time);
+    }
+    while (this.#engine.nextDue() <= this.#engine.now() + REST_MS) {
+      await this.#moveTo(this.#engine.now() + REST_MS);
+    }
+    return { from: from - this.#hiddenMs, to: to - this.#hiddenMs };
+  }
+
+  async #moveTo(time: Instant): Promise<void> {
+    if (!this.#engine.isRunning()) throw new ClockStopped();
+    const now = this.#engine.now(); // which may be later: time goes on unless it is frozen
+    const brokerTime = Math.max(now, time);
+    this.#engine.steer({ brokerTime, realTime: this.#engine.real(), rate: this.#rate });
+    const before = this.#engine.traffic();
+    await this.#engine.perform();
+    await this.#quiet(this.#engine, before);
+  }
+
+  #keep(setting: ClockSetting): Promise<void> {
+    const kept = this.#orReal(setting);
+    return this.#save(kept && { ...kept, hiddenMs: this.#hiddenMs });
+  }
+
+  /** Undefined if the setting is no other than the machine's time. */
+  #orReal(setting: ClockSetting): ClockSetting | undefined {
+    return setting.rate === 1 && setting.brokerTime === setting.realTime ? undefined : setting;
+  }
+}
+
+function modeOf(rate: number, offsetMs: number): ClockMode {
+  if (rate === 0) return 'frozen';
+  if (rate !== 1) return 'scaled';
+  return offsetMs === 0 ? 'real' : 'offset';
+}

@@ -1,0 +1,68 @@
+// The setting of the clock in the data directory, so that a restart goes on with it. Without the file, the broker's time is the machine's.
+
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ClockSetting } from '../engine/clock-setting.js';
+
+export type StoredClock = ClockSetting & {
+  /** How far the broker's time is ahead without anybody being told: it was set, and then set back. */
+  readonly hiddenMs: number;
+};
+
+const NAME = 'clock.json';
+const FIELDS = ['realTime', 'brokerTime', 'rate', 'hiddenMs'] as const;
+
+export class ClockFile {
+  readonly #path: string;
+  readonly #directory: string;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+    this.#path = join(directory, NAME);
+  }
+
+  /** Undefined without a file. Throws an Error that says what is wrong with one that nobody can read. */
+  async read(): Promise<StoredClock | undefined> {
+    let text: string;
+    try {
+      text = await readFile(this.#path, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+    const stored = parse(text);
+    if (stored !== undefined) return stored;
+    throw new Error(
+      `${this.#path} should hold the setting of the clock, and begins with ${JSON.stringify(text.slice(0, 60))}. ` +
+        'Delete it, and the broker goes on with the time of this machine.',
+    );
+  }
+
+  /** Resolves when the disk has it. `undefined` removes the file. */
+  async write(stored: StoredClock | undefined): Promise<void> {
+    if (stored === undefined) {
+      await rm(this.#path, { force: true });
+      return;
+    }
+    await mkdir(this.#directory, { recursive: true });
+    const temporary = `${this.#path}.new`;
+    const file = await open(temporary, 'w');
+    try {
+      await file.writeFile(`${JSON.stringify(stored)}\n`);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, this.#path);
+  }
+}
+
+function parse(text: string): StoredClock | undefined {
+  try {
+    const stored: StoredClock = JSON.parse(text);
+    const isValid = FIELDS.every((name) => Number.isFinite(stored[name])) && stored.rate >= 0;
+    return isValid ? stored : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,130 @@
+// The clock as tests and front ends see it: dates, durations as people write them, and what fired on the way.
+
+import type { ActivityRecord } from '../activity/activity-record.js';
+import type { ActivityStream } from '../activity/activity-stream.js';
+import { NEVER } from '../broker/instant.js';
+import { parseDuration } from '../description/duration.js';
+import type { ClockControl, ClockMode, ClockMove } from './clock-control.js';
+
+/** A duration as `'PT1H'`, `'P2D'` or `'00:05:00'`, or a number of milliseconds. */
+export type ClockDuration = string | number;
+
+export type EmulatorClockState = {
+  /** `real`: the machine's time. `offset`: ahead of it. `frozen`: it stands still. `scaled`: it has another pace. */
+  readonly mode: ClockMode;
+  /** Milliseconds of the broker in one of the machine; 0 while it is frozen. */
+  readonly rate: number;
+  /** How far the broker's time is ahead of the machine's. */
+  readonly offsetMs: number;
+  /** The broker's time. */
+  readonly time: Date;
+  readonly realTime: Date;
+  /** When something falls due, by the broker's time; undefined if nothing does. */
+  readonly nextDue: Date | undefined;
+};
+
+export type ClockAdvance = {
+  /** The broker's times before and after. */
+  readonly from: Date;
+  readonly to: Date;
+  /** Everything that fell due on the way, in its order: locks and schedules, times to live, idle entities. The first 10,000. */
+  readonly fired: readonly ActivityRecord[];
+};
+
+/**
+ * The broker's clock, for tests that skip an hour in no time. Locks, schedules, times to live, duplicate windows and idle entities follow
+ * it; tokens, certificates, heartbeats and the waits of clients stay on real time.
+ *
+ * Times that clients read and write fit the machine's clock all the same: see docs/clock.md.
+ */
+export interface EmulatorClock {
+  readonly state: EmulatorClockState;
+  /** The broker's time. */
+  now(): Date;
+  /**
+   * Moves time on: everything that falls due happens in its order, and clients get and settle their messages between. Resolves when
+   * the broker has settled.
+   *
+   * Rejects with a TypeError or RangeError for a wrong duration, and with an Error when the emulator stops.
+   */
+  advance(duration: ClockDuration): Promise<ClockAdvance>;
+  /** Moves time on to what falls due next, like `advance`. Resolves with undefined if nothing does. */
+  advanceToNext(): Promise<ClockAdvance | undefined>;
+  /** Stops time. It moves by `advance` alone, and by a millisecond where a large piece of work needs several turns. */
+  freeze(): Promise<void>;
+  /** Lets time go on from where it is, as fast as the machine's. */
+  resume(): Promise<void>;
+  /** Lets time go on from where it is, `rate` times as fast as the machine's: from 0.001 to 1,000,000. */
+  scale(rate: number): Promise<void>;
+  /** Goes back to the machine's time. What falls due later stays as far away as it is now. */
+  reset(): Promise<void>;
+}
+
+const FIRED: ReadonlySet<string> = new Set([
+  ...['activated', 'dead-lettered', 'entity-deleted', 'expired', 'lock-expired'],
+  ...['session-lost', 'forwarded'],
+]);
+const MOST_FIRED = 10_000;
+export const LEAST_RATE = 0.001;
+export const GREATEST_RATE = 1_000_000;
+
+export function emulatorClock(control: ClockControl, activity: ActivityStream): EmulatorClock {
+  const recorded = async (move: () => Promise<ClockMove | undefined>): Promise<ClockAdvance | undefined> => {
+    const fired: ActivityRecord[] = [];
+    const end = activity.watch((kind, read) => {
+      if (FIRED.has(kind) && fired.length < MOST_FIRED) fired.push(read());
+    });
+    try {
+      const moved = await move();
+      return moved && { from: new Date(moved.from), to: new Date(moved.to), fired };
+    } finally {
+      end();
+    }
+  };
+  return {
+    get state() {
+      const { time, realTime, nextDue, ...state } = control.state;
+      return {
+        ...state,
+        time: new Date(time),
+        realTime: new Date(realTime),
+        nextDue: nextDue === undefined ? undefined : new Date(nextDue),
+      };
+    },
+    now: () => new Date(control.state.time),
+    advance: async (duration) => {
+      const byMs = millisecondsOf(duration);
+      const moved = await recorded(() => control.advance(byMs));
+      if (moved === undefined) throw new Error('an advance of the clock has no end');
+      return moved;
+    },
+    advanceToNext: () => recorded(() => control.advanceToNext()),
+    freeze: () => control.freeze(),
+    resume: () => control.resume(),
+    scale: async (rate) => control.scale(checkedRate(rate)),
+    reset: () => control.reset(),
+  };
+}
+
+/** Throws a TypeError or RangeError for what is no duration. */
+export function millisecondsOf(duration: ClockDuration): number {
+  if (typeof duration === 'string') {
+    const milliseconds = parseDuration(duration);
+    if (milliseconds !== NEVER) return milliseconds;
+    throw new RangeError(`a clock cannot be advanced by ${duration}, which stands for "never"`);
+  }
+  if (typeof duration !== 'number') {
+    throw new TypeError(
+      `a duration is a text such as 'PT1H' or a number of milliseconds, not ${String(duration)}`,
+    );
+  }
+  if (Number.isFinite(duration) && duration >= 0) return Math.round(duration);
+  throw new RangeError(`a clock goes forward, by 0 ms or more, not by ${duration}`);
+}
+
+function checkedRate(rate: number): number {
+  if (typeof rate === 'number' && rate >= LEAST_RATE && rate <= GREATEST_RATE) return rate;
+  throw new RangeError(
+    `a clock can be from ${LEAST_RATE} to ${GREATEST_RATE} times as fast, not ${String(rate)}; freeze() stops it`,
+  );
+}

@@ -1,0 +1,110 @@
+// Starts journal, broker, engine and clock over the data directory, and creates the configured entities.
+
+import { join } from 'node:path';
+import { shortDuration } from './activity/activity-text.js';
+import { Broker } from './broker/broker.js';
+import type { Command } from './broker/command.js';
+import type { StoredEvent } from './broker/event.js';
+import { ServiceBusError } from './broker/service-bus-error.js';
+import { ClockControl } from './clock/clock-control.js';
+import { ClockFile } from './clock/clock-file.js';
+import type { Entities } from './config/configured-entities.js';
+import { EntitySetup, setUpEntities } from './config/entity-setup.js';
+import { type KeptEntities, listKeptEntities } from './config/kept-entities.js';
+import type { EmulatorOptions } from './config/options.js';
+import { brokerOptions } from './config/part-options.js';
+import { contentReader } from './content/message-reader.js';
+import { Engine } from './engine/engine.js';
+import type { Journal } from './engine/ports.js';
+import { SystemClock } from './engine/system-clock.js';
+import type { SystemGuids } from './engine/system-guids.js';
+import { tryCertificateAndPorts } from './front-ends.js';
+import { makeDataDirectory } from './journal/data-directory.js';
+import { openJournal } from './journal/open-journal.js';
+
+/** Undoes one step of the start. */
+export type Undo = () => Promise<void>;
+
+/** The journal's own folder in the data directory, which also holds certificates. */
+const JOURNAL_FOLDER = 'journal';
+
+/** Starts journal, broker and engine: recovers what is stored, then creates the configured entities. */
+export async function startEngine(
+  options: EmulatorOptions,
+  entities: Entities,
+  { guids, teardown }: { guids: SystemGuids; teardown: Undo[] },
+): Promise<{ engine: Engine; kept: KeptEntities; clock: ClockControl }> {
+  const { contentBudgetBytes } = options;
+  const { limits, behaviour } = brokerOptions(options);
+  const makeBroker = () =>
+    new Broker({ limits, behaviour, nextGuid: () => guids.next(), messageReader: contentReader });
+  const copyOf = (stored: readonly StoredEvent[]) => {
+    const copy = makeBroker();
+    copy.restore(stored);
+    return async (command: Command) => copy.execute(command, 0).result;
+  };
+  // A start that is refused for its entities, certificate or ports must not reset anything.
+  if (options.reset === true && options.dataDirectory !== undefined) {
+    await new EntitySetup(copyOf([]), limits).run(entities);
+    await tryCertificateAndPorts(options);
+  }
+  const engine = new Engine(
+    makeBroker(),
+    await openStorage(options),
+    new SystemClock(),
+    contentBudgetBytes === undefined ? {} : { contentBudgetBytes },
+  );
+  teardown.push(() => engine.stop());
+  const clock = await startWithClock(engine, options);
+  const ask = (command: Command) => engine.ask(command);
+  const kept = await listKeptEntities(ask);
+  // After the journal's lock, so that a directory in use is reported first; before any entity is written.
+  if (options.dataDirectory !== undefined && options.reset !== true) await tryCertificateAndPorts(options);
+  await setUpEntities(entities, { ask, limits, copyOf }).catch((error: unknown) => {
+    // When the engine has broken meanwhile, its cause says more than its refusals.
+    return error instanceof ServiceBusError
+      ? Promise.race([engine.failed, Promise.reject(error)])
+      : Promise.reject(error);
+  });
+  return { engine, kept, clock };
+}
+
+/** Goes on with the clock's setting of the last run, unless the options say something else. */
+async function startWithClock(
+  engine: Engine,
+  { clock: mode, dataDirectory, reset = false, log }: EmulatorOptions,
+): Promise<ClockControl> {
+  const file = dataDirectory === undefined ? undefined : new ClockFile(dataDirectory);
+  if (reset) await file?.write(undefined);
+  const stored = await file?.read();
+  const aheadMs = await engine.start(stored);
+  if (aheadMs !== undefined) log?.('warn', clockWarning(aheadMs));
+  const clock = new ClockControl(
+    engine.clock,
+    stored?.hiddenMs ?? 0,
+    file && { save: (kept) => file.write(kept) },
+  );
+  if (mode === 'real') await clock.reset();
+  if (mode === 'virtual') await clock.freeze();
+  return clock;
+}
+
+function clockWarning(aheadMs: number): string {
+  const ahead = shortDuration(aheadMs);
+  return (
+    `The machine's clock is ${ahead} behind the last time in the journal, so it was ahead when that was written. All times of ` +
+    `messages that came later than now by that clock are taken as ${ahead} earlier. If the clock is wrong now, set it.`
+  );
+}
+
+async function openStorage({
+  dataDirectory,
+  durability = 'os',
+  reset = false,
+  log,
+}: EmulatorOptions): Promise<Journal> {
+  if (dataDirectory === undefined) return openJournal({});
+  await makeDataDirectory(dataDirectory);
+  const warn = (text: string) => log?.('warn', text);
+  return openJournal({ directory: join(dataDirectory, JOURNAL_FOLDER), durability, reset, warn });
+}

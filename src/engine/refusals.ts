@@ -1,0 +1,30 @@
+// The answers of an engine that does not carry a command out: it is being stopped, it has failed, or the disk is full.
+
+import type { Command } from '../broker/command.js';
+import type { Result } from '../broker/result.js';
+import { type ErrorReason, ServiceBusError } from '../broker/service-bus-error.js';
+
+export const STOPPED = refusalWith('internal', 'The emulator is being stopped and takes no more commands.');
+export const FAILED = refusalWith(
+  'internal',
+  'The emulator has failed and takes no more commands; its log says why.',
+);
+/** Commands of clients that store contents. */
+const STORING: ReadonlySet<Command['kind']> = new Set<Command['kind']>([
+  'send',
+  'transfer',
+  'set-session-state',
+]);
+
+/** Whether the command may store a content, for which a full disk has no room. */
+export function storesContent(command: Command): boolean {
+  return STORING.has(storingKind(command));
+}
+
+function storingKind(command: Command): Command['kind'] {
+  return command.kind === 'enlist' ? command.command.kind : command.kind;
+}
+
+export function refusalWith(reason: ErrorReason, message: string): Result {
+  return { kind: 'failed', error: new ServiceBusError(reason, message) };
+}

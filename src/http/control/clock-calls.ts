@@ -1,0 +1,95 @@
+// The calls of the control interface on the broker's clock.
+
+import type { z } from 'zod';
+import type { ClockAdvance, EmulatorClock } from '../../clock/emulator-clock.js';
+import { RequestProblem } from '../error-response.js';
+import type { RoutedCall } from '../http-context.js';
+import {
+  advanceBody,
+  checkShape,
+  emptyBody,
+  noQuery,
+  readJson,
+  readSearch,
+  scaleBody,
+} from './control-requests.js';
+import type { AdvancedAnswer, ClockAnswer } from './control-schemas.js';
+import { eventAnswer } from './event-writer.js';
+
+const MAX_BODY_BYTES = 1024;
+
+export const CLOCK_CALLS = {
+  getClock(call: RoutedCall): ClockAnswer {
+    readSearch(call, noQuery);
+    return clockAnswer(clockOf(call));
+  },
+
+  async advanceClock(call: RoutedCall): Promise<AdvancedAnswer> {
+    const clock = clockOf(call);
+    const { by } = await read(call, advanceBody);
+    return advancedAnswer(clock, await clock.advance(by));
+  },
+
+  async advanceClockToNext(call: RoutedCall): Promise<AdvancedAnswer> {
+    const clock = clockOf(call);
+    await read(call, emptyBody);
+    return advancedAnswer(clock, await clock.advanceToNext());
+  },
+
+  async freezeClock(call: RoutedCall): Promise<ClockAnswer> {
+    const clock = clockOf(call);
+    await read(call, emptyBody);
+    await clock.freeze();
+    return clockAnswer(clock);
+  },
+
+  async resumeClock(call: RoutedCall): Promise<ClockAnswer> {
+    const clock = clockOf(call);
+    await read(call, emptyBody);
+    await clock.resume();
+    return clockAnswer(clock);
+  },
+
+  async scaleClock(call: RoutedCall): Promise<ClockAnswer> {
+    const clock = clockOf(call);
+    const { rate } = await read(call, scaleBody);
+    await clock.scale(rate);
+    return clockAnswer(clock);
+  },
+
+  async resetClock(call: RoutedCall): Promise<ClockAnswer> {
+    const clock = clockOf(call);
+    await read(call, emptyBody);
+    await clock.reset();
+    return clockAnswer(clock);
+  },
+} as const;
+
+async function read<Schema extends z.ZodType>(call: RoutedCall, schema: Schema): Promise<z.infer<Schema>> {
+  readSearch(call, noQuery);
+  return checkShape(await readJson(call, MAX_BODY_BYTES), schema, 'The body');
+}
+
+function clockOf({ context }: RoutedCall): EmulatorClock {
+  const clock = context.control?.clock;
+  if (clock === undefined) throw new RequestProblem(404, 'This emulator has no clock that can be set.');
+  return clock;
+}
+
+function clockAnswer({ state }: EmulatorClock): ClockAnswer {
+  const { mode, rate, offsetMs, time, realTime, nextDue } = state;
+  return {
+    ...{ mode, rate, offsetMs, time: time.toISOString(), realTime: realTime.toISOString() },
+    nextDue: nextDue?.toISOString(),
+  };
+}
+
+/** Nothing fell due: there is no advance. */
+function advancedAnswer(clock: EmulatorClock, advance: ClockAdvance | undefined): AdvancedAnswer {
+  const { from = clock.now(), to = clock.now(), fired = [] } = advance ?? {};
+  return {
+    ...{ from: from.toISOString(), to: to.toISOString() },
+    fired: fired.map(eventAnswer),
+    clock: clockAnswer(clock),
+  };
+}

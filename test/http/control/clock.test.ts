@@ -1,0 +1,68 @@
+// The clock over the control interface: its calls, what they answer, and what they refuse.
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Emulator, startEmulator } from '../../../src/emulator.js';
+
+const HOUR = 3_600_000;
+
+let emulator: Emulator;
+beforeEach(async () => {
+  emulator = await startEmulator({ queues: ['orders'], clock: 'virtual', tls: 'off' });
+});
+afterEach(() => emulator.stop());
+
+async function call(name: string, body?: object) {
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  const answer = await fetch(`http://localhost:${emulator.port}/$jitney/v1/${name}`, {
+    ...init,
+    headers: {
+      authorization: 'SharedAccessSignature sr=x&sig=x&se=9999999999&skn=x',
+      'content-type': 'application/json',
+    },
+  });
+  return { status: answer.status, json: (await answer.json()) as Record<string, unknown> };
+}
+
+test('an advance says how far time went, what fired and what time it is', async () => {
+  const { json: frozen } = await call('clock');
+  expect(frozen).toMatchObject({ mode: 'frozen', rate: 0 });
+  await call('messages?entity=orders', { body: 'x', timeToLiveMs: HOUR });
+  const { status, json } = await call('clock:advance', { by: 'PT2H' });
+  expect(status).toBe(200);
+  expect(Date.parse(`${json.to}`) - Date.parse(`${json.from}`)).toBe(2 * HOUR);
+  expect(json).toMatchObject({ fired: [{ kind: 'expired', path: 'orders' }], clock: { mode: 'frozen' } });
+});
+
+test('time can be let go, made faster, and be that of the machine again', async () => {
+  await call('clock:advance', { by: HOUR });
+  expect((await call('clock:resume', {})).json).toMatchObject({ mode: 'offset', rate: 1 });
+  expect((await call('clock:scale', { rate: 60 })).json).toMatchObject({ mode: 'scaled', rate: 60 });
+  expect((await call('clock:freeze', {})).json).toMatchObject({ mode: 'frozen', rate: 0 });
+  expect((await call('clock:reset', {})).json).toMatchObject({ mode: 'real', rate: 1, offsetMs: 0 });
+});
+
+test('without anything due, the next thing is nowhere, and time stays', async () => {
+  const { json } = await call('clock:next', {});
+  expect(json.from).toBe(json.to);
+  expect(json.fired).toEqual([]);
+});
+
+test.each([
+  ['clock:advance', { by: 'soon' }, /duration/],
+  ['clock:advance', { by: -1 }, /forward/],
+  ['clock:advance', { by: 'P10675199DT2H48M5.4775807S' }, /never/],
+  ['clock:advance', {}, /by/],
+  ['clock:scale', { rate: 0 }, /rate/],
+  ['clock:freeze', { now: true }, /now/],
+])('%s with %j is refused, with the reason', async (name, body, reason) => {
+  const { status, json } = await call(name, body);
+  expect(status).toBe(400);
+  expect(JSON.stringify(json)).toMatch(reason);
+});
+
+test('health says when time is not that of the machine', async () => {
+  const health = async () => (await fetch(`http://localhost:${emulator.port}/health`)).json();
+  expect(await health()).toMatchObject({ status: 'healthy', clock: expect.stringMatching(/^frozen, at 20/) });
+  await emulator.clock.reset();
+  expect(await health()).toEqual({ status: 'healthy', message: 'Service is healthy.' });
+});
