@@ -101,7 +101,7 @@ class Bench {
 }
 
 describe('a frozen clock', () => {
-  test('stands still whatever the machine does, and clients get locks of full length', async () => {
+  test('stands still whatever the machine does, and is kept', async () => {
     const { clock, machine, ...bench } = await Bench.open();
     await clock.freeze();
     machine.advance(10 * MINUTE);
