@@ -290,6 +290,7 @@ test.each([
   ['connections', 2],
   ['purge', 2],
   ['reset', 2],
+  ['clock', 4],
 ])('the help of %s shows %d examples', async (command, count) => {
   const { stdout, exitCode } = await run(...command.split(' '), '--help');
   expect(stdout.match(new RegExp(`^ {2}jitney ${command}`, 'gm'))).toHaveLength(count);
