@@ -1,6 +1,6 @@
 // The clock with the real SDK: hours and days pass in milliseconds, and each thing that falls due does so.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -107,6 +107,17 @@ describe.each([
     expect(fired.map(({ kind }) => kind)).toContain('entity-deleted');
     await expect(emulator.queue('idle').counts()).rejects.toThrow(/idle/);
   });
+});
+
+test('a setting that cannot be read is named, with what to do', async () => {
+  await emulator.stop();
+  writeFileSync(join(directory, 'clock.json'), 'garbage');
+  await expect(start()).rejects.toMatchObject({
+    code: 'JIT2018',
+    message: expect.stringContaining('Delete it'),
+  });
+  rmSync(join(directory, 'clock.json'));
+  await start();
 });
 
 test("a lock of five minutes ends although the SDK's own renewal runs", async () => {

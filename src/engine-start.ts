@@ -8,6 +8,7 @@ import type { StoredEvent } from './broker/event.js';
 import { ServiceBusError } from './broker/service-bus-error.js';
 import { ClockControl } from './clock/clock-control.js';
 import { ClockFile } from './clock/clock-file.js';
+import { ConfigError } from './config/config-error.js';
 import type { Entities } from './config/configured-entities.js';
 import { EntitySetup, setUpEntities } from './config/entity-setup.js';
 import { type KeptEntities, listKeptEntities } from './config/kept-entities.js';
@@ -76,7 +77,9 @@ async function startWithClock(
 ): Promise<ClockControl> {
   const file = dataDirectory === undefined ? undefined : new ClockFile(dataDirectory);
   if (reset) await file?.write(undefined);
-  const stored = await file?.read();
+  const stored = await file?.read().catch((error: Error) => {
+    throw new ConfigError('clock-file-invalid', error.message, [], error);
+  });
   const aheadMs = await engine.start(stored);
   if (aheadMs !== undefined) log?.('warn', clockWarning(aheadMs));
   const clock = new ClockControl(

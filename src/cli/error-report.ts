@@ -82,6 +82,7 @@ const ROWS: ReadonlyMap<unknown, Row> = new Map<unknown, Row>([
   ['bad-address', { help: ['Only this machine:  --host localhost', 'Every address:      --host 0.0.0.0'] }],
   ['config-file-unreadable', { help: [] }],
   ['config-file-invalid', { help: [] }],
+  ['clock-file-invalid', { help: [] }],
   [
     'bad-queue',
     {

@@ -19,7 +19,9 @@ export type ConfigErrorKind =
   /** The broker refused the entity for any other reason. */
   | 'entity-refused'
   | 'config-file-unreadable'
-  | 'config-file-invalid';
+  | 'config-file-invalid'
+  /** The file with the clock's setting in the data directory. */
+  | 'clock-file-invalid';
 
 /** Codes never change and are never reused, here or by another class of error. */
 const CODES: Readonly<Record<ConfigErrorKind, string>> = {
@@ -37,6 +39,7 @@ const CODES: Readonly<Record<ConfigErrorKind, string>> = {
   'bad-forwarding': 'JIT2010',
   // JIT2011 to JIT2016 are about certificates.
   'entity-refused': 'JIT2017',
+  'clock-file-invalid': 'JIT2018',
 };
 
 /** Names a queue, a topic, or with `topicName` a subscription. */
