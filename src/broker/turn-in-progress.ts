@@ -12,7 +12,7 @@ import type { MessageStore, Queue } from './queue/queue.js';
 import type { StoredMessage } from './queue/stored-message.js';
 
 /** Either is 10 to 30 ms of work, with what the journal and the links need for it. */
-export const FULL_EVENT_COUNT = 2400;
+const FULL_EVENT_COUNT = 2400;
 export const FULL_EFFECT_COUNT = 1000;
 const NO_STORES: ReadonlySet<MessageStore> = new Set();
 const NO_CONTENTS: readonly UnreadableContent[] = [];
