@@ -17,7 +17,7 @@ export async function readBody(request: Request, { maxBytes, tooLarge }: BodyLim
   const announced = Number(request.headers.get('content-length') ?? 0);
   if (announced > maxBytes) throw tooLarge(`${announced} bytes`, maxBytes);
   if (request.body === null) return Buffer.alloc(0);
-  const pieces = announced > 0 ? new InPlace(announced) : new Joined();
+  const chunks: Uint8Array[] = [];
   const share = BODIES.open();
   const reader = request.body.getReader();
   try {
@@ -28,45 +28,11 @@ export async function readBody(request: Request, { maxBytes, tooLarge }: BodyLim
         reader.cancel().catch(() => {});
         throw tooLarge(`more than ${maxBytes} bytes`, maxBytes);
       }
-      pieces.add(chunk);
+      chunks.push(chunk);
     }
-    return pieces.whole();
+    return Buffer.concat(chunks, share.bytes);
   } finally {
     share.end();
-  }
-}
-
-/** Joins the chunks at the end, which for a moment takes the memory twice. */
-class Joined {
-  readonly #chunks: Uint8Array[] = [];
-
-  add(chunk: Uint8Array): void {
-    this.#chunks.push(chunk);
-  }
-
-  whole(): Buffer {
-    return Buffer.concat(this.#chunks);
-  }
-}
-
-/** Has the memory of the announced length from the beginning. */
-class InPlace {
-  readonly #bytes: Buffer;
-  #length = 0;
-
-  constructor(announced: number) {
-    this.#bytes = Buffer.allocUnsafeSlow(announced);
-  }
-
-  add(chunk: Uint8Array): void {
-    this.#length += chunk.length;
-    if (this.#length <= this.#bytes.length) this.#bytes.set(chunk, this.#length - chunk.length);
-  }
-
-  whole(): Buffer {
-    if (this.#length === this.#bytes.length) return this.#bytes;
-    const text = `The request announces a body of ${this.#bytes.length} bytes and has ${this.#length}; send the true length.`;
-    throw new RequestProblem(400, text);
   }
 }
 
