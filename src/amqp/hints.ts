@@ -1,4 +1,5 @@
-// Hints for people whose clients use the wrong protocol, or stop in the middle of a message. One of each kind is logged, because clients retry, some with other bytes each time.
+// Hints for people whose clients use the wrong protocol, or stop in the middle of a message. One of each kind is logged, because
+// clients retry, some with other bytes each time.
 
 const TLS_HANDSHAKE = 0x16;
 

@@ -91,7 +91,9 @@ export class Engine {
       time: this.#time,
       traffic: this.#traffic,
       nextDue: () => this.#broker.nextDeadline(),
-      perform: () => this.#perform(),
+      perform: async () => {
+        await this.ask(TICK);
+      },
       isRunning: () => this.#refusal === undefined,
     });
     this.#contents = new ContentStore(journal, contentBudgetBytes);
@@ -227,7 +229,7 @@ export class Engine {
     for (const listener of this.#faultListeners) listener(text);
   }
 
-  /** Calls the listener after each batch. */
+  /** Calls the listener after each batch, when `pendingBytes` has fallen. */
   onDurable(listener: () => void): void {
     this.#durableListeners.push(listener);
   }
@@ -260,11 +262,6 @@ export class Engine {
   #tick(): void {
     this.#isTickHeldBack = this.#writer.pendingEventCount > MAX_PENDING_EVENTS;
     if (!this.#isTickHeldBack) this.submit(TICK, NO_REQUESTER, 0);
-  }
-
-  #perform(): Promise<void> {
-    this.submit(TICK, NO_REQUESTER, 0);
-    return this.#writer.idle();
   }
 
   /** Executes a command; undefined when the broker threw, which fails the engine. */

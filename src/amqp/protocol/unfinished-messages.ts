@@ -21,10 +21,6 @@ export class UnfinishedMessages {
   readonly #byLink = new Map<UnfinishedLink, Unfinished>();
   #lastMs: number | undefined;
 
-  get count(): number {
-    return this.#byLink.size;
-  }
-
   /** Notes which delivery of a link is unfinished; undefined for none. */
   note(link: UnfinishedLink, delivery: PartialDelivery | undefined): void {
     if (delivery === undefined) this.#byLink.delete(link);
