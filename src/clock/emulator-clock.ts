@@ -69,14 +69,13 @@ export const LEAST_RATE = 0.001;
 export const GREATEST_RATE = 1_000_000;
 
 export function emulatorClock(control: ClockControl, activity: ActivityStream): EmulatorClock {
-  const recorded = async (move: () => Promise<ClockMove | undefined>): Promise<ClockAdvance | undefined> => {
+  const recording = async <Result>(move: (fired: ActivityRecord[]) => Promise<Result>): Promise<Result> => {
     const fired: ActivityRecord[] = [];
     const end = activity.watch((kind, read) => {
       if (FIRED.has(kind) && fired.length < MOST_FIRED) fired.push(read());
     });
     try {
-      const moved = await move();
-      return moved && { from: new Date(moved.from), to: new Date(moved.to), fired };
+      return await move(fired);
     } finally {
       end();
     }
@@ -94,16 +93,22 @@ export function emulatorClock(control: ClockControl, activity: ActivityStream): 
     now: () => new Date(control.state.time),
     advance: async (duration) => {
       const byMs = millisecondsOf(duration);
-      const moved = await recorded(() => control.advance(byMs));
-      if (moved === undefined) throw new Error('an advance of the clock has no end');
-      return moved;
+      return recording(async (fired) => asAdvance(await control.advance(byMs), fired));
     },
-    advanceToNext: () => recorded(() => control.advanceToNext()),
+    advanceToNext: () =>
+      recording(async (fired) => {
+        const moved = await control.advanceToNext();
+        return moved && asAdvance(moved, fired);
+      }),
     freeze: () => control.freeze(),
     resume: () => control.resume(),
     scale: async (rate) => control.scale(checkedRate(rate)),
     reset: () => control.reset(),
   };
+}
+
+function asAdvance({ from, to }: ClockMove, fired: readonly ActivityRecord[]): ClockAdvance {
+  return { from: new Date(from), to: new Date(to), fired };
 }
 
 /** Throws a TypeError or RangeError for what is no duration. */

@@ -36,19 +36,9 @@ export const CLOCK_CALLS = {
     return advancedAnswer(clock, await clock.advanceToNext());
   },
 
-  async freezeClock(call: RoutedCall): Promise<ClockAnswer> {
-    const clock = clockOf(call);
-    await read(call, emptyBody);
-    await clock.freeze();
-    return clockAnswer(clock);
-  },
-
-  async resumeClock(call: RoutedCall): Promise<ClockAnswer> {
-    const clock = clockOf(call);
-    await read(call, emptyBody);
-    await clock.resume();
-    return clockAnswer(clock);
-  },
+  freezeClock: (call: RoutedCall): Promise<ClockAnswer> => change(call, (clock) => clock.freeze()),
+  resumeClock: (call: RoutedCall): Promise<ClockAnswer> => change(call, (clock) => clock.resume()),
+  resetClock: (call: RoutedCall): Promise<ClockAnswer> => change(call, (clock) => clock.reset()),
 
   async scaleClock(call: RoutedCall): Promise<ClockAnswer> {
     const clock = clockOf(call);
@@ -56,14 +46,15 @@ export const CLOCK_CALLS = {
     await clock.scale(rate);
     return clockAnswer(clock);
   },
-
-  async resetClock(call: RoutedCall): Promise<ClockAnswer> {
-    const clock = clockOf(call);
-    await read(call, emptyBody);
-    await clock.reset();
-    return clockAnswer(clock);
-  },
 } as const;
+
+/** A change that needs no more than its name. */
+async function change(call: RoutedCall, make: (clock: EmulatorClock) => Promise<void>): Promise<ClockAnswer> {
+  const clock = clockOf(call);
+  await read(call, emptyBody);
+  await make(clock);
+  return clockAnswer(clock);
+}
 
 async function read<Schema extends z.ZodType>(call: RoutedCall, schema: Schema): Promise<z.infer<Schema>> {
   readSearch(call, noQuery);
