@@ -53,6 +53,9 @@ const NO_ROOM: CloseReason = {
   description: 'The emulator has no room for another connection; its log says why.',
 };
 
+/** A connection with more links, and a namespace with more connections, is refused by the service too (LIM-06). */
+const AZURE_CLIENT_LIMITS = { maxConnections: 5000, maxLinks: 4999 };
+
 /** The file beside the certificates that lets tokens outlive the process. */
 const TOKEN_KEY_FILE = 'token-key.pem';
 
@@ -270,7 +273,7 @@ function amqpServer(
     authorizer: access.authorizer,
     idleTimeouts: chooseIdleTimeouts(options, { azure: AZURE_IDLE_TIMEOUTS, off: NO_IDLE_TIMEOUTS }),
     spansEntities: !brokerOptions(options).limits.hasOneEntityTransactions,
-    allowsSlowMessages: options.limits === 'none',
+    ...(options.limits === 'none' ? { allowsSlowMessages: true } : AZURE_CLIENT_LIMITS),
     onHint: clientRefused(options, activity),
     onFault: (fault) => log('error', `A fault of the emulator closed a connection: ${faultText(fault)}`),
   });

@@ -10,7 +10,7 @@ import type { Authorizer } from '../security/authorizer.js';
 import { BackPressure } from './back-pressure.js';
 import { ConnectionActivity } from './connection-activity.js';
 import { ConnectionClaims } from './connection-claims.js';
-import type { ErrorContext } from './error-condition.js';
+import { conditionOf, describe, type ErrorContext } from './error-condition.js';
 import { type FrameSink, FrameTrace } from './frame-trace.js';
 import { Hints } from './hints.js';
 import { hasTimeouts, type IdleTimeouts, IdleWatch, NO_IDLE_TIMEOUTS } from './idle-watch.js';
@@ -56,9 +56,14 @@ type AmqpServerOptions = {
   readonly spansEntities?: boolean;
   /** Whether a message may take any time to arrive. Default: no. */
   readonly allowsSlowMessages?: boolean;
+  /** Open connections, and links of each; those beyond are refused. Default: any number. */
+  readonly maxConnections?: number;
+  readonly maxLinks?: number;
 };
 
 const TICK_MS = 1000;
+/** The time in which a client beyond `maxConnections` is told. */
+const REFUSAL_MS = 5000;
 const EVERY_SECOND: Ticker = (tick) => {
   // The timer does not keep the process alive.
   const timer = setInterval(() => tick(performance.now()), TICK_MS).unref();
@@ -120,14 +125,12 @@ export class AmqpServer implements TransportOwner {
       ...{ connections: this.connections, connectionId, context, now },
       ...{ transport: transportKind, remoteAddress },
     });
+    let refused = refusal;
+    let stopRefusing = () => {};
     const transactionIds = this.#transactionIds;
-    const checks = { authorizer, claims, now, startTimer, transactionIds, spansEntities };
     const router = new LinkRouter(this.#engine, context, {
-      ...checks,
-      connectionId,
-      activity,
-      watch,
-      faulted,
+      ...{ authorizer, claims, now, startTimer, transactionIds, spansEntities },
+      ...{ connectionId, activity, watch, faulted },
     });
     const listener: ConnectionListener = {
       outputReady: () => transport.outputReady(),
@@ -140,15 +143,19 @@ export class AmqpServer implements TransportOwner {
       },
       opened: (open) => {
         host = open.hostname ?? host;
-        if (refusal === undefined) activity.opened(open, transport.connection);
+        if (refused !== undefined) return;
+        refused = this.#refusalOfMore(context);
+        if (refused === undefined) activity.opened(open, transport.connection);
+        else stopRefusing = startTimer(REFUSAL_MS, () => transport.connection.close(refused));
       },
-      attached: (link: Link) => (refusal === undefined ? router.route(link) : link.refuse(refusal)),
+      attached: (link: Link) => (refused === undefined ? router.route(link) : link.refuse(refused)),
       tooSlow: (linkCount) =>
         this.#hints.tooSlow(`A client at ${remoteAddress ?? 'an unknown address'}`, linkCount),
       ended: (error, fault) => {
         activity.closed(error);
         if (fault !== undefined) this.#options.onFault(fault);
         claims?.stop();
+        stopRefusing();
         transport.end();
       },
     };
@@ -162,6 +169,15 @@ export class AmqpServer implements TransportOwner {
     const { nudges } = this.#options;
     const options = { containerId: this.#containerId, capabilities: CAPABILITIES, ...this.#options };
     return new Transport(new Connection(listener, options), duplex, { owner: this, nudges, trace });
+  }
+
+  /** The error for one connection more; undefined while there is room for it. */
+  #refusalOfMore(context: ErrorContext): AmqpError | undefined {
+    const { maxConnections = Number.POSITIVE_INFINITY } = this.#options;
+    if (this.connections.count < maxConnections) return undefined;
+    this.#hints.tooManyConnections(maxConnections);
+    const description = describe(`ConnectionsQuotaExceeded for namespace: ${context.host}.`, context);
+    return { condition: conditionOf('quota-exceeded'), description };
   }
 
   /** Returns a function that opens the connection at the engine when its number is first needed. */

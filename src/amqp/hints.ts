@@ -1,9 +1,9 @@
-// Hints for people whose clients use the wrong protocol, or stop in the middle of a message. One of each kind is logged, because
-// clients retry, some with other bytes each time.
+// Hints for people whose clients use the wrong protocol, stop in the middle of a message, or are too many. One of each kind is
+// logged, because clients retry, some with other bytes each time.
 
 const TLS_HANDSHAKE = 0x16;
 
-type Kind = 'tls' | 'amqp' | 'unknown' | 'slow';
+type Kind = 'tls' | 'amqp' | 'unknown' | 'slow' | 'many';
 type Hint = { readonly kind: Kind; readonly text: string };
 
 export class Hints {
@@ -25,6 +25,13 @@ export class Hints {
       `${client} was detached from ${linkCount} of its links: it had begun messages, and their rest came too slowly or not at all. ` +
       'It gets the error amqp:resource-limit-exceeded and may send them again; --limits none gives messages any time.';
     this.#give({ kind: 'slow', text });
+  }
+
+  tooManyConnections(limit: number): void {
+    const text =
+      `A client was refused: ${limit} connections are open, as many as a namespace of the service has. ` +
+      'Close clients that are no longer used, or lift the limit with --limits none';
+    this.#give({ kind: 'many', text });
   }
 
   #give({ kind, text }: Hint): void {

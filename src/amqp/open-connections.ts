@@ -92,6 +92,10 @@ type OpenConnection = Omit<ConnectionSummary, 'links'> & {
 export class OpenConnections {
   readonly #byId = new Map<number, OpenConnection>();
 
+  get count(): number {
+    return this.#byId.size;
+  }
+
   add(opened: OpenConnection): void {
     this.#byId.set(opened.connectionId, opened);
   }

@@ -264,7 +264,7 @@ export const OPTIONS = {
     type: oneOfType<LimitSet>(['azure', 'none']),
     default: 'azure',
     help: 'none lifts the limits of size and number',
-    docs: "`none` lifts the tier's limits of size and number; a message may then have up to 100 MB, and may take any time to arrive",
+    docs: "`none` lifts the tier's limits of size and number; a message may then have up to 100 MB, may take any time to arrive, and connections and links are not counted",
   },
   clock: {
     group: 'How it behaves',

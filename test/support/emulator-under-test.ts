@@ -72,6 +72,9 @@ export type UnderTestOptions = Pick<
   readonly ticker?: Ticker;
   /** What ends waits for a session. Default: the machine's time. */
   readonly startTimer?: StartTimer;
+  /** Default: any number. */
+  readonly maxConnections?: number;
+  readonly maxLinks?: number;
 };
 
 const START = Date.UTC(2026, 0, 1);
@@ -102,6 +105,8 @@ export async function openEmulatorUnderTest(options: UnderTestOptions): Promise<
     idleTimeouts: chooseIdleTimeouts(options, { azure: AZURE_IDLE_TIMEOUTS, off: NO_IDLE_TIMEOUTS }),
     ...(options.ticker === undefined ? {} : { ticker: options.ticker }),
     ...(options.startTimer === undefined ? {} : { startTimer: options.startTimer }),
+    ...(options.maxConnections === undefined ? {} : { maxConnections: options.maxConnections }),
+    ...(options.maxLinks === undefined ? {} : { maxLinks: options.maxLinks }),
     spansEntities: !brokerOptions(options).limits.hasOneEntityTransactions,
     onHint: options.onHint ?? (() => {}),
     onFrame: options.onFrame,

@@ -27,6 +27,9 @@ import { encodedError, truncatedError } from './truncated-error.js';
 export interface SessionConnection extends ConnectionPort {
   /** Called for a link that must be accepted or refused. */
   attached(link: Link): void;
+  /** Counts a link; returns the error with which it is refused when there are too many. */
+  linkAdded(): AmqpError | undefined;
+  linksRemoved(count: number): void;
   /** Requests a call of the session's `flushOutcome` before the next write to the socket. */
   markUnflushed(session: AmqpSession): void;
 }
@@ -178,7 +181,9 @@ export class AmqpSession implements ReceiverSessionPort, TransferPort {
     this.#pendingOutcome = undefined;
     this.#roomWaiters.clear();
     this.outgoing.clear();
-    for (const link of this.#links.takeAll()) link.onGone();
+    const links = this.#links.takeAll();
+    this.connection.linksRemoved(links.length);
+    for (const link of links) link.onGone();
   }
 
   receive(performative: AmqpPerformative, payload: readonly Buffer[]): void {
@@ -206,7 +211,7 @@ export class AmqpSession implements ReceiverSessionPort, TransferPort {
       ? new ReceiverLink(this, attach, localHandle)
       : new SenderLink(this, attach, localHandle);
     this.#links.add(link);
-    const error = findTerminusError(attach);
+    const error = this.connection.linkAdded() ?? findTerminusError(attach);
     if (error === undefined) this.connection.attached(link);
     else link.refuse(error);
   }
@@ -260,6 +265,7 @@ export class AmqpSession implements ReceiverSessionPort, TransferPort {
     const link = this.#linkOf(detach.handle);
     decodeError(detach.error);
     this.#links.remove(link);
+    this.connection.linksRemoved(1);
     link.attachment.peerDetached(detach.closed);
     link.onGone();
   }

@@ -46,6 +46,8 @@ export type ConnectionOptions = {
   readonly firstOutgoingId?: number;
   /** Whether a message may take any time to arrive. Default: no. */
   readonly allowsSlowMessages?: boolean;
+  /** Links of all sessions together; those beyond are refused. Default: any number. */
+  readonly maxLinks?: number;
 };
 
 /** Announced to the peer (MSG-13); larger messages span several frames. */
@@ -87,6 +89,7 @@ export class Connection implements SessionConnection {
   readonly #unfinished = new UnfinishedMessages();
   #heldBytes = 0;
   #submittedBytes = 0;
+  #linkCount = 0;
   /** Set by the transport while it reads nothing from the peer. */
   isHeldBack = false;
 
@@ -121,6 +124,20 @@ export class Connection implements SessionConnection {
   /** Bytes of messages that are not yet durable. */
   get submittedBytes(): number {
     return this.#submittedBytes;
+  }
+
+  linkAdded(): AmqpError | undefined {
+    this.#linkCount++;
+    const { maxLinks = Number.POSITIVE_INFINITY } = this.#options;
+    if (this.#linkCount <= maxLinks) return undefined;
+    return {
+      condition: 'amqp:resource-limit-exceeded',
+      description: `Cannot allocate more handles. The maximum number of handles is ${maxLinks}. Close senders and receivers that are no longer used.`,
+    };
+  }
+
+  linksRemoved(count: number): void {
+    this.#linkCount -= count;
   }
 
   /** Whether deliveries may be written. If not, `roomMade` must be called later. */
