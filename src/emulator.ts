@@ -18,6 +18,8 @@ import type { Engine } from './engine/engine.js';
 import { SystemGuids } from './engine/system-guids.js';
 import { startRealTimer } from './engine/timer.js';
 import { startEngine, type Undo } from './engine-start.js';
+import type { EmulatorFaults } from './faults/emulator-faults.js';
+import { Faults } from './faults/faults.js';
 import { FrontEnds } from './front-ends.js';
 import type { EmulatorQueue, EmulatorSubscription, EmulatorTopic } from './look/emulator-entities.js';
 import { queueHandle, subscriptionHandle, topicHandle } from './look/entity-handles.js';
@@ -50,6 +52,9 @@ export type {
   GivenTopic,
   GivenValue,
 } from './config/options.js';
+export type { AddedFault, EmulatorFaults } from './faults/emulator-faults.js';
+export { type Fault, FaultError, type FaultOperation } from './faults/fault.js';
+export type { PresetName, PresetOptions } from './faults/fault-presets.js';
 export { PortError } from './gateway/port-error.js';
 export { JournalError } from './journal/journal-error.js';
 export type {
@@ -123,6 +128,8 @@ export interface Emulator extends AsyncDisposable {
   readonly events: EmulatorEvents;
   /** The broker's clock: tests skip an hour in no time. */
   readonly clock: EmulatorClock;
+  /** Faults on demand: a busy server, a lost acknowledgement, a lock that ends early. */
+  readonly faults: EmulatorFaults;
   /** A handle on a queue, to look into it. It need not exist yet. */
   queue(name: string): EmulatorQueue;
   /** A handle on a topic, to look into it. It need not exist yet. */
@@ -148,8 +155,8 @@ export interface Emulator extends AsyncDisposable {
   /**
    * Removes everything from all entities: messages of every state, the states of sessions, the history of duplicate detection,
    * open transactions. Links stay attached, their locks are lost, and sequence numbers go on. It takes the same time for any
-   * number of messages. With `all`, the entities also become those of the options again; links to others are detached. Resolves
-   * with the number of messages.
+   * number of messages. With `all`, the entities also become those of the options again, links to others are detached, and all faults
+   * are removed. Resolves with the number of messages.
    *
    * Rejects with a LookError (`not-running`), or with a TypeError for wrong options.
    */
@@ -210,8 +217,13 @@ async function wire(options: EmulatorOptions, entities: Entities, teardown: Undo
   engine.onFault((text) => options.log?.('error', text));
   const clock = emulatorClock(control, activity);
   const { limits } = brokerOptions(options);
-  const reset = () => resetEntities(entities, { ask: (command) => engine.ask(command), limits });
-  const frontEnds = await FrontEnds.make(engine, options, { guids, activity, resetEntities: reset, clock });
+  const faults = new Faults({ nextGuid: () => guids.next(), readsProperty: options.faultProperty === true });
+  const reset = () => {
+    faults.clear();
+    return resetEntities(entities, { ask: (command) => engine.ask(command), limits });
+  };
+  const steering = { resetEntities: reset, clock, faults };
+  const frontEnds = await FrontEnds.make(engine, options, { guids, activity, ...steering });
   engine.failed.catch(() => frontEnds.fail(BROKEN));
   teardown.push(() => frontEnds.close(STOPPING));
   // Ends first: a line for each connection that the stop closes would say nothing.
@@ -242,6 +254,7 @@ async function wire(options: EmulatorOptions, entities: Entities, teardown: Undo
     topic: (name) => topicHandle(context, name),
     subscription: (topicName, name) => subscriptionHandle(context, topicName, name),
     clock,
+    faults,
     idle: (options) => waitForIdle(context, options),
     reset: async (options) => {
       const all = checkResetOptions(options);

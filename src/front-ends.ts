@@ -21,6 +21,7 @@ import {
 import { CONTROL_ORIGIN } from './config/setting-readers.js';
 import type { Engine } from './engine/engine.js';
 import type { SystemGuids } from './engine/system-guids.js';
+import type { Faults } from './faults/faults.js';
 import { Descriptors } from './gateway/descriptors.js';
 import { type Admission, Gateway } from './gateway/gateway.js';
 import { withGatewayAnswers } from './gateway/gateway-answers.js';
@@ -92,10 +93,12 @@ export class FrontEnds {
     options: EmulatorOptions,
     { guids, activity, ...steering }: Pick<Shared, 'guids' | 'activity'> & Steering,
   ): Promise<FrontEnds> {
-    const shared = { guids, activity, access: accessControl(engine, options) };
+    const { faults } = steering;
+    const shared = { guids, activity, faults, access: accessControl(engine, options) };
     const health: Health = { failure: undefined };
     const opened: OpenPorts = { ports: {} };
     const amqp = amqpServer(engine, options, shared);
+    faults.connections = amqp.connections;
     const answer = createHttpHandler(
       () => health.failure,
       {
@@ -237,7 +240,12 @@ async function openPorts(
 }
 
 type Access = { readonly authorizer: Authorizer; readonly entraTokens: EntraTokens };
-type Shared = { readonly guids: SystemGuids; readonly activity: ActivityStream; readonly access: Access };
+type Shared = {
+  readonly guids: SystemGuids;
+  readonly activity: ActivityStream;
+  readonly faults: Faults;
+  readonly access: Access;
+};
 
 /** Makes the authorizer that all front ends share. */
 function accessControl(engine: Engine, options: EmulatorOptions): Access {
@@ -260,11 +268,12 @@ function accessControl(engine: Engine, options: EmulatorOptions): Access {
 function amqpServer(
   engine: Engine,
   options: EmulatorOptions,
-  { guids, access, activity }: Shared,
+  { guids, access, activity, faults }: Shared,
 ): AmqpServer {
   const { log = () => {}, logLevel } = options;
   return new AmqpServer(engine, {
     activity,
+    faults,
     onFrame: logLevel === 'trace' ? (text, frame) => log('trace', text, frame) : undefined,
     product: 'Jitney',
     version: ownVersion(),
@@ -282,13 +291,14 @@ function amqpServer(
 function httpContext(
   engine: Engine,
   options: EmulatorOptions,
-  { guids, access, activity }: Shared,
+  { guids, access, activity, faults }: Shared,
 ): HttpContext {
   const { log = () => {}, tier = 'standard', tokenEndpoint = 'on' } = options;
   const { authorizer, entraTokens } = access;
   return {
     authorizer,
     activity,
+    faults,
     ...(tokenEndpoint === 'on' ? { entraTokens } : {}),
     engine,
     nextGuid: () => guids.next(),
@@ -299,7 +309,11 @@ function httpContext(
   };
 }
 
-type Steering = { readonly resetEntities: () => Promise<void>; readonly clock: EmulatorClock };
+type Steering = {
+  readonly resetEntities: () => Promise<void>;
+  readonly clock: EmulatorClock;
+  readonly faults: Faults;
+};
 
 type ControlParts = Steering & {
   readonly opened: OpenPorts;
@@ -309,7 +323,7 @@ type ControlParts = Steering & {
 
 function controlContext(
   options: EmulatorOptions,
-  { opened, activity, amqp, resetEntities, clock }: ControlParts,
+  { opened, activity, amqp, resetEntities, clock, faults }: ControlParts,
 ): ControlContext | undefined {
   const { control = true, allowedOrigins = [] } = options;
   if (!control) return undefined;
@@ -319,6 +333,7 @@ function controlContext(
     connections: amqp.connections,
     resetEntities,
     clock,
+    faults,
     ports: () => opened.ports,
     settings: shownOptions(options),
     isOpenToOrigins: allowedOrigins.includes(CONTROL_ORIGIN),

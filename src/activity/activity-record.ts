@@ -103,6 +103,7 @@ export const SHAPES: { readonly [Kind in ActivityKind]: Shape } = {
   'link-detached': { numbers: [], texts: ['condition', 'text'] },
   'token-accepted': { numbers: [], texts: ['policy'] },
   'token-refused': { numbers: [], texts: ['reason', 'text'] },
+  'fault-fired': { numbers: ['fault'], texts: ['operation', 'effect'] },
   'client-refused': { numbers: [], texts: ['text'] },
   'request-refused': { numbers: ['status'], texts: ['method', 'text'] },
   'http-request': { numbers: ['status', 'durationMs'], texts: ['method'] },

@@ -55,6 +55,8 @@ const TEXTS: { readonly [Kind in ActivityRecord['kind']]: (record: RecordOf<Kind
   'link-detached': (one) => `detached    '${one.path}'${becauseOf(one.text)}`,
   'token-accepted': (one) => `token       accepted for '${one.path}'`,
   'token-refused': (one) => `token       refused for '${one.path}': ${one.text}`,
+  'fault-fired': (one) =>
+    `fault       ${one.operation}${one.path === '' ? '' : ` '${one.path}'`}: ${one.effect}`,
   'client-refused': (one) => `refused     a client: ${one.text}`,
   'request-refused': (one) => `refused     ${one.method} ${one.path} ${one.status}: ${one.text}`,
   'http-request': (one) =>

@@ -33,6 +33,16 @@ export type ClientActivity =
       readonly reason: 'unauthorized' | 'entity-not-found';
       readonly text: string;
     }
+  /** A fault that was asked for has befallen an operation; `path` is empty for one of the whole namespace. */
+  | {
+      readonly kind: 'fault-fired';
+      readonly path: string;
+      readonly operation: string;
+      /** The effect in words. */
+      readonly effect: string;
+      /** The number of the fault; 0: it came with the message. */
+      readonly fault: number;
+    }
   /** A client that never became a connection: the wrong protocol, an untrusted certificate, a foreign Host or RequestOrigin. */
   | { readonly kind: 'client-refused'; readonly text: string }
   /** An HTTP request that was refused for its token, or one to send, receive or settle that was refused for any cause. */

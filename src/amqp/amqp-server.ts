@@ -6,10 +6,12 @@ import type { ClientTransport } from '../activity/client-activity.js';
 import type { AmqpError } from '../codec/performatives.js';
 import type { Engine } from '../engine/engine.js';
 import { type StartTimer, startRealTimer } from '../engine/timer.js';
+import type { Faults } from '../faults/faults.js';
 import type { Authorizer } from '../security/authorizer.js';
 import { BackPressure } from './back-pressure.js';
 import { ConnectionActivity } from './connection-activity.js';
 import { ConnectionClaims } from './connection-claims.js';
+import { ConnectionFaults } from './connection-faults.js';
 import { conditionOf, describe, type ErrorContext } from './error-condition.js';
 import { type FrameSink, FrameTrace } from './frame-trace.js';
 import { Hints } from './hints.js';
@@ -56,6 +58,8 @@ type AmqpServerOptions = {
   readonly spansEntities?: boolean;
   /** Whether a message may take any time to arrive. Default: no. */
   readonly allowsSlowMessages?: boolean;
+  /** Faults that befall the operations of clients. Default: none. */
+  readonly faults?: Faults;
   /** Open connections, and links of each; those beyond are refused. Default: any number. */
   readonly maxConnections?: number;
   readonly maxLinks?: number;
@@ -114,11 +118,10 @@ export class AmqpServer implements TransportOwner {
       nextGuid: this.#options.nextGuid,
     };
     const watch = this.#watchFor(context);
-    const { startTimer = startRealTimer, now = Date.now, ticker = EVERY_SECOND, authorizer } = this.#options;
+    const { startTimer = startRealTimer, now = Date.now, authorizer, spansEntities = false } = this.#options;
     const claims =
       authorizer?.mode === 'strict' ? new ConnectionClaims({ context, now, startTimer }) : undefined;
     const faulted = (cause: unknown) => transport.connection.fault(cause);
-    const { spansEntities = false } = this.#options;
     const connectionId = this.#connectionNumber();
     const activity = new ConnectionActivity({
       stream: this.#options.activity,
@@ -127,26 +130,27 @@ export class AmqpServer implements TransportOwner {
     });
     let refused = refusal;
     let stopRefusing = () => {};
-    const transactionIds = this.#transactionIds;
+    const identified = (given: Identity) => {
+      if (isIdentified(given)) watch?.authorized();
+      activity.identified(given);
+      return true;
+    };
+    const faults = this.#faultsOf({ activity, context, startTimer, now }, () => transport);
     const router = new LinkRouter(this.#engine, context, {
-      ...{ authorizer, claims, now, startTimer, transactionIds, spansEntities },
-      ...{ connectionId, activity, watch, faulted },
+      ...{ authorizer, claims, now, startTimer, spansEntities, transactionIds: this.#transactionIds },
+      ...{ connectionId, activity, watch, faulted, faults },
     });
     const listener: ConnectionListener = {
       outputReady: () => transport.outputReady(),
       misaddressed: (firstBytes) => this.#hints.misaddressed(firstBytes),
-      accepts: (given) => {
-        if (!isKnown(given, authorizer, claims)) return false;
-        if (isIdentified(given)) watch?.authorized();
-        activity.identified(given);
-        return true;
-      },
+      accepts: (given) => isKnown(given, authorizer, claims) && identified(given),
       opened: (open) => {
         host = open.hostname ?? host;
         if (refused !== undefined) return;
         refused = this.#refusalOfMore(context);
-        if (refused === undefined) activity.opened(open, transport.connection);
+        if (refused === undefined) activity.opened(open, transport);
         else stopRefusing = startTimer(REFUSAL_MS, () => transport.connection.close(refused));
+        if (faults.isArmed) faults.opened(transport);
       },
       attached: (link: Link) => (refused === undefined ? router.route(link) : link.refuse(refused)),
       tooSlow: (linkCount) =>
@@ -155,6 +159,7 @@ export class AmqpServer implements TransportOwner {
         activity.closed(error);
         if (fault !== undefined) this.#options.onFault(fault);
         claims?.stop();
+        faults.end();
         stopRefusing();
         transport.end();
       },
@@ -162,13 +167,31 @@ export class AmqpServer implements TransportOwner {
     const transport = this.#newTransport(duplex, listener, this.#traceOf(connectionId));
     this.#transports.add(transport);
     if (watch !== undefined) this.#watches.set(transport, watch);
-    this.#stopTicking ??= ticker((nowMs) => this.#tick(nowMs));
+    this.#stopTicking ??= (this.#options.ticker ?? EVERY_SECOND)((nowMs) => this.#tick(nowMs));
   }
 
   #newTransport(duplex: Duplex, listener: ConnectionListener, trace: FrameTrace | undefined): Transport {
     const { nudges } = this.#options;
     const options = { containerId: this.#containerId, capabilities: CAPABILITIES, ...this.#options };
     return new Transport(new Connection(listener, options), duplex, { owner: this, nudges, trace });
+  }
+
+  #faultsOf(
+    shared: Pick<
+      ConstructorParameters<typeof ConnectionFaults>[0],
+      'activity' | 'context' | 'startTimer' | 'now'
+    >,
+    transport: () => Transport,
+  ): ConnectionFaults {
+    return new ConnectionFaults({
+      ...shared,
+      faults: this.#options.faults,
+      connection: {
+        close: (error) => transport().connection.close(error),
+        reset: () => transport().reset(),
+        silence: () => transport().silence(),
+      },
+    });
   }
 
   /** The error for one connection more; undefined while there is room for it. */

@@ -7,7 +7,7 @@ import type { AccessRequest, Authorizer } from '../security/authorizer.js';
 import { entityPathIn } from '../security/resource-path.js';
 import type { ConnectionActivity } from './connection-activity.js';
 import type { ConnectionClaims } from './connection-claims.js';
-import { describe, type ErrorContext, failureOf } from './error-condition.js';
+import { describe, type ErrorContext, type Failure, failureOf } from './error-condition.js';
 import type { RequestNode } from './request-links.js';
 import type { Request, Response } from './request-message.js';
 
@@ -40,6 +40,14 @@ export class CbsNode implements RequestNode {
 
   constructor(options: CbsNodeOptions) {
     this.#options = options;
+  }
+
+  faultable({ properties }: Request): { readonly operation: 'token'; readonly path: string } {
+    return { operation: 'token', path: entityPathIn(textOf(entryOf(properties, 'name')) ?? '') };
+  }
+
+  refusal({ status, description }: Failure): Response {
+    return { status, description };
   }
 
   answer(request: Request, respond: Respond): void {

@@ -7,10 +7,10 @@ import { entryOf, textOf } from '../codec/read-value.js';
 import type { RequestOrigin } from '../engine/requester.js';
 import type { ErrorContext } from './error-condition.js';
 import { type OpenConnections, OpenLinks } from './open-connections.js';
-import type { Connection } from './protocol/connection.js';
 import type { Identity } from './protocol/handshake.js';
 import type { LinkWatcher } from './protocol/link-attachment.js';
 import type { Link } from './protocol/link-table.js';
+import type { Transport } from './transport.js';
 
 /** The characters of a name from a client that are kept. */
 const MAX_NAME_LENGTH = 120;
@@ -48,7 +48,7 @@ export class ConnectionActivity {
     this.#identity = identity;
   }
 
-  opened({ containerId, properties }: Open, connection: Connection): void {
+  opened({ containerId, properties }: Open, client: Transport): void {
     this.#isOpen = true;
     const { transport, remoteAddress, context, connections, now } = this.#options;
     const connectionId = this.#connectionId();
@@ -57,9 +57,9 @@ export class ConnectionActivity {
     this.#clientText = product === undefined ? name : `${product} (${name})`;
     const identity = this.#identity;
     const policy = identity?.mechanism === 'PLAIN' ? identity.name : undefined;
-    const client = { connectionId, containerId: name, product, mechanism: identity?.mechanism, policy };
-    const about = { ...client, transport, remoteAddress, since: now() };
-    connections.add({ ...about, connection, links: this.#links, context });
+    const who = { connectionId, containerId: name, product, mechanism: identity?.mechanism, policy };
+    const about = { ...who, transport, remoteAddress, since: now() };
+    connections.add({ ...about, client, links: this.#links, context });
     this.#stream?.connectionOpened({ connectionId, name, product }, { kind: 'connection-opened', transport });
   }
 
@@ -111,6 +111,10 @@ export class ConnectionActivity {
       },
     };
     link.attachment.watcher = watcher;
+  }
+
+  faultFired(path: string, operation: string, fault: number, effect: string): void {
+    this.#stream?.add({ kind: 'fault-fired', path, operation, effect, fault }, this.origin(undefined));
   }
 
   tokenAccepted(path: string, policy: string | undefined): void {

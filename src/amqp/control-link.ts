@@ -12,6 +12,8 @@ import { readRequestParts } from '../content/request-parts.js';
 import type { Engine } from '../engine/engine.js';
 import type { Requester, RequestOrigin } from '../engine/requester.js';
 import type { ConnectionActivity } from './connection-activity.js';
+import type { ConnectionFaults } from './connection-faults.js';
+import type { DelayLine } from './delay-line.js';
 import { amqpErrorOf, type ErrorContext } from './error-condition.js';
 import type { IncomingDelivery, SenderLink, SenderLinkOwner } from './protocol/sender-link.js';
 import type { ConnectionTransactions } from './transactions.js';
@@ -40,6 +42,7 @@ type ControlLinkOptions = {
   readonly transactions: ConnectionTransactions;
   readonly context: ErrorContext;
   readonly activity: ConnectionActivity;
+  readonly faults: ConnectionFaults;
 };
 
 export class ControlLink implements SenderLinkOwner, Requester {
@@ -50,9 +53,16 @@ export class ControlLink implements SenderLinkOwner, Requester {
   readonly #context: ErrorContext;
   /** Requests without an answer, by delivery-id. */
   readonly #pending = new Map<number, PendingRequest>();
+  /** Requests whose answer a fault loses. */
+  readonly #unanswered = new Set<number>();
+  readonly #faults: ConnectionFaults;
+  readonly #delayed: DelayLine;
   #isGone = false;
 
-  constructor(engine: Engine, link: SenderLink, { transactions, context, activity }: ControlLinkOptions) {
+  constructor(engine: Engine, link: SenderLink, options: ControlLinkOptions) {
+    const { transactions, context, activity, faults } = options;
+    this.#faults = faults;
+    this.#delayed = faults.newLine();
     this.origin = activity.origin(undefined);
     this.#engine = engine;
     this.#link = link;
@@ -75,8 +85,27 @@ export class ControlLink implements SenderLinkOwner, Requester {
     const request = read(delivery);
     if (request instanceof ServiceBusError) this.#reject(deliveryId, request);
     else if ('condition' in request) this.#link.settle(deliveryId, { kind: 'rejected', error: request });
+    else if (this.#faults.isArmed || !this.#delayed.isEmpty) this.#runFaultable(deliveryId, request);
     else this.#handle(deliveryId, request);
     this.#topUp();
+  }
+
+  #runFaultable(deliveryId: number, request: Coordination): void {
+    const faultable = {
+      operation: request.kind,
+      path: '',
+      carryOut: () => this.#handle(deliveryId, request),
+      carryOutUnanswered: () => {
+        this.#unanswered.add(deliveryId);
+        this.#handle(deliveryId, request);
+      },
+      fail: (error: AmqpError) => this.#settle(deliveryId, { kind: 'rejected', error }),
+      detach: (error: AmqpError) => {
+        this.#link.detach(error);
+        this.detached();
+      },
+    } as const;
+    this.#faults.run(faultable, this.#delayed);
   }
 
   completed(tag: number, result: Result): void {
@@ -96,6 +125,7 @@ export class ControlLink implements SenderLinkOwner, Requester {
   detached(): void {
     if (this.#isGone) return;
     this.#isGone = true;
+    this.#faults.endLine(this.#delayed);
     for (const command of this.#transactions.rollBacks(this.#link)) this.#submit(command, ROLL_BACK);
   }
 
@@ -121,7 +151,7 @@ export class ControlLink implements SenderLinkOwner, Requester {
     if (this.#isGone) {
       for (const command of this.#transactions.rollBacks(this.#link)) this.#submit(command, ROLL_BACK);
     } else {
-      this.#link.settle(deliveryId, { kind: 'declared', transactionId });
+      this.#settle(deliveryId, { kind: 'declared', transactionId });
     }
   }
 
@@ -146,6 +176,7 @@ export class ControlLink implements SenderLinkOwner, Requester {
   }
 
   #settle(deliveryId: number, state: DeliveryState): void {
+    if (this.#unanswered.delete(deliveryId)) return;
     this.#link.settle(deliveryId, state);
   }
 

@@ -2,6 +2,7 @@
 // are written to the link, and dispositions settle them.
 
 import assert from 'node:assert';
+import type { Outcome } from '../broker/command.js';
 import type { Delivery } from '../broker/effect.js';
 import type { Instant } from '../broker/instant.js';
 import type { Result } from '../broker/result.js';
@@ -14,11 +15,13 @@ import type { LinkSink } from '../engine/delivery-queue.js';
 import type { Engine } from '../engine/engine.js';
 import type { Requester, RequestOrigin } from '../engine/requester.js';
 import type { ConnectionActivity } from './connection-activity.js';
+import type { ConnectionFaults } from './connection-faults.js';
 import { echoOf, outcomeOf, tagOfToken } from './delivery-mapping.js';
 import { amqpErrorOf, type ErrorContext } from './error-condition.js';
 import type { AttachReply } from './protocol/link-attachment.js';
 import type { ClientDisposition } from './protocol/outgoing-transfers.js';
 import type { ReceiverLink, ReceiverLinkOwner } from './protocol/receiver-link.js';
+import { type FaultyReceiver, ReceiverFaults } from './receiver-faults.js';
 import type { SessionRequest } from './session-request.js';
 import type { ConnectionTransactions } from './transactions.js';
 
@@ -39,6 +42,7 @@ type EntityReceiverOptions = {
   readonly context: ErrorContext;
   readonly transactions: ConnectionTransactions;
   readonly activity: ConnectionActivity;
+  readonly faults: ConnectionFaults;
   /** The request of a session receiver, which is attached once it has the session. */
   readonly session?: SessionRequest | undefined;
   /** Whether the receiver only browses messages (PEEK-12). */
@@ -55,6 +59,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   readonly #transactions: ConnectionTransactions;
   readonly #session: SessionRequest | undefined;
   readonly #isBrowsing: boolean;
+  readonly #faults: ReceiverFaults;
   readonly #linkId: number;
   /** The client's states of deliveries whose settlement is pending. */
   readonly #settling = new Map<number, DeliveryState | undefined>();
@@ -66,7 +71,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   #isGone = false;
 
   constructor(engine: Engine, link: ReceiverLink, options: EntityReceiverOptions) {
-    const { entityPath, context, transactions, activity, session, isBrowsing } = options;
+    const { entityPath, context, transactions, activity, faults, session, isBrowsing } = options;
     this.#engine = engine;
     this.#link = link;
     this.#entityPath = entityPath;
@@ -75,6 +80,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     this.#session = session;
     this.#isBrowsing = isBrowsing;
     this.#linkId = engine.openLink(this);
+    this.#faults = new ReceiverFaults(engine, faults, this.#faultyReceiver());
     this.#activity = activity;
     this.origin = activity.origin(this.#linkId);
     activity.linkOpened(link, this.#linkId);
@@ -103,6 +109,11 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
 
   /** SND-10: ignores the size in the client's attach. The Python SDK always says 1 MiB there, and takes any. */
   deliver(delivery: Delivery, content: Uint8Array): void {
+    if (this.#faults.isNeeded && !this.#isBrowsing) this.#faults.deliver(delivery, content);
+    else this.#write(delivery, content);
+  }
+
+  #write(delivery: Delivery, content: Uint8Array): void {
     const { lockToken } = delivery;
     this.#link.send({
       tag: this.#tagOf(lockToken),
@@ -124,6 +135,11 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   }
 
   drained(deliveredCount: number): void {
+    if (this.#faults.isNeeded) this.#faults.inOrder(() => this.#drained(deliveredCount));
+    else this.#drained(deliveredCount);
+  }
+
+  #drained(deliveredCount: number): void {
     if (this.#link.isDraining) {
       // The limit has been raised since, by the client or for a dropped delivery. Only the answer to the last command counts.
       if (deliveredCount < this.#deliveryLimit) return;
@@ -135,7 +151,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   }
 
   disposed(disposition: ClientDisposition): void {
-    const { deliveryId, context: lockToken, state, isSettled } = disposition;
+    const { deliveryId, state, isSettled } = disposition;
     if (this.#isBrowsing) {
       // PEEK-12: a browser's disposition changes nothing about the message.
       if (!isSettled && state !== undefined && state.kind !== 'received') {
@@ -149,7 +165,17 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     }
     const outcome = isSettled || state !== undefined ? outcomeOf(state, isSettled) : undefined;
     if (outcome === undefined) return;
-    if (!isSettled) this.#settling.set(deliveryId, state);
+    if (this.#faults.isNeeded) this.#faults.settle(disposition, outcome);
+    else this.#settle(disposition, outcome);
+  }
+
+  /** `isAnswered`: false if the client gets no answer to what it does. */
+  #settle(
+    { deliveryId, context: lockToken, state, isSettled }: ClientDisposition,
+    outcome: Outcome,
+    { isAnswered = true } = {},
+  ): void {
+    if (!isSettled && isAnswered) this.#settling.set(deliveryId, state);
     const command = { kind: 'settle', entityPath: this.#entityPath, lockToken, outcome } as const;
     this.#engine.submit(command, this, deliveryId);
   }
@@ -183,6 +209,7 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
   sessionAccepted(sessionId: string, lockedUntil: Instant): void {
     assert(this.#session !== undefined, 'a link was given a session that had not asked for one');
     this.#session.stopWaiting();
+    this.#faults.sessionId = sessionId;
     const reply = this.#session.reply(sessionId, lockedUntil);
     if (this.#link.attachment.canAnswer(reply)) this.#accept(reply);
     else this.#refuseLarge(sessionId);
@@ -195,7 +222,22 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     this.#session?.stopWaiting();
     if (error !== undefined) this.#link.detach(amqpErrorOf(error, this.#context));
     this.#engine.closeLink(this.#linkId);
+    this.#faults.end();
     this.#activity.linkClosed(this.#linkId);
+  }
+
+  #faultyReceiver(): FaultyReceiver {
+    return {
+      entityPath: this.#entityPath,
+      write: (delivery, content) => this.#write(delivery, content),
+      settle: (...settlement) => this.#settle(...settlement),
+      leaveOut: () => this.dropped(),
+      reject: (deliveryId, error) => this.#link.settle(deliveryId, { kind: 'rejected', error }),
+      detach: (error) => {
+        this.#link.detach(error);
+        this.detached();
+      },
+    };
   }
 
   get #settlesWhenSent(): boolean {

@@ -13,7 +13,10 @@ import type { LinkSink } from '../engine/delivery-queue.js';
 import type { Engine } from '../engine/engine.js';
 import type { Requester, RequestOrigin } from '../engine/requester.js';
 import type { ConnectionActivity } from './connection-activity.js';
+import type { ConnectionFaults, Faultable } from './connection-faults.js';
+import type { DelayLine } from './delay-line.js';
 import { amqpErrorOf, type ErrorContext } from './error-condition.js';
+import { sentMessages } from './faulted-messages.js';
 import type { AttachReply } from './protocol/link-attachment.js';
 import type { IncomingDelivery, SenderLink, SenderLinkOwner } from './protocol/sender-link.js';
 import { type Rejection, RejectionQueue } from './rejection-queue.js';
@@ -38,6 +41,7 @@ type EntitySenderOptions = {
   readonly context: ErrorContext;
   readonly transactions: ConnectionTransactions;
   readonly activity: ConnectionActivity;
+  readonly faults: ConnectionFaults;
 };
 
 export type Destination = {
@@ -57,6 +61,8 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
   readonly #context: ErrorContext;
   readonly #destination: Destination | undefined;
   readonly #transactions: ConnectionTransactions;
+  readonly #faults: ConnectionFaults;
+  readonly #delayed: DelayLine;
   readonly #linkId: number;
   /** Pending sends in transactions. */
   readonly #enlisting = new Map<number, Membership>();
@@ -67,7 +73,9 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
   #submittedBytes = 0;
 
   constructor(engine: Engine, link: SenderLink, options: EntitySenderOptions) {
-    const { entityPath, destination, context, transactions, activity } = options;
+    const { entityPath, destination, context, transactions, activity, faults } = options;
+    this.#faults = faults;
+    this.#delayed = faults.newLine();
     this.#engine = engine;
     this.#link = link;
     this.#entityPath = entityPath;
@@ -82,6 +90,17 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
   }
 
   delivered(delivery: IncomingDelivery): void {
+    if (!this.#faults.isArmed && this.#delayed.isEmpty) {
+      this.#handle(delivery);
+      return;
+    }
+    const { length } = delivery.payload;
+    this.#link.hold(length);
+    const released = () => this.#link.hold(-length);
+    this.#faults.run(this.#faultable(delivery, released), this.#delayed);
+  }
+
+  #handle(delivery: IncomingDelivery): void {
     const command = this.#commandFor(delivery);
     const { deliveryId, isSettled, state } = delivery;
     if (command instanceof ServiceBusError) {
@@ -125,6 +144,7 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
     if (this.#isGone) return;
     this.#isGone = true;
     if (error !== undefined) this.#link.detach(amqpErrorOf(error, this.#context));
+    this.#faults.endLine(this.#delayed);
     this.#engine.closeLink(this.#linkId);
     this.#activity.linkClosed(this.#linkId);
   }
@@ -134,6 +154,36 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
   dropped(): void {}
   isReady(): boolean {
     return true;
+  }
+
+  /** A send that a fault may befall. `released` is called when its bytes are held back no longer. */
+  #faultable(delivery: IncomingDelivery, released: () => void): Faultable {
+    const { deliveryId, isSettled, state } = delivery;
+    const handle = (handled: IncomingDelivery) => {
+      released();
+      this.#handle(handled);
+    };
+    return {
+      operation: 'send',
+      path: this.#entityPath,
+      messages: () => sentMessages(delivery),
+      carryOut: () => handle(delivery),
+      carryOutUnanswered: () => handle({ ...delivery, isSettled: true }),
+      fail: (error) => {
+        released();
+        if (state?.kind === 'transactional') {
+          this.#transactions.doom(state.transactionId, this.#error('internal', error.description));
+        }
+        if (!isSettled) this.#link.settle(deliveryId, { kind: 'rejected', error });
+        this.#topUp();
+      },
+      detach: (error) => {
+        released();
+        this.#link.detach(error);
+        this.detached();
+      },
+      drop: released,
+    };
   }
 
   #countSubmitted(bytes: number): void {

@@ -4,6 +4,7 @@ import type { LinkRole } from '../activity/client-activity.js';
 import type { Result } from '../broker/result.js';
 import { ServiceBusError } from '../broker/service-bus-error.js';
 import { DecodeError } from '../codec/decode-error.js';
+import type { AmqpError } from '../codec/performatives.js';
 import { entriesOf, entryOf, textOf } from '../codec/read-value.js';
 import { decodeTerminus, type Terminus } from '../codec/terminus.js';
 import type { Engine } from '../engine/engine.js';
@@ -13,6 +14,7 @@ import { type NodeAddress, readAddress } from './address.js';
 import { CbsNode } from './cbs-node.js';
 import type { ConnectionActivity } from './connection-activity.js';
 import type { ConnectionClaims, Need } from './connection-claims.js';
+import type { ConnectionFaults } from './connection-faults.js';
 import { ControlLink } from './control-link.js';
 import { CrossEntitySessions } from './cross-entity.js';
 import { describeValue } from './describe-value.js';
@@ -43,6 +45,7 @@ type LinkRouterOptions = {
   readonly connectionId: () => number;
   /** Says what the connection and its links do. */
   readonly activity: ConnectionActivity;
+  readonly faults: ConnectionFaults;
   /** Observes links and tokens; undefined where nothing times out. */
   readonly watch?: IdleWatch | undefined;
   /** Checks tokens. */
@@ -70,6 +73,7 @@ export class LinkRouter {
   readonly #claims: ConnectionClaims | undefined;
   readonly #transactions: ConnectionTransactions;
   readonly #activity: ConnectionActivity;
+  readonly #faults: ConnectionFaults;
   readonly #connectionId: () => number;
 
   constructor(engine: Engine, context: ErrorContext, options: LinkRouterOptions) {
@@ -78,7 +82,8 @@ export class LinkRouter {
     this.#connectionId = options.connectionId;
     this.#engine = engine;
     this.#context = context;
-    this.#requestLinks = new RequestLinks(context);
+    this.#faults = options.faults;
+    this.#requestLinks = new RequestLinks(context, options.faults);
     const cbs = new CbsNode({ engine, authorizer, claims, context, now, faulted, activity });
     this.#cbs = watch === undefined ? cbs : watched(cbs, watch);
     this.#startTimer = startTimer;
@@ -97,9 +102,16 @@ export class LinkRouter {
   }
 
   route(link: Link): void {
-    try {
+    this.#guarded(link, () => {
       if (link.role === 'sender' && isCoordinator(link)) this.#routeCoordinator(link);
       else this.#route(link, this.#nodeOf(link));
+    });
+  }
+
+  /** Refuses the link for what is wrong with its attach. */
+  #guarded(link: Link, route: () => void): void {
+    try {
+      route();
     } catch (error) {
       if (error instanceof DecodeError) {
         link.refuse({ condition: error.condition, description: error.message });
@@ -115,6 +127,24 @@ export class LinkRouter {
     const address = readAddress(terminus.address);
     const path = address.kind === 'cbs' ? '$cbs' : address.entityPath;
     this.#activity.watch(link, roleOf(link, terminus, address), path);
+    // The token itself is an operation of its own.
+    if (address.kind === 'cbs') this.#routeTo(link, terminus, address);
+    else this.#attach(link, path, () => this.#routeTo(link, terminus, address));
+  }
+
+  /** Attaches, unless a fault befalls the attach. */
+  #attach(link: Link, path: string, carryOut: () => void): void {
+    if (!this.#faults.isArmed) {
+      carryOut();
+      return;
+    }
+    const refuse = (error: AmqpError) => link.refuse(error);
+    const attach = () => this.#guarded(link, () => link.attachment.isOpen && carryOut());
+    const faultable = { operation: 'attach', path, carryOut: attach, fail: refuse, detach: refuse } as const;
+    this.#faults.run({ ...faultable, carryOutUnanswered: () => {} });
+  }
+
+  #routeTo(link: Link, terminus: Terminus & { address: string }, address: NodeAddress): void {
     const destination = destinationOf(link);
     if (address.kind !== 'cbs') {
       // Checked before the entity is looked up: a client without a right must not learn whether it exists.
@@ -142,7 +172,7 @@ export class LinkRouter {
   /** Attaches a control link without a token: .NET opens the link before it puts one, and the other links of a transaction need theirs. */
   #routeCoordinator(link: SenderLink): void {
     this.#activity.watch(link, 'control', '$coordinator');
-    new ControlLink(this.#engine, link, this.#linkParts);
+    this.#attach(link, '$coordinator', () => new ControlLink(this.#engine, link, this.#linkParts));
   }
 
   /** The rights that every operation on the link needs. A `$management` operation checks its own right again. */
@@ -236,7 +266,10 @@ export class LinkRouter {
 
   /** The parts that all links of the connection share. */
   get #linkParts() {
-    return { context: this.#context, transactions: this.#transactions, activity: this.#activity };
+    return {
+      ...{ context: this.#context, transactions: this.#transactions },
+      ...{ activity: this.#activity, faults: this.#faults },
+    };
   }
 
   #sessionOf(link: Link, { filter }: Terminus, entityPath: string): SessionRequest | undefined {

@@ -1,11 +1,10 @@
 // The open connections and their attached links, for people who look at them, and who end one by hand.
 
 import type { ClientTransport, LinkRole } from '../activity/client-activity.js';
-import type { AmqpError } from '../codec/performatives.js';
 import { describe, type ErrorContext } from './error-condition.js';
-import type { Connection } from './protocol/connection.js';
 import type { Identity } from './protocol/handshake.js';
 import type { Link } from './protocol/link-table.js';
+import type { Transport } from './transport.js';
 
 export type LinkSummary = {
   /** Undefined for links to `$cbs`, `$management` and the transaction coordinator. */
@@ -75,6 +74,13 @@ export class OpenLinks {
     }));
   }
 
+  /** Links other than those to `$cbs`, `$management` and the transaction coordinator. */
+  ofEntities(): readonly (AttachedLink & { readonly link: Link })[] {
+    return [...this.#attached]
+      .filter(([link]) => this.#ids.has(link))
+      .map(([link, attached]) => ({ link, ...attached }));
+  }
+
   find(linkId: number): (AttachedLink & { readonly link: Link }) | undefined {
     for (const [link, attached] of this.#attached) {
       if (this.#ids.get(link) === linkId) return { link, ...attached };
@@ -84,7 +90,7 @@ export class OpenLinks {
 }
 
 type OpenConnection = Omit<ConnectionSummary, 'links'> & {
-  readonly connection: Connection;
+  readonly client: Transport;
   readonly links: OpenLinks;
   readonly context: ErrorContext;
 };
@@ -105,7 +111,7 @@ export class OpenConnections {
   }
 
   list(): readonly ConnectionSummary[] {
-    return [...this.#byId.values()].map(({ connection: _, context: __, links, ...summary }) => ({
+    return [...this.#byId.values()].map(({ client: _, context: __, links, ...summary }) => ({
       ...summary,
       links: links.all(),
     }));
@@ -116,7 +122,10 @@ export class OpenConnections {
     const found = this.#byId.get(connectionId);
     if (found === undefined) return false;
     const text = `The connection ${BY_HAND}.`;
-    found.connection.close({ condition: CONNECTION_FORCED, description: describe(text, found.context) });
+    found.client.connection.close({
+      condition: CONNECTION_FORCED,
+      description: describe(text, found.context),
+    });
     return true;
   }
 
@@ -125,14 +134,32 @@ export class OpenConnections {
     for (const { links, context } of this.#byId.values()) {
       const found = links.find(linkId);
       if (found === undefined) continue;
-      const { link, path } = found;
-      const text = `The link '${link.attach.name}' is force detached: it ${BY_HAND}.`;
-      const error: AmqpError = { condition: DETACH_FORCED, description: describe(text, context, path) };
-      link.detach(error);
-      // Does not wait for the client's detach, because messages must go to other links from now on.
-      link.onGone();
+      forceDetach(found, context, BY_HAND);
       return true;
     }
     return false;
   }
+
+  /** Breaks all connections off, as a network does. */
+  resetAll(): void {
+    for (const { client } of [...this.#byId.values()]) client.reset();
+  }
+
+  /** Detaches all links of entities, as a service that moves them elsewhere. */
+  detachAll(): void {
+    for (const { links, context } of this.#byId.values()) {
+      for (const found of links.ofEntities()) forceDetach(found, context, 'is moved to another node');
+    }
+  }
+}
+
+/** Does not wait for the client's detach, because messages must go to other links from now on. */
+function forceDetach(
+  { link, path }: AttachedLink & { readonly link: Link },
+  context: ErrorContext,
+  why: string,
+): void {
+  const text = `The link '${link.attach.name}' is force detached: it ${why}.`;
+  link.detach({ condition: DETACH_FORCED, description: describe(text, context, path) });
+  link.onGone();
 }

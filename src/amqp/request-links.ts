@@ -4,7 +4,9 @@ import { DecodeError } from '../codec/decode-error.js';
 import { ACCEPTED, type DeliveryState } from '../codec/delivery-state.js';
 import type { AmqpError } from '../codec/performatives.js';
 import { decodeTerminus } from '../codec/terminus.js';
-import type { ErrorContext } from './error-condition.js';
+import type { FaultOperation } from '../faults/fault.js';
+import type { ConnectionFaults, Faultable } from './connection-faults.js';
+import type { ErrorContext, Failure } from './error-condition.js';
 import type { ReceiverLink } from './protocol/receiver-link.js';
 import type { IncomingDelivery, SenderLink, SenderLinkOwner } from './protocol/sender-link.js';
 import { type Request, type Response, readRequest } from './request-message.js';
@@ -17,6 +19,10 @@ export interface RequestNode {
   /** The largest request in bytes, if above `MAX_REQUEST_BYTES`. */
   readonly maxRequestBytes?: number;
   answer(request: Request, respond: (response: Response) => void): void;
+  /** The operation of a request, for faults; undefined: none befalls it. */
+  faultable?(request: Request): { readonly operation: FaultOperation; readonly path: string } | undefined;
+  /** The answer to a request that fails. Default: status, condition and description. */
+  refusal?(failure: Failure): Response;
 }
 
 /** Maximum unanswered requests per link. */
@@ -28,6 +34,7 @@ const MAX_REQUEST_BYTES = 1024 * 1024;
 
 export class RequestLinks {
   readonly #context: ErrorContext;
+  readonly #faults: ConnectionFaults | undefined;
   readonly #senders = new Set<RequestSender>();
   readonly #responders = new Map<ResponseLink, RequestNode>();
   /** Requests that wait until answers have gone. */
@@ -35,14 +42,16 @@ export class RequestLinks {
   #underWayCount = 0;
   #isCarryingOut = false;
 
-  constructor(context: ErrorContext) {
+  /** Without `faults` none befall requests. */
+  constructor(context: ErrorContext, faults?: ConnectionFaults) {
     this.#context = context;
+    this.#faults = faults;
   }
 
   acceptSender(link: SenderLink, node: RequestNode): void {
     const maxRequestBytes = Math.max(MAX_REQUEST_BYTES, node.maxRequestBytes ?? 0);
     const sender = new RequestSender(link, maxRequestBytes, {
-      request: (request, answered) => this.#answer(node, request, answered),
+      request: (request, answered) => this.#answer(node, request, { answered, link }),
       mayHaveCredit: () => this.#mayHaveCredit(),
       gone: () => this.#senders.delete(sender),
     });
@@ -69,21 +78,46 @@ export class RequestLinks {
   }
 
   /** A request in a transaction does not wait: its discharge may come on another link meanwhile. */
-  #answer(node: RequestNode, request: Request, answered: () => void): void {
+  #answer(node: RequestNode, request: Request, from: RequestOf): void {
     const mustWait = this.#waiting.length > 0 || !this.#mayCarryOut();
-    const carryOut = () => this.#carryOut(node, request, answered);
+    const carryOut = () => this.#carryOut(node, request, from);
     if (mustWait && request.membership === undefined) this.#waiting.push(carryOut);
     else carryOut();
   }
 
-  #carryOut(node: RequestNode, request: Request, answered: () => void): void {
+  #carryOut(node: RequestNode, request: Request, from: RequestOf): void {
     this.#underWayCount += 1;
-    node.answer(request, (response) => {
-      this.#responder(node, request)?.respond(request, response);
+    const done = (response: Response | undefined) => {
+      if (response !== undefined) this.#responder(node, request)?.respond(request, response);
       this.#underWayCount -= 1;
-      answered();
+      from.answered();
       this.#carryOutWaiting();
-    });
+    };
+    const faults = this.#faults?.isArmed === true ? this.#faults : undefined;
+    const subject = faults && node.faultable?.(request);
+    if (subject === undefined) node.answer(request, done);
+    else faults?.run({ ...subject, ...this.#ends(node, request, { from, done }) });
+  }
+
+  /** The ways in which a request can end. */
+  #ends(
+    node: RequestNode,
+    request: Request,
+    { from, done }: { from: RequestOf; done: (response: Response | undefined) => void },
+  ): Omit<Faultable, 'operation' | 'path'> {
+    return {
+      carryOut: () => node.answer(request, done),
+      carryOutUnanswered: () => node.answer(request, () => done(undefined)),
+      fail: (failure) => done(node.refusal?.(failure) ?? failure),
+      detach: (error) => {
+        const responder = this.#responder(node, request);
+        done(undefined);
+        for (const link of [from.link, responder?.link]) {
+          link?.detach(error);
+          link?.onGone();
+        }
+      },
+    };
   }
 
   #mayCarryOut(): boolean {
@@ -124,6 +158,9 @@ export class RequestLinks {
     return (named(ofNode) ?? named(responders) ?? ofNode[0])?.[0];
   }
 }
+
+/** Where a request came from, and what is called once it is answered. */
+type RequestOf = { readonly link: SenderLink; readonly answered: () => void };
 
 type RequestSenderEvents = {
   /** Handles a request. `answered` must be called once the request is answered. */

@@ -31,6 +31,8 @@ export class Transport {
   #isFlushPlanned = false;
   #isEnding = false;
   #isClosed = false;
+  #isStalled = false;
+  #isSilent = false;
   #timer: NodeJS.Timeout | undefined;
   #nudgeTimer: NodeJS.Timeout | undefined;
   /** Whether nothing has been written since the last read. */
@@ -47,6 +49,7 @@ export class Transport {
     this.#owner = owner;
     this.#trace = trace;
     duplex.on('data', (chunk: Buffer) => {
+      if (this.#isSilent) return;
       trace?.received(chunk);
       connection.receive(chunk);
       owner.received(this);
@@ -71,6 +74,25 @@ export class Transport {
     this.#applyReading();
   }
 
+  /** Writes nothing and reads nothing for now, or goes on. */
+  stall(isStalled: boolean): void {
+    this.#isStalled = isStalled;
+    this.#applyReading();
+    if (!isStalled) this.outputReady();
+  }
+
+  /** Writes nothing any more, and drops what comes, until the peer goes. */
+  silence(): void {
+    this.#isSilent = true;
+  }
+
+  /** Breaks the stream off: where it is a plain socket, with TCP's RST. */
+  reset(): void {
+    const stream: Duplex & { resetAndDestroy?(): void } = this.#duplex;
+    if (stream.resetAndDestroy === undefined || 'encrypted' in stream) stream.destroy();
+    else stream.resetAndDestroy();
+  }
+
   /** Plans a write for the end of the current work. */
   outputReady(): void {
     if (this.#isFlushPlanned || this.#isClosed) return;
@@ -87,6 +109,10 @@ export class Transport {
   #flush(): void {
     this.#isFlushPlanned = false;
     if (this.#isClosed) return;
+    if (this.#isSilent || this.#isStalled) {
+      if (this.#isEnding) this.#gone();
+      return;
+    }
     const { buffers, hasMore } = this.connection.takeOutput();
     this.#write(buffers);
     if (hasMore) {
@@ -128,7 +154,7 @@ export class Transport {
   }
 
   #applyReading(): void {
-    const isReading = !this.connection.isHeldBack && this.unsentBytes < CLOGGED_BYTES;
+    const isReading = !this.connection.isHeldBack && !this.#isStalled && this.unsentBytes < CLOGGED_BYTES;
     if (isReading === !this.#duplex.isPaused() || this.#isClosed) return;
     if (isReading) this.#duplex.resume();
     else this.#duplex.pause();

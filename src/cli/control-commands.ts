@@ -4,6 +4,12 @@ import type { Command } from 'commander';
 import { OPTIONS } from '../config/option-table.js';
 import { CLOCK_CHANGES, type GivenChange } from './clock-command.js';
 import type { AddressFlags } from './emulator-address.js';
+import {
+  describeFault as describeFaultFlags,
+  FAULT_WORDS,
+  type FaultFlags,
+  type GivenFault,
+} from './fault-command.js';
 
 export type ControlCommand = { readonly isJson: boolean } & (
   | { readonly name: 'ls'; readonly entities: readonly string[] }
@@ -17,6 +23,7 @@ export type ControlCommand = { readonly isJson: boolean } & (
   | { readonly name: 'purge'; readonly entity: string; readonly isDeadLetter: boolean }
   | { readonly name: 'reset'; readonly isAll: boolean }
   | ({ readonly name: 'clock' } & GivenChange)
+  | ({ readonly name: 'fault' } & GivenFault)
 );
 
 /** Runs a command and resolves when it has ended. */
@@ -42,6 +49,7 @@ export function describeControlCommands(program: Command, run: Run): void {
   describeTail(program, run);
   describeRemovals(program, run);
   describeClock(program, run);
+  describeFault(program, run);
 }
 
 function describeLooks(program: Command, run: Run): void {
@@ -122,6 +130,29 @@ function describeClock(program: Command, run: Run): void {
     .action((change: string | undefined, value: string | undefined, _: GivenFlags, command: Command) => {
       const { given, flags } = flagsOf(command);
       return run({ name: 'clock', change, value, ...given }, flags);
+    });
+}
+
+function describeFault(program: Command, run: Run): void {
+  const command = describe(program, {
+    word: 'fault',
+    does: 'list, add or remove faults of the running emulator: a busy server, a lost answer, a lock that ends early',
+    examples: [
+      'jitney fault',
+      'jitney fault add --on send --entity orders --error com.microsoft:server-busy --times 2',
+      "jitney fault add --on complete --match 'sys.DeliveryCount = 0' --lose-answer",
+      'jitney fault preset throttled --per-second 5',
+      'jitney fault remove 3',
+      'jitney fault clear',
+    ],
+  })
+    .argument('[word]', `one of ${FAULT_WORDS.join(', ')}; none lists the faults`)
+    .argument('[value]', 'of preset: its name; of remove: the number of a fault');
+  describeFaultFlags(command)
+    .option('--json', 'an object, for programs')
+    .action((word: string | undefined, value: string | undefined, _: GivenFlags, given: Command) => {
+      const { given: form, flags } = flagsOf(given);
+      return run({ name: 'fault', word, value, fault: given.opts<FaultFlags>(), ...form }, flags);
     });
 }
 

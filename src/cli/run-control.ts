@@ -8,6 +8,7 @@ import { ControlClient } from './control-client.js';
 import type { ControlCommand } from './control-commands.js';
 import { type AddressFlags, findEmulator } from './emulator-address.js';
 import { printError } from './error-report.js';
+import { changeFaults } from './fault-command.js';
 import { listEntities } from './ls-command.js';
 import { purgeEntity, resetEmulator } from './removal-commands.js';
 import type { AskRunning } from './running-authority.js';
@@ -58,6 +59,9 @@ async function run(
       return undefined;
     case 'clock':
       await setClock(client, command, output);
+      return undefined;
+    case 'fault':
+      await changeFaults(client, command, output);
       return undefined;
     case 'tail':
       return tailEvents(client, command, context);

@@ -275,6 +275,15 @@ export const OPTIONS = {
     docs: '`virtual`: time stands still until `jitney clock` or the interface moves it; `real`: the time of this machine again. See [the clock](clock.md)',
     docsDefault: 'as the data directory has it',
   },
+  faultProperty: {
+    group: 'How it behaves',
+    flag: '--fault-property',
+    variables: ['JITNEY_FAULT_PROPERTY'],
+    type: SWITCH,
+    default: false,
+    help: 'messages may ask for a fault in the property x-jitney-fault',
+    docs: 'a message may ask for a [fault](faults.md) in its application property `x-jitney-fault`',
+  },
   expirySweep: {
     group: 'How it behaves',
     flag: '--expiry-sweep <always|whenListening>',

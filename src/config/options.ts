@@ -193,6 +193,11 @@ export type EmulatorOptions = {
    */
   readonly clock?: ClockOption;
   /**
+   * `true`: a message may ask for a fault in its application property `x-jitney-fault`, such as `server-busy` or
+   * `complete lose-answer`. Default `false`: the property means nothing.
+   */
+  readonly faultProperty?: boolean;
+  /**
    * When messages expire. `'always'` (default): on time. `'whenListening'`: only while a receiver listens on their queue,
    * to the letter of Azure's article on message expiration.
    */

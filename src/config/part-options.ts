@@ -62,7 +62,14 @@ export function chooseIdleTimeouts<Timeouts extends { readonly authorizationMs: 
 /** The options that the control interface shows. Policies have keys, and entities have calls of their own. */
 const SHOWN_OPTIONS = [
   ...(['host', 'tier', 'limits', 'auth', 'tls', 'tokenEndpoint', 'dataDirectory', 'durability'] as const),
-  ...(['configFile', 'expirySweep', 'releaseLocksOnDetach', 'expireWholeSession', 'idleTimeouts'] as const),
+  ...([
+    'configFile',
+    'faultProperty',
+    'expirySweep',
+    'releaseLocksOnDetach',
+    'expireWholeSession',
+    'idleTimeouts',
+  ] as const),
   ...(['authorizationTimeoutMs', 'contentBudgetBytes', 'logLevel', 'logBodies'] as const),
   ...(['certHosts', 'allowedHosts', 'allowedOrigins'] as const),
 ] as const satisfies readonly (keyof EmulatorOptions)[];

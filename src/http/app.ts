@@ -5,6 +5,8 @@ import { type RequestErrorContext, requestError } from './error-response.js';
 import type { HttpContext, RawRequest } from './http-context.js';
 import { findRoute } from './routes.js';
 
+export { CutOff } from './http-faults.js';
+
 /** Answers every request, and never rejects. */
 export type Handle = (request: Request, raw?: RawRequest) => Promise<Response>;
 

@@ -6,6 +6,8 @@ import type { Result } from '../broker/result.js';
 import type { EmulatorClock } from '../clock/emulator-clock.js';
 import type { Engine } from '../engine/engine.js';
 import type { StartTimer } from '../engine/timer.js';
+import type { EmulatorFaults } from '../faults/emulator-faults.js';
+import type { Faults } from '../faults/faults.js';
 import type { Authorizer } from '../security/authorizer.js';
 import type { EntraTokens } from '../security/entra-token.js';
 import type { ConnectionAnswer } from './control/control-schemas.js';
@@ -63,6 +65,8 @@ export type HttpContext = {
   readonly authorizer?: Authorizer;
   /** Issues tokens to programs without a network. Without it, there are none. */
   readonly entraTokens?: EntraTokens;
+  /** Faults that befall requests. Default: none. */
+  readonly faults?: Faults | undefined;
   /** The stream that refused requests are told to. Default: none. */
   readonly activity?: ActivityStream | undefined;
   /** Undefined: the control interface is switched off. */
@@ -85,6 +89,8 @@ export type ControlContext = {
   readonly activity?: ActivityStream | undefined;
   /** The broker's clock; undefined: it cannot be set. */
   readonly clock?: EmulatorClock | undefined;
+  /** Faults on demand; undefined: there are none. */
+  readonly faults?: EmulatorFaults | undefined;
   /** The open connections; undefined: none are shown. */
   readonly connections?: ConnectionsPort | undefined;
   /** Brings the entities back to the configured ones; undefined: none are known. */

@@ -46,7 +46,7 @@ async function loadStartPage(page: StartPage): Promise<Handler> {
 }
 
 async function loadApp(context: HttpContext): Promise<Handler> {
-  const [{ getRequestListener }, { createApp }] = await Promise.all([
+  const [{ getRequestListener }, { createApp, CutOff }] = await Promise.all([
     import('@hono/node-server'),
     import('./app.js'),
   ]);
@@ -55,6 +55,7 @@ async function loadApp(context: HttpContext): Promise<Handler> {
     async (request, { incoming, outgoing }) => {
       const raw = { headerNames: namesIn(incoming.rawHeaders), target: incoming.url ?? '' };
       const response = await handle(request, raw);
+      if (response instanceof CutOff) incoming.socket.destroy();
       // The listener drops the text of the status.
       outgoing.statusMessage = response.statusText;
       return response;

@@ -12,6 +12,7 @@ import { clientHost, formatConnectionString } from '../../src/config/connection-
 import type { Flags } from '../../src/config/environment.js';
 import type { EmulatorOptions } from '../../src/config/options.js';
 import type { Emulator } from '../../src/emulator.js';
+import { Faults } from '../../src/faults/faults.js';
 import { PortError } from '../../src/gateway/port-error.js';
 import { REAL_CLOCK } from '../support/real-clock.js';
 
@@ -85,6 +86,7 @@ class Run {
       kept: { queues: [], topics: [] },
       events: { subscribe: () => () => {}, since: () => [], history: () => [] },
       clock: REAL_CLOCK,
+      faults: new Faults({ nextGuid: () => '' }),
       ...{ queue: unused, topic: unused, subscription: unused, idle: unused, reset: unused },
       failed: never,
       stop,

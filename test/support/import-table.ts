@@ -31,20 +31,33 @@ const TABLE: Readonly<Record<string, Allowed>> = {
   },
   'amqp/protocol/': { rooms: ['codec/'], node: ['assert'] },
   'amqp/': {
-    rooms: ['amqp/protocol/', 'activity/', 'codec/', 'content/', 'engine/', 'security/', 'wording/'],
+    rooms: [
+      ...['amqp/protocol/', 'activity/', 'codec/', 'content/', 'engine/', 'faults/', 'security/', 'wording/'],
+    ],
     typesOf: ['broker/'],
     node: ['assert', 'stream'],
   },
   'http/': {
     rooms: [
-      ...['activity/', 'content/', 'description/', 'engine/', 'http/control/', 'security/', 'wording/'],
+      ...[
+        'activity/',
+        'content/',
+        'description/',
+        'engine/',
+        'faults/',
+        'http/control/',
+        'security/',
+        'wording/',
+      ],
     ],
     typesOf: ['broker/', 'clock/'],
     packages: ['@hono/node-server', 'saxes'],
     node: ['http'],
   },
   'http/control/': {
-    rooms: ['activity/', 'clock/', 'content/', 'engine/', 'http/', 'look/', 'security/', 'wording/'],
+    rooms: [
+      ...['activity/', 'clock/', 'content/', 'engine/', 'faults/', 'http/', 'look/', 'security/', 'wording/'],
+    ],
     typesOf: ['broker/'],
     packages: ['zod'],
   },
@@ -68,9 +81,20 @@ const TABLE: Readonly<Record<string, Allowed>> = {
     typesOf: ['activity/', 'broker/'],
     node: ['fs/promises', 'path', 'timers/promises'],
   },
+  'faults/': { rooms: ['clock/', 'description/'], typesOf: ['broker/'] },
   'emulator.ts': {
     rooms: [
-      ...['activity/', 'broker/', 'clock/', 'config/', 'content/', 'engine/', 'gateway/', 'journal/'],
+      ...[
+        'activity/',
+        'broker/',
+        'clock/',
+        'config/',
+        'content/',
+        'engine/',
+        'faults/',
+        'gateway/',
+        'journal/',
+      ],
       ...['look/', 'security/', 'engine-start.ts', 'front-ends.ts'],
     ],
   },
@@ -81,7 +105,9 @@ const TABLE: Readonly<Record<string, Allowed>> = {
     node: ['path'],
   },
   'front-ends.ts': {
-    rooms: ['clock/', 'engine/', 'activity/', 'amqp/', 'http/', 'gateway/', 'config/', 'security/'],
+    rooms: [
+      ...['activity/', 'amqp/', 'clock/', 'config/', 'engine/', 'faults/', 'gateway/', 'http/', 'security/'],
+    ],
     node: ['module', 'net', 'path'],
   },
   'testing/': { rooms: ['emulator.ts', 'content/', 'engine/'], typesOf: ['broker/'] },

@@ -4,8 +4,11 @@ import { ContentUnreadable } from '../../broker/content-unreadable.js';
 import type { AccessRight } from '../../broker/entities/authorization-rule.js';
 import type { FoundMessage, Result } from '../../broker/result.js';
 import { ServiceBusError } from '../../broker/service-bus-error.js';
+import { entryOf, textOf } from '../../codec/read-value.js';
+import type { AmqpValue } from '../../codec/types.js';
 import type { Engine } from '../../engine/engine.js';
 import type { Requester, RequestOrigin } from '../../engine/requester.js';
+import type { FaultOperation } from '../../faults/fault.js';
 import type { ConnectionActivity } from '../connection-activity.js';
 import type { Unauthorized } from '../connection-claims.js';
 import { type ErrorContext, type Failure, failureOf } from '../error-condition.js';
@@ -50,6 +53,21 @@ const OPERATIONS: ReadonlyMap<string, ManagementOperation> = new Map([
 const SENDING: ReadonlySet<string> = new Set([
   'com.microsoft:schedule-message',
   'com.microsoft:cancel-scheduled-message',
+]);
+
+/** The names of the operations in faults. */
+const FAULT_OPERATIONS: ReadonlyMap<string, FaultOperation> = new Map([
+  ['com.microsoft:renew-lock', 'renew-lock'],
+  ['com.microsoft:peek-message', 'peek'],
+  ['com.microsoft:receive-by-sequence-number', 'receive'],
+  ['com.microsoft:schedule-message', 'schedule'],
+  ['com.microsoft:cancel-scheduled-message', 'cancel'],
+  ['com.microsoft:renew-session-lock', 'renew-session-lock'],
+  ['com.microsoft:get-session-state', 'get-session-state'],
+  ['com.microsoft:set-session-state', 'set-session-state'],
+  ['com.microsoft:add-rule', 'administration'],
+  ['com.microsoft:remove-rule', 'administration'],
+  ['com.microsoft:enumerate-rules', 'administration'],
 ]);
 
 /** Limit of characters that an error text repeats from the name of an unknown operation. */
@@ -105,6 +123,11 @@ export class ManagementNode implements RequestNode {
     this.#origin = options.activity?.origin(undefined);
     this.#unauthorized = options.unauthorized;
     this.#faulted = options.faulted;
+  }
+
+  faultable({ operation = '', body }: Request): ReturnType<NonNullable<RequestNode['faultable']>> {
+    const found = FAULT_OPERATIONS.get(operation) ?? dispositionOf(operation, body);
+    return found && { operation: found, path: this.#entityPath };
   }
 
   answer(request: Request, respond: Respond): void {
@@ -249,6 +272,21 @@ function becameDeadLetters(entityPath: string): ServiceBusError {
     'The messages are in the dead-letter queue now, because their contents cannot be read; the log of the emulator says why.';
   return new ServiceBusError('message-not-found', text, { entityPath });
 }
+
+/** The settlement that a request of `update-disposition` asks for. */
+function dispositionOf(operation: string, body: AmqpValue | undefined): FaultOperation | undefined {
+  if (operation !== 'com.microsoft:update-disposition') return undefined;
+  const status = textOf(entryOf(body, 'disposition-status')) ?? '';
+  return DISPOSITIONS.get(status);
+}
+
+const DISPOSITIONS: ReadonlyMap<string, FaultOperation> = new Map([
+  ['completed', 'complete'],
+  ['abandoned', 'abandon'],
+  ['defered', 'defer'],
+  ['deferred', 'defer'],
+  ['suspended', 'dead-letter'],
+]);
 
 function rightFor(operation: string): AccessRight {
   return SENDING.has(operation) ? 'Send' : 'Listen';

@@ -10,12 +10,13 @@ import {
   requestError,
 } from '../error-response.js';
 import type { AnswerCall, RoutedCall, RouteNames } from '../http-context.js';
+import { answerFaultable } from '../http-faults.js';
 import { XmlError } from '../xml/xml-element.js';
 import { TopicRefused } from './entity-calls.js';
 
 export async function answerAdministration(answer: AnswerCall, call: RoutedCall): Promise<Response> {
   try {
-    return await answer(call);
+    return await answerFaultable(answer, call, 'administration');
   } catch (error) {
     return refusal(error, { ...call.errorContext, entityPath: entityPathOf(call.names) });
   }

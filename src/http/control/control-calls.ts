@@ -31,6 +31,7 @@ import type {
 } from './control-schemas.js';
 import { entityAnswer, lockAnswer, sessionAnswer } from './entity-answers.js';
 import { EVENT_CALLS } from './event-calls.js';
+import { FAULT_CALLS } from './fault-calls.js';
 import { MANAGEMENT_CALLS } from './management-calls.js';
 import { messageAnswer, newMessage, rawMessageAnswer, testedRuleAnswer } from './message-answers.js';
 import { openApi } from './openapi.js';
@@ -47,6 +48,7 @@ export const CONTROL_CALLS = {
   ...CLOCK_CALLS,
   ...CONNECTION_CALLS,
   ...EVENT_CALLS,
+  ...FAULT_CALLS,
   ...MANAGEMENT_CALLS,
 
   getInfo(call): InfoAnswer {

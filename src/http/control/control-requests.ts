@@ -5,6 +5,8 @@ import { KINDS } from '../../activity/activity-record.js';
 import { ServiceBusError } from '../../broker/service-bus-error.js';
 import { GREATEST_RATE, LEAST_RATE, millisecondsOf } from '../../clock/emulator-clock.js';
 import { SENT_TYPES } from '../../content/typed-value.js';
+import { FAULT_OPERATIONS } from '../../faults/fault.js';
+import { PRESET_NAMES } from '../../faults/fault-presets.js';
 import { RequestProblem } from '../error-response.js';
 import type { HttpCall } from '../http-context.js';
 import { readBody } from '../request-body.js';
@@ -152,6 +154,22 @@ export const endSessionBody = z.strictObject({ sessionId: text.max(128) });
 /** A purge takes all; selected messages are deleted. */
 export const purgeBody = z.strictObject({});
 export const emptyBody = z.strictObject({});
+/** A description for `openapi.json`: `faults/check-fault.ts` checks faults of every way in. */
+export const faultBody = z
+  .looseObject({
+    on: z
+      .union([z.enum([...FAULT_OPERATIONS, 'any']), z.array(z.enum(FAULT_OPERATIONS))])
+      .describe('The operations'),
+  })
+  .or(z.unknown())
+  .describe('A fault, as docs/faults.md describes it');
+export const presetBody = z.strictObject({
+  name: z.enum(PRESET_NAMES),
+  entity: entity.optional(),
+  perSecond: z.int().min(1).optional().describe('For throttled: the operations of a second that pass'),
+  seed: z.int().optional(),
+});
+export const removeFaultBody = z.strictObject({ id: z.int().min(1) });
 export const advanceBody = z.strictObject({
   by: z
     .union([text, z.number()])

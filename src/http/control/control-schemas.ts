@@ -328,6 +328,20 @@ export const testedRulesSchema = z.strictObject({
   ),
 });
 
+export const addedFaultSchema = z.strictObject({
+  id: count,
+  /** As it was given. */
+  fault: z.record(z.string(), z.unknown()),
+  /** The operations that it was about. */
+  matchedCount: count,
+  /** How often it has happened. */
+  firedCount: count,
+  /** Whether it can still happen. */
+  isActive: z.boolean(),
+});
+export const faultsSchema = z.strictObject({ faults: z.array(addedFaultSchema) });
+export const clearedSchema = z.strictObject({ count });
+
 export const errorSchema = z.strictObject({
   error: z.strictObject({ code: z.string(), message: z.string(), hint: z.string().optional() }),
 });
@@ -349,6 +363,9 @@ export type PurgedAnswer = z.infer<typeof purgedSchema>;
 export type ManagedAnswer = z.infer<typeof managedSchema>;
 export type ConnectionsAnswer = z.infer<typeof connectionsSchema>;
 export type ConnectionAnswer = ConnectionsAnswer['connections'][number];
+export type AddedFaultAnswer = z.infer<typeof addedFaultSchema>;
+export type FaultsAnswer = z.infer<typeof faultsSchema>;
+export type ClearedAnswer = z.infer<typeof clearedSchema>;
 export type EndedAnswer = z.infer<typeof endedSchema>;
 export type SentAnswer = z.infer<typeof sentSchema>;
 export type TestedRulesAnswer = z.infer<typeof testedRulesSchema>;

@@ -11,12 +11,15 @@ import {
   endSessionBody,
   entityQuery,
   eventsQuery,
+  faultBody,
   historyQuery,
   locksQuery,
   messagesQuery,
   moveBody,
   noQuery,
+  presetBody,
   purgeBody,
+  removeFaultBody,
   resetBody,
   scaleBody,
   selectionBody,
@@ -25,7 +28,9 @@ import {
   sessionsQuery,
 } from './control-requests.js';
 import {
+  addedFaultSchema,
   advancedSchema,
+  clearedSchema,
   clockSchema,
   connectionsSchema,
   endedSchema,
@@ -33,6 +38,7 @@ import {
   entitySchema,
   errorSchema,
   eventSchema,
+  faultsSchema,
   historySchema,
   infoSchema,
   locksSchema,
@@ -68,6 +74,7 @@ const CALLS: readonly Described[] = [
       ['/locks', 'The locked messages of an entity', locksQuery, locksSchema],
       ['/sessions', 'The sessions of an entity', sessionsQuery, sessionsSchema],
       ['/clock', "The broker's clock", noQuery, clockSchema],
+      ['/faults', 'The faults, and how often each has happened', noQuery, faultsSchema],
       ['/connections', 'The AMQP connections and their links', noQuery, connectionsSchema],
       [
         '/history',
@@ -133,6 +140,10 @@ const CALLS: readonly Described[] = [
       ['/clock:freeze', 'Stops time', emptyBody, clockSchema],
       ['/clock:resume', "Lets time go on, as fast as the machine's", emptyBody, clockSchema],
       ['/clock:scale', 'Lets time go on at another pace', scaleBody, clockSchema],
+      ['/faults', 'Adds a fault', faultBody, addedFaultSchema],
+      ['/faults:preset', 'Adds the faults of a preset', presetBody, faultsSchema],
+      ['/faults:remove', 'Removes a fault', removeFaultBody, endedSchema],
+      ['/faults:clear', 'Removes all faults', emptyBody, clearedSchema],
       ['/clock:reset', "Goes back to the machine's time; distances stay", emptyBody, clockSchema],
     ] as const
   ).map(

@@ -2,13 +2,28 @@
 
 import { ServiceBusError } from '../../broker/service-bus-error.js';
 import { ValueError } from '../../description/value-error.js';
+import type { FaultOperation } from '../../faults/fault.js';
 import { RequestProblem, requestError, runtimeError } from '../error-response.js';
 import type { AnswerCall, RoutedCall } from '../http-context.js';
+import { answerFaultable } from '../http-faults.js';
 import { noteRefusal } from '../note-refusal.js';
+import { peekLockMessage, receiveAndDeleteMessage } from './receive-message.js';
+import { sendMessages } from './send-messages.js';
+import { completeMessage, renewMessageLock, unlockMessage } from './settle-message.js';
+
+/** The names of the calls in faults. */
+const OPERATIONS: ReadonlyMap<AnswerCall, FaultOperation> = new Map<AnswerCall, FaultOperation>([
+  [sendMessages, 'send'],
+  [peekLockMessage, 'receive'],
+  [receiveAndDeleteMessage, 'receive'],
+  [completeMessage, 'complete'],
+  [unlockMessage, 'abandon'],
+  [renewMessageLock, 'renew-lock'],
+]);
 
 export async function answerRuntime(answer: AnswerCall, call: RoutedCall): Promise<Response> {
   try {
-    return await answer(call);
+    return await answerFaultable(answer, call, OPERATIONS.get(answer));
   } catch (error) {
     return refusal(error, call);
   }

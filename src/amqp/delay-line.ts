@@ -1,0 +1,45 @@
+// The operations that are held back on one link, in their order: none overtakes one before it.
+
+import type { StartTimer } from '../engine/timer.js';
+
+type Delayed = { readonly dueAt: number; readonly run: () => void; readonly drop: () => void };
+
+export class DelayLine {
+  readonly #startTimer: StartTimer;
+  readonly #now: () => number;
+  readonly #waiting: Delayed[] = [];
+  #stopTimer: (() => void) | undefined;
+
+  /** `now`: milliseconds of the same clock as the timer's. */
+  constructor(startTimer: StartTimer, now: () => number) {
+    this.#startTimer = startTimer;
+    this.#now = now;
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  /** Has `run` called after the delay, and after all that waits already; or `drop`, if the line is cleared first. */
+  add(delayMs: number, run: () => void, drop: () => void = () => {}): void {
+    const last = this.#waiting.at(-1)?.dueAt ?? Number.NEGATIVE_INFINITY;
+    this.#waiting.push({ dueAt: Math.max(last, this.#now() + delayMs), run, drop });
+    if (this.#waiting.length === 1) this.#wait();
+  }
+
+  clear(): void {
+    this.#stopTimer?.();
+    for (const { drop } of this.#waiting.splice(0)) drop();
+  }
+
+  #wait(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) return;
+    this.#stopTimer = this.#startTimer(Math.max(0, next.dueAt - this.#now()), () => {
+      // Off the line first: what runs may clear it.
+      this.#waiting.shift();
+      next.run();
+      this.#wait();
+    });
+  }
+}

@@ -1,0 +1,80 @@
+// Messages as the filters of faults see them, on their way in and out.
+
+import type { Delivery } from '../broker/effect.js';
+import { NEVER } from '../broker/instant.js';
+import type { MessageView } from '../broker/rules/message-view.js';
+import type { SystemProperty } from '../broker/rules/property-name.js';
+import type { RuleValue } from '../broker/rules/rule-value.js';
+import { DecodeError } from '../codec/decode-error.js';
+import { contentReader } from '../content/message-reader.js';
+import { readMessage } from '../content/read-message.js';
+import { BATCH_MESSAGE_FORMAT, splitBatch } from '../content/sections.js';
+import type { IncomingDelivery } from './protocol/sender-link.js';
+
+/** The messages of a delivery from a sender; none if they cannot be read, which the send itself says. */
+export function sentMessages({
+  messageFormat,
+  payload,
+  isTooLarge,
+}: IncomingDelivery): readonly MessageView[] {
+  if (isTooLarge) return [];
+  try {
+    const payloads = messageFormat === BATCH_MESSAGE_FORMAT ? splitBatch(payload) : [payload];
+    return payloads.map((each) => contentReader.read(readMessage(each).content).properties);
+  } catch (error) {
+    if (error instanceof DecodeError) return [];
+    throw error;
+  }
+}
+
+/** A message on its way to a receiver, whose content is read when a filter needs it. */
+export type DeliveredMessage = MessageView;
+
+export function deliveredMessage(
+  { properties, lockedUntil }: Delivery,
+  content: Uint8Array,
+): DeliveredMessage {
+  let read: MessageView | undefined;
+  const sent = () => {
+    read ??= contentReader.read(content).properties;
+    return read;
+  };
+  return {
+    system: (name) => ownProperty(name, properties, lockedUntil) ?? sent().system(name),
+    user: (name) => changed(properties, name) ?? sent().user(name),
+    has: (name) => changed(properties, name) !== undefined || sent().has(name),
+  };
+}
+
+/** A property that the broker knows better than the sender; undefined for the rest. */
+function ownProperty(
+  name: SystemProperty,
+  properties: Delivery['properties'],
+  lockedUntil: Delivery['lockedUntil'],
+): RuleValue | undefined {
+  switch (name) {
+    case 'SequenceNumber':
+      return BigInt(properties.sequenceNumber);
+    case 'EnqueuedTimeUtc':
+      return { kind: 'timestamp', ms: properties.enqueuedTime };
+    case 'ExpiresAtUtc':
+      return properties.expiresAt === NEVER ? null : { kind: 'timestamp', ms: properties.expiresAt };
+    case 'LockedUntilUtc':
+      return lockedUntil === undefined ? null : { kind: 'timestamp', ms: lockedUntil };
+    case 'DeliveryCount':
+      return BigInt(properties.deliveryCount);
+    case 'DeadLetterSource':
+      return properties.deadLetterSource ?? null;
+    case 'MessageId':
+      return properties.generatedMessageId;
+    default:
+      return undefined;
+  }
+}
+
+/** A property that was set after the message was sent. */
+function changed({ propertyChanges = [] }: Delivery['properties'], name: string): RuleValue | undefined {
+  const found = propertyChanges.findLast((each) => each.name.toLowerCase() === name.toLowerCase());
+  if (found === undefined) return undefined;
+  return found.value === null ? null : contentReader.decode(found.value);
+}

@@ -1,0 +1,70 @@
+// Faults with a name: the bad days of a service, as people describe them.
+
+import { suggestion } from '../description/suggestion.js';
+import { type Fault, FaultError, type FaultOperation } from './fault.js';
+
+export type PresetOptions = {
+  /** As in a fault. Default: every entity. */
+  readonly entity?: string | undefined;
+  /** For `throttled`: the operations of a second that pass. Default: 10. */
+  readonly perSecond?: number | undefined;
+  /** Default: 1. */
+  readonly seed?: number | undefined;
+};
+
+export type FaultPreset = {
+  readonly faults: readonly Fault[];
+  /** Happens once to the connections that are open now. */
+  readonly atOnce?: 'reset' | 'detach';
+};
+
+/** The operations that a client repeats after a transient error. */
+const REPEATED: readonly FaultOperation[] = [
+  ...(['send', 'complete', 'abandon', 'dead-letter', 'defer', 'renew-lock', 'renew-session-lock'] as const),
+  ...(['get-session-state', 'set-session-state', 'schedule', 'cancel', 'peek'] as const),
+];
+const BUSY = 'com.microsoft:server-busy';
+
+const PRESETS = {
+  flaky: ({ seed, ...where }: Where): FaultPreset => ({
+    faults: [{ on: REPEATED, ...where, error: BUSY, probability: 0.05, seed }],
+  }),
+  slow: ({ seed, ...where }: Where): FaultPreset => ({
+    faults: [{ on: [...REPEATED, 'receive', 'attach'], ...where, delay: 200, jitter: 300, seed }],
+  }),
+  blip: (): FaultPreset => ({ faults: [], atOnce: 'reset' }),
+  failover: ({ seed: _, ...where }: Where): FaultPreset => ({
+    faults: [{ on: [...REPEATED, 'attach'], ...where, error: BUSY, for: 2000 }],
+    atOnce: 'detach',
+  }),
+  throttled: ({ seed: _, ...where }: Where, above: number): FaultPreset => ({
+    faults: [{ on: [...REPEATED, 'attach'], ...where, error: BUSY, above }],
+  }),
+} as const;
+
+type Where = { readonly entity?: string; readonly seed: number };
+
+export type PresetName = keyof typeof PRESETS;
+export const PRESET_NAMES = Object.keys(PRESETS) as readonly PresetName[];
+const OPTIONS = ['entity', 'perSecond', 'seed'];
+
+/** Throws a FaultError. */
+export function presetNamed(name: string, options: PresetOptions = {}): FaultPreset {
+  const found = PRESET_NAMES.find((each) => each === name);
+  if (found === undefined) {
+    const hint = suggestion(String(name), PRESET_NAMES) || ` There is: ${PRESET_NAMES.join(', ')}.`;
+    throw new FaultError(`'${String(name).slice(0, 100)}' is no preset of faults.${hint}`);
+  }
+  for (const option of Object.keys(options)) {
+    if (!OPTIONS.includes(option)) {
+      throw new FaultError(
+        `A preset of faults has no '${option.slice(0, 100)}'. There is: ${OPTIONS.join(', ')}.`,
+      );
+    }
+  }
+  const { entity, perSecond = 10, seed = 1 } = options;
+  if (found === 'blip' && entity !== undefined) {
+    throw new FaultError("'blip' resets connections, which are not those of one entity. Leave 'entity' out.");
+  }
+  return PRESETS[found]({ ...(entity === undefined ? {} : { entity }), seed }, perSecond);
+}

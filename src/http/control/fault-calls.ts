@@ -1,0 +1,70 @@
+// The calls of the control interface on faults.
+
+import type { AddedFault, EmulatorFaults } from '../../faults/emulator-faults.js';
+import { type Fault, FaultError } from '../../faults/fault.js';
+import { RequestProblem } from '../error-response.js';
+import type { RoutedCall } from '../http-context.js';
+import {
+  checkShape,
+  emptyBody,
+  faultBody,
+  noQuery,
+  presetBody,
+  readJson,
+  readSearch,
+  removeFaultBody,
+} from './control-requests.js';
+import type { AddedFaultAnswer, ClearedAnswer, EndedAnswer, FaultsAnswer } from './control-schemas.js';
+
+const MAX_BODY_BYTES = 16 * 1024;
+
+export const FAULT_CALLS = {
+  listFaults(call: RoutedCall): FaultsAnswer {
+    readSearch(call, noQuery);
+    return { faults: faultsOf(call).list().map(faultAnswer) };
+  },
+
+  async addFault(call: RoutedCall): Promise<AddedFaultAnswer> {
+    readSearch(call, noQuery);
+    const given = checkShape(await readJson(call, MAX_BODY_BYTES), faultBody, 'The body');
+    // The schema only describes it: the faults themselves say what is wrong with one.
+    return faultAnswer(refusing(() => faultsOf(call).add(given as Fault)));
+  },
+
+  async addFaultPreset(call: RoutedCall): Promise<FaultsAnswer> {
+    readSearch(call, noQuery);
+    const { name, ...options } = checkShape(await readJson(call, MAX_BODY_BYTES), presetBody, 'The body');
+    return { faults: refusing(() => faultsOf(call).addPreset(name, options)).map(faultAnswer) };
+  },
+
+  async removeFault(call: RoutedCall): Promise<EndedAnswer> {
+    readSearch(call, noQuery);
+    const { id } = checkShape(await readJson(call, MAX_BODY_BYTES), removeFaultBody, 'The body');
+    return { ended: faultsOf(call).remove(id) };
+  },
+
+  async clearFaults(call: RoutedCall): Promise<ClearedAnswer> {
+    readSearch(call, noQuery);
+    checkShape(await readJson(call, MAX_BODY_BYTES), emptyBody, 'The body');
+    return { count: faultsOf(call).clear() };
+  },
+} as const;
+
+function faultsOf({ context }: RoutedCall): EmulatorFaults {
+  const faults = context.control?.faults;
+  if (faults === undefined) throw new RequestProblem(404, 'This emulator has no faults.');
+  return faults;
+}
+
+function refusing<Result>(add: () => Result): Result {
+  try {
+    return add();
+  } catch (error) {
+    if (error instanceof FaultError) throw new RequestProblem(400, error.message);
+    throw error;
+  }
+}
+
+function faultAnswer({ id, fault, matchedCount, firedCount, isActive }: AddedFault): AddedFaultAnswer {
+  return { id, fault: { ...fault }, matchedCount, firedCount, isActive };
+}

@@ -1,0 +1,84 @@
+// Carries out the faults that befall requests to send, receive, settle and administer over HTTP.
+
+import type { FaultOperation } from '../faults/fault.js';
+import { wireOf } from '../faults/fault-conditions.js';
+import { describeEffect } from '../faults/fault-text.js';
+import { requestError } from './error-response.js';
+import type { AnswerCall, RoutedCall } from './http-context.js';
+import { requestOrigin } from './note-refusal.js';
+
+const STATUS_TEXT = 'The request failed, as a fault of the emulator asked for.';
+
+/** Stands for no answer: the connection is broken off. */
+export class CutOff extends Response {}
+
+/** The answer to the request, or what befalls it in its place. A request without an answer waits until its client goes. */
+export async function answerFaultable(
+  answer: AnswerCall,
+  call: RoutedCall,
+  operation: FaultOperation | undefined,
+): Promise<Response> {
+  const { faults, activity } = call.context;
+  if (operation === undefined || faults?.isArmed !== true) return answer(call);
+  const path = pathOf(call);
+  const fired = faults.find({ operation, path, protocol: 'http' });
+  if (fired === undefined) return answer(call);
+  const { faultId: fault, effect, delayMs } = fired;
+  const words = describeEffect(effect, delayMs);
+  activity?.add({ kind: 'fault-fired', path, operation, effect: words, fault }, requestOrigin(call.request));
+  if (delayMs > 0) await pause(call, delayMs);
+  switch (effect.kind) {
+    case 'error':
+    case 'detach':
+      return failed(call, wireOf(effect.condition).status, effect.text ?? wireOf(effect.condition).text);
+    case 'status':
+      return failed(call, effect.status, effect.text ?? STATUS_TEXT);
+    case 'close':
+    case 'reset':
+      return new CutOff();
+    case 'silence':
+      return unanswered(call);
+    case 'lose-answer':
+      await answer(call);
+      return unanswered(call);
+    case 'delay':
+    case 'deliver-twice':
+    case 'end-lock':
+      return answer(call);
+  }
+}
+
+/** A busy server says when to try again. */
+function failed({ errorContext, ...call }: RoutedCall, status: number, text: string): Response {
+  const headers = status === 429 || status === 503 ? { 'retry-after': '2' } : {};
+  const path = pathOf(call);
+  return requestError(
+    status,
+    text,
+    { ...errorContext, ...(path === '' ? {} : { entityPath: path }) },
+    headers,
+  );
+}
+
+function pathOf({ names, path }: Pick<RoutedCall, 'names' | 'path'>): string {
+  if (names.entity !== '') return names.entity;
+  if (names.topic === '') return path[0]?.startsWith('$') === true ? '' : path.join('/');
+  return names.subscription === '' ? names.topic : `${names.topic}/Subscriptions/${names.subscription}`;
+}
+
+function pause({ request: { signal } }: Pick<RoutedCall, 'request'>, delayMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, delayMs);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/** Resolves when the client has gone. */
+function unanswered({ request: { signal } }: Pick<RoutedCall, 'request'>): Promise<Response> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(new Response(null, { status: 500 })));
+  });
+}
