@@ -28,6 +28,8 @@ export type Faultable = {
   detach(error: AmqpError): void;
   /** Carries out what only a delivery has. */
   special?(kind: 'deliver-twice' | 'end-lock', delayMs: number): void;
+  /** Called when it begins and ends to be held back. */
+  held?(isHeld: boolean): void;
   /** Gives up what was held back, because the link has gone. */
   drop?(): void;
 };
@@ -120,10 +122,20 @@ export class ConnectionFaults {
     const fired = this.#find(operation);
     const isLocksEnd = fired?.effect.kind === 'end-lock'; // its delay is that of the end
     const delayMs = fired === undefined || isLocksEnd ? 0 : fired.delayMs;
-    const perform = () => this.#perform(operation, fired);
-    const drop = () => operation.drop?.();
-    if (delayMs === 0 && line?.isEmpty !== false) perform();
-    else if (line === undefined) this.runLater(delayMs, perform, drop);
+    if (delayMs === 0 && line?.isEmpty !== false) {
+      this.#perform(operation, fired);
+      return;
+    }
+    operation.held?.(true);
+    const perform = () => {
+      operation.held?.(false);
+      this.#perform(operation, fired);
+    };
+    const drop = () => {
+      operation.held?.(false);
+      operation.drop?.();
+    };
+    if (line === undefined) this.runLater(delayMs, perform, drop);
     else line.add(delayMs, perform, drop);
   }
 
@@ -165,7 +177,8 @@ export class ConnectionFaults {
         return;
       case 'deliver-twice':
       case 'end-lock':
-        operation.special?.(effect.kind, fired?.delayMs ?? 0);
+        if (operation.special === undefined) operation.carryOut();
+        else operation.special(effect.kind, fired?.delayMs ?? 0);
     }
   }
 

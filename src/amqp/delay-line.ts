@@ -8,6 +8,7 @@ export class DelayLine {
   readonly #startTimer: StartTimer;
   readonly #now: () => number;
   readonly #waiting: Delayed[] = [];
+  /** Undefined while nothing is waited for. */
   #stopTimer: (() => void) | undefined;
 
   /** `now`: milliseconds of the same clock as the timer's. */
@@ -24,11 +25,12 @@ export class DelayLine {
   add(delayMs: number, run: () => void, drop: () => void = () => {}): void {
     const last = this.#waiting.at(-1)?.dueAt ?? Number.NEGATIVE_INFINITY;
     this.#waiting.push({ dueAt: Math.max(last, this.#now() + delayMs), run, drop });
-    if (this.#waiting.length === 1) this.#wait();
+    if (this.#stopTimer === undefined) this.#wait();
   }
 
   clear(): void {
     this.#stopTimer?.();
+    this.#stopTimer = undefined;
     for (const { drop } of this.#waiting.splice(0)) drop();
   }
 
@@ -36,10 +38,11 @@ export class DelayLine {
     const [next] = this.#waiting;
     if (next === undefined) return;
     this.#stopTimer = this.#startTimer(Math.max(0, next.dueAt - this.#now()), () => {
-      // Off the line first: what runs may clear it.
+      // Off the line first: what runs may clear it, and add to it.
       this.#waiting.shift();
+      this.#stopTimer = undefined;
       next.run();
-      this.#wait();
+      if (this.#stopTimer === undefined) this.#wait();
     });
   }
 }

@@ -90,14 +90,8 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
   }
 
   delivered(delivery: IncomingDelivery): void {
-    if (!this.#faults.isArmed && this.#delayed.isEmpty) {
-      this.#handle(delivery);
-      return;
-    }
-    const { length } = delivery.payload;
-    this.#link.hold(length);
-    const released = () => this.#link.hold(-length);
-    this.#faults.run(this.#faultable(delivery, released), this.#delayed);
+    if (!this.#faults.isArmed && this.#delayed.isEmpty) this.#handle(delivery);
+    else this.#faults.run(this.#faultable(delivery), this.#delayed);
   }
 
   #handle(delivery: IncomingDelivery): void {
@@ -156,21 +150,16 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
     return true;
   }
 
-  /** A send that a fault may befall. `released` is called when its bytes are held back no longer. */
-  #faultable(delivery: IncomingDelivery, released: () => void): Faultable {
-    const { deliveryId, isSettled, state } = delivery;
-    const handle = (handled: IncomingDelivery) => {
-      released();
-      this.#handle(handled);
-    };
+  /** A send that a fault may befall. */
+  #faultable(delivery: IncomingDelivery): Faultable {
+    const { deliveryId, isSettled, state, payload } = delivery;
     return {
       operation: 'send',
       path: this.#entityPath,
       messages: () => sentMessages(delivery),
-      carryOut: () => handle(delivery),
-      carryOutUnanswered: () => handle({ ...delivery, isSettled: true }),
+      carryOut: () => this.#handle(delivery),
+      carryOutUnanswered: () => this.#handle({ ...delivery, isSettled: true }),
       fail: (error) => {
-        released();
         if (state?.kind === 'transactional') {
           this.#transactions.doom(state.transactionId, this.#error('internal', error.description));
         }
@@ -178,11 +167,10 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
         this.#topUp();
       },
       detach: (error) => {
-        released();
         this.#link.detach(error);
         this.detached();
       },
-      drop: released,
+      held: (isHeld) => this.#link.hold(isHeld ? payload.length : -payload.length),
     };
   }
 

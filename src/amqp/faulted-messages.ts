@@ -40,8 +40,14 @@ export function deliveredMessage(
     return read;
   };
   return {
-    system: (name) => ownProperty(name, properties, lockedUntil) ?? sent().system(name),
-    user: (name) => changed(properties, name) ?? sent().user(name),
+    system: (name) => {
+      const own = ownProperty(name, properties, lockedUntil);
+      return own === undefined ? sent().system(name) : own;
+    },
+    user: (name) => {
+      const value = changed(properties, name);
+      return value === undefined ? sent().user(name) : value;
+    },
     has: (name) => changed(properties, name) !== undefined || sent().has(name),
   };
 }

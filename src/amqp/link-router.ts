@@ -327,6 +327,8 @@ function isGood({ status }: Response): boolean {
 function watched(cbs: RequestNode, watch: IdleWatch): RequestNode {
   return {
     name: cbs.name,
+    faultable: (request) => cbs.faultable?.(request),
+    refusal: (failure, request) => cbs.refusal?.(failure, request) ?? failure,
     answer: (request, respond) =>
       cbs.answer(request, (response) => {
         if (isGood(response)) watch.authorized();

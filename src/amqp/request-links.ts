@@ -21,8 +21,8 @@ export interface RequestNode {
   answer(request: Request, respond: (response: Response) => void): void;
   /** The operation of a request, for faults; undefined: none befalls it. */
   faultable?(request: Request): { readonly operation: FaultOperation; readonly path: string } | undefined;
-  /** The answer to a request that fails. Default: status, condition and description. */
-  refusal?(failure: Failure): Response;
+  /** The answer to a request that a fault fails. Default: status, condition and description. */
+  refusal?(failure: Failure, request: Request): Response;
 }
 
 /** Maximum unanswered requests per link. */
@@ -108,7 +108,7 @@ export class RequestLinks {
     return {
       carryOut: () => node.answer(request, done),
       carryOutUnanswered: () => node.answer(request, () => done(undefined)),
-      fail: (failure) => done(node.refusal?.(failure) ?? failure),
+      fail: (failure) => done(node.refusal?.(failure, request) ?? failure),
       detach: (error) => {
         const responder = this.#responder(node, request);
         done(undefined);

@@ -49,7 +49,10 @@ export class Transport {
     this.#owner = owner;
     this.#trace = trace;
     duplex.on('data', (chunk: Buffer) => {
-      if (this.#isSilent) return;
+      if (this.#isSilent) {
+        connection.heard();
+        return;
+      }
       trace?.received(chunk);
       connection.receive(chunk);
       owner.received(this);

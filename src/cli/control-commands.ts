@@ -152,7 +152,7 @@ function describeFault(program: Command, run: Run): void {
     .option('--json', 'an object, for programs')
     .action((word: string | undefined, value: string | undefined, _: GivenFlags, given: Command) => {
       const { given: form, flags } = flagsOf(given);
-      return run({ name: 'fault', word, value, fault: given.opts<FaultFlags>(), ...form }, flags);
+      return run({ name: 'fault', word, value, fault: given.optsWithGlobals<FaultFlags>(), ...form }, flags);
     });
 }
 

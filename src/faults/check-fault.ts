@@ -6,6 +6,7 @@ import { millisecondsOf } from '../clock/emulator-clock.js';
 import { suggestion } from '../description/suggestion.js';
 import { FAULT_OPERATIONS, type Fault, type FaultEffect, FaultError, type FaultOperation } from './fault.js';
 import { conditionNamed } from './fault-conditions.js';
+import { PathPattern } from './path-pattern.js';
 
 /** The filter of `match`, compiled. */
 type CompiledMatch = ReturnType<RuleCompiler['filter']>;
@@ -15,7 +16,7 @@ export type CheckedFault = {
   readonly given: Fault;
   readonly operations: ReadonlySet<FaultOperation>;
   /** Undefined: every entity. */
-  readonly entity: RegExp | undefined;
+  readonly entity: PathPattern | undefined;
   readonly match: CompiledMatch | undefined;
   readonly effect: FaultEffect;
   readonly delayMs: number;
@@ -51,7 +52,7 @@ const compiler = (nextGuid: () => string) => new RuleCompiler({ nextGuid });
 /** Throws a FaultError. `nextGuid` is for the function `newid()` of filters. */
 export function checkFault(given: unknown, nextGuid: () => string): CheckedFault {
   const fault = knownFields(given);
-  const operations = operationsOf(fault.on);
+  const operations = operationsOf(fault);
   const delayMs = span('delay', fault.delay);
   const effect = effectOf(fault, delayMs);
   checkOperations(effect, operations);
@@ -87,8 +88,14 @@ function knownFields(given: unknown): Fault {
   return given as Fault;
 }
 
-function operationsOf(on: unknown): ReadonlySet<FaultOperation> {
-  if (on === 'any') return new Set(FAULT_OPERATIONS);
+/** `any` stands for those that the fault can befall: with a filter those with a message, with a status those over HTTP. */
+function operationsOf({ on, match, status, deliverTwice, endLock }: Fault): ReadonlySet<FaultOperation> {
+  if (on === 'any' || (Array.isArray(on) && on.length === 1 && on[0] === 'any')) {
+    if (deliverTwice !== undefined || endLock !== undefined) return RECEIVE;
+    const isPossible = (each: FaultOperation) =>
+      (match === undefined || WITH_MESSAGE.has(each)) && (status === undefined || OVER_HTTP.has(each));
+    return new Set(FAULT_OPERATIONS.filter(isPossible));
+  }
   const names: readonly unknown[] = Array.isArray(on) ? on : [on];
   if (on === undefined || names.length === 0) {
     throw new FaultError(`A fault needs 'on', its operation: any, ${FAULT_OPERATIONS.join(', ')}.`);
@@ -105,11 +112,9 @@ function operationNamed(given: unknown): FaultOperation {
   );
 }
 
-function entityOf(entity: unknown): RegExp | undefined {
+function entityOf(entity: unknown): CheckedFault['entity'] {
   if (entity === undefined) return undefined;
-  const path = nonEmptyText('entity', entity, 'the path of an entity');
-  const parts = path.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 'is');
+  return new PathPattern(nonEmptyText('entity', entity, 'the path of an entity'));
 }
 
 function matchOf(

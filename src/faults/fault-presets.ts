@@ -63,6 +63,9 @@ export function presetNamed(name: string, options: PresetOptions = {}): FaultPre
     }
   }
   const { entity, perSecond = 10, seed = 1 } = options;
+  if (!Number.isSafeInteger(perSecond) || perSecond < 1) {
+    throw new FaultError(`'perSecond' is a whole number from 1, not ${String(perSecond).slice(0, 100)}.`);
+  }
   if (found === 'blip' && entity !== undefined) {
     throw new FaultError("'blip' resets connections, which are not those of one entity. Leave 'entity' out.");
   }

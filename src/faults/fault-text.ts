@@ -41,12 +41,13 @@ function onOf(operations: readonly string[]): string | readonly string[] {
 }
 
 function fieldValue(name: string, value: string): unknown {
-  if (NUMBERS.has(name)) return Number(value);
+  // A word that is none is refused by the check, in its words.
+  if (NUMBERS.has(name)) return Number.isNaN(Number(value)) ? value : Number(value);
   if (!SPANS.has(name)) return value;
   try {
     return parseSpan(value);
   } catch {
-    return value; // which the check refuses, in its words
+    return value;
   }
 }
 

@@ -1,9 +1,11 @@
 // Carries out the faults that befall requests to send, receive, settle and administer over HTTP.
 
+import { ServiceBusError } from '../broker/service-bus-error.js';
+import { startRealTimer } from '../engine/timer.js';
 import type { FaultOperation } from '../faults/fault.js';
 import { wireOf } from '../faults/fault-conditions.js';
 import { describeEffect } from '../faults/fault-text.js';
-import { requestError } from './error-response.js';
+import { RequestProblem, requestError } from './error-response.js';
 import type { AnswerCall, RoutedCall } from './http-context.js';
 import { requestOrigin } from './note-refusal.js';
 
@@ -39,12 +41,21 @@ export async function answerFaultable(
     case 'silence':
       return unanswered(call);
     case 'lose-answer':
-      await answer(call);
+      await carryOut(answer, call);
       return unanswered(call);
     case 'delay':
     case 'deliver-twice':
     case 'end-lock':
       return answer(call);
+  }
+}
+
+/** Carries the request out; a refusal is not answered either. */
+async function carryOut(answer: AnswerCall, call: RoutedCall): Promise<void> {
+  try {
+    await answer(call);
+  } catch (error) {
+    if (!(error instanceof ServiceBusError) && !(error instanceof RequestProblem)) throw error;
   }
 }
 
@@ -66,19 +77,25 @@ function pathOf({ names, path }: Pick<RoutedCall, 'names' | 'path'>): string {
   return names.subscription === '' ? names.topic : `${names.topic}/Subscriptions/${names.subscription}`;
 }
 
-function pause({ request: { signal } }: Pick<RoutedCall, 'request'>, delayMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, delayMs);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
+async function pause(call: RoutedCall, delayMs: number): Promise<void> {
+  const { startTimer = startRealTimer } = call.context;
+  let stopTimer = () => {};
+  const passed = new Promise<void>((resolve) => {
+    stopTimer = startTimer(delayMs, resolve);
   });
+  await Promise.race([passed, clientGone(call)]);
+  stopTimer();
 }
 
-/** Resolves when the client has gone. */
-function unanswered({ request: { signal } }: Pick<RoutedCall, 'request'>): Promise<Response> {
+async function unanswered(call: RoutedCall): Promise<Response> {
+  await clientGone(call);
+  return new CutOff();
+}
+
+/** Resolves when the client has gone, at once if it is gone already. */
+function clientGone({ request: { signal } }: RoutedCall): Promise<void> {
   return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(new Response(null, { status: 500 })));
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 }

@@ -22,6 +22,7 @@ import { Engine } from '../../src/engine/engine.js';
 import type { Journal } from '../../src/engine/ports.js';
 import { SystemGuids } from '../../src/engine/system-guids.js';
 import type { StartTimer } from '../../src/engine/timer.js';
+import type { Faults } from '../../src/faults/faults.js';
 import { openJournal } from '../../src/journal/open-journal.js';
 import { memoryPipe } from './memory-pipe.js';
 import { VirtualClock } from './virtual-clock.js';
@@ -72,6 +73,10 @@ export type UnderTestOptions = Pick<
   readonly ticker?: Ticker;
   /** What ends waits for a session. Default: the machine's time. */
   readonly startTimer?: StartTimer;
+  /** Milliseconds of the transport clock. Default: the machine's time. */
+  readonly now?: () => number;
+  /** Faults that befall the operations of clients. Default: none. */
+  readonly faults?: Faults;
   /** Default: any number. */
   readonly maxConnections?: number;
   readonly maxLinks?: number;
@@ -105,6 +110,8 @@ export async function openEmulatorUnderTest(options: UnderTestOptions): Promise<
     idleTimeouts: chooseIdleTimeouts(options, { azure: AZURE_IDLE_TIMEOUTS, off: NO_IDLE_TIMEOUTS }),
     ...(options.ticker === undefined ? {} : { ticker: options.ticker }),
     ...(options.startTimer === undefined ? {} : { startTimer: options.startTimer }),
+    ...(options.now === undefined ? {} : { now: options.now }),
+    ...(options.faults === undefined ? {} : { faults: options.faults }),
     ...(options.maxConnections === undefined ? {} : { maxConnections: options.maxConnections }),
     ...(options.maxLinks === undefined ? {} : { maxLinks: options.maxLinks }),
     spansEntities: !brokerOptions(options).limits.hasOneEntityTransactions,

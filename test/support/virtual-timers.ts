@@ -14,6 +14,10 @@ export class VirtualTimers {
     return () => this.#timers.delete(timer);
   };
 
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
   /** How far away each timer is that has neither rung nor been cancelled. */
   get delays(): readonly number[] {
     return [...this.#timers].map(({ atMs }) => atMs - this.#nowMs);

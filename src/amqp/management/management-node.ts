@@ -130,6 +130,11 @@ export class ManagementNode implements RequestNode {
     return found && { operation: found, path: this.#entityPath };
   }
 
+  refusal(failure: Failure, request: Request): Failure {
+    this.#doom(request, new ServiceBusError('internal', failure.description));
+    return failure;
+  }
+
   answer(request: Request, respond: Respond): void {
     const { operation: name = '' } = request;
     const operation = OPERATIONS.get(name);

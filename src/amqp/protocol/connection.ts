@@ -158,6 +158,11 @@ export class Connection implements SessionConnection {
     }
   }
 
+  /** Counts the peer as there, although what it has sent is dropped. */
+  heard(): void {
+    this.#heartbeat.received();
+  }
+
   /** The buffers of the next write, gathered outcomes included. */
   takeOutput(): { buffers: readonly Buffer[]; hasMore: boolean } {
     this.#sessions.flushOutcomes();

@@ -64,6 +64,11 @@ export class Surroundings {
   static async open(options: Partial<UnderTestOptions> = {}): Promise<Surroundings> {
     const queues = [`${QUEUE}?lockDuration=PT30S`];
     const emulator = await openEmulatorUnderTest({ queues, ...options });
+    return Surroundings.around(emulator);
+  }
+
+  /** Stands in an emulator that has the queue. */
+  static async around(emulator: EmulatorUnderTest): Promise<Surroundings> {
     return new Surroundings(emulator, await openSession(emulator.connect()));
   }
 
