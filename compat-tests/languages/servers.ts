@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Jitney } from '../support/jitney.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { CONFIGURATION } from './entities.js';
@@ -76,6 +76,7 @@ async function startBoth(
       ...Object.fromEntries(defaultPorts.map(({ variable, port }) => [variable, String(port)])),
       ...Object.fromEntries(strictVariables.map(([name, value]) => [`STRICT_${name}`, value])),
       ...withoutProxy(),
+      FAULTS: resolve(import.meta.dirname, '../faults'),
     },
     restart: async () => {
       await main.killNine();

@@ -147,7 +147,10 @@ export class ReceiverFaults {
   }
 
   #endLockLater({ properties: { sequenceNumber } }: Delivery, delayMs: number): void {
-    this.#faults.runLater(delayMs, () => this.#submit(this.#endOfLock(sequenceNumber)));
+    const end = () => this.#submit(this.#endOfLock(sequenceNumber));
+    // Without a delay before the client can settle the message.
+    if (delayMs === 0) end();
+    else this.#faults.runLater(delayMs, end);
   }
 
   #endOfLock(sequenceNumber: number): Command {

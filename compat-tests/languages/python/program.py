@@ -8,6 +8,7 @@ import traceback
 
 import access
 import administration
+import faults
 import messages
 import restart
 import sessions
@@ -23,6 +24,7 @@ SCENARIOS = {
     **topics.SCENARIOS,
     **administration.SCENARIOS,
     **access.SCENARIOS,
+    **faults.SCENARIOS,
     **restart.SCENARIOS,
     **tour.SCENARIOS,
 }

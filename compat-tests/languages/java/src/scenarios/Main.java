@@ -18,6 +18,7 @@ public final class Main {
         CrossEntity.addTo(scenarios);
         Administration.addTo(scenarios);
         Connections.addTo(scenarios);
+        Faults.addTo(scenarios);
         Restart.addTo(scenarios);
         Tour.addTo(scenarios);
         Program.run(ids, scenarios);

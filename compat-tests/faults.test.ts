@@ -1,0 +1,95 @@
+// What the JavaScript SDK reports of each fault, and whether it tries again: the table of docs/fault-table.md. Other languages are taken
+// through the same faults by `npm run languages`.
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ServiceBusAdministrationClient, ServiceBusClient } from '@azure/service-bus';
+import { expect, test } from 'vitest';
+import { type Emulator, startEmulator } from '../src/emulator.js';
+import { FAULT_CASES, type FaultCase } from './faults/cases.js';
+import { type FaultRow, faultTablePage, readFaultTable } from './faults/table.js';
+import { PROJECT } from './support/documentation.js';
+
+const RETRY = { maxRetries: 2, retryDelayInMs: 1, maxRetryDelayInMs: 5, timeoutInMs: 1000 };
+/** Emulators side by side: more of them would slow each other, and time out. */
+const SIDE_BY_SIDE = 4;
+
+type Operations = Readonly<
+  Record<FaultCase['operation'], (client: ServiceBusClient, emulator: Emulator) => Promise<unknown>>
+>;
+
+const receiveOne = async (client: ServiceBusClient) => {
+  await client.createSender('other').sendMessages({ body: 'x' });
+  const receiver = client.createReceiver('other');
+  const [message] = await receiver.receiveMessages(1, { maxWaitTimeInMs: 300 });
+  return { receiver, message };
+};
+
+const OPERATIONS: Operations = {
+  send: (client) => client.createSender('q').sendMessages({ body: 'x' }),
+  receive: async (client) => {
+    const { message } = await receiveOne(client);
+    if (message === undefined) throw new Error('nothing received');
+  },
+  complete: async (client) => {
+    const { receiver, message } = await receiveOne(client);
+    if (message !== undefined) await receiver.completeMessage(message);
+  },
+  'renew-lock': async (client) => {
+    const { receiver, message } = await receiveOne(client);
+    if (message !== undefined) await receiver.renewMessageLock(message);
+  },
+  peek: (client) => client.createReceiver('q').peekMessages(1),
+  schedule: (client) =>
+    client.createSender('q').scheduleMessages({ body: 'x' }, new Date(Date.now() + 3_600_000)),
+  'session-state': async (client) => (await client.acceptSession('sessions', 'a')).getSessionState(),
+  administration: async (_, emulator) => {
+    const retryOptions = { maxRetries: 2, retryDelayInMs: 1, maxRetryDelayInMs: 5 };
+    const administration = new ServiceBusAdministrationClient(emulator.connectionString, {
+      ...(await emulator.adminOptions),
+      retryOptions,
+    });
+    await administration.getQueue('q');
+  },
+};
+
+async function rowOf({ operation, fault }: FaultCase): Promise<FaultRow> {
+  await using emulator = await startEmulator({
+    queues: ['q', 'other', { name: 'sessions', requiresSession: true }],
+  });
+  const client = new ServiceBusClient(emulator.connectionString, { retryOptions: RETRY });
+  try {
+    const added = emulator.faults.add(fault as unknown as Parameters<typeof emulator.faults.add>[0]);
+    const outcome = await OPERATIONS[operation](client, emulator).then(
+      () => 'succeeds',
+      (error: unknown) => nameOf(error),
+    );
+    return { outcome, attempts: added.matchedCount };
+  } finally {
+    await client.close();
+  }
+}
+
+/** Several attempts are reported as one error with the errors of all. */
+function nameOf(error: unknown): string {
+  const { name, code, errors } = error as { name?: string; code?: string; errors?: readonly unknown[] };
+  const [last] = errors?.slice(-1) ?? [];
+  if (last !== undefined) return nameOf(last);
+  return code === undefined ? (name ?? String(error)) : `${name} ${code}`;
+}
+
+test('the JavaScript SDK reports each fault as the table says, and tries again as often', async () => {
+  const expected = await readFaultTable();
+  const seen: Record<string, FaultRow> = {};
+  const waiting = [...FAULT_CASES];
+  const worker = async () => {
+    for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) seen[one.id] = await rowOf(one);
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker));
+  expect(seen).toEqual(expected.javascript);
+});
+
+test('the page with the table says what the data say', async () => {
+  const page = await readFile(join(PROJECT, 'docs/fault-table.md'), 'utf8');
+  expect(page).toBe(faultTablePage(await readFaultTable()));
+});
