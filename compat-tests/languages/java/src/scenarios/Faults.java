@@ -34,9 +34,13 @@ import java.util.concurrent.Future;
 
 final class Faults {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final HttpClient HTTP = HttpClient.newHttpClient();
 
     private Faults() {}
+
+    /** Made when the first request is: an HttpClient reads the trust store, which Program sets after this class is loaded. */
+    private static final class Http {
+        private static final HttpClient CLIENT = HttpClient.newHttpClient();
+    }
 
     static void addTo(Map<String, Scenario> scenarios) {
         scenarios.put("faults", Faults::run);
@@ -112,7 +116,7 @@ final class Faults {
         if (body != null) {
             request.header("Content-Type", "application/json").POST(HttpRequest.BodyPublishers.ofString(body));
         }
-        return JSON.readTree(HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString()).body());
+        return JSON.readTree(Http.CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString()).body());
     }
 
     private static ServiceBusClientBuilder builder() {
