@@ -131,6 +131,11 @@ export class ByteWriter {
     this.#variable(0xa0, value);
   }
 
+  /** The start of a binary whose bytes others write. */
+  binaryHead(byteLength: number): void {
+    this.#variableHead(0xa0, byteLength);
+  }
+
   string(value: string): void {
     this.#variable(0xa1, Buffer.from(value, 'utf8'));
   }
@@ -174,14 +179,18 @@ export class ByteWriter {
   }
 
   #variable(code8: number, value: Uint8Array): void {
-    if (value.length < 256) {
+    this.#variableHead(code8, value.length);
+    this.bytes(value);
+  }
+
+  #variableHead(code8: number, byteLength: number): void {
+    if (byteLength < 256) {
       this.byte(code8);
-      this.byte(value.length);
+      this.byte(byteLength);
     } else {
       this.byte(code8 + 0x10);
-      this.uint32(value.length);
+      this.uint32(byteLength);
     }
-    this.bytes(value);
   }
 
   #eightBytes(value: number): void {

@@ -2,6 +2,7 @@
 
 import { type Instant, NEVER } from '../broker/instant.js';
 import { ByteWriter } from '../codec/byte-writer.js';
+import type { GatheredBytes } from '../codec/gathered-bytes.js';
 import { LONGEST_HEADER_TTL_MS, PROPERTIES_FIELD, SENDER_ANNOTATION, YEAR_9999 } from './message-format.js';
 import type { PropertyParts, SentParts } from './message-parts.js';
 import { encodeRuleValue } from './rule-values.js';
@@ -13,6 +14,7 @@ const INT_BITS = 32;
 /** Enough for the sections before most bodies; the writer grows when it is not. */
 const HEAD_BYTES = 1024;
 
+type SentHead = Omit<SentParts, 'body'>;
 type TextField = { readonly index: number; readonly property: keyof PropertyParts & string };
 
 const BEFORE_TIMES = [
@@ -34,6 +36,20 @@ export function encodeMessage(
   now: Instant,
 ): Uint8Array {
   const writer = new ByteWriter(HEAD_BYTES + body.length);
+  writeHead(writer, { properties, applicationProperties }, now);
+  writer.binary(body);
+  return writer.take();
+}
+
+/** The same for a body that has come in pieces, which is not in memory twice. Takes the body. */
+export function encodeGathered(head: SentHead, body: GatheredBytes, now: Instant): Uint8Array {
+  const writer = new ByteWriter(HEAD_BYTES);
+  writeHead(writer, head, now);
+  writer.binaryHead(body.byteLength);
+  return body.take(writer.take());
+}
+
+function writeHead(writer: ByteWriter, { properties, applicationProperties }: SentHead, now: Instant): void {
   const { timeToLiveMs = NEVER } = properties;
   const isLong = timeToLiveMs > LONGEST_HEADER_TTL_MS && timeToLiveMs !== NEVER;
   if (timeToLiveMs !== NEVER) writeHeader(writer, Math.min(timeToLiveMs, LONGEST_HEADER_TTL_MS));
@@ -41,8 +57,6 @@ export function encodeMessage(
   writeProperties(writer, properties, isLong ? { now, timeToLiveMs } : undefined);
   writeApplicationProperties(writer, applicationProperties);
   writer.descriptor(SECTION.data);
-  writer.binary(body);
-  return writer.take();
 }
 
 function writeHeader(writer: ByteWriter, ttlMs: number): void {

@@ -1,5 +1,7 @@
 // Reads the body of a request up to a limit, so that a large body cannot fill the memory.
 
+import { GatheredBytes } from '../codec/gathered-bytes.js';
+import { asBuffer } from '../codec/types.js';
 import { BodyBudget } from './body-budget.js';
 import { RequestProblem } from './error-response.js';
 
@@ -12,12 +14,20 @@ type BodyLimit = {
   readonly tooLarge: (size: string, maxBytes: number) => Error;
 };
 
-/** Reads a body. An announced length can only refuse it. Throws a RequestProblem when the body is too large or incomplete. */
-export async function readBody(request: Request, { maxBytes, tooLarge }: BodyLimit): Promise<Buffer> {
+/** Reads a body. Throws as `gatherBody` does. */
+export async function readBody(request: Request, limit: BodyLimit): Promise<Buffer> {
+  return (await gatherBody(request, limit)).take();
+}
+
+/** Reads a body, for those who take it into a buffer of their own. An announced length can only refuse it. Throws a RequestProblem when the body is too large or incomplete. */
+export async function gatherBody(
+  request: Request,
+  { maxBytes, tooLarge }: BodyLimit,
+): Promise<GatheredBytes> {
   const announced = Number(request.headers.get('content-length') ?? 0);
   if (announced > maxBytes) throw tooLarge(`${announced} bytes`, maxBytes);
-  if (request.body === null) return Buffer.alloc(0);
-  const chunks: Uint8Array[] = [];
+  const gathered = new GatheredBytes();
+  if (request.body === null) return gathered;
   const share = BODIES.open();
   const reader = request.body.getReader();
   try {
@@ -28,9 +38,12 @@ export async function readBody(request: Request, { maxBytes, tooLarge }: BodyLim
         reader.cancel().catch(() => {});
         throw tooLarge(`more than ${maxBytes} bytes`, maxBytes);
       }
-      chunks.push(chunk);
+      gathered.append(asBuffer(chunk), true);
     }
-    return Buffer.concat(chunks, share.bytes);
+    return gathered;
+  } catch (error) {
+    gathered.drop();
+    throw error;
   } finally {
     share.end();
   }

@@ -41,6 +41,7 @@ const TABLE: Readonly<Record<string, Allowed>> = {
     rooms: [
       ...[
         'activity/',
+        'codec/',
         'content/',
         'description/',
         'engine/',

@@ -1,10 +1,9 @@
-// A delivery whose transfers are still arriving. Joins its pieces into few buffers, however small the frames are (AMQP 2.6.14).
+// A delivery whose transfers are still arriving: its pieces, its state, and whether it is too large (AMQP 2.6.14).
 
 import { type DeliveryState, decodeState } from '../../codec/delivery-state.js';
+import { compacted, GatheredBytes } from '../../codec/gathered-bytes.js';
 import type { Transfer } from '../../codec/performatives.js';
 
-/** This many pieces are joined into one, because the object of a one-byte piece takes a hundred bytes. */
-const MAX_LOOSE_PIECES = 64;
 const NOTHING = Buffer.alloc(0);
 
 export class PartialDelivery {
@@ -13,10 +12,9 @@ export class PartialDelivery {
   isSettled = false;
   /** Whether more than the limit has arrived. The payload is then dropped. */
   isTooLarge = false;
-  /** Joined pieces, and behind them loose ones. */
-  #pieces: Buffer[] = [];
-  #joinedCount = 0;
-  #byteLength = 0;
+  /** The only piece: most messages come in one. */
+  #first: Buffer | undefined;
+  #gathered: GatheredBytes | undefined;
   /** The bytes of all its pieces, kept or dropped. */
   receivedBytes = 0;
   #encodedState: Buffer | undefined;
@@ -40,39 +38,44 @@ export class PartialDelivery {
     return true;
   }
 
+  /** The bytes that are kept. */
   get byteLength(): number {
-    return this.#byteLength;
+    return this.#gathered?.byteLength ?? this.#first?.length ?? 0;
   }
 
   /** `isKept`: more transfers follow, so that the piece stays beyond the read that it came in. */
-  append(given: Buffer, maxBytes: number, isKept: boolean): void {
-    const piece = isKept ? compacted(given) : given;
+  append(piece: Buffer, maxBytes: number, isKept: boolean): void {
     this.receivedBytes += piece.length;
     if (this.isTooLarge || piece.length === 0) return;
-    if (this.#byteLength + piece.length > maxBytes) {
+    if (this.byteLength + piece.length > maxBytes) {
       this.isTooLarge = true;
-      this.#pieces = [];
-      this.#byteLength = 0;
+      this.drop();
       return;
     }
-    this.#byteLength += piece.length;
-    this.#pieces.push(piece);
-    if (this.#pieces.length - this.#joinedCount < MAX_LOOSE_PIECES) return;
-    this.#pieces.push(Buffer.concat(this.#pieces.splice(this.#joinedCount)));
-    this.#joinedCount += 1;
+    if (this.#first === undefined && this.#gathered === undefined) {
+      this.#first = isKept ? compacted(piece) : piece;
+      return;
+    }
+    this.#gathered ??= this.#gather();
+    this.#gathered.append(piece, isKept);
   }
 
-  /** The whole payload; not copied when it came in one piece. */
+  /** Gives back the memory of what has come. */
+  drop(): void {
+    this.#gathered?.drop();
+    this.#gathered = undefined;
+    this.#first = undefined;
+  }
+
+  /** Takes the whole payload; not copied when it came in one piece. */
   payload(): Buffer {
-    const [first = NOTHING] = this.#pieces;
-    return this.#pieces.length <= 1 ? first : Buffer.concat(this.#pieces, this.#byteLength);
+    return this.#gathered?.take() ?? this.#first ?? NOTHING;
   }
-}
 
-/** A copy of a piece that would keep a read in memory of which it is less than half; otherwise the piece. */
-export function compacted(piece: Buffer): Buffer {
-  if (piece.length * 2 >= piece.buffer.byteLength) return piece;
-  const copy = Buffer.allocUnsafeSlow(piece.length);
-  piece.copy(copy);
-  return copy;
+  #gather(): GatheredBytes {
+    const gathered = new GatheredBytes();
+    if (this.#first !== undefined) gathered.append(this.#first, false);
+    this.#first = undefined;
+    return gathered;
+  }
 }

@@ -1,9 +1,10 @@
 // A link on which the client sends: joins its transfers into deliveries and settles them (AMQP 2.6.14).
 
 import type { DeliveryState } from '../../codec/delivery-state.js';
+import { compacted } from '../../codec/gathered-bytes.js';
 import type { AmqpError, Attach, Flow, Transfer } from '../../codec/performatives.js';
 import { type AttachReply, LinkAttachment } from './link-attachment.js';
-import { compacted, PartialDelivery } from './partial-delivery.js';
+import { PartialDelivery } from './partial-delivery.js';
 import type { AmqpSessionPort } from './ports.js';
 import { ProtocolError } from './protocol-error.js';
 import { add } from './serial.js';
@@ -133,8 +134,7 @@ export class SenderLink {
     this.#setPartial(more && !aborted ? partial : undefined);
     this.#countHeld();
     if (!more && !aborted) this.#finish(partial);
-    // An aborted delivery has used credit, and the owner never sees it.
-    if (aborted) this.#giveCreditBack();
+    if (aborted) this.#abort(partial);
   }
 
   onFlow(flow: Flow): void {
@@ -200,11 +200,14 @@ export class SenderLink {
   #discard(): void {
     this.#waiting = [];
     this.#waitingBytes = 0;
+    this.#partial?.drop();
     this.#setPartial(undefined);
     this.#countHeld();
   }
 
-  #giveCreditBack(): void {
+  /** The owner never sees the delivery, which has used credit. */
+  #abort(partial: PartialDelivery): void {
+    partial.drop();
     this.#credit += 1;
     this.setCredit(this.#credit);
   }

@@ -1,12 +1,12 @@
 // POST .../messages: sends one message, or a batch of which all are stored or none.
 
 import { ServiceBusError } from '../../broker/service-bus-error.js';
-import { encodeMessage } from '../../content/encode-message.js';
+import { encodeGathered, encodeMessage } from '../../content/encode-message.js';
 import type { PropertyParts, SentParts } from '../../content/message-parts.js';
 import { readMessage } from '../../content/read-message.js';
 import { named } from '../../description/value-error.js';
 import { expectResult, type HttpCall, type RoutedCall } from '../http-context.js';
-import { readBody } from '../request-body.js';
+import { gatherBody, readBody } from '../request-body.js';
 import { checkContentType, parseBrokerProperties } from './broker-properties.js';
 import { readHeaderText, readPropertyValue } from './header-values.js';
 import { isUserProperty } from './reserved-headers.js';
@@ -23,25 +23,31 @@ export async function sendMessages(call: RoutedCall): Promise<Response> {
   const entityPath = call.names.entity;
   const found = await engine.ask({ kind: 'find-entity', entityPath });
   const { maxMessageSizeBytes, maxBatchSizeBytes } = expectResult(found, 'entity');
-  const parts = isBatch(call.request)
+  const encoded = isBatch(call.request)
     ? await readMany(call, maxBatchSizeBytes)
     : [await readOne(call, maxMessageSizeBytes)];
-  // The creation time, which an SDK would set by its own clock. Only its distance to the expiry matters (TTL-01).
-  const now = Date.now();
-  const messages = parts.map((each) => readMessage(encodeMessage(each, now)));
+  const messages = encoded.map((message) => readMessage(message));
   expectResult(await engine.ask({ kind: 'send', entityPath, messages }), 'sent');
   return new Response(null, { status: 201, headers: contentTypeOf(call) });
 }
 
-/** Limits the body only; the broker checks the size of the whole message. */
-async function readOne(call: HttpCall, maxMessageSizeBytes: number): Promise<SentParts> {
+/** An encoded message. Limits the body only; the broker checks the size of the whole message. */
+async function readOne(call: HttpCall, maxMessageSizeBytes: number): Promise<Uint8Array> {
   const headers = readSentHeaders(call);
-  return { ...headers, body: await readBody(call.request, { maxBytes: maxMessageSizeBytes, tooLarge }) };
+  const body = await gatherBody(call.request, { maxBytes: maxMessageSizeBytes, tooLarge });
+  return encodeGathered(headers, body, creationTime());
 }
 
-async function readMany({ request }: HttpCall, maxBatchSizeBytes: number): Promise<SentParts[]> {
+async function readMany({ request }: HttpCall, maxBatchSizeBytes: number): Promise<Uint8Array[]> {
   const maxBytes = JSON_BYTES_PER_BYTE * maxBatchSizeBytes + JSON_ROOM_BYTES;
-  return readBatch(await readBody(request, { maxBytes, tooLarge }));
+  const parts = readBatch(await readBody(request, { maxBytes, tooLarge }));
+  const now = creationTime();
+  return parts.map((each) => encodeMessage(each, now));
+}
+
+/** An SDK would set it by its own clock. Only its distance to the expiry matters (TTL-01). */
+function creationTime(): number {
+  return Date.now();
 }
 
 /** SND-10, with the same text as over AMQP. */

@@ -1,7 +1,7 @@
 // Tests of the memory that an unfinished delivery keeps.
 
 import { expect, test } from 'vitest';
-import { compacted, PartialDelivery } from '../../../src/amqp/protocol/partial-delivery.js';
+import { PartialDelivery } from '../../../src/amqp/protocol/partial-delivery.js';
 import type { Transfer } from '../../../src/codec/performatives.js';
 
 const FIRST = { messageFormat: 0 } as Transfer;
@@ -15,9 +15,21 @@ test('a piece that is kept does not keep the read that it came in', () => {
   expect(partial.payload()).toEqual(Buffer.of(7));
 });
 
-test('half a read or more is not copied, and neither is a delivery that is complete', () => {
-  expect(compacted(READ.subarray(0, 32_768)).buffer).toBe(READ.buffer);
+test('a delivery that is complete is not copied', () => {
   const whole = new PartialDelivery(0, FIRST);
   whole.append(READ.subarray(0, 1000), 1000, false);
   expect(whole.payload().buffer).toBe(READ.buffer);
+});
+
+test('a delivery of many pieces fills its memory, and one that is dropped has none', () => {
+  const partial = new PartialDelivery(0, FIRST);
+  for (let count = 1; count <= 40; count++) partial.append(READ, 40 * READ.length, count < 40);
+  expect(partial.byteLength).toBe(40 * READ.length);
+  const payload = partial.payload();
+  expect(payload.equals(Buffer.alloc(40 * READ.length, 7))).toBe(true);
+  expect(payload.buffer.byteLength).toBe(payload.length);
+  const tooLarge = new PartialDelivery(1, FIRST);
+  for (let count = 1; count <= 41; count++) tooLarge.append(READ, 40 * READ.length, true);
+  expect(tooLarge).toMatchObject({ isTooLarge: true, byteLength: 0, receivedBytes: 41 * READ.length });
+  expect(tooLarge.payload()).toHaveLength(0);
 });
