@@ -56,13 +56,18 @@ export class RecordWriter {
     return contentStart + contentBytes;
   }
 
-  /** The pieces of the record for its place. Valid until the next `encode`. */
+  /**
+   * Takes the pieces of the record for its place; valid until the next `encode`. They are not kept here: a large content would stay in
+   * memory until then.
+   */
   finish(segment: number, offset: number): readonly Uint8Array[] {
     const scratch = this.#scratch;
     const seed = seedOf(segment, offset);
     scratch.writeUInt32LE(crc32(scratch.subarray(0, 12), seed), 12);
     scratch.writeUInt32LE(crc32(scratch.subarray(HEADER_BYTES, this.#headBytes), seed), 16);
-    return this.#pieces;
+    const pieces = this.#pieces;
+    this.#pieces = [];
+    return pieces;
   }
 
   /** Calls back with each content of the record, as it lies at this offset of its segment. */

@@ -175,3 +175,11 @@ describe('the last record of a log that is not sealed', () => {
     expect(read(log)).toMatchObject({ end: encode(SMALL.slice(0, 1)).length, state: 'torn' });
   });
 });
+
+it('keeps no content once its pieces are taken', () => {
+  const writer = new RecordWriter();
+  const large = { contentId: 1, bytes: Buffer.alloc(100_000) };
+  writer.encode({ rows: [], contents: [large] });
+  expect(writer.finish(SEGMENT, 0)).toContain(large.bytes);
+  expect(writer.finish(SEGMENT, 0)).toEqual([]);
+});
