@@ -14,7 +14,8 @@ const INT_BITS = 32;
 /** Enough for the sections before most bodies; the writer grows when it is not. */
 const HEAD_BYTES = 1024;
 
-type SentHead = Omit<SentParts, 'body'>;
+/** A message without its body. */
+export type SentHead = Omit<SentParts, 'body'>;
 type TextField = { readonly index: number; readonly property: keyof PropertyParts & string };
 
 const BEFORE_TIMES = [

@@ -1,9 +1,10 @@
-// The memory for request bodies that are still being read. Above 64 MiB of them only those are read on that hold no more than their
-// share, and one more at a time, as on AMQP connections.
+// The memory for request bodies, from their first byte until the request needs them no more. Above 8 MiB of them only those are read
+// on that hold no more than their share, and one more at a time, as on AMQP connections.
 
-const LIMIT_BYTES = 64 * 1024 * 1024;
-/** A body with no more than this is always read. */
-const FREE_BYTES = 1024 * 1024;
+/** All that wait, beside the one that is read to its end: more than a few pieces of each would only lie there. */
+const LIMIT_BYTES = 8 * 1024 * 1024;
+/** A body with no more than this is always read: the largest message of the standard tier. */
+const FREE_BYTES = 256 * 1024;
 
 export class BodyBudget {
   readonly #bodies = new Set<BodyShare>();

@@ -2,7 +2,7 @@
 
 import { GatheredBytes } from '../codec/gathered-bytes.js';
 import { asBuffer } from '../codec/types.js';
-import { BodyBudget } from './body-budget.js';
+import { BodyBudget, type BodyShare } from './body-budget.js';
 import { RequestProblem } from './error-response.js';
 
 /** Memory is the process's, whoever asks for it. */
@@ -14,21 +14,38 @@ type BodyLimit = {
   readonly tooLarge: (size: string, maxBytes: number) => Error;
 };
 
-/** Reads a body. Throws as `gatherBody` does. */
-export async function readBody(request: Request, limit: BodyLimit): Promise<Buffer> {
-  return (await gatherBody(request, limit)).take();
+/** Reads a body. Throws a RequestProblem when it is too large or incomplete. */
+export function readBody(request: Request, limit: BodyLimit): Promise<Buffer> {
+  return useBody(request, limit, (body) => body.take());
 }
 
-/** Reads a body, for those who take it into a buffer of their own. An announced length can only refuse it. Throws a RequestProblem when the body is too large or incomplete. */
-export async function gatherBody(
+/**
+ * Reads a body for `use`, and throws as `readBody` does. The body counts as in memory until `use` has ended: while a disk is slow
+ * to store it, no other large one is read.
+ */
+export async function useBody<Answer>(
+  request: Request,
+  limit: BodyLimit,
+  use: (body: GatheredBytes) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  const share = BODIES.open();
+  try {
+    return await use(await gather(request, limit, share));
+  } finally {
+    share.end();
+  }
+}
+
+/** An announced length can only refuse the body. */
+async function gather(
   request: Request,
   { maxBytes, tooLarge }: BodyLimit,
+  share: BodyShare,
 ): Promise<GatheredBytes> {
   const announced = Number(request.headers.get('content-length') ?? 0);
   if (announced > maxBytes) throw tooLarge(`${announced} bytes`, maxBytes);
   const gathered = new GatheredBytes();
   if (request.body === null) return gathered;
-  const share = BODIES.open();
   const reader = request.body.getReader();
   try {
     for (let chunk = await next(reader); chunk !== undefined; chunk = await next(reader)) {
@@ -44,8 +61,6 @@ export async function gatherBody(
   } catch (error) {
     gathered.drop();
     throw error;
-  } finally {
-    share.end();
   }
 }
 

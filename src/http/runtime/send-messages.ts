@@ -1,12 +1,13 @@
 // POST .../messages: sends one message, or a batch of which all are stored or none.
 
 import { ServiceBusError } from '../../broker/service-bus-error.js';
-import { encodeGathered, encodeMessage } from '../../content/encode-message.js';
+import type { GatheredBytes } from '../../codec/gathered-bytes.js';
+import { encodeGathered, encodeMessage, type SentHead } from '../../content/encode-message.js';
 import type { PropertyParts, SentParts } from '../../content/message-parts.js';
 import { readMessage } from '../../content/read-message.js';
 import { named } from '../../description/value-error.js';
 import { expectResult, type HttpCall, type RoutedCall } from '../http-context.js';
-import { gatherBody, readBody } from '../request-body.js';
+import { useBody } from '../request-body.js';
 import { checkContentType, parseBrokerProperties } from './broker-properties.js';
 import { readHeaderText, readPropertyValue } from './header-values.js';
 import { isUserProperty } from './reserved-headers.js';
@@ -23,24 +24,23 @@ export async function sendMessages(call: RoutedCall): Promise<Response> {
   const entityPath = call.names.entity;
   const found = await engine.ask({ kind: 'find-entity', entityPath });
   const { maxMessageSizeBytes, maxBatchSizeBytes } = expectResult(found, 'entity');
-  const encoded = isBatch(call.request)
-    ? await readMany(call, maxBatchSizeBytes)
-    : [await readOne(call, maxMessageSizeBytes)];
-  const messages = encoded.map((message) => readMessage(message));
-  expectResult(await engine.ask({ kind: 'send', entityPath, messages }), 'sent');
+  const { maxBytes, encode } = isBatch(call.request)
+    ? { maxBytes: JSON_BYTES_PER_BYTE * maxBatchSizeBytes + JSON_ROOM_BYTES, encode: encodeBatch }
+    : { maxBytes: maxMessageSizeBytes, encode: encoderOf(readSentHeaders(call)) };
+  await useBody(call.request, { maxBytes, tooLarge }, async (body) => {
+    const messages = encode(body).map((message) => readMessage(message));
+    expectResult(await engine.ask({ kind: 'send', entityPath, messages }), 'sent');
+  });
   return new Response(null, { status: 201, headers: contentTypeOf(call) });
 }
 
-/** An encoded message. Limits the body only; the broker checks the size of the whole message. */
-async function readOne(call: HttpCall, maxMessageSizeBytes: number): Promise<Uint8Array> {
-  const headers = readSentHeaders(call);
-  const body = await gatherBody(call.request, { maxBytes: maxMessageSizeBytes, tooLarge });
-  return encodeGathered(headers, body, creationTime());
+/** Encodes the body of a request as the message of its headers. Its size as a whole is the broker's to check. */
+function encoderOf(head: SentHead): (body: GatheredBytes) => Uint8Array[] {
+  return (body) => [encodeGathered(head, body, creationTime())];
 }
 
-async function readMany({ request }: HttpCall, maxBatchSizeBytes: number): Promise<Uint8Array[]> {
-  const maxBytes = JSON_BYTES_PER_BYTE * maxBatchSizeBytes + JSON_ROOM_BYTES;
-  const parts = readBatch(await readBody(request, { maxBytes, tooLarge }));
+function encodeBatch(body: GatheredBytes): Uint8Array[] {
+  const parts = readBatch(body.take());
   const now = creationTime();
   return parts.map((each) => encodeMessage(each, now));
 }
@@ -63,7 +63,7 @@ function contentTypeOf({ request }: HttpCall): Record<string, string> {
 }
 
 /** The properties in the headers: `BrokerProperties`, and every header that is not reserved. Throws a ValueError. */
-function readSentHeaders(call: HttpCall): Omit<SentParts, 'body'> {
+function readSentHeaders(call: HttpCall): SentHead {
   return { properties: readProperties(call.request), applicationProperties: readUserProperties(call) };
 }
 
