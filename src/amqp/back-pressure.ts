@@ -1,9 +1,9 @@
-// Back-pressure: above 64 MiB of unfinished bytes only those are read who hold no more than their share, and one more at a time.
+// Back-pressure: above 16 MiB of unfinished bytes only those are read who hold no more than their share, and one more at a time.
 
 import type { Transport } from './transport.js';
 
 /** Limit of unfinished bytes of all connections: half received, waiting for a link or a discharge, or not yet durable. */
-const LIMIT_BYTES = 64 * 1024 * 1024;
+const LIMIT_BYTES = 16 * 1024 * 1024;
 /** A connection with no more than this is always read. */
 const FREE_BYTES = 1024 * 1024;
 /** Limit of unfinished bytes of one connection: the largest message of any tier, and a reserve. */
@@ -85,7 +85,7 @@ export class BackPressure {
     return this.#heldSum + pending > LIMIT_BYTES;
   }
 
-  /** The share is that of each connection with more than 1 MiB in the 64 MiB, and 1 MiB. */
+  /** The share is that of each connection with more than 1 MiB in the 16 MiB, and 1 MiB. */
   #findOverShare(): readonly Transport[] {
     const large = [...this.#holders].filter(([, held]) => bytesOf(held) > FREE_BYTES);
     const share = FREE_BYTES + LIMIT_BYTES / Math.max(1, large.length);

@@ -68,6 +68,25 @@ test('of several uploads above the share one is read at a time, the longest-held
   expect(areRead(small, first, third)).toEqual([true, true, true]);
 });
 
+test('four uploads of 90 MB that come piece by piece have 110 MB together at most', () => {
+  const uploads = Array.from({ length: 4 }, () => connect(0));
+  let highest = 0;
+  for (let step = 0; step < 4 * 90; step++) {
+    for (const upload of uploads) {
+      const { heldBytes } = upload.connection;
+      if (upload.isRead && heldBytes < 90 * MIB) hold(upload, heldBytes + MIB);
+    }
+    highest = Math.max(
+      highest,
+      uploads.reduce((sum, { connection }) => sum + connection.heldBytes, 0),
+    );
+    for (const upload of uploads) if (upload.connection.heldBytes === 90 * MIB) close(upload);
+    uploads.splice(0, uploads.length, ...uploads.filter((upload) => transports.has(upload)));
+  }
+  expect(uploads).toEqual([]);
+  expect(highest).toBeLessThanOrEqual(110 * MIB);
+});
+
 test('a sender whose messages are not yet durable waits for the disk, and no one else does', () => {
   const other = connect(MIB);
   const sender = connect(0);
