@@ -1,8 +1,8 @@
 // Bytes that come in pieces and are wanted in one buffer. They are in memory once, whatever their number: a large sum lies in
 // blocks whose memory the system has back the moment they are copied, so that only one block is there twice.
 
-/** Up to this many bytes pieces are kept as buffers, which cost less than a block. */
-const MAX_LOOSE_BYTES = 1024 * 1024;
+/** Up to this many bytes pieces are kept as buffers: a block costs the system half a millisecond, and most messages have 1 MiB at most. */
+const MAX_LOOSE_BYTES = 2 * 1024 * 1024;
 /** This many pieces are joined into one, because the object of a one-byte piece takes a hundred bytes. */
 const MAX_LOOSE_PIECES = 64;
 const BLOCK_BYTES = 1024 * 1024;

@@ -74,7 +74,7 @@ test('what is dropped is given back at once, though nothing has looked for garba
 });
 
 test.each([1, 7, 1000, 60_000, MIB, 3 * MIB])('pieces of %i bytes give the same bytes', (pieceBytes) => {
-  for (const byteLength of [0, 1, 5000, MIB, MIB + 1, 2 * MIB, 2 * MIB + 4321]) {
+  for (const byteLength of [0, 1, 5000, MIB, MIB + 1, 2 * MIB, 2 * MIB + 1, 3 * MIB + 4321]) {
     if (byteLength / pieceBytes > 10_000) continue;
     const bytes = patterned(byteLength);
     const head = Buffer.from('head');
@@ -92,6 +92,12 @@ test('the only piece is not copied when all of it is wanted', () => {
   gathered.append(READ, false);
   expect(gathered.take()).toBe(READ);
   expect(gathered.take()).toHaveLength(0);
+});
+
+test('a message of 1 MiB costs no block', () => {
+  const gathered = gather(patterned(MIB + 5000), 60_000, new GatheredBytes(countedBlock));
+  expect(gathered.take()).toHaveLength(MIB + 5000);
+  expect({ inBlocks, freed }).toEqual({ inBlocks: 0, freed: 0 });
 });
 
 test('half a read or more is not copied when it is kept, and less is', () => {
