@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { gzipSync } from 'node:zlib';
 
 const { build } = await import('esbuild').catch((error) => {
   if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
@@ -14,6 +15,9 @@ const { build } = await import('esbuild').catch((error) => {
 
 const ROOT = resolve(import.meta.dirname, '..');
 const DIST = join(ROOT, 'dist');
+const PAGE = join(DIST, 'dashboard');
+const PAGE_FILES = ['index.html', 'icon.svg'];
+const MAX_PAGE_BYTES = 150 * 1024;
 const DECLARATIONS = ['emulator.d.ts', 'emulator.d.cts'];
 const LICENCES = 'third-party-licences.txt';
 /** The command line as ES modules, before rollup makes fewer files of them. */
@@ -57,18 +61,20 @@ const COMMON = {
 /** `npm start` needs only what runs; checking the types and rolling up their declarations takes ten times as long. */
 const onlyRuns = process.argv.includes('--only-what-runs');
 const startedAt = new Date();
-const [modules, commonJs, commandLine] = await Promise.all([
+const [modules, commonJs, commandLine, page] = await Promise.all([
   bundleModules(),
   bundleCommonJs(),
   bundleCommandLine(),
+  bundlePage(),
   onlyRuns || declare(),
 ]);
-const inputs = { ...commonJs.metafile?.inputs, ...commandLine.inputs };
+const inputs = { ...commonJs.metafile?.inputs, ...commandLine.inputs, ...page.inputs };
 await writeFile(join(DIST, LICENCES), await licencesOf(Object.keys(inputs)));
 await removeAllBut([
   ...outputsOf(modules),
   ...outputsOf(commonJs),
   ...commandLine.outputs,
+  ...page.outputs,
   ...DECLARATIONS,
   LICENCES,
 ]);
@@ -100,6 +106,30 @@ function bundleCommonJs() {
     define: { 'import.meta.url': 'importMetaUrl' },
     banner: { js: "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
   });
+}
+
+/** The page for browsers: one script, one sheet of styles, the icon and the document. Throws when they are too large to load at once. */
+async function bundlePage() {
+  const source = 'src/dashboard';
+  const { metafile = { inputs: {}, outputs: {} } } = await build({
+    ...COMMON,
+    platform: 'browser',
+    target: ['chrome123', 'firefox120', 'safari17.5'],
+    entryPoints: { page: `${source}/main.tsx`, style: `${source}/page.css` },
+    format: 'esm',
+    minify: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    outdir: PAGE,
+  });
+  for (const name of PAGE_FILES) await copyFile(join(ROOT, source, name), join(PAGE, name));
+  const names = [...PAGE_FILES, 'page.js', 'style.css'];
+  const sizes = await Promise.all(names.map(async (name) => gzipSync(await readFile(join(PAGE, name))).length));
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  if (bytes > MAX_PAGE_BYTES) {
+    throw new Error(`The page has ${bytes} bytes compressed, and ${MAX_PAGE_BYTES} are allowed: leave something out.`);
+  }
+  return { inputs: metafile.inputs, outputs: names.map((name) => `dashboard/${name}`) };
 }
 
 /**

@@ -1,0 +1,61 @@
+// The sheet of all keys.
+
+import { signal } from '@preact/signals';
+import { Dialog } from './parts/dialog.js';
+
+export const isHelpOpen = signal(false);
+
+const KEYS: readonly (readonly [keys: string, does: string])[] = [
+  ['/', 'find or filter'],
+  ['j k', 'down, up'],
+  ['space', 'peek'],
+  ['o Enter', 'open'],
+  ['x X', 'select, select to here'],
+  ['a', 'select all that match'],
+  ['r', 'resubmit'],
+  ['e', 'edit and resend'],
+  ['d', 'delete'],
+  ['u', 'undo'],
+  ['c', 'new message'],
+  ['y', 'copy the connection string, or the message'],
+  ['f', 'follow on the timeline'],
+  ['p', 'pause the page'],
+  ['[ ]', 'tabs'],
+  ['← → + -', 'move and zoom the timeline'],
+  ['n', 'clock to the next (Clock only)'],
+  ['g o', 'overview'],
+  ['g t', 'timeline'],
+  ['g r', 'rules tester'],
+  ['g s', 'sessions and locks'],
+  ['g c', 'connections'],
+  ['g k', 'clock and faults'],
+  ['Esc', 'back'],
+  ['?', 'this sheet'],
+];
+
+export function Help() {
+  return (
+    <Dialog
+      title="Keys"
+      onClose={() => {
+        isHelpOpen.value = false;
+      }}
+    >
+      <table class="props">
+        <tbody>
+          {KEYS.map(([keys, does]) => (
+            <tr key={keys}>
+              <td>
+                {keys.split(' ').map((key) => (
+                  <kbd key={key}>{key}</kbd>
+                ))}
+              </td>
+              <td>{does}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="t2">Off while you type, and with Ctrl, Alt and Cmd. Each is a control of the page, too.</p>
+    </Dialog>
+  );
+}

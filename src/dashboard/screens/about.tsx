@@ -1,0 +1,5 @@
+// To come.
+
+export function AboutScreen() {
+  return <section aria-label="About" />;
+}

@@ -1,0 +1,5 @@
+// To come.
+
+export function ClockScreen() {
+  return <section aria-label="Clock" />;
+}

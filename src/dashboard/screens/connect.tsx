@@ -1,0 +1,5 @@
+// To come.
+
+export function ConnectScreen() {
+  return <section aria-label="Connect" />;
+}

@@ -1,0 +1,5 @@
+// To come.
+
+export function ConnectionsScreen() {
+  return <section aria-label="Connections" />;
+}

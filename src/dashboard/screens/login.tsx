@@ -1,0 +1,5 @@
+// To come.
+
+export function LoginScreen() {
+  return <section aria-label="Login" />;
+}

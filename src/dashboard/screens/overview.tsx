@@ -1,0 +1,5 @@
+// To come.
+
+export function OverviewScreen() {
+  return <section aria-label="Overview" />;
+}

@@ -1,0 +1,5 @@
+// To come.
+
+export function SessionsScreen() {
+  return <section aria-label="Sessions" />;
+}

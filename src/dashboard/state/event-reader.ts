@@ -1,0 +1,121 @@
+// Reads the stream of events, and goes on by itself after a break: behind the last event that was read.
+
+import type { PageEvent } from './page-event.js';
+import { ApiError, addressOf, authorization } from './api.js';
+
+export type EventReaderOwner = {
+  /** Events that came together, oldest first. */
+  events(events: readonly PageEvent[]): void;
+  /** The stream is open; `isRestarted`: the emulator has been started anew since. */
+  opened(isRestarted: boolean): void;
+  /** So many events were missed, because this page was slower than they came. */
+  lost(count: number): void;
+  /** The stream has broken off, and is tried again. */
+  broken(error: unknown): void;
+};
+
+const RETRY_MS = [250, 500, 1000, 2000] as const;
+/** Events are handed on this often at most. */
+const BATCH_MS = 50;
+
+/** Reads until the returned function is called. It begins with all events that are kept. */
+export function readEvents(owner: EventReaderOwner): () => void {
+  const ending = new AbortController();
+  run(owner, ending.signal);
+  return () => ending.abort();
+}
+
+async function run(owner: EventReaderOwner, signal: AbortSignal): Promise<void> {
+  const position = { last: 0, startedTime: '' };
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      await readOnce(owner, position, signal, () => {
+        failures = 0;
+      });
+    } catch (error) {
+      if (signal.aborted) return;
+      owner.broken(error);
+      if (error instanceof ApiError && error.status === 401) return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS[Math.min(failures, RETRY_MS.length - 1)]));
+    failures += 1;
+  }
+}
+
+type Position = { last: number; startedTime: string };
+
+async function readOnce(
+  owner: EventReaderOwner,
+  position: Position,
+  signal: AbortSignal,
+  opened: () => void,
+): Promise<void> {
+  const address = addressOf('events', { since: position.last });
+  const response = await fetch(address, { headers: authorization(), signal });
+  if (!response.ok || response.body === null) {
+    const message = `The stream of events was answered ${response.status}.`;
+    throw new ApiError(response.status, { code: 'stream', message });
+  }
+  const startedTime = response.headers.get('jitney-started-time') ?? '';
+  owner.opened(position.startedTime !== '' && position.startedTime !== startedTime);
+  opened();
+  position.startedTime = startedTime;
+  const batch = new Batch((events) => owner.events(events));
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    const blocks = (rest + read.value).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) take(block, { owner, position, batch });
+  }
+  batch.flush();
+  throw new Error('the stream has ended');
+}
+
+function take(
+  block: string,
+  { owner, position, batch }: { owner: EventReaderOwner; position: Position; batch: Batch },
+): void {
+  const fields = new Map(block.split('\n').map((line) => splitAt(line)));
+  const data = fields.get('data');
+  if (data === undefined) return;
+  const name = fields.get('event');
+  if (name === undefined) {
+    const event = JSON.parse(data) as PageEvent;
+    position.last = event.id;
+    batch.add(event);
+  } else if (name === 'lost') {
+    owner.lost((JSON.parse(data) as { count: number }).count);
+  } else if (name === 'restarted') {
+    position.last = 0;
+  }
+}
+
+function splitAt(line: string): readonly [string, string] {
+  const colon = line.indexOf(':');
+  return [line.slice(0, colon), line.slice(colon + 1).replace(/^ /, '')];
+}
+
+/** Gathers events for a moment, so that a page draws once for many. */
+class Batch {
+  readonly #give: (events: readonly PageEvent[]) => void;
+  #events: PageEvent[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(give: (events: readonly PageEvent[]) => void) {
+    this.#give = give;
+  }
+
+  add(event: PageEvent): void {
+    this.#events.push(event);
+    this.#timer ??= setTimeout(() => this.flush(), BATCH_MS);
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const events = this.#events;
+    this.#events = [];
+    if (events.length > 0) this.#give(events);
+  }
+}

@@ -1,0 +1,102 @@
+// Numbers, times and names as the page writes them.
+
+const NUMBER = new Intl.NumberFormat('en-GB');
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** `1,284` */
+export function numberText(value: number): string {
+  return NUMBER.format(value);
+}
+
+/** `41.8`, or `0` for nothing. */
+export function rateText(value: number): string {
+  if (value === 0) return '0';
+  return value >= 100 ? NUMBER.format(Math.round(value)) : value.toFixed(1);
+}
+
+/** `0.4 s`, `1 min 12 s`, `4 h 5 min`, `3 d 2 h`. */
+export function durationText(ms: number): string {
+  const past = Math.max(0, ms);
+  if (past < 10_000) return `${(past / 1000).toFixed(1)} s`;
+  const seconds = Math.floor(past / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  if (past < HOUR_MS) return two([Math.floor(seconds / 60), 'min'], [seconds % 60, 's']);
+  const minutes = Math.floor(seconds / 60);
+  if (past < DAY_MS) return two([Math.floor(minutes / 60), 'h'], [minutes % 60, 'min']);
+  const hours = Math.floor(minutes / 60);
+  return two([Math.floor(hours / 24), 'd'], [hours % 24, 'h']);
+}
+
+function two(first: readonly [number, string], second: readonly [number, string]): string {
+  const text = `${first[0]} ${first[1]}`;
+  return second[0] === 0 ? text : `${text} ${second[0]} ${second[1]}`;
+}
+
+/** `14:31:25.118`, in the time zone of the browser. */
+export function timeText(time: string | number, { withMs = true } = {}): string {
+  const date = new Date(time);
+  const text = date.toLocaleTimeString('en-GB', { hour12: false });
+  return withMs ? `${text}.${String(date.getMilliseconds()).padStart(3, '0')}` : text;
+}
+
+/** The time, and the day if it is not today. */
+export function dateTimeText(time: string | number): string {
+  const date = new Date(time);
+  const isToday = date.toDateString() === new Date().toDateString();
+  const day = date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
+  return isToday ? timeText(time) : `${day}, ${timeText(time, { withMs: false })}`;
+}
+
+/** `640 B`, `1.9 MB` */
+export function bytesText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const units = ['KB', 'MB', 'GB', 'TB'];
+  let value = bytes / 1000;
+  let index = 0;
+  for (; value >= 1000 && index < units.length - 1; index++) value /= 1000;
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[index]}`;
+}
+
+/** Text from a sender: control characters are shown, none changes the direction of its neighbours, and it is cut. */
+export function shownText(text: string, most = 400): string {
+  const cut = text.length > most ? `${text.slice(0, most)}…` : text;
+  return cut.replace(CONTROL, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** `orders` of `orders`, `eu` of `events/Subscriptions/eu`. */
+export function shortName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** A path as people say it: `events/eu`, and the name of a sub-queue in words. */
+export function spokenPath(path: string): string {
+  return path
+    .replace(/\/Subscriptions\//i, '/')
+    .replace(/\/\$Transfer\/\$?DeadLetterQueue$/i, ' (transfer dead-letter)')
+    .replace(/\/\$DeadLetterQueue$/i, ' (dead-letter)');
+}
+
+/** A client as people know it: the name it gives its connection, without what is random in it, or its SDK. */
+export function clientName(client: { readonly name: string; readonly product?: string | undefined } | undefined): string {
+  if (client === undefined) return 'nobody';
+  return client.product === undefined ? client.name.slice(0, 24) : productName(client.product);
+}
+
+/** `JavaScript 7.9.5` of `azsdk-js-azureservicebus/7.9.5`. */
+export function productName(product: string): string {
+  const [, language, version] = /^azsdk-(\w+)-[\w-]*servicebus\/([\d.a-z-]+)/i.exec(product) ?? [];
+  const name = language === undefined ? undefined : LANGUAGES[language.toLowerCase()];
+  return name === undefined ? product : `${name} ${version}`;
+}
+
+const LANGUAGES: Readonly<Record<string, string>> = {
+  js: 'JavaScript',
+  net: '.NET',
+  java: 'Java',
+  python: 'Python',
+  go: 'Go',
+};

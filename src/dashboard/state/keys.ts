@@ -1,0 +1,37 @@
+// The keys of the page. A screen adds its own while it is shown; all are off while someone types.
+
+import { useEffect } from 'preact/hooks';
+
+export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+
+const stack: Keys[] = [];
+let prefix: string | undefined;
+
+/** Has these keys mean something while the component is shown. A sequence is written with a blank: `g o`. */
+export function useKeys(keys: Keys): void {
+  useEffect(() => {
+    stack.push(keys);
+    return () => {
+      stack.splice(stack.indexOf(keys), 1);
+    };
+  });
+}
+
+addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+  const name = prefix === undefined ? event.key : `${prefix} ${event.key}`;
+  prefix = undefined;
+  const keys = stack.findLast((each) => Object.hasOwn(each, name));
+  if (keys !== undefined) {
+    event.preventDefault();
+    keys[name]?.(event);
+  } else if (stack.some((each) => Object.keys(each).some((key) => key.startsWith(`${event.key} `)))) {
+    prefix = event.key;
+  }
+});
+
+/** A key in a field is text; Escape leaves it. */
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName);
+}

@@ -1,0 +1,174 @@
+// Everything that the screens share: what the emulator is, its entities with their counts, and what has happened lately.
+
+import { computed, signal } from '@preact/signals';
+import type {
+  ClockAnswer,
+  EntityAnswer,
+  InfoAnswer,
+  QueueAnswer,
+  SubscriptionAnswer,
+  TopicAnswer,
+} from '../../http/control/control-schemas.js';
+import { ApiError, get } from './api.js';
+import { readEvents } from './event-reader.js';
+import type { PageEvent } from './page-event.js';
+import { Rates } from './rates.js';
+
+/** `login`: keys are checked, and this tab has none that is good. */
+export type Link = 'connecting' | 'live' | 'lost' | 'login';
+/** An entity that holds messages or passes them on, in the order of the tables: a topic before its subscriptions. */
+export type Listed = QueueAnswer | TopicAnswer | SubscriptionAnswer;
+
+/** The events that are kept in the page. */
+const MAX_EVENTS = 20_000;
+const LEAST_REFRESH_MS = 300;
+/** With many entities, a look at all of them costs more. */
+const MS_FOR_EACH_ENTITY = 2;
+
+export const info = signal<InfoAnswer | undefined>(undefined);
+export const clock = signal<ClockAnswer | undefined>(undefined);
+export const link = signal<Link>('connecting');
+/** Since when the values are those of the past; undefined while they are live. */
+export const lostSince = signal<number | undefined>(undefined);
+export const entities = signal<readonly (QueueAnswer | TopicAnswer)[] | undefined>(undefined);
+/** Changes with each batch of events: read it to be drawn anew. */
+export const eventCount = signal(0);
+/** Events that this page has missed. */
+export const missedCount = signal(0);
+/** While the page is paused, screens keep what they show. */
+export const isPaused = signal(false);
+/** The time now, by the machine of this page; changes once a second. */
+export const now = signal(Date.now());
+export const connectionCount = signal(0);
+
+export const listed = computed<readonly Listed[]>(() =>
+  (entities.value ?? []).flatMap((entity): readonly Listed[] =>
+    entity.kind === 'topic' ? [entity, ...entity.subscriptions] : [entity],
+  ),
+);
+
+export const rates = new Rates();
+const events: PageEvent[] = [];
+type Listener = (events: readonly PageEvent[]) => void;
+const listeners = new Set<Listener>();
+
+/** The events that the page still has, oldest first. */
+export function recentEvents(): readonly PageEvent[] {
+  return events;
+}
+
+/** Calls the listener with all events that come from now on. Returns a function that ends it. */
+export function onEvents(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The queue, topic or subscription of a path; for a sub-queue, the entity that it belongs to. */
+export function entityAt(path: string): Listed | undefined {
+  const wanted = path.replace(/\/\$(Transfer\/)?\$?DeadLetterQueue$|\/\$Transfer$/i, '').toLowerCase();
+  return listed.value.find((entity) => entity.path.toLowerCase() === wanted);
+}
+
+let stop = () => {};
+
+/** Begins to read. Called anew after a login. */
+export function start(): void {
+  stop();
+  link.value = 'connecting';
+  refreshInfo();
+  refreshEntities();
+  const stopReading = readEvents({ events: take, opened, lost, broken });
+  const ticking = setInterval(tick, 1000);
+  stop = () => {
+    stopReading();
+    clearInterval(ticking);
+  };
+}
+
+export async function refreshInfo(): Promise<void> {
+  await guarded(async () => {
+    [info.value, clock.value] = await Promise.all([get<InfoAnswer>('info'), get<ClockAnswer>('clock')]);
+  });
+}
+
+export async function refreshClock(): Promise<void> {
+  await guarded(async () => {
+    clock.value = await get<ClockAnswer>('clock');
+  });
+}
+
+let refreshedAt = 0;
+let refreshTimer: ReturnType<typeof setTimeout> | undefined;
+
+/** Asks for all counts soon: at most about three times a second, and less often with many entities. */
+export function refreshEntitiesSoon(): void {
+  if (refreshTimer !== undefined) return;
+  const pause = Math.max(LEAST_REFRESH_MS, listed.peek().length * MS_FOR_EACH_ENTITY);
+  const wait = Math.max(0, refreshedAt + pause - Date.now());
+  refreshTimer = setTimeout(refreshEntities, wait);
+}
+
+export async function refreshEntities(): Promise<void> {
+  clearTimeout(refreshTimer);
+  await guarded(async () => {
+    const answer = await get<{ entities: readonly (QueueAnswer | TopicAnswer)[] }>('entities');
+    if (!isPaused.peek() || entities.peek() === undefined) entities.value = answer.entities;
+  });
+  refreshedAt = Date.now();
+  refreshTimer = undefined;
+}
+
+function take(batch: readonly PageEvent[]): void {
+  events.push(...batch);
+  if (events.length > MAX_EVENTS) events.splice(0, events.length - MAX_EVENTS);
+  for (const event of batch) rates.add(event);
+  eventCount.value += batch.length;
+  for (const listener of listeners) listener(batch);
+  if (document.visibilityState === 'visible') refreshEntitiesSoon();
+}
+
+function opened(isRestarted: boolean): void {
+  const wasLost = link.peek() === 'lost';
+  link.value = 'live';
+  lostSince.value = undefined;
+  if (isRestarted) {
+    events.length = 0;
+    rates.clear();
+  }
+  if (!wasLost && !isRestarted) return;
+  refreshInfo();
+  refreshEntities();
+}
+
+function lost(count: number): void {
+  missedCount.value += count;
+}
+
+function broken(error: unknown): void {
+  if (error instanceof ApiError && error.status === 401) {
+    link.value = 'login';
+    return;
+  }
+  lostSince.value ??= Date.now();
+  link.value = 'lost';
+}
+
+function tick(): void {
+  now.value = Date.now();
+  rates.moveTo(Math.floor(now.value / 1000));
+  if (document.visibilityState === 'visible' && listed.peek().length <= 200) refreshEntitiesSoon();
+}
+
+/** An error of a look at something is that of the link: the stream says it as well. */
+async function guarded(look: () => Promise<void>): Promise<void> {
+  try {
+    await look();
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) link.value = 'login';
+  }
+}
+
+/** For tests and screens of one entity: the answer of the interface about one path. */
+export function lookAt(path: string): Promise<EntityAnswer> {
+  return get<EntityAnswer>('entity', { entity: path });
+}

@@ -1,0 +1,90 @@
+// The place in the page, kept in the address behind `#`, so that every screen can be linked to.
+
+import { signal } from '@preact/signals';
+
+/** The tabs of an entity. */
+export const TABS = ['active', 'locked', 'scheduled', 'deferred', 'dead', 'transfer-dead', 'rates', 'settings'] as const;
+export type Tab = (typeof TABS)[number];
+
+export type Route =
+  | { readonly screen: 'overview' | 'sessions' | 'connections' | 'clock' | 'connect' | 'about' }
+  | { readonly screen: 'timeline'; readonly filter: string }
+  | { readonly screen: 'entity'; readonly path: string; readonly tab: Tab; readonly filter: string }
+  | { readonly screen: 'message'; readonly path: string; readonly tab: Tab; readonly sequenceNumber: number }
+  | { readonly screen: 'rules'; readonly topic: string | undefined }
+  | { readonly screen: 'compose'; readonly path: string | undefined; readonly from: number | undefined };
+
+const PLAIN = ['overview', 'sessions', 'connections', 'clock', 'connect', 'about'] as const;
+
+export const route = signal<Route>(parseRoute(location.hash));
+
+addEventListener('hashchange', () => {
+  route.value = parseRoute(location.hash);
+});
+
+export function go(to: Route): void {
+  location.hash = hrefOf(to);
+}
+
+/** The address of a place, for links. */
+export function hrefOf(to: Route): string {
+  switch (to.screen) {
+    case 'timeline':
+      return `#/timeline${queryOf({ q: to.filter })}`;
+    case 'entity':
+      return `#/e/${encodeURIComponent(to.path)}/${to.tab}${queryOf({ q: to.filter })}`;
+    case 'message':
+      return `#/e/${encodeURIComponent(to.path)}/${to.tab}/${to.sequenceNumber}`;
+    case 'rules':
+      return to.topic === undefined ? '#/rules' : `#/rules/${encodeURIComponent(to.topic)}`;
+    case 'compose':
+      return `#/new${queryOf({ to: to.path ?? '', from: to.from?.toString() ?? '' })}`;
+    default:
+      return `#/${to.screen}`;
+  }
+}
+
+/** The place of an address; the overview for one that means nothing. */
+export function parseRoute(hash: string): Route {
+  const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2);
+  const [first = '', ...rest] = path.split('/').map(decoded);
+  const query = new URLSearchParams(search);
+  const plain = PLAIN.find((each) => each === first);
+  if (plain !== undefined) return { screen: plain };
+  if (first === 'timeline') return { screen: 'timeline', filter: query.get('q') ?? '' };
+  if (first === 'rules') return { screen: 'rules', topic: rest[0] };
+  if (first === 'new') {
+    const from = Number(query.get('from'));
+    return { screen: 'compose', path: query.get('to') || undefined, from: from > 0 ? from : undefined };
+  }
+  if (first === 'e' && rest[0] !== undefined) return entityRoute(rest[0], rest.slice(1), query.get('q') ?? '');
+  return { screen: 'overview' };
+}
+
+function entityRoute(path: string, [given = '', number]: readonly string[], filter: string): Route {
+  const tab = TABS.find((each) => each === given) ?? 'active';
+  const sequenceNumber = Number(number);
+  if (number !== undefined && Number.isSafeInteger(sequenceNumber)) {
+    return { screen: 'message', path, tab, sequenceNumber };
+  }
+  return { screen: 'entity', path, tab, filter };
+}
+
+/** The path of the store that a tab shows. */
+export function storePathOf(path: string, tab: Tab): string {
+  if (tab === 'dead') return `${path}/$DeadLetterQueue`;
+  return tab === 'transfer-dead' ? `${path}/$Transfer/$DeadLetterQueue` : path;
+}
+
+function queryOf(values: Readonly<Record<string, string>>): string {
+  const given = Object.entries(values).filter(([, value]) => value !== '');
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

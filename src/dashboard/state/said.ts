@@ -1,0 +1,46 @@
+// The last thing that the page has done, said in one line, with a way back where there is one.
+
+import { signal } from '@preact/signals';
+import { ApiError } from './api.js';
+
+export type Said = {
+  readonly text: string;
+  readonly isError: boolean;
+  /** Undoes it; undefined if that is not possible. */
+  readonly undo: (() => Promise<void>) | undefined;
+};
+
+const SHOWN_MS = 8000;
+
+export const said = signal<Said | undefined>(undefined);
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+export function say(text: string, undo?: () => Promise<void>): void {
+  show({ text, isError: false, undo });
+}
+
+/** Says what was wrong and what to do. */
+export function sayError(error: unknown): void {
+  const hint = error instanceof ApiError && error.hint !== undefined ? ` ${error.hint}` : '';
+  const text = error instanceof Error ? error.message : String(error);
+  show({ text: `${text}${hint}`, isError: true, undo: undefined });
+}
+
+/** Runs an act of the page, and says its error. */
+export async function attempt(act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    sayError(error);
+  }
+}
+
+function show(next: Said): void {
+  clearTimeout(timer);
+  said.value = next;
+  if (!next.isError) timer = setTimeout(() => dismiss(), SHOWN_MS);
+}
+
+export function dismiss(): void {
+  said.value = undefined;
+}
