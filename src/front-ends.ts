@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { ActivityStream } from './activity/activity-stream.js';
 import type { ClientTransport } from './activity/client-activity.js';
 import { hideSecrets } from './activity/hidden-secrets.js';
@@ -32,6 +32,7 @@ import { AmqpWebSocketServer } from './gateway/websocket-server.js';
 import { isAboutHealth } from './http/health.js';
 import type { ControlContext, HttpContext } from './http/http-context.js';
 import { createHttpHandler } from './http/http-handler.js';
+import { recordingRequests } from './http/recorded-requests.js';
 import type { StartPage } from './http/start-page.js';
 import { entityPolicyReader } from './security/access-policy.js';
 import { Authorizer } from './security/authorizer.js';
@@ -62,9 +63,6 @@ const TOKEN_KEY_FILE = 'token-key.pem';
 
 /** The ports once they are open, for the control interface. */
 type OpenPorts = { ports: Partial<Ports> };
-
-/** The one path whose answer has no end of its own. */
-const EVENTS_PATH = '/$jitney/v1/events';
 
 /** The state that `GET /health` reports: healthy while `failure` is undefined. */
 type Health = { failure: string | undefined };
@@ -105,7 +103,7 @@ export class FrontEnds {
         ...httpContext(engine, options, shared),
         control: controlContext(options, { opened, activity, amqp, ...steering }),
       },
-      startPage(options),
+      { start: startPage(options), directory: pageDirectory(options) },
     );
     const gateway = await makeGateway(options, { amqp, answer, activity });
     return new FrontEnds({ options, health, opened, amqp, ...gateway });
@@ -336,8 +334,15 @@ function controlContext(
     faults,
     ports: () => opened.ports,
     settings: shownOptions(options),
+    start: startPage(options),
+    isReadOnlyPage: options.ui === 'read-only',
     isOpenToOrigins: allowedOrigins.includes(CONTROL_ORIGIN),
   };
+}
+
+/** The directory of the page's files; undefined without a page. */
+function pageDirectory({ ui = 'on', control = true }: EmulatorOptions): string | undefined {
+  return ui === 'off' || !control ? undefined : join(dirname(packageFile()), 'dist', 'dashboard');
 }
 
 function startPage(options: EmulatorOptions): StartPage {
@@ -361,30 +366,6 @@ function clientRefused({ log }: EmulatorOptions, activity: ActivityStream): (tex
   };
 }
 
-/** Records each request with its status and the time until its answer was sent. */
-function recordingRequests(handler: RequestHandler, activity: ActivityStream): RequestHandler {
-  return (request, response) => {
-    if (activity.isOn) {
-      const startedAt = performance.now();
-      const { method = '', url = '' } = request;
-      // Without the query, which may hold a token.
-      const path = url.split('?', 1)[0] ?? '';
-      response.once('close', () => {
-        const { statusCode: status } = response;
-        activity.add({
-          kind: 'http-request',
-          method,
-          path,
-          status,
-          durationMs: performance.now() - startedAt,
-          isStream: status === 200 && path.replace('%24', '$') === EVENTS_PATH,
-        });
-      });
-    }
-    handler(request, response);
-  };
-}
-
 function transportOf(socket: Socket): ClientTransport {
   return 'encrypted' in socket ? 'tls' : 'tcp';
 }
@@ -392,4 +373,8 @@ function transportOf(socket: Socket): ClientTransport {
 function ownVersion(): string {
   const { version } = createRequire(import.meta.url)('jitney/package.json') as { version: string };
   return version;
+}
+
+function packageFile(): string {
+  return createRequire(import.meta.url).resolve('jitney/package.json');
 }

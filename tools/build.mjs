@@ -124,10 +124,14 @@ async function bundlePage() {
   });
   for (const name of PAGE_FILES) await copyFile(join(ROOT, source, name), join(PAGE, name));
   const names = [...PAGE_FILES, 'page.js', 'style.css'];
-  const sizes = await Promise.all(names.map(async (name) => gzipSync(await readFile(join(PAGE, name))).length));
+  const sizes = await Promise.all(
+    names.map(async (name) => gzipSync(await readFile(join(PAGE, name))).length),
+  );
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
   if (bytes > MAX_PAGE_BYTES) {
-    throw new Error(`The page has ${bytes} bytes compressed, and ${MAX_PAGE_BYTES} are allowed: leave something out.`);
+    throw new Error(
+      `The page has ${bytes} bytes compressed, and ${MAX_PAGE_BYTES} are allowed: leave something out.`,
+    );
   }
   return { inputs: metafile.inputs, outputs: names.map((name) => `dashboard/${name}`) };
 }

@@ -111,7 +111,7 @@ export class ActivityCounts {
       case 'lock-expired':
         return this.held[activity.kind].add(activity.heldMs);
       case 'http-request':
-        return activity.isStream ? undefined : this.httpRequests.add(activity.durationMs);
+        return this.httpRequests.add(activity.durationMs);
       default:
     }
   }

@@ -4,7 +4,7 @@ import type { Activity } from '../broker/activity.js';
 import type { ClientActivity } from './client-activity.js';
 
 type AnyActivity = Activity | ClientActivity;
-type NotRecorded = 'content' | 'isStream';
+type NotRecorded = 'content';
 export type ActivityKind = AnyActivity['kind'];
 
 /** The connection id of a client that has none, because it changes something over HTTP by hand. */

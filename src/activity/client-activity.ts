@@ -59,8 +59,6 @@ export type ClientActivity =
       readonly path: string;
       readonly status: number;
       readonly durationMs: number;
-      /** Whether the answer goes on until its reader leaves. Such a request is recorded, but its duration is not counted. */
-      readonly isStream?: boolean;
     };
 
 export type LinkRole = 'sender' | 'receiver' | 'browser' | 'session-receiver' | 'control' | 'management';

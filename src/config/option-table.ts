@@ -30,6 +30,7 @@ import {
   type LimitSet,
   TIERS,
 } from './options.js';
+import { PAGE_OPTIONS } from './page-options.js';
 import { POLICIES } from './policy-spec.js';
 import { readCertHost, readHostName, readOrigin } from './setting-readers.js';
 
@@ -275,6 +276,7 @@ export const OPTIONS = {
     docs: '`virtual`: time stands still until `jitney clock` or the interface moves it; `real`: the time of this machine again. See [the clock](clock.md)',
     docsDefault: 'as the data directory has it',
   },
+  ...PAGE_OPTIONS,
   faultProperty: {
     group: 'How it behaves',
     flag: '--fault-property',

@@ -11,6 +11,8 @@ import type { Action, Filter } from '../broker/rules/rule-description.js';
 
 /** Which failures stored messages survive: a killed process (`os`), or also a power failure (`fsync`). */
 export type Durability = 'os' | 'fsync';
+/** The page in a browser. */
+export type PageOption = 'on' | 'read-only' | 'off';
 /** Whose time is the broker's. */
 export type ClockOption = 'real' | 'virtual';
 /** Which limits of size and number apply: those of the Azure tier, or none. */
@@ -192,6 +194,10 @@ export type EmulatorOptions = {
    * the data directory. Default: as the data directory has it, and otherwise the machine's.
    */
   readonly clock?: ClockOption;
+  /** The page in a browser: `'read-only'` lets it change nothing, `'off'` leaves a short one with the connection string. Default: `'on'`. */
+  readonly ui?: PageOption;
+  /** A name for this emulator, which its page shows in the title. */
+  readonly label?: string;
   /**
    * `true`: a message may ask for a fault in its application property `x-jitney-fault`, such as `server-busy` or
    * `complete lose-answer`. Default `false`: the property means nothing.

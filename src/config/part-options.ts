@@ -64,6 +64,8 @@ const SHOWN_OPTIONS = [
   ...(['host', 'tier', 'limits', 'auth', 'tls', 'tokenEndpoint', 'dataDirectory', 'durability'] as const),
   ...([
     'configFile',
+    'ui',
+    'label',
     'faultProperty',
     'expirySweep',
     'releaseLocksOnDetach',

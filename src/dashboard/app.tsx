@@ -58,9 +58,9 @@ export function App() {
   if (link.value === 'login') return <LoginScreen />;
   return (
     <div class="shell">
-      <a class="skip" href="#main" onClick={() => document.querySelector('main')?.focus()}>
+      <button type="button" class="skip" onClick={() => document.querySelector('main')?.focus()}>
         Skip to content
-      </a>
+      </button>
       <TopBar />
       <Navigation />
       <main id="main" tabIndex={-1} class={link.value === 'lost' ? 'stale' : ''}>
@@ -100,15 +100,15 @@ function Screen({ at }: { readonly at: Route }) {
   }
 }
 
-/** What holds for the whole page: it is cut off, or may only look. */
+/** Notes about the whole page: it is cut off, or may only look. */
 function Strips() {
   return (
     <>
       {link.value === 'lost' ? (
         <div class="strip bad" role="status">
           <Icon name="plug" />
-          Jitney does not answer since {timeText(lostSince.value ?? Date.now(), { withMs: false })}. The values are those
-          of that time; the page tries again by itself.
+          Jitney does not answer since {timeText(lostSince.value ?? Date.now(), { withMs: false })}. The
+          values are those of that time; the page tries again by itself.
         </div>
       ) : null}
       {isReadOnly.value ? (

@@ -22,7 +22,11 @@ export function Navigation() {
       <div>
         <h3>Tools</h3>
         {isReadOnly.value ? null : (
-          <Entry to={{ screen: 'compose', path: undefined, from: undefined }} icon="edit" text="New message" />
+          <Entry
+            to={{ screen: 'compose', path: undefined, from: undefined }}
+            icon="edit"
+            text="New message"
+          />
         )}
         <Entry to={{ screen: 'rules', topic: undefined }} icon="rule" text="Rules tester" />
         <Entry to={{ screen: 'sessions' }} icon="locked" text="Sessions & locks" />
@@ -103,7 +107,8 @@ function Tree() {
 function EntityEntry({ entity, icon }: { readonly entity: Listed; readonly icon: IconName }) {
   const { path, kind } = entity;
   const at = route.value;
-  const isHere = (at.screen === 'entity' || at.screen === 'message') && at.path.toLowerCase() === path.toLowerCase();
+  const isHere =
+    (at.screen === 'entity' || at.screen === 'message') && at.path.toLowerCase() === path.toLowerCase();
   const name = kind === 'subscription' ? shortName(path) : path;
   return (
     <a

@@ -45,7 +45,6 @@ function Find() {
   return (
     <form
       class="find"
-      role="search"
       onSubmit={(event) => {
         event.preventDefault();
         if (text.trim() === '') return;
@@ -81,7 +80,8 @@ function Live() {
   const isLive = link.value === 'live' && now.value > 0;
   const { incoming, outgoing } = totals();
   const text = { connecting: 'Connecting', live: 'Live', lost: 'No answer', login: '' }[link.value];
-  const rate = eventCount.value === 0 ? 'nothing sent yet' : `${rateText(incoming)} in/s · ${rateText(outgoing)} out/s`;
+  const rate =
+    eventCount.value === 0 ? 'nothing sent yet' : `${rateText(incoming)} in/s · ${rateText(outgoing)} out/s`;
   return (
     <span class="live">
       <span class={isLive && !isPaused.value ? 'dot pulse-a' : 'dot off'} />
@@ -105,7 +105,7 @@ function Live() {
   );
 }
 
-/** Of all entities that senders and receivers name; a topic's messages are counted at the topic, those out at the subscriptions. */
+/** The rates of all entities. A topic's messages count at the topic as they come in, and at its subscriptions as they go out. */
 function totals(): { readonly incoming: number; readonly outgoing: number } {
   let incoming = 0;
   let outgoing = 0;
@@ -129,7 +129,9 @@ function ClockChip() {
     );
   }
   const ahead = `${value.offsetMs < 0 ? '−' : '+'}${durationText(Math.abs(value.offsetMs))}`;
-  const how = { frozen: `Frozen · ${ahead}`, offset: ahead, scaled: `${value.rate} × · ${ahead}` }[value.mode];
+  const how = { frozen: `Frozen · ${ahead}`, offset: ahead, scaled: `${value.rate} × · ${ahead}` }[
+    value.mode
+  ];
   return (
     <a class="chip warned" href={href}>
       <Icon name={value.mode === 'frozen' ? 'pause' : 'scheduled'} />

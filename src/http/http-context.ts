@@ -12,6 +12,7 @@ import type { Authorizer } from '../security/authorizer.js';
 import type { EntraTokens } from '../security/entra-token.js';
 import type { ConnectionAnswer } from './control/control-schemas.js';
 import type { RequestErrorContext } from './error-response.js';
+import type { StartPage } from './start-page.js';
 
 /** One request with its parsed target. */
 export type HttpCall = {
@@ -95,6 +96,10 @@ export type ControlContext = {
   readonly connections?: ConnectionsPort | undefined;
   /** Brings the entities back to the configured ones; undefined: none are known. */
   readonly resetEntities?: (() => Promise<void>) | undefined;
+  /** The connection string for clients that reach this host and port. */
+  readonly start?: StartPage | undefined;
+  /** Whether pages in a browser may change nothing. */
+  readonly isReadOnlyPage?: boolean;
   /** Options of the start, without secrets. */
   readonly settings: Readonly<Record<string, string | number | boolean | string[]>>;
   /** Whether pages of the accepted origins may use the interface. */

@@ -7,13 +7,30 @@ import { answerHealth, type HealthCheck, isAboutHealth } from './health.js';
 import type { HttpContext } from './http-context.js';
 import type { StartPage } from './start-page.js';
 
+/** The files of the page, besides `/`. */
+const PAGE_PATH = '/$jitney/page/';
+
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Without `page`, a browser is answered like any other client. */
-export function createHttpHandler(check: HealthCheck, context: HttpContext, page?: StartPage): Handler {
+/** The answers for a browser. */
+export type Pages = {
+  /** Answers `/` where there is no other page. */
+  readonly start: StartPage;
+  /** The directory of the page's files; undefined: the page is switched off. */
+  readonly directory: string | undefined;
+};
+
+/** Without `pages`, a browser is answered like any other client. */
+export function createHttpHandler(check: HealthCheck, context: HttpContext, pages?: Pages): Handler {
   let app: Promise<Handler> | undefined;
+  let page: Promise<Handler> | undefined;
   const handlerFor = (request: IncomingMessage): Promise<Handler> => {
-    if (page !== undefined && isForStartPage(request)) return loadStartPage(page);
+    if (pages !== undefined && isForPage(request)) {
+      const { start, directory } = pages;
+      if (directory === undefined) return loadStartPage(start);
+      page ??= loadPage(directory, context);
+      return page;
+    }
     app ??= loadApp(context);
     return app;
   };
@@ -32,9 +49,10 @@ export function createHttpHandler(check: HealthCheck, context: HttpContext, page
   };
 }
 
-/** Whether a browser opens `/`. A call of an SDK has a token or an API version. */
-function isForStartPage({ method, url = '', headers }: IncomingMessage): boolean {
+/** Whether a browser opens `/` or loads a file of the page. A call of an SDK has a token or an API version. */
+function isForPage({ method, url = '', headers }: IncomingMessage): boolean {
   const [path, query = ''] = url.split('?', 2);
+  if (path?.startsWith(PAGE_PATH) === true) return method === 'GET' || method === 'HEAD';
   if (path !== '/' || (method !== 'GET' && method !== 'HEAD')) return false;
   if (headers.authorization !== undefined || query.includes('api-version=')) return false;
   return headers.accept?.toLowerCase().includes('text/html') === true;
@@ -43,6 +61,17 @@ function isForStartPage({ method, url = '', headers }: IncomingMessage): boolean
 async function loadStartPage(page: StartPage): Promise<Handler> {
   const { answerStartPage } = await import('./start-page.js');
   return (request, response) => answerStartPage(request, response, page);
+}
+
+async function loadPage(directory: string, context: HttpContext): Promise<Handler> {
+  const { PageFiles } = await import('./page-files.js');
+  const files = new PageFiles(directory);
+  return (request, response) => {
+    files.answer(request, response).catch((fault) => {
+      context.onFault(fault);
+      response.destroy();
+    });
+  };
 }
 
 async function loadApp(context: HttpContext): Promise<Handler> {

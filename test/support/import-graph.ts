@@ -44,7 +44,7 @@ function fromSmallest(circle: readonly string[]): readonly string[] {
 }
 
 /** Where programs begin to read. */
-const ENTRIES: readonly string[] = ['emulator.ts', 'cli/main.ts'];
+const ENTRIES: readonly string[] = ['emulator.ts', 'cli/main.ts', 'dashboard/main.tsx'];
 
 export function findUnimportedFiles(files: readonly SourceFile[]): string[] {
   const imported = new Set(files.flatMap(({ imports }) => imports.map(({ target }) => target)));

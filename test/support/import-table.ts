@@ -53,7 +53,7 @@ const TABLE: Readonly<Record<string, Allowed>> = {
     ],
     typesOf: ['broker/', 'clock/'],
     packages: ['@hono/node-server', 'saxes'],
-    node: ['http'],
+    node: ['crypto', 'fs/promises', 'http', 'path'],
   },
   'http/control/': {
     rooms: [
@@ -81,6 +81,10 @@ const TABLE: Readonly<Record<string, Allowed>> = {
     rooms: ['engine/', 'description/'],
     typesOf: ['activity/', 'broker/'],
     node: ['fs/promises', 'path', 'timers/promises'],
+  },
+  'dashboard/': {
+    typesOf: ['http/control/'],
+    packages: ['preact', 'preact/hooks', '@preact/signals', 'uplot'],
   },
   'faults/': { rooms: ['clock/', 'description/'], typesOf: ['broker/'] },
   'emulator.ts': {
@@ -162,7 +166,7 @@ export function findForbiddenImports(file: SourceFile): string[] {
 
 function isAllowed(target: string, isTypeOnly: boolean, room: string, allowed: Allowed): boolean {
   if (target.startsWith('node:')) return (allowed.node ?? []).includes(target.slice('node:'.length));
-  if (!target.endsWith('.ts')) {
+  if (!/\.tsx?$/.test(target)) {
     return (allowed.packages ?? []).some((name) =>
       name.endsWith('/') ? target.startsWith(name) : target === name,
     );

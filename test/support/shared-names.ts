@@ -11,8 +11,13 @@ export function findUnseenExports({ path, code }: SourceFile): string[] {
   return path !== 'emulator.ts' && UNSEEN.test(code) ? [`${path} has an export without a declared name`] : [];
 }
 
-/** A type and a value of one file may share a name; a name that is exported again is not another. */
+/** A type and a value of one file may share a name; a name that is exported again is not another. The page is a program of its own. */
 export function findSharedNames(files: readonly SourceFile[]): string[] {
+  const isOfPage = ({ path }: SourceFile) => path.startsWith('dashboard/');
+  return [...namesInTwo(files.filter(isOfPage)), ...namesInTwo(files.filter((file) => !isOfPage(file)))];
+}
+
+function namesInTwo(files: readonly SourceFile[]): string[] {
   const pathsOf = new Map<string, Set<string>>();
   for (const { path, code } of files) {
     for (const [, name = ''] of code.matchAll(EXPORTED)) {

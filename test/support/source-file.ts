@@ -1,7 +1,7 @@
 // A source file as the tidy rules look at it: its room, its imports, and its code without what only people read.
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { posix, relative, resolve, sep } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix, relative, resolve, sep } from 'node:path';
 
 export type Import = { readonly target: string; readonly isTypeOnly: boolean };
 
@@ -29,7 +29,7 @@ export class SourceFile {
     return Array.from(this.code.matchAll(IMPORT), ([statement, ...specifiers]) => {
       const specifier = specifiers.find((one) => one !== undefined) ?? '';
       const target = specifier.startsWith('.')
-        ? posix.join(posix.dirname(this.path), specifier).replace(/\.js$/, '.ts')
+        ? sourceOf(posix.join(posix.dirname(this.path), specifier))
         : specifier;
       return { target, isTypeOnly: /^(import|export) type\b/.test(statement) };
     });
@@ -44,10 +44,16 @@ const IMPORT =
 
 const SOURCE_DIRECTORY = resolve(import.meta.dirname, '../../src');
 
+/** The file of an import: of the page, one with markup if there is one of that name. */
+function sourceOf(path: string): string {
+  const withMarkup = path.replace(/\.js$/, '.tsx');
+  return existsSync(join(SOURCE_DIRECTORY, withMarkup)) ? withMarkup : path.replace(/\.js$/, '.ts');
+}
+
 export function readSourceFiles(): SourceFile[] {
   const entries = readdirSync(SOURCE_DIRECTORY, { recursive: true, encoding: 'utf8' });
   return entries
-    .filter((entry) => entry.endsWith('.ts'))
+    .filter((entry) => /\.tsx?$/.test(entry))
     .map((entry) => resolve(SOURCE_DIRECTORY, entry))
     .map((file) => {
       const path = relative(SOURCE_DIRECTORY, file).split(sep).join('/');

@@ -48,7 +48,7 @@ function opensFunction(line: string): boolean {
 
 export function findUnconventionalName({ path }: SourceFile): string[] {
   const name = path.split('/').at(-1) ?? '';
-  return /^[a-z0-9]+(-[a-z0-9]+)*(\.d)?\.ts$/.test(name) ? [] : [`${path} is not in kebab-case`];
+  return /^[a-z0-9]+(-[a-z0-9]+)*(\.d)?\.tsx?$/.test(name) ? [] : [`${path} is not in kebab-case`];
 }
 
 /** Words of other brokers, and of Service Bus's past, for which the house has its own. Compared word by word. */

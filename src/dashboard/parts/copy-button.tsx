@@ -6,7 +6,11 @@ import { Icon } from './icon.js';
 
 const SHOWN_MS = 1500;
 
-type CopyProps = { readonly text: string | (() => string); readonly label: string; readonly isIcon?: boolean };
+type CopyProps = {
+  readonly text: string | (() => string);
+  readonly label: string;
+  readonly isIcon?: boolean;
+};
 
 export function CopyButton({ text, label, isIcon = false }: CopyProps) {
   const [isCopied, setCopied] = useState(false);
@@ -16,7 +20,12 @@ export function CopyButton({ text, label, isIcon = false }: CopyProps) {
     setTimeout(() => setCopied(false), SHOWN_MS);
   };
   return (
-    <button type="button" class="sm" aria-label={isIcon ? label : undefined} onClick={() => copy().catch(sayError)}>
+    <button
+      type="button"
+      class="sm"
+      aria-label={isIcon ? label : undefined}
+      onClick={() => copy().catch(sayError)}
+    >
       <Icon name={isCopied ? 'check' : 'copy'} />
       {isIcon ? null : isCopied ? 'Copied' : label}
     </button>

@@ -37,15 +37,21 @@ type ChoiceProps<Value extends string> = {
 };
 
 /** A few buttons of which one is pressed. */
-export function Choice<Value extends string>({ label, values, value, onChoose, isSmall }: ChoiceProps<Value>) {
+export function Choice<Value extends string>({
+  label,
+  values,
+  value,
+  onChoose,
+  isSmall,
+}: ChoiceProps<Value>) {
   return (
-    <div class={isSmall === true ? 'seg sm' : 'seg'} role="group" aria-label={label}>
+    <fieldset class={isSmall === true ? 'seg sm' : 'seg'} aria-label={label}>
       {values.map(([each, text]) => (
         <button type="button" key={each} aria-pressed={each === value} onClick={() => onChoose(each)}>
           {text}
         </button>
       ))}
-    </div>
+    </fieldset>
   );
 }
 
@@ -55,7 +61,13 @@ export function Given({ text, most }: { readonly text: string; readonly most?: n
 }
 
 /** Why there is nothing, and what would fill it. */
-export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
+export function Empty({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}) {
   return (
     <div class="problem">
       <b>{title}</b>

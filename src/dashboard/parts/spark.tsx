@@ -5,14 +5,24 @@ const HEIGHT = 20;
 /** Seconds of one point, so that a line has 60 points. */
 const STEP = 5;
 
-type SparkProps = { readonly incoming: readonly number[]; readonly outgoing: readonly number[]; readonly label: string };
+type SparkProps = {
+  readonly incoming: readonly number[];
+  readonly outgoing: readonly number[];
+  readonly label: string;
+};
 
 export function Spark({ incoming, outgoing, label }: SparkProps) {
   const [ins, outs] = [means(incoming), means(outgoing)];
   const most = Math.max(1, ...ins, ...outs);
   const line = lineOf(ins, most);
   return (
-    <svg class="spark" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={label}>
+    <svg
+      class="spark"
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+    >
       <path class="area" d={`${line}V${HEIGHT}H0Z`} />
       <path class="in" d={line} />
       <path class="out" d={lineOf(outs, most)} />

@@ -1,5 +1,79 @@
-// To come.
+// The version that runs, its ports, and the settings that were given.
+
+import { Panel } from '../parts/panel.js';
+import { dateTimeText, durationText } from '../state/format.js';
+import { info, now } from '../state/model.js';
 
 export function AboutScreen() {
-  return <section aria-label="About" />;
+  const { value } = info;
+  if (value === undefined) return <section aria-label="About" />;
+  const { version, node, startedTime, auth, tier, ports, settings } = value;
+  const facts: readonly (readonly [string, string])[] = [
+    ['Version', version],
+    ['Node', node],
+    ['Started', `${dateTimeText(startedTime)}, ${durationText(now.value - Date.parse(startedTime))} ago`],
+    ['Tier', tier],
+    ['Keys', auth === 'any' ? 'any key is accepted' : 'keys and tokens are checked'],
+    ...Object.entries(ports).map(([name, port]) => [name, String(port)] as const),
+  ];
+  const given = Object.entries(settings);
+  return (
+    <section aria-label="About">
+      <div class="head">
+        <h1>About</h1>
+        <span class="facts">
+          Azure Service Bus on your own machine. Not affiliated with Microsoft; not for production use.
+        </span>
+      </div>
+      <Panel title="This emulator">
+        <Facts rows={facts} />
+      </Panel>
+      <Panel title="Settings" sub="those that were given; jitney config says where each comes from">
+        {given.length === 0 ? (
+          <p class="pad t2">None: everything is as it is by default.</p>
+        ) : (
+          <Facts
+            rows={given.map(
+              ([name, value]) => [name, Array.isArray(value) ? value.join(', ') : String(value)] as const,
+            )}
+          />
+        )}
+      </Panel>
+      <Panel title="Read on">
+        <ul class="pad">
+          <li>
+            <code>README.md</code> and <code>docs/</code> in the package: entities, tests, TLS, HTTP, and what
+            differs from Azure
+          </li>
+          <li>
+            <a class="acc" href="/$jitney/v1/openapi.json">
+              openapi.json
+            </a>{' '}
+            describes the calls that this page makes
+          </li>
+          <li>
+            <a class="acc" href="/metrics">
+              metrics
+            </a>{' '}
+            are for Prometheus
+          </li>
+        </ul>
+      </Panel>
+    </section>
+  );
+}
+
+function Facts({ rows }: { readonly rows: readonly (readonly [name: string, value: string])[] }) {
+  return (
+    <table class="props">
+      <tbody>
+        {rows.map(([name, value]) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td class="m">{value}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
 }

@@ -80,11 +80,18 @@ export function spokenPath(path: string): string {
     .replace(/\/\$DeadLetterQueue$/i, ' (dead-letter)');
 }
 
-/** A client as people know it: the name it gives its connection, without what is random in it, or its SDK. */
-export function clientName(client: { readonly name: string; readonly product?: string | undefined } | undefined): string {
+/** A client as people know it: the name that it gives its connection, unless that is random; then its SDK. */
+export function clientName(client: NamedClient | undefined): string {
   if (client === undefined) return 'nobody';
-  return client.product === undefined ? client.name.slice(0, 24) : productName(client.product);
+  const { name, product } = client;
+  if (name !== '' && !RANDOM.test(name)) return name.slice(0, 40);
+  return product === undefined ? name.slice(0, 24) : productName(product);
 }
+
+type NamedClient = { readonly name: string; readonly product?: string | undefined };
+
+/** Names that SDKs make up: with a GUID, or `MF_` and digits in Java. */
+const RANDOM = /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}|^MF_|^connection-/i;
 
 /** `JavaScript 7.9.5` of `azsdk-js-azureservicebus/7.9.5`. */
 export function productName(product: string): string {

@@ -31,6 +31,8 @@ export async function attempt(act: () => Promise<void>): Promise<void> {
   try {
     await act();
   } catch (error) {
+    // The screen that looked has gone.
+    if (error instanceof DOMException && error.name === 'AbortError') return;
     sayError(error);
   }
 }

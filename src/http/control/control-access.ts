@@ -14,6 +14,8 @@ const OWN_SITES: readonly string[] = ['same-origin', 'none'];
 const OFF =
   'The control interface is switched off: the emulator was started with --no-control, or with control: false.';
 
+const READ_ONLY = 'Pages may only look: the emulator was started with --ui read-only.';
+
 /** The answer to a request that is not allowed, or undefined. */
 export async function refuseControl(access: ControlAccess, call: RoutedCall): Promise<Response | undefined> {
   const { control } = call.context;
@@ -21,6 +23,12 @@ export async function refuseControl(access: ControlAccess, call: RoutedCall): Pr
     return controlError(404, OFF, { code: 'switched-off', hint: 'Start without that option to use it.' });
   }
   const isOpen = control.isOpenToOrigins === true;
+  if (control.isReadOnlyPage === true && isChanging(call.request) && isOfBrowser(call.request)) {
+    return controlError(403, READ_ONLY, {
+      code: 'read-only',
+      hint: 'Start without that option to change something.',
+    });
+  }
   return (
     (isOpen ? undefined : refuseForeignPage(call)) ?? (await refuseToken(access, call)) ?? refuseForm(call)
   );
@@ -87,6 +95,11 @@ function refuseForm({ request }: RoutedCall): Response | undefined {
   if (/^application\/json\s*(;|$)/i.test(type)) return undefined;
   const text = `The Content-Type must be application/json, not '${type.slice(0, 100)}'.`;
   return controlError(415, text);
+}
+
+/** Browsers name the site of each request; programs do not. */
+function isOfBrowser({ headers }: Request): boolean {
+  return headers.has('sec-fetch-site') || headers.has('origin');
 }
 
 function isChanging({ method }: Request): boolean {

@@ -55,12 +55,16 @@ export const CONTROL_CALLS = {
     readSearch(call, noQuery);
     const { context } = call;
     const { startedTime, tier, authorizer, control, now = Date.now } = context;
-    const { version = '', ports = () => ({}), settings = {} } = control ?? {};
+    const { version = '', ports = () => ({}), settings = {}, start } = control ?? {};
+    const { hostname, port, protocol } = call.url;
     return {
       ...{ product: 'Jitney', version, node: process.version, tier, ports: ports(), settings },
       startedTime: startedTime.toISOString(),
       uptimeMs: Math.max(0, now() - startedTime.getTime()),
       auth: authorizer?.mode ?? 'any',
+      connectionString: start?.connectionString(hostname, Number(port) || (protocol === 'https:' ? 443 : 80)),
+      maskedPolicy: start?.maskedPolicy,
+      hasAuthority: start?.hasAuthority,
     };
   },
 

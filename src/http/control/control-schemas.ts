@@ -50,6 +50,12 @@ export const infoSchema = z.strictObject({
     tlsPort: z.int().optional(),
     httpsPort: z.int().optional(),
   }),
+  /** For clients that reach the host of the request. Where keys are checked, its key is masked. */
+  connectionString: z.string().optional(),
+  /** The policy whose key is masked. */
+  maskedPolicy: z.string().optional(),
+  /** Whether `/ca.pem` has a certificate to trust. */
+  hasAuthority: z.boolean().optional(),
   settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
 });
 

@@ -1,0 +1,19 @@
+// What is derived from the events as they come: causes of trouble, and who sends and receives.
+
+import { Causes } from './causes.js';
+import { onEvents, recentEvents } from './model.js';
+import type { PageEvent } from './page-event.js';
+import { Traffic } from './traffic.js';
+
+export const causes = new Causes();
+export const traffic = new Traffic();
+
+function take(events: readonly PageEvent[]): void {
+  for (const event of events) {
+    causes.add(event);
+    traffic.add(event);
+  }
+}
+
+take(recentEvents());
+onEvents(take);

@@ -1,0 +1,58 @@
+// Who sends to which entity, and who receives from it, as the events say.
+
+import { clientName } from './format.js';
+import type { PageEvent } from './page-event.js';
+
+/** A client is forgotten this long after its last message. */
+const KEPT_MS = 300_000;
+const MAX_CLIENTS = 50;
+
+const SENT: ReadonlySet<string> = new Set(['accepted', 'enqueued', 'scheduled', 'duplicate']);
+const RECEIVED: ReadonlySet<string> = new Set(['locked', 'consumed', 'completed']);
+
+/** The clients of one entity: a name, its connections, and when each was last seen. */
+type Clients = Map<string, Map<number, number>>;
+export type ClientGroup = { readonly name: string; readonly connectionCount: number };
+
+export class Traffic {
+  readonly #senders = new Map<string, Clients>();
+  readonly #receivers = new Map<string, Clients>();
+
+  add({ kind, path, client, time }: PageEvent): void {
+    if (path === undefined || client === undefined) return;
+    const side = SENT.has(kind) ? this.#senders : RECEIVED.has(kind) ? this.#receivers : undefined;
+    if (side === undefined) return;
+    const key = path.toLowerCase();
+    const clients: Clients = side.get(key) ?? new Map();
+    side.set(key, clients);
+    const name = clientName(client);
+    const connections = clients.get(name) ?? new Map<number, number>();
+    if (clients.size < MAX_CLIENTS || clients.has(name)) clients.set(name, connections);
+    connections.set(client.connectionId, Date.parse(time));
+  }
+
+  /** Those who have sent within the last five minutes. */
+  sendersTo(path: string, now: number): readonly ClientGroup[] {
+    return groupsOf(this.#senders.get(path.toLowerCase()), now);
+  }
+
+  receiversOf(path: string, now: number): readonly ClientGroup[] {
+    return groupsOf(this.#receivers.get(path.toLowerCase()), now);
+  }
+
+  clear(): void {
+    this.#senders.clear();
+    this.#receivers.clear();
+  }
+}
+
+function groupsOf(clients: Clients | undefined, now: number): readonly ClientGroup[] {
+  if (clients === undefined) return [];
+  const groups: ClientGroup[] = [];
+  for (const [name, connections] of clients) {
+    for (const [id, seenAt] of connections) if (now - seenAt > KEPT_MS) connections.delete(id);
+    if (connections.size === 0) clients.delete(name);
+    else groups.push({ name, connectionCount: connections.size });
+  }
+  return groups;
+}
