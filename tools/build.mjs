@@ -115,7 +115,7 @@ async function bundlePage() {
     ...COMMON,
     platform: 'browser',
     target: ['chrome123', 'firefox120', 'safari17.5'],
-    entryPoints: { page: `${source}/main.tsx`, style: `${source}/page.css` },
+    entryPoints: { page: `${source}/main.tsx`, style: `${source}/style.css` },
     format: 'esm',
     minify: true,
     jsx: 'automatic',

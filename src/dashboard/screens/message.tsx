@@ -1,9 +1,144 @@
-// To come.
+// One message: its body, its properties with their types, who has it, and what has happened to it.
 
-import type { Tab } from '../state/route.js';
+import { useEffect, useState } from 'preact/hooks';
+import { Icon } from '../parts/icon.js';
+import { Empty } from '../parts/panel.js';
+import { ApiError, get } from '../state/api.js';
+import { durationText, numberText, shownText, spokenPath } from '../state/format.js';
+import { useKeys } from '../state/keys.js';
+import { now } from '../state/model.js';
+import { go, hrefOf, storePathOf, type Tab } from '../state/route.js';
+import { isReadOnly } from '../state/settings.js';
+import { BodyPanel } from './message/body-panel.js';
+import { CopyAs } from './message/copy-as.js';
+import { HistoryPanel, useHistory } from './message/history-panel.js';
+import { HolderPanel } from './message/holder-panel.js';
+import { messageActs, type ShownMessage } from './message/message-acts.js';
+import { PropertiesPanel } from './message/properties-panel.js';
 
 type MessageProps = { readonly path: string; readonly tab: Tab; readonly sequenceNumber: number };
+type Found = { readonly message: ShownMessage } | { readonly problem: string };
+
+const TAB_NAMES: Readonly<Partial<Record<Tab, string>>> = {
+  active: 'Active',
+  locked: 'Locked',
+  scheduled: 'Scheduled',
+  deferred: 'Deferred',
+  dead: 'Dead-letter',
+  'transfer-dead': 'Transfer dead-letter',
+};
 
 export function MessageScreen({ path, tab, sequenceNumber }: MessageProps) {
-  return <section aria-label={`${path} ${tab} ${sequenceNumber}`} />;
+  const store = storePathOf(path, tab);
+  const history = useHistory(store, sequenceNumber);
+  const found = useMessage(store, sequenceNumber, history?.events.length);
+  const back = () => go({ screen: 'entity', path, tab, filter: '' });
+  const acts = messageActs(store, sequenceNumber, back);
+  const isDead = tab === 'dead' || tab === 'transfer-dead';
+  const follow = () => go({ screen: 'timeline', filter: followFilter(found, path, sequenceNumber) });
+  const resend = () => go({ screen: 'compose', path: store, from: sequenceNumber });
+  const changing = isReadOnly.value
+    ? {}
+    : { d: acts.remove, e: resend, ...(isDead ? { r: acts.resubmit } : {}) };
+  useKeys({ Escape: back, f: follow, ...changing });
+  if (found === undefined) return <section aria-label={`Message ${sequenceNumber}`} />;
+  return (
+    <section class="whole" aria-label={`Message ${sequenceNumber}`}>
+      <div class="head">
+        <h1>
+          <span class="crumb">
+            <a href={hrefOf({ screen: 'entity', path, tab, filter: '' })}>
+              {spokenPath(path)} / {TAB_NAMES[tab] ?? ''}
+            </a>{' '}
+            /
+          </span>{' '}
+          #{numberText(sequenceNumber)}
+        </h1>
+        {'message' in found ? <Facts message={found.message} /> : null}
+        <span class="push" />
+        <button type="button" onClick={follow}>
+          <Icon name="lanes" />
+          Follow <kbd>f</kbd>
+        </button>
+        {isReadOnly.value || !('message' in found) ? null : (
+          <button type="button" onClick={resend}>
+            <Icon name="edit" />
+            Edit and resend <kbd>e</kbd>
+          </button>
+        )}
+      </div>
+      {'problem' in found ? (
+        <>
+          <Empty title={`#${numberText(sequenceNumber)} is not in ${spokenPath(store)} any more.`}>
+            {found.problem}
+          </Empty>
+          <HistoryPanel history={history} />
+        </>
+      ) : (
+        <div class="cols msg">
+          <div class="stack">
+            <BodyPanel message={found.message} />
+            <CopyAs message={found.message} path={path} />
+          </div>
+          <PropertiesPanel message={found.message} />
+          <div class="stack">
+            <HolderPanel
+              message={found.message}
+              path={path}
+              isDead={isDead}
+              events={history?.events ?? []}
+              acts={acts}
+            />
+            <HistoryPanel history={history} />
+          </div>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Facts({ message: { properties, sizeBytes, enqueuedTime } }: { readonly message: ShownMessage }) {
+  const { messageId, subject } = properties;
+  return (
+    <span class="facts el">
+      {messageId === undefined ? null : (
+        <span class="m">
+          <bdi>{shownText(messageId, 60)}</bdi>
+        </span>
+      )}
+      {subject === undefined ? null : (
+        <>
+          {' · '}
+          <bdi>{shownText(subject, 60)}</bdi>
+        </>
+      )}{' '}
+      · {numberText(sizeBytes)} bytes · in the system for{' '}
+      <b>{durationText(now.value - Date.parse(enqueuedTime))}</b>
+    </span>
+  );
+}
+
+/** Reads the message, and anew whenever something has happened to it. */
+function useMessage(store: string, sequenceNumber: number, stepCount: number | undefined): Found | undefined {
+  const [found, setFound] = useState<Found>();
+  useEffect(() => {
+    const ending = new AbortController();
+    get<ShownMessage>(`messages/${sequenceNumber}`, { entity: store }, ending.signal).then(
+      (message) => setFound({ message }),
+      (error: unknown) => {
+        if (error instanceof ApiError)
+          setFound({ problem: `${error.message} Its history says what became of it.` });
+      },
+    );
+    return () => ending.abort();
+  }, [store, sequenceNumber, stepCount]);
+  return found;
+}
+
+function followFilter(found: Found | undefined, path: string, sequenceNumber: number): string {
+  const properties = found !== undefined && 'message' in found ? found.message.properties : undefined;
+  if (properties?.correlationId !== undefined) return `correlation:${properties.correlationId}`;
+  return properties?.messageId === undefined
+    ? `${path}#${sequenceNumber}`
+    : `message:${properties.messageId}`;
 }

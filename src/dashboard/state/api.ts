@@ -34,7 +34,8 @@ export function post<Answer>(name: string, query: Query, body: unknown): Promise
 
 export function addressOf(name: string, query: Query): string {
   const parameters = new URLSearchParams();
-  for (const [key, value] of Object.entries(query)) if (value !== undefined) parameters.set(key, String(value));
+  for (const [key, value] of Object.entries(query))
+    if (value !== undefined) parameters.set(key, String(value));
   const text = parameters.toString();
   return `${BASE}${name}${text === '' ? '' : `?${text}`}`;
 }
@@ -55,7 +56,11 @@ async function call<Answer>(name: string, query: Query, init: RequestInit): Prom
   const headers = { ...authorization(), ...(init.headers as Record<string, string> | undefined) };
   const response = await fetch(addressOf(name, query), { ...init, headers }).catch((cause: unknown) => {
     if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
-    throw new ApiError(0, { code: 'unreachable', message: 'Jitney does not answer.', hint: 'Is it still running?' });
+    throw new ApiError(0, {
+      code: 'unreachable',
+      message: 'Jitney does not answer.',
+      hint: 'Is it still running?',
+    });
   });
   if (response.ok) return (await response.json()) as Answer;
   throw await errorOf(response);
@@ -67,6 +72,9 @@ async function errorOf(response: Response): Promise<ApiError> {
     const { error } = (await response.json()) as { error: { code: string; message: string; hint?: string } };
     return new ApiError(status, error);
   } catch {
-    return new ApiError(status, { code: 'error', message: `Jitney answered ${status} ${response.statusText}.` });
+    return new ApiError(status, {
+      code: 'error',
+      message: `Jitney answered ${status} ${response.statusText}.`,
+    });
   }
 }

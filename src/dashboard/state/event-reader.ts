@@ -1,7 +1,7 @@
 // Reads the stream of events, and goes on by itself after a break: behind the last event that was read.
 
-import type { PageEvent } from './page-event.js';
 import { ApiError, addressOf, authorization } from './api.js';
+import type { PageEvent } from './page-event.js';
 
 export type EventReaderOwner = {
   /** Events that came together, oldest first. */

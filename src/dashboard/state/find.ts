@@ -1,4 +1,4 @@
-// What a search in the bar leads to.
+// The places that a search in the bar leads to.
 
 import type { Listed } from './model.js';
 import type { Route } from './route.js';

@@ -3,7 +3,16 @@
 import { signal } from '@preact/signals';
 
 /** The tabs of an entity. */
-export const TABS = ['active', 'locked', 'scheduled', 'deferred', 'dead', 'transfer-dead', 'rates', 'settings'] as const;
+export const TABS = [
+  'active',
+  'locked',
+  'scheduled',
+  'deferred',
+  'dead',
+  'transfer-dead',
+  'rates',
+  'settings',
+] as const;
 export type Tab = (typeof TABS)[number];
 
 export type Route =
@@ -57,7 +66,8 @@ export function parseRoute(hash: string): Route {
     const from = Number(query.get('from'));
     return { screen: 'compose', path: query.get('to') || undefined, from: from > 0 ? from : undefined };
   }
-  if (first === 'e' && rest[0] !== undefined) return entityRoute(rest[0], rest.slice(1), query.get('q') ?? '');
+  if (first === 'e' && rest[0] !== undefined)
+    return entityRoute(rest[0], rest.slice(1), query.get('q') ?? '');
   return { screen: 'overview' };
 }
 

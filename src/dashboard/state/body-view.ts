@@ -1,0 +1,141 @@
+// The body of a message as the page can show it: as a tree, as text, as bytes; compressed and wrapped ones are opened.
+
+import type { RawMessageAnswer } from '../../http/control/control-schemas.js';
+
+export type BodyView = {
+  /** Its kind in words: `JSON, UTF-8`, `gzip, JSON`. */
+  readonly words: string;
+  /** Undefined: it is no JSON, and no AMQP value. */
+  readonly tree: { readonly value: unknown } | undefined;
+  readonly text: string | undefined;
+  readonly bytes: Uint8Array;
+};
+
+/** Bytes that are unpacked at most: a small body may hold gigabytes. */
+const MOST_UNPACKED = 4 * 1024 * 1024;
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+/** The start of a string that .NET's DataContractSerializer has written in binary XML. */
+const DOTNET_STRING = [0x40, 0x06, 0x73, 0x74, 0x72, 0x69, 0x6e, 0x67, 0x08];
+
+export async function viewBody({ body, raw }: RawMessageAnswer): Promise<BodyView> {
+  const bytes = bodyBytes(raw);
+  switch (body.kind) {
+    case 'empty':
+      return { words: 'empty', tree: undefined, text: '', bytes };
+    case 'json':
+      return { words: 'JSON, UTF-8', tree: { value: body.value }, text: textOf(bytes), bytes };
+    case 'text':
+      return {
+        words: `text, ${body.section === 'value' ? 'AMQP string' : 'UTF-8'}`,
+        ...ofText(body.text),
+        bytes,
+      };
+    case 'value':
+    case 'sequence':
+      return {
+        words: `AMQP ${body.kind}`,
+        tree: { value: body.value },
+        text: JSON.stringify(body.value, null, 2),
+        bytes,
+      };
+    case 'base64':
+      return opened(bytes);
+  }
+}
+
+async function opened(bytes: Uint8Array): Promise<BodyView> {
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
+    const unpacked = await unpack(bytes).catch(() => undefined);
+    const text = unpacked === undefined ? undefined : textOf(unpacked);
+    if (text !== undefined)
+      return { words: `gzip, ${text.length} characters unpacked`, ...ofText(text), bytes };
+  }
+  const wrapped = dotNetString(bytes);
+  if (wrapped !== undefined) return { words: '.NET serialized string', ...ofText(wrapped), bytes };
+  return { words: 'bytes', tree: undefined, text: undefined, bytes };
+}
+
+/** A text, and its tree if it is JSON. */
+function ofText(text: string): Pick<BodyView, 'tree' | 'text'> {
+  try {
+    return { tree: { value: JSON.parse(text) }, text };
+  } catch {
+    return { tree: undefined, text };
+  }
+}
+
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+async function unpack(bytes: Uint8Array): Promise<Uint8Array> {
+  const stream = new Blob([bytes as Uint8Array<ArrayBuffer>])
+    .stream()
+    .pipeThrough(new DecompressionStream('gzip'));
+  const reader = stream.getReader();
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    pieces.push(read.value);
+    length += read.value.length;
+    if (length > MOST_UNPACKED) throw new Error('too large');
+  }
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
+}
+
+/** The text in .NET's binary XML: chars records of 8, 16 or 32 bits of length. */
+export function dotNetString(bytes: Uint8Array): string | undefined {
+  if (!DOTNET_STRING.every((byte, index) => bytes[index] === byte)) return undefined;
+  const at = bytes.findIndex((byte, index) => index > DOTNET_STRING.length && byte >= 0x98 && byte <= 0x9d);
+  if (at < 0) return undefined;
+  const width = [1, 1, 2, 2, 4, 4][(bytes[at] ?? 0) - 0x98] ?? 1;
+  let length = 0;
+  for (let index = width; index > 0; index--) length = length * 256 + (bytes[at + index] ?? 0);
+  const start = at + 1 + width;
+  return start + length > bytes.length ? undefined : textOf(bytes.subarray(start, start + length));
+}
+
+/** The bytes of the body's sections, without their AMQP framing where it is a single piece of data. */
+export function bodyBytes({ base64, sections }: RawMessageAnswer['raw']): Uint8Array {
+  const all = Uint8Array.from(atob(base64), (one) => one.charCodeAt(0));
+  const ofBody = sections.filter(({ name }) => /^(data|amqp-value|amqp-sequence)$/.test(name));
+  const parts = ofBody.map(({ name, start, end }) => {
+    const section = all.subarray(start, end);
+    return name === 'data' ? dataOf(section) : section;
+  });
+  const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    joined.set(part, at);
+    at += part.length;
+  }
+  return joined;
+}
+
+/** A data section begins with its descriptor (3 or more bytes) and a binary of one or four bytes of length. */
+function dataOf(section: Uint8Array): Uint8Array {
+  const at = section.findIndex((byte, index) => index >= 2 && (byte === 0xa0 || byte === 0xb0));
+  return at < 0 ? section : section.subarray(at + (section[at] === 0xa0 ? 2 : 5));
+}
+
+/** Lines of 16 bytes: offset, hexadecimal digits, and letters where there are some. */
+export function hexLines(bytes: Uint8Array, most = 4096): readonly string[] {
+  const lines: string[] = [];
+  for (let at = 0; at < Math.min(bytes.length, most); at += 16) {
+    const part = [...bytes.subarray(at, Math.min(at + 16, most))];
+    const digits = part.map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
+    const letters = part.map((byte) => (byte >= 32 && byte < 127 ? String.fromCharCode(byte) : '·')).join('');
+    lines.push(`${at.toString(16).padStart(6, '0')}  ${digits.padEnd(47)}  ${letters}`);
+  }
+  return lines;
+}

@@ -1,0 +1,195 @@
+// Programs that send a message like a given one.
+
+import type { RawMessageAnswer } from '../../http/control/control-schemas.js';
+
+export const COPY_LANGUAGES = [
+  ['js', 'JS'],
+  ['csharp', 'C#'],
+  ['java', 'Java'],
+  ['python', 'Python'],
+  ['go', 'Go'],
+  ['curl', 'curl'],
+] as const;
+export type CopyLanguage = (typeof COPY_LANGUAGES)[number][0];
+
+type Message = Pick<RawMessageAnswer, 'properties' | 'applicationProperties' | 'body'>;
+type Value = { readonly type: string; readonly value: unknown };
+type Field = readonly [name: string, value: string];
+
+export function programFor(language: CopyLanguage, message: Message, path: string): string {
+  switch (language) {
+    case 'js':
+      return javascript(message);
+    case 'csharp':
+      return csharp(message);
+    case 'java':
+      return java(message);
+    case 'python':
+      return python(message);
+    case 'go':
+      return go(message);
+    case 'curl':
+      return curl(message, path);
+  }
+}
+
+function javascript({ properties, applicationProperties, body }: Message): string {
+  const fields = textFields(properties).map(([name, value]) => `  ${name}: ${JSON.stringify(value)},`);
+  const own = Object.entries(applicationProperties).map(
+    ([name, value]) => `    ${JSON.stringify(name)}: ${jsValue(value)},`,
+  );
+  const ttl = properties.timeToLiveMs === undefined ? [] : [`  timeToLive: ${properties.timeToLiveMs},`];
+  return [
+    'await sender.sendMessages({',
+    ...fields,
+    ...ttl,
+    `  body: ${indented(
+      bodyIn(body, (base64) => `Buffer.from('${base64}', 'base64')`),
+      2,
+    )},`,
+    ...(own.length === 0 ? [] : ['  applicationProperties: {', ...own, '  },']),
+    '});',
+  ].join('\n');
+}
+
+function jsValue({ type, value }: Value): string {
+  if (type === 'timestamp') return `new Date(${JSON.stringify(value)})`;
+  return JSON.stringify(value);
+}
+
+function csharp({ properties, applicationProperties, body }: Message): string {
+  const fields = textFields(properties).map(
+    ([name, value]) => `    ${upper(name)} = ${JSON.stringify(value)},`,
+  );
+  const own = Object.entries(applicationProperties).map(
+    ([name, { value }]) =>
+      `message.ApplicationProperties[${JSON.stringify(name)}] = ${JSON.stringify(value)};`,
+  );
+  return [
+    `var message = new ServiceBusMessage(${JSON.stringify(bodyText(body))})`,
+    '{',
+    ...fields,
+    '};',
+    ...own,
+    'await sender.SendMessageAsync(message);',
+  ].join('\n');
+}
+
+function java({ properties, applicationProperties, body }: Message): string {
+  const fields = textFields(properties).map(
+    ([name, value]) => `message.set${upper(name)}(${JSON.stringify(value)});`,
+  );
+  const own = Object.entries(applicationProperties).map(
+    ([name, { value }]) =>
+      `message.getApplicationProperties().put(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
+  );
+  return [
+    `var message = new ServiceBusMessage(${JSON.stringify(bodyText(body))});`,
+    ...fields,
+    ...own,
+    'sender.sendMessage(message);',
+  ].join('\n');
+}
+
+function python({ properties, applicationProperties, body }: Message): string {
+  const fields = textFields(properties).map(
+    ([name, value]) => `    ${snake(name)}=${JSON.stringify(value)},`,
+  );
+  const own = Object.entries(applicationProperties).map(
+    ([name, { value }]) => `        ${JSON.stringify(name)}: ${pythonValue(value)},`,
+  );
+  return [
+    'sender.send_messages(ServiceBusMessage(',
+    `    ${JSON.stringify(bodyText(body))},`,
+    ...fields,
+    ...(own.length === 0 ? [] : ['    application_properties={', ...own, '    },']),
+    '))',
+  ].join('\n');
+}
+
+function pythonValue(value: unknown): string {
+  if (value === true) return 'True';
+  if (value === false) return 'False';
+  return value === null ? 'None' : JSON.stringify(value);
+}
+
+function go({ properties, applicationProperties, body }: Message): string {
+  const fields = textFields(properties).map(
+    ([name, value]) => `\t${upper(name).replace(/Id$/, 'ID')}: to.Ptr(${JSON.stringify(value)}),`,
+  );
+  const own = Object.entries(applicationProperties).map(
+    ([name, { value }]) => `\t\t${JSON.stringify(name)}: ${JSON.stringify(value)},`,
+  );
+  return [
+    'err := sender.SendMessage(ctx, &azservicebus.Message{',
+    `\tBody: []byte(${JSON.stringify(bodyText(body))}),`,
+    ...fields,
+    ...(own.length === 0 ? [] : ['\tApplicationProperties: map[string]any{', ...own, '\t},']),
+    '}, nil)',
+  ].join('\n');
+}
+
+function curl(message: Message, path: string): string {
+  const { properties, applicationProperties, body } = message;
+  const sent = {
+    ...(body.kind === 'base64'
+      ? { bodyBase64: body.base64 }
+      : { body: body.kind === 'json' ? body.value : bodyText(body) }),
+    ...Object.fromEntries(textFields(properties)),
+    ...(Object.keys(applicationProperties).length === 0 ? {} : { applicationProperties }),
+  };
+  const address = `${location.origin}/%24jitney/v1/messages?entity=${encodeURIComponent(path)}`;
+  const json = JSON.stringify(sent, null, 2).replaceAll("'", "'\\''");
+  return `curl -s -H 'Content-Type: application/json' '${address}' -d '${json}'`;
+}
+
+/** The properties that are texts, under the names of the JavaScript SDK. */
+function textFields(properties: Message['properties']): readonly Field[] {
+  const names = [
+    'messageId',
+    'correlationId',
+    'subject',
+    'contentType',
+    'sessionId',
+    'partitionKey',
+    'to',
+    'replyTo',
+    'replyToSessionId',
+  ] as const;
+  return names.flatMap((name): readonly Field[] => {
+    const value = properties[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+}
+
+function bodyText(body: Message['body']): string {
+  switch (body.kind) {
+    case 'json':
+      return JSON.stringify(body.value);
+    case 'text':
+      return body.text;
+    case 'base64':
+      return body.base64;
+    case 'empty':
+      return '';
+    default:
+      return JSON.stringify(body.value);
+  }
+}
+
+function bodyIn(body: Message['body'], bytes: (base64: string) => string): string {
+  if (body.kind === 'json') return JSON.stringify(body.value, null, 2);
+  return body.kind === 'base64' ? bytes(body.base64) : JSON.stringify(bodyText(body));
+}
+
+function indented(text: string, by: number): string {
+  return text.replaceAll('\n', `\n${' '.repeat(by)}`);
+}
+
+function upper(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+function snake(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
