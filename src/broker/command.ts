@@ -249,7 +249,13 @@ export type Command =
   /** Shows all work in progress. */
   | { readonly kind: 'inspect-work' }
   /** Tries a message on every rule of a topic, and stores nothing. */
-  | { readonly kind: 'test-rules'; readonly topicName: string; readonly message: NewMessage }
+  | {
+      readonly kind: 'test-rules';
+      readonly topicName: string;
+      readonly message: NewMessage;
+      /** A rule of one's own, which is tried as well. */
+      readonly rule?: RuleDescription | undefined;
+    }
   /**
    * Empties a store: messages of any state, session states, and from a main store the history of duplicate detection. With a topic
    * its subscriptions are emptied, too. Receivers stay attached, their locks are lost, and they keep their sessions. Counts as use

@@ -4,6 +4,7 @@ import type { QueueDescription } from './entities/queue-description.js';
 import type { SubscriptionDescription, TopicDescription } from './entities/topic-description.js';
 import type { Instant } from './instant.js';
 import type { BrokerProperties } from './queue/message-properties.js';
+import type { FilterPart } from './rules/explain-filter.js';
 
 /** The condition of a message in its store: a locked one is `locked`, whatever its state. Each message has exactly one. */
 export type MessageCondition = 'active' | 'locked' | 'scheduled' | 'deferred';
@@ -157,4 +158,6 @@ export type TestedRule = {
   readonly subscriptionName: string;
   readonly ruleName: string;
   readonly outcome: RuleOutcome;
+  /** How the outcome of its filter comes about. */
+  readonly filter: FilterPart;
 };

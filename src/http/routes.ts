@@ -75,6 +75,7 @@ const CONTROL = routesOf(
     ['POST', '/$jitney/v1/faults:clear',         'ClearFaults', 'namespace Manage', 'clearFaults'],
     ['GET',  '/$jitney/v1/history',              'History',     'entity Manage',    'getHistory'],
     ['GET',  '/$jitney/v1/events',               'Events',      'entity Manage',    'streamEvents'],
+    ['POST', '/$jitney/v1/rules',                'AddRule',     'entity Manage',    'addRule'],
     ['POST', '/$jitney/v1/rules:test',           'TestRules',   'entity Manage',    'testRules'],
     ['*',    '/$jitney*',                        'Unknown',     'namespace Manage', refuseUnknownCall],
   ]),

@@ -4,23 +4,30 @@ import type { BrokerParts } from '../broker-parts.js';
 import { type CommandOf, inNamespace } from '../handler.js';
 import type { RuleOutcome, TestedRule } from '../inspection.js';
 import type { Instant } from '../instant.js';
-import type { NewMessage, PropertyChange } from '../queue/message-properties.js';
+import type { PropertyChange } from '../queue/message-properties.js';
+import { explainFilter } from '../rules/explain-filter.js';
 import { applyRule } from '../topics/fan-out.js';
 import { FilterResults } from '../topics/filter-results.js';
 import { ArrivedMessage, EditedCopy } from '../topics/rule-message.js';
 import type { SubscriptionRule, Topic } from '../topics/topic.js';
 
 export const TEST_RULES = inNamespace(
-  ({ topicName }: CommandOf<'test-rules'>, { namespace }) => namespace.topic(topicName),
-  (topic: Topic, { message }, parts, { now }) => ({
+  ({ topicName, rule }: CommandOf<'test-rules'>, { namespace, ruleCompiler }) => {
+    // Refuses a rule that cannot be compiled, as its creation would be refused.
+    if (rule !== undefined) ruleCompiler.rule(rule);
+    return namespace.topic(topicName);
+  },
+  (topic: Topic, { message, rule }, parts, { now }) => ({
     kind: 'tested-rules',
-    rules: testRules(topic, message, parts, now),
+    rules: testRules(topic, { message, rule }, parts, now),
   }),
 );
 
+type Tried = Pick<CommandOf<'test-rules'>, 'message' | 'rule'>;
+
 function testRules(
   { subscriptions, intake }: Topic,
-  { content }: NewMessage,
+  { message: { content }, rule: own }: Tried,
   parts: BrokerParts,
   now: Instant,
 ): readonly TestedRule[] {
@@ -34,14 +41,18 @@ function testRules(
   const sent = new ArrivedMessage(arrival, () => messageReader.read(content));
   const arrived = new EditedCopy(sent, messageReader);
   const results = new FilterResults(arrived);
-  const test = (rule: SubscriptionRule) => outcomeOf(applyRule(rule, arrived, results, parts));
-  return subscriptions.sorted.flatMap(({ description, rules }) =>
-    rules.map((rule) => ({
-      subscriptionName: description.name,
-      ruleName: rule.record.description.name,
-      outcome: test(rule),
-    })),
+  const test = (subscriptionName: string, rule: SubscriptionRule): TestedRule => ({
+    subscriptionName,
+    ruleName: rule.record.description.name,
+    outcome: outcomeOf(applyRule(rule, arrived, results, parts)),
+    filter: explainFilter(rule.record.description.filter, arrived, parts),
+  });
+  const tested = subscriptions.sorted.flatMap(({ description, rules }) =>
+    rules.map((rule) => test(description.name, rule)),
   );
+  if (own === undefined) return tested;
+  const record = { description: own, createdTime: now };
+  return [test('', { record, compiled: parts.ruleCompiler.rule(own) }), ...tested];
 }
 
 function outcomeOf(made: ReturnType<typeof applyRule>): RuleOutcome {

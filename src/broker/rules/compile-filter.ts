@@ -66,7 +66,8 @@ function compileSql(
   return new CompiledFilter(test, { usesUserProperties: uses.userProperties, isRepeatable: !uses.newId });
 }
 
-const FIELDS = {
+/** The system properties that a correlation filter names. */
+export const FIELDS = {
   correlationId: 'CorrelationId',
   messageId: 'MessageId',
   to: 'To',

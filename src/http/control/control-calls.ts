@@ -1,5 +1,6 @@
 // The calls of the control interface by name. Loaded with the first request to it, because zod is slow to load.
 
+import type { RuleDescription } from '../../broker/rules/rule-description.js';
 import { ServiceBusError } from '../../broker/service-bus-error.js';
 import { readMessages } from '../../look/read-messages.js';
 import { RequestProblem } from '../error-response.js';
@@ -15,11 +16,14 @@ import {
   noQuery,
   readJson,
   readSearch,
+  ruleBody,
   sentMessageSchema,
   sentMessagesSchema,
   sessionsQuery,
+  testRulesQuery,
 } from './control-requests.js';
 import type {
+  CreatedAnswer,
   EntityAnswer,
   InfoAnswer,
   LocksAnswer,
@@ -40,6 +44,9 @@ const DEFAULT_MAX = 50;
 /** JSON and Base64 expand each byte of a body to at most two. */
 const JSON_BYTES_PER_BYTE = 2;
 const JSON_ROOM_BYTES = 64 * 1024;
+const MAX_RULE_BYTES = 16 * 1024;
+/** The name of a rule that is only tried. */
+const OWN_RULE = 'yours';
 
 /** Answers plain data, sent as JSON with status 200, or a response of its own. Throws the error of a client's mistake. */
 export type ControlCall = (call: RoutedCall) => Promise<object> | object;
@@ -155,16 +162,34 @@ export const CONTROL_CALLS = {
 
   async testRules(call): Promise<TestedRulesAnswer> {
     const { engine, limits } = call.context;
-    const { entity: topicName } = readSearch(call, entityQuery);
+    const { entity: topicName, filter, action } = readSearch(call, testRulesQuery);
     const given = await readJson(
       call,
       JSON_BYTES_PER_BYTE * limits.maxMessageSizeCeilingBytes + JSON_ROOM_BYTES,
     );
     const message = newMessage(checkShape(given, sentMessageSchema, 'The message'), Date.now());
-    const result = await engine.ask({ kind: 'test-rules', topicName, message });
+    const rule = filter === undefined ? undefined : ruleOf({ name: OWN_RULE, filter, action });
+    const result = await engine.ask({ kind: 'test-rules', topicName, message, rule });
     return { rules: expectResult(result, 'tested-rules').rules.map(testedRuleAnswer) };
   },
+
+  async addRule(call): Promise<CreatedAnswer> {
+    const { entity: entityPath } = readSearch(call, entityQuery);
+    const given = checkShape(await readJson(call, MAX_RULE_BYTES), ruleBody, 'The body');
+    expectResult(await askAs(call, { kind: 'add-rule', entityPath, rule: ruleOf(given) }), 'done');
+    return { created: given.name };
+  },
 } satisfies Readonly<Record<string, ControlCall>>;
+
+type GivenRule = { readonly name: string; readonly filter: string; readonly action?: string | undefined };
+
+function ruleOf({ name, filter, action }: GivenRule): RuleDescription {
+  return {
+    name,
+    filter: { kind: 'sql', expression: filter },
+    action: action === undefined ? undefined : { kind: 'sql', expression: action },
+  };
+}
 
 function sequenceNumberOf(text: string): number {
   const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;

@@ -35,6 +35,17 @@ const states = z
 
 export const noQuery = z.strictObject({});
 export const entityQuery = z.strictObject({ entity });
+const sql = z.string().min(1).max(1024);
+export const testRulesQuery = z.strictObject({
+  entity,
+  filter: sql.optional().describe('The filter of a rule of your own, which is tried as well'),
+  action: sql.optional().describe('Its action'),
+});
+export const ruleBody = z.strictObject({
+  name: z.string().min(1).max(50),
+  filter: sql,
+  action: sql.optional(),
+});
 export const messagesQuery = z.strictObject({
   entity,
   state: states.optional(),

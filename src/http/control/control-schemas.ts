@@ -316,12 +316,27 @@ export const connectionsSchema = z.strictObject({
   ),
 });
 
+export const filterPartSchema = z
+  .strictObject({
+    /** The part in SQL. */
+    text: z.string(),
+    /** `skipped`: a part before it had decided. */
+    outcome: z.enum(['true', 'false', 'unknown', 'error', 'skipped']),
+    /** The values that it was about, or the error. */
+    because: z.string(),
+    get parts() {
+      return z.array(filterPartSchema);
+    },
+  })
+  .meta({ id: 'FilterPart', description: 'A part of a filter with its truth for a message.' });
+
 export const testedRulesSchema = z.strictObject({
   rules: z.array(
     z.strictObject({
       subscription: z.string(),
       rule: z.string(),
       outcome: z.enum(['matched', 'not-matched', 'error']),
+      filter: filterPartSchema,
       error: z.strictObject({ reason: z.string(), description: z.string() }).optional(),
       /** The changes of the rule's action; null clears or removes a property. */
       changes: z
@@ -347,6 +362,7 @@ export const addedFaultSchema = z.strictObject({
 });
 export const faultsSchema = z.strictObject({ faults: z.array(addedFaultSchema) });
 export const clearedSchema = z.strictObject({ count });
+export const createdSchema = z.strictObject({ created: z.string() });
 
 export const errorSchema = z.strictObject({
   error: z.strictObject({ code: z.string(), message: z.string(), hint: z.string().optional() }),
@@ -371,7 +387,9 @@ export type ConnectionsAnswer = z.infer<typeof connectionsSchema>;
 export type ConnectionAnswer = ConnectionsAnswer['connections'][number];
 export type AddedFaultAnswer = z.infer<typeof addedFaultSchema>;
 export type FaultsAnswer = z.infer<typeof faultsSchema>;
+export type CreatedAnswer = z.infer<typeof createdSchema>;
 export type ClearedAnswer = z.infer<typeof clearedSchema>;
 export type EndedAnswer = z.infer<typeof endedSchema>;
 export type SentAnswer = z.infer<typeof sentSchema>;
+export type FilterPartAnswer = z.infer<typeof filterPartSchema>;
 export type TestedRulesAnswer = z.infer<typeof testedRulesSchema>;

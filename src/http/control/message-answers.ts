@@ -3,6 +3,7 @@
 import type { InspectedMessage, RuleOutcome, TestedRule } from '../../broker/inspection.js';
 import type { Instant } from '../../broker/instant.js';
 import type { NewMessage, PropertyChange } from '../../broker/queue/message-properties.js';
+import type { FilterPart } from '../../broker/rules/explain-filter.js';
 import { describeContent } from '../../content/describe-content.js';
 import { encodeMessage } from '../../content/encode-message.js';
 import { inspectContent, sectionsOf } from '../../content/inspect-content.js';
@@ -11,7 +12,12 @@ import { readMessage } from '../../content/read-message.js';
 import { encodeTyped, typedValueAt } from '../../content/typed-value.js';
 import { RequestProblem } from '../error-response.js';
 import type { SentMessage, SentProperty } from './control-requests.js';
-import type { MessageAnswer, RawMessageAnswer, TestedRulesAnswer } from './control-schemas.js';
+import type {
+  FilterPartAnswer,
+  MessageAnswer,
+  RawMessageAnswer,
+  TestedRulesAnswer,
+} from './control-schemas.js';
 import { lockAnswer, optionalTime, timeText } from './entity-answers.js';
 
 export function messageAnswer(message: InspectedMessage, content: Uint8Array): MessageAnswer {
@@ -79,9 +85,13 @@ function sentValue(name: string, given: SentProperty): SentParts['applicationPro
   );
 }
 
+function partAnswer({ text, outcome, because, parts }: FilterPart): FilterPartAnswer {
+  return { text, outcome, because, parts: parts.map(partAnswer) };
+}
+
 export function testedRuleAnswer(tested: TestedRule): TestedRulesAnswer['rules'][number] {
-  const { subscriptionName: subscription, ruleName: rule, outcome } = tested;
-  const common = { subscription, rule, outcome: outcome.kind };
+  const { subscriptionName: subscription, ruleName: rule, outcome, filter } = tested;
+  const common = { subscription, rule, outcome: outcome.kind, filter: partAnswer(filter) };
   if (outcome.kind === 'error') {
     const { reason, description } = outcome;
     return { ...common, error: { reason, description } };

@@ -21,11 +21,13 @@ import {
   purgeBody,
   removeFaultBody,
   resetBody,
+  ruleBody,
   scaleBody,
   selectionBody,
   sentMessageSchema,
   sentMessagesSchema,
   sessionsQuery,
+  testRulesQuery,
 } from './control-requests.js';
 import {
   addedFaultSchema,
@@ -33,6 +35,7 @@ import {
   clearedSchema,
   clockSchema,
   connectionsSchema,
+  createdSchema,
   endedSchema,
   entitiesSchema,
   entitySchema,
@@ -153,7 +156,11 @@ const CALLS: readonly Described[] = [
   ),
   {
     ...{ method: 'post', path: '/rules:test', summary: 'Tries a message on every rule of a topic' },
-    ...{ query: entityQuery, body: sentMessageSchema, answer: testedRulesSchema },
+    ...{ query: testRulesQuery, body: sentMessageSchema, answer: testedRulesSchema },
+  },
+  {
+    ...{ method: 'post', path: '/rules', summary: 'Adds a rule to a subscription' },
+    ...{ query: entityQuery, body: ruleBody, answer: createdSchema },
   },
 ];
 

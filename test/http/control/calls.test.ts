@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
+  createdSchema,
   entitiesSchema,
   entitySchema,
   infoSchema,
@@ -219,9 +220,13 @@ it('rules are tried on a message, with the changes of their actions', async () =
   const message = { subject: 'sent', applicationProperties: { region: 'EU', amount: 3 } };
   expect(await control.post('rules:test?entity=events', message, testedRulesSchema)).toEqual({
     rules: [
-      { subscription: 'all', rule: '$Default', outcome: 'matched' },
+      {
+        ...{ subscription: 'all', rule: '$Default', outcome: 'matched' },
+        filter: { text: '1=1', outcome: 'true', because: '', parts: [] },
+      },
       {
         ...{ subscription: 'eu', rule: 'eu', outcome: 'matched' },
+        filter: { text: "region = 'EU'", outcome: 'true', because: "region is 'EU'", parts: [] },
         changes: {
           properties: { subject: 'changed' },
           applicationProperties: {
@@ -233,9 +238,41 @@ it('rules are tried on a message, with the changes of their actions', async () =
       },
       {
         ...{ subscription: 'eu', rule: 'odd', outcome: 'error' },
+        filter: expect.objectContaining({ outcome: 'error', because: '3 cannot be divided by zero' }),
         error: { reason: 'FilterException', description: expect.stringContaining('odd') },
       },
     ],
   });
   expect(await list('entity=events/Subscriptions/all')).toEqual([]);
+});
+
+it('a rule of one’s own is tried first, and can be added then', async () => {
+  const filter = "region = 'EU' AND amount > 2";
+  const message = { applicationProperties: { region: 'US', amount: 3 } };
+  const query = `entity=events&filter=${encodeURIComponent(filter)}`;
+  const { rules } = await control.post(`rules:test?${query}`, message, testedRulesSchema);
+  expect(rules[0]).toMatchObject({
+    ...{ subscription: '', rule: 'yours', outcome: 'not-matched' },
+    filter: {
+      outcome: 'false',
+      parts: [
+        { text: "region = 'EU'", outcome: 'false', because: "region is 'US'" },
+        { text: 'amount > 2', outcome: 'skipped' },
+      ],
+    },
+  });
+  const wrong = await control.fetch(`rules:test?entity=events&filter=${encodeURIComponent("region = 'EU")}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
+  expect(wrong.status).toBe(400);
+  expect(await wrong.text()).toMatch(/line 1, column 10/);
+
+  const path = 'events/Subscriptions/all';
+  expect(await control.post(`rules?entity=${path}`, { name: 'mine', filter }, createdSchema)).toEqual({
+    created: 'mine',
+  });
+  const tested = await control.post('rules:test?entity=events', message, testedRulesSchema);
+  expect(tested.rules.map(({ rule }) => rule)).toContain('mine');
 });
