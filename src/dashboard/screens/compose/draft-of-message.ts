@@ -1,0 +1,66 @@
+// A draft with what a stored message has, to be changed and sent again.
+
+import type { RawMessageAnswer } from '../../../http/control/control-schemas.js';
+import { bodyText } from '../../state/body-text.js';
+import { bodyBytes } from '../../state/body-view.js';
+import { base64Of, isSent, sendableOf } from '../../state/sendable.js';
+import { type Draft, EMPTY_DRAFT, TEXT_FIELDS } from './draft.js';
+
+export type CopiedDraft = { readonly draft: Draft; readonly lost: readonly string[] };
+
+/** `store` is the path of the queue, topic, subscription or dead-letter queue that holds the message. */
+export function draftOfMessage(stored: RawMessageAnswer, store: string): CopiedDraft {
+  const { message, lost } = sendableOf(stored);
+  const texts = TEXT_FIELDS.flatMap(([field]) => {
+    const value = message[field];
+    return value === undefined ? [] : [[field, value] as const];
+  });
+  const { scheduledEnqueueTime, timeToLiveMs, applicationProperties = {} } = message;
+  return {
+    lost,
+    draft: {
+      ...EMPTY_DRAFT,
+      ...Object.fromEntries(texts),
+      ...bodyOf(stored),
+      destination: destinationOf(store, stored.deadLetterSource),
+      timeToLive: timeToLiveMs === undefined ? '' : `${timeToLiveMs} ms`,
+      ...(scheduledEnqueueTime === undefined ? {} : { when: 'at', time: localTime(scheduledEnqueueTime) }),
+      properties: Object.entries(applicationProperties).flatMap(([name, { type, value }]) =>
+        isSent(type) ? [{ name, type, value: value === null ? '' : String(value) }] : [],
+      ),
+    },
+  };
+}
+
+/** The queue of a dead letter, the topic of a subscription. */
+export function destinationOf(store: string, source?: string): string {
+  return (source ?? store)
+    .replace(/\/\$(?:Transfer\/)?\$?DeadLetterQueue$|\/\$Transfer(?:\/\$DeadLetterQueue)?$/i, '')
+    .replace(/\/Subscriptions\/[^/]+$/i, '');
+}
+
+function bodyOf({ body, raw }: RawMessageAnswer): Pick<Draft, 'body' | 'bodyKind'> {
+  if (body.section === 'none') return { bodyKind: 'text', body: '' };
+  if (body.section !== 'data') return jsonOrText(bodyText(body));
+  const bytes = bodyBytes(raw);
+  try {
+    return jsonOrText(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch {
+    return { bodyKind: 'base64', body: base64Of(bytes) };
+  }
+}
+
+function jsonOrText(body: string): Pick<Draft, 'body' | 'bodyKind'> {
+  try {
+    JSON.parse(body);
+    return { bodyKind: 'json', body };
+  } catch {
+    return { bodyKind: 'text', body };
+  }
+}
+
+/** The value of a field for a day and a time, in the zone of the browser. */
+export function localTime(time: string): string {
+  const date = new Date(time);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}

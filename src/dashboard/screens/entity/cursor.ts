@@ -1,0 +1,34 @@
+// The row under the cursor, known by its number, so that it stays on its message while others come and go.
+
+import { useSignal } from '@preact/signals';
+import type { MessagePages } from './message-pages.js';
+import type { Row } from './message-row.js';
+
+export type Cursor = {
+  /** Where it is at this moment, for keys that come faster than the page is drawn. */
+  readonly index: () => number;
+  readonly number: () => number | undefined;
+  readonly moveTo: (index: number) => void;
+};
+
+/** `show` brings a row into view. */
+export function useCursor(pages: MessagePages<Row> | undefined, show: (index: number) => void): Cursor {
+  const pointed = useSignal<number | undefined>(undefined);
+  const indexOf = (number: number | undefined) => {
+    if (pages === undefined || number === undefined) return 0;
+    return Math.min(pages.indexOf(number), Math.max(0, pages.count - 1));
+  };
+  // Read here so that a move draws the list.
+  indexOf(pointed.value);
+  const index = () => indexOf(pointed.peek());
+  return {
+    index,
+    number: () => pages?.rowAt(index())?.sequenceNumber,
+    moveTo: (next) => {
+      const row = pages?.rowAt(next);
+      if (row === undefined) return;
+      pointed.value = row.sequenceNumber;
+      show(next);
+    },
+  };
+}

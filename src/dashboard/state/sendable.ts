@@ -1,0 +1,103 @@
+// A stored message as one that can be sent again, as far as the interface can say it.
+
+import type { RawMessageAnswer } from '../../http/control/control-schemas.js';
+import { bodyText } from './body-text.js';
+import { bodyBytes } from './body-view.js';
+
+/** The types that an application property can be sent with. */
+export const SENT_TYPES = [
+  ...([
+    'string',
+    'int',
+    'long',
+    'double',
+    'boolean',
+    'timestamp',
+    'uuid',
+    'binary',
+    'symbol',
+    'char',
+  ] as const),
+  ...(['ubyte', 'ushort', 'uint', 'ulong', 'byte', 'short', 'float', 'null'] as const),
+] as const;
+export type SentType = (typeof SENT_TYPES)[number];
+
+export type SentProperty = { readonly type: SentType; readonly value: string | number | boolean | null };
+
+/** The keys of `POST messages`. */
+export type SendableMessage = {
+  readonly body?: unknown;
+  readonly bodyBase64?: string;
+  readonly applicationProperties?: Readonly<Record<string, SentProperty>>;
+  readonly messageId?: string;
+  readonly to?: string;
+  readonly subject?: string;
+  readonly replyTo?: string;
+  readonly correlationId?: string;
+  readonly contentType?: string;
+  readonly sessionId?: string;
+  readonly replyToSessionId?: string;
+  readonly partitionKey?: string;
+  readonly timeToLiveMs?: number;
+  readonly scheduledEnqueueTime?: string;
+};
+
+export type Sendable = {
+  readonly message: SendableMessage;
+  /** What could not be kept, in words. */
+  readonly lost: readonly string[];
+};
+
+/** What dead-lettering has added. */
+const OF_DEAD_LETTERS: ReadonlySet<string> = new Set(['DeadLetterReason', 'DeadLetterErrorDescription']);
+const SENT = [
+  ...(['messageId', 'to', 'subject', 'replyTo', 'correlationId', 'contentType'] as const),
+  ...(['sessionId', 'replyToSessionId', 'partitionKey', 'timeToLiveMs'] as const),
+] as const;
+
+export function sendableOf(stored: RawMessageAnswer): Sendable {
+  const { properties, body, state, scheduledTime } = stored;
+  const lost: string[] = [];
+  const given = SENT.flatMap((name) => (properties[name] === undefined ? [] : [[name, properties[name]]]));
+  if (body.section === 'value' || body.section === 'sequence')
+    lost.push(`its body was an AMQP ${body.section}`);
+  if (properties.viaPartitionKey !== undefined) lost.push('its via partition key');
+  const isLater = state === 'scheduled' && scheduledTime !== undefined;
+  const message: SendableMessage = {
+    ...Object.fromEntries(given),
+    ...bodyOf(stored),
+    ...propertiesOf(stored, lost),
+    ...(isLater ? { scheduledEnqueueTime: scheduledTime } : {}),
+  };
+  return { message, lost };
+}
+
+function bodyOf({ body, raw }: RawMessageAnswer): Pick<SendableMessage, 'body' | 'bodyBase64'> {
+  if (body.section === 'none') return {};
+  if (body.section !== 'data') return { body: bodyText(body) };
+  return { bodyBase64: base64Of(bodyBytes(raw)) };
+}
+
+function propertiesOf(
+  { applicationProperties, deadLetterReason, deadLetterErrorDescription }: RawMessageAnswer,
+  lost: string[],
+): Pick<SendableMessage, 'applicationProperties'> {
+  const isDead = deadLetterReason !== undefined || deadLetterErrorDescription !== undefined;
+  const kept: [string, SentProperty][] = [];
+  for (const [name, { type, value }] of Object.entries(applicationProperties)) {
+    if (isDead && OF_DEAD_LETTERS.has(name)) continue;
+    if (isSent(type) && !(typeof value === 'object' && value !== null)) kept.push([name, { type, value }]);
+    else lost.push(`its property ${name}, of type ${type}`);
+  }
+  return kept.length === 0 ? {} : { applicationProperties: Object.fromEntries(kept) };
+}
+
+export function isSent(type: string): type is SentType {
+  return SENT_TYPES.some((each) => each === type);
+}
+
+export function base64Of(bytes: Uint8Array): string {
+  const letters: string[] = [];
+  for (const byte of bytes) letters.push(String.fromCharCode(byte));
+  return btoa(letters.join(''));
+}
