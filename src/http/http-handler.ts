@@ -25,10 +25,10 @@ export function createHttpHandler(check: HealthCheck, context: HttpContext, page
   let app: Promise<Handler> | undefined;
   let page: Promise<Handler> | undefined;
   const handlerFor = (request: IncomingMessage): Promise<Handler> => {
-    if (pages !== undefined && isForPage(request)) {
-      const { start, directory } = pages;
-      if (directory === undefined) return loadStartPage(start);
-      page ??= loadPage(directory, context);
+    if (pages?.directory === undefined) {
+      if (pages !== undefined && isBrowserAtRoot(request)) return loadStartPage(pages.start);
+    } else if (isBrowserAtRoot(request) || isForPageFile(request)) {
+      page ??= loadPage(pages.directory, context);
       return page;
     }
     app ??= loadApp(context);
@@ -49,10 +49,13 @@ export function createHttpHandler(check: HealthCheck, context: HttpContext, page
   };
 }
 
-/** Whether a browser opens `/` or loads a file of the page. A call of an SDK has a token or an API version. */
-function isForPage({ method, url = '', headers }: IncomingMessage): boolean {
+function isForPageFile({ method, url = '' }: IncomingMessage): boolean {
+  return url.startsWith(PAGE_PATH) && (method === 'GET' || method === 'HEAD');
+}
+
+/** Whether a browser opens `/`. A call of an SDK has a token or an API version. */
+function isBrowserAtRoot({ method, url = '', headers }: IncomingMessage): boolean {
   const [path, query = ''] = url.split('?', 2);
-  if (path?.startsWith(PAGE_PATH) === true) return method === 'GET' || method === 'HEAD';
   if (path !== '/' || (method !== 'GET' && method !== 'HEAD')) return false;
   if (headers.authorization !== undefined || query.includes('api-version=')) return false;
   return headers.accept?.toLowerCase().includes('text/html') === true;

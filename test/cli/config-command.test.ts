@@ -92,6 +92,8 @@ test('each setting is shown with the flag or variable that gives it, or as a def
     tier: { value: 'premium', from: 'JITNEY_TIER' },
     limits: { value: 'azure', from: 'default' },
     clock: { value: null, from: 'default' },
+    ui: { value: 'on', from: 'default' },
+    label: { value: null, from: 'default' },
     faultProperty: { value: false, from: 'default' },
     expirySweep: { value: 'always', from: 'default' },
     reset: { value: false, from: 'default' },

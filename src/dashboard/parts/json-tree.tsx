@@ -52,9 +52,7 @@ function Branch({ value, depth, name, isLast }: NodeProps & { readonly value: ob
   const [isOpen, setOpen] = useState(depth < OPEN_DEPTH);
   const [most, setMost] = useState(MOST_ITEMS);
   const isList = Array.isArray(value);
-  const entries = isList
-    ? value.map((one, index): [string, unknown] => [String(index), one])
-    : Object.entries(value);
+  const entries: [string, unknown][] = Object.entries(value);
   const [open, close] = isList ? ['[', ']'] : ['{', '}'];
   const count = `${entries.length} ${isList ? 'items' : 'fields'}`;
   const head = (
@@ -98,14 +96,7 @@ function Branch({ value, depth, name, isLast }: NodeProps & { readonly value: ob
           isLast={index === entries.length - 1}
         />
       ))}
-      {entries.length > most ? (
-        <li>
-          {INDENT.repeat(depth + 1)}
-          <button type="button" class="flat sm" onClick={() => setMost(most + MOST_ITEMS)}>
-            {entries.length - most} more
-          </button>
-        </li>
-      ) : null}
+      <More count={entries.length - most} depth={depth} onMore={() => setMost(most + MOST_ITEMS)} />
       <li>
         {INDENT.repeat(depth)}
         <span class="c" />
@@ -115,6 +106,20 @@ function Branch({ value, depth, name, isLast }: NodeProps & { readonly value: ob
         </span>
       </li>
     </>
+  );
+}
+
+type MoreProps = { readonly count: number; readonly depth: number; readonly onMore: () => void };
+
+function More({ count, depth, onMore }: MoreProps) {
+  if (count <= 0) return null;
+  return (
+    <li>
+      {INDENT.repeat(depth + 1)}
+      <button type="button" class="flat sm" onClick={onMore}>
+        {count} more
+      </button>
+    </li>
   );
 }
 

@@ -45,15 +45,7 @@ export function MessageScreen({ path, tab, sequenceNumber }: MessageProps) {
   return (
     <section class="whole" aria-label={`Message ${sequenceNumber}`}>
       <div class="head">
-        <h1>
-          <span class="crumb">
-            <a href={hrefOf({ screen: 'entity', path, tab, filter: '' })}>
-              {spokenPath(path)} / {TAB_NAMES[tab] ?? ''}
-            </a>{' '}
-            /
-          </span>{' '}
-          #{numberText(sequenceNumber)}
-        </h1>
+        <Crumbs path={path} tab={tab} sequenceNumber={sequenceNumber} />
         {'message' in found ? <Facts message={found.message} /> : null}
         <span class="push" />
         <button type="button" onClick={follow}>
@@ -94,6 +86,20 @@ export function MessageScreen({ path, tab, sequenceNumber }: MessageProps) {
         </div>
       )}
     </section>
+  );
+}
+
+function Crumbs({ path, tab, sequenceNumber }: MessageProps) {
+  return (
+    <h1>
+      <span class="crumb">
+        <a href={hrefOf({ screen: 'entity', path, tab, filter: '' })}>
+          {spokenPath(path)} / {TAB_NAMES[tab] ?? ''}
+        </a>{' '}
+        /
+      </span>{' '}
+      #{numberText(sequenceNumber)}
+    </h1>
   );
 }
 

@@ -44,7 +44,7 @@ export function SessionsScreen() {
             Messages with a session id in an entity that requires sessions make them.
           </Empty>
         ) : (
-          <SessionTable sessions={sessions} />
+          <SessionList sessions={sessions} />
         )}
       </Panel>
       <Panel title="Locks" sub="messages that a receiver holds">
@@ -103,7 +103,7 @@ async function look(signal: AbortSignal): Promise<Looked> {
   return { sessions, locks, leftOutCount };
 }
 
-function SessionTable({ sessions }: { readonly sessions: readonly Session[] }) {
+function SessionList({ sessions }: { readonly sessions: readonly Session[] }) {
   return (
     <table>
       <caption class="vh">Sessions</caption>

@@ -1,4 +1,4 @@
-// What needs a look: the causes of trouble in the events, grouped, the newest first.
+// The list "Needs a look": the causes of trouble in the events, grouped, the newest first.
 
 import { clientName, durationText, numberText, shownText, spokenPath } from './format.js';
 import { nearestWord } from './nearest-word.js';

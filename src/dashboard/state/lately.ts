@@ -1,4 +1,4 @@
-// What is derived from the events as they come: causes of trouble, and who sends and receives.
+// State derived from the events as they come: causes of trouble, and who sends and receives.
 
 import { Causes } from './causes.js';
 import { onEvents, recentEvents } from './model.js';

@@ -44,11 +44,11 @@ export type SendableMessage = {
 
 export type Sendable = {
   readonly message: SendableMessage;
-  /** What could not be kept, in words. */
+  /** The parts that could not be kept, in words. */
   readonly lost: readonly string[];
 };
 
-/** What dead-lettering has added. */
+/** Properties that dead-lettering has added. */
 const OF_DEAD_LETTERS: ReadonlySet<string> = new Set(['DeadLetterReason', 'DeadLetterErrorDescription']);
 const SENT = [
   ...(['messageId', 'to', 'subject', 'replyTo', 'correlationId', 'contentType'] as const),

@@ -15,7 +15,7 @@ type Values = { readonly connectionString: string; readonly queue: string; reado
 
 export const SNIPPETS: Readonly<Record<Language, (values: Values) => string>> = {
   javascript: ({ connectionString, queue }) => `// npm install @azure/service-bus
-import { ServiceBusClient } from '@azure/service-bus';
+import { ServiceBusClient } from "@azure/service-bus";
 
 const client = new ServiceBusClient(
   ${quoted(connectionString)},

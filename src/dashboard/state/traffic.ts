@@ -31,7 +31,7 @@ export class Traffic {
     connections.set(client.connectionId, Date.parse(time));
   }
 
-  /** Those who have sent within the last five minutes. */
+  /** Clients that have sent within the last five minutes. */
   sendersTo(path: string, now: number): readonly ClientGroup[] {
     return groupsOf(this.#senders.get(path.toLowerCase()), now);
   }

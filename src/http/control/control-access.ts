@@ -23,7 +23,7 @@ export async function refuseControl(access: ControlAccess, call: RoutedCall): Pr
     return controlError(404, OFF, { code: 'switched-off', hint: 'Start without that option to use it.' });
   }
   const isOpen = control.isOpenToOrigins === true;
-  if (control.isReadOnlyPage === true && isChanging(call.request) && isOfBrowser(call.request)) {
+  if (control.isReadOnlyPage === true && isOfBrowser(call.request) && !isLook(call)) {
     return controlError(403, READ_ONLY, {
       code: 'read-only',
       hint: 'Start without that option to change something.',
@@ -95,6 +95,11 @@ function refuseForm({ request }: RoutedCall): Response | undefined {
   if (/^application\/json\s*(;|$)/i.test(type)) return undefined;
   const text = `The Content-Type must be application/json, not '${type.slice(0, 100)}'.`;
   return controlError(415, text);
+}
+
+/** Rules are tried on a message in the body of a POST, which changes nothing. */
+function isLook({ request, url }: RoutedCall): boolean {
+  return !isChanging(request) || url.pathname.endsWith('/rules:test');
 }
 
 /** Browsers name the site of each request; programs do not. */

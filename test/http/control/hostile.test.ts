@@ -139,6 +139,19 @@ describe('a page in a browser', () => {
     );
   });
 
+  it('may only look with --ui read-only, and try rules; programs may change', async () => {
+    const topics = { topics: [{ name: 'notices', subscriptions: ['mail'] }], queues: ['orders'] };
+    const readOnly = await openControlUnderTest(topics, { ...CONTROL, isReadOnlyPage: true });
+    const page = { ...JSON_TYPE, origin: 'http://localhost:5300', 'sec-fetch-site': 'same-origin' };
+    const init = (headers: Record<string, string>) => ({ method: 'POST', headers, body: '{}' });
+    const refused = await readOnly.refused('messages?entity=orders', init(page));
+    expect([refused.status, refused.code]).toEqual([403, 'read-only']);
+    expect((await readOnly.fetch('entities', { headers: page })).status).toBe(200);
+    expect((await readOnly.fetch('rules:test?entity=notices', init(page))).status).toBe(200);
+    expect((await readOnly.fetch('messages?entity=orders', init(JSON_TYPE))).status).toBe(200);
+    await readOnly.stop();
+  });
+
   it('may do everything when the interface is opened to it', async () => {
     const open = await openControlUnderTest({ queues: ['orders'] }, { ...CONTROL, isOpenToOrigins: true });
     const init = { method: 'POST', headers: foreign, body: '{}' };

@@ -145,19 +145,7 @@ function NewFault({ onAdd }: { readonly onAdd: (fault: object) => void }) {
     >
       <Select label="Operation" value={on} values={OPERATIONS.map((each) => [each, each])} onChoose={setOn} />
       <span>of</span>
-      <input
-        type="text"
-        list="fault-entities"
-        aria-label="Entity"
-        placeholder="every entity"
-        value={entity}
-        onInput={(event) => setEntity(event.currentTarget.value)}
-      />
-      <datalist id="fault-entities">
-        {listed.value.slice(0, 200).map(({ path }) => (
-          <option key={path} value={path} />
-        ))}
-      </datalist>
+      <EntityField value={entity} onInput={setEntity} />
       <Select
         label="Effect"
         value={effect}
@@ -186,6 +174,28 @@ function NewFault({ onAdd }: { readonly onAdd: (fault: object) => void }) {
         Add
       </button>
     </form>
+  );
+}
+
+type EntityFieldProps = { readonly value: string; readonly onInput: (value: string) => void };
+
+function EntityField({ value, onInput }: EntityFieldProps) {
+  return (
+    <>
+      <input
+        type="text"
+        list="fault-entities"
+        aria-label="Entity"
+        placeholder="every entity"
+        value={value}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+      <datalist id="fault-entities">
+        {listed.value.slice(0, 200).map(({ path }) => (
+          <option key={path} value={path} />
+        ))}
+      </datalist>
+    </>
   );
 }
 

@@ -41,7 +41,7 @@ function stored(): string | null {
   }
 }
 
-/** What another version of the page has kept may lack fields. */
+/** A template that another version of the page has kept may lack fields. */
 function read(text: string | null): Templates {
   try {
     const entries: unknown = JSON.parse(text ?? '[]');

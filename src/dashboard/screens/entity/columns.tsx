@@ -6,7 +6,7 @@ import { dateTimeText, durationText, numberText, spokenPath, timeText } from '..
 import type { Row } from './message-row.js';
 import { isDeadTab, type MessageTab } from './tabs.js';
 
-/** What the list knows beside its rows. */
+/** Facts of the list beside its rows. */
 export type Known = {
   readonly maxDeliveryCount: number | undefined;
   readonly requiresSession: boolean;

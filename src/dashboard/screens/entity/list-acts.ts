@@ -78,7 +78,7 @@ export function useListActs(owner: Owner): ListActs {
     remove: () => {
       const selected = chosenOf(owner);
       if (selected === undefined) return;
-      const because = whyAsked(place, selected);
+      const because = whyConfirm(place, selected);
       if (because !== undefined) setAsking({ kind: 'confirm', act: 'delete', selected, because });
       else if (selected.kind === 'some') removeKept(owner, run, selected.numbers);
     },
@@ -156,7 +156,7 @@ function apply({ place, selection, refresh }: Owner, run: Run, { act, selected, 
 }
 
 /** Why a deletion asks first; undefined for one that can be undone. */
-function whyAsked(place: Place, selected: Selected): string | undefined {
+function whyConfirm(place: Place, selected: Selected): string | undefined {
   if (selected.kind === 'all') return 'This cannot be undone.';
   const why = whyNoUndo(place, selected.numbers.length, entityAt(place.path)?.links.receivers ?? 0);
   return why === undefined ? undefined : `This cannot be undone: ${why}`;

@@ -10,7 +10,7 @@ type Numbered = { readonly sequenceNumber: number };
 
 /** A page as it was read. */
 export type ReadPage<Row> = {
-  /** Those that the filter allows. */
+  /** Messages that the filter allows. */
   readonly rows: readonly Row[];
   /** All messages of the page. */
   readonly seen: number;

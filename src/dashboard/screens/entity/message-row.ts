@@ -1,4 +1,4 @@
-// What the list keeps of a message: enough for its row, so that many of them fit into memory.
+// The part of a message that the list keeps: enough for its row, so that many of them fit into memory.
 
 import type { MessageAnswer } from '../../../http/control/control-schemas.js';
 import { bodyPreview } from '../../state/body-text.js';

@@ -9,7 +9,7 @@ export type Chosen = {
 };
 
 export type Selection = Chosen & {
-  /** What is selected at this moment, for keys that come faster than the page is drawn. */
+  /** The selection at this moment, for keys that come faster than the page is drawn. */
   readonly now: () => Chosen;
   readonly has: (sequenceNumber: number) => boolean;
   readonly toggle: (sequenceNumber: number) => void;

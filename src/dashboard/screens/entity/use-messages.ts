@@ -141,12 +141,12 @@ function isOf(given: string | undefined, path: string): boolean {
 
 /** Draws once a frame at most. */
 function redrawer(draw: (change: (count: number) => number) => void): () => void {
-  let isAsked = false;
+  let isPending = false;
   return () => {
-    if (isAsked) return;
-    isAsked = true;
+    if (isPending) return;
+    isPending = true;
     requestAnimationFrame(() => {
-      isAsked = false;
+      isPending = false;
       draw((count) => count + 1);
     });
   };

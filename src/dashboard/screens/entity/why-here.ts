@@ -12,7 +12,7 @@ import type { PageEvent } from '../../state/page-event.js';
 
 export type Why = {
   readonly sentences: readonly string[];
-  /** What the one who dead-lettered it has said, or the emulator. */
+  /** The reason given by the client that dead-lettered it, or by the emulator. */
   readonly description: string | undefined;
 };
 
@@ -126,7 +126,7 @@ function stateSentences(known: Known, events: readonly PageEvent[]): string[] {
       return [
         scheduledTime === undefined
           ? 'It waits for a time that no calendar holds.'
-          : `It becomes active at ${dateTimeText(scheduledTime)}, as its sender has asked.`,
+          : `It becomes active at ${dateTimeText(scheduledTime)}, as its sender wanted.`,
       ];
     case 'deferred': {
       const deferred = last('deferred');

@@ -136,7 +136,7 @@ function DeadWhy({ message, events, path }: Pick<HolderProps, 'message' | 'event
   );
 }
 
-/** What happens to the message if nobody does anything. */
+/** The future of the message if nobody does anything. */
 function Next({
   message: { state, lock, expiresTime, scheduledTime, deliveryCount },
   path,

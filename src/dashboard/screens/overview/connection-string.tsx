@@ -11,10 +11,10 @@ const PLACES = [
   ['host', 'Host'],
   ['docker', 'Docker'],
 ] as const;
-export type Place = (typeof PLACES)[number][0];
+export type ProgramHost = (typeof PLACES)[number][0];
 
 /** The string for programs on this machine, or in a container that reaches it. Undefined until it is known. */
-export function connectionString(place: Place): string | undefined {
+export function connectionString(place: ProgramHost): string | undefined {
   const given = info.value?.connectionString;
   return place === 'docker'
     ? given?.replace(/sb:\/\/(localhost|127\.0\.0\.1|\[::1\])/, 'sb://host.docker.internal')
@@ -22,7 +22,7 @@ export function connectionString(place: Place): string | undefined {
 }
 
 export function ConnectionString({ isBig = false }: { readonly isBig?: boolean }) {
-  const [place, setPlace] = useState<Place>('host');
+  const [place, setPlace] = useState<ProgramHost>('host');
   const text = connectionString(place) ?? '';
   useKeys({
     y: () =>
