@@ -53,8 +53,8 @@ function isForPageFile({ method, url = '' }: IncomingMessage): boolean {
   return url.startsWith(PAGE_PATH) && (method === 'GET' || method === 'HEAD');
 }
 
-/** Whether a browser opens `/`. A call of an SDK has a token or an API version. */
-function isBrowserAtRoot({ method, url = '', headers }: IncomingMessage): boolean {
+/** Whether a browser opens the page at `/`. A call of an SDK has a token or an API version. */
+export function isBrowserAtRoot({ method, url = '', headers }: IncomingMessage): boolean {
   const [path, query = ''] = url.split('?', 2);
   if (path !== '/' || (method !== 'GET' && method !== 'HEAD')) return false;
   if (headers.authorization !== undefined || query.includes('api-version=')) return false;

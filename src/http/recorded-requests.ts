@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ActivityStream } from '../activity/activity-stream.js';
+import { isBrowserAtRoot } from './http-handler.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -9,8 +10,8 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 const OWN_PATHS = '/$jitney/';
 
 /**
- * Records each request with its status and the time until its answer was sent; but no look over the control interface, because a page
- * that looks each second would push out of the record what it looks for.
+ * Records each request with its status and the time until its answer was sent; but not that a browser opens the page, and no look over
+ * the control interface, because a page that looks each second would push out of the record what it looks for.
  */
 export function recordingRequests(handler: Handler, activity: ActivityStream): Handler {
   return (request, response) => {
@@ -29,6 +30,7 @@ export function recordingRequests(handler: Handler, activity: ActivityStream): H
   };
 }
 
-function isLook({ method, url = '' }: IncomingMessage): boolean {
-  return method === 'GET' && url.replace('%24', '$').startsWith(OWN_PATHS);
+function isLook(request: IncomingMessage): boolean {
+  const { method, url = '' } = request;
+  return method === 'GET' && (url.replace('%24', '$').startsWith(OWN_PATHS) || isBrowserAtRoot(request));
 }

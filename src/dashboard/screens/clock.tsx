@@ -1,6 +1,6 @@
 // The broker's clock, and faults on demand.
 
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { AdvancedAnswer, ClockAnswer } from '../../http/control/control-schemas.js';
 import { Icon } from '../parts/icon.js';
 import { Choice, Panel } from '../parts/panel.js';
@@ -39,6 +39,11 @@ export function ClockScreen() {
       setAdvanced(answer);
       await refreshEntities();
     });
+  // The next thing due changes with each message.
+  const second = Math.floor(now.value / 1000);
+  useEffect(() => {
+    attempt(refreshClock);
+  }, [second]);
   useKeys(isReadOnly.value ? {} : { n: () => move('next', {}) });
   if (value === undefined) return <section aria-label="Clock and faults" />;
   return (

@@ -40,6 +40,8 @@ export function MessageList({ place, filterText, onActs }: ListProps) {
   const { pages } = messages;
   const selection = useSelection();
   const filter = useMemo(() => parseFilter(filterText), [filterText]);
+  // Another list, by a link or by going back.
+  useEffect(() => selection.clear, [place.path, place.tab, filterText]);
   const acts = useListActs({ place, filter, selection, current: cursor.number, refresh: messages.refresh });
   useEffect(() => onActs(acts));
   useListKeys({

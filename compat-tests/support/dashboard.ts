@@ -1,0 +1,70 @@
+// The dashboard of a running Jitney in Chromium, as a person uses it: by its addresses, its buttons and its keys.
+
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from './chromium.js';
+import type { Jitney } from './jitney.js';
+
+export type DashboardOptions = {
+  readonly theme?: 'light' | 'dark';
+  readonly width?: number;
+  readonly height?: number;
+};
+
+/** A person waits no longer for anything. */
+const PATIENCE_MS = 8000;
+
+export class Dashboard implements AsyncDisposable {
+  readonly page: Page;
+  readonly #browser: Browser;
+  /** Errors of the script, warnings of the browser, and refusals of the content security policy. */
+  readonly problems: string[] = [];
+  /** Requests to any other origin than the emulator's. */
+  readonly foreignRequests: string[] = [];
+  readonly #origin: string;
+
+  private constructor(browser: Browser, page: Page, origin: string) {
+    this.page = page;
+    this.#browser = browser;
+    this.#origin = origin;
+    page.setDefaultTimeout(PATIENCE_MS);
+    page.on('pageerror', (error) => this.problems.push(error.message));
+    page.on('console', (line) => {
+      if (line.type() === 'error' || line.type() === 'warning') this.problems.push(line.text());
+    });
+    page.on('request', (request) => {
+      if (!request.url().startsWith(origin)) this.foreignRequests.push(request.url());
+    });
+  }
+
+  static async open(jitney: Jitney, options: DashboardOptions = {}): Promise<Dashboard> {
+    const { theme = 'light', width = 1440, height = 900 } = options;
+    const origin = `http://localhost:${jitney.address.port}`;
+    const browser = await launchChromium();
+    const context = { viewport: { width, height }, colorScheme: theme, acceptDownloads: true } as const;
+    const dashboard = new Dashboard(browser, await browser.newPage(context), origin);
+    await dashboard.page.goto(`${origin}/`);
+    return dashboard;
+  }
+
+  /** Opens a screen by its address, such as `e/orders/active`. */
+  async go(place: string): Promise<void> {
+    await this.page.goto(`${this.#origin}/#/${place}`);
+  }
+
+  async press(...keys: readonly string[]): Promise<void> {
+    for (const key of keys) await this.page.keyboard.press(key);
+  }
+
+  button(name: string | RegExp) {
+    return this.page.getByRole('button', { name });
+  }
+
+  /** Waits until the page shows this text somewhere in its content. */
+  async shows(text: string | RegExp): Promise<void> {
+    await this.page.getByRole('main').getByText(text).first().waitFor();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser.close();
+  }
+}
