@@ -7,7 +7,7 @@ import { numberText, spokenPath } from '../state/format.js';
 import { useKeys } from '../state/keys.js';
 import { entities, entityAt, type Listed, listed } from '../state/model.js';
 import { nearestWord } from '../state/nearest-word.js';
-import { go, hrefOf, type Tab } from '../state/route.js';
+import { go, hrefOf, route, type Tab } from '../state/route.js';
 import { isReadOnly } from '../state/settings.js';
 import { EntityHead } from './entity/head.js';
 import type { ListActs } from './entity/list-acts.js';
@@ -41,7 +41,10 @@ function Shown({ entity, tabs, tab, filter }: ShownProps) {
   const acts = useRef<ListActs>(undefined);
   const [purgeCount, setPurgeCount] = useState(0);
   const turn = (by: number) => {
-    const next = tabs[(tabs.indexOf(tab) + by + tabs.length) % tabs.length] ?? tab;
+    // Keys may come faster than the page is drawn.
+    const here = route.peek();
+    const from = tabs.indexOf(here.screen === 'entity' ? here.tab : tab);
+    const next = tabs[(from + by + tabs.length) % tabs.length] ?? tab;
     go({ screen: 'entity', path, tab: next, filter: '' });
   };
   const isList = isMessageTab(tab);

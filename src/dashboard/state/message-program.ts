@@ -1,6 +1,7 @@
 // Programs that send a message like a given one.
 
 import type { RawMessageAnswer } from '../../http/control/control-schemas.js';
+import { shownText } from './format.js';
 
 export const COPY_LANGUAGES = [
   ['js', 'JS'],
@@ -16,7 +17,12 @@ type Message = Pick<RawMessageAnswer, 'properties' | 'applicationProperties' | '
 type Value = { readonly type: string; readonly value: unknown };
 type Field = readonly [name: string, value: string];
 
+/** The program as text. Signs that would change how it reads are escaped, as in a string of each of these languages. */
 export function programFor(language: CopyLanguage, message: Message, path: string): string {
+  return shownText(writeProgram(language, message, path), Number.POSITIVE_INFINITY);
+}
+
+function writeProgram(language: CopyLanguage, message: Message, path: string): string {
   switch (language) {
     case 'js':
       return javascript(message);

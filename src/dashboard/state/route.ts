@@ -31,8 +31,10 @@ addEventListener('hashchange', () => {
   route.value = parseRoute(location.hash);
 });
 
+/** Goes there at once, so that the next key already belongs to that place. */
 export function go(to: Route): void {
   location.hash = hrefOf(to);
+  route.value = parseRoute(location.hash);
 }
 
 /** The address of a place, for links. */

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { RawMessageAnswer } from '../../../http/control/control-schemas.js';
 import { JsonTree } from '../../parts/json-tree.js';
 import { Choice, Empty, Panel } from '../../parts/panel.js';
+import { Scrolled } from '../../parts/scrolled.js';
 import { type BodyView, hexLines, viewBody } from '../../state/body-view.js';
 import { bytesText, shownText } from '../../state/format.js';
 
@@ -35,9 +36,9 @@ export function BodyPanel({ message }: { readonly message: RawMessageAnswer }) {
       acts={<Choice label="How the body is shown" values={VIEWS} value={view} onChoose={setChosen} isSmall />}
       grows
     >
-      <div class="rows">
+      <Scrolled label="The body">
         <Shown body={body} view={view} sections={message.raw.sections} />
-      </div>
+      </Scrolled>
     </Panel>
   );
 }

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { RawMessageAnswer } from '../../../http/control/control-schemas.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Choice, Panel } from '../../parts/panel.js';
+import { Scrolled } from '../../parts/scrolled.js';
 import { COPY_LANGUAGES, type CopyLanguage, programFor } from '../../state/message-program.js';
 
 export function CopyAs({ message, path }: { readonly message: RawMessageAnswer; readonly path: string }) {
@@ -19,9 +20,9 @@ export function CopyAs({ message, path }: { readonly message: RawMessageAnswer; 
         </>
       }
     >
-      <div class="rows short">
+      <Scrolled label="The program" isShort>
         <pre class="code">{program}</pre>
-      </div>
+      </Scrolled>
     </Panel>
   );
 }

@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from '../../parts/icon.js';
 import { Panel } from '../../parts/panel.js';
+import { Scrolled } from '../../parts/scrolled.js';
 import { get } from '../../state/api.js';
 import { clientName, shownText, timeText } from '../../state/format.js';
 import { eventCount, onEvents } from '../../state/model.js';
@@ -40,7 +41,7 @@ export function HistoryPanel({ history }: { readonly history: History | undefine
       sub={isComplete ? `${events.length} steps, since it was accepted` : reachText(first)}
       grows
     >
-      <div class="rows">
+      <Scrolled label="The steps">
         {events.length === 0 ? (
           <p class="pad t2">
             The last 10,000 events do not reach back to this message
@@ -53,7 +54,7 @@ export function HistoryPanel({ history }: { readonly history: History | undefine
             ))}
           </ol>
         )}
-      </div>
+      </Scrolled>
     </Panel>
   );
 }

@@ -3,6 +3,7 @@
 import type { RawMessageAnswer } from '../../../http/control/control-schemas.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Panel } from '../../parts/panel.js';
+import { Scrolled } from '../../parts/scrolled.js';
 import { dateTimeText, durationText, shownText } from '../../state/format.js';
 import { hrefOf } from '../../state/route.js';
 
@@ -32,7 +33,7 @@ export function PropertiesPanel({ message }: { readonly message: RawMessageAnswe
   const json = () => JSON.stringify({ properties, applicationProperties, annotations }, null, 2);
   return (
     <Panel title="Properties" sub="as they came over AMQP" acts={<CopyButton text={json} label="JSON" />}>
-      <div class="rows">
+      <Scrolled label="All properties">
         <table class="fix props">
           <caption class="vh">Properties of the message</caption>
           <colgroup>
@@ -57,7 +58,7 @@ export function PropertiesPanel({ message }: { readonly message: RawMessageAnswe
             <Group title="Set by the broker" rows={brokerRows(message)} />
           </tbody>
         </table>
-      </div>
+      </Scrolled>
     </Panel>
   );
 }

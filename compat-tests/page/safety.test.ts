@@ -1,0 +1,218 @@
+// The dashboard is safe and open to all: hostile messages are shown as text, keys stay secret, everything can be read aloud and done by
+// keys, and it comes back by itself.
+
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CHROMIUM } from '../support/chromium.js';
+import { callControl, countsOf } from '../support/control.js';
+import { Dashboard } from '../support/dashboard.js';
+import { Jitney } from '../support/jitney.js';
+import { connect, receiveOne, sendBodies } from '../support/service-bus.js';
+import { temporaryDirectory } from '../support/temporary-directory.js';
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const MARKUP = '<img src=x onerror="window.pwned=1"><script>window.pwned=1</script>';
+const HOSTILE = `${MARKUP}\u0000\u001b[31m\u202eedoc`;
+/** Answers that a screen asks for one after another are there by then. */
+const SETTLED_MS = 150;
+const PATIENCE = { timeout: 8000 };
+const SCREENS = [
+  ...['overview', 'timeline', 'e/orders/active', 'e/orders/dead', 'e/orders/dead/2', 'e/orders/rates'],
+  ...['e/orders/settings', 'new?to=orders', 'rules/events', 'sessions', 'connections', 'clock', 'connect'],
+  ...['about'],
+];
+
+describe.skipIf(CHROMIUM === undefined)('with hostile messages in every state', () => {
+  let jitney: Jitney;
+
+  beforeAll(async () => {
+    const extraArguments = ['--topic', 'events/audit'];
+    jitney = await Jitney.start({ queues: ['orders', 'carts?requiresSession=true'], extraArguments });
+    await using client = connect(jitney.connectionString, { identifier: MARKUP.slice(0, 60) });
+    const properties = {
+      ...{
+        messageId: HOSTILE.slice(0, 100),
+        subject: HOSTILE,
+        correlationId: HOSTILE,
+        contentType: 'text/html',
+      },
+      applicationProperties: { [MARKUP]: HOSTILE },
+    };
+    await sendBodies(client, 'orders', [HOSTILE, HOSTILE, { [MARKUP]: HOSTILE }], properties);
+    await sendBodies(client, 'orders', ['x'.repeat(200_000)]);
+    await sendBodies(client, 'events', [HOSTILE], properties);
+    await sendBodies(client, 'carts', [HOSTILE], { sessionId: MARKUP });
+    const receiver = client.createReceiver('orders');
+    await receiver.completeMessage(await receiveOne(receiver));
+    const reason = { deadLetterReason: MARKUP, deadLetterErrorDescription: HOSTILE };
+    await receiver.deadLetterMessage(await receiveOne(receiver), reason);
+    await receiver.close();
+  });
+  afterAll(() => jitney.stop());
+
+  test.each(['light', 'dark'] as const)(
+    'no screen runs or draws any of it, and axe finds nothing serious, in %s',
+    async (theme) => {
+      await using dashboard = await Dashboard.open(jitney, { theme });
+      const { page } = dashboard;
+      const serious: string[] = [];
+      for (const screen of [...SCREENS, 'e/orders/active/3', 'e/orders/active/4', 'e/nothing-there/active']) {
+        await dashboard.go(screen);
+        await page.locator('main h1, main .problem').first().waitFor();
+        await page.waitForTimeout(SETTLED_MS);
+        expect(await page.evaluate('window.pwned'), screen).toBeUndefined();
+        expect(await page.locator('img, iframe, main script').count(), screen).toBe(0);
+        await page.evaluate(await readAxe());
+        const violations = (await page.evaluate('axe.run()')) as AxeResults;
+        serious.push(
+          ...violations.violations
+            .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+            .map(({ id, nodes }) => `${screen}: ${id}: ${nodes[0]?.html}`),
+        );
+      }
+      expect(serious).toEqual([]);
+      expect(dashboard.problems).toEqual([]);
+      expect(dashboard.foreignRequests).toEqual([]);
+    },
+  );
+
+  test('what is to be read aloud has control characters as signs, each value for itself', async () => {
+    await using dashboard = await Dashboard.open(jitney);
+    await dashboard.go('e/orders/dead/2');
+    await dashboard.shows('Why it is here');
+    const shown = (await dashboard.page.locator('main').textContent()) ?? '';
+    expect(shown).toContain('onerror');
+    for (const control of ['\u0000', '\u001b', '\u202e']) expect(shown).not.toContain(control);
+  });
+});
+
+describe.skipIf(CHROMIUM === undefined)('by keys alone', () => {
+  test('a dead letter is found, opened and resubmitted', async () => {
+    await using jitney = await Jitney.start({ queues: ['orders'] });
+    await callControl(jitney, 'messages?entity=orders', [{ messageId: 'one' }]);
+    await callControl(jitney, 'messages:dead-letter?entity=orders', { sequenceNumbers: [1], reason: 'Bad' });
+    await using dashboard = await Dashboard.open(jitney);
+    await dashboard.shows('messages in');
+    await dashboard.press('/');
+    await dashboard.page.keyboard.type('orders');
+    await dashboard.press('Enter');
+    await dashboard.page.getByRole('tab', { name: /Active/ }).waitFor();
+    await dashboard.press('Escape', ']', ']', ']', ']');
+    await dashboard.page.locator('.messages tbody tr[aria-rowindex]').first().waitFor();
+    await dashboard.press('o');
+    await dashboard.shows('Why it is here');
+    await dashboard.press('r');
+    await expect.poll(async () => (await countsOf(jitney, 'orders')).active, PATIENCE).toBe(1);
+  });
+
+  test('the content is reached past the navigation, and all keys are listed', async () => {
+    await using jitney = await Jitney.start({ queues: ['orders'] });
+    await using dashboard = await Dashboard.open(jitney);
+    await dashboard.shows('Nothing is connected yet.');
+    await dashboard.press('Tab', 'Enter');
+    expect(await dashboard.page.evaluate('document.activeElement.id')).toBe('main');
+    await dashboard.press('?');
+    await dashboard.page.getByRole('dialog').getByText('down, up').waitFor();
+    await dashboard.press('Escape');
+    await dashboard.page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+});
+
+describe.skipIf(CHROMIUM === undefined)('where keys are checked', () => {
+  test('a key opens the page for this tab alone, and comes into no address and no log', async () => {
+    const strict = ['--auth', 'strict', '--log-level', 'debug'];
+    await using jitney = await Jitney.start({ queues: ['orders'], extraArguments: strict });
+    const key = /SharedAccessKey=([^;]+)/.exec(jitney.connectionString)?.[1] ?? '';
+    await using dashboard = await Dashboard.open(jitney);
+    const { page } = dashboard;
+    const addresses: string[] = [];
+    page.on('request', (request) => addresses.push(request.url()));
+
+    await page.getByLabel('Connection string or key').fill('wrong-key');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Connection string or key').fill(jitney.connectionString);
+    await page.keyboard.press('Enter');
+    await page.locator('main h1', { hasText: 'Overview' }).waitFor();
+    await page.reload();
+    await page.locator('main h1', { hasText: 'Overview' }).waitFor();
+
+    const [other] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.evaluate("window.open(location.href, '_blank', 'noopener')"),
+    ]);
+    await other.getByLabel('Connection string or key').waitFor();
+    expect(key.length).toBeGreaterThan(5);
+    expect(addresses.filter((address) => decodeURIComponent(address).includes(key))).toEqual([]);
+    const afterBanner = jitney.process.output.slice(jitney.process.output.indexOf('Successfully Up!'));
+    expect(afterBanner).not.toContain(key);
+    expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('Signature');
+  });
+});
+
+describe.skipIf(CHROMIUM === undefined)('with --ui read-only', () => {
+  test('the page has no act that changes something', async () => {
+    const extraArguments = ['--ui', 'read-only', '--topic', 'events/audit'];
+    await using jitney = await Jitney.start({ queues: ['orders'], extraArguments });
+    await callControl(jitney, 'messages?entity=orders', [{ messageId: 'one' }]);
+    await using dashboard = await Dashboard.open(jitney);
+    await dashboard.shows('This page only looks');
+    for (const screen of [
+      'overview',
+      'e/orders/active',
+      'e/orders/active/1',
+      'rules/events',
+      'connections',
+      'clock',
+    ]) {
+      await dashboard.go(screen);
+      await dashboard.page.locator('main h1').first().waitFor();
+      const acts = dashboard.page.getByRole('button', {
+        name: /^(Reset|Purge|Delete|Dead-letter|Resubmit|Move|Send|Save as rule|Add|Advance|Close|Detach|End lock)/,
+      });
+      expect(await acts.allTextContents(), screen).toEqual([]);
+    }
+    await dashboard.go('e/orders/active');
+    await dashboard.page.locator('.messages tbody tr[aria-rowindex]').first().waitFor();
+    await dashboard.press('x', 'd');
+    await dashboard.go('rules/events');
+    await dashboard.shows('1 of 1 rules match.');
+    expect((await countsOf(jitney, 'orders')).active).toBe(1);
+  });
+});
+
+describe.skipIf(CHROMIUM === undefined)('when the emulator goes away', () => {
+  test('the page says so, and is live again when it is back', async () => {
+    await using directory = await temporaryDirectory();
+    const first = await Jitney.start({ queues: ['orders'], dataDirectory: directory.path });
+    const { port } = first.address;
+    await callControl(first, 'messages?entity=orders', [{ messageId: 'kept' }]);
+    await using dashboard = await Dashboard.open(first);
+    await dashboard.go('e/orders/active');
+    await dashboard.page.locator('.messages').getByText('kept').waitFor();
+    await first.killNine();
+    await dashboard.shows(/Jitney does not answer since/);
+    await using again = await Jitney.start({ port, dataDirectory: directory.path });
+    await dashboard.page
+      .getByText(/Jitney does not answer since/)
+      .waitFor({ state: 'detached', timeout: 20_000 });
+    await callControl(again, 'messages?entity=orders', [{ messageId: 'new' }]);
+    await dashboard.page.locator('.messages').getByText('new', { exact: true }).waitFor();
+  });
+});
+
+type AxeResults = {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string | null;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+};
+
+let axe: Promise<string> | undefined;
+
+async function readAxe(): Promise<string> {
+  axe ??= readFile(AXE, 'utf8');
+  return axe;
+}
