@@ -1,7 +1,7 @@
 // The version that runs, its ports, and the settings that were given.
 
 import { Panel } from '../parts/panel.js';
-import { dateTimeText, durationText } from '../state/format.js';
+import { bytesText, dateTimeText, durationText, numberText } from '../state/format.js';
 import { info, now } from '../state/model.js';
 
 export function AboutScreen() {
@@ -17,6 +17,9 @@ export function AboutScreen() {
     ...Object.entries(ports).map(([name, port]) => [name, String(port)] as const),
   ];
   const given = Object.entries(settings);
+  const limits = Object.entries(value.limits).map(
+    ([name, limit]) => [spacedName(name), limitText(name, limit)] as const,
+  );
   return (
     <section aria-label="About">
       <div class="head">
@@ -39,27 +42,36 @@ export function AboutScreen() {
           />
         )}
       </Panel>
-      <Panel title="Read on">
-        <ul class="pad">
-          <li>
-            <code>README.md</code> and <code>docs/</code> in the package: entities, tests, TLS, HTTP, and what
-            differs from Azure
-          </li>
-          <li>
-            <a class="acc" href="/$jitney/v1/openapi.json">
-              openapi.json
-            </a>{' '}
-            describes the calls that this page makes
-          </li>
-          <li>
-            <a class="acc" href="/metrics">
-              metrics
-            </a>{' '}
-            are for Prometheus
-          </li>
-        </ul>
+      <Panel title="Limits" sub={limits.length === 0 ? undefined : `of the tier ${tier}`}>
+        <Facts rows={limits} />
       </Panel>
+      <ReadOn />
     </section>
+  );
+}
+
+function ReadOn() {
+  return (
+    <Panel title="Read on">
+      <ul class="pad">
+        <li>
+          <code>README.md</code> and <code>docs/</code> in the package: entities, tests, TLS, HTTP, and what
+          differs from Azure
+        </li>
+        <li>
+          <a class="acc" href="/$jitney/v1/openapi.json">
+            openapi.json
+          </a>{' '}
+          describes the calls that this page makes
+        </li>
+        <li>
+          <a class="acc" href="/metrics">
+            metrics
+          </a>{' '}
+          are for Prometheus
+        </li>
+      </ul>
+    </Panel>
   );
 }
 
@@ -76,4 +88,15 @@ function Facts({ rows }: { readonly rows: readonly (readonly [name: string, valu
       </tbody>
     </table>
   );
+}
+
+/** `max message size bytes` of `maxMessageSizeBytes`. */
+function spacedName(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/ bytes$/, '');
+}
+
+function limitText(name: string, limit: number | boolean): string {
+  if (typeof limit === 'boolean') return limit ? 'yes' : 'no';
+  if (name.endsWith('Bytes')) return bytesText(limit);
+  return name.endsWith('Ms') ? durationText(limit) : numberText(limit);
 }

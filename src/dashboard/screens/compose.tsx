@@ -18,7 +18,6 @@ import { Destination, described, Problem, TextFields, Times } from './compose/fi
 import { PropertyRows } from './compose/property-rows.js';
 import { fieldOfError } from './compose/send-problem.js';
 import { TemplateBar } from './compose/template-bar.js';
-import { unlessAsked } from './entity/unless-asked.js';
 
 type ComposeProps = { readonly path: string | undefined; readonly from: number | undefined };
 type Sent = { readonly path: string; readonly numbers: readonly number[]; readonly isScheduled: boolean };
@@ -28,7 +27,7 @@ const NO_PROBLEMS: Problems = new Map();
 export function ComposeScreen({ path, from }: ComposeProps) {
   const { draft, change, note } = useDraft(path, from);
   const { problems, sent, send, isSending, forget } = useSending(draft);
-  useKeys(unlessAsked({ Escape: () => history.back() }));
+  useKeys({ Escape: () => history.back() });
   if (isReadOnly.value) {
     return (
       <section aria-label="New message">

@@ -16,7 +16,6 @@ import { RatesTab } from './entity/rates-tab.js';
 import { SettingsTab } from './entity/settings-tab.js';
 import { Subscriptions } from './entity/subscriptions.js';
 import { countOf, isDeadTab, isMessageTab, TAB_ICONS, TAB_NAMES, tabsOf } from './entity/tabs.js';
-import { unlessAsked } from './entity/unless-asked.js';
 
 type EntityProps = { readonly path: string; readonly tab: Tab; readonly filter: string };
 
@@ -51,7 +50,7 @@ function Shown({ entity, tabs, tab, filter }: ShownProps) {
   const turning = { '[': () => turn(-1), ']': () => turn(1) };
   // A list has more to leave than itself.
   const leaving = isList ? {} : { Escape: () => go({ screen: 'overview' }) };
-  useKeys(unlessAsked({ ...turning, ...leaving }));
+  useKeys({ ...turning, ...leaving });
   return (
     <section id="entity" class="whole" aria-label={`Entity ${spokenPath(path)}`}>
       <EntityHead

@@ -1,10 +1,18 @@
 // Sessions and locks of all entities: who holds what, for how long, with the time that is left.
 
 import { useEffect, useState } from 'preact/hooks';
-import type { LockAnswer, SessionsAnswer } from '../../http/control/control-schemas.js';
+import type { ConnectionsAnswer, LockAnswer, SessionsAnswer } from '../../http/control/control-schemas.js';
 import { Empty, Given, Panel } from '../parts/panel.js';
 import { get, post } from '../state/api.js';
-import { bytesText, durationText, numberText, spokenPath, timeText } from '../state/format.js';
+import {
+  bytesText,
+  clientName,
+  durationText,
+  numberText,
+  shownText,
+  spokenPath,
+  timeText,
+} from '../state/format.js';
 import { eventCount, type Listed, listed, now } from '../state/model.js';
 import { hrefOf } from '../state/route.js';
 import { attempt, say } from '../state/said.js';
@@ -23,12 +31,15 @@ type Looked = {
   readonly sessions: readonly Session[];
   readonly locks: readonly Lock[];
   readonly leftOutCount: number;
+  readonly holders: Holders;
 };
+/** The names of clients by their links. */
+type Holders = ReadonlyMap<number, string>;
 
 export function SessionsScreen() {
   const looked = useLook();
   if (looked === undefined) return <section aria-label="Sessions and locks" />;
-  const { sessions, locks, leftOutCount } = looked;
+  const { sessions, locks, leftOutCount, holders } = looked;
   return (
     <section aria-label="Sessions and locks">
       <div class="head">
@@ -44,7 +55,7 @@ export function SessionsScreen() {
             Messages with a session id in an entity that requires sessions make them.
           </Empty>
         ) : (
-          <SessionList sessions={sessions} />
+          <SessionList sessions={sessions} holders={holders} />
         )}
       </Panel>
       <Panel title="Locks" sub="messages that a receiver holds">
@@ -53,7 +64,7 @@ export function SessionsScreen() {
             A receiver in peek-lock mode holds each message until it settles it.
           </Empty>
         ) : (
-          <LockTable locks={locks} />
+          <LockTable locks={locks} holders={holders} />
         )}
       </Panel>
     </section>
@@ -98,12 +109,25 @@ async function look(signal: AbortSignal): Promise<Looked> {
       entity !== undefined && 'lockDurationMs' in entity ? entity.lockDurationMs : 30_000;
     return answer.locks.map((lock) => ({ ...lock, path, lockDurationMs }));
   });
+  const { connections } = await get<ConnectionsAnswer>('connections', {}, signal);
   const leftOutCount =
     Math.max(0, withSessions.length - MOST_ENTITIES) + Math.max(0, withLocks.length - MOST_ENTITIES);
-  return { sessions, locks, leftOutCount };
+  return { sessions, locks, leftOutCount, holders: holdersOf(connections) };
 }
 
-function SessionList({ sessions }: { readonly sessions: readonly Session[] }) {
+function holdersOf(connections: ConnectionsAnswer['connections']): Holders {
+  return new Map(
+    connections.flatMap(({ containerId, product, links }) =>
+      links.flatMap(({ linkId }) =>
+        linkId === undefined ? [] : [[linkId, clientName({ name: containerId, product })] as const],
+      ),
+    ),
+  );
+}
+
+type SessionListProps = { readonly sessions: readonly Session[]; readonly holders: Holders };
+
+function SessionList({ sessions, holders }: SessionListProps) {
   return (
     <table>
       <caption class="vh">Sessions</caption>
@@ -125,14 +149,16 @@ function SessionList({ sessions }: { readonly sessions: readonly Session[] }) {
       </thead>
       <tbody>
         {sessions.map((session) => (
-          <SessionRow key={`${session.path} ${session.sessionId}`} session={session} />
+          <SessionRow key={`${session.path} ${session.sessionId}`} session={session} holders={holders} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function SessionRow({ session }: { readonly session: Session }) {
+type SessionRowProps = { readonly session: Session; readonly holders: Holders };
+
+function SessionRow({ session, holders }: SessionRowProps) {
   const { path, sessionId, messageCount, lockedCount, stateBytes, stateSetTime, holder } = session;
   const end = () =>
     attempt(async () => {
@@ -159,7 +185,7 @@ function SessionRow({ session }: { readonly session: Session }) {
         {holder === undefined ? (
           <span class="t3">free</span>
         ) : (
-          `connection ${holder.connectionId ?? '?'}, link ${holder.linkId}`
+          <Holder linkId={holder.linkId} holders={holders} />
         )}
       </td>
       <td>{holder?.lockedUntil === undefined ? null : <TimeLeft until={holder.lockedUntil} />}</td>
@@ -176,7 +202,20 @@ function SessionRow({ session }: { readonly session: Session }) {
   );
 }
 
-function LockTable({ locks }: { readonly locks: readonly Lock[] }) {
+/** A client by its name, with its link. */
+function Holder({ linkId, holders }: { readonly linkId: number; readonly holders: Holders }) {
+  const name = holders.get(linkId);
+  return (
+    <>
+      {name === undefined ? null : <bdi>{shownText(name, 40)} · </bdi>}
+      <span class="t3">link {linkId}</span>
+    </>
+  );
+}
+
+type LockTableProps = { readonly locks: readonly Lock[]; readonly holders: Holders };
+
+function LockTable({ locks, holders }: LockTableProps) {
   return (
     <table>
       <caption class="vh">Locked messages</caption>
@@ -198,14 +237,14 @@ function LockTable({ locks }: { readonly locks: readonly Lock[] }) {
       </thead>
       <tbody>
         {locks.map((lock) => (
-          <LockRow key={`${lock.path} ${lock.sequenceNumber}`} lock={lock} />
+          <LockRow key={`${lock.path} ${lock.sequenceNumber}`} lock={lock} holders={holders} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function LockRow({ lock }: { readonly lock: Lock }) {
+function LockRow({ lock, holders }: { readonly lock: Lock; readonly holders: Holders }) {
   const { path, sequenceNumber, tokenStart, linkId, sessionId, startedTime, lockedUntil, deliveryCount } =
     lock;
   const end = () =>
@@ -223,7 +262,7 @@ function LockRow({ lock }: { readonly lock: Lock }) {
       </th>
       <td class="m">{tokenStart}…</td>
       <td>
-        {linkId === undefined ? 'received by its number' : `link ${linkId}`}
+        {linkId === undefined ? 'received by its number' : <Holder linkId={linkId} holders={holders} />}
         {lock.isInTransaction ? <span class="t3"> in a transaction</span> : null}
       </td>
       <td class="r">{deliveryCount + 1}</td>

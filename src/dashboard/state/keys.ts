@@ -1,4 +1,4 @@
-// The keys of the page. A screen adds its own while it is shown; all are off while someone types.
+// The keys of the page. A screen adds its own while it is shown; all are off while someone types, and while a dialog waits for an answer.
 
 import { useEffect } from 'preact/hooks';
 
@@ -18,7 +18,7 @@ export function useKeys(keys: Keys): void {
 }
 
 addEventListener('keydown', (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || isDialogOpen()) return;
   const name = prefix === undefined ? event.key : `${prefix} ${event.key}`;
   prefix = undefined;
   const keys = stack.findLast((each) => Object.hasOwn(each, name));
@@ -29,6 +29,11 @@ addEventListener('keydown', (event) => {
     prefix = event.key;
   }
 });
+
+/** A dialog has the keys of the browser: Escape leaves it, Enter presses its button. */
+function isDialogOpen(): boolean {
+  return document.querySelector('dialog[open]') !== null;
+}
 
 /** A key in a field is text; Escape leaves it. */
 function isTyping(target: EventTarget | null): boolean {

@@ -1,5 +1,6 @@
 // The calls of the control interface by name. Loaded with the first request to it, because zod is slow to load.
 
+import { NEVER } from '../../broker/instant.js';
 import type { RuleDescription } from '../../broker/rules/rule-description.js';
 import { ServiceBusError } from '../../broker/service-bus-error.js';
 import { readMessages } from '../../look/read-messages.js';
@@ -61,7 +62,7 @@ export const CONTROL_CALLS = {
   getInfo(call): InfoAnswer {
     readSearch(call, noQuery);
     const { context } = call;
-    const { startedTime, tier, authorizer, control, now = Date.now } = context;
+    const { startedTime, tier, limits, authorizer, control, now = Date.now } = context;
     const { version = '', ports = () => ({}), settings = {}, start } = control ?? {};
     const { hostname, port, protocol } = call.url;
     return {
@@ -72,6 +73,7 @@ export const CONTROL_CALLS = {
       connectionString: start?.connectionString(hostname, Number(port) || (protocol === 'https:' ? 443 : 80)),
       maskedPolicy: start?.maskedPolicy,
       hasAuthority: start?.hasAuthority,
+      limits: Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== NEVER)),
     };
   },
 

@@ -57,6 +57,8 @@ export const infoSchema = z.strictObject({
   /** Whether `/ca.pem` has a certificate to trust. */
   hasAuthority: z.boolean().optional(),
   settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
+  /** The limits of the tier, without those that do not limit. */
+  limits: z.record(z.string(), z.union([z.number(), z.boolean()])),
 });
 
 export const countsSchema = z.strictObject({

@@ -10,7 +10,6 @@ import type { Row } from './message-row.js';
 import type { Place } from './read-messages.js';
 import type { Selection } from './selection.js';
 import { isDeadTab } from './tabs.js';
-import { pressed, unlessAsked } from './unless-asked.js';
 
 type Owner = {
   readonly place: Place;
@@ -49,7 +48,7 @@ export function useListKeys(owner: Owner): void {
     e: acts.resend,
     ...(isDeadTab(place.tab) ? { r: acts.resubmit } : {}),
   };
-  useKeys(unlessAsked(isReadOnly.value ? looking : { ...looking, ...changing }));
+  useKeys(isReadOnly.value ? looking : { ...looking, ...changing });
 }
 
 function pressOr(event: KeyboardEvent, act: () => void): void {
@@ -78,4 +77,9 @@ function numbersTo({ pages, cursor, selection }: Owner): readonly number[] {
   return Array.from({ length: to - from + 1 }, (_, row) => pages.rowAt(from + row)?.sequenceNumber).filter(
     (number) => number !== undefined,
   );
+}
+
+/** The button or link that has the focus: these keys press it, as everywhere. */
+function pressed({ target }: KeyboardEvent): HTMLElement | null {
+  return target instanceof Element ? target.closest<HTMLElement>('button, a') : null;
 }

@@ -38,10 +38,8 @@ export function MessageList({ place, filterText, onActs }: ListProps) {
   const list = useList(place, filterText, start);
   const { messages, rows, peeked, setPeeked, cursor, showLater } = list;
   const { pages } = messages;
-  const selection = useSelection();
+  const selection = useSelection(`${place.path} ${place.tab} ${filterText}`);
   const filter = useMemo(() => parseFilter(filterText), [filterText]);
-  // Another list, by a link or by going back.
-  useEffect(() => selection.clear, [place.path, place.tab, filterText]);
   const acts = useListActs({ place, filter, selection, current: cursor.number, refresh: messages.refresh });
   useEffect(() => onActs(acts));
   useListKeys({

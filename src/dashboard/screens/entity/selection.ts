@@ -1,6 +1,7 @@
 // The messages that are selected: some by their numbers, or all that the filter allows.
 
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 
 export type Chosen = {
   readonly numbers: ReadonlySet<number>;
@@ -20,8 +21,12 @@ export type Selection = Chosen & {
 
 const NONE: Chosen = { numbers: new Set(), isAll: false };
 
-export function useSelection(): Selection {
+/** Nothing is selected in another list, to which a link leads or going back. */
+export function useSelection(list: string): Selection {
   const chosen = useSignal<Chosen>(NONE);
+  useEffect(() => {
+    chosen.value = NONE;
+  }, [list]);
   const { numbers, isAll } = chosen.value;
   const choose = (next: ReadonlySet<number>) => {
     chosen.value = { numbers: next, isAll: false };

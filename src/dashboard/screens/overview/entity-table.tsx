@@ -57,11 +57,11 @@ export function EntityTable() {
           <caption class="vh">Entities with exact counts by state</caption>
           <Head />
           <tbody>
-            {isLong ? <tr class="gap" style={{ height: rows.above }} /> : null}
+            {isLong ? <tr class="gap" style={{ height: `${rows.above}px` }} /> : null}
             {visible.map((entity) => (
               <Row key={entity.path} entity={entity} />
             ))}
-            {isLong ? <tr class="gap" style={{ height: rows.below }} /> : null}
+            {isLong ? <tr class="gap" style={{ height: `${rows.below}px` }} /> : null}
           </tbody>
           <Foot entities={shown} />
         </table>
