@@ -16,6 +16,10 @@ const MOST_UNPACKED = 4 * 1024 * 1024;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 /** The start of a string that .NET's DataContractSerializer has written in binary XML. */
 const DOTNET_STRING = [0x40, 0x06, 0x73, 0x74, 0x72, 0x69, 0x6e, 0x67, 0x08];
+/** Its records of text: the first of six in each encoding, and those of an empty one. */
+const UTF8_CHARS = 0x98;
+const UTF16_CHARS = 0xb6;
+const EMPTY_TEXT: ReadonlySet<number> = new Set([0xa8, 0xa9]);
 
 export async function viewBody({ body, raw }: RawMessageAnswer): Promise<BodyView> {
   const bytes = bodyBytes(raw);
@@ -93,16 +97,22 @@ async function unpack(bytes: Uint8Array): Promise<Uint8Array> {
   return all;
 }
 
-/** The text in .NET's binary XML: chars records of 8, 16 or 32 bits of length. */
+/** The text in .NET's binary XML: records of chars in UTF-8 or UTF-16, with 8, 16 or 32 bits of length. */
 export function dotNetString(bytes: Uint8Array): string | undefined {
   if (!DOTNET_STRING.every((byte, index) => bytes[index] === byte)) return undefined;
-  const at = bytes.findIndex((byte, index) => index > DOTNET_STRING.length && byte >= 0x98 && byte <= 0x9d);
-  if (at < 0) return undefined;
-  const width = [1, 1, 2, 2, 4, 4][(bytes[at] ?? 0) - 0x98] ?? 1;
+  // The name of the format stands before it, with its length.
+  const at = DOTNET_STRING.length + 1 + (bytes[DOTNET_STRING.length] ?? 0);
+  const kind = bytes[at] ?? 0;
+  if (EMPTY_TEXT.has(kind)) return '';
+  const isUtf16 = kind >= UTF16_CHARS;
+  const width = [1, 1, 2, 2, 4, 4][kind - (isUtf16 ? UTF16_CHARS : UTF8_CHARS)];
+  if (width === undefined) return undefined;
   let length = 0;
   for (let index = width; index > 0; index--) length = length * 256 + (bytes[at + index] ?? 0);
   const start = at + 1 + width;
-  return start + length > bytes.length ? undefined : textOf(bytes.subarray(start, start + length));
+  if (start + length > bytes.length) return undefined;
+  const text = bytes.subarray(start, start + length);
+  return isUtf16 ? new TextDecoder('utf-16le').decode(text) : textOf(text);
 }
 
 /** The bytes of the body's sections, without their AMQP framing where it is a single piece of data. */

@@ -25,7 +25,7 @@ export type Named = { readonly path: string; readonly kind: string; readonly loc
 const MAX_CAUSES = 200;
 
 type Story = Pick<Cause, 'isBad' | 'title' | 'text' | 'to'>;
-type Group = { count: number; last: PageEvent; distinct: Set<number> };
+type Group = { count: number; last: PageEvent };
 
 export class Causes {
   readonly #groups = new Map<string, Group>();
@@ -33,7 +33,7 @@ export class Causes {
   add(event: PageEvent): void {
     const key = keyOf(event);
     if (key === undefined) return;
-    const group = this.#groups.get(key) ?? { count: 0, last: event, distinct: new Set<number>() };
+    const group = this.#groups.get(key) ?? { count: 0, last: event };
     group.count += 1;
     group.last = event;
     // The newest at the end, so that the oldest can go.
@@ -104,9 +104,10 @@ function tell(last: PageEvent, count: number, entities: readonly Named[]): Story
   const entity = entityOf(path, entities);
   const many = count > 1;
   const by = last.client === undefined ? undefined : clientName(last.client);
-  const where = spokenPath(path.replace(/\/\$DeadLetterQueue$/i, ''));
+  const where = shownText(spokenPath(path.replace(/\/\$(DeadLetterQueue|Transfer)$/i, '')));
   const number = `#${numberText(last.sequenceNumber ?? 0)}`;
-  const at = (tab: 'active' | 'dead' | 'settings'): Route => ({
+  const isTransfer = /\/\$Transfer$/i.test(path);
+  const at = (tab: 'dead' | 'transfer-dead' | 'settings'): Route => ({
     screen: 'entity',
     path: storeOf(path),
     tab,
@@ -116,9 +117,9 @@ function tell(last: PageEvent, count: number, entities: readonly Named[]): Story
     case 'dead-lettered':
       return {
         isBad: true,
-        title: `${numberText(count)} dead-lettered in ${where}`,
+        title: `${numberText(count)}${isTransfer ? (many ? ' transfers' : ' transfer') : ''} dead-lettered in ${where}`,
         text: deadText(last, by),
-        to: at('dead'),
+        to: at(isTransfer ? 'transfer-dead' : 'dead'),
       };
     case 'lock-expired':
       return {
@@ -152,27 +153,15 @@ function tellRefusal(
   const times = count > 1 ? `, ${numberText(count)} times` : '';
   const text = sentenceOf(last.text ?? last.cause ?? '');
   const isMissing = last.condition === 'amqp:not-found' || last.reason === 'entity-not-found';
-  if (isMissing) {
-    const near = nearestWord(
-      last.path ?? '',
-      entities.map(({ path }) => path),
-    );
-    const hint =
-      near === undefined ? 'There is no entity of that name.' : `Did you mean '${spokenPath(near)}'?`;
-    const target: Route =
-      near === undefined
-        ? { screen: 'overview' }
-        : { screen: 'entity', path: near, tab: 'active', filter: '' };
-    return {
-      isBad: true,
-      title: `'${where}' not found`,
-      text: `Asked for by ${by}${times}. ${hint}`,
-      to: target,
-    };
-  }
+  if (isMissing) return tellMissing(last.path ?? '', { by, where, times }, entities);
   switch (last.kind) {
     case 'link-refused':
-      return { isBad: true, title: `${last.role ?? 'link'} of '${where}' refused${times}`, text, to };
+      return {
+        isBad: true,
+        title: `${capitalized(last.role ?? 'link')} of '${where}' refused${times}`,
+        text,
+        to,
+      };
     case 'link-detached':
       return {
         isBad: false,
@@ -199,8 +188,29 @@ function tellRefusal(
     case 'transaction-rolled-back':
       return { isBad: false, title: `Transaction rolled back${times}`, text, to: { screen: 'connections' } };
     default:
-      return { isBad: true, title: `${last.command ?? 'Request'} refused in ${where}${times}`, text, to };
+      return {
+        isBad: true,
+        title: `${capitalized((last.command ?? 'request').replaceAll('-', ' '))} refused${where === '' ? '' : ` in ${where}`}${times}`,
+        text,
+        to,
+      };
   }
+}
+
+function tellMissing(
+  path: string,
+  { by, where, times }: { readonly by: string; readonly where: string; readonly times: string },
+  entities: readonly Named[],
+): Story {
+  const near = nearestWord(
+    storeOf(path),
+    entities.map((entity) => entity.path),
+  );
+  const hint =
+    near === undefined ? 'There is no entity of that name.' : `Did you mean '${spokenPath(near)}'?`;
+  const to: Route =
+    near === undefined ? { screen: 'overview' } : { screen: 'entity', path: near, tab: 'active', filter: '' };
+  return { isBad: true, title: `'${where}' not found`, text: `Asked for by ${by}${times}. ${hint}`, to };
 }
 
 function deadText(
@@ -237,12 +247,16 @@ function messageOf({ path = '', sequenceNumber = 0 }: PageEvent): Route {
 }
 
 function storeOf(path: string): string {
-  return path.replace(/\/\$(Transfer\/\$?)?DeadLetterQueue$/i, '');
+  return path.replace(/\/\$(Transfer\/\$?)?DeadLetterQueue$|\/\$Transfer$/i, '');
 }
 
 function entityOf(path: string, entities: readonly Named[]): Named | undefined {
   const wanted = storeOf(path).toLowerCase();
   return entities.find((entity) => entity.path.toLowerCase() === wanted);
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 /** The first sentence of an error, without the ids for support. */

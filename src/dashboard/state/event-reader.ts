@@ -57,7 +57,14 @@ async function readOnce(
     throw new ApiError(response.status, { code: 'stream', message });
   }
   const startedTime = response.headers.get('jitney-started-time') ?? '';
-  owner.opened(position.startedTime !== '' && position.startedTime !== startedTime);
+  const isRestarted = position.startedTime !== '' && position.startedTime !== startedTime;
+  if (isRestarted && position.last > 0) {
+    // The ids began anew: the last one that was read may already be that of another event.
+    position.last = 0;
+    await response.body.cancel();
+    return readOnce(owner, position, signal, opened);
+  }
+  owner.opened(isRestarted);
   opened();
   position.startedTime = startedTime;
   const batch = new Batch((events) => owner.events(events));

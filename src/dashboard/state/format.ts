@@ -18,8 +18,8 @@ export function rateText(value: number): string {
 /** `0.4 s`, `1 min 12 s`, `4 h 5 min`, `3 d 2 h`. */
 export function durationText(ms: number): string {
   const past = Math.max(0, ms);
-  if (past < 10_000) return `${(past / 1000).toFixed(1)} s`;
-  const seconds = Math.floor(past / 1000);
+  if (past < 9950) return `${(past / 1000).toFixed(1)} s`;
+  const seconds = Math.max(10, Math.floor(past / 1000));
   if (seconds < 60) return `${seconds} s`;
   if (past < HOUR_MS) return two([Math.floor(seconds / 60), 'min'], [seconds % 60, 's']);
   const minutes = Math.floor(seconds / 60);
@@ -33,11 +33,20 @@ function two(first: readonly [number, string], second: readonly [number, string]
   return second[0] === 0 ? text : `${text} ${second[0]} ${second[1]}`;
 }
 
-/** `14:31:25.118`, in the time zone of the browser. */
+/**
+ * `14:31:25.118`, in the time zone of the browser. Its functions for languages need a hundred times as long, and there are many such
+ * texts.
+ */
 export function timeText(time: string | number, { withMs = true } = {}): string {
   const date = new Date(time);
-  const text = date.toLocaleTimeString('en-GB', { hour12: false });
-  return withMs ? `${text}.${String(date.getMilliseconds()).padStart(3, '0')}` : text;
+  const text = [date.getHours(), date.getMinutes(), date.getSeconds()]
+    .map((each) => padded(each, 2))
+    .join(':');
+  return withMs ? `${text}.${padded(date.getMilliseconds(), 3)}` : text;
+}
+
+function padded(value: number, length: number): string {
+  return String(value).padStart(length, '0');
 }
 
 /** The time, and the day if it is not today. */
@@ -54,18 +63,17 @@ export function bytesText(bytes: number): string {
   const units = ['KB', 'MB', 'GB', 'TB'];
   let value = bytes / 1000;
   let index = 0;
-  for (; value >= 1000 && index < units.length - 1; index++) value /= 1000;
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[index]}`;
+  for (; value >= 999.5 && index < units.length - 1; index++) value /= 1000;
+  return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${units[index]}`;
 }
 
-/** Text from a sender: control characters are shown, none changes the direction of its neighbours, and it is cut. */
+/** Text from a sender: control characters and breaks of lines but `\n` are shown, none changes the direction of its neighbours, and it is cut. */
 export function shownText(text: string, most = 400): string {
   const cut = text.length > most ? `${text.slice(0, most)}…` : text;
   return cut.replace(CONTROL, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const CONTROL = /(?![\t\n])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 
 /** `orders` of `orders`, `eu` of `events/Subscriptions/eu`. */
 export function shortName(path: string): string {
@@ -84,7 +92,7 @@ export function spokenPath(path: string): string {
 export function clientName(client: NamedClient | undefined): string {
   if (client === undefined) return 'nobody';
   const { name, product } = client;
-  if (name !== '' && !RANDOM.test(name)) return name.slice(0, 40);
+  if (name !== '' && !RANDOM.test(name)) return shownText(name.slice(0, 40));
   return product === undefined ? name.slice(0, 24) : productName(product);
 }
 
@@ -95,7 +103,7 @@ const RANDOM = /[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}|^MF_|^connection-/i;
 
 /** `JavaScript 7.9.5` of `azsdk-js-azureservicebus/7.9.5`. */
 export function productName(product: string): string {
-  const [, language, version] = /^azsdk-(\w+)-[\w-]*servicebus\/([\d.a-z-]+)/i.exec(product) ?? [];
+  const [, language, version] = /^azsdk-(\w+)-[\w.-]*servicebus\/([\d.a-z-]+)/i.exec(product) ?? [];
   const name = language === undefined ? undefined : LANGUAGES[language.toLowerCase()];
   return name === undefined ? product : `${name} ${version}`;
 }

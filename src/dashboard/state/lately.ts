@@ -1,7 +1,7 @@
 // State derived from the events as they come: causes of trouble, and who sends and receives.
 
 import { Causes } from './causes.js';
-import { onEvents, recentEvents } from './model.js';
+import { onEvents, onRestart, recentEvents } from './model.js';
 import type { PageEvent } from './page-event.js';
 import { Traffic } from './traffic.js';
 
@@ -17,3 +17,7 @@ function take(events: readonly PageEvent[]): void {
 
 take(recentEvents());
 onEvents(take);
+onRestart(() => {
+  causes.clear();
+  traffic.clear();
+});

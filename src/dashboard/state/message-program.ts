@@ -72,7 +72,7 @@ function csharp({ properties, applicationProperties, body }: Message): string {
       `message.ApplicationProperties[${JSON.stringify(name)}] = ${JSON.stringify(value)};`,
   );
   return [
-    `var message = new ServiceBusMessage(${JSON.stringify(bodyText(body))})`,
+    `var message = new ServiceBusMessage(${bytesOrText(body, (base64) => `Convert.FromBase64String("${base64}")`)})`,
     '{',
     ...fields,
     '};',
@@ -90,7 +90,7 @@ function java({ properties, applicationProperties, body }: Message): string {
       `message.getApplicationProperties().put(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
   );
   return [
-    `var message = new ServiceBusMessage(${JSON.stringify(bodyText(body))});`,
+    `var message = new ServiceBusMessage(${bytesOrText(body, (base64) => `Base64.getDecoder().decode("${base64}")`)});`,
     ...fields,
     ...own,
     'sender.sendMessage(message);',
@@ -106,7 +106,7 @@ function python({ properties, applicationProperties, body }: Message): string {
   );
   return [
     'sender.send_messages(ServiceBusMessage(',
-    `    ${JSON.stringify(bodyText(body))},`,
+    `    ${bytesOrText(body, (base64) => `base64.b64decode("${base64}")`)},`,
     ...fields,
     ...(own.length === 0 ? [] : ['    application_properties={', ...own, '    },']),
     '))',
@@ -124,11 +124,11 @@ function go({ properties, applicationProperties, body }: Message): string {
     ([name, value]) => `\t${upper(name).replace(/Id$/, 'ID')}: to.Ptr(${JSON.stringify(value)}),`,
   );
   const own = Object.entries(applicationProperties).map(
-    ([name, { value }]) => `\t\t${JSON.stringify(name)}: ${JSON.stringify(value)},`,
+    ([name, { value }]) => `\t\t${JSON.stringify(name)}: ${value === null ? 'nil' : JSON.stringify(value)},`,
   );
   return [
     'err := sender.SendMessage(ctx, &azservicebus.Message{',
-    `\tBody: []byte(${JSON.stringify(bodyText(body))}),`,
+    `\tBody: []byte(${bytesOrText(body, goBytes)}),`,
     ...fields,
     ...(own.length === 0 ? [] : ['\tApplicationProperties: map[string]any{', ...own, '\t},']),
     '}, nil)',
@@ -144,7 +144,7 @@ function curl(message: Message, path: string): string {
     ...Object.fromEntries(textFields(properties)),
     ...(Object.keys(applicationProperties).length === 0 ? {} : { applicationProperties }),
   };
-  const address = `${location.origin}/%24jitney/v1/messages?entity=${encodeURIComponent(path)}`;
+  const address = `${location.origin}/%24jitney/v1/messages?entity=${encodeURIComponent(path).replaceAll("'", '%27')}`;
   const json = JSON.stringify(sent, null, 2).replaceAll("'", "'\\''");
   return `curl -s -H 'Content-Type: application/json' '${address}' -d '${json}'`;
 }
@@ -181,6 +181,16 @@ function bodyText(body: Message['body']): string {
     default:
       return JSON.stringify(body.value);
   }
+}
+
+function bytesOrText(body: Message['body'], bytes: (base64: string) => string): string {
+  return body.kind === 'base64' ? bytes(body.base64) : JSON.stringify(bodyText(body));
+}
+
+/** A string of Go with each byte as an escape: decoding Base64 there is no expression, as it may fail. */
+function goBytes(base64: string): string {
+  const escapes = [...atob(base64)].map((one) => `\\x${one.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  return `"${escapes.join('')}"`;
 }
 
 function bodyIn(body: Message['body'], bytes: (base64: string) => string): string {

@@ -51,6 +51,7 @@ export const rates = new Rates();
 const events: PageEvent[] = [];
 type Listener = (events: readonly PageEvent[]) => void;
 const listeners = new Set<Listener>();
+const restartListeners = new Set<() => void>();
 
 /** The events that the page still has, oldest first. */
 export function recentEvents(): readonly PageEvent[] {
@@ -61,6 +62,12 @@ export function recentEvents(): readonly PageEvent[] {
 export function onEvents(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
+}
+
+/** Calls the listener when the emulator was started anew, and all events of before are of the past. Returns a function that ends it. */
+export function onRestart(listener: () => void): () => void {
+  restartListeners.add(listener);
+  return () => restartListeners.delete(listener);
 }
 
 /** The queue, topic or subscription of a path; for a sub-queue, the entity that it belongs to. */
@@ -134,6 +141,7 @@ function opened(isRestarted: boolean): void {
   if (isRestarted) {
     events.length = 0;
     rates.clear();
+    for (const listener of restartListeners) listener();
   }
   if (!wasLost && !isRestarted) return;
   refreshInfo();

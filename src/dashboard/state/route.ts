@@ -63,20 +63,19 @@ export function parseRoute(hash: string): Route {
   const plain = PLAIN.find((each) => each === first);
   if (plain !== undefined) return { screen: plain };
   if (first === 'timeline') return { screen: 'timeline', filter: query.get('q') ?? '' };
-  if (first === 'rules') return { screen: 'rules', topic: rest[0] };
+  if (first === 'rules') return { screen: 'rules', topic: rest[0] || undefined };
   if (first === 'new') {
     const from = Number(query.get('from'));
     return { screen: 'compose', path: query.get('to') || undefined, from: from > 0 ? from : undefined };
   }
-  if (first === 'e' && rest[0] !== undefined)
-    return entityRoute(rest[0], rest.slice(1), query.get('q') ?? '');
+  if (first === 'e' && rest[0]) return entityRoute(rest[0], rest.slice(1), query.get('q') ?? '');
   return { screen: 'overview' };
 }
 
 function entityRoute(path: string, [given = '', number]: readonly string[], filter: string): Route {
   const tab = TABS.find((each) => each === given) ?? 'active';
   const sequenceNumber = Number(number);
-  if (number !== undefined && Number.isSafeInteger(sequenceNumber)) {
+  if (number !== undefined && /^\d+$/.test(number) && Number.isSafeInteger(sequenceNumber)) {
     return { screen: 'message', path, tab, sequenceNumber };
   }
   return { screen: 'entity', path, tab, filter };

@@ -101,7 +101,7 @@ spec:
   version: v1
   metadata:
     - name: connectionString
-      value: ${quoted(connectionString)}
+      value: ${doubleQuoted(connectionString)}
     - name: disableEntityManagement
       value: "true"
 `,
@@ -109,7 +109,7 @@ spec:
   jitney:
     image: jitney
     environment:
-      JITNEY_QUEUES: ${queue}
+      JITNEY_QUEUES: ${doubleQuoted(queue)}
     ports: ["5672:5672", "5300:5300"]
   app:
     build: .

@@ -28,7 +28,14 @@ export class Traffic {
     const name = clientName(client);
     const connections = clients.get(name) ?? new Map<number, number>();
     if (clients.size < MAX_CLIENTS || clients.has(name)) clients.set(name, connections);
-    connections.set(client.connectionId, Date.parse(time));
+    const at = Date.parse(time);
+    // The newest at the end, so that those long gone can go, however many connections one client makes.
+    connections.delete(client.connectionId);
+    connections.set(client.connectionId, at);
+    for (const [id, seenAt] of connections) {
+      if (at - seenAt <= KEPT_MS) break;
+      connections.delete(id);
+    }
   }
 
   /** Clients that have sent within the last five minutes. */

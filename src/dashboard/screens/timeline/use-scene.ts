@@ -1,70 +1,118 @@
-// Draws the timeline at most once in a frame, and moves what is drawn in between.
+// Draws the timeline a few times a second, and only when something has changed or moved.
 
-import { useSignal } from '@preact/signals';
-import { type RefObject } from 'preact';
+import { type ReadonlySignal, useSignal } from '@preact/signals';
+import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { listed } from '../../state/model.js';
+import type { Window } from '../../state/timeline-axis.js';
 import { TimelineLetters } from '../../state/timeline-letters.js';
 import { type Scene, sceneOf } from '../../state/timeline-scene.js';
-import { changeCount, following, heldEnd, pausedAt, record, windowNow } from './live.js';
+import { changeCount, following, heldEnd, isStanding, present, record, windowNow } from './live.js';
+import { moveParts, wantsNoMotion } from './motion.js';
 
 /** New scenes come this often at most; slow ones less often, so that the page has most of the time for other things. */
-const LEAST_MS = 90;
-const REST_FACTOR = 5;
+const LEAST_MS = 100;
+const REST_FACTOR = 4;
+/** The list is read, so that it may change less often than what moves. */
+const LIST_MS = 400;
 /** Without motion, the view jumps once a second. */
 const STILL_MS = 1000;
-const isStill = matchMedia('(prefers-reduced-motion: reduce)');
+/** Spans between the window and the place from which is counted. */
+const MOST_AWAY = 4;
 
 type Size = { readonly width: number; readonly height: number };
+type Scenes = { readonly scene: Scene | undefined; readonly list: Scene | undefined };
 
 /** The scene, drawn for the size of the element; parts with `data-move` go along with the time. */
-export function useScene(frame: RefObject<HTMLElement>, labelWidth: number): Scene | undefined {
+export function useScene(frame: RefObject<HTMLElement | null>, labelWidth: number): Scenes {
   const size = useSize(frame, labelWidth);
   const scene = useSignal<Scene | undefined>(undefined);
+  const list = useSignal<Scene | undefined>(undefined);
   const letters = useRef(new TimelineLetters());
   useLayoutEffect(() => {
-    if (scene.value !== undefined && frame.current !== null) move(frame.current, scene.value);
+    if (scene.value !== undefined && frame.current?.parentElement)
+      moveParts(frame.current.parentElement, scene.value);
   });
   useEffect(() => {
-    let frameId = 0;
-    let drawn = { at: 0, cost: 0, changes: -1, edge: 0 };
-    const draw = () => {
-      frameId = requestAnimationFrame(draw);
-      const begun = performance.now();
+    if (size.width === 0) return;
+    return drawAgainAndAgain(() => {
       const window = windowNow();
-      const isLive = heldEnd.peek() === undefined && pausedAt.peek() === undefined;
-      const isChanged = drawn.changes !== changeCount.peek() || scene.peek()?.width !== size.width;
-      const rest = Math.max(isStill.matches && !isChanged ? STILL_MS : LEAST_MS, drawn.cost * REST_FACTOR);
-      const isMoved = window.to !== drawn.edge;
-      if ((isChanged || isMoved) && begun - drawn.at >= rest) {
-        drawn = { at: begun, cost: 0, changes: changeCount.peek(), edge: window.to };
-        const order = new Map(listed.peek().map(({ path }, index) => [path.toLowerCase(), index]));
-        const query = { record, following: following.peek(), letters: letters.current, window, ...size, isLive, order };
-        scene.value = sceneOf(query);
-        // The drawing of the page itself is in the next task.
-        setTimeout(() => {
-          drawn.cost = performance.now() - begun;
-        });
-      } else if (isMoved && !isStill.matches && frame.current !== null && scene.peek() !== undefined) {
-        move(frame.current, scene.peek());
-      }
-    };
-    frameId = requestAnimationFrame(draw);
-    return () => cancelAnimationFrame(frameId);
+      const origin = originOf(scene.peek(), window, size.width);
+      const query = {
+        record,
+        following: following.peek(),
+        letters: letters.current,
+        wasDense: scene.peek()?.counts !== undefined,
+      };
+      scene.value = sceneOf({ ...query, ...size, origin, window, present: present() });
+      noteList(list, scene.value);
+    });
   }, [size]);
-  return scene.value;
+  return { scene: scene.value, list: list.value };
 }
 
-function move(frame: HTMLElement, scene: Scene | undefined): void {
-  if (scene === undefined) return;
-  const { window, width } = scene;
-  const pixels = ((window.to - windowNow().to) * width) / (window.to - window.from);
-  for (const part of frame.querySelectorAll<SVGElement>('[data-move]')) {
-    part.style.transform = isStill.matches ? '' : `translateX(${pixels.toFixed(2)}px)`;
-  }
+/** Calls `draw` when there is something new to draw. Returns a function that ends it. */
+function drawAgainAndAgain(draw: () => void): () => void {
+  let [timer, frameId, drawnAt, cost]: [ReturnType<typeof setTimeout> | undefined, number, number, number] = [
+    undefined,
+    0,
+    0,
+    0,
+  ];
+  let drawn = '';
+  const look = () => {
+    timer = setTimeout(() => {
+      frameId = requestAnimationFrame(look);
+    }, LEAST_MS);
+    const edge = Math.min(
+      windowNow().to,
+      heldEnd.peek() === undefined ? Number.POSITIVE_INFINITY : present(),
+    );
+    const state = `${changeCount.peek()} ${isStanding()}`;
+    const isChanged = !drawn.startsWith(`${state} `);
+    if (drawn === `${state} ${edge}`) return;
+    const begun = performance.now();
+    if (begun - drawnAt < Math.max(wantsNoMotion.matches && !isChanged ? STILL_MS : 0, cost * REST_FACTOR))
+      return;
+    drawn = `${state} ${edge}`;
+    drawnAt = begun;
+    draw();
+    // The page itself is drawn in the next task.
+    setTimeout(() => {
+      cost = performance.now() - begun;
+    });
+  };
+  frameId = requestAnimationFrame(look);
+  return () => {
+    clearTimeout(timer);
+    cancelAnimationFrame(frameId);
+  };
 }
 
-function useSize(frame: RefObject<HTMLElement>, labelWidth: number): Size {
+let listedAt = 0;
+
+function noteList(
+  list: ReadonlySignal<Scene | undefined> & { value: Scene | undefined },
+  scene: Scene,
+): void {
+  const now = performance.now();
+  if (list.peek() !== undefined && scene.isFollowing === list.peek()?.isFollowing && now - listedAt < LIST_MS)
+    return;
+  listedAt = now;
+  // In a task of its own, so that neither takes long.
+  setTimeout(() => {
+    list.value = scene;
+  });
+}
+
+/** Places are counted from here until the view is elsewhere. */
+function originOf(scene: Scene | undefined, window: Window, width: number): number {
+  const length = window.to - window.from;
+  if (scene === undefined || scene.width !== width) return window.from;
+  const isSame = Math.abs(scene.window.to - scene.window.from - length) < 0.5;
+  return isSame && Math.abs(window.from - scene.origin) < length * MOST_AWAY ? scene.origin : window.from;
+}
+
+function useSize(frame: RefObject<HTMLElement | null>, labelWidth: number): Size {
   const [size, setSize] = useState<Size>({ width: 0, height: 0 });
   useLayoutEffect(() => {
     const { current } = frame;
