@@ -98,6 +98,7 @@ describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
     await dashboard.go('e/returns/dead');
     await dashboard.page.locator('.messages tbody').getByText('address-unknown').first().waitFor();
     await dashboard.press('r');
+    await dashboard.shows(/resubmitted/i);
     expect((await receiveOne(receiver)).messageId).toBe('r-1');
     await receiver.close();
   });
@@ -121,7 +122,8 @@ describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
     await dashboard.go('sessions');
     await page.getByRole('table', { name: 'Sessions' }).getByText('customer-7').waitFor();
     await page.getByRole('table', { name: 'Sessions' }).getByRole('button', { name: 'End lock' }).click();
-    await expect(receiver.completeMessage(message)).rejects.toMatchObject({ code: 'SessionLockLost' });
+    await dashboard.shows("The lock of session 'customer-7' is ended.");
+    await expect(receiver.renewSessionLock()).rejects.toMatchObject({ code: 'SessionLockLost' });
     await receiver.close();
   });
 
@@ -141,6 +143,28 @@ describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
     await dashboard.page.getByLabel('Subscription').selectOption('events/Subscriptions/mail');
     await dashboard.button('Save as rule').click();
     await dashboard.page.getByRole('region', { name: 'Rule large' }).waitFor();
+  });
+
+  test('the timeline follows a correlation through a queue and its receivers, step by step', async () => {
+    await dashboard.go('timeline');
+    await dashboard.page.getByRole('heading', { name: 'Timeline' }).waitFor();
+    const receiver = client.createReceiver('parcels');
+    for (const message of await receiver.receiveMessages(3)) await receiver.completeMessage(message);
+    await sendBodies(client, 'parcels', ['box'], { messageId: 'p-7', correlationId: 'trip-7' });
+    await receiver.abandonMessage(await receiveOne(receiver));
+    await dashboard.go('timeline?q=correlation%3Atrip-7');
+    await dashboard.shows(/1 message, 3 steps/);
+    const steps = dashboard.page.getByRole('list', { name: 'Steps' }).locator('li b');
+    expect(await steps.allTextContents()).toEqual(['accepted', 'locked', 'abandoned']);
+    await dashboard.page.locator('svg.tl [data-key][tabindex="0"]').focus();
+    await dashboard.page.locator('.tltip').getByText('correlation trip-7').waitFor();
+    await dashboard.press('j', 'o');
+    await dashboard.shows('p-7');
+    await dashboard.shows('Abandoned');
+    await dashboard.press('f');
+    await receiver.completeMessage(await receiveOne(receiver));
+    await receiver.close();
+    await dashboard.shows(/1 message, 5 steps/);
   });
 
   test('a connection is shown with its SDK and links, and is closed', async () => {

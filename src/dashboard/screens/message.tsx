@@ -17,6 +17,7 @@ import { messageActs, type ShownMessage } from './message/message-acts.js';
 import { PropertiesPanel } from './message/properties-panel.js';
 
 type MessageProps = { readonly path: string; readonly tab: Tab; readonly sequenceNumber: number };
+type MessageIds = { readonly messageId?: string | undefined; readonly correlationId?: string | undefined };
 type Found = { readonly message: ShownMessage } | { readonly problem: string };
 
 const TAB_NAMES: Readonly<Partial<Record<Tab, string>>> = {
@@ -35,7 +36,8 @@ export function MessageScreen({ path, tab, sequenceNumber }: MessageProps) {
   const back = () => go({ screen: 'entity', path, tab, filter: '' });
   const acts = messageActs(store, sequenceNumber, back);
   const isDead = tab === 'dead' || tab === 'transfer-dead';
-  const follow = () => go({ screen: 'timeline', filter: followFilter(found, path, sequenceNumber) });
+  const ids = found !== undefined && 'message' in found ? found.message.properties : history?.events[0];
+  const follow = () => go({ screen: 'timeline', filter: followFilter(ids, path, sequenceNumber) });
   const resend = () => go({ screen: 'compose', path: store, from: sequenceNumber });
   const changing = isReadOnly.value
     ? {}
@@ -46,7 +48,11 @@ export function MessageScreen({ path, tab, sequenceNumber }: MessageProps) {
     <section class="whole" aria-label={`Message ${sequenceNumber}`}>
       <div class="head">
         <Crumbs path={path} tab={tab} sequenceNumber={sequenceNumber} />
-        {'message' in found ? <Facts message={found.message} /> : null}
+        {'message' in found ? (
+          <Facts message={found.message} />
+        ) : (
+          <Ids of={history?.events.find(({ messageId }) => messageId !== undefined)} />
+        )}
         <span class="push" />
         <button type="button" onClick={follow}>
           <Icon name="lanes" />
@@ -124,6 +130,16 @@ function Facts({ message: { properties, sizeBytes, enqueuedTime } }: { readonly 
   );
 }
 
+/** The ids of a message that is not there any more, as its history has them. */
+function Ids({ of: ids }: { readonly of: MessageIds | undefined }) {
+  if (ids?.messageId === undefined) return null;
+  return (
+    <span class="facts el m">
+      <bdi>{shownText(ids.messageId, 60)}</bdi>
+    </span>
+  );
+}
+
 /** Reads the message, and anew whenever something has happened to it. */
 function useMessage(store: string, sequenceNumber: number, stepCount: number | undefined): Found | undefined {
   const [found, setFound] = useState<Found>();
@@ -141,10 +157,7 @@ function useMessage(store: string, sequenceNumber: number, stepCount: number | u
   return found;
 }
 
-function followFilter(found: Found | undefined, path: string, sequenceNumber: number): string {
-  const properties = found !== undefined && 'message' in found ? found.message.properties : undefined;
-  if (properties?.correlationId !== undefined) return `correlation:${properties.correlationId}`;
-  return properties?.messageId === undefined
-    ? `${path}#${sequenceNumber}`
-    : `message:${properties.messageId}`;
+function followFilter(ids: MessageIds | undefined, path: string, sequenceNumber: number): string {
+  if (ids?.correlationId !== undefined) return `correlation:${ids.correlationId}`;
+  return ids?.messageId === undefined ? `${path}#${sequenceNumber}` : `message:${ids.messageId}`;
 }

@@ -1,6 +1,6 @@
 // The keys of the page. A screen adds its own while it is shown; all are off while someone types, and while a dialog waits for an answer.
 
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
@@ -9,7 +9,7 @@ let prefix: string | undefined;
 
 /** Has these keys mean something while the component is shown. A sequence is written with a blank: `g o`. */
 export function useKeys(keys: Keys): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     stack.push(keys);
     return () => {
       stack.splice(stack.indexOf(keys), 1);

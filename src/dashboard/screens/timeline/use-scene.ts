@@ -26,7 +26,7 @@ type Scenes = { readonly scene: Scene | undefined; readonly list: Scene | undefi
 export function useScene(frame: RefObject<HTMLElement | null>, labelWidth: number): Scenes {
   const size = useSize(frame, labelWidth);
   const scene = useSignal<Scene | undefined>(undefined);
-  const list = useSignal<Scene | undefined>(undefined);
+  const { list, note } = useList();
   const letters = useRef(new TimelineLetters());
   useLayoutEffect(() => {
     if (scene.value !== undefined && frame.current?.parentElement)
@@ -44,7 +44,7 @@ export function useScene(frame: RefObject<HTMLElement | null>, labelWidth: numbe
         wasDense: scene.peek()?.counts !== undefined,
       };
       scene.value = sceneOf({ ...query, ...size, origin, window, present: present() });
-      noteList(list, scene.value);
+      note(scene.value);
     });
   }, [size]);
   return { scene: scene.value, list: list.value };
@@ -88,20 +88,30 @@ function drawAgainAndAgain(draw: () => void): () => void {
   };
 }
 
-let listedAt = 0;
-
-function noteList(
-  list: ReadonlySignal<Scene | undefined> & { value: Scene | undefined },
-  scene: Scene,
-): void {
-  const now = performance.now();
-  if (list.peek() !== undefined && scene.isFollowing === list.peek()?.isFollowing && now - listedAt < LIST_MS)
-    return;
-  listedAt = now;
-  // In a task of its own, so that neither takes long.
-  setTimeout(() => {
-    list.value = scene;
+/** Sets the list to the newest scene now and then, and always to the last one. */
+function useList(): { readonly list: ReadonlySignal<Scene | undefined>; note(scene: Scene): void } {
+  const list = useSignal<Scene | undefined>(undefined);
+  const state = useRef<{ at: number; newest: Scene | undefined }>({
+    at: Number.NEGATIVE_INFINITY,
+    newest: undefined,
   });
+  return {
+    list,
+    note(scene) {
+      const { at, newest } = state.current;
+      const isUrgent = scene.isFollowing !== list.peek()?.isFollowing;
+      state.current.newest = scene;
+      if (newest !== undefined && !isUrgent) return; // it will be shown in the newest one's place
+      // At least in a task of its own, so that neither takes long.
+      setTimeout(
+        () => {
+          list.value = state.current.newest ?? scene;
+          state.current = { at: performance.now(), newest: undefined };
+        },
+        isUrgent ? 0 : Math.max(0, at + LIST_MS - performance.now()),
+      );
+    },
+  };
 }
 
 /** Places are counted from here until the view is elsewhere. */
