@@ -48,6 +48,33 @@ describe('the flow of messages', () => {
     }
   });
 
+  it('leads past the nodes of the columns between, not behind them', () => {
+    const { nodes, edges } = flowOf(SHOP);
+    const [, lane] =
+      /H[\d.]+C[\d.]+ ([\d.]+)/.exec(edges.find(({ id }) => id === 's:web>e:orders')?.d ?? '') ?? [];
+    const between = nodes.filter(
+      ({ kind }) => kind === 'topic' || kind === 'rule' || kind === 'subscription',
+    );
+    expect(between.length).toBeGreaterThan(0);
+    for (const { y, id } of between) {
+      expect(Math.abs(y + NODE_HEIGHT / 2 - Number(lane)), id).toBeGreaterThan(NODE_HEIGHT / 2);
+    }
+  });
+
+  it('leads from a queue to the one that it forwards to, and back to a topic', () => {
+    const entities = listedOf(
+      topic('events', ['audit', ['$Default']]),
+      ...[queue('in', { forwardTo: 'OUT' }), queue('out'), queue('again', { forwardTo: 'events' })],
+    );
+    const { edges, nodes } = flowOf({ entities });
+    const forwarding = edges.filter(({ isForwarding }) => isForwarding);
+    expect(forwarding.map(({ id }) => id)).toEqual(['e:in>e:out', 'e:again>e:events']);
+    const rightOf = (wanted: string) =>
+      nodes.filter(({ id }) => id === wanted).map(({ x, width }) => x + width)[0];
+    const ends = forwarding.map(({ d }) => Number(/([\d.]+) [\d.]+$/.exec(d)?.[1]));
+    expect(ends).toEqual([rightOf('e:out'), rightOf('e:events')]);
+  });
+
   it('marks forwarding, and shares the rate of a subscription among its rules', () => {
     const { edges } = flowOf(SHOP);
     expect(edges.filter(({ isForwarding }) => isForwarding)).toMatchObject([{ to: 'e:emails', rate: 3 }]);

@@ -15,9 +15,12 @@ const COMMON = {
 const RECEIVING = { lockDurationMs: 60_000, maxDeliveryCount: 10, requiresSession: false };
 const KEEPING = { isPartitioned: false, maxSizeInMegabytes: 1024 };
 
-export function queue(path: string, { active = 0, deadLetter = 0 } = {}): QueueAnswer {
+type Given = { readonly active?: number; readonly deadLetter?: number; readonly forwardTo?: string };
+
+export function queue(path: string, { active = 0, deadLetter = 0, forwardTo }: Given = {}): QueueAnswer {
   const counts = { ...COUNTS, active, deadLetter };
-  return { kind: 'queue', path, ...COMMON, ...RECEIVING, ...KEEPING, counts };
+  const forwarding = forwardTo === undefined ? {} : { forwardTo };
+  return { kind: 'queue', path, ...COMMON, ...RECEIVING, ...KEEPING, counts, ...forwarding };
 }
 
 /** A topic, and of each subscription its name, its rules and where it forwards to. */

@@ -76,17 +76,17 @@ describe('the parts of a drawing', () => {
     expect(Math.max(...spread(many, 64).values())).toBeLessThanOrEqual(64);
   });
 
-  it('keeps the letter of a group while it is in view, and gives letters again when they run out', () => {
+  it('keeps letter and colour of a group while it is in view, and gives them again when they run out', () => {
     const letters = new TimelineLetters();
     expect(letters.assign(['x', 'y']).get('y')).toEqual({ letter: 'B', hue: 1 });
     expect(letters.assign(['y']).get('y')?.letter).toBe('B');
-    for (let index = 0; index < 100; index++) {
+    for (let index = 0; index < 300; index++) {
       const shown = letters.assign(['y', `g${index}`]);
-      expect(shown.get('y')?.letter).toBe('B');
-      expect(shown.get(`g${index}`)?.letter).not.toBe('B');
+      expect(shown.get('y')).toEqual({ letter: 'B', hue: 1 });
+      expect(shown.get(`g${index}`)).not.toEqual(shown.get('y'));
     }
-    const all = letters.assign(Array.from({ length: 40 }, (_, index) => `h${index}`));
-    expect(new Set([...all.values()].map(({ letter }) => letter)).size).toBe(24);
+    const all = letters.assign(Array.from({ length: 200 }, (_, index) => `h${index}`));
+    expect(new Set([...all.values()].map(({ letter, hue }) => `${letter}${hue}`)).size).toBe(24 * 6);
   });
 
   it('counts steps by lane and stretch of time, as far back as the ring reaches', () => {

@@ -48,22 +48,13 @@ export function MessageScreen({ path, tab, sequenceNumber }: MessageProps) {
     <section class="whole" aria-label={`Message ${sequenceNumber}`}>
       <div class="head">
         <Crumbs path={path} tab={tab} sequenceNumber={sequenceNumber} />
-        {'message' in found ? (
-          <Facts message={found.message} />
-        ) : (
-          <Ids of={history?.events.find(({ messageId }) => messageId !== undefined)} />
-        )}
+        <Facts found={found} history={history?.events} />
         <span class="push" />
         <button type="button" onClick={follow}>
           <Icon name="lanes" />
           Follow <kbd>f</kbd>
         </button>
-        {isReadOnly.value || !('message' in found) ? null : (
-          <button type="button" onClick={resend}>
-            <Icon name="edit" />
-            Edit and resend <kbd>e</kbd>
-          </button>
-        )}
+        {isReadOnly.value || !('message' in found) ? null : <ResendButton onClick={resend} />}
       </div>
       {'problem' in found ? (
         <>
@@ -109,7 +100,27 @@ function Crumbs({ path, tab, sequenceNumber }: MessageProps) {
   );
 }
 
-function Facts({ message: { properties, sizeBytes, enqueuedTime } }: { readonly message: ShownMessage }) {
+function ResendButton({ onClick }: { readonly onClick: () => void }) {
+  return (
+    <button type="button" onClick={onClick}>
+      <Icon name="edit" />
+      Edit and resend <kbd>e</kbd>
+    </button>
+  );
+}
+
+type FactsProps = { readonly found: Found; readonly history: readonly MessageIds[] | undefined };
+
+function Facts({ found, history }: FactsProps) {
+  if ('message' in found) return <MessageFacts message={found.message} />;
+  return <Ids of={history?.find(({ messageId }) => messageId !== undefined)} />;
+}
+
+function MessageFacts({
+  message: { properties, sizeBytes, enqueuedTime },
+}: {
+  readonly message: ShownMessage;
+}) {
   const { messageId, subject } = properties;
   return (
     <span class="facts el">

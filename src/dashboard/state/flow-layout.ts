@@ -73,7 +73,7 @@ export function layOutFlow(source: FlowSource, width: number): Flow {
   });
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const edges = draft.edges.map(
-    (edge): FlowEdge => ({ ...edge, d: curve(byId.get(edge.from), byId.get(edge.to)) }),
+    (edge): FlowEdge => ({ ...edge, d: pathOf(byId.get(edge.from), byId.get(edge.to), nodes) }),
   );
   return { nodes, edges, width, height: draft.height, leftOutCount: chosen.leftOutCount };
 }
@@ -133,6 +133,9 @@ class DraftGraph {
     this.#addReceivers(queue.path, draft);
     this.#addSenders(queue.path, draft.id, draft.y);
     if (known === undefined) this.#y = Math.max(this.#y, draft.y) + ROW;
+    const { forwardTo } = queue;
+    if (forwardTo !== undefined)
+      this.#forward(draft.id, forwardTo, this.#y, this.#source.rateOf(queue.path).outgoing);
   }
 
   #addSubscription(topic: Topic, subscription: Subscription): void {
@@ -243,10 +246,37 @@ function columnsOf(
   });
 }
 
-function curve(from: FlowNode | undefined, to: FlowNode | undefined): string {
+/** The line of an edge: around the nodes of the columns between, never behind them as long as there is a way. */
+function pathOf(from: FlowNode | undefined, to: FlowNode | undefined, nodes: readonly FlowNode[]): string {
   if (from === undefined || to === undefined) return '';
-  const [x1, y1] = [from.x + from.width, from.y + NODE_HEIGHT / 2];
-  const [x2, y2] = [to.x, to.y + NODE_HEIGHT / 2];
-  const bend = Math.max(16, Math.abs(x2 - x1) / 2);
-  return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
+  const isBack = to.x < from.x;
+  const start: Point = { x: isBack ? from.x : from.x + from.width, y: from.y + NODE_HEIGHT / 2 };
+  const end: Point = { x: isBack || to.x === from.x ? to.x + to.width : to.x, y: to.y + NODE_HEIGHT / 2 };
+  const [left, right] = [Math.min(start.x, end.x), Math.max(start.x, end.x)];
+  const between = nodes.filter((one) => one.x >= left && one.x + one.width <= right);
+  const move = `M${start.x} ${start.y}`;
+  if (between.length === 0) return `${move}${curve(start, end, isBack)}`;
+  const edges = [
+    Math.min(...between.map(({ x }) => x)),
+    Math.max(...between.map((one) => one.x + one.width)),
+  ];
+  const [near = 0, far = 0] = isBack ? edges.toReversed() : edges;
+  const y = freeLane(end.y, between);
+  return `${move}${curve(start, { x: near, y }, isBack)}H${far}${curve({ x: far, y }, end, isBack)}`;
+}
+
+type Point = { readonly x: number; readonly y: number };
+
+/** The height that is nearest to the wanted one and meets no node; the wanted one if all meet some. */
+function freeLane(wanted: number, nodes: readonly FlowNode[]): number {
+  const isFree = (y: number) => nodes.every((one) => Math.abs(one.y + NODE_HEIGHT / 2 - y) > NODE_HEIGHT / 2);
+  const places = [0, 1, -1, 2, -2, 3, -3].map((step) => wanted + (step * ROW) / 2);
+  return places.find((y) => y > 0 && isFree(y)) ?? wanted;
+}
+
+function curve({ x: x1, y: y1 }: Point, { x: x2, y: y2 }: Point, isBack: boolean): string {
+  const width = Math.max(16, Math.abs(x2 - x1) / 2);
+  // A line between nodes of one column goes around on their right.
+  const [first, last] = x1 === x2 ? [width, width] : isBack ? [-width, width] : [width, -width];
+  return `C${x1 + first} ${y1} ${x2 + last} ${y2} ${x2} ${y2}`;
 }

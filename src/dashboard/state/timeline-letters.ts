@@ -1,19 +1,21 @@
-// A letter and a colour for the messages that belong together. A group keeps its letter while it is in view.
+// A letter and a colour for the messages that belong together. A group keeps both while it is in view.
 
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ';
 /** The colours are `--hue-0` and so on. */
 const HUES = 6;
+/** Each letter comes in each colour. */
+const MOST = LETTERS.length * HUES;
 
 export type Badge = { readonly letter: string; readonly hue: number };
 
 export class TimelineLetters {
-  /** The index of the letter of each group, those that were seen last at the end. */
+  /** The index of the badge of each group, those that were seen last at the end. */
   readonly #given = new Map<string, number>();
 
-  /** The badges of the groups that are in view. Beyond the letters that there are, groups get none. */
+  /** The badges of the groups that are in view. Groups beyond their number get none. */
   assign(groups: Iterable<string>): ReadonlyMap<string, Badge> {
     const wanted = new Set<string>();
-    for (const group of groups) if (wanted.size < LETTERS.length) wanted.add(group);
+    for (const group of groups) if (wanted.size < MOST) wanted.add(group);
     for (const group of wanted) {
       const known = this.#given.get(group);
       const index = known ?? this.#free(wanted);
@@ -23,9 +25,9 @@ export class TimelineLetters {
     return new Map([...wanted].map((group) => [group, badgeOf(this.#given.get(group) ?? 0)]));
   }
 
-  /** A letter that nobody has, or the one of the group that has been out of view for longest. */
+  /** A badge that nobody has, or the one of the group that has been out of view for longest. */
   #free(wanted: ReadonlySet<string>): number {
-    if (this.#given.size < LETTERS.length) return this.#given.size;
+    if (this.#given.size < MOST) return this.#given.size;
     for (const [group, index] of this.#given) {
       if (wanted.has(group)) continue;
       this.#given.delete(group);
@@ -36,5 +38,6 @@ export class TimelineLetters {
 }
 
 function badgeOf(index: number): Badge {
-  return { letter: LETTERS[index] ?? '', hue: index % HUES };
+  const round = Math.floor(index / LETTERS.length);
+  return { letter: LETTERS[index % LETTERS.length] ?? '', hue: (index + round) % HUES };
 }
