@@ -348,7 +348,8 @@ function pageDirectory({ ui = 'on', control = true }: EmulatorOptions): string |
 function startPage(options: EmulatorOptions): StartPage {
   const { host = 'localhost', auth = 'any', tls = 'on', cert } = options;
   const policy = clientPolicy(options.policies);
-  const shown = auth === 'strict' ? { ...policy, primaryKey: '<key>' } : policy;
+  // Without a check of keys each does, and a configured one is nobody's business.
+  const shown = { ...policy, primaryKey: auth === 'strict' ? '<key>' : clientPolicy().primaryKey };
   return {
     version: ownVersion(),
     connectionString: (name, port) => formatConnectionString(name, port, [shown]),
