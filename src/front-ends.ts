@@ -334,6 +334,7 @@ function controlContext(
     faults,
     ports: () => opened.ports,
     settings: shownOptions(options),
+    settingOrigins: options.settingOrigins,
     start: startPage(options),
     isReadOnlyPage: options.ui === 'read-only',
     isOpenToOrigins: allowedOrigins.includes(CONTROL_ORIGIN),

@@ -231,8 +231,8 @@ describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
 
   test('settings are shown with where they come from, and the version', async () => {
     await dashboard.go('about');
-    await dashboard.shows('label');
-    await dashboard.shows('shop');
+    await dashboard.page.getByRole('row', { name: 'label shop --label' }).waitFor();
+    await dashboard.page.getByRole('row', { name: 'auth any default' }).waitFor();
   });
 
   test('everything was done without an error of the script, and without a request to elsewhere', () => {

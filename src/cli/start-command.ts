@@ -3,6 +3,7 @@
 import { lossWarnings, withCertDirectory } from '../config/certificate-directory.js';
 import { collectEntities } from '../config/configured-entities.js';
 import { givenTopicOf } from '../config/configured-topic.js';
+import { originsOf } from '../config/effective-settings.js';
 import { type Environment, type Flags, variableFor } from '../config/environment.js';
 import { readSettings, type Settings } from '../config/settings.js';
 import type { Emulator } from '../emulator.js';
@@ -46,7 +47,8 @@ export async function runStart(flags: Flags, context: StartContext): Promise<num
     settings = withConfigFile(readSettings(flags, context.environment), context.mountedConfigFile);
     settings = await withCertDirectory(settings);
     startLog = new StartLog(settings, context);
-    return await runEmulator(settings, startLog, context);
+    const settingOrigins = originsOf(settings, flags, context.environment);
+    return await runEmulator(settings, settingOrigins, startLog, context);
   } catch (error) {
     const report = reportOf(error, settings, { startInstead: await startInstead(error, flags, settings) });
     startLog ??= new StartLog(withoutFile(flags, context.environment, settings), context);
@@ -67,13 +69,19 @@ function withoutFile(flags: Flags, environment: Environment, settings: Settings 
   } as const;
 }
 
-async function runEmulator(settings: Settings, startLog: StartLog, context: StartContext): Promise<number> {
+async function runEmulator(
+  settings: Settings,
+  settingOrigins: Readonly<Record<string, string>>,
+  startLog: StartLog,
+  context: StartContext,
+): Promise<number> {
   const { log } = startLog;
   const configured = await collectEntities(settings);
   const warnings = [...settings.warnings, ...lossWarnings(settings), ...configured.warnings];
   for (const warning of warnings) log.warn(warning);
   const starting = context.startEmulator({
     ...emulatorOptions(settings),
+    settingOrigins,
     queues: configured.queues,
     topics: configured.topics.map(givenTopicOf),
     log: (level, message, details) => log[level](message, details),

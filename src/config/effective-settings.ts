@@ -32,6 +32,18 @@ export function effectiveSettings(
   });
 }
 
+/** The origins by the names of the options of `startEmulator`. */
+export function originsOf(
+  settings: Settings,
+  flags: Flags,
+  environment: Environment,
+): Readonly<Record<string, string>> {
+  const origins = effectiveSettings(settings, flags, environment).map(
+    ({ name, from }) => [settingName(name as FlagOption), from] as const,
+  );
+  return Object.fromEntries(origins);
+}
+
 function shownValue(name: FlagOption, settings: Settings): ShownValue {
   if (name === 'config') return settings.configJson?.name ?? settings.configFile ?? null;
   const { type }: Option = OPTIONS[name];

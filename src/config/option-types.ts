@@ -193,6 +193,11 @@ export function refusing<T>(kind: 'bad-option' | 'bad-variable', name: string, r
   }
 }
 
+/** Whether it is an object of texts. */
+export function isTexts(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.values(value).every(isText);
+}
+
 export function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }

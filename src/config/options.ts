@@ -199,6 +199,11 @@ export type EmulatorOptions = {
   /** A name for this emulator, which its page shows in the title. */
   readonly label?: string;
   /**
+   * Where options come from, by their names, as `GET info` of the control interface and the page say it: `{ tier: '--tier' }`. Only for
+   * people; it changes nothing. Default: nothing is said.
+   */
+  readonly settingOrigins?: Readonly<Record<string, string>>;
+  /**
    * `true`: a message may ask for a fault in its application property `x-jitney-fault`, such as `server-busy` or
    * `complete lose-answer`. Default `false`: the property means nothing.
    */

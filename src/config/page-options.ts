@@ -1,6 +1,6 @@
 // The rows of the table of options that are about the page in a browser.
 
-import { oneOfType, textType } from './option-types.js';
+import { codeOnly, isTexts, mustBe, oneOfType, textType } from './option-types.js';
 import type { PageOption } from './options.js';
 
 /** `option-table.ts` checks their types with those of all others. */
@@ -21,5 +21,10 @@ export const PAGE_OPTIONS = {
     type: textType('a name', 'a text'),
     help: 'a name for this emulator, in the title of its page',
     docs: 'a name for this emulator, which its page shows in the title',
+  },
+  settingOrigins: {
+    group: 'How it behaves',
+    type: codeOnly(mustBe("texts by the names of options such as { tier: '--tier' }", isTexts)),
+    docs: 'where options come from, which the page says beside them',
   },
 } as const;

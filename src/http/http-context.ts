@@ -102,6 +102,8 @@ export type ControlContext = {
   readonly isReadOnlyPage?: boolean;
   /** Options of the start, without secrets. */
   readonly settings: Readonly<Record<string, string | number | boolean | string[]>>;
+  /** Where they come from, by their names. */
+  readonly settingOrigins?: Readonly<Record<string, string>> | undefined;
   /** Whether pages of the accepted origins may use the interface. */
   readonly isOpenToOrigins?: boolean;
 };

@@ -7,7 +7,7 @@ import { info, now } from '../state/model.js';
 export function AboutScreen() {
   const { value } = info;
   if (value === undefined) return <section aria-label="About" />;
-  const { version, node, startedTime, auth, tier, ports, settings } = value;
+  const { version, node, startedTime, auth, tier, ports, settings, settingOrigins } = value;
   const facts: readonly (readonly [string, string])[] = [
     ['Version', version],
     ['Node', node],
@@ -16,7 +16,14 @@ export function AboutScreen() {
     ['Keys', auth === 'any' ? 'any key is accepted' : 'keys and tokens are checked'],
     ...Object.entries(ports).map(([name, port]) => [name, String(port)] as const),
   ];
-  const given = Object.entries(settings);
+  const given = Object.entries(settings).map(
+    ([name, value]) =>
+      [
+        name,
+        Array.isArray(value) ? value.join(', ') : String(value),
+        settingOrigins[name] ?? 'code',
+      ] as const,
+  );
   const limits = Object.entries(value.limits).map(
     ([name, limit]) => [spacedName(name), limitText(name, limit)] as const,
   );
@@ -31,15 +38,11 @@ export function AboutScreen() {
       <Panel title="This emulator">
         <Facts rows={facts} />
       </Panel>
-      <Panel title="Settings" sub="those that were given; jitney config says where each comes from">
+      <Panel title="Settings" sub="and where each comes from">
         {given.length === 0 ? (
           <p class="pad t2">None: everything is as it is by default.</p>
         ) : (
-          <Facts
-            rows={given.map(
-              ([name, value]) => [name, Array.isArray(value) ? value.join(', ') : String(value)] as const,
-            )}
-          />
+          <Facts rows={given} />
         )}
       </Panel>
       <Panel title="Limits" sub={limits.length === 0 ? undefined : `of the tier ${tier}`}>
@@ -75,14 +78,17 @@ function ReadOn() {
   );
 }
 
-function Facts({ rows }: { readonly rows: readonly (readonly [name: string, value: string])[] }) {
+type FactRow = readonly [name: string, value: string, from?: string];
+
+function Facts({ rows }: { readonly rows: readonly FactRow[] }) {
   return (
     <table class="props">
       <tbody>
-        {rows.map(([name, value]) => (
+        {rows.map(([name, value, from]) => (
           <tr key={name}>
             <th scope="row">{name}</th>
             <td class="m">{value}</td>
+            {from === undefined ? null : <td class="t2">{from}</td>}
           </tr>
         ))}
       </tbody>

@@ -63,10 +63,11 @@ export const CONTROL_CALLS = {
     readSearch(call, noQuery);
     const { context } = call;
     const { startedTime, tier, limits, authorizer, control, now = Date.now } = context;
-    const { version = '', ports = () => ({}), settings = {}, start } = control ?? {};
+    const { version = '', ports = () => ({}), settings = {}, settingOrigins = {}, start } = control ?? {};
     const { hostname, port, protocol } = call.url;
     return {
-      ...{ product: 'Jitney', version, node: process.version, tier, ports: ports(), settings },
+      ...{ product: 'Jitney', version, node: process.version, tier, ports: ports() },
+      ...{ settings, settingOrigins },
       startedTime: startedTime.toISOString(),
       uptimeMs: Math.max(0, now() - startedTime.getTime()),
       auth: authorizer?.mode ?? 'any',

@@ -57,6 +57,8 @@ export const infoSchema = z.strictObject({
   /** Whether `/ca.pem` has a certificate to trust. */
   hasAuthority: z.boolean().optional(),
   settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
+  /** Where they come from, such as `--tier`; one that is not named here comes from code or is a default. */
+  settingOrigins: z.record(z.string(), z.string()),
   /** The limits of the tier, without those that do not limit. */
   limits: z.record(z.string(), z.union([z.number(), z.boolean()])),
 });

@@ -51,7 +51,7 @@ it('info names version, ports and settings', async () => {
   expect(await control.get('info', infoSchema)).toMatchObject({
     ...{ product: 'Jitney', version: '1.2.3', node: process.version, auth: 'any', tier: 'standard' },
     ports: { port: 5672, httpPort: 5300 },
-    settings: { tier: 'standard' },
+    ...{ settings: { tier: 'standard' }, settingOrigins: { tier: '--tier' } },
   });
 });
 

@@ -21,6 +21,7 @@ export const CONTROL: ControlContext = {
   version: '1.2.3',
   ports: () => ({ port: 5672, httpPort: 5300, tlsPort: undefined, httpsPort: undefined }),
   settings: { tier: 'standard' },
+  settingOrigins: { tier: '--tier' },
 };
 
 export type ControlUnderTest = Pick<EmulatorUnderTest, 'connect' | 'connections'> & {
