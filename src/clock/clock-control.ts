@@ -86,8 +86,10 @@ export class ClockControl {
   reset(): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#engine.setting() === undefined) return;
-      this.#hiddenMs = this.#engine.now() - this.#engine.real();
-      await this.#set(1);
+      // Read once: the machine's time goes on between two readings.
+      const [brokerTime, realTime] = [this.#engine.now(), this.#engine.real()];
+      this.#hiddenMs = brokerTime - realTime;
+      await this.#begin({ brokerTime, realTime, rate: 1 });
     });
   }
 
@@ -115,8 +117,12 @@ export class ClockControl {
     return this.#engine.setting()?.rate ?? 1;
   }
 
-  async #set(rate: number, brokerTime = this.#engine.now()): Promise<void> {
-    const setting = { brokerTime, realTime: this.#engine.real(), rate };
+  #set(rate: number): Promise<void> {
+    const brokerTime = this.#engine.now();
+    return this.#begin({ brokerTime, realTime: this.#engine.real(), rate });
+  }
+
+  async #begin(setting: ClockSetting): Promise<void> {
     this.#engine.steer(this.#orReal(setting));
     await this.#keep(setting);
   }

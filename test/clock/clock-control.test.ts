@@ -29,7 +29,7 @@ const IGNORING = {
 };
 
 class Bench {
-  readonly machine = new VirtualClock(START);
+  readonly machine: VirtualClock;
   readonly saved: (StoredClock | undefined)[] = [];
   readonly engine: Engine;
   readonly clock: ClockControl;
@@ -41,14 +41,13 @@ class Bench {
     this.clock = new ClockControl(engine.clock, 0, { save, quiet: async () => {} });
   }
 
-  static async open(): Promise<Bench> {
+  static async open(machine = new VirtualClock(START)): Promise<Bench> {
     let guidCount = 0;
     const broker = new Broker({
       limits: LIMITS_OF_TIER.standard,
       messageReader: new JsonReader(),
       nextGuid: () => `${++guidCount}`.padStart(32, '0'),
     });
-    const machine = new VirtualClock(START);
     const engine = new Engine(broker, await openJournal({}), machine);
     await engine.start();
     const bench = new Bench(engine, machine);
@@ -181,6 +180,23 @@ describe('a reset', () => {
     });
     bench.machine.advance(MINUTE);
     expect((await bench.peek())[0]?.properties).toMatchObject({ state: 0, enqueuedTime: START + MINUTE });
+  });
+});
+
+/** A machine whose time goes on whenever somebody looks at it. */
+class TickingClock extends VirtualClock {
+  override now(): number {
+    this.advance(1);
+    return super.now();
+  }
+}
+
+describe('a reset of a machine whose time goes on meanwhile', () => {
+  test('shows the machine’s time to the millisecond', async () => {
+    const bench = await Bench.open(new TickingClock(START));
+    await bench.clock.freeze();
+    await bench.clock.reset();
+    expect(bench.clock.state).toMatchObject({ mode: 'real', offsetMs: 0 });
   });
 });
 
