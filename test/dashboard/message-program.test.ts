@@ -93,6 +93,10 @@ function curlOf(message: Message, path = 'orders') {
   return { words, sent: JSON.parse(words.at(-1) ?? '') };
 }
 
+function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
 describe('a program that sends a message like this one', () => {
   it.each(QUOTED)('keeps what a sender wrote inside its strings in %s', (language) => {
     const hostile = stringsOf(programFor(language, messageWith(HOSTILE), 'orders'));
@@ -134,6 +138,39 @@ describe('a program that sends a message like this one', () => {
     expect(program).not.toMatch(/(?![\t\n])\p{Cc}|[\u2028-\u202e\ufeff]/u);
   });
 
+  it.each([
+    ['csharp', 'TimeSpan.FromMilliseconds(1500)', ['3UL', '18.9D', 'null', 'true', 'Guid.Parse("7c9e")']],
+    [
+      'java',
+      'Duration.ofMillis(1500)',
+      ['new BigInteger("3")', '18.9D', 'null', 'true', 'UUID.fromString("7c9e")'],
+    ],
+    ['python', 'timedelta(milliseconds=1500)', ['3', '18.9', 'None', 'True', 'uuid.UUID("7c9e")']],
+    ['go', '1500 * time.Millisecond', ['uint64(3)', 'float64(18.9)', 'nil', 'true', '"7c9e"']],
+  ] as const)('keeps types and the time to live in %s', (language, timeToLive, values) => {
+    const applicationProperties = {
+      ...{
+        a: { type: 'ulong', value: '3' },
+        b: { type: 'double', value: 18.9 },
+        c: { type: 'null', value: null },
+      },
+      ...{ d: { type: 'boolean', value: true }, e: { type: 'uuid', value: '7c9e' } },
+    };
+    const program = programFor(language, { ...TYPED, applicationProperties }, 'orders');
+    expect(program).toContain(timeToLive);
+    for (const value of values) expect(program).toMatch(new RegExp(`[ ,]${escapeRegExp(value)}[;,)]`));
+  });
+
+  it('writes a time as one, and what no type allows as a text', () => {
+    const values = {
+      at: { type: 'timestamp', value: '2026-05-01T12:00:00.000Z' },
+      odd: { type: 'long', value: '1); x(' },
+    };
+    const program = programFor('go', { ...TYPED, applicationProperties: values }, 'orders');
+    expect(program).toContain('time.UnixMilli(1777636800000).UTC()');
+    expect(program).toContain('"odd": "1); x("');
+  });
+
   it('keeps types and the time to live in JavaScript', async () => {
     expect(await run(programFor('js', TYPED, 'orders'))).toEqual({
       ...{ messageId: 'ord-1', timeToLive: 1500, body: { a: { b: 1 } } },
@@ -146,14 +183,15 @@ describe('a program that sends a message like this one', () => {
 
   it('keeps types with curl', () => {
     const { sent } = curlOf(TYPED);
-    expect(sent).toMatchObject({ body: { a: { b: 1 } }, applicationProperties: TYPED.applicationProperties });
+    const { applicationProperties } = TYPED;
+    expect(sent).toMatchObject({ body: { a: { b: 1 } }, timeToLiveMs: 1500, applicationProperties });
   });
 
   it.each([
     ['csharp', ['"vip"] = true', '"total"] = 18.9', '"nothing"] = null']],
     ['java', ['"vip", true', '"total", 18.9', '"nothing", null']],
     ['python', ['"vip": True', '"old": False', '"total": 18.9', '"nothing": None']],
-    ['go', ['"vip": true', '"total": 18.9', '"nothing": nil']],
+    ['go', ['"vip": true', '"total": float64(18.9)', '"nothing": nil']],
   ] as const)('has the words for true and nothing of %s', (language, expected) => {
     const program = programFor(language, TYPED, 'orders');
     for (const text of expected) expect(program).toContain(text);

@@ -2,6 +2,7 @@
 
 import type { RawMessageAnswer } from '../../http/control/control-schemas.js';
 import { shownText } from './format.js';
+import { propertyLiteral, type TypedValue } from './property-literals.js';
 
 export const COPY_LANGUAGES = [
   ['js', 'JS'],
@@ -14,7 +15,6 @@ export const COPY_LANGUAGES = [
 export type CopyLanguage = (typeof COPY_LANGUAGES)[number][0];
 
 type Message = Pick<RawMessageAnswer, 'properties' | 'applicationProperties' | 'body'>;
-type Value = { readonly type: string; readonly value: unknown };
 type Field = readonly [name: string, value: string];
 
 /** The program as text. Signs that would change how it reads are escaped, as in a string of each of these languages. */
@@ -44,11 +44,10 @@ function javascript({ properties, applicationProperties, body }: Message): strin
   const own = Object.entries(applicationProperties).map(
     ([name, value]) => `    ${JSON.stringify(name)}: ${jsValue(value)},`,
   );
-  const ttl = properties.timeToLiveMs === undefined ? [] : [`  timeToLive: ${properties.timeToLiveMs},`];
   return [
     'await sender.sendMessages({',
     ...fields,
-    ...ttl,
+    ...ttl(properties, (ms) => `  timeToLive: ${ms},`),
     `  body: ${indented(
       bodyIn(body, (base64) => `Buffer.from('${base64}', 'base64')`),
       2,
@@ -58,7 +57,7 @@ function javascript({ properties, applicationProperties, body }: Message): strin
   ].join('\n');
 }
 
-function jsValue({ type, value }: Value): string {
+function jsValue({ type, value }: TypedValue): string {
   if (type === 'timestamp') return `new Date(${JSON.stringify(value)})`;
   return JSON.stringify(value);
 }
@@ -68,13 +67,14 @@ function csharp({ properties, applicationProperties, body }: Message): string {
     ([name, value]) => `    ${upper(name)} = ${JSON.stringify(value)},`,
   );
   const own = Object.entries(applicationProperties).map(
-    ([name, { value }]) =>
-      `message.ApplicationProperties[${JSON.stringify(name)}] = ${JSON.stringify(value)};`,
+    ([name, value]) =>
+      `message.ApplicationProperties[${JSON.stringify(name)}] = ${propertyLiteral('csharp', value)};`,
   );
   return [
     `var message = new ServiceBusMessage(${bytesOrText(body, (base64) => `Convert.FromBase64String("${base64}")`)})`,
     '{',
     ...fields,
+    ...ttl(properties, (ms) => `    TimeToLive = TimeSpan.FromMilliseconds(${ms}),`),
     '};',
     ...own,
     'await sender.SendMessageAsync(message);',
@@ -86,12 +86,13 @@ function java({ properties, applicationProperties, body }: Message): string {
     ([name, value]) => `message.set${upper(name)}(${JSON.stringify(value)});`,
   );
   const own = Object.entries(applicationProperties).map(
-    ([name, { value }]) =>
-      `message.getApplicationProperties().put(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
+    ([name, value]) =>
+      `message.getApplicationProperties().put(${JSON.stringify(name)}, ${propertyLiteral('java', value)});`,
   );
   return [
     `var message = new ServiceBusMessage(${bytesOrText(body, (base64) => `Base64.getDecoder().decode("${base64}")`)});`,
     ...fields,
+    ...ttl(properties, (ms) => `message.setTimeToLive(Duration.ofMillis(${ms}));`),
     ...own,
     'sender.sendMessage(message);',
   ].join('\n');
@@ -102,21 +103,16 @@ function python({ properties, applicationProperties, body }: Message): string {
     ([name, value]) => `    ${snake(name)}=${JSON.stringify(value)},`,
   );
   const own = Object.entries(applicationProperties).map(
-    ([name, { value }]) => `        ${JSON.stringify(name)}: ${pythonValue(value)},`,
+    ([name, value]) => `        ${JSON.stringify(name)}: ${propertyLiteral('python', value)},`,
   );
   return [
     'sender.send_messages(ServiceBusMessage(',
     `    ${bytesOrText(body, (base64) => `base64.b64decode("${base64}")`)},`,
     ...fields,
+    ...ttl(properties, (ms) => `    time_to_live=timedelta(milliseconds=${ms}),`),
     ...(own.length === 0 ? [] : ['    application_properties={', ...own, '    },']),
     '))',
   ].join('\n');
-}
-
-function pythonValue(value: unknown): string {
-  if (value === true) return 'True';
-  if (value === false) return 'False';
-  return value === null ? 'None' : JSON.stringify(value);
 }
 
 function go({ properties, applicationProperties, body }: Message): string {
@@ -124,12 +120,13 @@ function go({ properties, applicationProperties, body }: Message): string {
     ([name, value]) => `\t${upper(name).replace(/Id$/, 'ID')}: to.Ptr(${JSON.stringify(value)}),`,
   );
   const own = Object.entries(applicationProperties).map(
-    ([name, { value }]) => `\t\t${JSON.stringify(name)}: ${value === null ? 'nil' : JSON.stringify(value)},`,
+    ([name, value]) => `\t\t${JSON.stringify(name)}: ${propertyLiteral('go', value)},`,
   );
   return [
     'err := sender.SendMessage(ctx, &azservicebus.Message{',
     `\tBody: []byte(${bytesOrText(body, goBytes)}),`,
     ...fields,
+    ...ttl(properties, (ms) => `\tTimeToLive: to.Ptr(${ms} * time.Millisecond),`),
     ...(own.length === 0 ? [] : ['\tApplicationProperties: map[string]any{', ...own, '\t},']),
     '}, nil)',
   ].join('\n');
@@ -142,11 +139,16 @@ function curl(message: Message, path: string): string {
       ? { bodyBase64: body.base64 }
       : { body: body.kind === 'json' ? body.value : bodyText(body) }),
     ...Object.fromEntries(textFields(properties)),
+    ...(properties.timeToLiveMs === undefined ? {} : { timeToLiveMs: properties.timeToLiveMs }),
     ...(Object.keys(applicationProperties).length === 0 ? {} : { applicationProperties }),
   };
   const address = `${location.origin}/%24jitney/v1/messages?entity=${encodeURIComponent(path).replaceAll("'", '%27')}`;
   const json = JSON.stringify(sent, null, 2).replaceAll("'", "'\\''");
   return `curl -s -H 'Content-Type: application/json' '${address}' -d '${json}'`;
+}
+
+function ttl({ timeToLiveMs }: Message['properties'], write: (ms: number) => string): readonly string[] {
+  return timeToLiveMs === undefined ? [] : [write(timeToLiveMs)];
 }
 
 /** The properties that are texts, under the names of the JavaScript SDK. */
