@@ -37,7 +37,7 @@ function two(first: readonly [number, string], second: readonly [number, string]
  * `14:31:25.118`, in the time zone of the browser. Its functions for languages need a hundred times as long, and there are many such
  * texts.
  */
-export function timeText(time: string | number, { withMs = true } = {}): string {
+export function timeText(time: string | number | Date, { withMs = true } = {}): string {
   const date = new Date(time);
   const text = [date.getHours(), date.getMinutes(), date.getSeconds()]
     .map((each) => padded(each, 2))
@@ -49,12 +49,13 @@ function padded(value: number, length: number): string {
   return String(value).padStart(length, '0');
 }
 
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+
 /** The time, and the day if it is not today. */
 export function dateTimeText(time: string | number): string {
   const date = new Date(time);
   const isToday = date.toDateString() === new Date().toDateString();
-  const day = date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
-  return isToday ? timeText(time) : `${day}, ${timeText(time, { withMs: false })}`;
+  return isToday ? timeText(date) : `${DAY.format(date)}, ${timeText(date, { withMs: false })}`;
 }
 
 /** `640 B`, `1.9 MB` */
