@@ -233,7 +233,9 @@ function expectAnswers(answers: Awaited<ReturnType<typeof runShell>>[]): void {
   expect(control).toContain('{"sequenceNumbers":[1]}');
   expect(control).toContain('"weight":{"type":"ulong","value":3}');
   expect(control).toContain('"raw":{"base64":');
-  expect(control).toContain('"rules":[{"subscription":"mail","rule":"$Default","outcome":"matched","filter":{');
+  expect(control).toContain(
+    '"rules":[{"subscription":"mail","rule":"$Default","outcome":"matched","filter":{',
+  );
   const changes = answerTo('messages:resubmit');
   expect(changes).toContain(
     '{"count":2,"sequenceNumbers":[1,2],"skippedCount":1,"skipped":[{"sequenceNumber":9,',
