@@ -140,7 +140,7 @@ test('--authorization-timeout closes a connection that sends no token', async ()
 test('tail goes on until Ctrl-C, which ends it with 130, or until its reader has gone', async () => {
   await using jitney = await Jitney.start();
   const { port } = jitney.address;
-  await fetch(`http://localhost:${port}/$jitney/v1/info`);
+  await fetch(`http://localhost:${port}/queue.1`);
   const tail = new RunningProcess([PROGRAM, 'tail', '--since', '0', '--port', String(port)]);
   await tail.printed('http ', CLOSE_LIMIT_MS);
   tail.signal('SIGINT');
@@ -151,7 +151,7 @@ test('tail goes on until Ctrl-C, which ends it with 130, or until its reader has
   const shell = new RunningProcess(['-c', command], { command: 'sh' });
   const deadline = Date.now() + CLOSE_LIMIT_MS;
   while (shell.isRunning && Date.now() < deadline) {
-    await fetch(`http://localhost:${port}/$jitney/v1/info`);
+    await fetch(`http://localhost:${port}/queue.1`);
     await delay(20);
   }
   await shell.endedWithin(0);
