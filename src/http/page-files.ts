@@ -36,7 +36,7 @@ export class PageFiles {
   /** Rejects if the file cannot be read. */
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const name = nameOf(request.url ?? '/');
-    const type = TYPES[name];
+    const type = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
     request.resume();
     if (type === undefined) {
       response

@@ -78,6 +78,8 @@ test.each([
   '%2e%2e/package.json',
   '..%2fpackage.json',
   'page.js/../package.json',
+  'constructor',
+  '__proto__',
 ])('no path leads out of the directory: %s', async (name) => {
   const response = await fetch(`${await serve(join(root, 'dashboard'))}/$jitney/page/${name}`);
   expect(response.status).toBeGreaterThanOrEqual(400);
