@@ -134,8 +134,9 @@ export class TurnInProgress {
     this.events.push({ kind: 'queue-put', queue: queue.record() });
   }
 
-  messagePut(store: MessageStore, message: StoredMessage): void {
-    this.events.push({ kind: 'message-put', storeId: store.rowsId, message: message.record() });
+  /** `record`: of a new message, if the caller has it. */
+  messagePut(store: MessageStore, message: StoredMessage, record = message.record()): void {
+    this.events.push({ kind: 'message-put', storeId: store.rowsId, message: record });
   }
 
   messageRemoved(store: MessageStore, message: StoredMessage): void {

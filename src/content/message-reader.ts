@@ -27,6 +27,10 @@ export const contentReader = {
     const message = readHead(bytes, head, content);
     return { ...message, properties: new ContentProperties(message, head, bytes) };
   },
+  propertiesOf: (message) => {
+    const bytes = asBuffer(message.content);
+    return new ContentProperties(message, findHead(bytes), bytes);
+  },
   correlationId: (content, offset) => correlationIdAt(asBuffer(content), offset),
   decode: (value) => (typeof value === 'string' ? value : ruleValueAt(asBuffer(value), 0)),
   encode: encodeRuleValue,
@@ -124,10 +128,9 @@ class ContentProperties implements SentProperties {
 
 /** A key that is not text names no property. */
 function readUserProperties(bytes: Buffer, section: Section | undefined): UserProperties {
-  const entries = section === undefined ? [] : readEntries(bytes, section.value);
-  return new UserProperties(
-    entries.flatMap(({ name, value }): [string, RuleValue][] =>
-      name === undefined ? [] : [[name, ruleValueAt(bytes, value)]],
-    ),
-  );
+  const values = new Map<string, RuleValue>();
+  for (const { name, value } of section === undefined ? [] : readEntries(bytes, section.value)) {
+    if (name !== undefined) values.set(name, ruleValueAt(bytes, value));
+  }
+  return new UserProperties(values);
 }

@@ -83,6 +83,7 @@ export function readProperties(content: Uint8Array): MadeProperties {
 export const CONTENT_READER: MessageReader = {
   empty: new TextEncoder().encode('{}\n'),
   read: (content) => ({ ...readHead(content), content, properties: viewOf(content) }),
+  propertiesOf: ({ content }) => viewOf(content),
   correlationId: () => undefined,
   // Rules ask for no property that an action sets to anything but text.
   decode: (value) => (typeof value === 'string' ? value : new TextDecoder().decode(value)),

@@ -1,7 +1,7 @@
 // Contents for the broker's tests that say in JSON what a message says in AMQP, and the reader that tells the broker of it.
 
-import type { PropertyValue } from '../../src/broker/queue/message-properties.js';
-import type { MessageReader, ReadContent } from '../../src/broker/queue/message-reader.js';
+import type { NewMessage, PropertyValue } from '../../src/broker/queue/message-properties.js';
+import type { MessageReader, ReadContent, SentProperties } from '../../src/broker/queue/message-reader.js';
 import { UserProperties } from '../../src/broker/rules/message-view.js';
 import type { SystemProperty } from '../../src/broker/rules/property-name.js';
 import type { RuleValue } from '../../src/broker/rules/rule-value.js';
@@ -16,24 +16,16 @@ export type JsonMessage = {
   readonly user?: Readonly<Record<string, string | number | boolean | null>>;
 };
 
-/** How often contents were read, and application properties looked at. */
+/** Counts how often contents were read, and how often a name was looked up for a change by an action. */
 export class JsonReader implements MessageReader {
   readonly empty = new Uint8Array();
   readCount = 0;
   correlationReadCount = 0;
+  spellingCount = 0;
 
   read(content: Uint8Array): ReadContent {
     this.readCount += 1;
     const message = parse(content);
-    const user = new UserProperties(
-      Object.entries(message.user ?? {}).map(([name, value]) => [name, ruleValueOf(value)]),
-    );
-    const system: Partial<Record<SystemProperty, RuleValue | undefined>> = {
-      Label: message.subject,
-      To: message.to,
-      MessageId: message.messageId,
-      SessionId: message.sessionId,
-    };
     return {
       content,
       messageId: message.messageId,
@@ -46,11 +38,32 @@ export class JsonReader implements MessageReader {
       headBytes: 0,
       largestPropertyBytes: 0,
       unsupportedProperty: undefined,
-      properties: {
-        system: (property) => system[property] ?? null,
-        user: (name) => user.get(name),
-        has: (name) => user.has(name),
-        spelling: (name) => user.find(name),
+      properties: this.#viewOf(message),
+    };
+  }
+
+  propertiesOf({ content }: NewMessage): SentProperties {
+    this.readCount += 1;
+    return this.#viewOf(parse(content));
+  }
+
+  #viewOf(message: JsonMessage): SentProperties {
+    const user = new UserProperties(
+      Object.entries(message.user ?? {}).map(([name, value]) => [name, ruleValueOf(value)]),
+    );
+    const system: Partial<Record<SystemProperty, RuleValue | undefined>> = {
+      Label: message.subject,
+      To: message.to,
+      MessageId: message.messageId,
+      SessionId: message.sessionId,
+    };
+    return {
+      system: (property) => system[property] ?? null,
+      user: (name) => user.get(name),
+      has: (name) => user.has(name),
+      spelling: (name) => {
+        this.spellingCount += 1;
+        return user.find(name);
       },
     };
   }

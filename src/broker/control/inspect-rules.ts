@@ -8,7 +8,7 @@ import type { PropertyChange } from '../queue/message-properties.js';
 import { explainFilter } from '../rules/explain-filter.js';
 import { applyRule } from '../topics/fan-out.js';
 import { FilterResults } from '../topics/filter-results.js';
-import { ArrivedMessage, EditedCopy } from '../topics/rule-message.js';
+import { ArrivedMessage } from '../topics/rule-message.js';
 import type { SubscriptionRule, Topic } from '../topics/topic.js';
 
 export const TEST_RULES = inNamespace(
@@ -27,7 +27,7 @@ type Tried = Pick<CommandOf<'test-rules'>, 'message' | 'rule'>;
 
 function testRules(
   { subscriptions, intake }: Topic,
-  { message: { content }, rule: own }: Tried,
+  { message, rule: own }: Tried,
   parts: BrokerParts,
   now: Instant,
 ): readonly TestedRule[] {
@@ -38,8 +38,7 @@ function testRules(
     enqueuedSequenceNumber: undefined,
     deadLetterSource: undefined,
   };
-  const sent = new ArrivedMessage(arrival, () => messageReader.read(content));
-  const arrived = new EditedCopy(sent, messageReader);
+  const arrived = new ArrivedMessage(arrival, () => messageReader.propertiesOf(message));
   const results = new FilterResults(arrived);
   const test = (subscriptionName: string, rule: SubscriptionRule): TestedRule => ({
     subscriptionName,

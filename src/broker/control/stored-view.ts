@@ -16,7 +16,7 @@ export function viewOfStored(
   messageReader: MessageReader,
 ): MessageView {
   const properties = message.properties(undefined);
-  const changed = new EditedCopy(new ArrivedMessage(properties, open), messageReader);
+  const changed = new EditedCopy(new ArrivedMessage(properties, () => open().properties), messageReader);
   changed.apply(properties.propertyChanges, properties.systemChanges);
   return {
     system: (property) => addedSince(message, property) ?? changed.system(property),

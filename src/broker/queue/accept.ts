@@ -1,7 +1,7 @@
 // Accepts a message into a queue or topic, sent or forwarded: a duplicate is dropped, any other gets a number and is stored.
 
 import type { BrokerParts } from '../broker-parts.js';
-import type { MessageIdRecord } from '../event.js';
+import type { MessageIdRecord, MessageRecord } from '../event.js';
 import { type Instant, NEVER } from '../instant.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import type { MessageMetadata } from './accepted-message.js';
@@ -127,35 +127,38 @@ function storeOrFanOut(
       wasScheduled,
     };
     const fanOutContent = {
-      open: () => parts.messageReader.read(content),
+      open: () => parts.messageReader.propertiesOf(message),
       keepContent: () => keepContent(arriving, contentId, turn),
     };
     return parts.fanOut(queue, accepted, fanOutContent, parts, turn); // SND-15
   }
   keepContent(arriving, contentId, turn);
-  const stored = new StoredMessage({
+  const record: MessageRecord = {
     sequenceNumber,
     enqueuedTime: turn.now, // SEQ-08
     expiresAt: isScheduled ? NEVER : expiryOf(queue, timeToLiveMs, parts.limits, turn.now), // TTL-14: with the present default
     deliveryCount: 0, // DLV-01
     state: isScheduled ? MESSAGE_STATE.scheduled : MESSAGE_STATE.active,
-    schedule: isScheduled ? { enqueueAt: scheduledEnqueueTime, timeToLiveMs } : undefined,
     wasScheduled: false,
     sessionId: queue.main.sessionIdFor(sessionId),
     contentId,
     sizeBytes,
+    isShared: metadata.isShared,
+    enqueuedSequenceNumber: metadata.enqueuedSequenceNumber,
+    schedule: isScheduled ? { enqueueAt: scheduledEnqueueTime, timeToLiveMs } : undefined,
     generatedMessageId: metadata.generatedMessageId,
     propertyChanges: metadata.propertyChanges,
     systemChanges: metadata.systemChanges,
-    isShared: metadata.isShared,
-    enqueuedSequenceNumber: metadata.enqueuedSequenceNumber,
     hopCount: metadata.hopCount,
     deadLetterSource: metadata.deadLetterSource,
-  });
+    destination: undefined,
+    lastHolder: undefined,
+  };
+  const stored = new StoredMessage(record);
   queue.main.add(stored);
   queue.stored(stored);
   turn.contentReferenced(stored);
-  turn.messagePut(queue.main, stored);
+  turn.messagePut(queue.main, stored, record);
   return true;
 }
 

@@ -2,7 +2,7 @@
 
 import type { MessageRecord } from '../event.js';
 import type { Limits } from '../limits.js';
-import type { MessageReader, ReadContent } from './message-reader.js';
+import type { MessageReader, SentProperties } from './message-reader.js';
 
 /** The broker's data of a message that follow it from entity to entity. */
 export type MessageMetadata = Pick<
@@ -28,7 +28,7 @@ export type AcceptedMessage = Pick<MessageRecord, 'sequenceNumber' | 'contentId'
 
 export type FanOutContent = {
   /** Called when a rule reads a property. */
-  readonly open: () => ReadContent;
+  readonly open: () => SentProperties;
   /** Called before the first copy is stored. */
   readonly keepContent: () => void;
 };

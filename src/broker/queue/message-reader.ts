@@ -20,6 +20,8 @@ export type MessageReader = {
   readonly empty: Uint8Array;
   /** Never throws for a content that was accepted once. */
   read(content: Uint8Array): ReadContent;
+  /** The properties of a message whose other fields were read before. */
+  propertiesOf(message: NewMessage): SentProperties;
   /** The correlation id at this offset as text, cut when it is long. */
   correlationId(content: Uint8Array, offset: number): string | undefined;
   /** Converts a value that was set on a message after it was sent to its form for rules. */

@@ -92,7 +92,8 @@ function activateAtTopic(
   const { sessionId } = content;
   const metadata = message.record();
   const accepted = { ...numbered, contentId, sizeBytes, sessionId, metadata, wasScheduled: true };
-  const hasCopy = parts.fanOut(intake, accepted, { open: () => content, keepContent() {} }, parts, turn);
+  const fanOutContent = { open: () => content.properties, keepContent() {} };
+  const hasCopy = parts.fanOut(intake, accepted, fanOutContent, parts, turn);
   if (message.isShared || !hasCopy) turn.contentUnreferenced(message);
 }
 

@@ -4,7 +4,12 @@ import { assert } from '../assert.js';
 import type { MessageRecord } from '../event.js';
 import { NEVER } from '../instant.js';
 import type { Limits } from '../limits.js';
-import type { AcceptedMessage, FanOutContent, FanOutParts } from '../queue/accepted-message.js';
+import type {
+  AcceptedMessage,
+  FanOutContent,
+  FanOutParts,
+  MessageMetadata,
+} from '../queue/accepted-message.js';
 import {
   bytesOfChanges,
   MESSAGE_STATE,
@@ -19,22 +24,22 @@ import { StoredMessage } from '../queue/stored-message.js';
 import { RuleEvaluationError } from '../rules/rule-value.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import { FilterResults } from './filter-results.js';
-import { ArrivedMessage, EditedCopy } from './rule-message.js';
+import { ArrivedMessage, EditedCopy, type Original } from './rule-message.js';
 import { type Subscription, type SubscriptionRule, topicOf } from './topic.js';
 
 /** The result of a rule: a copy, or one that goes straight to the dead-letter queue, with the reason. */
 type MadeCopy = {
   /** The name of the rule. */
   readonly rule: string;
-  readonly propertyChanges?: readonly PropertyChange[];
+  readonly propertyChanges?: readonly PropertyChange[] | undefined;
   readonly systemChanges?: SystemChanges | undefined;
   readonly isDead?: boolean;
 };
 
-type Copy = Omit<MadeCopy, 'rule'> & {
-  /** Undefined if no rule has made it. */
-  readonly rule?: string;
+type Copy = {
   readonly subscription: Subscription;
+  /** Without a rule if no rule has made it. */
+  readonly made: Omit<MadeCopy, 'rule'> & { readonly rule?: string };
 };
 
 const RULE_NAME = 'RuleName';
@@ -56,13 +61,12 @@ export function fanOut(
   const { metadata, sequenceNumber } = accepted;
   const { enqueuedSequenceNumber, deadLetterSource } = metadata;
   const arrival = { sequenceNumber, enqueuedTime: turn.now, enqueuedSequenceNumber, deadLetterSource };
-  const sent = new ArrivedMessage(arrival, open);
-  const arrived = new EditedCopy(sent, parts.messageReader);
-  arrived.apply(metadata.propertyChanges, metadata.systemChanges);
+  const arrived = asChanged(new ArrivedMessage(arrival, open), metadata, parts);
   const results = new FilterResults(arrived);
-  const copies = [...topic.subscriptions.values()].flatMap((subscription) =>
-    copiesFor(subscription, arrived, results, parts),
-  );
+  const copies: Copy[] = [];
+  for (const subscription of topic.subscriptions.values()) {
+    addCopies(copies, subscription, arrived, results, parts);
+  }
   if (copies.length === 0) {
     turn.activities?.push({ kind: 'unmatched', path: intake.main.path, sequenceNumber });
     return false; // TOP-05
@@ -71,6 +75,18 @@ export function fanOut(
   const isShared = metadata.isShared || copies.length > 1;
   for (const copy of copies) storeCopy(copy, { accepted, isShared }, parts.limits, turn); // TOP-01
   return true;
+}
+
+/** The message with the changes that were made before it arrived here. */
+function asChanged(
+  sent: ArrivedMessage,
+  { propertyChanges, systemChanges }: MessageMetadata,
+  { messageReader }: FanOutParts,
+): Original {
+  if (propertyChanges === undefined && systemChanges === undefined) return sent;
+  const changed = new EditedCopy(sent, messageReader);
+  changed.apply(propertyChanges, systemChanges);
+  return changed;
 }
 
 /**
@@ -95,42 +111,44 @@ export function deadLetterInAll(
   };
   const isShared = subscriptions.length > 1;
   for (const subscription of subscriptions) {
-    const copy = { subscription, propertyChanges: propertyChanges ?? [], isDead: true };
+    const copy = { subscription, made: { propertyChanges, isDead: true } };
     storeCopy(copy, { accepted, isShared }, limits, turn);
   }
   return true;
 }
 
-/** TOP-03: makes one copy for all matching rules without an action, and one for each matching rule with an action. */
-function copiesFor(
+/** TOP-03: adds one copy for all matching rules without an action, and one for each matching rule with an action. */
+function addCopies(
+  copies: Copy[],
   subscription: Subscription,
-  arrived: EditedCopy,
+  arrived: Original,
   results: FilterResults,
   parts: FanOutParts,
-): readonly Copy[] {
-  const copies: Copy[] = [];
+): void {
+  const earlierCount = copies.length;
   let hasPlain = false;
   // TOP-08: applies the current rules
   for (const rule of subscription.rules) {
     const made = applyRule(rule, arrived, results, parts);
     if (made === undefined) continue;
     if (made.isDead === true) {
+      copies.length = earlierCount;
       const isKept = subscription.description.deadLetteringOnFilterEvaluationExceptions;
-      return isKept ? [{ subscription, ...made }] : []; // TOP-09
+      if (isKept) copies.push({ subscription, made }); // TOP-09
+      return;
     }
     if (rule.compiled.action === undefined) {
       if (hasPlain) continue;
       hasPlain = true; // TOP-06
     }
-    copies.push({ subscription, ...made });
+    copies.push({ subscription, made });
   }
-  return copies;
 }
 
 /** Returns undefined when the rule does not match. */
 export function applyRule(
   { record, compiled }: SubscriptionRule,
-  arrived: EditedCopy,
+  arrived: Original,
   results: FilterResults,
   { messageReader, limits }: FanOutParts,
 ): MadeCopy | undefined {
@@ -184,67 +202,73 @@ function problemOf(
 }
 
 function storeCopy(
-  copy: Copy,
+  { subscription, made }: Copy,
   { accepted, isShared }: { readonly accepted: AcceptedMessage; readonly isShared: boolean },
   limits: Limits,
   turn: TurnInProgress,
 ): void {
-  const { queue } = copy.subscription;
+  const { queue } = subscription;
   const { metadata, sequenceNumber, contentId, sizeBytes } = accepted;
-  const { propertyChanges = [] } = copy;
   const systemChanges =
-    copy.systemChanges === undefined
+    made.systemChanges === undefined
       ? metadata.systemChanges
-      : { ...metadata.systemChanges, ...copy.systemChanges };
+      : { ...metadata.systemChanges, ...made.systemChanges };
   const sessionId = systemChanges?.sessionId === undefined ? accepted.sessionId : systemChanges.sessionId;
-  const needsSession = queue.description.requiresSession && copy.isDead !== true;
+  const needsSession = queue.description.requiresSession && made.isDead !== true;
   const lacksSession = needsSession && (sessionId ?? undefined) === undefined; // SES-20
-  const isDead = copy.isDead === true || lacksSession;
-  const changes = mergeChanges(
-    mergeChanges(metadata.propertyChanges ?? [], propertyChanges),
-    lacksSession ? NO_SESSION_ID : [],
-  );
-  const store = isDead ? queue.deadLetters : queue.main;
+  const isDead = made.isDead === true || lacksSession;
+  const ruled = merge(metadata.propertyChanges, made.propertyChanges);
+  const propertyChanges = lacksSession ? merge(ruled, NO_SESSION_ID) : ruled;
   const partitionId = queue.description.enablePartitioning ? partitionIdOf(sequenceNumber) : 0;
-  const message = new StoredMessage({
+  const record: MessageRecord = {
     sequenceNumber: queue.sequenceNumbers.take(partitionId), // SEQ-05
-    enqueuedSequenceNumber: metadata.enqueuedSequenceNumber ?? sequenceNumber,
     enqueuedTime: turn.now,
-    expiresAt: isDead ? NEVER : turn.now + timeToLiveOf(copy.subscription, accepted, systemChanges, limits), // TTL-03
+    expiresAt: isDead ? NEVER : turn.now + timeToLiveOf(subscription, accepted, systemChanges, limits), // TTL-03
     deliveryCount: 0, // TOP-14
     state: MESSAGE_STATE.active,
-    schedule: undefined,
     wasScheduled: accepted.wasScheduled && !isDead, // MSG-09
     sessionId: isDead ? undefined : queue.main.sessionIdFor(sessionId ?? undefined),
     contentId,
     sizeBytes,
-    generatedMessageId: metadata.generatedMessageId,
-    propertyChanges: changes.length === 0 ? undefined : changes,
-    systemChanges,
     isShared,
+    enqueuedSequenceNumber: metadata.enqueuedSequenceNumber ?? sequenceNumber,
+    schedule: undefined,
+    generatedMessageId: metadata.generatedMessageId,
+    propertyChanges,
+    systemChanges,
     hopCount: metadata.hopCount,
     deadLetterSource: metadata.deadLetterSource,
-  });
+    destination: undefined,
+    lastHolder: undefined,
+  };
   const { path } = queue.main;
-  if (copy.rule !== undefined) {
+  if (made.rule !== undefined) {
     turn.activities?.push({
       kind: 'routed',
       path,
-      sequenceNumber: message.sequenceNumber,
-      rule: copy.rule,
+      sequenceNumber: record.sequenceNumber,
+      rule: made.rule,
       acceptedNumber: sequenceNumber,
     });
   }
-  if (isDead) noteDeadLettered(path, message.sequenceNumber, changes, turn);
-  addTo(store, message, turn);
+  if (isDead) noteDeadLettered(path, record.sequenceNumber, propertyChanges ?? [], turn);
+  addTo(isDead ? queue.deadLetters : queue.main, record, turn);
   turn.numberTaken(queue, partitionId);
 }
 
-function addTo(store: MessageStore, message: StoredMessage, turn: TurnInProgress): void {
+function merge(
+  earlier: readonly PropertyChange[] | undefined,
+  later: readonly PropertyChange[] | undefined,
+): readonly PropertyChange[] | undefined {
+  return later === undefined ? earlier : mergeChanges(earlier ?? [], later);
+}
+
+function addTo(store: MessageStore, record: MessageRecord, turn: TurnInProgress): void {
+  const message = new StoredMessage(record);
   store.add(message);
   store.queue.stored(message);
   turn.contentReferenced(message);
-  turn.messagePut(store, message);
+  turn.messagePut(store, message, record);
   turn.touch(store);
 }
 

@@ -2,7 +2,7 @@
 
 import type { Instant } from '../instant.js';
 import type { PropertyChange, SystemChanges } from '../queue/message-properties.js';
-import type { MessageReader, ReadContent } from '../queue/message-reader.js';
+import type { MessageReader, SentProperties } from '../queue/message-reader.js';
 import type { EditableMessage, MessageView } from '../rules/message-view.js';
 import type { SettableProperty, SystemProperty } from '../rules/property-name.js';
 import type { RuleValue } from '../rules/rule-value.js';
@@ -17,21 +17,21 @@ type Arrival = {
 };
 
 /** The source of a copy: a message that arrived, or a copy that was changed before. */
-type Original = MessageView & { spelling(name: string): string | undefined };
+export type Original = MessageView & { spelling(name: string): string | undefined };
 
 /** Reads the content when a rule first reads one of its properties. */
 export class ArrivedMessage implements Original {
   readonly #arrival: Arrival;
-  readonly #open: () => ReadContent;
-  #content: ReadContent | undefined;
+  readonly #open: () => SentProperties;
+  #properties: SentProperties | undefined;
 
-  constructor(arrival: Arrival, open: () => ReadContent) {
+  constructor(arrival: Arrival, open: () => SentProperties) {
     this.#arrival = arrival;
     this.#open = open;
   }
 
   spelling(name: string): string | undefined {
-    return this.#read().properties.spelling(name);
+    return this.#read().spelling(name);
   }
 
   system(property: SystemProperty): RuleValue {
@@ -50,21 +50,21 @@ export class ArrivedMessage implements Original {
       case 'State':
         return 0n;
       default:
-        return this.#read().properties.system(property);
+        return this.#read().system(property);
     }
   }
 
   user(name: string): RuleValue | undefined {
-    return this.#read().properties.user(name);
+    return this.#read().user(name);
   }
 
   has(name: string): boolean {
-    return this.#read().properties.has(name);
+    return this.#read().has(name);
   }
 
-  #read(): ReadContent {
-    this.#content ??= this.#open();
-    return this.#content;
+  #read(): SentProperties {
+    this.#properties ??= this.#open();
+    return this.#properties;
   }
 }
 

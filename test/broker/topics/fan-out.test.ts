@@ -274,6 +274,17 @@ describe('the rules of a subscription', () => {
     publish(bus, { body: 'x' });
     expect(bus.reader.readCount).toBe(1);
   });
+
+  it('look up the spelling of a name only in a message that was changed on its way [SQL-05]', () => {
+    const bus = withTopic();
+    subscribe(bus, 'a', {}, [sqlRule('red', "color = 'red'")]);
+    publish(bus, { user: { color: 'red' } });
+    expect(bus.reader.spellingCount).toBe(0);
+    expect(bus.receiveOne(pathOf('a'))).toBeDefined();
+    addRule(bus, 'a', sqlRule('set', "COLOR = 'red'", "SET color = 'blue'"));
+    publish(bus, { user: { color: 'red' } });
+    expect(bus.reader.spellingCount).toBeGreaterThan(0);
+  });
 });
 
 describe('a subscription that requires sessions', () => {
