@@ -24,7 +24,7 @@ import { RowFlusher } from './row-flusher.js';
 import { writeTimeEpochs } from './row-values.js';
 import type { RowWriter } from './row-writer.js';
 import { writeEvents } from './rows.js';
-import type { RowChanges, RowTable } from './table/row-table.js';
+import { GroupedChanges, type RowChanges, type RowTable } from './table/row-table.js';
 import { TimeEpochs } from './time-epochs.js';
 
 /** The segment of contents that an earlier format has in the table. */
@@ -195,7 +195,8 @@ export class DirectoryJournal implements Journal {
       await this.#sealUnsealed(loaded);
       const log = new SegmentLog(this.#files, this.#places, loaded, this.#options);
       const cleaner = new Cleaner(this.#files, log, this.#places, this.#reader, toleratedBytes);
-      const flusher = new RowFlusher({ table: this.#table, log, cleaner }, loaded.changes, startTimer);
+      const waiting = await GroupedChanges.inPieces(loaded.changes);
+      const flusher = new RowFlusher({ table: this.#table, log, cleaner }, waiting, startTimer);
       this.#log = log;
       this.#flusher = flusher;
       this.#loaded = undefined;

@@ -95,6 +95,17 @@ export function messageKey(storeId: number, sequenceNumber: number): string {
   return ROW_KIND.message + digits(storeId, STORE_DIGITS) + digits(sequenceNumber, NUMBER_DIGITS);
 }
 
+/** Returns what the keys of the messages in this page have in common. */
+export function messagePageStart(storeId: number, pageNumber: number): string {
+  const pageDigits = digits(pageNumber, NUMBER_DIGITS - INDEX_DIGITS);
+  return ROW_KIND.message + digits(storeId, STORE_DIGITS) + pageDigits;
+}
+
+/** Returns the key of a row in a page. */
+export function keyInPage(pageStart: string, index: number): string {
+  return (index < 10 ? `${pageStart}0` : pageStart) + index;
+}
+
 export function messageIdKey(storeId: number, sequenceNumber: number): string {
   return ROW_KIND.messageId + digits(storeId, STORE_DIGITS) + digits(sequenceNumber, NUMBER_DIGITS);
 }
@@ -133,7 +144,8 @@ export function pageKeyOf(key: string): string {
 
 /** The place of the row in its page. */
 export function indexInPage(key: string): number {
-  return Number(key.slice(-INDEX_DIGITS));
+  const tens = key.charCodeAt(key.length - 2) - 48;
+  return tens * 10 + key.charCodeAt(key.length - 1) - 48;
 }
 
 /** Returns the key of a row of its own that formats up to 7 had in place of a row in this page. */

@@ -6,7 +6,7 @@ import { type StartTimer, startRealTimer } from '../engine/timer.js';
 import type { Cleaner } from './log/cleaner.js';
 import type { RowChange } from './log/record.js';
 import type { SegmentLog } from './log/segment-log.js';
-import type { RowTable } from './table/row-table.js';
+import { GroupedChanges, type RowTable } from './table/row-table.js';
 
 /**
  * The delay before a flush, and the bytes of waiting rows, and of the log behind the mark, above which there is none: memory, and what
@@ -25,7 +25,7 @@ type Parts = { readonly table: RowTable; readonly log: SegmentLog; readonly clea
 export class RowFlusher {
   readonly #parts: Parts;
   readonly #startTimer: StartTimer;
-  #waiting: Map<string, string | undefined>;
+  #waiting: GroupedChanges;
   #waitingBytes = 0;
   #loggedBytes = 0;
   #flushing: Promise<void> | undefined;
@@ -35,7 +35,7 @@ export class RowFlusher {
   #isClosing = false;
 
   /** `waiting`: the changes that the log has and the table does not. */
-  constructor(parts: Parts, waiting: Map<string, string | undefined>, startTimer = startRealTimer) {
+  constructor(parts: Parts, waiting: GroupedChanges, startTimer = startRealTimer) {
     this.#parts = parts;
     this.#startTimer = startTimer;
     this.#waiting = waiting;
@@ -109,7 +109,7 @@ export class RowFlusher {
       .then(() => {
         this.#flushing = undefined;
         // Contents may have died meanwhile, and the timer for them may have run out.
-        const isWanted = this.#waiting.size > 0 || this.#parts.cleaner.dead().length > 0;
+        const isWanted = !this.#waiting.isEmpty || this.#parts.cleaner.dead().length > 0;
         if (isWanted && this.#failure === undefined) this.flushLater();
       });
   }
@@ -129,9 +129,9 @@ export class RowFlusher {
     if (hasCopied) this.flushLater();
   }
 
-  #take(): Map<string, string | undefined> {
+  #take(): GroupedChanges {
     const taken = this.#waiting;
-    this.#waiting = new Map();
+    this.#waiting = new GroupedChanges();
     this.#waitingBytes = 0;
     this.#loggedBytes = 0;
     return taken;

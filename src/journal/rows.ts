@@ -5,7 +5,8 @@ import type { Instant } from '../broker/instant.js';
 import type { JournalEvent } from '../engine/ports.js';
 import { isRemovalOfEntity, readEntityRow, readRuleRow, writeEntityEvent } from './entity-rows.js';
 import * as keys from './keys.js';
-import { readMessageId, readStoredMessage, writeMessage, writeMessageId } from './message-values.js';
+import { MessageRows } from './message-rows.js';
+import { readMessageId, readStoredMessage, writeMessageId } from './message-values.js';
 import { RowText } from './row-text.js';
 import * as values from './row-values.js';
 import type { RowWriter } from './row-writer.js';
@@ -18,14 +19,20 @@ export type ReadRow =
   | { readonly kind: 'time-epochs'; readonly epochs: readonly TimeEpoch[] }
   | { readonly kind: 'format' };
 
+type MessageEvent = Extract<JournalEvent, { kind: 'message-put' | 'message-removed' }>;
 type CounterPut = Extract<JournalEvent, { kind: 'sequence-put' }>;
 
 /** Writes the rows of a batch. Almost every turn changes counters and the time, so only their last values are written. */
 export function writeEvents(batch: RowWriter, events: readonly JournalEvent[]): void {
+  const messages = new MessageRows();
   const counters = new Map<number, CounterPut>();
-  let time: JournalEvent | undefined;
+  let time: Extract<JournalEvent, { kind: 'time-put' }> | undefined;
   for (const event of events) {
-    if (event.kind === 'sequence-put') {
+    if (event.kind === 'message-put') {
+      messages.put(event.storeId, event.message);
+    } else if (event.kind === 'message-removed') {
+      messages.remove(event.storeId, event.sequenceNumber);
+    } else if (event.kind === 'sequence-put') {
       counters.set(event.storeId * keys.COUNTERS_PER_STORE + event.partitionId, event);
     } else if (event.kind === 'time-put') {
       time = event;
@@ -34,6 +41,7 @@ export function writeEvents(batch: RowWriter, events: readonly JournalEvent[]): 
       writeEvent(batch, event);
     }
   }
+  messages.write(batch);
   for (const counter of counters.values()) writeEvent(batch, counter);
   if (time !== undefined) writeEvent(batch, time);
 }
@@ -43,18 +51,10 @@ function dropCounters(counters: Map<number, CounterPut>, storeId: number): void 
   for (const [slot, counter] of counters) if (counter.storeId === storeId) counters.delete(slot);
 }
 
-function writeEvent(batch: RowWriter, event: JournalEvent): void {
+function writeEvent(batch: RowWriter, event: Exclude<JournalEvent, MessageEvent>): void {
   switch (event.kind) {
     case 'content-stored':
       batch.putContent(event.contentId, event.content);
-      return;
-    case 'message-put': {
-      const key = keys.messageKey(event.storeId, event.message.sequenceNumber);
-      batch.put(key, writeMessage(event.message));
-      return;
-    }
-    case 'message-removed':
-      batch.del(keys.messageKey(event.storeId, event.sequenceNumber));
       return;
     case 'message-id-noted': {
       const key = keys.messageIdKey(event.storeId, event.noted.sequenceNumber);

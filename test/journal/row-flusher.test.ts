@@ -10,7 +10,7 @@ import type { NewContent, RowChange } from '../../src/journal/log/record.js';
 import { type LogOptions, SegmentLog } from '../../src/journal/log/segment-log.js';
 import { RowFlusher } from '../../src/journal/row-flusher.js';
 import type { RowStore } from '../../src/journal/row-store.js';
-import { RowTable } from '../../src/journal/table/row-table.js';
+import { GroupedChanges, RowTable } from '../../src/journal/table/row-table.js';
 import { HeldRows } from '../support/held-rows.js';
 import { MemoryFiles } from '../support/memory-files.js';
 import { beginTable, decoded, messageIdRow, messageRow, openMemory, reread } from '../support/table-rows.js';
@@ -43,7 +43,7 @@ async function startFlusher(options: LogOptions = {}): Promise<UnderTest> {
   held.syncs.length = 0;
   const log = new SegmentLog(files, places, { sealed: new Map(), lastSegment: 0 }, options);
   const cleaner = new Cleaner(files, log, places, new ContentReader(files));
-  const flusher = new RowFlusher({ table, log, cleaner }, new Map());
+  const flusher = new RowFlusher({ table, log, cleaner }, new GroupedChanges());
   const append = (rows: readonly RowChange[], contents: readonly NewContent[] = []) => {
     flusher.add(rows, log.append({ rows, contents }));
   };

@@ -11,7 +11,7 @@ import { FORMAT_KEY, indexInPage, isPagedKey, pageKeyOf } from '../../src/journa
 import { openJournal, startJournal } from '../../src/journal/open-journal.js';
 import { type RowStore, TEXT } from '../../src/journal/row-store.js';
 import { everyRow } from '../../src/journal/table/page.js';
-import { type RowChanges, RowTable } from '../../src/journal/table/row-table.js';
+import { GroupedChanges, type RowChanges, RowTable } from '../../src/journal/table/row-table.js';
 import { openValue } from '../../src/journal/table/seal.js';
 import { type Kept, recover } from './journal-rows.js';
 import { MemoryFiles } from './memory-files.js';
@@ -128,7 +128,7 @@ export async function changeTable(place: JournalPlace, changes: RowChanges): Pro
     for await (const _ of table.read(new Map()));
     const mark = table.mark ?? { segment: 1, offset: 0, isClean: false };
     await table.begin(mark);
-    await table.write(changes, mark, { sync: false });
+    await table.write(new GroupedChanges(changes), mark, { sync: false });
   });
 }
 

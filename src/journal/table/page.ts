@@ -1,6 +1,7 @@
 // A page: up to 100 messages or message-ids with neighbouring numbers as one row of LevelDB, because one large row is read and
 // written in a quarter of the time of many small ones. Its text has one line a row: two digits, then the row's text.
 
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { indexInPage, isPagedKey, pageKeyOf } from '../keys.js';
 
 /** The text of each changed row, or undefined for a deleted one: those that the log has beyond the mark, or those of a flush. */
@@ -11,31 +12,61 @@ export type PageChanges = Map<number, string | undefined>;
 
 const INDEX_DIGITS = 2;
 
-/** Changes to pages, by the keys of pages, apart from those to rows of their own. */
+/** The number of changes that one turn of the event loop sorts by pages, which takes 3 ms. */
+const PIECE_COUNT = 10_000;
+
+/** Changes to pages, by the keys of pages, apart from those to rows of their own. The last change of a row counts. */
 export class GroupedChanges {
   readonly rows = new Map<string, string | undefined>();
+  /** May have pages without changes. */
   readonly pages = new Map<string, PageChanges>();
   #prefix = '';
   #page: PageChanges | undefined;
 
-  /** Adds the next changes, at most `maxCount`. Returns whether none is left. */
-  add(changes: Iterator<readonly [string, string | undefined]>, maxCount: number): boolean {
-    for (let count = 0; count < maxCount; count++) {
-      const next = changes.next();
-      if (next.done === true) return true;
-      this.#add(...next.value);
-    }
-    return false;
+  constructor(changes: Iterable<readonly [string, string | undefined]> = []) {
+    for (const [key, text] of changes) this.set(key, text);
   }
 
-  #add(key: string, text: string | undefined): void {
-    // Most rows are neighbours of the one before.
-    if (this.#page === undefined || !key.startsWith(this.#prefix)) {
-      this.#page = isPagedKey(key) ? this.#pageOf(pageKeyOf(key)) : undefined;
-      this.#prefix = key.slice(0, -INDEX_DIGITS);
+  /** Groups many changes in pieces; other work can run between two. */
+  static async inPieces(changes: RowChanges): Promise<GroupedChanges> {
+    const grouped = new GroupedChanges();
+    let count = 0;
+    for (const [key, text] of changes) {
+      grouped.set(key, text);
+      count += 1;
+      if (count % PIECE_COUNT === 0) await yieldToEventLoop();
     }
-    if (this.#page === undefined) this.rows.set(key, text);
-    else this.#page.set(indexInPage(key), text);
+    return grouped;
+  }
+
+  get isEmpty(): boolean {
+    return this.rows.size === 0 && [...this.pages.values()].every(({ size }) => size === 0);
+  }
+
+  get(key: string): string | undefined {
+    const page = this.#pageWith(key);
+    return page === undefined ? this.rows.get(key) : page.get(indexInPage(key));
+  }
+
+  set(key: string, text: string | undefined): void {
+    const page = this.#pageWith(key);
+    if (page === undefined) this.rows.set(key, text);
+    else page.set(indexInPage(key), text);
+  }
+
+  delete(key: string): void {
+    const page = this.#pageWith(key);
+    if (page === undefined) this.rows.delete(key);
+    else page.delete(indexInPage(key));
+  }
+
+  /** Undefined for a row of its own. */
+  #pageWith(key: string): PageChanges | undefined {
+    // Most rows are neighbours of the one before.
+    if (this.#page !== undefined && key.startsWith(this.#prefix)) return this.#page;
+    this.#page = isPagedKey(key) ? this.#pageOf(pageKeyOf(key)) : undefined;
+    this.#prefix = key.slice(0, -INDEX_DIGITS);
+    return this.#page;
   }
 
   #pageOf(key: string): PageChanges {

@@ -19,14 +19,14 @@ import { chunksOf, type RowStore } from '../row-store.js';
 import { checkedContent } from '../row-values.js';
 import { type ReadRow, readRow } from '../rows.js';
 import { type Mark, readMark, type Totals } from './mark.js';
-import type { RowChanges } from './page.js';
+import { GroupedChanges, type RowChanges } from './page.js';
 import { openValue } from './seal.js';
 import { TableIndex } from './table-index.js';
 import { isEarlierRow, TableReader } from './table-reader.js';
 import { TableWriter, type WriteOptions } from './table-writer.js';
 
 export type { Mark } from './mark.js';
-export type { RowChanges } from './page.js';
+export { GroupedChanges, type RowChanges } from './page.js';
 
 const NO_ROWS: Totals = { count: 0, checksum: 0 };
 
@@ -123,7 +123,7 @@ export class RowTable {
    * Writes the changes in pieces, each an atomic batch; the last one has the mark. After a crash between two pieces the same changes
    * are written again. One call at a time, after `begin`, and none after a failure.
    */
-  async write(changes: RowChanges, mark: Mark, { sync }: { readonly sync: boolean }): Promise<void> {
+  async write(changes: GroupedChanges, mark: Mark, { sync }: { readonly sync: boolean }): Promise<void> {
     const begun = this.#mark;
     assert(begun !== undefined, 'a table is begun before it is written');
     await this.#writing(async () => {
@@ -185,7 +185,7 @@ export class RowTable {
     writer.putWithoutSeal(FORMAT_KEY, formatRow());
     if (this.#format > 0 && this.#format < FORMAT_VERSION) {
       for await (const chunk of chunksOf(this.#store, BEFORE_CONTENTS, { values: true })) {
-        await writer.add(new Map(chunk.filter(([key]) => key !== FORMAT_KEY)));
+        await writer.add(new GroupedChanges(chunk.filter(([key]) => key !== FORMAT_KEY)));
       }
     }
     await writer.finish(mark);
@@ -194,7 +194,7 @@ export class RowTable {
   async #convertPages(mark: Mark): Promise<void> {
     const writer = this.#writer({ mark, sync: false, isConversion: true });
     for await (const chunk of chunksOf(this.#store, AFTER_CONTENTS, { values: true })) {
-      await writer.add(new Map(chunk.filter(([key, value]) => isEarlierRow(key, value))));
+      await writer.add(new GroupedChanges(chunk.filter(([key, value]) => isEarlierRow(key, value))));
       await writer.finish(mark); // the next chunk may begin within a page of this one
     }
     this.#hasEarlierRows = false;

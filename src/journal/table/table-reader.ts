@@ -28,7 +28,7 @@ export function isEarlierRow(key: string, value: string): boolean {
 }
 
 export class TableReader {
-  readonly #changes = new GroupedChanges();
+  readonly #changes: GroupedChanges;
   readonly #all: RowChanges;
   readonly #index: TableIndex;
   readonly #location: string;
@@ -47,7 +47,7 @@ export class TableReader {
     { location, hasSeals }: { readonly location: string; readonly hasSeals: boolean },
   ) {
     this.#all = changes;
-    this.#changes.add(changes.entries(), changes.size);
+    this.#changes = new GroupedChanges(changes);
     this.#waiting = [...this.#changes.rows.keys(), ...this.#changes.pages.keys()].sort();
     this.#index = index;
     this.#location = location;

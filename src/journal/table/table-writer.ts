@@ -1,20 +1,17 @@
 // Writes changes to the table in pieces: atomic batches of bounded size, each with the mark's row, so that count and checksum are
 // right after a crash at any moment.
 
-import { setImmediate as nextLoop } from 'node:timers/promises';
 import { JournalError } from '../journal-error.js';
 import { earlierKeyOf, isContentKey, MARK_KEY } from '../keys.js';
 import { type RowBatch, type RowStore, TEXT } from '../row-store.js';
 import { type Mark, writeMark } from './mark.js';
-import { changePage, GroupedChanges, type PageChanges, type RowChanges } from './page.js';
+import { changePage, type GroupedChanges, type PageChanges } from './page.js';
 import { RowSet } from './row-set.js';
 import { openValue, sealOf, withSeal } from './seal.js';
 import type { TableIndex } from './table-index.js';
 
 /** A piece ends above this size: LevelDB's binding copies a batch, and the memory of large copies is never freed. */
 const PIECE_LENGTH = 256 * 1024;
-/** The number of changes that one turn of the event loop sorts by pages, which takes 3 ms. */
-const MAX_GROUPED = 10_000;
 /** The number of pages that are read at once. */
 const PAGES_READ = 32;
 
@@ -50,16 +47,12 @@ export class TableWriter {
   }
 
   /** Adds the changes to pieces, and writes those that are full. */
-  async add(changes: RowChanges): Promise<void> {
-    const grouped = new GroupedChanges();
-    const rest = changes.entries();
-    while (!grouped.add(rest, MAX_GROUPED)) await nextLoop(); // others have their turn
-    const { rows, pages } = grouped;
+  async add({ rows, pages }: GroupedChanges): Promise<void> {
     for (const [key, text] of rows) {
       this.#changeRow(key, text);
       if (this.#isFull) await this.#write(this.#mark);
     }
-    const entries = [...pages];
+    const entries = [...pages].filter(([, { size }]) => size > 0);
     for (let start = 0; start < entries.length; start += PAGES_READ) {
       await this.#addPages(entries.slice(start, start + PAGES_READ));
     }

@@ -5,7 +5,7 @@ import { contentKey } from '../../../src/journal/keys.js';
 import { type RowStore, TEXT } from '../../../src/journal/row-store.js';
 import { addChecksum } from '../../../src/journal/row-values.js';
 import { type ReadRow, readRow } from '../../../src/journal/rows.js';
-import { type RowChanges, RowTable } from '../../../src/journal/table/row-table.js';
+import { GroupedChanges, type RowChanges, RowTable } from '../../../src/journal/table/row-table.js';
 import { putRow } from '../../support/journal-places.js';
 import {
   beginTable,
@@ -110,7 +110,7 @@ test('what the log has is laid over rows that are not converted yet', async () =
   ]);
   const laid = sorted(await reread(store, changes));
   const table = await beginTable(store);
-  await table.write(changes, markAt(1), NO_SYNC);
+  await table.write(new GroupedChanges(changes), markAt(1), NO_SYNC);
   expect(laid).toHaveLength(5);
   expect(sorted(await reread(store))).toEqual(laid);
 });
@@ -133,7 +133,7 @@ test('contents of earlier formats are listed, read and deleted where they are', 
   expect((await table.readEarlierContent(5))?.toString()).toBe('bytes 5');
   expect(table.readEarlierContentNow(12)?.toString()).toBe('bytes 12');
   expect(await table.readEarlierContent(4)).toBeUndefined();
-  await table.write(new Map([[contentKey(5), undefined]]), markAt(1), NO_SYNC);
+  await table.write(new GroupedChanges([[contentKey(5), undefined]]), markAt(1), NO_SYNC);
   expect(await table.earlierContentIds()).toEqual(Float64Array.of(3, 12));
   expect(await reread(store)).toHaveLength(FEW.length);
 });

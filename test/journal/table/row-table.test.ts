@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sequenceKey, sessionStateKey, TIME_KEY } from '../../../src/journal/keys.js';
 import { writeSessionState } from '../../../src/journal/row-values.js';
-import { type RowChanges, RowTable } from '../../../src/journal/table/row-table.js';
+import { GroupedChanges, type RowChanges, RowTable } from '../../../src/journal/table/row-table.js';
 import {
   beginTable,
   counted,
@@ -14,7 +14,6 @@ import {
   markAt,
   messageIdRow,
   messageRow,
-  NO_CHANGES,
   NO_SYNC,
   openMemory,
   readAll,
@@ -47,7 +46,7 @@ test('before the first append to the log, the table says its format and that the
 test('the mark of a clean stop is one no longer once the table is begun again', async () => {
   const store = await openMemory();
   const table = await beginTable(store);
-  await table.write(NO_CHANGES, markAt(70, true), NO_SYNC);
+  await table.write(new GroupedChanges(), markAt(70, true), NO_SYNC);
   expect((await RowTable.open(store, 'memory')).mark).toEqual({ segment: 1, offset: 70, isClean: true });
   await beginTable(store);
   expect((await RowTable.open(store, 'memory')).mark).toEqual({ segment: 1, offset: 70, isClean: false });
@@ -56,7 +55,7 @@ test('the mark of a clean stop is one no longer once the table is begun again', 
 test('a hundred messages with neighbouring numbers are one page, a line each', async () => {
   const store = await openMemory();
   const table = await beginTable(store);
-  await table.write(new Map([...MANY, messageRow(100)]), markAt(1), NO_SYNC);
+  await table.write(new GroupedChanges([...MANY, messageRow(100)]), markAt(1), NO_SYNC);
   const stored = await storedIn(store, { gte: 'd' });
   expect([...stored.keys()]).toEqual([FIRST_PAGE, 'n000000000100000000000001']);
   expect(stored.get(FIRST_PAGE)?.split('\n')[7]).toBe('075000,7,3');
@@ -65,10 +64,10 @@ test('a hundred messages with neighbouring numbers are one page, a line each', a
 test('a page that is new, or that loses all its rows, is written without being read', async () => {
   const { rows: store, reads } = counted(await openMemory());
   const table = await beginTable(store);
-  await table.write(new Map(MANY), markAt(1), NO_SYNC);
-  await table.write(deleted(MANY.slice(0, 40)), markAt(2), NO_SYNC);
+  await table.write(new GroupedChanges(MANY), markAt(1), NO_SYNC);
+  await table.write(new GroupedChanges(deleted(MANY.slice(0, 40))), markAt(2), NO_SYNC);
   expect(reads).toEqual([[FIRST_PAGE]]);
-  await table.write(deleted(MANY), markAt(3), NO_SYNC);
+  await table.write(new GroupedChanges(deleted(MANY)), markAt(3), NO_SYNC);
   expect(reads).toHaveLength(1);
   expect(await storedIn(store, { gte: 'd' })).toEqual(new Map());
 });
@@ -76,9 +75,9 @@ test('a page that is new, or that loses all its rows, is written without being r
 test('a row that came and went before it reached the table costs nothing', async () => {
   const store = await openMemory();
   const table = await beginTable(store);
-  await table.write(new Map([messageRow(3)]), markAt(1), NO_SYNC);
+  await table.write(new GroupedChanges([messageRow(3)]), markAt(1), NO_SYNC);
   const before = await storedIn(store, { gte: 'd' });
-  await table.write(deleted([messageRow(4), messageIdRow(4)]), markAt(1), NO_SYNC);
+  await table.write(new GroupedChanges(deleted([messageRow(4), messageIdRow(4)])), markAt(1), NO_SYNC);
   expect(await storedIn(store, { gte: 'd' })).toEqual(before);
 });
 
@@ -86,7 +85,7 @@ test('what only the log has is read at its place among the rows', async () => {
   const store = await openMemory();
   const table = await beginTable(store);
   const rows = [[TIME_KEY, '9000'], messageRow(150), messageRow(151), messageRow(350)] as const;
-  await table.write(new Map(rows), markAt(1), NO_SYNC);
+  await table.write(new GroupedChanges(rows), markAt(1), NO_SYNC);
   const changes = new Map<string, string | undefined>([
     messageRow(5),
     messageIdRow(7),
@@ -105,9 +104,9 @@ test('what only the log has is read at its place among the rows', async () => {
 test('a large change is written in several pieces, and the position of the log comes with the last', async () => {
   const store = await openMemory();
   const rows = Array.from({ length: 40_000 }, (_, number) => messageRow(number));
-  await (await beginTable(store)).write(NO_CHANGES, markAt(1), NO_SYNC);
+  await (await beginTable(store)).write(new GroupedChanges(), markAt(1), NO_SYNC);
   const table = await beginTable(killedAfter(store, 4));
-  expect(await isKilled(table.write(new Map(rows), markAt(2), NO_SYNC))).toBe(true);
+  expect(await isKilled(table.write(new GroupedChanges(rows), markAt(2), NO_SYNC))).toBe(true);
   const next = await RowTable.open(store, 'memory');
   expect(next.mark).toEqual(markAt(1));
   expect((await readAll(next)).length).toBeGreaterThan(1000);
@@ -144,11 +143,12 @@ test('after any history with kills at any moment the table has the rows of a pla
     const rows = new Map<string, string>();
     for (const { changes, batchCount } of steps) {
       const killed = killedAfter(store, batchCount);
-      const work = async () => (await beginTable(killed)).write(changes, markAt(1), NO_SYNC);
+      const work = async () =>
+        (await beginTable(killed)).write(new GroupedChanges(changes), markAt(1), NO_SYNC);
       if (await isKilled(work())) {
         if (batchCount > 2) killCount += 1;
         // The log has the changes: they are read over the rows, and written again.
-        await (await beginTable(store)).write(changes, markAt(1), NO_SYNC);
+        await (await beginTable(store)).write(new GroupedChanges(changes), markAt(1), NO_SYNC);
       }
       for (const [key, text] of changes) {
         if (text === undefined) rows.delete(key);
@@ -165,9 +165,9 @@ test('changes that only the log has are read as they are after they were written
   const over = async (first: RowChanges, later: RowChanges) => {
     const store = await openMemory();
     const table = await beginTable(store);
-    await table.write(first, markAt(1), NO_SYNC);
+    await table.write(new GroupedChanges(first), markAt(1), NO_SYNC);
     const laid = await reread(store, later);
-    await table.write(later, markAt(2), NO_SYNC);
+    await table.write(new GroupedChanges(later), markAt(2), NO_SYNC);
     expect(laid).toEqual(await reread(store));
   };
   const flush = fc.array(change, { maxLength: 100 }).map((changes) => new Map(changes));

@@ -3,7 +3,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { sequenceKey } from '../../../src/journal/keys.js';
 import { type RowStore, TEXT } from '../../../src/journal/row-store.js';
-import { RowTable } from '../../../src/journal/table/row-table.js';
+import { GroupedChanges, RowTable } from '../../../src/journal/table/row-table.js';
 import { deleteRow, putRow } from '../../support/journal-places.js';
 import {
   beginTable,
@@ -23,7 +23,7 @@ beforeEach(async () => {
   store = await openMemory();
   const table = await beginTable(store);
   const rows = [messageRow(3), messageRow(4), messageIdRow(3), messageRow(300)];
-  await table.write(new Map([...rows, [COUNTER, '301']]), markAt(7), NO_SYNC);
+  await table.write(new GroupedChanges([...rows, [COUNTER, '301']]), markAt(7), NO_SYNC);
 });
 
 test('a flipped bit in any character of any value is found', async () => {
@@ -63,7 +63,7 @@ test('a missing mark is found', async () => {
 test('an earlier value of a row is found by the checksum of all', async () => {
   const earlier = await storedIn(store);
   const changed = new Map([messageRow(4, 1), [COUNTER, '302']] as [string, string][]);
-  await (await beginTable(store)).write(changed, markAt(8), NO_SYNC);
+  await (await beginTable(store)).write(new GroupedChanges(changed), markAt(8), NO_SYNC);
   const stored = await storedIn(store);
   const stale = [...stored].filter(([key, value]) => key !== 'L' && earlier.get(key) !== value);
   expect(stale).toHaveLength(2);
@@ -85,7 +85,7 @@ test('a value under the key of another is found', async () => {
 
 test('a row that no version writes is refused, although its seal is right', async () => {
   const table = await beginTable(store);
-  await table.write(new Map([[messageRow(5)[0], 'many']]), markAt(8), NO_SYNC);
+  await table.write(new GroupedChanges([[messageRow(5)[0], 'many']]), markAt(8), NO_SYNC);
   await expect(reread(store)).rejects.toThrow('is not a row of a journal');
 });
 
@@ -96,6 +96,6 @@ test('a page that was damaged after it was read is not written over', async () =
   batch.put(key, value.replace('5000', '6000'), TEXT);
   await batch.write(NO_SYNC);
   const seen = `"${key}" is not what was written`;
-  const work = table.write(new Map([messageRow(5)]), markAt(8), NO_SYNC);
+  const work = table.write(new GroupedChanges([messageRow(5)]), markAt(8), NO_SYNC);
   await expect(work).rejects.toMatchObject({ kind: 'corrupt', seen });
 });
