@@ -9,7 +9,7 @@ import type { Instant } from './instant.js';
 import type { ContentReferences } from './queue/content-references.js';
 import type { MessageReader } from './queue/message-reader.js';
 import type { MessageStore, Queue } from './queue/queue.js';
-import type { StoredMessage } from './queue/stored-message.js';
+import type { CountedMessage, StoredMessage } from './queue/stored-message.js';
 
 /** Either is 10 to 30 ms of work, with what the journal and the links need for it. */
 const FULL_EVENT_COUNT = 2400;
@@ -119,9 +119,9 @@ export class TurnInProgress {
     return taken;
   }
 
-  /** Counts a stored message that refers to the content. */
-  contentReferenced({ contentId, isShared }: StoredMessage): void {
-    if (isShared) this.#references.add(contentId);
+  /** Counts a stored message that refers to the content, or several of the same content. */
+  contentReferenced({ contentId, isShared }: CountedMessage, count = 1): void {
+    if (isShared) this.#references.add(contentId, count);
   }
 
   /** Counts out a removed message; the last one that referred to the content releases it. */

@@ -5,8 +5,8 @@ import { assert } from '../assert.js';
 export class ContentReferences {
   readonly #counts = new Map<number, number>();
 
-  add(contentId: number): void {
-    this.#counts.set(contentId, (this.#counts.get(contentId) ?? 0) + 1);
+  add(contentId: number, count = 1): void {
+    this.#counts.set(contentId, (this.#counts.get(contentId) ?? 0) + count);
   }
 
   /** Returns whether it was the last reference. */

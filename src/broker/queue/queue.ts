@@ -26,7 +26,8 @@ type TopicOfQueue = { readonly intake: Queue; readonly copies: CopyCounter };
 
 /** Counts the copies of a topic that are in its subscriptions, and their size. */
 export type CopyCounter = {
-  stored(message: CountedMessage): void;
+  /** Counts a copy, or several of the same content. */
+  stored(message: CountedMessage, count?: number): void;
   removed(message: CountedMessage): void;
   /** Counts out at once the copies of an emptied store that shared their contents with no other. */
   unsharedEmptied(bytes: number): void;

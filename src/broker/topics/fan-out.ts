@@ -25,7 +25,7 @@ import { RuleEvaluationError } from '../rules/rule-value.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import { FilterResults } from './filter-results.js';
 import { ArrivedMessage, EditedCopy, type Original } from './rule-message.js';
-import { type Subscription, type SubscriptionRule, topicOf } from './topic.js';
+import { type Subscription, type SubscriptionRule, type Topic, topicOf } from './topic.js';
 
 /** The result of a rule: a copy, or one that goes straight to the dead-letter queue, with the reason. */
 type MadeCopy = {
@@ -72,8 +72,7 @@ export function fanOut(
     return false; // TOP-05
   }
   keepContent();
-  const isShared = metadata.isShared || copies.length > 1;
-  for (const copy of copies) storeCopy(copy, { accepted, isShared }, parts.limits, turn); // TOP-01
+  storeCopies(topic, copies, accepted, parts.limits, turn); // TOP-01
   return true;
 }
 
@@ -99,8 +98,8 @@ export function deadLetterInAll(
   limits: Limits,
   turn: TurnInProgress,
 ): boolean {
-  const subscriptions = [...(topicOf(intake)?.subscriptions.values() ?? [])];
-  if (subscriptions.length === 0) return false;
+  const topic = topicOf(intake);
+  if (topic === undefined || topic.subscriptions.size === 0) return false;
   const { propertyChanges, ...metadata } = replace();
   const { sequenceNumber, contentId, sizeBytes, sessionId } = metadata;
   const accepted = {
@@ -109,11 +108,9 @@ export function deadLetterInAll(
     timeToLiveMs: NEVER,
     wasScheduled: true,
   };
-  const isShared = subscriptions.length > 1;
-  for (const subscription of subscriptions) {
-    const copy = { subscription, made: { propertyChanges, isDead: true } };
-    storeCopy(copy, { accepted, isShared }, limits, turn);
-  }
+  const made = { propertyChanges, isDead: true };
+  const copies = [...topic.subscriptions.values()].map((subscription) => ({ subscription, made }));
+  storeCopies(topic, copies, accepted, limits, turn);
   return true;
 }
 
@@ -201,9 +198,25 @@ function problemOf(
   return undefined;
 }
 
+function storeCopies(
+  topic: Topic,
+  copies: readonly Copy[],
+  accepted: AcceptedMessage,
+  limits: Limits,
+  turn: TurnInProgress,
+): void {
+  const { contentId, sizeBytes, metadata } = accepted;
+  const isShared = metadata.isShared || copies.length > 1;
+  for (const copy of copies) storeCopy(copy, isShared, accepted, limits, turn);
+  const counted = { contentId, sizeBytes, isShared };
+  topic.copies.stored(counted, copies.length);
+  turn.contentReferenced(counted, copies.length);
+}
+
 function storeCopy(
   { subscription, made }: Copy,
-  { accepted, isShared }: { readonly accepted: AcceptedMessage; readonly isShared: boolean },
+  isShared: boolean,
+  accepted: AcceptedMessage,
   limits: Limits,
   turn: TurnInProgress,
 ): void {
@@ -241,17 +254,16 @@ function storeCopy(
     destination: undefined,
     lastHolder: undefined,
   };
-  const { path } = queue.main;
   if (made.rule !== undefined) {
     turn.activities?.push({
       kind: 'routed',
-      path,
+      path: queue.main.path,
       sequenceNumber: record.sequenceNumber,
       rule: made.rule,
       acceptedNumber: sequenceNumber,
     });
   }
-  if (isDead) noteDeadLettered(path, record.sequenceNumber, propertyChanges ?? [], turn);
+  if (isDead) noteDeadLettered(queue.main.path, record.sequenceNumber, propertyChanges ?? [], turn);
   addTo(isDead ? queue.deadLetters : queue.main, record, turn);
   turn.numberTaken(queue, partitionId);
 }
@@ -266,8 +278,7 @@ function merge(
 function addTo(store: MessageStore, record: MessageRecord, turn: TurnInProgress): void {
   const message = new StoredMessage(record);
   store.add(message);
-  store.queue.stored(message);
-  turn.contentReferenced(message);
+  store.queue.sizeBytes += record.sizeBytes;
   turn.messagePut(store, message, record);
   turn.touch(store);
 }

@@ -85,9 +85,9 @@ class TopicCopies implements CopyCounter {
   }
 
   /** A shared content counts once. */
-  stored({ contentId, sizeBytes, isShared }: CountedMessage): void {
+  stored({ contentId, sizeBytes, isShared }: CountedMessage, count = 1): void {
     if (!isShared || !this.#shared.has(contentId)) this.#addBytes(sizeBytes);
-    if (isShared) this.#shared.add(contentId);
+    if (isShared) this.#shared.add(contentId, count);
   }
 
   removed({ contentId, sizeBytes, isShared }: CountedMessage): void {
