@@ -8,7 +8,7 @@ import type { MessageView } from './message-view.js';
 import { readParameter } from './parameter-value.js';
 import type { SystemProperty } from './property-name.js';
 import type { CorrelationFilter, Filter, ParameterValue, SqlExpression } from './rule-description.js';
-import { type Truth, valueText } from './rule-value.js';
+import { RuleEvaluationError, type Truth, valueText } from './rule-value.js';
 import { SqlSource } from './sql-lexer.js';
 import { areEqual } from './value-operators.js';
 
@@ -18,6 +18,9 @@ export class CompiledFilter {
   /** Whether the result is the same each time for a message; false for filters with `newid()`. */
   readonly isRepeatable: boolean;
   readonly #test: Test;
+  /** The last message of `matchesOnce` and its result. A map for each message would cost as much as the filters. */
+  #lastMark: object | undefined;
+  #lastResult: boolean | RuleEvaluationError = false;
 
   constructor(test: Test, options: { usesUserProperties: boolean; isRepeatable: boolean }) {
     this.#test = test;
@@ -33,6 +36,26 @@ export class CompiledFilter {
   /** Throws RuleEvaluationError. */
   matches(message: MessageView): boolean {
     return this.#test(message) === true; // SQL-09
+  }
+
+  /** Like `matches`, but evaluates the filter once for all calls in a row with one mark, if it is repeatable (SQL-19). */
+  matchesOnce(message: MessageView, mark: object): boolean {
+    if (!this.isRepeatable) return this.matches(message);
+    if (mark !== this.#lastMark) {
+      this.#lastResult = this.#resultFor(message);
+      this.#lastMark = mark;
+    }
+    if (typeof this.#lastResult === 'boolean') return this.#lastResult;
+    throw this.#lastResult;
+  }
+
+  #resultFor(message: MessageView): boolean | RuleEvaluationError {
+    try {
+      return this.matches(message);
+    } catch (error) {
+      if (error instanceof RuleEvaluationError) return error;
+      throw error;
+    }
   }
 }
 
