@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { isHelpOpen } from './help.js';
 import { Icon } from './parts/icon.js';
 import { findTargets } from './state/find.js';
-import { durationText, rateText } from './state/format.js';
+import { durationText, numberText, rateText } from './state/format.js';
 import { clock, eventCount, isPaused, link, listed, missedCount, now, rates } from './state/model.js';
 import { go, hrefOf } from './state/route.js';
 import { label } from './state/settings.js';
@@ -87,7 +87,9 @@ function Live() {
       <span class={isLive && !isPaused.value ? 'dot pulse-a' : 'dot off'} />
       <span>
         <b class="t1">{isPaused.value ? 'Paused' : text}</b> · {rate}
-        {missedCount.value === 0 ? null : <span class="t3"> · {missedCount.value} events missed</span>}
+        {missedCount.value === 0 ? null : (
+          <span class="t3"> · {numberText(missedCount.value)} events missed</span>
+        )}
       </span>
       <button
         type="button"

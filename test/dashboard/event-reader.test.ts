@@ -72,10 +72,11 @@ describe('the reader of events', () => {
     expect(texts).toEqual(['a🙂b', 'two\n\nlines']);
   });
 
-  it('tells how many it has missed', async () => {
-    await emulator.last.send(`event: lost\ndata: {"count":120}\n\n${event(121)}`);
+  it('tells how many it has missed, but not those that were too old when it began', async () => {
+    await emulator.last.send(`event: lost\ndata: {"count":7}\n\n${event(8)}`);
+    await emulator.last.send(`event: lost\ndata: {"count":120}\n\n${event(129)}`);
     await pass(BATCH_MS);
-    expect(told).toEqual(['opened', 'lost 120', [121]]);
+    expect(told).toEqual(['opened', 'lost 120', [8, 129]]);
   });
 
   it.each(['end', 'breakOff'] as const)('goes on behind the last event after a break: %s', async (how) => {

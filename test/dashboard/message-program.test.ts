@@ -115,7 +115,8 @@ describe('a program that sends a message like this one', () => {
   it('sends what a sender wrote, and does nothing else, in JavaScript', async () => {
     expect(await run(programFor('js', messageWith(HOSTILE), 'orders'))).toEqual({
       ...{ messageId: HOSTILE, subject: HOSTILE, contentType: HOSTILE, sessionId: HOSTILE },
-      ...{ replyTo: HOSTILE, to: HOSTILE, correlationId: HOSTILE, partitionKey: HOSTILE, body: HOSTILE },
+      ...{ replyTo: HOSTILE, to: HOSTILE, correlationId: HOSTILE, partitionKey: HOSTILE },
+      body: Buffer.from(HOSTILE),
       applicationProperties: { [HOSTILE]: HOSTILE },
     });
   });
@@ -169,6 +170,15 @@ describe('a program that sends a message like this one', () => {
     const program = programFor('go', { ...TYPED, applicationProperties: values }, 'orders');
     expect(program).toContain('time.UnixMilli(1777636800000).UTC()');
     expect(program).toContain('"odd": "1); x("');
+  });
+
+  it.each([
+    ['"as JSON"', 'as JSON'],
+    ['{"a":1}', { a: 1 }],
+    ['no JSON', Buffer.from('no JSON')],
+  ])('has a body in JavaScript of which the SDK makes the same bytes: %s', async (text, body) => {
+    const message = { ...TYPED, body: { kind: 'text', section: 'data', sizeBytes: 1, text } } as const;
+    expect(await run(programFor('js', message, 'orders'))).toMatchObject({ body });
   });
 
   it('keeps types and the time to live in JavaScript', async () => {

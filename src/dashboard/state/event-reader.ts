@@ -92,7 +92,8 @@ function take(
     position.last = event.id;
     batch.add(event);
   } else if (name === 'lost') {
-    owner.lost((JSON.parse(data) as { count: number }).count);
+    // The page has not missed what had left the record before it was opened.
+    if (position.last > 0) owner.lost((JSON.parse(data) as { count: number }).count);
   } else if (name === 'restarted') {
     position.last = 0;
   }

@@ -48,10 +48,7 @@ function javascript({ properties, applicationProperties, body }: Message): strin
     'await sender.sendMessages({',
     ...fields,
     ...ttl(properties, (ms) => `  timeToLive: ${ms},`),
-    `  body: ${indented(
-      bodyIn(body, (base64) => `Buffer.from('${base64}', 'base64')`),
-      2,
-    )},`,
+    `  body: ${indented(jsBody(body), 2)},`,
     ...(own.length === 0 ? [] : ['  applicationProperties: {', ...own, '  },']),
     '});',
   ].join('\n');
@@ -195,9 +192,27 @@ function goBytes(base64: string): string {
   return `"${escapes.join('')}"`;
 }
 
-function bodyIn(body: Message['body'], bytes: (base64: string) => string): string {
+/** The SDK writes JSON of any body but a Buffer, so that a text which is no JSON must be one. */
+function jsBody(body: Message['body']): string {
+  if (body.kind === 'base64') return `Buffer.from('${body.base64}', 'base64')`;
   if (body.kind === 'json') return JSON.stringify(body.value, null, 2);
-  return body.kind === 'base64' ? bytes(body.base64) : JSON.stringify(bodyText(body));
+  const text = bodyText(body);
+  return body.kind === 'text' && body.section === 'data'
+    ? (jsonIn(text) ?? bytesOf(text))
+    : JSON.stringify(text);
+}
+
+function bytesOf(text: string): string {
+  return `Buffer.from(${JSON.stringify(text)})`;
+}
+
+/** The text as a value of JavaScript; undefined if it is no JSON. */
+function jsonIn(text: string): string | undefined {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return undefined;
+  }
 }
 
 function indented(text: string, by: number): string {

@@ -29,7 +29,7 @@ export function EntityHead({ entity, tab, onExport, onPurged }: HeadProps) {
         <span class="crumb">
           <Crumb entity={entity} /> /
         </span>{' '}
-        <bdi>{shortName(path)}</bdi>
+        <bdi>{kind === 'subscription' ? shortName(path) : path}</bdi>
       </h1>
       <Facts entity={entity} />
       <span class="push" />
