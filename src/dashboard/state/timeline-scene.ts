@@ -191,7 +191,7 @@ function countsOf(
   let most = 1;
   const tokens = rows.flatMap(({ index }, lane) =>
     (byLane.get(index) ?? []).map((bucket): CountToken => {
-      most = Math.max(most, bucket.in, bucket.held);
+      most = Math.max(most, bucket.in, bucket.held, bucket.done);
       return { lane, bucket, x: (bucket.at - origin) * scale + 2, width: stretchMs * scale - 4 };
     }),
   );

@@ -121,7 +121,9 @@ export function CountShape({ token, scene, most }: CountProps) {
   const { lane, x, width, bucket } = token;
   const row = scene.rows[lane];
   if (row === undefined) return null;
-  const count = row.kind === 'consumer' ? Math.max(bucket.held, bucket.done) : bucket.in;
+  // A store that messages only leave shows how many have left: deleted, purged or forwarded.
+  const isLeft = row.kind === 'entity' && bucket.in === 0;
+  const count = row.kind === 'consumer' ? Math.max(bucket.held, bucket.done) : bucket.in || bucket.done;
   const y = (lane + 0.5) * scene.laneHeight;
   const level = Math.min(4, Math.ceil((4 * count) / most));
   return (
@@ -130,6 +132,7 @@ export function CountShape({ token, scene, most }: CountProps) {
         <>
           <rect class={`many level-${level}`} x={x} y={y - 9} width={width} height="18" rx="3" />
           <text class="s2 c" x={x + width / 2} y={y + 4}>
+            {isLeft ? '−' : ''}
             {numberText(count)}
           </text>
         </>
