@@ -3,7 +3,7 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** Rows above and below the view that are drawn as well. */
-const AHEAD = 6;
+const AHEAD = 4;
 /** Browsers draw nothing below this many pixels. */
 const MAX_HEIGHT = 8_000_000;
 

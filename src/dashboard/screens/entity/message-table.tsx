@@ -1,5 +1,6 @@
 // The table of messages: the rows in view, the one under the cursor, and the one that is opened in place.
 
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../../parts/icon.js';
 import { Given } from '../../parts/panel.js';
 import type { VirtualRows } from '../../parts/virtual-rows.js';
@@ -14,6 +15,8 @@ import type { Selection } from './selection.js';
 import { TAB_NAMES } from './tabs.js';
 
 export const ROW_HEIGHT = 32;
+/** The number of rows that are reused grows by steps, so that it seldom changes. */
+const REUSED_STEP = 32;
 
 type TableProps = {
   readonly place: Place;
@@ -50,7 +53,13 @@ export function MessageTable(props: TableProps) {
         <tbody>
           <tr class="gap" style={{ height: `${slots.above}px` }} />
           {slots.indexes.map((index) => (
-            <Slot key={keyOf(pages, index)} {...props} index={index} columns={columns} width={width} />
+            <Slot
+              key={index % reusedCount(slots.indexes.length)}
+              {...props}
+              index={index}
+              columns={columns}
+              width={width}
+            />
           ))}
           <tr class="gap" style={{ height: `${slots.below}px` }} />
         </tbody>
@@ -59,8 +68,9 @@ export function MessageTable(props: TableProps) {
   );
 }
 
-function keyOf(pages: MessagePages<Row>, index: number): string {
-  return String(pages.rowAt(index)?.sequenceNumber ?? `row ${index}`);
+/** A row that leaves the view becomes the one that enters it, which costs a third of a new one. No two in view share a key. */
+function reusedCount(drawn: number): number {
+  return Math.ceil(drawn / REUSED_STEP) * REUSED_STEP;
 }
 
 type Slots = { readonly indexes: readonly number[]; readonly above: number; readonly below: number };
@@ -125,6 +135,8 @@ type SlotProps = TableProps & {
 
 function Slot({ index, columns, width, place, pages, known, selection, cursor, peeked, ...rest }: SlotProps) {
   const row = pages.rowAt(index);
+  const element = useRef<HTMLTableRowElement>(null);
+  useLayoutEffect(() => () => loseFocus(element.current), [row?.sequenceNumber]);
   if (row === undefined) {
     return (
       <tr class="sk-row">
@@ -140,7 +152,12 @@ function Slot({ index, columns, width, place, pages, known, selection, cursor, p
   const href = hrefOf({ screen: 'message', ...place, sequenceNumber });
   return (
     <>
-      <tr class={style} aria-rowindex={index + 1} onClick={(event) => rest.onPoint(index, event)}>
+      <tr
+        ref={element}
+        class={style}
+        aria-rowindex={index + 1}
+        onClick={(event) => rest.onPoint(index, event)}
+      >
         <td>
           <Check
             label={`Select ${sequenceNumber}`}
@@ -171,6 +188,13 @@ function Slot({ index, columns, width, place, pages, known, selection, cursor, p
       ) : null}
     </>
   );
+}
+
+/** The focus does not pass on from one message to another. */
+function loseFocus(row: HTMLElement | null): void {
+  const { activeElement } = document;
+  if (row !== null && activeElement instanceof HTMLElement && row.contains(activeElement))
+    activeElement.blur();
 }
 
 type CheckProps = {
