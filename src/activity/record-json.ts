@@ -22,5 +22,17 @@ export function isMoment(name: string): boolean {
 /** Undefined for what JSON does not have: a lock without an end of its own has no finite time, a scheduled message may have no date. */
 function jsonNumber(name: string, value: number): number | string | undefined {
   if (!Number.isFinite(value)) return undefined;
-  return isMoment(name) ? isoTime(value) : value;
+  return isMoment(name) ? textOf(name, value) : value;
+}
+
+type Written = { readonly ms: number; readonly text: string | undefined };
+/** The last moment of each field. The records of a turn have one time, and writing it takes as long as all their other fields. */
+const lastWritten = new Map<string, Written>();
+
+function textOf(name: string, ms: number): string | undefined {
+  const known = lastWritten.get(name);
+  if (known?.ms === ms) return known.text;
+  const written = { ms, text: isoTime(ms) };
+  lastWritten.set(name, written);
+  return written.text;
 }

@@ -1,4 +1,4 @@
-// The page under load: `npm run page [-- --minutes 5]` (Linux, Chromium). First paint, scrolling through 100,000 messages, and what
+// The page under load: `npm run page [-- paint | scroll | load] [--minutes 5]` (Linux, Chromium). First paint, scrolling through 100,000 messages, and what
 // 500 messages a second through 20 entities cost the page and the emulator while the page is open.
 
 import { parseArgs } from 'node:util';
@@ -19,16 +19,24 @@ const GROWTH_LIMIT = 1.15;
 /** Long enough for a figure of CPU, short enough that both kinds see the same machine. */
 const SLICE_MS = 15_000;
 
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '5' } } });
+const PARTS = { paint: measurePaint, scroll: measureScrolling, load: measureLoad } as const;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { minutes: { type: 'string', default: '5' } },
+});
 const minutes = Number(values.minutes);
-if (CHROMIUM === undefined || !(minutes > 0)) {
-  console.error('This needs Chromium (apt-get install chromium) and --minutes above 0.');
+const unknown = positionals.find((name) => !Object.hasOwn(PARTS, name));
+if (CHROMIUM === undefined || !(minutes > 0) || unknown !== undefined) {
+  const parts = Object.keys(PARTS).join(', ');
+  console.error(
+    `This needs Chromium (apt-get install chromium), --minutes above 0, and of ${parts} those to measure.`,
+  );
   process.exit(2);
 }
-
-await measurePaint();
-await measureScrolling();
-await measureLoad();
+for (const [name, measure] of Object.entries(PARTS)) {
+  if (positionals.length === 0 || positionals.includes(name)) await measure();
+}
 
 async function measurePaint(): Promise<void> {
   await using jitney = await Jitney.start({ queues: QUEUES });

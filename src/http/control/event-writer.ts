@@ -9,6 +9,8 @@ import type { EventAnswer } from './control-schemas.js';
 
 /** The most records in one write, so that a long ring is sent in pieces. */
 const MAX_WRITTEN = 500;
+/** The time between two writes, unless there are as many records before: a write of each alone would cost more than the messages. */
+const GATHERED_MS = 50;
 
 type EventStreamOptions = {
   /** The id of the first record. */
@@ -56,6 +58,7 @@ class EventWriter {
   #wake = () => {};
   #nextId: number;
   #isRestart: boolean;
+  #writtenAt = Number.NEGATIVE_INFINITY;
   /** The id of the record with which the right ends. */
   #lastId = Number.POSITIVE_INFINITY;
   hasEnded = false;
@@ -73,9 +76,16 @@ class EventWriter {
     this.#waitForExpiry();
   }
 
-  /** The text of the next write. */
+  /** The text of the next write. The first one after a while comes at once. */
   async next(): Promise<string> {
+    const text = await this.#nextText();
+    this.#writtenAt = performance.now();
+    return text;
+  }
+
+  async #nextText(): Promise<string> {
     for (;;) {
+      await this.#gather();
       const end = this.#isExpired ? 'token-expired' : undefined;
       const text = end === undefined ? this.#takeText() : '';
       const cause = end ?? (this.#nextId > this.#lastId ? 'entity-deleted' : undefined);
@@ -86,6 +96,12 @@ class EventWriter {
         this.#wake = resolve;
       });
     }
+  }
+
+  #gather(): Promise<void> | undefined {
+    const restMs = this.#writtenAt + GATHERED_MS - performance.now();
+    if (restMs <= 0 || this.#activity.nextId - this.#nextId >= MAX_WRITTEN) return undefined;
+    return new Promise((resolve) => startRealTimer(restMs, resolve));
   }
 
   stop(): void {

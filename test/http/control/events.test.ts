@@ -68,6 +68,16 @@ describe('the stream', () => {
     await stream.close();
   });
 
+  it('gathers what comes soon after a write into the next one', async () => {
+    const stream = await open();
+    await send('orders');
+    expect(eventsIn(await stream.next())).toHaveLength(1);
+    const next = stream.next();
+    for (let count = 0; count < 3; count++) await send('orders');
+    expect(eventsIn(await next)).toHaveLength(3);
+    await stream.close();
+  });
+
   it('has only the events of an entity and of some kinds, if they are named', async () => {
     const stream = await open('?entity=Orders&kind=enqueued,completed');
     await send('others');
