@@ -104,13 +104,18 @@ export async function refreshClock(): Promise<void> {
   });
 }
 
+/** So many events since the last answer make traffic whose counts nobody could read three times a second. */
+const BUSY_EVENTS = 50;
+const BUSY_REFRESH_MS = 1000;
 let refreshedAt = 0;
+let refreshedCount = 0;
 let refreshTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** Asks for all counts soon: at most about three times a second, and less often with many entities. */
+/** Asks for all counts soon: at most about three times a second, and less often with many entities or much traffic. */
 export function refreshEntitiesSoon(): void {
   if (refreshTimer !== undefined) return;
-  const pause = Math.max(LEAST_REFRESH_MS, listed.peek().length * MS_FOR_EACH_ENTITY);
+  const least = eventCount.peek() - refreshedCount > BUSY_EVENTS ? BUSY_REFRESH_MS : LEAST_REFRESH_MS;
+  const pause = Math.max(least, listed.peek().length * MS_FOR_EACH_ENTITY);
   const wait = Math.max(0, refreshedAt + pause - Date.now());
   refreshTimer = setTimeout(refreshEntities, wait);
 }
@@ -122,6 +127,7 @@ export async function refreshEntities(): Promise<void> {
     if (!isPaused.peek() || entities.peek() === undefined) entities.value = answer.entities;
   });
   refreshedAt = Date.now();
+  refreshedCount = eventCount.peek();
   refreshTimer = undefined;
 }
 
