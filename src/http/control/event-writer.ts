@@ -10,7 +10,7 @@ import type { EventAnswer } from './control-schemas.js';
 /** The most records in one write, so that a long ring is sent in pieces. */
 const MAX_WRITTEN = 500;
 /** The time between two writes, unless there are as many records before: a write of each alone would cost more than the messages. */
-const GATHERED_MS = 50;
+const GATHERED_MS = 100;
 
 type EventStreamOptions = {
   /** The id of the first record. */
