@@ -53,7 +53,8 @@ describe.skipIf(CHROMIUM === undefined)('the cause is found from the overview', 
       .getByLabel('The message as JSON')
       .fill('{ "applicationProperties": { "region": "EU", "total": 42 } }');
     const large = dashboard.page.getByRole('region', { name: 'Rule large' });
-    await large.getByText('Not matched').waitFor();
+    await large.getByText('total is 42').waitFor();
+    expect(await large.getByText('Not matched').count()).toBe(1);
     expect(await large.locator('tbody tr').allTextContents()).toEqual([
       expect.stringMatching(/AND.*false/),
       expect.stringMatching(/region = 'EU'.*true/),

@@ -110,18 +110,23 @@ function useTest(
   const [tested, setTested] = useState<readonly Tested[]>();
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
+    let isOutdated = false;
     const timer = setTimeout(async () => {
       try {
         const message: unknown = JSON.parse(text);
         const query = { entity: topic, filter: filter.trim() === '' ? undefined : filter };
         const answer = await post<TestedRulesAnswer>('rules:test', query, message);
+        if (isOutdated) return;
         setTested(answer.rules);
         setProblem(undefined);
       } catch (error) {
-        setProblem(problemOf(error));
+        if (!isOutdated) setProblem(problemOf(error));
       }
     }, PAUSE_MS);
-    return () => clearTimeout(timer);
+    return () => {
+      isOutdated = true;
+      clearTimeout(timer);
+    };
   }, [topic, text, filter]);
   return { tested, problem };
 }
