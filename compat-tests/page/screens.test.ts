@@ -158,7 +158,9 @@ describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
     expect(await steps.allTextContents()).toEqual(['accepted', 'locked', 'abandoned']);
     await dashboard.page.locator('svg.tl [data-key][tabindex="0"]').focus();
     await dashboard.page.locator('.tltip').getByText('correlation trip-7').waitFor();
-    await dashboard.press('j', 'o');
+    await dashboard.press('j');
+    await dashboard.page.getByRole('list', { name: 'Steps' }).locator('li[aria-current="true"]').waitFor();
+    await dashboard.press('o');
     await dashboard.shows('p-7');
     await dashboard.shows('Abandoned');
     await dashboard.press('f');

@@ -10,8 +10,10 @@ export type DashboardOptions = {
   readonly height?: number;
 };
 
-/** A person waits no longer for anything. */
-const PATIENCE_MS = 8000;
+/** For machines that have much else to do. */
+const PATIENCE_MS = 20_000;
+/** As much of the page as helps to see why it does not show what it should. */
+const TOLD_LENGTH = 2000;
 
 export class Dashboard implements AsyncDisposable {
   readonly page: Page;
@@ -61,7 +63,13 @@ export class Dashboard implements AsyncDisposable {
 
   /** Waits until the page shows this text somewhere in its content. */
   async shows(text: string | RegExp): Promise<void> {
-    await this.page.getByRole('main').getByText(text).first().waitFor();
+    const main = this.page.getByRole('main');
+    try {
+      await main.getByText(text).first().waitFor();
+    } catch (cause) {
+      const shown = (await main.innerText()).slice(0, TOLD_LENGTH);
+      throw new Error(`${this.page.url()} does not show ${text}, but:\n${shown}`, { cause });
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
