@@ -24,6 +24,7 @@ import {
 } from '../support/frame-message.js';
 import { typedMessage } from '../support/frame-message-arbitraries.js';
 import { notation } from '../support/frame-notation.js';
+import { countFor } from '../support/thorough.js';
 
 const QUEUE = 'orders';
 const DEAD_LETTER_QUEUE = `${QUEUE}/$DeadLetterQueue`;
@@ -48,7 +49,7 @@ test('a message of any types is received with the bytes it was sent with [MSG-01
         expectSurvived(sent, (await receiveOne(session, RECEIVER)).payload);
       }),
     ),
-    { numRuns: 300 },
+    { numRuns: countFor(100, 300) },
   ));
 
 test('the messages of a batch are received with the bytes they have in it [SND-11, MSG-01]', () =>

@@ -9,6 +9,7 @@ import { endOf } from '../support/frame-decoder.js';
 import { bin, hex, list, NULL, str, sym, uint, variable } from '../support/frame-encoder.js';
 import { section } from '../support/frame-message.js';
 import { anyMessage, type Message } from '../support/frame-message-arbitraries.js';
+import { countFor } from '../support/thorough.js';
 import { textOf } from './delivered.js';
 
 const withProperties = (...fields: Buffer[]) => section(0x73, list(fields));
@@ -55,7 +56,7 @@ describe('what is read of a message', () => {
         expect(Buffer.from(content)).toEqual(message.bytes);
         expect(read).toEqual(learned(message));
       }),
-      { numRuns: 500 },
+      { numRuns: countFor(150, 500) },
     );
   });
 

@@ -28,6 +28,7 @@ import {
 } from '../support/frame-encoder.js';
 import { section } from '../support/frame-message.js';
 import { anyMessage, type Entry, type Message, RESERVED } from '../support/frame-message-arbitraries.js';
+import { countFor } from '../support/thorough.js';
 import {
   deliver,
   entriesOf,
@@ -123,7 +124,7 @@ describe('a delivered message', () => {
         else expect(entriesOf(delivered, 0x74)).toEqual(entries);
         expect(delivered.rest).toEqual(Buffer.concat([message.body, message.footer]));
       }),
-      { numRuns: 500 },
+      { numRuns: countFor(150, 500) },
     );
     expect(Math.min(...Object.values(met)), JSON.stringify(met)).toBeGreaterThan(0);
   });

@@ -2,8 +2,9 @@
 
 import { expect, test } from 'vitest';
 import { DamageTrials } from '../../tools/trials/damage.js';
+import { countFor } from '../support/thorough.js';
 
-const ROUNDS = 40;
+const ROUNDS = countFor(15, 40);
 const SEED = 1;
 
 test('a flipped, cut, zeroed, removed or swapped file changes nothing, or is told', async () => {

@@ -37,6 +37,7 @@ import {
   subscriptionRemoved,
   topicPut,
 } from '../support/journal-rows.js';
+import { countFor } from '../support/thorough.js';
 
 /** Rows as the bytes that they are on a disk. */
 class Rows implements RowWriter {
@@ -229,7 +230,7 @@ test('every event that is stored is read back as it was [DUP-07, DUP-09, TTL-01,
       writeEvents(rows, [event]);
       expect(rows.read().map(([, row]) => row)).toEqual([event]);
     }),
-    { numRuns: 4000 },
+    { numRuns: countFor(1000, 4000) },
   );
 });
 

@@ -6,6 +6,7 @@ import { compileAction } from '../../../src/broker/rules/compile-action.js';
 import { compileFilter } from '../../../src/broker/rules/compile-filter.js';
 import { RuleEvaluationError } from '../../../src/broker/rules/rule-value.js';
 import { ServiceBusError } from '../../../src/broker/service-bus-error.js';
+import { countFor } from '../../support/thorough.js';
 import { MESSAGE, PARAMETERS } from './case-message.js';
 import { condition } from './naive/arbitraries.js';
 import { Printer } from './naive/printer.js';
@@ -13,8 +14,7 @@ import { countingGuids, RuleMessage } from './rule-message.js';
 import { CONDITION_CASES } from './sql-condition-cases.js';
 import { VALUE_CASES } from './sql-value-cases.js';
 
-/** More, for a longer look: `INPUTS=100000 npx vitest run test/broker/rules/fuzz-expressions.test.ts`. */
-const INPUTS = Number(process.env.INPUTS ?? 3000);
+const INPUTS = countFor(1000, 10_000);
 
 const WORDS = [
   ...[

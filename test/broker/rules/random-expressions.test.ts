@@ -1,9 +1,10 @@
-// A hundred thousand pairs of expression and message against an evaluator written from the rules, which shares no code with ours.
+// Random pairs of expression and message against an evaluator written from the rules, which shares no code with ours.
 
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { compileFilter } from '../../../src/broker/rules/compile-filter.js';
 import { RuleEvaluationError, type Truth } from '../../../src/broker/rules/rule-value.js';
+import { countFor } from '../../support/thorough.js';
 import { condition, message, parameters } from './naive/arbitraries.js';
 import { NaiveEvaluator } from './naive/evaluator.js';
 import { Printer } from './naive/printer.js';
@@ -11,7 +12,7 @@ import type { ConditionTree, NaiveMessage, NaiveValue, Outcome } from './naive/t
 import { toMessageValues, toParameter } from './naive/values.js';
 import { countingGuids, RuleMessage } from './rule-message.js';
 
-const RUNS = 26_000;
+const RUNS = countFor(8000, 26_000);
 const MESSAGES = 4;
 const MAX_LENGTH = 1024;
 
@@ -20,7 +21,7 @@ let pairs = 0;
 
 afterAll(() => console.log(`${pairs} pairs of expression and message: ${JSON.stringify(counts)}`));
 
-it('100,000 random filters give random messages the result that the rules define [SQL-09, SQL-15, SQL-17, SQL-18]', () => {
+it('random filters give random messages the result that the rules define [SQL-09, SQL-15, SQL-17, SQL-18]', () => {
   const messages = fc.array(message, { minLength: MESSAGES, maxLength: MESSAGES });
   fc.assert(
     fc.property(condition, messages, parameters, fc.nat(), (tree, each, values, style) => {
@@ -29,14 +30,16 @@ it('100,000 random filters give random messages the result that the rules define
       const evaluate = compiled(expression, values);
       for (const one of each) {
         const expected = expectedOutcome(tree, one, values);
-        expect([expression, evaluate(one)]).toEqual([expression, expected]);
+        const outcome = evaluate(one);
+        // A comparison by vitest takes longer than all the rest.
+        if (outcome !== expected) expect([expression, outcome]).toEqual([expression, expected]);
         counts[expected]++;
         pairs++;
       }
     }),
     { numRuns: RUNS },
   );
-  expect(pairs).toBeGreaterThanOrEqual(100_000);
+  expect(pairs).toBeGreaterThanOrEqual(RUNS * MESSAGES * 0.9);
   // Else the expressions say too little.
   for (const count of Object.values(counts)) expect(count).toBeGreaterThan(pairs / 100);
 });

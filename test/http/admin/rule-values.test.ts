@@ -3,13 +3,14 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ParameterValue, RuleParameters } from '../../../src/broker/rules/rule-description.js';
+import { countFor } from '../../support/thorough.js';
 import { type HttpUnderTest, openHttpUnderTest } from '../support/http-under-test.js';
 
 const ENTITY = 'news/subscriptions/all';
 const LIST = '/news/Subscriptions/all/Rules';
 const PATH = `${LIST}/mine`;
 const LAST = '9999-12-31T23:59:59.9999999Z';
-const RUNS = 300;
+const RUNS = countFor(100, 300);
 
 let http: HttpUnderTest;
 
