@@ -13,9 +13,9 @@ function lineOf(table: string, start: string): string | undefined {
 }
 
 test('a topic is judged by its share of the rate of a queue', () => {
-  const table = formatTopicRates({ queue: rates(1), routed: rates(0.35), copied: rates(0.34) });
-  expect(lineOf(table, 'each is for one')).toMatch(/3,500 \|\s+0\.35 \|\s+ok \|\s+100\.0 \|$/);
-  expect(lineOf(table, 'each is for all')).toMatch(/3,400 \|\s+0\.34 \|\s+below \|/);
+  const table = formatTopicRates({ queue: rates(1), routed: rates(0.7), copied: rates(0.69) });
+  expect(lineOf(table, 'each is for one')).toMatch(/7,000 \|\s+0\.70 \|\s+ok \|\s+100\.0 \|$/);
+  expect(lineOf(table, 'each is for all')).toMatch(/6,900 \|\s+0\.69 \|\s+below \|/);
 });
 
 test('a message that is stored more than once is said to be, and what each copy takes is told', () => {

@@ -6,7 +6,7 @@ import { MANY_SUBSCRIPTIONS, RULES, SUBSCRIPTIONS } from './topic-entities.js';
 import type { RateFigures, TopicRates } from './topic-rates.js';
 
 /** The least share of the queue's rate. */
-const LEAST_OF_QUEUE = 0.35;
+const LEAST_OF_QUEUE = 0.7;
 /** Less than this is "about one": the records of the copies come on top of the body. */
 const MOST_BODIES = 2;
 
