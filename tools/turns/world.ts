@@ -1,7 +1,7 @@
-// An engine over a journal in a directory, whose clock moves by hand, and the longest stretch in which nobody else had a turn.
+// An engine over a journal in a directory, whose clock moves by hand.
 
 import { rmSync } from 'node:fs';
-import { setImmediate as nextLoop, setTimeout as nextTimer } from 'node:timers/promises';
+import { setImmediate as nextLoop } from 'node:timers/promises';
 import { AZURE_BEHAVIOUR } from '../../src/broker/behaviour-options.js';
 import { Broker } from '../../src/broker/broker.js';
 import type { Command } from '../../src/broker/command.js';
@@ -144,25 +144,4 @@ class Taker implements LinkSink {
   drained(): void {}
   sessionAccepted(): void {}
   detached(): void {}
-}
-
-/** Resolves with the longest stretch, in milliseconds, in which a client beside would have waited for the work. */
-export async function longestStretchMs(work: () => Promise<unknown>): Promise<number> {
-  let longest = 0;
-  let isOver = false;
-  let last = performance.now();
-  // A timer sees each turn of the event loop by itself, in which others' requests are read; an immediate may see two as one.
-  const watch = async () => {
-    while (!isOver) {
-      await nextTimer(0);
-      const now = performance.now();
-      longest = Math.max(longest, now - last);
-      last = now;
-    }
-  };
-  const watching = watch();
-  await work();
-  isOver = true;
-  await watching;
-  return longest;
 }

@@ -1,0 +1,117 @@
+// The longest stretch of the event loop, and how much of each stretch was garbage collection: its pauses, and the steps of marking
+// between them, which only the profiler sees.
+
+import { type Profiler, type Runtime, Session } from 'node:inspector/promises';
+import { setTimeout as nextTimer } from 'node:timers/promises';
+
+export type LongestStretch = {
+  /** The longest stretch in which a client beside would have waited. */
+  readonly longestMs: number;
+  /** Garbage collection within that stretch. */
+  readonly collectionMs: number;
+  /** The longest stretch, if each is taken without its garbage collection. */
+  readonly ownMs: number;
+  /** What took longest within the longest stretch, with all that it called. */
+  readonly where: readonly string[];
+};
+
+type Stretch = { readonly from: number; readonly to: number };
+/** What the profiler saw at a moment, and for how long until then. */
+type Sample = { readonly at: number; readonly ms: number; readonly nodeId: number };
+
+/** Shorter stretches are not kept. */
+export const SHORTEST_KEPT_MS = 2;
+const SAMPLE_MICROSECONDS = 500;
+const COLLECTOR = '(garbage collector)';
+const MAX_SHOWN = 12;
+
+/** Resolves when the work is done. */
+export async function longestStretch(work: () => Promise<unknown>): Promise<LongestStretch> {
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.setSamplingInterval', { interval: SAMPLE_MICROSECONDS });
+  await session.post('Profiler.start');
+  const stretches = await stretchesOf(work);
+  const { profile } = await session.post('Profiler.stop');
+  session.disconnect();
+  return longestOf(stretches, profile);
+}
+
+async function stretchesOf(work: () => Promise<unknown>): Promise<readonly Stretch[]> {
+  const stretches: Stretch[] = [];
+  let isOver = false;
+  let last = performance.now();
+  // A timer sees each turn of the event loop by itself, in which others' requests are read; an immediate may see two as one.
+  const watch = async () => {
+    while (!isOver) {
+      await nextTimer(0);
+      const now = performance.now();
+      if (now - last > SHORTEST_KEPT_MS) stretches.push({ from: last, to: now });
+      last = now;
+    }
+  };
+  const watching = watch();
+  await work();
+  isOver = true;
+  await watching;
+  return stretches;
+}
+
+function longestOf(stretches: readonly Stretch[], profile: Profiler.Profile): LongestStretch {
+  const samples = samplesOf(profile);
+  const collector = new Set(
+    profile.nodes.filter(({ callFrame }) => callFrame.functionName === COLLECTOR).map(({ id }) => id),
+  );
+  let longest: Stretch = { from: 0, to: 0 };
+  let longestSamples: readonly Sample[] = [];
+  let collectionMs = 0;
+  let ownMs = 0;
+  let next = 0;
+  for (const stretch of stretches) {
+    const { from, to } = stretch;
+    while ((samples[next]?.at ?? Number.POSITIVE_INFINITY) < from) next += 1;
+    const start = next;
+    while ((samples[next]?.at ?? Number.POSITIVE_INFINITY) <= to) next += 1;
+    const within = samples.slice(start, next);
+    const collected = within.reduce((sum, { nodeId, ms }) => sum + (collector.has(nodeId) ? ms : 0), 0);
+    ownMs = Math.max(ownMs, to - from - collected);
+    if (to - from <= longest.to - longest.from) continue;
+    longest = stretch;
+    longestSamples = within;
+    collectionMs = collected;
+  }
+  return { longestMs: longest.to - longest.from, collectionMs, ownMs, where: where(longestSamples, profile) };
+}
+
+/** The profiler's times are microseconds of the clock that `hrtime` reads. */
+function samplesOf({ samples = [], timeDeltas = [], startTime }: Profiler.Profile): readonly Sample[] {
+  const originMs = Number(process.hrtime.bigint()) / 1e6 - performance.now();
+  let microseconds = startTime;
+  return samples.map((nodeId, index) => {
+    const delta = timeDeltas[index] ?? 0;
+    microseconds += delta;
+    return { at: microseconds / 1000 - originMs, ms: delta / 1000, nodeId };
+  });
+}
+
+function where(samples: readonly Sample[], { nodes }: Profiler.Profile): readonly string[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const callers = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
+  const msOf = new Map<string, number>();
+  for (const { ms, nodeId } of samples) {
+    const names = new Set<string>(); // a function that calls itself counts once
+    for (let id: number | undefined = nodeId; id !== undefined; id = callers.get(id)) {
+      const node = byId.get(id);
+      if (node !== undefined && callers.has(id)) names.add(nameOf(node.callFrame));
+    }
+    for (const name of names) msOf.set(name, (msOf.get(name) ?? 0) + ms);
+  }
+  const longest = [...msOf].sort(([, a], [, b]) => b - a).slice(0, MAX_SHOWN);
+  return longest.map(([name, ms]) => `${ms.toFixed(1).padStart(8)} ms  ${name}`);
+}
+
+function nameOf({ functionName, url }: Runtime.CallFrame): string {
+  const file = url.split('/').slice(-2).join('/');
+  return `${functionName === '' ? '(anonymous)' : functionName}  ${file}`.trimEnd();
+}
