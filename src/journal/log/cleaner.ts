@@ -5,14 +5,15 @@ import type { ContentPlaces } from './content-places.js';
 import type { ContentReader } from './content-reader.js';
 import type { Files } from './files.js';
 import { LISTED_BYTES, type NewContent } from './record.js';
-import { ENTRY_BYTES, eachSealed, sealStart, segmentName, TRAILER_BYTES } from './segment.js';
+import { ENTRY_BYTES, sealedIds, sealStart, segmentName, TRAILER_BYTES } from './segment.js';
 import type { SegmentLog } from './segment-log.js';
 
 /** Dead bytes that are left alone. More than that are left only while there are more living ones. */
 const TOLERATED_BYTES = 16 * 1024 * 1024;
-/** Either is 10 ms of work, after which others have their turn. */
+/** Each is up to 10 ms of work, after which others have their turn. */
 const COPIED_BYTES = 256 * 1024;
-const EXAMINED_COUNT = 2000;
+const COPIED_COUNT = 1000;
+const EXAMINED_COUNT = 1000;
 /** Bytes that a copy takes besides its own: small contents would otherwise look mostly dead after each copy, and be copied forever. */
 const LISTS_BYTES = LISTED_BYTES + ENTRY_BYTES;
 
@@ -96,7 +97,7 @@ export class Cleaner {
       if (content === undefined) continue;
       copies.push({ contentId, bytes: content });
       bytes += content.length;
-      if (bytes < COPIED_BYTES) continue;
+      if (bytes < COPIED_BYTES && copies.length < COPIED_COUNT) continue;
       this.#append(segment, copies);
       copies = [];
       bytes = 0;
@@ -115,8 +116,8 @@ export class Cleaner {
     this.#copiedFrom ??= this.#log.position.segment;
   }
 
-  async #listOf(segment: number): Promise<readonly number[]> {
-    const contentIds: number[] = [];
+  /** The ids are read while the caller walks over them: a segment may have 200,000. */
+  async #listOf(segment: number): Promise<Iterable<number>> {
     const size = this.#log.sealed.get(segment) as number;
     const file = this.#files.open(segmentName(segment));
     try {
@@ -126,10 +127,9 @@ export class Cleaner {
       if (start === undefined) return [];
       const list = Buffer.alloc(size - start);
       await file.read(list, start);
-      eachSealed(segment, list, (contentId) => contentIds.push(contentId));
+      return sealedIds(segment, list);
     } finally {
       file.close();
     }
-    return contentIds;
   }
 }

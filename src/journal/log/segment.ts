@@ -63,11 +63,23 @@ export function sealStart(trailer: Buffer, size: number): number | undefined {
 
 /** Calls back with each content of the list; returns false, and calls nothing, when list or trailer are damaged. */
 export function eachSealed(segment: number, bytes: Buffer, take: TakeContent): boolean {
+  if (!isIntact(segment, bytes)) return false;
   const end = bytes.length - TRAILER_BYTES;
-  if (crc32(bytes.subarray(0, end + 8), segment) !== bytes.readUInt32LE(end + 8)) return false;
   for (let at = 0; at < end; at += ENTRY_BYTES) {
     const checksum = bytes.readUInt32LE(at + 16);
     take(bytes.readDoubleLE(at), bytes.readUInt32LE(at + 8), bytes.readUInt32LE(at + 12), checksum);
   }
   return true;
+}
+
+/** Yields the ids of the contents of the list; none when list or trailer are damaged. */
+export function* sealedIds(segment: number, bytes: Buffer): Generator<number> {
+  if (!isIntact(segment, bytes)) return;
+  const end = bytes.length - TRAILER_BYTES;
+  for (let at = 0; at < end; at += ENTRY_BYTES) yield bytes.readDoubleLE(at);
+}
+
+function isIntact(segment: number, bytes: Buffer): boolean {
+  const end = bytes.length - TRAILER_BYTES;
+  return crc32(bytes.subarray(0, end + 8), segment) === bytes.readUInt32LE(end + 8);
 }

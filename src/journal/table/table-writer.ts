@@ -1,6 +1,7 @@
 // Writes changes to the table in pieces: atomic batches of bounded size, each with the mark's row, so that count and checksum are
 // right after a crash at any moment.
 
+import { setImmediate as nextLoop } from 'node:timers/promises';
 import { JournalError } from '../journal-error.js';
 import { earlierKeyOf, isContentKey, MARK_KEY } from '../keys.js';
 import { type RowBatch, type RowStore, TEXT } from '../row-store.js';
@@ -12,6 +13,8 @@ import type { TableIndex } from './table-index.js';
 
 /** A piece ends above this size: LevelDB's binding copies a batch, and the memory of large copies is never freed. */
 const PIECE_LENGTH = 256 * 1024;
+/** The changes after which others have their turn if no piece was full meanwhile: 5 ms. Deletions hardly ever fill a piece. */
+const MAX_CHANGED = 2000;
 /** The number of pages that are read at once. */
 const PAGES_READ = 32;
 
@@ -35,6 +38,8 @@ export class TableWriter {
   readonly #pieceLength: number;
   #batch: RowBatch;
   #length = 0;
+  /** Since others last had their turn. */
+  #changedCount = 0;
 
   constructor(store: RowStore, index: TableIndex, location: string, options: WriteOptions) {
     this.#store = store;
@@ -50,7 +55,7 @@ export class TableWriter {
   async add({ rows, pages }: GroupedChanges): Promise<void> {
     for (const [key, text] of rows) {
       this.#changeRow(key, text);
-      if (this.#isFull) await this.#write(this.#mark);
+      if (this.#isPauseDue) await this.#pause();
     }
     const entries = [...pages].filter(([, { size }]) => size > 0);
     for (let start = 0; start < entries.length; start += PAGES_READ) {
@@ -72,13 +77,22 @@ export class TableWriter {
     return this.#length >= this.#pieceLength;
   }
 
+  get #isPauseDue(): boolean {
+    return this.#isFull || this.#changedCount >= MAX_CHANGED;
+  }
+
+  async #pause(): Promise<void> {
+    this.#changedCount = 0;
+    await (this.#isFull ? this.#write(this.#mark) : nextLoop());
+  }
+
   async #addPages(pages: readonly (readonly [string, PageChanges])[]): Promise<void> {
     const texts = await this.#readPages(
       pages.filter(([key, changes]) => this.#index.keepsRows(key, changes)).map(([key]) => key),
     );
     for (const [key, changes] of pages) {
       this.#changePage(key, changes, texts.get(key) ?? '');
-      if (this.#isFull) await this.#write(this.#mark);
+      if (this.#isPauseDue) await this.#pause();
     }
   }
 
@@ -98,6 +112,7 @@ export class TableWriter {
   }
 
   #changeRow(key: string, text: string | undefined): void {
+    this.#changedCount += 1;
     if (text !== undefined) {
       const seal = this.#put(key, text);
       this.#index.putRow(key, seal);
@@ -110,6 +125,7 @@ export class TableWriter {
   }
 
   #changePage(key: string, changes: PageChanges, earlier: string): void {
+    this.#changedCount += changes.size;
     if (this.#options.isConversion)
       for (const index of changes.keys()) this.#delete(earlierKeyOf(key, index));
     const page = this.#index.page(key);

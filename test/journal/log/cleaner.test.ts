@@ -86,6 +86,27 @@ describe('a mostly dead segment', () => {
     expect(copied).toBeLessThan(20);
   });
 
+  it('is copied a thousand contents at a time, however small they are', async () => {
+    const { files, places, log } = startLog({ segmentBytes: 200_000 });
+    const tiny = Array.from({ length: 2500 }, (_, index) => ({
+      contentId: index + 1,
+      bytes: Buffer.from('tiny'),
+    }));
+    log.append({ rows: [], contents: tiny });
+    for (const contentId of [2501, 2502]) {
+      log.append({ rows: [], contents: [{ contentId, bytes: Buffer.alloc(110_000) }] });
+    }
+    places.delete(2501);
+    const lengths: number[] = [];
+    const append = log.append.bind(log);
+    log.append = (batch) => {
+      lengths.push(batch.contents.length);
+      return append(batch);
+    };
+    expect(await new Cleaner(files, log, places, new ContentReader(files), 0).copyLiving(GO_ON)).toBe(true);
+    expect(lengths).toEqual([1000, 1000, 500]);
+  });
+
   it('is deleted after its copies and their names are on the disk', async () => {
     const { files, places, cleaner } = await startCleaning();
     for (const contentId of [1, 4, 5]) places.delete(contentId);

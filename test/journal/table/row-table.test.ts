@@ -173,3 +173,20 @@ test('changes that only the log has are read as they are after they were written
   const flush = fc.array(change, { maxLength: 100 }).map((changes) => new Map(changes));
   await fc.assert(fc.asyncProperty(flush, flush, over), { numRuns: 60 });
 });
+
+test('others have their turn while many rows are deleted, although no piece is full', async () => {
+  const store = await openMemory();
+  const table = await beginTable(store);
+  const rows = Array.from({ length: 10_000 }, (_, number) => messageRow(number));
+  await table.write(new GroupedChanges(rows), markAt(1), NO_SYNC);
+  let turnCount = 0;
+  const watch = () => {
+    turnCount += 1;
+    watching = setImmediate(watch);
+  };
+  let watching = setImmediate(watch);
+  await table.write(new GroupedChanges(deleted(rows)), markAt(2), NO_SYNC);
+  clearImmediate(watching);
+  expect(turnCount).toBeGreaterThanOrEqual(4);
+  expect(await reread(store)).toEqual([]);
+});
