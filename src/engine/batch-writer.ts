@@ -44,7 +44,10 @@ export type BatchOwner = {
  */
 export const TURN_BYTES = 256;
 
-/** The events of a turn that is written after others have had theirs: with the turn itself it would be 50 ms and more. */
+/**
+ * A turn with this many events is written when others have had their turn, and a batch with this many is published when others have had
+ * theirs: together they would be 50 ms and more.
+ */
 const LARGE_EVENT_COUNT = 2000;
 /** The events of a batch, unless a single turn has more: a larger one would hold everybody up. */
 const MAX_BATCH_EVENTS = 5000;
@@ -173,7 +176,8 @@ export class BatchWriter {
     this.#owner.completeBatch(events);
     const writing = this.#journal.append(events);
     this.#underWay = { turns, contentCount };
-    writing.then(this.#written, this.#notWritten);
+    const isLarge = events.length >= LARGE_EVENT_COUNT;
+    writing.then(isLarge ? () => setImmediate(this.#written) : this.#written, this.#notWritten);
   }
 
   /** How many turns make the next batch: at least one, and no more content and events than fit. */

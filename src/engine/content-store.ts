@@ -7,7 +7,7 @@ const OVERHEAD_BYTES = 256;
 /** Eviction goes below the budget: to find the oldest entry, the map walks over the slots of deleted ones. */
 const EVICT_TO = 7 / 8;
 
-type Contents = Pick<Journal, 'readContent' | 'readContentNow' | 'deleteContent'>;
+type Contents = Pick<Journal, 'readContent' | 'readContentLoaded' | 'readContentNow' | 'deleteContent'>;
 
 export class ContentStore {
   readonly #journal: Contents;
@@ -40,8 +40,13 @@ export class ContentStore {
     if (this.#bytes > this.#budgetBytes) this.#evict(this.#budgetBytes * EVICT_TO);
   }
 
+  has(contentId: number): boolean {
+    return this.#inMemory.has(contentId);
+  }
+
+  /** The bytes, if they need not be read from the disk. */
   get(contentId: number): Uint8Array | undefined {
-    return this.#inMemory.get(contentId);
+    return this.#inMemory.get(contentId) ?? this.#journal.readContentLoaded?.(contentId);
   }
 
   /** Reads a content from the journal. It does not stay in memory: it is delivered next. */

@@ -46,6 +46,8 @@ type Waiting = {
 
 /** How many waiting deliveries of one link have their contents read from the journal at a time. */
 const READ_AHEAD = 16;
+/** The waiting effects of one link that are performed before others have their turn. */
+const MAX_AT_ONCE = 250;
 
 export class DeliveryQueue {
   readonly #owner: DeliveryQueueOwner;
@@ -58,6 +60,8 @@ export class DeliveryQueue {
   isEnding = false;
   #isClosed = false;
   #isPumping = false;
+  /** Whether it goes on when others have had their turn. */
+  #isResting = false;
 
   constructor(owner: DeliveryQueueOwner, sink: LinkSink) {
     this.#owner = owner;
@@ -86,15 +90,28 @@ export class DeliveryQueue {
   /** Writes what waits, as far as possible. The engine also calls it when the sink is ready again. */
   resume(): void {
     // The sink may grant credit or close the link within its own callback.
-    if (this.#isPumping) return;
+    if (this.#isPumping || this.#isResting) return;
     this.#isPumping = true;
     try {
-      let head = this.#waiting[0];
-      while (head !== undefined && this.#performHead(head)) head = this.#waiting[0];
+      for (let count = 0; count < MAX_AT_ONCE; count++) {
+        const head = this.#waiting[0];
+        if (head === undefined || !this.#performHead(head)) return;
+      }
     } finally {
       this.#isPumping = false;
     }
+    this.#isResting = true;
+    setImmediate(this.#goOn);
   }
+
+  readonly #goOn = (): void => {
+    this.#isResting = false;
+    try {
+      this.resume();
+    } catch (cause) {
+      this.#owner.fail(cause);
+    }
+  };
 
   /** Drops what waits. A receive-and-delete delivery among it is lost, as Azure documents. */
   close(): void {
@@ -195,7 +212,7 @@ export class DeliveryQueue {
     for (const waiting of this.#waiting.slice(0, READ_AHEAD)) {
       if (waiting.effect.kind !== 'deliver' || waiting.isLoading) continue;
       const { contentId } = waiting.effect.delivery;
-      if (contents.get(contentId) === undefined) this.#load(waiting, waiting.effect.delivery);
+      if (!contents.has(contentId)) this.#load(waiting, waiting.effect.delivery);
     }
   }
 

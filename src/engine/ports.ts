@@ -46,8 +46,10 @@ export interface Journal {
    * without this content. Any other error of a delivery's content, or within a turn, fails the engine.
    */
   readContent(contentId: number): Promise<Uint8Array>;
+  /** The bytes, if they have been read together with those of another content; undefined if `readContent` has to read them. */
+  readContentLoaded?(contentId: number): Uint8Array | undefined;
   /**
-   * The same, synchronously; throws instead. Only for turns, which cannot wait: when a scheduled message
+   * The same as `readContent`, synchronously; throws instead. Only for turns, which cannot wait: when a scheduled message
    * of a topic comes due, rules are evaluated on what is on disk.
    */
   readContentNow(contentId: number): Uint8Array;

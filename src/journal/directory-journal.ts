@@ -142,6 +142,11 @@ export class DirectoryJournal implements Journal {
     }
   }
 
+  readContentLoaded(contentId: number): Uint8Array | undefined {
+    const place = this.#places.find(contentId);
+    return place === undefined || place.segment === IN_TABLE ? undefined : this.#reader.readLoaded(place);
+  }
+
   readContentNow(contentId: number): Uint8Array {
     const place = this.#placeOf(contentId);
     try {

@@ -282,3 +282,59 @@ test('a delivery to a link that waits for its end is not written', async () => {
   expect(told).toContain('result 1 done');
   expect(told.filter((line) => line.includes('deliver'))).toEqual([]);
 });
+
+test('a content that the journal has read with another is delivered without a wait', async () => {
+  const { journal, told, submit, openLink } = await startWithRows(2);
+  journal.loaded.add(2);
+  const link = openLink();
+  submit(1, { effects: [deliver(link.id, 2)] });
+  await settled();
+  expect(told).toEqual(['result 1 done', 'link 1 deliver 2']);
+  expect(link.contents).toEqual([contentOf(2)]);
+  expect(journal.reads).toEqual([]);
+});
+
+/** A link that has written `atOnce` of the deliveries that waited for it, and goes on when others have had their turn. */
+async function startWithRest() {
+  const numbers = Array.from({ length: 600 }, (_, index) => index + 1);
+  const started = await startWithRows(numbers.length);
+  for (const number of numbers) started.journal.loaded.add(number);
+  const link = started.openLink();
+  link.isRoomy = false;
+  started.submit(1, { effects: numbers.map((number) => deliver(link.id, number)) });
+  await settled();
+  link.isRoomy = true;
+  started.engine.resumeLink(link.id);
+  return { ...started, link, numbers, atOnce: link.contents.length };
+}
+
+test('many deliveries that have waited are made a few hundred at a time, in order', async () => {
+  const { engine, told, submit, link, numbers, atOnce } = await startWithRest();
+  expect(atOnce).toBeGreaterThan(0);
+  expect(atOnce).toBeLessThan(numbers.length / 2);
+  submit(2, { effects: [deliver(link.id, 1)] }); // which does not hurry those before it
+  engine.resumeLink(link.id);
+  expect(link.contents).toHaveLength(atOnce);
+  while (engine.waitingDeliveryCount > 0) await settled();
+  const expected = [...numbers, 1].map((number) => `link ${link.id} deliver ${number}`);
+  expect(told.filter((line) => line.startsWith('link'))).toEqual(expected);
+});
+
+test('a fault of the engine when a link goes on by itself ends the engine, not the process', async () => {
+  const { engine, broker, link, atOnce } = await startWithRest();
+  const cause = new Error('a broken invariant');
+  broker.holdsLock = () => {
+    throw cause;
+  };
+  await expect(engine.failed).rejects.toBe(cause);
+  expect(link.contents).toHaveLength(atOnce);
+});
+
+test('deliveries of a link that is closed while others have their turn go back', async () => {
+  const { engine, broker, link, numbers, atOnce } = await startWithRest();
+  engine.closeLink(link.id);
+  await settled();
+  const released = broker.executed.filter(({ command }) => command.kind === 'settle');
+  expect(released).toHaveLength(numbers.length - atOnce);
+  expect(link.contents).toHaveLength(atOnce);
+});

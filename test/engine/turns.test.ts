@@ -243,3 +243,14 @@ test('what is due waits while 10,000 events wait for the journal, and no longer'
 function thousandRemoved(): Event[] {
   return Array.from({ length: 1000 }, (_, index) => removed(index)).flat();
 }
+
+test('a large batch is published when others have had their turn after it was written', async () => {
+  const { journal, told, submit } = await startEngine();
+  journal.isWritingByItself = true;
+  submit(1, { events: Array.from({ length: 2000 }, (_, index) => removed(index + 1)).flat() });
+  await settled(); // a large turn is written in the next loop turn
+  expect(journal.batches).toHaveLength(1);
+  expect(told).toEqual([]);
+  await settled();
+  expect(told).toEqual(['result 1 done']);
+});

@@ -200,6 +200,17 @@ test('a failed sync fails the append and all after it', async () => {
   await expect(journal.close()).rejects.toThrow('EIO');
 });
 
+test('a content that was read with the one before it is there without a wait', async () => {
+  const journal = await new Disk().open();
+  await journal.recover(() => {});
+  await journal.append([contentStored(1), contentStored(2)]);
+  expect(journal.readContentLoaded?.(2)).toBeUndefined();
+  await journal.readContent(1);
+  expect(journal.readContentLoaded?.(2)).toEqual(Buffer.from(contentNumber(2)));
+  expect(journal.readContentLoaded?.(3)).toBeUndefined();
+  await journal.close();
+});
+
 test('a content that is read when the journal is closed is an error that names the place', async () => {
   const journal = await new Disk().open();
   await journal.recover(() => {});

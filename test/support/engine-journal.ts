@@ -12,6 +12,8 @@ export class JournalByHand implements Journal {
   /** Of durable batches only. */
   readonly contents = new Map<number, Uint8Array>();
   readonly reads: number[] = [];
+  /** Contents that have been read with others. */
+  readonly loaded = new Set<number>();
   /** Those within a turn. */
   readonly readsNow: number[] = [];
   /** Thrown by reads within a turn. */
@@ -68,6 +70,10 @@ export class JournalByHand implements Journal {
       this.#reading.set(contentId, [...waiting, { resolve, reject }]);
       if (this.isReadingByItself) this.#read(contentId);
     });
+  }
+
+  readContentLoaded(contentId: number): Uint8Array | undefined {
+    return this.loaded.has(contentId) ? this.contents.get(contentId) : undefined;
   }
 
   readContentNow(contentId: number): Uint8Array {

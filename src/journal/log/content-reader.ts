@@ -15,7 +15,13 @@ const MAX_COPIED_BYTES = 16 * 1024;
 const MAX_OPEN_FILES = 8;
 
 /** Bytes of a segment from an offset on. */
-type Window = { readonly segment: number; readonly offset: number; readonly bytes: Promise<Buffer> };
+type Window = {
+  readonly segment: number;
+  readonly offset: number;
+  readonly bytes: Promise<Buffer>;
+  /** The same bytes, once they are read. */
+  loaded: Buffer | undefined;
+};
 
 type OpenFile = { readonly file: SegmentFile; readCount: number; isClosing: boolean };
 
@@ -30,19 +36,23 @@ export class ContentReader {
   }
 
   /** Resolves with undefined when the bytes are not those that were written. */
-  async read({ segment, offset, length, checksum }: ContentPlace): Promise<Uint8Array | undefined> {
+  async read(place: ContentPlace): Promise<Uint8Array | undefined> {
+    const { segment, offset, length, checksum } = place;
     if (length > MAX_IN_WINDOW) {
       return intact(await this.#readAt(segment, offset, length), length, checksum);
     }
     const window = this.#windowWith(segment, offset, length) ?? this.#openWindow(segment, offset);
-    const bytes = await window.bytes;
-    const start = offset - window.offset;
-    const content = bytes.subarray(start, start + length);
-    const found = intact(length > MAX_COPIED_BYTES ? content : Buffer.from(content), length, checksum);
+    const found = contentIn(window, await window.bytes, place);
     if (found !== undefined) return found;
     // The window may have been read before its end was written.
     this.#dropWindow(window);
     return intact(await this.#readAt(segment, offset, length), length, checksum);
+  }
+
+  /** The same without a wait, if the bytes have been read with those of an earlier content. */
+  readLoaded(place: ContentPlace): Uint8Array | undefined {
+    const window = this.#windowWith(place.segment, place.offset, place.length);
+    return window?.loaded === undefined ? undefined : contentIn(window, window.loaded, place);
   }
 
   /** The same, while the process waits. */
@@ -74,10 +84,16 @@ export class ContentReader {
   }
 
   #openWindow(segment: number, offset: number): Window {
-    const window = { segment, offset, bytes: this.#readAt(segment, offset, WINDOW_BYTES) };
+    const bytes = this.#readAt(segment, offset, WINDOW_BYTES);
+    const window: Window = { segment, offset, bytes, loaded: undefined };
     this.#windows.push(window);
     if (this.#windows.length > MAX_WINDOWS) this.#windows.shift();
-    window.bytes.catch(() => this.#dropWindow(window));
+    bytes.then(
+      (loaded) => {
+        window.loaded = loaded;
+      },
+      () => this.#dropWindow(window),
+    );
     return window;
   }
 
@@ -115,6 +131,16 @@ export class ContentReader {
     open.isClosing = true;
     if (open.readCount === 0) open.file.close();
   }
+}
+
+function contentIn(
+  window: Window,
+  bytes: Buffer,
+  { offset, length, checksum }: ContentPlace,
+): Buffer | undefined {
+  const start = offset - window.offset;
+  const content = bytes.subarray(start, start + length);
+  return intact(length > MAX_COPIED_BYTES ? content : Buffer.from(content), length, checksum);
 }
 
 function intact(bytes: Buffer, length: number, checksum: number): Buffer | undefined {

@@ -55,6 +55,18 @@ describe('a content', () => {
     expect(readCount(files)).toBe(1);
   });
 
+  it('is there without a wait once it was read with one before it', async () => {
+    const bytes = bytesOf(20_000);
+    const { files, reader } = segmentOf(bytes);
+    expect(reader.readLoaded(placeOf(bytes, 500, 100))).toBeUndefined();
+    await reader.read(placeOf(bytes, 100, 100));
+    expect(reader.readLoaded(placeOf(bytes, 500, 100))).toEqual(bytes.subarray(500, 600));
+    expect(reader.readLoaded(placeOf(bytes, 600, 17_000))).toEqual(bytes.subarray(600, 17_600));
+    expect(reader.readLoaded({ ...placeOf(bytes, 500, 100), checksum: 1 })).toBeUndefined();
+    expect(reader.readLoaded(placeOf(bytes, 0, 100))).toBeUndefined(); // it lies before what was read
+    expect(readCount(files)).toBe(1);
+  });
+
   it('that was not yet written when its neighbours were read is read again', async () => {
     const bytes = bytesOf(3000);
     const files = new MemoryFiles();
