@@ -11,9 +11,14 @@ import type { MessageReader } from './queue/message-reader.js';
 import type { MessageStore, Queue } from './queue/queue.js';
 import type { CountedMessage, StoredMessage } from './queue/stored-message.js';
 
-/** Either is 10 to 30 ms of work, with what the journal and the links need for it. */
-const FULL_EVENT_COUNT = 2400;
+/**
+ * Each is 3 to 10 ms of work, with what the journal and the links need for it. While the garbage collector marks a large store, every
+ * 64 KB of new objects cost up to 5 ms more.
+ */
+const FULL_EVENT_COUNT = 800;
 export const FULL_EFFECT_COUNT = 1000;
+/** Changes that have neither: messages that a released session gives back. */
+const FULL_SILENT_COUNT = 2000;
 const NO_STORES: ReadonlySet<MessageStore> = new Set();
 const NO_CONTENTS: readonly UnreadableContent[] = [];
 const NO_COUNTERS: ReadonlyMap<Queue, number> = new Map();
@@ -32,6 +37,7 @@ export class TurnInProgress {
   // Sets and maps are made when they are first needed: empty ones were an eighth of a message's garbage.
   #touched: Set<MessageStore> | undefined;
   #counters: Map<Queue, number> | undefined;
+  #silentCount = 0;
   readonly #references: ContentReferences;
   /** The contents stored in this turn, which the content reader does not have yet; found among the first `#searchedCount` events. */
   #contents: Map<number, Uint8Array> | undefined;
@@ -54,7 +60,13 @@ export class TurnInProgress {
 
   /** Whether the turn has done so much that work that can wait moves to the next turn, a millisecond later. */
   get isFull(): boolean {
-    return this.events.length >= FULL_EVENT_COUNT || this.effects.length >= FULL_EFFECT_COUNT;
+    if (this.events.length >= FULL_EVENT_COUNT || this.effects.length >= FULL_EFFECT_COUNT) return true;
+    return this.#silentCount >= FULL_SILENT_COUNT;
+  }
+
+  /** Counts changes that have neither an event nor an effect, or may have none. */
+  changed(count: number): void {
+    this.#silentCount += count;
   }
 
   /** Marks a store in which a message was added or became available, or in which receivers or credit changed. */

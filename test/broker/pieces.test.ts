@@ -135,6 +135,21 @@ const WORKS: Readonly<Record<string, Work>> = {
     stores: ['orders'],
     pieces: 2,
   },
+  'the holder of a session detaches': {
+    begin() {
+      const bus = withOrders({ requiresSession: true, lockDurationMs: 5 * MINUTE });
+      for (let batch = 0; batch < 3; batch++) {
+        bus.send('orders', ...Array.from({ length: 2000 }, (_, index) => messageIn('a', `${index}`)));
+      }
+      const linkId = accept(bus, 'a');
+      let { effects } = bus.setCredit(linkId, 6000);
+      while (effects.length > 0) ({ effects } = bus.tickAfter(1));
+      bus.execute({ kind: 'detach', linkId });
+      return bus;
+    },
+    stores: ['orders'],
+    pieces: 2,
+  },
   'message-ids are forgotten': {
     begin() {
       const bus = withOrders({

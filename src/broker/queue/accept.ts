@@ -13,7 +13,7 @@ import { StoredMessage } from './stored-message.js';
 import { expiryOf } from './time-to-live.js';
 
 /** The message-ids that one turn forgets. */
-const MAX_FORGOTTEN = 2000;
+const MAX_FORGOTTEN = 1000;
 
 export type Arriving = {
   message: NewMessage;

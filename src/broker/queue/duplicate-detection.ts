@@ -4,6 +4,7 @@
 import type { QueueDescription } from '../entities/queue-description.js';
 import type { MessageIdRecord } from '../event.js';
 import { type Instant, NEVER } from '../instant.js';
+import { LargeMap } from '../large-map.js';
 import type { NewMessage } from './message-properties.js';
 
 /** Old ids are removed this much later, so that one turn removes many. */
@@ -22,7 +23,7 @@ export function duplicateKeyOf(description: QueueDescription, message: NewMessag
 
 /** The message-ids that a queue has accepted within its window, oldest first (DUP-04, DUP-09). */
 export class MessageIds {
-  readonly #byKey = new Map<string, MessageIdRecord>();
+  readonly #byKey = new LargeMap<string, MessageIdRecord>();
   /** In the order of acceptance, from `#first` on. Some records have been replaced since. */
   #inOrder: MessageIdRecord[] = [];
   #first = 0;
@@ -68,14 +69,28 @@ export class MessageIds {
     return this.#byKey.size === 0;
   }
 
-  all(): Iterable<MessageIdRecord> {
-    return this.#byKey.values();
+  /** All records, oldest first. */
+  *all(): Iterable<MessageIdRecord> {
+    for (let index = this.#first; index < this.#inOrder.length; index++) {
+      const record = this.#inOrder[index];
+      if (record !== undefined && this.#byKey.get(record.duplicateKey) === record) yield record;
+    }
   }
 
   /** Restores the order of acceptance: recovery reads records by number, a different order in a partitioned queue. */
   sort(): void {
-    this.#inOrder = [...this.#byKey.values()].sort((a, b) => a.acceptedAt - b.acceptedAt);
+    if (this.#isInOrder()) return; // as in every other queue
+    this.#inOrder = [...this.all()].sort((a, b) => a.acceptedAt - b.acceptedAt);
     this.#first = 0;
+  }
+
+  #isInOrder(): boolean {
+    let last = 0;
+    for (const { acceptedAt } of this.#inOrder) {
+      if (acceptedAt < last) return false;
+      last = acceptedAt;
+    }
+    return true;
   }
 }
 

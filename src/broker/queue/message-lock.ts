@@ -4,6 +4,7 @@ import type { Activity } from '../activity.js';
 import { assert } from '../assert.js';
 import type { DueItem } from '../due-queue.js';
 import { type Instant, NEVER } from '../instant.js';
+import { LargeMap } from '../large-map.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import { LockEnds, type StoreLocks } from './lock-ends.js';
@@ -73,10 +74,10 @@ export class MessageLock implements DueItem {
 }
 
 export class MessageLocks {
-  readonly #byToken = new Map<string, MessageLock>();
+  readonly #byToken = new LargeMap<string, MessageLock>();
   readonly #ends = new LockEnds();
   readonly #nextGuid: () => string;
-  /** The locks that `dropVoid` still has to examine. Locks that are added meanwhile come last. */
+  /** The locks that `dropVoid` still has to examine. Locks that are added meanwhile need not be. */
   #unchecked: Iterator<MessageLock> | undefined;
 
   constructor(nextGuid: () => string) {
@@ -187,7 +188,9 @@ export class MessageLocks {
 
   /** Finds locks by a linear search over all of them. */
   held(matches: (lock: MessageLock) => boolean): readonly MessageLock[] {
-    return [...this.#byToken.values()].filter((lock) => !lock.isVoid && matches(lock));
+    const found: MessageLock[] = [];
+    for (const lock of this.#byToken.values()) if (!lock.isVoid && matches(lock)) found.push(lock);
+    return found;
   }
 
   /** Ends the locks whose time has passed, store by store, until the turn is full. */

@@ -3,6 +3,7 @@
 import { assert } from '../assert.js';
 import { BinaryHeap } from '../binary-heap.js';
 import { type Instant, NEVER } from '../instant.js';
+import { LargeMap } from '../large-map.js';
 import type { StoredMessage } from './stored-message.js';
 
 type Waiting = {
@@ -15,7 +16,7 @@ type Waiting = {
 const PINNED = -1;
 
 export class ScheduledMessages {
-  readonly #byNumber = new Map<number, Waiting>();
+  readonly #byNumber = new LargeMap<number, Waiting>();
   readonly #heap = new BinaryHeap<Waiting>({
     isBefore: (a, b) =>
       a.enqueueAt < b.enqueueAt ||

@@ -16,11 +16,9 @@ import { SessionLock } from './message-session.js';
 import { sessionLockOf, sessionsOf } from './message-sessions.js';
 
 /** The messages of a session that are given back together. */
-const MAX_RETURNED = 500;
-/** As many take 13 ms: what does not count changes nothing in the journal. */
-const MAX_RELEASED = 20_000;
+const MAX_RETURNED = 250;
 /** The session locks that end in a turn: each detaches a link. */
-const MAX_LOST = 500;
+const MAX_LOST = 200;
 
 export class SessionLocks {
   readonly #dueQueue = new DueQueue<SessionLock>();
@@ -76,8 +74,6 @@ function lockedUntil({ queue }: MessageStore, now: Instant): Instant {
 
 type LockLists = { readonly locks: MessageLocks; readonly sessionLocks: SessionLocks };
 
-type Return = typeof returnCounted | typeof returnUncounted;
-
 /** X11: ends the session locks that have expired, until the turn is full. */
 export function expireSessionLocks(lists: LockLists, links: Links, turn: TurnInProgress): void {
   const lost: SessionLock[] = [];
@@ -102,12 +98,12 @@ export function loseSession(lock: SessionLock, lists: LockLists, links: Links, t
 function hasLost(lock: SessionLock, lists: LockLists, turn: TurnInProgress): boolean {
   if (!lock.isEnding) noteEnd('session-lost', lock, turn);
   lock.isEnding = true;
-  while (lock.lockTokens.size > 0 && lock.countsDeliveries) {
+  // A released session of usual size is free at once, whatever the turn has done: its client may accept it again.
+  if (!lock.countsDeliveries) giveBackSome(lock, lists, turn);
+  while (lock.lockTokens.size > 0) {
     if (turn.isFull) return false;
-    giveBackSome(lock, MAX_RETURNED, returnCounted, lists, turn);
+    giveBackSome(lock, lists, turn);
   }
-  giveBackSome(lock, MAX_RELEASED, returnUncounted, lists, turn);
-  if (lock.lockTokens.size > 0) return false;
   free(lock, lists, turn);
   return true;
 }
@@ -159,27 +155,22 @@ function free(lock: SessionLock, { sessionLocks }: LockLists, turn: TurnInProgre
 }
 
 /** Returns messages locked under it, the first ones first, uncounted (M14, M29) or counted as by an abandon. */
-function giveBackSome(
-  lock: SessionLock,
-  maxCount: number,
-  giveBack: Return,
-  { locks }: LockLists,
-  turn: TurnInProgress,
-): void {
-  const { store, lockTokens } = lock;
-  const tokens = lockTokens.size > maxCount ? [...take(lockTokens, maxCount)] : [...lockTokens];
-  const messages = tokens.map((token) => {
+function giveBackSome(lock: SessionLock, { locks }: LockLists, turn: TurnInProgress): void {
+  const { store, lockTokens, countsDeliveries } = lock;
+  const messages = [...take(lockTokens, MAX_RETURNED)].map((token) => {
     const messageLock = locks.present(token);
     assert(messageLock !== undefined, 'a session holds the token of a lock that has ended');
     locks.end(messageLock);
     turn.activities?.push(
-      giveBack === returnCounted
+      countsDeliveries
         ? countedEnd('lock-expired', messageLock, turn)
         : { kind: 'released', ...endOf(messageLock, turn) },
     );
     return messageLock.message;
   });
+  turn.changed(messages.length);
   messages.sort((a, b) => a.sequenceNumber - b.sequenceNumber);
+  const giveBack = countsDeliveries ? returnCounted : returnUncounted;
   for (const message of messages) giveBack(store, message, [], turn, lock.receiver.client);
 }
 

@@ -149,16 +149,15 @@ describe('deleted messages', () => {
 });
 
 describe('a large selection', () => {
-  it('takes a thousand messages a turn, and none that came after it began', () => {
+  it('takes as many messages as a turn does, and none that came after it began', () => {
     const bus = withQueue();
     bus.send('orders', ...Array.from({ length: 2500 }, (_, index) => `m${index}`));
     const first = manage(bus, 'orders', { kind: 'delete' });
-    expect(first.sequenceNumbers).toHaveLength(1000);
+    expect(first.sequenceNumbers).toHaveLength(400);
     bus.send('orders', 'later');
-    const second = manage(bus, 'orders', { kind: 'delete' }, first.rest);
-    const third = manage(bus, 'orders', { kind: 'delete' }, second.rest);
-    expect(third.sequenceNumbers).toHaveLength(500);
-    expect(third.rest).toBeUndefined();
+    let next = first;
+    while (next.rest !== undefined) next = manage(bus, 'orders', { kind: 'delete' }, next.rest);
+    expect(next.sequenceNumbers).toHaveLength(100);
     expect(numbersIn(bus, 'orders')).toEqual([2501]);
   });
 
@@ -166,9 +165,9 @@ describe('a large selection', () => {
     const bus = withQueue({ enablePartitioning: true });
     const inPartition = (key: string) => messageOf(key, { partitionKey: key });
     bus.send('orders', ...Array.from({ length: 1100 }, (_, index) => inPartition(String(index))));
-    const { rest } = manage(bus, 'orders', { kind: 'delete' });
+    let { rest } = manage(bus, 'orders', { kind: 'delete' });
     bus.send('orders', ...Array.from({ length: 64 }, (_, index) => inPartition(String(index))));
-    expect(manage(bus, 'orders', { kind: 'delete' }, rest).rest).toBeUndefined();
+    while (rest !== undefined) ({ rest } = manage(bus, 'orders', { kind: 'delete' }, rest));
     expect(numbersIn(bus, 'orders')).toHaveLength(64);
   });
 

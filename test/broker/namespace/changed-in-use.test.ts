@@ -116,9 +116,12 @@ describe('a queue', () => {
     const links = Array.from({ length: 5001 }, () => bus.attachReceiver('orders', 'receive-and-delete'));
     for (const linkId of links) bus.setCredit(linkId, 1);
     const texts = links.map(String);
-    const turns = [0, 500, 1000, 1500, 2000, 2500, 3000, 3500, 4000, 4500, 5000].map((from) =>
-      bus.send('orders', ...texts.slice(from, from + 500)),
-    );
+    const turns = [0, 500, 1000, 1500, 2000, 2500, 3000, 3500, 4000, 4500, 5000].flatMap((from) => [
+      bus.send('orders', ...texts.slice(from, from + 500)), // which fills a turn
+      bus.tickAfter(1),
+      bus.tickAfter(1),
+      bus.tickAfter(1),
+    ]);
     const served = turns.flatMap(({ effects }) => effects.map(({ linkId }) => linkId));
     expect(served).toEqual(links);
   });

@@ -95,8 +95,16 @@ describe('many locks that end at once', () => {
 describe('a session with many locked messages whose lock ends', () => {
   const CONNECTION = 1;
   const MESSAGES = 6000;
-  /** The most that come back in a turn when their deliveries do not count. */
-  const RELEASED = 20_000;
+  /** The most that come back in a turn when their deliveries count, and when they do not. */
+  const RETURNED = 1000;
+  const RELEASED = 2000;
+  const ACCEPT = {
+    kind: 'accept-session',
+    connectionId: CONNECTION,
+    entityPath: 'orders',
+    receiveMode: 'peek-lock',
+    sessionId: 's',
+  } as const;
 
   function withSession(count = MESSAGES): { bus: BrokerUnderTest; linkId: number } {
     const bus = new BrokerUnderTest();
@@ -105,14 +113,7 @@ describe('a session with many locked messages whose lock ends', () => {
       bus.send('orders', ...Array.from({ length: 2000 }, () => messageOf('x', { sessionId: 's' })));
     }
     const linkId = bus.nextLinkId();
-    bus.execute({
-      kind: 'accept-session',
-      linkId,
-      connectionId: CONNECTION,
-      entityPath: 'orders',
-      receiveMode: 'peek-lock',
-      sessionId: 's',
-    });
+    bus.execute({ ...ACCEPT, linkId });
     let { effects } = bus.setCredit(linkId, count);
     while (effects.length > 0) ({ effects } = bus.tickAfter(1)); // a turn delivers several hundred
     return { bus, linkId };
@@ -121,7 +122,7 @@ describe('a session with many locked messages whose lock ends', () => {
   it('returns them in full turns; its holder has lost it from the first [X11]', () => {
     const { bus } = withSession();
     const first = bus.tickAfter(LOCK_MS);
-    expect(first.events.filter(({ kind }) => kind === 'message-put')).toHaveLength(2500);
+    expect(first.events.filter(({ kind }) => kind === 'message-put')).toHaveLength(RETURNED);
     expect(first.effects).toEqual([]);
     const renewed = bus.execute({
       kind: 'renew-session-lock',
@@ -133,26 +134,37 @@ describe('a session with many locked messages whose lock ends', () => {
 
   it('is free when the last one is back, and its holder is detached [SES-12]', () => {
     const { bus, linkId } = withSession();
-    const turns = [bus.tickAfter(LOCK_MS), bus.tickAfter(1), bus.tickAfter(1)];
+    const turns = [bus.tickAfter(LOCK_MS)];
+    for (let count = RETURNED; count < MESSAGES; count += RETURNED) turns.push(bus.tickAfter(1));
     const effects = turns.flatMap((turn) => turn.effects);
     expect(effects).toEqual([expect.objectContaining({ kind: 'detach', linkId })]);
+    expect(turns.at(-1)?.effects).toEqual(effects);
   });
 
-  it('returns them twenty thousand a turn when its holder detaches, uncounted, and is free with the last [X12]', () => {
-    const { bus, linkId } = withSession(2 * RELEASED + 2000);
+  it('returns them two thousand a turn when its holder detaches, uncounted, and is free with the last [X12]', () => {
+    const { bus, linkId } = withSession(3 * RELEASED);
     bus.execute({ kind: 'detach', linkId });
-    const accept = {
-      kind: 'accept-session',
-      connectionId: CONNECTION,
-      entityPath: 'orders',
-      receiveMode: 'peek-lock',
-      sessionId: 's',
-    } as const;
-    expect(refusalOf(bus.execute({ ...accept, linkId: bus.nextLinkId() }))).toBe('session-cannot-be-locked');
+    expect(refusalOf(bus.execute({ ...ACCEPT, linkId: bus.nextLinkId() }))).toBe('session-cannot-be-locked');
+    bus.tickAfter(1);
     bus.tickAfter(1);
     const next = bus.nextLinkId();
-    bus.execute({ ...accept, linkId: next });
+    bus.execute({ ...ACCEPT, linkId: next });
     const [first] = deliveriesTo(next, bus.setCredit(next, 1));
     expect(first?.properties).toMatchObject({ sequenceNumber: 1, deliveryCount: 0 });
+  });
+
+  it('is free at once if they are few, although the turn is full of ends of other locks [X12]', () => {
+    const { bus, linkId } = withSession(200);
+    bus.putQueue('others', { lockDurationMs: LOCK_MS / 2 });
+    for (let count = 0; count < MESSAGES; count += 1000) {
+      bus.send('others', ...Array.from({ length: 1000 }, () => 'x'));
+      bus.receive('others', 1000);
+    }
+    bus.passTime(LOCK_MS / 2);
+    const detached = bus.execute({ kind: 'detach', linkId });
+    expect(detached.events.filter(({ kind }) => kind === 'message-put')).toHaveLength(PIECE);
+    bus.passTime(1); // the next turn is full, too
+    const accepted = bus.execute({ ...ACCEPT, linkId: bus.nextLinkId() });
+    expect(accepted.effects).toContainEqual(expect.objectContaining({ kind: 'session-accepted' }));
   });
 });

@@ -184,7 +184,7 @@ describe('credit', () => {
     let deliveredCount = 0;
     for (let i = 0; i < 13; i++) {
       const turns = [bus.send('orders', ...batch)]; // which fills a turn
-      for (let turn = 0; turn < 5; turn++) turns.push(bus.tickAfter(1));
+      for (let turn = 0; turn < 20; turn++) turns.push(bus.tickAfter(1));
       deliveredCount += turns.flatMap((turn) => deliveriesTo(linkId, turn)).length;
     }
     expect(deliveredCount).toBe(50_000);

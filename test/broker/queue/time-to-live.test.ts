@@ -156,7 +156,7 @@ describe('an expired message', () => {
     const linkId = bus.attachReceiver('orders');
     expect(sequenceNumbersTo(linkId, bus.setCredit(linkId, 10))).toEqual([]);
     bus.send('orders', 'fresh');
-    for (let turns = 0; turns < 60; turns++) bus.tickAfter(1);
+    for (let turns = 0; turns < 120; turns++) bus.tickAfter(1);
     expect(bus.peek('orders').map((one) => bus.textOf(one))).toEqual(['fresh']);
   });
 
@@ -179,7 +179,7 @@ describe('an expired message', () => {
       bus.send('orders', ...texts.slice(index, index + 4000));
     }
     bus.tickAfter(10);
-    for (let turns = 0; bus.broker.nextDeadline() <= bus.now + 1 && turns < 60; turns++) bus.tickAfter(1);
+    for (let turns = 0; bus.broker.nextDeadline() <= bus.now + 1 && turns < 120; turns++) bus.tickAfter(1);
     expect(bus.queueInfo('orders').counts.active).toBe(10_000);
   });
 });
@@ -310,7 +310,7 @@ describe('expiry only while a receiver listens', () => {
     const linkId = bus.attachReceiver('orders');
     let turn = bus.setCredit(linkId, 1);
     expect(turn.events.length).toBeLessThan(10_000);
-    for (let turns = 0; turns < 60 && sequenceNumbersTo(linkId, turn).length === 0; turns++)
+    for (let turns = 0; turns < 120 && sequenceNumbersTo(linkId, turn).length === 0; turns++)
       turn = bus.tickAfter(1);
     expect(sequenceNumbersTo(linkId, turn)).toEqual([32_001]);
     expect(bus.queueInfo('orders').counts).toMatchObject({ active: 1, scheduled: 0, deadLetter: 32_000 });

@@ -60,8 +60,8 @@ describe('an expired message of a session', () => {
     const removed = turns.map(({ events }) =>
       events.flatMap((event) => (event.kind === 'message-removed' ? [event.sequenceNumber] : [])),
     );
-    expect(removed.map(({ length }) => length)).toEqual([1000, 201, 0, 0]);
-    expect(removed.map((numbers) => numbers.includes(1))).toEqual([false, true, false, false]);
+    expect(removed.map(({ length }) => length)).toEqual([500, 500, 201, 0]);
+    expect(removed.map((numbers) => numbers.includes(1))).toEqual([false, false, true, false]);
     expect(bus.queueInfo('orders').counts.deadLetter).toBe(1201);
   });
 

@@ -421,7 +421,8 @@ describe('a subscription that forwards', () => {
       counts.push(names.reduce((sum, name) => sum + subscriptionInfo(bus, name).counts.active, 0));
       expect(bus.tickAfter(1).events.length).toBeLessThan(51_000);
     } while (bus.broker.nextDeadline() === bus.now + 1);
-    expect(counts.slice(0, 2)).toEqual([12 ** 2, 12 ** 3]);
+    expect(counts[0]).toBe(12 ** 2);
+    expect(Math.max(...counts)).toBeGreaterThan(12 ** 3);
     const dead = names.map((name) => subscriptionInfo(bus, name).counts.deadLetter);
     expect(dead).toEqual(names.map(() => 12 ** 3));
     expect(reasonIn(bus, `${pathOf('s0')}${DEAD}`)).toBe('MaxTransferHopCountExceeded');
