@@ -3,7 +3,7 @@
 
 import { type Instant, NEVER } from '../broker/instant.js';
 import type { ClockSetting } from '../engine/clock-setting.js';
-import type { EngineClock } from '../engine/engine-clock.js';
+import type { EngineClock, Traffic } from '../engine/engine-clock.js';
 import type { StoredClock } from './clock-file.js';
 import { ClockStopped } from './clock-stopped.js';
 import { type Quiet, quiet } from './quiet.js';
@@ -42,6 +42,8 @@ export class ClockControl {
   readonly #save: (stored: StoredClock | undefined) => Promise<void>;
   readonly #quiet: Quiet;
   #hiddenMs: number;
+  /** The traffic up to which clients have had their time to answer, while a walk has gone further. */
+  #answeredUntil: Traffic | undefined;
   /** One change at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -135,7 +137,7 @@ export class ClockControl {
       time = Math.max(time, Math.min(to, this.#engine.nextDue()));
       await this.#moveTo(time);
     }
-    while (this.#engine.nextDue() <= this.#engine.now() + REST_MS) {
+    while (this.#isRestDue) {
       await this.#moveTo(this.#engine.now() + REST_MS);
     }
     return { from: from - this.#hiddenMs, to: to - this.#hiddenMs };
@@ -146,9 +148,18 @@ export class ClockControl {
     const now = this.#engine.now(); // which may be later: time goes on unless it is frozen
     const brokerTime = Math.max(now, time);
     this.#engine.steer({ brokerTime, realTime: this.#engine.real(), rate: this.#rate });
-    const before = this.#engine.traffic();
+    this.#answeredUntil ??= this.#engine.traffic();
     await this.#engine.perform();
+    // Work in pieces goes on as without a hand on the clock: nobody waits for clients between two of them.
+    if (this.#isRestDue) return;
+    const before = this.#answeredUntil;
+    this.#answeredUntil = undefined;
     await this.#quiet(this.#engine, before);
+  }
+
+  /** Whether a turn has left work for the next one. */
+  get #isRestDue(): boolean {
+    return this.#engine.nextDue() <= this.#engine.now() + REST_MS;
   }
 
   #keep(setting: ClockSetting): Promise<void> {

@@ -33,12 +33,17 @@ class Bench {
   readonly saved: (StoredClock | undefined)[] = [];
   readonly engine: Engine;
   readonly clock: ClockControl;
+  /** The times at which clients were given time to answer. */
+  readonly quietAt: number[] = [];
 
   private constructor(engine: Engine, machine: VirtualClock) {
     this.engine = engine;
     this.machine = machine;
     const save = async (stored: StoredClock | undefined) => void this.saved.push(stored);
-    this.clock = new ClockControl(engine.clock, 0, { save, quiet: async () => {} });
+    const quiet = async () => {
+      this.quietAt.push(engine.clock.now());
+    };
+    this.clock = new ClockControl(engine.clock, 0, { save, quiet });
   }
 
   static async open(machine = new VirtualClock(START)): Promise<Bench> {
@@ -139,6 +144,17 @@ describe('an advance', () => {
       2 * MINUTE,
       3 * MINUTE,
     ]);
+  });
+
+  test('waits for clients once when a thing is done in many pieces', async () => {
+    const bench = await Bench.open();
+    const messages = Array.from({ length: 1000 }, () =>
+      newMessage(new TextEncoder().encode('{}'), { scheduledEnqueueTime: START + MINUTE }),
+    );
+    await bench.ask({ kind: 'send', entityPath: 'orders', messages });
+    await bench.clock.advance(MINUTE);
+    expect(bench.quietAt.filter((time) => time >= START + MINUTE)).toHaveLength(1);
+    expect((await bench.peek())[99]?.properties).toMatchObject({ state: 0 });
   });
 
   test('goes to the next thing alone, and nowhere if nothing is due', async () => {
