@@ -48,6 +48,14 @@ const ACCEPT_LIMIT_MS = 3000;
 const STANDSTILL_MS = 30_000;
 /** The lock ends by the broker's timer, which may be late. */
 const PAST_THE_LOCK_MS = 100;
+/** An answer to a settlement that has not come so long after the end of the lock never comes. */
+const ANSWER_LIMIT_MS = 3000;
+
+/**
+ * When the lock of a session ends, the broker detaches its link, and the SDK drops the answer to a settlement that was on its way then:
+ * it would wait for a minute. What is settled after the lock is refused.
+ */
+class Unanswered extends Error {}
 
 export function newTally(): SessionTally {
   return { accepted: 0, refused: 0, waitedInVain: 0, abandoned: 0, left: 0, renewed: 0, lost: 0 };
@@ -119,7 +127,7 @@ async function work(worker: Worker): Promise<void> {
       await useSession(worker, receiver, hold);
       ledger.closing(hold, Date.now());
     } catch (error) {
-      if (!hasCode(error, 'SessionLockLost')) throw error;
+      if (!(error instanceof Unanswered) && !hasCode(error, 'SessionLockLost')) throw error;
       ledger.lost(hold, Date.now());
       tally.lost++;
     }
@@ -181,16 +189,29 @@ async function settleAll(
     if (random.chance(sleepyPart)) await delay(hold.lockedUntil - Date.now() + PAST_THE_LOCK_MS);
     const askedAt = Date.now();
     if (isAbandoning) {
-      await receiver.abandonMessage(message);
+      await answered(receiver.abandonMessage(message), hold);
       ledger.abandoned(hold, message.body, askedAt);
       tally.abandoned++;
     } else {
       ledger.completing(hold, message.body);
-      await receiver.completeMessage(message);
+      await answered(receiver.completeMessage(message), hold);
       ledger.completed(hold, message.body, askedAt);
     }
   }
   return true;
+}
+
+async function answered(settlement: Promise<void>, { lockedUntil }: Hold): Promise<void> {
+  settlement.catch(() => undefined); // of one that is answered too late
+  const limit = new AbortController();
+  const restMs = Math.max(0, lockedUntil - Date.now()) + ANSWER_LIMIT_MS;
+  const late = delay(restMs, undefined, { signal: limit.signal }).then(
+    () => {
+      throw new Unanswered();
+    },
+    () => undefined,
+  );
+  await Promise.race([settlement, late]).finally(() => limit.abort());
 }
 
 function hasCode(error: unknown, code: string): boolean {
