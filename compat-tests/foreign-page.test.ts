@@ -7,7 +7,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHROMIUM, launchChromium } from './support/chromium.js';
+import { CHROMIUM, sharedChromium } from './support/chromium.js';
 import { Jitney } from './support/jitney.js';
 
 const PAGE = readFileSync(new URL('browser/foreign-page.html', import.meta.url));
@@ -67,13 +67,10 @@ describe.skipIf(CHROMIUM === undefined)('a page of another origin', () => {
       response.setHeader('content-type', 'text/html').end(PAGE);
     }).listen(0, '127.0.0.1');
     await once(pages, 'listening');
-    browser = await launchChromium(`--host-resolver-rules=MAP ${FOREIGN} 127.0.0.1`);
+    browser = await sharedChromium();
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    pages?.close();
-  });
+  afterAll(() => void pages?.close());
 
   it.each([
     ['of the same site', 'localhost'],

@@ -1,7 +1,7 @@
 // A person looks for the cause of a failure, with the dashboard alone: each step is one click, and the cause is read at the end.
 
 import { describe, expect, test } from 'vitest';
-import { CHROMIUM } from '../support/chromium.js';
+import { CHROMIUM, sharedChromium } from '../support/chromium.js';
 import { callControl } from '../support/control.js';
 import { Dashboard } from '../support/dashboard.js';
 import { Jitney } from '../support/jitney.js';
@@ -25,7 +25,7 @@ describe.skipIf(CHROMIUM === undefined)('the cause is found from the overview', 
       await receiver.abandonMessage(await receiveOne(receiver));
     }
 
-    await using dashboard = await Dashboard.open(jitney);
+    await using dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
     await dashboard.shows(/MaxDeliveryCountExceeded\..* last held by JavaScript/);
     await follow(dashboard, '1 dead-lettered in orders');
     await dashboard.page.locator('.messages').getByRole('link', { name: 'ord-17' }).click();
@@ -47,7 +47,7 @@ describe.skipIf(CHROMIUM === undefined)('the cause is found from the overview', 
     await removeDefaultRule(jitney);
     await sendBodies(client, 'events', [{}], { applicationProperties: { region: 'EU', total: 42 } });
 
-    await using dashboard = await Dashboard.open(jitney);
+    await using dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
     await follow(dashboard, '1 to events matched no rule');
     await dashboard.page
       .getByLabel('The message as JSON')
@@ -74,7 +74,7 @@ describe.skipIf(CHROMIUM === undefined)('the cause is found from the overview', 
     await callControl(jitney, 'clock:advance', { by: 'PT6S' });
     await expect(receiver.completeMessage(message)).rejects.toMatchObject({ code: 'MessageLockLost' });
 
-    await using dashboard = await Dashboard.open(jitney);
+    await using dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
     await dashboard.shows(/was connected: its handler took longer than 5\.?0? s, or did not settle/);
     await follow(dashboard, /Lock of orders #1 lost/);
     const history = dashboard.page.getByRole('region', { name: 'History' });

@@ -3,8 +3,9 @@
 
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CHROMIUM } from '../support/chromium.js';
+import { CHROMIUM, sharedChromium } from '../support/chromium.js';
 import { callControl, countsOf } from '../support/control.js';
 import { Dashboard } from '../support/dashboard.js';
 import { Jitney } from '../support/jitney.js';
@@ -17,11 +18,26 @@ const HOSTILE = `${MARKUP}\u0000\u001b[31m\u202eedoc`;
 /** Answers that a screen asks for one after another are there by then. */
 const SETTLED_MS = 150;
 const PATIENCE = { timeout: 8000 };
+/** Only colours differ between the themes. */
+const COLOURS = { runOnly: ['color-contrast'] };
 const SCREENS = [
   ...['overview', 'timeline', 'e/orders/active', 'e/orders/dead', 'e/orders/dead/2', 'e/orders/rates'],
   ...['e/orders/settings', 'new?to=orders', 'rules/events', 'sessions', 'connections', 'clock', 'connect'],
   ...['about'],
 ];
+
+async function openPage(jitney: Jitney): Promise<Dashboard> {
+  return Dashboard.open(jitney, { browser: await sharedChromium() });
+}
+
+/** What axe has found on the page as it is. */
+async function findSerious(page: Page, options: object): Promise<string[]> {
+  const run = `axe.run(${JSON.stringify({ ...options, resultTypes: ['violations'] })})`;
+  const { violations } = (await page.evaluate(run)) as AxeResults;
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
 
 describe.skipIf(CHROMIUM === undefined)('with hostile messages in every state', () => {
   let jitney: Jitney;
@@ -51,38 +67,31 @@ describe.skipIf(CHROMIUM === undefined)('with hostile messages in every state', 
   });
   afterAll(() => jitney.stop());
 
-  // Only colours differ between the themes.
-  test.each([
-    ['light', 'axe.run()'],
-    ['dark', "axe.run({ runOnly: ['color-contrast'] })"],
-  ] as const)(
-    'no screen runs or draws any of it, and axe finds nothing serious, in %s',
-    async (theme, runAxe) => {
-      await using dashboard = await Dashboard.open(jitney, { theme });
-      const { page } = dashboard;
-      await page.evaluate(await readFile(AXE, 'utf8'));
-      const serious: string[] = [];
-      for (const screen of [...SCREENS, 'e/orders/active/3', 'e/orders/active/4', 'e/nothing-there/active']) {
-        await dashboard.go(screen);
-        await page.locator('main h1, main .problem').first().waitFor();
-        await page.waitForTimeout(SETTLED_MS);
-        expect(await page.evaluate('window.pwned'), screen).toBeUndefined();
-        expect(await page.locator('img, iframe, main script').count(), screen).toBe(0);
-        const violations = (await page.evaluate(runAxe)) as AxeResults;
-        serious.push(
-          ...violations.violations
-            .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-            .map(({ id, nodes }) => `${screen}: ${id}: ${nodes[0]?.html}`),
-        );
-      }
-      expect(serious).toEqual([]);
-      expect(dashboard.problems).toEqual([]);
-      expect(dashboard.foreignRequests).toEqual([]);
-    },
-  );
+  test('no screen runs or draws any of it, and axe finds nothing serious, in light and in dark', async () => {
+    await using dashboard = await openPage(jitney);
+    const { page } = dashboard;
+    await page.evaluate(await readFile(AXE, 'utf8'));
+    const serious: string[] = [];
+    for (const screen of [...SCREENS, 'e/orders/active/3', 'e/orders/active/4', 'e/nothing-there/active']) {
+      await page.emulateMedia({ colorScheme: 'light' });
+      await dashboard.go(screen);
+      await page.locator('main h1, main .problem').first().waitFor();
+      await page.waitForTimeout(SETTLED_MS);
+      expect(await page.evaluate('window.pwned'), screen).toBeUndefined();
+      expect(await page.locator('img, iframe, main script').count(), screen).toBe(0);
+      serious.push(...(await findSerious(page, {})).map((violation) => `${screen}: ${violation}`));
+      await page.emulateMedia({ colorScheme: 'dark' });
+      serious.push(
+        ...(await findSerious(page, COLOURS)).map((violation) => `${screen} in dark: ${violation}`),
+      );
+    }
+    expect(serious).toEqual([]);
+    expect(dashboard.problems).toEqual([]);
+    expect(dashboard.foreignRequests).toEqual([]);
+  });
 
   test('what is to be read aloud has control characters as signs, each value for itself', async () => {
-    await using dashboard = await Dashboard.open(jitney);
+    await using dashboard = await openPage(jitney);
     await dashboard.go('e/orders/dead/2');
     await dashboard.shows('Why it is here');
     const shown = (await dashboard.page.locator('main').textContent()) ?? '';
@@ -92,11 +101,19 @@ describe.skipIf(CHROMIUM === undefined)('with hostile messages in every state', 
 });
 
 describe.skipIf(CHROMIUM === undefined)('by keys alone', () => {
-  test('a dead letter is found, opened and resubmitted', async () => {
+  test('the content is reached, all keys are listed, and a dead letter is found, opened and resubmitted', async () => {
     await using jitney = await Jitney.start({ queues: ['orders'] });
+    await using dashboard = await openPage(jitney);
+    await dashboard.shows('Nothing is connected yet.');
+    await dashboard.press('Tab', 'Enter');
+    expect(await dashboard.page.evaluate('document.activeElement.id')).toBe('main');
+    await dashboard.press('?');
+    await dashboard.page.getByRole('dialog').getByText('down, up').waitFor();
+    await dashboard.press('Escape');
+    await dashboard.page.getByRole('dialog').waitFor({ state: 'detached' });
+
     await callControl(jitney, 'messages?entity=orders', [{ messageId: 'one' }]);
     await callControl(jitney, 'messages:dead-letter?entity=orders', { sequenceNumbers: [1], reason: 'Bad' });
-    await using dashboard = await Dashboard.open(jitney);
     await dashboard.shows('messages in');
     await dashboard.press('/');
     await dashboard.page.keyboard.type('orders');
@@ -109,18 +126,6 @@ describe.skipIf(CHROMIUM === undefined)('by keys alone', () => {
     await dashboard.press('r');
     await expect.poll(async () => (await countsOf(jitney, 'orders')).active, PATIENCE).toBe(1);
   });
-
-  test('the content is reached past the navigation, and all keys are listed', async () => {
-    await using jitney = await Jitney.start({ queues: ['orders'] });
-    await using dashboard = await Dashboard.open(jitney);
-    await dashboard.shows('Nothing is connected yet.');
-    await dashboard.press('Tab', 'Enter');
-    expect(await dashboard.page.evaluate('document.activeElement.id')).toBe('main');
-    await dashboard.press('?');
-    await dashboard.page.getByRole('dialog').getByText('down, up').waitFor();
-    await dashboard.press('Escape');
-    await dashboard.page.getByRole('dialog').waitFor({ state: 'detached' });
-  });
 });
 
 describe.skipIf(CHROMIUM === undefined)('where keys are checked', () => {
@@ -128,7 +133,7 @@ describe.skipIf(CHROMIUM === undefined)('where keys are checked', () => {
     const strict = ['--auth', 'strict', '--log-level', 'debug'];
     await using jitney = await Jitney.start({ queues: ['orders'], extraArguments: strict });
     const key = /SharedAccessKey=([^;]+)/.exec(jitney.connectionString)?.[1] ?? '';
-    await using dashboard = await Dashboard.open(jitney);
+    await using dashboard = await openPage(jitney);
     const { page } = dashboard;
     const addresses: string[] = [];
     page.on('request', (request) => addresses.push(request.url()));
@@ -160,7 +165,7 @@ describe.skipIf(CHROMIUM === undefined)('with --ui read-only', () => {
     const extraArguments = ['--ui', 'read-only', '--topic', 'events/audit'];
     await using jitney = await Jitney.start({ queues: ['orders'], extraArguments });
     await callControl(jitney, 'messages?entity=orders', [{ messageId: 'one' }]);
-    await using dashboard = await Dashboard.open(jitney);
+    await using dashboard = await openPage(jitney);
     await dashboard.shows('This page only looks');
     for (const screen of [
       'overview',
@@ -192,7 +197,7 @@ describe.skipIf(CHROMIUM === undefined)('when the emulator goes away', () => {
     const first = await Jitney.start({ queues: ['orders'], dataDirectory: directory.path });
     const { port } = first.address;
     await callControl(first, 'messages?entity=orders', [{ messageId: 'kept' }]);
-    await using dashboard = await Dashboard.open(first);
+    await using dashboard = await openPage(first);
     await dashboard.go('e/orders/active');
     await dashboard.page.locator('.messages').getByText('kept').waitFor();
     await first.killNine();

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ServiceBusClient } from '@azure/service-bus';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CHROMIUM } from '../support/chromium.js';
+import { CHROMIUM, sharedChromium } from '../support/chromium.js';
 import { callControl, countsOf } from '../support/control.js';
 import { Dashboard } from '../support/dashboard.js';
 import { Jitney } from '../support/jitney.js';
@@ -21,7 +21,7 @@ describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
   beforeAll(async () => {
     jitney = await Jitney.start({ queues: QUEUES, extraArguments: [...TOPIC, '--label', 'shop'] });
     client = connect(jitney.connectionString);
-    dashboard = await Dashboard.open(jitney);
+    dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
   });
   const activeIn = async (queue: string) => (await countsOf(jitney, queue)).active;
 

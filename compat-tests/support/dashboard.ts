@@ -8,6 +8,8 @@ export type DashboardOptions = {
   readonly theme?: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
+  /** It stays open; without it, the page has one of its own. */
+  readonly browser?: Browser;
 };
 
 /** For machines that have much else to do. */
@@ -17,16 +19,16 @@ const TOLD_LENGTH = 2000;
 
 export class Dashboard implements AsyncDisposable {
   readonly page: Page;
-  readonly #browser: Browser;
+  readonly #closeBrowser: () => Promise<void>;
   /** Errors of the script, warnings of the browser, and refusals of the content security policy. */
   readonly problems: string[] = [];
   /** Requests to any other origin than the emulator's. */
   readonly foreignRequests: string[] = [];
   readonly #origin: string;
 
-  private constructor(browser: Browser, page: Page, origin: string) {
+  private constructor(page: Page, origin: string, closeBrowser: () => Promise<void>) {
     this.page = page;
-    this.#browser = browser;
+    this.#closeBrowser = closeBrowser;
     this.#origin = origin;
     page.setDefaultTimeout(PATIENCE_MS);
     page.on('pageerror', (error) => this.problems.push(error.message));
@@ -41,9 +43,10 @@ export class Dashboard implements AsyncDisposable {
   static async open(jitney: Jitney, options: DashboardOptions = {}): Promise<Dashboard> {
     const { theme = 'light', width = 1440, height = 900 } = options;
     const origin = `http://localhost:${jitney.address.port}`;
-    const browser = await launchChromium();
+    const browser = options.browser ?? (await launchChromium());
     const context = { viewport: { width, height }, colorScheme: theme, acceptDownloads: true } as const;
-    const dashboard = new Dashboard(browser, await browser.newPage(context), origin);
+    const close = async () => (browser === options.browser ? undefined : browser.close());
+    const dashboard = new Dashboard(await browser.newPage(context), origin, close);
     await dashboard.page.goto(`${origin}/`);
     return dashboard;
   }
@@ -73,6 +76,7 @@ export class Dashboard implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#browser.close();
+    await this.page.context().close();
+    await this.#closeBrowser();
   }
 }
