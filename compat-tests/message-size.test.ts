@@ -40,10 +40,8 @@ test('with no limits a message of almost 100 MiB passes unchanged, and one above
   const jitney = await Jitney.start({ queues: ['q'], extraArguments: ['--limits', 'none'] });
   const client = connect(jitney.connectionString);
   const sender = client.createSender('q');
-  for (const megabytes of [101, 140]) {
-    const sending = sender.sendMessages({ body: Buffer.alloc(megabytes * MEGABYTE) });
-    await expect(sending).rejects.toMatchObject({ code: 'MessageSizeExceeded' });
-  }
+  const sending = sender.sendMessages({ body: Buffer.alloc(101 * MEGABYTE) });
+  await expect(sending).rejects.toMatchObject({ code: 'MessageSizeExceeded' });
   const body = randomBytes(100 * MEGABYTE - ROOM_FOR_PROPERTIES);
   await sender.sendMessages({ body });
   const receiver = client.createReceiver('q', { receiveMode: 'receiveAndDelete' });
