@@ -1,14 +1,11 @@
-// The time to live, in real time: expired messages are dead-lettered, and the default of the queue caps it.
+// The time to live: expired messages are dead-lettered, and the default of the queue caps it.
 
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { callControl } from './support/control.js';
 import { Jitney } from './support/jitney.js';
 import { bodyOf, type ClosingClient, connect, only, takeAll } from './support/service-bus.js';
 
 const SECOND = 1000;
-const SHORT_LIFE_MS = 1500;
-/** After this, whatever lived so short is gone. */
-const PAST_IT_MS = SHORT_LIFE_MS + 500;
 
 let jitney: Jitney;
 let client: ClosingClient;
@@ -17,6 +14,7 @@ beforeAll(async () => {
   const dead = 'deadLetteringOnMessageExpiration=true';
   jitney = await Jitney.start({
     queues: [`put-aside?${dead}`, 'capped?defaultMessageTimeToLive=PT1M'],
+    extraArguments: ['--clock', 'virtual'],
   });
   client = connect(jitney.connectionString);
 });
@@ -35,11 +33,11 @@ describe.concurrent('expiry', () => {
   test('an expired message is dead-lettered where the queue says so, though nobody listens [TTL-01, TTL-08, TTL-09, DLQ-04]', async () => {
     const sender = client.createSender('put-aside');
     await sender.sendMessages([
-      { body: 'short', timeToLive: SHORT_LIFE_MS, applicationProperties: { kind: 'milk' } },
+      { body: 'short', timeToLive: 10 * SECOND, applicationProperties: { kind: 'milk' } },
       { body: 'long', timeToLive: 60 * SECOND },
       { body: 'for ever' },
     ]);
-    await delay(PAST_IT_MS);
+    await callControl(jitney, 'clock:advance', { by: 'PT11S' });
 
     const deadLetter = only(await takeAll(client, 'put-aside', 'deadLetter'));
     expect(deadLetter).toMatchObject({ body: 'short', deliveryCount: 0, state: 'active', ...EXPIRED });

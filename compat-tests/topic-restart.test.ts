@@ -2,11 +2,12 @@
 
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { callControl } from './support/control.js';
 import { Jitney } from './support/jitney.js';
 import { bodyOf, connect, numberOf, only, receiveOne, takeAll, takeAllOf } from './support/service-bus.js';
 import { temporaryDirectory } from './support/temporary-directory.js';
 
-const SECOND = 1000;
+const HOUR = 3_600_000;
 const CONFIG = {
   UserConfig: {
     Namespaces: [
@@ -34,7 +35,8 @@ test('after kill -9 a topic has its subscriptions, their rules, their messages a
   const configFile = `${directory.path}/Config.json`;
   await writeFile(configFile, JSON.stringify(CONFIG));
   const dataDirectory = `${directory.path}/data`;
-  const start = () => Jitney.start({ dataDirectory, extraArguments: ['--config', configFile] });
+  const extraArguments = ['--config', configFile, '--clock', 'virtual'];
+  const start = () => Jitney.start({ dataDirectory, extraArguments });
 
   const before = await start();
   const firstClient = connect(before.connectionString);
@@ -45,7 +47,7 @@ test('after kill -9 a topic has its subscriptions, their rules, their messages a
   for (const color of ['red', 'blue']) {
     await sender.sendMessages({ body: color, applicationProperties: { color } });
   }
-  const due = new Date(Date.now() + 8 * SECOND);
+  const due = new Date(Date.now() + HOUR);
   const applicationProperties = { color: 'red' };
   await sender.scheduleMessages({ body: 'later', applicationProperties }, due);
   const receiver = firstClient.createReceiver('events', 'all');
@@ -66,7 +68,8 @@ test('after kill -9 a topic has its subscriptions, their rules, their messages a
   });
   expect((await takeAll(client, 'archive')).map(bodyOf)).toEqual(['red', 'blue']);
 
-  const later = await receiveOne(client.createReceiver('events', 'steered'), 15 * SECOND);
+  await callControl(after, 'clock:advance', { by: 'PT1H' });
+  const later = await receiveOne(client.createReceiver('events', 'steered'));
   expect([later.body, numberOf(later)]).toEqual(['later', 2]);
   expect(later.applicationProperties).toMatchObject({ marked: true, RuleName: 'red' });
   expect((await takeAllOf(client, ['events', 'all'])).map(bodyOf)).toEqual(['later']);
