@@ -17,6 +17,7 @@ const LIMIT = { timeout: 5000 };
 
 let browser: Browser;
 let pages: Server;
+let jitney: Jitney;
 
 /** The address of the page under one of the names of this machine. */
 const originOf = (host: string) => `http://${host}:${(pages.address() as AddressInfo).port}`;
@@ -51,10 +52,12 @@ async function tryEverything(jitney: Jitney, host: string): Promise<unknown> {
   return learned;
 }
 
-/** How often each changing request of a page has come, by its answer. */
-function answersIn(output: string): Record<string, number> {
+/** How often each changing request of a page has come since, by its answer. */
+function answersSince(start: number, jitney: Jitney): Record<string, number> {
   const answers: Record<string, number> = {};
-  for (const [, path, status] of output.matchAll(/^http +POST \/\$jitney\/v1\/(\S+) (\d+) in/gm)) {
+  for (const [, path, status] of jitney.process.output
+    .slice(start)
+    .matchAll(/^http +POST \/\$jitney\/v1\/(\S+) (\d+) in/gm)) {
     const answer = `${path} ${status}`;
     if (path !== 'messages') answers[answer] = (answers[answer] ?? 0) + 1;
   }
@@ -68,15 +71,19 @@ describe.skipIf(CHROMIUM === undefined)('a page of another origin', () => {
     }).listen(0, '127.0.0.1');
     await once(pages, 'listening');
     browser = await sharedChromium();
+    jitney = await startWithMessages();
   });
 
-  afterAll(() => void pages?.close());
+  afterAll(async () => {
+    pages?.close();
+    await jitney?.stop();
+  });
 
   it.each([
     ['of the same site', 'localhost'],
     ['of another site on this machine', '127.0.0.1'],
   ])('%s may read, and changes nothing', async (_, host) => {
-    await using jitney = await startWithMessages();
+    const start = jitney.process.output.length;
     expect(await tryEverything(jitney, host)).toEqual({
       get: expect.stringMatching(/^200 \{"entities":/),
       purge: expect.stringMatching(/^403 \{"error":\{"code":"foreign-page"/),
@@ -86,19 +93,19 @@ describe.skipIf(CHROMIUM === undefined)('a page of another origin', () => {
     });
     // The fetch of each, and a purge as plain text, by a form and by a beacon. A beacon with JSON ends at its preflight.
     const answers = { 'messages:purge 403': 4, 'reset 403': 1 };
-    await expect.poll(() => answersIn(jitney.process.output), LIMIT).toEqual(answers);
+    await expect.poll(() => answersSince(start, jitney), LIMIT).toEqual(answers);
     expect(await countMessages(jitney)).toBe(2);
   });
 
   it('of a foreign site reads nothing and changes nothing, and the log names it', async () => {
-    await using jitney = await startWithMessages();
+    const start = jitney.process.output.length;
     expect(await tryEverything(jitney, FOREIGN)).toEqual({
       ...{ get: 'unreadable', purge: 'unreadable', reset: 'unreadable' },
       ...{ plainText: 'unreadable', form: 'unreadable', beacon: true, jsonBeacon: true },
       ...{ events: 'unreadable', image: 'unreadable', script: 'unreadable' },
     });
     // The two that are fetched as JSON end at their preflights.
-    await expect.poll(() => answersIn(jitney.process.output), LIMIT).toEqual({ 'messages:purge 403': 3 });
+    await expect.poll(() => answersSince(start, jitney), LIMIT).toEqual({ 'messages:purge 403': 3 });
     expect(jitney.process.output).toContain(
       `A request was refused: Pages of '${originOf(FOREIGN)}' may not speak with this emulator.`,
     );
@@ -106,7 +113,6 @@ describe.skipIf(CHROMIUM === undefined)('a page of another origin', () => {
   });
 
   it('whose host name is made to lead to the emulator is refused by that name', async () => {
-    await using jitney = await startWithMessages();
     const page = await browser.newPage();
     const response = await page.goto(`http://${FOREIGN}:${jitney.address.port}/$jitney/v1/entities`);
     expect(response?.status()).toBe(403);
@@ -115,13 +121,13 @@ describe.skipIf(CHROMIUM === undefined)('a page of another origin', () => {
   });
 
   it('has full access if --cors names it and $jitney, but only with JSON', async () => {
-    await using jitney = await startWithMessages('--cors', `${originOf(FOREIGN)},$jitney`);
-    expect(await tryEverything(jitney, FOREIGN)).toMatchObject({
+    await using open = await startWithMessages('--cors', `${originOf(FOREIGN)},$jitney`);
+    expect(await tryEverything(open, FOREIGN)).toMatchObject({
       get: expect.stringMatching(/^200 \{"entities":/),
       ...{ purge: '200 {"count":2}', reset: '200 {"count":0}', plainText: 'unreadable', events: 'open' },
     });
     const answers = { 'messages:purge 200': 1, 'reset 200': 1, 'messages:purge 415': 3 };
-    await expect.poll(() => answersIn(jitney.process.output), LIMIT).toEqual(answers);
-    expect(await countMessages(jitney)).toBe(0);
+    await expect.poll(() => answersSince(0, open), LIMIT).toEqual(answers);
+    expect(await countMessages(open)).toBe(0);
   });
 });

@@ -40,22 +40,6 @@ test('a damaged data directory is reported and left unchanged', async () => {
   expect(await filesOf(dataDirectory)).toEqual(before);
 });
 
-test('a queue that forwards to a missing entity is reported', async () => {
-  const refused = await Jitney.failToStart({ queues: ['orders?forwardTo=billing'] });
-  await expectOneMessage(refused, 'JIT2010');
-  expect(refused.stderr).toContain("forwardTo of queue 'orders' is 'billing', and there is no such queue");
-  expect(refused.stderr).toContain('It is asked for by --queue\n');
-});
-
-test('a topic in a tier without topics is reported', async () => {
-  const refused = await Jitney.failToStart({
-    extraArguments: ['--tier', 'basic', '--topic', 'events/audit'],
-  });
-  await expectOneMessage(refused, 'JIT2007');
-  expect(refused.stderr).toContain("Topic 'events' cannot be, because the tier basic does not have topics\n");
-  expect(refused.stderr).toContain('It is asked for by --topic\n');
-});
-
 test('a topic with the name of an existing queue is reported', async () => {
   const dataDirectory = join(directory.path, 'name in use');
   {
@@ -68,43 +52,16 @@ test('a topic with the name of an existing queue is reported', async () => {
   );
 });
 
-test('mistakes in the rules of a config file are reported, each with its place', async () => {
+test('a mistake in the rule of a config file is reported with its place', async () => {
   const file = join(directory.path, 'Rules.json');
-  const sql = (SqlExpression: string) => ({ FilterType: 'Sql', SqlFilter: { SqlExpression } });
-  const Rules = [
-    { Name: 'open', Properties: sql("color = 'blue") },
-    { Name: 'odd', Properties: { FilterType: 'Query', SqlFilter: { SqlExpression: '1 = 1' } } },
-  ];
-  const subscription = (Name: string, rules: readonly object[]) => ({ Name, Rules: rules });
-  const write = (rules: readonly object[]) => {
-    const Topics = [{ Name: 'events', Subscriptions: [subscription('audit', rules)] }];
-    return writeFile(file, JSON.stringify({ UserConfig: { Namespaces: [{ Topics }] } }, undefined, 1));
-  };
+  const Properties = { FilterType: 'Sql', SqlFilter: { SqlExpression: "color = 'blue" } };
+  const Subscriptions = [{ Name: 'audit', Rules: [{ Name: 'open', Properties }] }];
+  const Topics = [{ Name: 'events', Subscriptions }];
+  await writeFile(file, JSON.stringify({ UserConfig: { Namespaces: [{ Topics }] } }, undefined, 1));
 
-  await write(Rules);
-  const odd = await Jitney.failToStart({ extraArguments: ['--config', file] });
-  await expectOneMessage(odd, 'JIT2002');
-  expect(odd.stderr).toMatch(
-    /:\d+:\d+ .*FilterType must be one of Correlation, Sql, True, False, not "Query"\n/,
-  );
-
-  await write(Rules.slice(0, 1));
-  const open = await Jitney.failToStart({ extraArguments: ['--config', file] });
-  await expectOneMessage(open, 'JIT2002');
-  expect(open.stderr).toMatch(/:17:13 .*\.SqlExpression of rule "open" is invalid at line 1, column 9: /);
-});
-
-test('a queue that needs a feature its tier lacks is reported', async () => {
-  const refused = await Jitney.failToStart({
-    queues: ['orders?requiresDuplicateDetection=true'],
-    extraArguments: ['--tier', 'basic'],
-  });
-  await expectOneMessage(refused, 'JIT2007');
-  expect(refused.stderr).toContain(
-    "requiresDuplicateDetection of queue 'orders' is true, and the tier basic does not have it\n",
-  );
-  expect(refused.stderr).toContain('The tier is given by --tier basic\n');
-  expect(refused.stderr).toContain('--tier standard');
+  const refused = await Jitney.failToStart({ extraArguments: ['--config', file] });
+  await expectOneMessage(refused, 'JIT2002');
+  expect(refused.stderr).toMatch(/:17:13 .*\.SqlExpression of rule "open" is invalid at line 1, column 9: /);
 });
 
 test('a change of a queue that is impossible is reported', async () => {
@@ -134,14 +91,6 @@ test('a start that is refused leaves everything as it was, and adds nothing', as
   expect(refused.stderr).toContain("Subscription 'events/mail' was created by an earlier start");
   // What was wanted: it would not go if the refused start had made the other one with sessions.
   await using _ = await Jitney.start(withTopic('events/audit+mail'));
-});
-
-test('an invalid value of an option is reported with the valid ones', async () => {
-  const refused = await Jitney.failToStart({ extraArguments: ['--expiry-sweep', 'never'] });
-  expect((await refused.exited).code).toBe(2);
-  expect(refused.stderr).toContain(
-    '✖ JIT1001  --expiry-sweep must be one of always, whenListening, not "never"\n',
-  );
 });
 
 test('an option without a value is reported, and not the value of the next one', async () => {

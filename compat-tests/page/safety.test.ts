@@ -18,6 +18,7 @@ const HOSTILE = `${MARKUP}\u0000\u001b[31m\u202eedoc`;
 /** Answers that a screen asks for one after another are there by then. */
 const SETTLED_MS = 150;
 const PATIENCE = { timeout: 8000 };
+const LONG_MESSAGE = 'e/orders/active/4';
 /** Only colours differ between the themes. */
 const COLOURS = { runOnly: ['color-contrast'] };
 const SCREENS = [
@@ -72,7 +73,7 @@ describe.skipIf(CHROMIUM === undefined)('with hostile messages in every state', 
     const { page } = dashboard;
     await page.evaluate(await readFile(AXE, 'utf8'));
     const serious: string[] = [];
-    for (const screen of [...SCREENS, 'e/orders/active/3', 'e/orders/active/4', 'e/nothing-there/active']) {
+    for (const screen of [...SCREENS, 'e/orders/active/3', LONG_MESSAGE, 'e/nothing-there/active']) {
       await page.emulateMedia({ colorScheme: 'light' });
       await dashboard.go(screen);
       await page.locator('main h1, main .problem').first().waitFor();
@@ -80,6 +81,8 @@ describe.skipIf(CHROMIUM === undefined)('with hostile messages in every state', 
       expect(await page.evaluate('window.pwned'), screen).toBeUndefined();
       expect(await page.locator('img, iframe, main script').count(), screen).toBe(0);
       serious.push(...(await findSerious(page, {})).map((violation) => `${screen}: ${violation}`));
+      // Its text is that of the screen before, and very long.
+      if (screen === LONG_MESSAGE) continue;
       await page.emulateMedia({ colorScheme: 'dark' });
       serious.push(
         ...(await findSerious(page, COLOURS)).map((violation) => `${screen} in dark: ${violation}`),
