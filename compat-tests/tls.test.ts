@@ -1,4 +1,4 @@
-// One port and one connection string for everything the official SDK does, with TLS and without; in memory and on disk.
+// One port and one connection string for everything the official SDK does, with TLS and without.
 
 import { join } from 'node:path';
 import { ServiceBusAdministrationClient } from '@azure/service-bus';
@@ -10,17 +10,14 @@ import { bodyOf, connect, receiveOne, sendBodies } from './support/service-bus.j
 import { type TemporaryDirectory, temporaryDirectory } from './support/temporary-directory.js';
 import { fetchAuthority, runTrusting } from './support/trust.js';
 
-describe.each(['memory', 'disk'])('in %s', (storage) => {
+describe('on one port', () => {
   let directory: TemporaryDirectory;
   let jitney: Jitney;
   let ca: string;
 
   beforeAll(async () => {
     directory = await temporaryDirectory();
-    jitney = await Jitney.start({
-      queues: ['orders'],
-      ...(storage === 'disk' && { dataDirectory: join(directory.path, 'data') }),
-    });
+    jitney = await Jitney.start({ queues: ['orders'] });
     ca = await fetchAuthority(jitney);
   });
 
