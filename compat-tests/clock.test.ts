@@ -7,7 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceBusClient } from '@azure/service-bus';
 import { ServiceBusClient as PreviewClient } from 'service-bus-beta';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Emulator, startEmulator } from '../src/emulator.js';
+import type { Emulator } from '../src/emulator.js';
+import { importBuiltPackage } from './support/built-package.js';
+
+const { startEmulator } = await importBuiltPackage();
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

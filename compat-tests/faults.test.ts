@@ -5,10 +5,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceBusAdministrationClient, ServiceBusClient } from '@azure/service-bus';
 import { expect, test } from 'vitest';
-import { type Emulator, startEmulator } from '../src/emulator.js';
+import type { Emulator } from '../src/emulator.js';
 import { FAULT_CASES, type FaultCase } from './faults/cases.js';
 import { type FaultRow, faultTablePage, readFaultTable } from './faults/table.js';
+import { importBuiltPackage } from './support/built-package.js';
 import { PROJECT } from './support/documentation.js';
+
+const { startEmulator } = await importBuiltPackage();
 
 const RETRY = { maxRetries: 2, retryDelayInMs: 1, maxRetryDelayInMs: 5, timeoutInMs: 1000 };
 /** Emulators side by side: more of them would slow each other, and time out. */
