@@ -5,6 +5,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Window } from '../../state/timeline-axis.js';
 import { TimelineLetters } from '../../state/timeline-letters.js';
+import { ListPace } from '../../state/timeline-list-pace.js';
 import { type Scene, sceneOf } from '../../state/timeline-scene.js';
 import { changeCount, following, heldEnd, isStanding, present, record, windowNow } from './live.js';
 import { moveParts, wantsNoMotion } from './motion.js';
@@ -12,8 +13,6 @@ import { moveParts, wantsNoMotion } from './motion.js';
 /** New scenes come this often at most; slow ones less often, so that the page has most of the time for other things. */
 const LEAST_MS = 100;
 const REST_FACTOR = 4;
-/** The list is read, so that it may change less often than what moves. */
-const LIST_MS = 400;
 /** Without motion, the view jumps once a second. */
 const STILL_MS = 1000;
 /** Spans between the window and the place from which is counted. */
@@ -88,30 +87,15 @@ function drawAgainAndAgain(draw: () => void): () => void {
   };
 }
 
-/** Sets the list to the newest scene now and then, and always to the last one. */
+/** The scene of the list, which follows those that are noted. */
 function useList(): { readonly list: ReadonlySignal<Scene | undefined>; note(scene: Scene): void } {
   const list = useSignal<Scene | undefined>(undefined);
-  const state = useRef<{ at: number; newest: Scene | undefined }>({
-    at: Number.NEGATIVE_INFINITY,
-    newest: undefined,
+  const pace = useRef<ListPace<Scene> | undefined>(undefined);
+  pace.current ??= new ListPace((scene) => {
+    list.value = scene;
   });
-  return {
-    list,
-    note(scene) {
-      const { at, newest } = state.current;
-      const isUrgent = scene.isFollowing !== list.peek()?.isFollowing;
-      state.current.newest = scene;
-      if (newest !== undefined && !isUrgent) return; // it will be shown in the newest one's place
-      // At least in a task of its own, so that neither takes long.
-      setTimeout(
-        () => {
-          list.value = state.current.newest ?? scene;
-          state.current = { at: performance.now(), newest: undefined };
-        },
-        isUrgent ? 0 : Math.max(0, at + LIST_MS - performance.now()),
-      );
-    },
-  };
+  const { current } = pace;
+  return { list, note: (scene) => current.note(scene) };
 }
 
 /** Places are counted from here until the view is elsewhere. */
