@@ -18,8 +18,8 @@ export type FuzzOptions = {
   readonly onRound?: (done: number, bytes: number) => void;
 };
 
-const ENDPOINT_INPUTS_PER_ROUND = 4250;
-const BATCHES_PER_ROUND = 47;
+const ENDPOINT_INPUTS_PER_ROUND = 1700;
+const BATCHES_PER_ROUND = 18;
 const BATCH_SIZE = 16;
 const BATCHES_PER_CONTROL = 8;
 const ROUND = ENDPOINT_INPUTS_PER_ROUND + BATCHES_PER_ROUND * BATCH_SIZE;
