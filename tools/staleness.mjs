@@ -6,12 +6,19 @@ import { join } from 'node:path';
 
 const SOURCES = ['src', 'tools/build.mjs', 'package.json', 'package-lock.json'];
 /** It carries the time at which its build began. */
-const BUILT = 'dist/cli/main.js';
+const WHAT_RUNS = 'dist/cli/main.js';
+/** What `npm start` does not build. */
+const DECLARATIONS = 'dist/emulator.d.ts';
 
-/** @param {string} root the folder of the project */
-export function isStale(root) {
-  const builtAt = statSync(join(root, BUILT), { throwIfNoEntry: false })?.mtimeMs;
-  return builtAt === undefined || SOURCES.some((source) => hasNewer(join(root, source), builtAt));
+/**
+ * @param {string} root the folder of the project
+ * @param {boolean} withDeclarations whether the declarations must be as new
+ */
+export function isStale(root, withDeclarations = false) {
+  const built = withDeclarations ? [WHAT_RUNS, DECLARATIONS] : [WHAT_RUNS];
+  const times = built.map((path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  const builtAt = Math.min(...times);
+  return builtAt === 0 || SOURCES.some((source) => hasNewer(join(root, source), builtAt));
 }
 
 /**

@@ -32,6 +32,18 @@ test.each<[string, (root: string) => Promise<unknown>]>([
   expect(isStale(project.path)).toBe(true);
 });
 
+test('declarations that are older than what runs are built again, where they are needed', async () => {
+  await using project = await builtProject();
+  const declarations = join(project.path, 'dist/emulator.d.ts');
+  expect(isStale(project.path, true)).toBe(true);
+  await writeFile(declarations, '');
+  await utimes(declarations, BUILT_AT, BUILT_AT);
+  expect(isStale(project.path, true)).toBe(false);
+  await utimes(declarations, EARLIER, EARLIER);
+  expect(isStale(project.path, true)).toBe(true);
+  expect(isStale(project.path)).toBe(false);
+});
+
 async function builtProject() {
   const root = await mkdtemp(join(tmpdir(), 'jitney-stale-'));
   const at = (path: string) => join(root, path);

@@ -17,7 +17,7 @@ const MARKUP = '<img src=x onerror="window.pwned=1"><script>window.pwned=1</scri
 const HOSTILE = `${MARKUP}\u0000\u001b[31m\u202eedoc`;
 /** Answers that a screen asks for one after another are there by then. */
 const SETTLED_MS = 150;
-const PATIENCE = { timeout: 8000 };
+const PATIENCE = { timeout: 20_000 };
 const LONG_MESSAGE = 'e/orders/active/4';
 /** Only colours differ between the themes. */
 const COLOURS = { runOnly: ['color-contrast'] };

@@ -23,7 +23,7 @@ const LAST_FORWARD_SEED = 7_000_022;
 const EXPIRING_TRANSFER_SEED = 7_000_087;
 /** A purge comes between two operations of a transaction that set the state of one session. */
 const PURGED_STATE_SEED = 9_300_379;
-const ENGINE_SEEDS = countFor(20, 80);
+const ENGINE_SEEDS = countFor(10, 80);
 /** A link is closed while a delivery to it is being written. */
 const CLOSED_LINK_SEED = 24;
 /** A client would enlist a lock token that its link was never given, if it learnt tokens before they are written. */
