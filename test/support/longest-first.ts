@@ -4,7 +4,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that work for tens of seconds, longest first. Vitest orders what it has not run before by size. */
 const LONGEST: readonly string[] = [
+  'compat-tests/page/safety.test.ts',
   'test/simulation/simulation.test.ts',
+  'compat-tests/readme.test.ts',
+  'compat-tests/command-line.test.ts',
   'compat-tests/kill-nine.test.ts',
   'test/fuzz/fuzz.test.ts',
 ];
