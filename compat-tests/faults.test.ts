@@ -70,11 +70,11 @@ async function rowOf(emulator: Emulator, { operation, fault }: FaultCase): Promi
   }
 }
 
-/** Several attempts are reported as one error with the errors of all. */
+/** Several attempts are reported as one error with the errors of all, of which the last is named. */
 function nameOf(error: unknown): string {
   const { name, code, errors } = error as { name?: string; code?: string; errors?: readonly unknown[] };
   const [last] = errors?.slice(-1) ?? [];
-  if (last !== undefined) return nameOf(last);
+  if (last !== undefined) return `${name} of ${nameOf(last)}`;
   return code === undefined ? (name ?? String(error)) : `${name} ${code}`;
 }
 

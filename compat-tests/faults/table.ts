@@ -35,6 +35,8 @@ ${rows.join('\n')}
 - \`compat-tests/faults.test.ts\` checks the column of JavaScript, \`npm run languages -- --scenario faults\` the others where their runtimes are.
 - An attempt that is not answered counts once its time is over; the time was cut to a second or two.
 - "succeeds" after one attempt: the SDK did not need the answer that was lost, or was told of no fault.
+- "AggregateError of …": after several attempts the JavaScript SDK throws an \`AggregateError\` without a \`code\`; the errors of the attempts
+  are in its \`errors\`, the last one last.
 - Left out is what the JavaScript SDK waits a minute for: an \`open\` that fails, and an \`open\`, \`attach\` or \`token\` without an answer.
 `;
 }

@@ -36,7 +36,7 @@ const TELLING: ReadonlySet<ActivityKind> = new Set([
   ...(['abandoned', 'lock-expired', 'dead-lettered', 'expired', 'unmatched'] as const),
   ...(['link-refused', 'link-detached', 'token-refused', 'session-lost', 'refused'] as const),
   ...(['transaction-rolled-back', 'connection-closed', 'entity-deleted', 'purged'] as const),
-  ...(['request-refused'] as const),
+  ...(['request-refused', 'fault-fired'] as const),
 ]);
 
 /** The links in words. */
@@ -191,6 +191,15 @@ function lineOf(record: ActivityRecord): { cause: string; text: string } | undef
         cause: record.path,
         text: `${messageName(record)} reached no subscription: none of their rules matches it.`,
       };
+    case 'fault-fired': {
+      const { path, operation, effect, fault } = record;
+      const name = fault === 0 ? 'A fault that a message asked for' : `Fault ${fault}`;
+      const where = path === '' ? '' : ` of '${path}'`;
+      return {
+        cause: `${path} ${operation} ${fault}`,
+        text: `${name} happened to '${operation}'${where}${by(record)}: ${effect}.`,
+      };
+    }
     case 'link-detached': {
       const { path, condition, text } = record;
       if (text === undefined) return undefined;

@@ -27,7 +27,7 @@ export type Faultable = {
   /** Detaches its link; nothing is carried out. */
   detach(error: AmqpError): void;
   /** Carries out what only a delivery has. */
-  special?(kind: 'deliver-twice' | 'end-lock', delayMs: number): void;
+  special?(kind: 'deliver-twice' | 'end-lock', fired: FiredFault): void;
   /** Called when it begins and ends to be held back. */
   held?(isHeld: boolean): void;
   /** Gives up what was held back, because the link has gone. */
@@ -178,7 +178,7 @@ export class ConnectionFaults {
       case 'deliver-twice':
       case 'end-lock':
         if (operation.special === undefined) operation.carryOut();
-        else operation.special(effect.kind, fired?.delayMs ?? 0);
+        else operation.special(effect.kind, fired as FiredFault); // it has the effect
     }
   }
 

@@ -5,8 +5,8 @@ import type { Delivery } from '../broker/effect.js';
 import type { MessageView } from '../broker/rules/message-view.js';
 import type { AmqpError } from '../codec/performatives.js';
 import type { Engine } from '../engine/engine.js';
-import type { Requester } from '../engine/requester.js';
-import type { FaultOperation } from '../faults/fault.js';
+import type { Requester, RequestOrigin } from '../engine/requester.js';
+import type { FaultOperation, FiredFault } from '../faults/fault.js';
 import type { ConnectionFaults } from './connection-faults.js';
 import type { DelayLine } from './delay-line.js';
 import { deliveredMessage } from './faulted-messages.js';
@@ -76,11 +76,11 @@ export class ReceiverFaults {
         carryOutUnanswered: () => this.#receiver.leaveOut(),
         fail: (error) => this.#detach(error, giveBack),
         detach: (error) => this.#detach(error, giveBack),
-        special: (kind, delayMs) => {
+        special: (kind, fired) => {
           write();
           if (delivery.lockToken === undefined) return; // a message comes once in receive-and-delete mode
           if (kind === 'deliver-twice') this.#twice.add(delivery.lockToken);
-          else this.#endLockLater(delivery, delayMs);
+          else this.#endLockLater(delivery, fired);
         },
         drop: giveBack,
       },
@@ -146,8 +146,10 @@ export class ReceiverFaults {
     this.#submit({ kind: 'settle', entityPath, lockToken, outcome: { kind: 'release' } });
   }
 
-  #endLockLater({ properties: { sequenceNumber } }: Delivery, delayMs: number): void {
-    const end = () => this.#submit(this.#endOfLock(sequenceNumber));
+  #endLockLater({ properties: { sequenceNumber } }: Delivery, { delayMs, faultId }: FiredFault): void {
+    // So that nobody looks for the cause in the program that had the lock.
+    const origin = { connectionId: undefined, linkId: undefined, program: `fault ${faultId}` };
+    const end = () => this.#submit(this.#endOfLock(sequenceNumber), origin);
     // Without a delay before the client can settle the message.
     if (delayMs === 0) end();
     else this.#faults.runLater(delayMs, end);
@@ -165,7 +167,7 @@ export class ReceiverFaults {
     };
   }
 
-  #submit(command: Command): void {
-    this.#engine.submit(command, NO_REQUESTER, 0);
+  #submit(command: Command, origin?: RequestOrigin): void {
+    this.#engine.submit(command, origin === undefined ? NO_REQUESTER : { ...NO_REQUESTER, origin }, 0);
   }
 }

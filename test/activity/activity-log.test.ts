@@ -126,6 +126,20 @@ describe('at info', () => {
     ]);
   });
 
+  it('a fault that happens says so, and which', async () => {
+    const log = logging();
+    const fault = {
+      kind: 'fault-fired',
+      path: 'orders',
+      operation: 'send',
+      effect: 'server-busy',
+      fault: 2,
+    } as const;
+    expect(await log.client(fault)).toEqual([
+      "info Fault 2 happened to 'send' of 'orders' of connection 2, azsdk-js/7.9.5: server-busy.",
+    ]);
+  });
+
   it('a lock that somebody ended by hand says so, and so does the message that it dead-letters', async () => {
     const log = logging();
     const dead = { kind: 'dead-lettered', ...MESSAGE, reason: 'Max', description: undefined } as const;

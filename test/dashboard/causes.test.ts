@@ -90,6 +90,11 @@ describe('the list "Needs a look"', () => {
     expect(told()?.title).toBe('2 transfers dead-lettered in orders');
   });
 
+  it('says of a lock that was ended by hand or by a fault who ended it, and blames no handler', () => {
+    add({ ...LOST, client: { connectionId: 0, name: 'http', product: 'fault 2' } });
+    expect(told()?.text).toBe('It was ended by hand (fault 2). It was held 30 s. Delivery 1 of 10.');
+  });
+
   it('says of a lost lock that its handler was too slow if the receiver was connected', () => {
     add({ ...LOST, client: WORKER });
     expect(told()).toMatchObject({

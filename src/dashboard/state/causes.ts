@@ -224,7 +224,7 @@ function deadText(
 }
 
 function lockText(
-  { heldMs, deliveryCount, maxDeliveryCount }: PageEvent,
+  { heldMs, deliveryCount, maxDeliveryCount, client }: PageEvent,
   by: string | undefined,
   entity: Named | undefined,
 ) {
@@ -233,6 +233,8 @@ function lockText(
   const held = heldMs === undefined ? '' : ` It was held ${durationText(heldMs)}.`;
   const count =
     deliveryCount === undefined ? '' : ` Delivery ${deliveryCount} of ${maxDeliveryCount ?? '∞'}.`;
+  if (client?.connectionId === 0)
+    return `It was ended by hand (${client.product ?? 'a program'}).${held}${count}`;
   if (by === undefined) return `Its receiver had gone without settling it.${held}${count}`;
   return `${by} was connected: its handler took longer${limit}, or did not settle.${held}${count}`;
 }
