@@ -20,7 +20,7 @@ import { timeText } from './state/format.js';
 import { type Keys, useKeys } from './state/keys.js';
 import { info, isPaused, link, lostSince } from './state/model.js';
 import { go, type Route, route } from './state/route.js';
-import { attempt, dismiss, said } from './state/said.js';
+import { dismiss, said, undo } from './state/said.js';
 import { isReadOnly } from './state/settings.js';
 import { TopBar } from './top-bar.js';
 
@@ -32,10 +32,7 @@ const KEYS: Keys = {
   p: () => {
     isPaused.value = !isPaused.value;
   },
-  u: () => {
-    const undo = said.value?.undo;
-    if (undo !== undefined) attempt(undo);
-  },
+  u: undo,
   'g o': () => go({ screen: 'overview' }),
   'g t': () => go({ screen: 'timeline', filter: '' }),
   'g r': () => go({ screen: 'rules', topic: undefined }),
@@ -130,7 +127,7 @@ function Status() {
           <Icon name={value.isError ? 'warning' : 'check'} />
           {value.text}
           {value.undo === undefined ? null : (
-            <button type="button" onClick={() => value.undo !== undefined && attempt(value.undo)}>
+            <button type="button" onClick={undo}>
               Undo <kbd>u</kbd>
             </button>
           )}

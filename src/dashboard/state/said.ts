@@ -26,6 +26,14 @@ export function sayError(error: unknown): void {
   show({ text: `${text}${hint}`, isError: true, undo: undefined });
 }
 
+/** Undoes what was said last, once: the note loses its way back before the way is gone. */
+export async function undo(): Promise<void> {
+  const last = said.peek();
+  if (last?.undo === undefined) return;
+  said.value = { ...last, undo: undefined };
+  await attempt(last.undo);
+}
+
 /** Runs an act of the page, and says its error. */
 export async function attempt(act: () => Promise<void>): Promise<void> {
   try {

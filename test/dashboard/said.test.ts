@@ -1,0 +1,29 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { dismiss, said, say, undo } from '../../src/dashboard/state/said.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  dismiss();
+  vi.useRealTimers();
+});
+
+describe('what the page says', () => {
+  it('is undone once, however often the key is pressed before the answer', async () => {
+    let undoneCount = 0;
+    say('Deleted 1 message.', async () => {
+      undoneCount += 1;
+      await Promise.resolve();
+      say('Sent 1 again.');
+    });
+    await Promise.all([undo(), undo(), undo()]);
+    expect([undoneCount, said.value?.text, said.value?.undo]).toEqual([1, 'Sent 1 again.', undefined]);
+  });
+
+  it('says why an undo has failed, and offers it no more', async () => {
+    say('Deleted 1 message.', () => Promise.reject(new Error('Jitney does not answer.')));
+    await undo();
+    expect(said.value).toEqual({ text: 'Jitney does not answer.', isError: true, undo: undefined });
+  });
+});
