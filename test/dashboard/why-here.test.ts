@@ -3,6 +3,7 @@ import { holderName } from '../../src/dashboard/screens/entity/message-row.js';
 import { NOTHING, outcomeText, sum, whyNoUndo } from '../../src/dashboard/screens/entity/outcome.js';
 import { whyHere } from '../../src/dashboard/screens/entity/why-here.js';
 import type { PageEvent } from '../../src/dashboard/state/page-event.js';
+import { listedOf, queue, topic } from './listed.js';
 
 const KNOWN = {
   ...{ path: 'orders', isDead: true, state: 'active', deliveryCount: 3 },
@@ -73,11 +74,34 @@ describe('the outcome of an act', () => {
   });
 
   it('can be undone unless the messages could not be sent as they were', () => {
-    expect(whyNoUndo({ path: 'orders', tab: 'active' }, 3, 1)).toBeUndefined();
-    expect(whyNoUndo({ path: 'orders', tab: 'dead' }, 3, 0)).toBeUndefined();
-    expect(whyNoUndo({ path: 'orders', tab: 'dead' }, 3, 1)).toMatch(/receiver of orders/);
-    expect(whyNoUndo({ path: 'orders', tab: 'active' }, 251, 0)).toMatch(/250/);
-    expect(whyNoUndo({ path: 'events/Subscriptions/eu', tab: 'active' }, 1, 0)).toMatch(/topic alone/);
+    const orders = queue('orders');
+    const received = { ...orders, links: { senders: 0, receivers: 1, browsers: 0 } };
+    const [, subscription] = listedOf(topic('events', ['eu', []]));
+    expect(whyNoUndo({ path: 'orders', tab: 'active' }, 3, received)).toBeUndefined();
+    expect(whyNoUndo({ path: 'orders', tab: 'dead' }, 3, orders)).toBeUndefined();
+    expect(whyNoUndo({ path: 'events', tab: 'scheduled' }, 3, topic('events'))).toBeUndefined();
+    expect(whyNoUndo({ path: 'orders', tab: 'dead' }, 3, received)).toMatch(/receiver of orders/);
+    expect(whyNoUndo({ path: 'orders', tab: 'active' }, 251, orders)).toMatch(/250/);
+    expect(whyNoUndo({ path: 'events/Subscriptions/eu', tab: 'active' }, 1, subscription)).toMatch(
+      /topic alone/,
+    );
+    expect(whyNoUndo({ path: 'orders', tab: 'active' }, 1, undefined)).toMatch(/does not know orders/);
+  });
+
+  it('cannot be undone where a message that is sent again is a duplicate', () => {
+    const window = { duplicateDetectionWindowMs: 600_000 };
+    for (const entity of [queue('orders'), topic('orders')]) {
+      expect(whyNoUndo({ path: 'orders', tab: 'scheduled' }, 1, { ...entity, ...window })).toMatch(
+        /duplicate/,
+      );
+    }
+  });
+
+  it('cannot be undone in a queue that forwards what it gets', () => {
+    const entity = queue('orders', { forwardTo: 'archive' });
+    expect(whyNoUndo({ path: 'orders', tab: 'dead' }, 1, entity)).toBe(
+      'orders forwards what is sent to it to archive.',
+    );
   });
 });
 

@@ -1,32 +1,43 @@
 // Messages as a file: one JSON object a line, as the interface gives them.
 
-import type { RawMessageAnswer } from '../../../http/control/control-schemas.js';
-import { get } from '../../state/api.js';
 import type { Progress, Selected } from './manage.js';
 import { matching, type Place, storeOf } from './read-messages.js';
+import { storedMessages } from './stored-messages.js';
 
 type Control = { readonly progress: Progress; readonly signal: AbortSignal };
 
-/** Looks at a time. */
-const AT_ONCE = 8;
+export type Exported = {
+  readonly count: number;
+  /** Why the file ends before the last message; undefined if it does not. */
+  readonly problem: string | undefined;
+};
 
-/** Gathers the lines and offers them as a download. Resolves with how many there are; with undefined when the signal has ended it without a file. */
+/**
+ * Gathers the lines and offers them as a download. Resolves with how many there are; with undefined when the signal has ended it
+ * without a file. An error that comes after the first message leaves a file of those before it.
+ */
 export async function exportMessages(
   place: Place,
   selected: Selected,
   control: Control,
-): Promise<number | undefined> {
+): Promise<Exported | undefined> {
   const parts: Blob[] = [];
   let count = 0;
-  for await (const messages of messagesOf(place, selected, control)) {
-    // A blob may leave memory, which texts may not.
-    parts.push(new Blob(messages.map((message) => `${JSON.stringify(message)}\n`)));
-    count += messages.length;
-    control.progress({ done: count });
+  let problem: string | undefined;
+  try {
+    for await (const messages of messagesOf(place, selected, control)) {
+      // A blob may leave memory, which texts may not.
+      parts.push(new Blob(messages.map((message) => `${JSON.stringify(message)}\n`)));
+      count += messages.length;
+      control.progress({ done: count });
+    }
+  } catch (error) {
+    if (count === 0 && !control.signal.aborted) throw error;
+    problem = error instanceof Error ? error.message : String(error);
   }
   if (control.signal.aborted) return undefined;
   save(new Blob(parts, { type: 'application/x-ndjson' }), fileName(storeOf(place), place.tab));
-  return count;
+  return { count, problem };
 }
 
 async function* messagesOf(
@@ -38,16 +49,8 @@ async function* messagesOf(
     yield* matching(place, selected.filter, { signal, looked: (looked) => progress({ looked }) });
     return;
   }
-  const { numbers } = selected;
-  for (let at = 0; at < numbers.length && !signal.aborted; at += AT_ONCE) {
-    const looks = numbers.slice(at, at + AT_ONCE).map(async (number) => {
-      const query = { entity: storeOf(place) };
-      const stored = await get<RawMessageAnswer>(`messages/${number}`, query, signal).catch(() => undefined);
-      if (stored === undefined) return [];
-      const { raw: _, ...message } = stored;
-      return [message];
-    });
-    yield (await Promise.all(looks)).flat();
+  for await (const messages of storedMessages(place, selected.numbers, signal)) {
+    yield messages.map(({ raw: _, ...message }) => message);
   }
 }
 

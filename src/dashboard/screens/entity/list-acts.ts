@@ -5,13 +5,13 @@ import { numberText, spokenPath } from '../../state/format.js';
 import type { MessageFilter } from '../../state/message-filter.js';
 import { entityAt } from '../../state/model.js';
 import { go } from '../../state/route.js';
-import { attempt, say } from '../../state/said.js';
+import { attempt, say, sayError } from '../../state/said.js';
 import { exportMessages } from './export-messages.js';
 import { manage, type Progress, type Selected } from './manage.js';
 import { type ActName, outcomeText, whyNoUndo } from './outcome.js';
 import { type Place, storeOf } from './read-messages.js';
 import type { Selection } from './selection.js';
-import { keep, sendAgain } from './undo-delete.js';
+import { deleteKept } from './undo-delete.js';
 
 /** A question before an act: which one, and on what. */
 export type Asking =
@@ -158,38 +158,25 @@ function apply({ place, selection, refresh }: Owner, run: Run, { act, selected, 
 /** Why a deletion asks first; undefined for one that can be undone. */
 function whyConfirm(place: Place, selected: Selected): string | undefined {
   if (selected.kind === 'all') return 'This cannot be undone.';
-  const why = whyNoUndo(place, selected.numbers.length, entityAt(place.path)?.links.receivers ?? 0);
+  const why = whyNoUndo(place, selected.numbers.length, entityAt(place.path));
   return why === undefined ? undefined : `This cannot be undone: ${why}`;
 }
 
 function removeKept({ place, selection, refresh }: Owner, run: Run, numbers: readonly number[]): void {
   run('delete', async (control) => {
-    const kept = await keep(place, numbers);
-    const selected: Selected = { kind: 'some', numbers };
-    const outcome = await manage({ place, act: 'delete', more: {}, selected, ...control });
-    const gone = kept.filter(({ sequenceNumber }) => !outcome.skippedNumbers.has(sequenceNumber));
-    const note =
-      gone.length === 1
-        ? 'Undo sends it again: it gets a new number.'
-        : 'Undo sends them again: they get new numbers.';
-    const text = outcomeText('delete', outcome);
-    if (gone.length === 0) say(text);
-    else {
-      say(`${text} ${note}`, async () => {
-        await sendAgain(place, gone);
-        await refresh();
-      });
-    }
+    await deleteKept(place, numbers, { ...control, undone: refresh });
     selection.clear();
     await refresh();
   });
 }
 
 async function exportAndSay(place: Place, selected: Selected, control: Control): Promise<void> {
-  const count = await exportMessages(place, selected, control);
-  if (count === undefined) say('The export was stopped, and no file was made.');
+  const exported = await exportMessages(place, selected, control);
+  if (exported === undefined) say('The export was stopped, and no file was made.');
   else {
-    const messages = count === 1 ? 'message' : 'messages';
-    say(`Exported ${numberText(count)} ${messages} of ${spokenPath(storeOf(place))}.`);
+    const { count, problem } = exported;
+    const saved = `${numberText(count)} ${count === 1 ? 'message' : 'messages'} of ${spokenPath(storeOf(place))}`;
+    if (problem === undefined) say(`Exported ${saved}.`);
+    else sayError(new Error(`Exported ${saved} and no more: ${problem}`));
   }
 }

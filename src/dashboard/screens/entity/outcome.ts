@@ -2,6 +2,7 @@
 
 import type { ManagedAnswer } from '../../../http/control/control-schemas.js';
 import { numberText, spokenPath } from '../../state/format.js';
+import type { Listed } from '../../state/model.js';
 import type { Place } from './read-messages.js';
 
 /** The most messages that are kept for an undo. */
@@ -52,12 +53,23 @@ export function outcomeText(act: ActName, { count, skippedCount, reasons }: Outc
   return `${done} ${numberText(skippedCount)} stayed: ${[...reasons.values()].slice(0, 3).join(' ')}`;
 }
 
-/** Says why deleted messages could not be sent again as they were; undefined if they can. */
-export function whyNoUndo({ path, tab }: Place, count: number, receiverCount: number): string | undefined {
+/** Says why deleted messages could not be sent again as they were; undefined if they can. The entity is undefined while the page does not know it. */
+export function whyNoUndo(
+  { path, tab }: Place,
+  count: number,
+  entity: Listed | undefined,
+): string | undefined {
+  if (entity === undefined) return `the page does not know ${spokenPath(path)}.`;
   if (count > MOST_KEPT) return `more than ${MOST_KEPT} messages are not kept.`;
-  if (/\/Subscriptions\//i.test(path)) return 'a subscription gets messages by its topic alone.';
+  if (entity.kind === 'subscription') return 'a subscription gets messages by its topic alone.';
+  if (entity.duplicateDetectionWindowMs !== undefined) {
+    return `${spokenPath(path)} would drop a message that is sent again as a duplicate.`;
+  }
+  if (entity.kind === 'queue' && entity.forwardTo !== undefined) {
+    return `${spokenPath(path)} forwards what is sent to it to ${spokenPath(entity.forwardTo)}.`;
+  }
   if (tab === 'transfer-dead') return 'a transfer dead letter cannot be made by hand.';
-  if (tab === 'dead' && receiverCount > 0) {
+  if (tab === 'dead' && entity.links.receivers > 0) {
     return `a receiver of ${spokenPath(path)} could get them before they are dead letters again.`;
   }
   return undefined;

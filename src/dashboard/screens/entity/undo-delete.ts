@@ -1,15 +1,16 @@
-// The way back after a deletion: the messages are kept before, and sent again.
+// A deletion with a way back: the messages are kept before, and sent again.
 
-import type { ManagedAnswer, RawMessageAnswer, SentAnswer } from '../../../http/control/control-schemas.js';
-import { get, post } from '../../state/api.js';
+import type { ManagedAnswer, SentAnswer } from '../../../http/control/control-schemas.js';
+import { post } from '../../state/api.js';
 import { numberText, spokenPath } from '../../state/format.js';
 import { say } from '../../state/said.js';
 import { type Sendable, sendableOf } from '../../state/sendable.js';
-import { type Place, storeOf } from './read-messages.js';
+import { manage, type Progress } from './manage.js';
+import { outcomeText } from './outcome.js';
+import type { Place } from './read-messages.js';
+import { storedMessages } from './stored-messages.js';
 import { isDeadTab } from './tabs.js';
 
-/** Looks at a time. */
-const AT_ONCE = 8;
 /** The most bytes of one list that is sent. */
 const MOST_BYTES = 512 * 1024;
 
@@ -19,26 +20,54 @@ type Kept = Sendable & {
   readonly description: string | undefined;
 };
 
-/** Reads the messages whole; those that are gone are left out. */
-export async function keep(place: Place, numbers: readonly number[]): Promise<readonly Kept[]> {
+type Control = { readonly signal: AbortSignal; readonly progress: Progress };
+
+/**
+ * Deletes the messages that could be kept, and says so, with the way back; `undone` is called after it was gone. Resolves with how
+ * many are deleted.
+ */
+export async function deleteKept(
+  place: Place,
+  numbers: readonly number[],
+  { undone, ...control }: Control & { readonly undone: () => Promise<void> },
+): Promise<number> {
+  const kept = await keep(place, numbers, control.signal);
+  // A message that was not read is not deleted: nothing could bring it back.
+  const selected = { kind: 'some', numbers: kept.map(({ sequenceNumber }) => sequenceNumber) } as const;
+  const outcome = await manage({ place, act: 'delete', more: {}, selected, ...control });
+  const missingCount = numbers.length - kept.length;
+  const missing = missingCount === 0 ? '' : ` ${numberText(missingCount)} had gone before.`;
+  const text = `${outcomeText('delete', outcome)}${missing}`;
+  const gone = kept.filter(({ sequenceNumber }) => !outcome.skippedNumbers.has(sequenceNumber));
+  if (outcome.count === 0) say(text);
+  else {
+    const note =
+      gone.length === 1
+        ? 'Undo sends it again: it gets a new number.'
+        : 'Undo sends them again: they get new numbers.';
+    say(`${text} ${note}`, async () => {
+      await sendAgain(place, gone);
+      await undone();
+    });
+  }
+  return outcome.count;
+}
+
+async function keep(place: Place, numbers: readonly number[], signal: AbortSignal): Promise<readonly Kept[]> {
   const kept: Kept[] = [];
-  for (let at = 0; at < numbers.length; at += AT_ONCE) {
-    const looks = numbers
-      .slice(at, at + AT_ONCE)
-      .map((number) =>
-        get<RawMessageAnswer>(`messages/${number}`, { entity: storeOf(place) }).catch(() => undefined),
-      );
-    for (const stored of await Promise.all(looks)) {
-      if (stored === undefined) continue;
-      const { deadLetterReason: reason, deadLetterErrorDescription: description } = stored;
-      kept.push({ ...sendableOf(stored), sequenceNumber: stored.sequenceNumber, reason, description });
+  for await (const messages of storedMessages(place, numbers, signal)) {
+    for (const stored of messages) {
+      const { sequenceNumber, deadLetterReason: reason, deadLetterErrorDescription: description } = stored;
+      kept.push({ ...sendableOf(stored), sequenceNumber, reason, description });
     }
   }
+  // Ended by hand: what was kept until then is not deleted either.
+  signal.throwIfAborted();
   return kept;
 }
 
 /** Sends the messages again, and dead-letters those that were dead letters. */
-export async function sendAgain(place: Place, kept: readonly Kept[]): Promise<void> {
+async function sendAgain(place: Place, kept: readonly Kept[]): Promise<void> {
   const { path, tab } = place;
   const isDead = isDeadTab(tab);
   let count = 0;
