@@ -3,6 +3,7 @@
 import { useEffect } from 'preact/hooks';
 import { Help, isHelpOpen } from './help.js';
 import { Navigation } from './navigation.js';
+import { Confirm } from './parts/dialog.js';
 import { Icon } from './parts/icon.js';
 import { AboutScreen } from './screens/about.js';
 import { ClockScreen } from './screens/clock.js';
@@ -19,6 +20,7 @@ import { TimelineScreen } from './screens/timeline.js';
 import { timeText } from './state/format.js';
 import { type Keys, useKeys } from './state/keys.js';
 import { info, isPaused, link, lostSince } from './state/model.js';
+import { question } from './state/question.js';
 import { go, type Route, route } from './state/route.js';
 import { dismiss, said, undo } from './state/said.js';
 import { isReadOnly } from './state/settings.js';
@@ -66,6 +68,7 @@ export function App() {
         <Status />
       </main>
       {isHelpOpen.value ? <Help /> : null}
+      <OpenQuestion />
     </div>
   );
 }
@@ -95,6 +98,19 @@ function Screen({ at }: { readonly at: Route }) {
     case 'about':
       return <AboutScreen />;
   }
+}
+
+function OpenQuestion() {
+  const { value } = question;
+  if (value === undefined) return null;
+  const close = () => {
+    question.value = undefined;
+  };
+  return (
+    <Confirm title={value.title} act={value.act} onConfirm={value.onConfirm} onClose={close}>
+      {value.text}
+    </Confirm>
+  );
 }
 
 /** Notes about the whole page: it is cut off, or may only look. */
