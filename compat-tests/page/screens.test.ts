@@ -11,6 +11,10 @@ import { connect, receiveOne, sendBodies } from '../support/service-bus.js';
 
 const QUEUES = ['orders', 'parcels', 'returns', 'waiting', 'invoices?requiresSession=true'];
 const PATIENCE = { timeout: 8000 };
+/** An effect of a filter is drawn by then. */
+const DRAWN_MS = 100;
+/** A filter that was typed is used by then. */
+const TYPED_MS = 500;
 const TOPIC = ['--topic', 'events/audit+mail'];
 
 describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
@@ -65,6 +69,27 @@ describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
     await dashboard.press('u');
     await expect.poll(() => activeIn('parcels'), PATIENCE).toBe(3);
   });
+
+  test.each(['e/parcels/active', 'timeline'])(
+    'at %s the filter field keeps the blank just typed, and gives way to a newer filter',
+    async (screen) => {
+      await dashboard.go('overview');
+      await dashboard.go(screen);
+      const { page } = dashboard;
+      const field = page.locator('[data-filter]');
+      await field.fill('entity:parcels ');
+      await page.waitForURL(/q=entity%3Aparcels$/);
+      await page.waitForTimeout(DRAWN_MS);
+      await page.keyboard.type('x');
+      expect(await field.inputValue()).toBe('entity:parcels x');
+      await dashboard.go(`${screen}?q=entity%3Aorders`);
+      await page.waitForTimeout(TYPED_MS);
+      expect([page.url().split('?')[1], await field.inputValue()]).toEqual([
+        'q=entity%3Aorders',
+        'entity:orders',
+      ]);
+    },
+  );
 
   test('messages of a queue are exported as NDJSON', async () => {
     await dashboard.go('e/parcels/active');

@@ -1,7 +1,7 @@
 // The filter of a list: its field, how many match, the reasons of dead letters as chips, and the messages that wait.
 
-import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../parts/icon.js';
+import { useTypedFilter } from '../../parts/typed-filter.js';
 import { numberText, shownText } from '../../state/format.js';
 import { parseFilter, reasonOf, withReason } from '../../state/message-filter.js';
 
@@ -47,15 +47,7 @@ export function FilterBar({ text, onChange, counted, reasons, waiting, onShowWai
 type FieldProps = Pick<FilterProps, 'text' | 'onChange' | 'counted'> & { readonly isBad: boolean };
 
 function Field({ text, onChange, counted, isBad }: FieldProps) {
-  const [typed, setTyped] = useState(text);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => setTyped(text), [text]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const change = (next: string) => {
-    setTyped(next);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => onChange(next.trim()), PAUSE_MS);
-  };
+  const { typed, change, use } = useTypedFilter({ text, onUse: onChange, pauseMs: PAUSE_MS });
   return (
     <div class="field grow">
       <Icon name="search" />
@@ -74,8 +66,7 @@ function Field({ text, onChange, counted, isBad }: FieldProps) {
         onKeyDown={(event) => {
           if (event.key === 'Escape') event.currentTarget.blur();
           if (event.key === 'Enter') {
-            clearTimeout(timer.current);
-            onChange(typed.trim());
+            use(typed);
             event.currentTarget.blur();
           }
         }}
@@ -86,7 +77,7 @@ function Field({ text, onChange, counted, isBad }: FieldProps) {
       {typed === '' ? (
         <kbd>/</kbd>
       ) : (
-        <button type="button" class="flat sm" aria-label="Clear the filter" onClick={() => change('')}>
+        <button type="button" class="flat sm" aria-label="Clear the filter" onClick={() => use('')}>
           <Icon name="close" />
         </button>
       )}

@@ -1,8 +1,8 @@
 // The head of the timeline: what is followed, the span, and what can be done with it.
 
-import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../parts/icon.js';
 import { Choice } from '../../parts/panel.js';
+import { useTypedFilter } from '../../parts/typed-filter.js';
 import { numberText, shownText } from '../../state/format.js';
 import { isPaused } from '../../state/model.js';
 import { go } from '../../state/route.js';
@@ -95,14 +95,8 @@ function Facts({ scene }: { readonly scene: Scene | undefined }) {
 }
 
 function Field({ filter }: { readonly filter: string }) {
-  const [typed, setTyped] = useState(filter);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => setTyped(filter), [filter]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const use = (text: string) => {
-    clearTimeout(timer.current);
-    go({ screen: 'timeline', filter: text.trim() });
-  };
+  const onUse = (text: string) => go({ screen: 'timeline', filter: text });
+  const { typed, change, use } = useTypedFilter({ text: filter, onUse, pauseMs: PAUSE_MS });
   const { problem } = following.value.filter;
   return (
     <div class="field tlfield">
@@ -118,11 +112,7 @@ function Field({ filter }: { readonly filter: string }) {
         aria-invalid={problem !== undefined}
         placeholder="correlation: session: message: entity:"
         value={typed}
-        onInput={({ currentTarget: { value } }) => {
-          setTyped(value);
-          clearTimeout(timer.current);
-          timer.current = setTimeout(() => use(value), PAUSE_MS);
-        }}
+        onInput={(event) => change(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') event.currentTarget.blur();
           if (event.key !== 'Enter') return;
