@@ -71,6 +71,17 @@ describe('the pages of a list', () => {
     expect(pages.rowAt(16)).toEqual({ sequenceNumber: 100 });
   });
 
+  it('shows them when it is asked to while it reads', async () => {
+    const store = storeOf(15);
+    const pages = await readAll(store);
+    store.numbers.push(100);
+    await pages.refresh(0, 15, () => false);
+    const refreshing = pages.refresh(0, 15, () => false);
+    expect(await pages.showWaiting()).toBe(100);
+    await refreshing;
+    expect([pages.count, pages.waiting]).toEqual([16, 0]);
+  });
+
   it('lets in those behind the last where the owner says so', async () => {
     const store = storeOf(5);
     const pages = await readAll(store);
@@ -110,6 +121,18 @@ describe('the pages of a list', () => {
     expect(pages.rowAt(0)).toEqual({ sequenceNumber: 1 });
     expect(pages.rowAt(19)).toEqual({ sequenceNumber: 58 });
     expect(pages.count).toBe(26_000);
+  });
+
+  it('counts none of the messages as new whose rows it has forgotten', async () => {
+    const store = storeOf(26_100, 3, 250);
+    const pages = await readAll(store);
+    // From the end, the view goes to the start: the last page is far from there.
+    for (let row = 0; row < 13_000; row += 250) await pages.fill(row, row + 250);
+    expect(pages.rowAt(26_099)).toBeUndefined();
+    await pages.refresh(0, 20, () => false);
+    expect([pages.count, pages.waiting]).toEqual([26_100, 0]);
+    await pages.fill(26_000, 26_100);
+    expect(pages.rowAt(26_099)).toEqual({ sequenceNumber: 1 + 26_099 * 3 });
   });
 
   it('refreshes a few pages in turn where a filter leaves few rows of many pages', async () => {

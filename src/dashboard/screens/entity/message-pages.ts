@@ -40,8 +40,8 @@ export class MessagePages<Row extends Numbered> {
   /** The first number that is read. */
   readonly #start: number;
   readonly #pages: Page<Row>[] = [];
-  /** The starts of pages that are being read. */
-  readonly #reading = new Set<number>();
+  /** The pages that are being read, by their starts. */
+  readonly #reading = new Map<number, Promise<void>>();
   #isEnded = false;
   /** The page of those in view with which the next refresh begins. */
   #turn = 0;
@@ -150,8 +150,10 @@ export class MessagePages<Row extends Numbered> {
     if (last !== undefined && last.next === undefined) pages.add(last);
     await Promise.all(
       [...pages].map((page) => {
-        const shown = new Set(page.rows?.map(({ sequenceNumber }) => sequenceNumber));
-        const greatest = page.rows?.at(-1)?.sequenceNumber ?? 0;
+        // Without its rows, nothing tells those that were shown from those that have come: `fill` reads it again.
+        if (page.rows === undefined) return undefined;
+        const shown = new Set(page.rows.map(({ sequenceNumber }) => sequenceNumber));
+        const greatest = page.rows.at(-1)?.sequenceNumber ?? 0;
         const isIn = (row: Row) =>
           shown.has(row.sequenceNumber) || admits(row, page === last && row.sequenceNumber > greatest);
         return this.#readAgain(page, isIn);
@@ -161,6 +163,8 @@ export class MessagePages<Row extends Numbered> {
 
   /** Shows the messages that wait. Resolves with the number of the first. */
   async showWaiting(): Promise<number | undefined> {
+    // A page that is being read would not be read for this, and its answer leaves messages waiting.
+    while (this.#reading.size > 0) await Promise.allSettled(this.#reading.values());
     const pages = this.#pages.filter(({ waiting }) => waiting > 0);
     const before = new Set([...this.rows()].map(({ sequenceNumber }) => sequenceNumber));
     await Promise.all(pages.map((page) => this.#readAgain(page, () => true)));
@@ -196,9 +200,10 @@ export class MessagePages<Row extends Numbered> {
   /** One answer at a time for each page. */
   async #once(from: number, act: () => Promise<void>): Promise<void> {
     if (this.#reading.has(from) || this.#isEnded) return;
-    this.#reading.add(from);
+    const reading = act();
+    this.#reading.set(from, reading);
     try {
-      await act();
+      await reading;
     } finally {
       this.#reading.delete(from);
     }
