@@ -8,7 +8,7 @@ let id = 0;
 
 beforeAll(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
-  vi.stubGlobal('document', { visibilityState: 'hidden' });
+  vi.stubGlobal('document', { visibilityState: 'hidden', addEventListener: () => {} });
   emulator = new FakeInterface();
   emulator.answers.set('entities', { entities: [] });
 });

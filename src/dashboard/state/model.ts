@@ -11,6 +11,7 @@ import type {
 } from '../../http/control/control-schemas.js';
 import { ApiError, get } from './api.js';
 import { readEvents } from './event-reader.js';
+import { PacedLook } from './paced-look.js';
 import type { PageEvent } from './page-event.js';
 import { Rates } from './rates.js';
 
@@ -82,13 +83,16 @@ let stop = () => {};
 export function start(): void {
   stop();
   link.value = 'connecting';
-  refreshInfo();
-  refreshEntities();
   const stopReading = readEvents({ events: take, opened, lost, broken });
   const ticking = setInterval(tick, 1000);
+  document.addEventListener('visibilitychange', refreshWhenSeen);
+  const stopWaiting = isPaused.subscribe(refreshWhenSeen);
+  refreshAll();
   stop = () => {
     stopReading();
     clearInterval(ticking);
+    document.removeEventListener('visibilitychange', refreshWhenSeen);
+    stopWaiting();
   };
 }
 
@@ -107,28 +111,46 @@ export async function refreshClock(): Promise<void> {
 /** So many events since the last answer make traffic whose counts nobody could read three times a second. */
 const BUSY_EVENTS = 50;
 const BUSY_REFRESH_MS = 1000;
-let refreshedAt = 0;
 let refreshedCount = 0;
-let refreshTimer: ReturnType<typeof setTimeout> | undefined;
+/** Ends the look at all counts that is under way, where its answer would be one of the past. */
+let endRefresh = new AbortController();
+const refreshing = new PacedLook(readEntities, refreshPauseMs);
 
 /** Asks for all counts soon: at most about three times a second, and less often with many entities or much traffic. */
 export function refreshEntitiesSoon(): void {
-  if (refreshTimer !== undefined) return;
-  const least = eventCount.peek() - refreshedCount > BUSY_EVENTS ? BUSY_REFRESH_MS : LEAST_REFRESH_MS;
-  const pause = Math.max(least, listed.peek().length * MS_FOR_EACH_ENTITY);
-  const wait = Math.max(0, refreshedAt + pause - Date.now());
-  refreshTimer = setTimeout(refreshEntities, wait);
+  refreshing.soon();
 }
 
-export async function refreshEntities(): Promise<void> {
-  clearTimeout(refreshTimer);
+/** Resolves when counts are there that are no older than this call. */
+export function refreshEntities(): Promise<void> {
+  return refreshing.atOnce();
+}
+
+function refreshPauseMs(): number {
+  const least = eventCount.peek() - refreshedCount > BUSY_EVENTS ? BUSY_REFRESH_MS : LEAST_REFRESH_MS;
+  return Math.max(least, listed.peek().length * MS_FOR_EACH_ENTITY);
+}
+
+async function readEntities(): Promise<void> {
+  const { signal } = endRefresh;
   await guarded(async () => {
-    const answer = await get<{ entities: readonly (QueueAnswer | TopicAnswer)[] }>('entities');
+    const answer = await get<{ entities: readonly (QueueAnswer | TopicAnswer)[] }>('entities', {}, signal);
     if (!isPaused.peek() || entities.peek() === undefined) entities.value = answer.entities;
   });
-  refreshedAt = Date.now();
   refreshedCount = eventCount.peek();
-  refreshTimer = undefined;
+}
+
+/** Reads what the stream of events does not say. */
+function refreshAll(): void {
+  endRefresh.abort();
+  endRefresh = new AbortController();
+  refreshInfo();
+  refreshEntities();
+}
+
+/** A hidden page asks for no counts: it asks when it is shown, and after a pause. */
+function refreshWhenSeen(): void {
+  if (document.visibilityState === 'visible' && !isPaused.peek()) refreshEntitiesSoon();
 }
 
 function take(batch: readonly PageEvent[]): void {
@@ -137,7 +159,7 @@ function take(batch: readonly PageEvent[]): void {
   for (const event of batch) rates.add(event);
   eventCount.value += batch.length;
   for (const listener of listeners) listener(batch);
-  if (document.visibilityState === 'visible') refreshEntitiesSoon();
+  refreshWhenSeen();
 }
 
 function opened(isRestarted: boolean): void {
@@ -149,9 +171,7 @@ function opened(isRestarted: boolean): void {
     rates.clear();
     for (const listener of restartListeners) listener();
   }
-  if (!wasLost && !isRestarted) return;
-  refreshInfo();
-  refreshEntities();
+  if (wasLost || isRestarted) refreshAll();
 }
 
 function lost(count: number): void {
@@ -170,7 +190,7 @@ function broken(error: unknown): void {
 function tick(): void {
   now.value = Date.now();
   rates.moveTo(Math.floor(now.value / 1000));
-  if (document.visibilityState === 'visible' && listed.peek().length <= 200) refreshEntitiesSoon();
+  if (listed.peek().length <= 200) refreshWhenSeen();
 }
 
 /** An error of a look at something is that of the link: the stream says it as well. */

@@ -1,0 +1,82 @@
+// What all screens share, read from an interface that a test plays.
+
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { FakeInterface, settled } from './event-stream.js';
+
+const MANY = 300;
+
+class FakeDocument extends EventTarget {
+  visibilityState = 'hidden';
+
+  show(): void {
+    this.visibilityState = 'visible';
+    this.dispatchEvent(new Event('visibilitychange'));
+  }
+}
+
+let emulator: FakeInterface;
+let shown: FakeDocument;
+let model: typeof import('../../src/dashboard/state/model.js');
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
+  shown = new FakeDocument();
+  vi.stubGlobal('document', shown);
+  emulator = new FakeInterface();
+  answerCount(0);
+  vi.resetModules();
+  model = await import('../../src/dashboard/state/model.js');
+  model.start();
+  await settled();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** So many messages are in each of the many queues. */
+function answerCount(active: number): void {
+  const entities = Array.from({ length: MANY }, (_, index) => ({
+    ...{ path: `q${index}`, kind: 'queue', counts: { active } },
+  }));
+  emulator.answers.set('entities', { entities });
+}
+
+function shownCount(): number | undefined {
+  const entity = model.entityAt('q7');
+  return entity !== undefined && 'counts' in entity ? entity.counts.active : undefined;
+}
+
+async function happen(id: number): Promise<void> {
+  const event = { id, time: new Date().toISOString(), kind: 'enqueued', path: 'q7' };
+  await emulator.last.send(`id: ${id}\ndata: ${JSON.stringify(event)}\n\n`);
+  await pass(50);
+}
+
+async function pass(ms: number): Promise<void> {
+  await vi.advanceTimersByTimeAsync(ms);
+  await settled();
+}
+
+test('the counts of many entities are read again when a hidden page is shown', async () => {
+  answerCount(1);
+  await happen(1);
+  await pass(2000);
+  expect(shownCount()).toBe(0);
+  shown.show();
+  await pass(2000);
+  expect(shownCount()).toBe(1);
+});
+
+test('the counts of many entities are read again when a pause ends', async () => {
+  shown.show();
+  await pass(2000);
+  model.isPaused.value = true;
+  answerCount(1);
+  await happen(1);
+  await pass(2000);
+  expect(shownCount()).toBe(0);
+  model.isPaused.value = false;
+  await pass(2000);
+  expect(shownCount()).toBe(1);
+});
