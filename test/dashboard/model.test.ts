@@ -80,3 +80,28 @@ test('the counts of many entities are read again when a pause ends', async () =>
   await pass(2000);
   expect(shownCount()).toBe(1);
 });
+
+test('the events that a second login reads again are there once', async () => {
+  await happen(1);
+  let restartCount = 0;
+  model.onRestart(() => {
+    restartCount += 1;
+  });
+  model.start();
+  await settled();
+  expect(restartCount).toBe(1);
+  await happen(1);
+  expect(model.recentEvents().map(({ id }) => id)).toEqual([1]);
+});
+
+test('what may have failed is to be read anew after a loss and after a restart, and not at the start', async () => {
+  expect(model.openedCount.value).toBe(0);
+  await emulator.last.breakOff();
+  await pass(5000);
+  expect(model.openedCount.value).toBe(1);
+  await happen(1);
+  emulator.startedTime = '2026-05-01T13:00:00.000Z';
+  await emulator.last.breakOff();
+  await pass(5000);
+  expect(model.openedCount.value).toBe(2);
+});

@@ -38,6 +38,8 @@ export const eventCount = signal(0);
 export const missedCount = signal(0);
 /** While the page is paused, screens keep what they show. */
 export const isPaused = signal(false);
+/** Grows when the emulator answers again after a loss, or was started anew: read it to read anew what may have failed or changed. */
+export const openedCount = signal(0);
 /** The time now, by the machine of this page; changes once a second. */
 export const now = signal(Date.now());
 export const connectionCount = signal(0);
@@ -83,6 +85,7 @@ let stop = () => {};
 export function start(): void {
   stop();
   link.value = 'connecting';
+  forgetEvents();
   const stopReading = readEvents({ events: take, opened, lost, broken });
   const ticking = setInterval(tick, 1000);
   document.addEventListener('visibilitychange', refreshWhenSeen);
@@ -166,12 +169,17 @@ function opened(isRestarted: boolean): void {
   const wasLost = link.peek() === 'lost';
   link.value = 'live';
   lostSince.value = undefined;
-  if (isRestarted) {
-    events.length = 0;
-    rates.clear();
-    for (const listener of restartListeners) listener();
-  }
-  if (wasLost || isRestarted) refreshAll();
+  if (isRestarted) forgetEvents();
+  if (!wasLost && !isRestarted) return;
+  openedCount.value += 1;
+  refreshAll();
+}
+
+/** All events come again, or others with their ids. */
+function forgetEvents(): void {
+  events.length = 0;
+  rates.clear();
+  for (const listener of restartListeners) listener();
 }
 
 function lost(count: number): void {
