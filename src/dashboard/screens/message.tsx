@@ -6,7 +6,7 @@ import { Empty } from '../parts/panel.js';
 import { ApiError, get } from '../state/api.js';
 import { durationText, numberText, shownText, spokenPath } from '../state/format.js';
 import { useKeys } from '../state/keys.js';
-import { now } from '../state/model.js';
+import { now, openedCount } from '../state/model.js';
 import { go, hrefOf, storePathOf, type Tab } from '../state/route.js';
 import { isReadOnly } from '../state/settings.js';
 import { BodyPanel } from './message/body-panel.js';
@@ -18,7 +18,9 @@ import { PropertiesPanel } from './message/properties-panel.js';
 
 type MessageProps = { readonly path: string; readonly tab: Tab; readonly sequenceNumber: number };
 type MessageIds = { readonly messageId?: string | undefined; readonly correlationId?: string | undefined };
-type Found = { readonly message: ShownMessage } | { readonly problem: string };
+type Found = { readonly message: ShownMessage } | { readonly problem: string; readonly isGone: boolean };
+
+const RETRY_MS = 2000;
 
 const TAB_NAMES: Readonly<Partial<Record<Tab, string>>> = {
   active: 'Active',
@@ -32,7 +34,7 @@ const TAB_NAMES: Readonly<Partial<Record<Tab, string>>> = {
 export function MessageScreen({ path, tab, sequenceNumber }: MessageProps) {
   const store = storePathOf(path, tab);
   const history = useHistory(store, sequenceNumber);
-  const found = useMessage(store, sequenceNumber, history?.events.length);
+  const found = useMessage(store, sequenceNumber, history?.events.at(-1)?.id);
   const back = () => go({ screen: 'entity', path, tab, filter: '' });
   const acts = messageActs(store, sequenceNumber, back);
   const isDead = tab === 'dead' || tab === 'transfer-dead';
@@ -58,9 +60,7 @@ export function MessageScreen({ path, tab, sequenceNumber }: MessageProps) {
       </div>
       {'problem' in found ? (
         <>
-          <Empty title={`#${numberText(sequenceNumber)} is not in ${spokenPath(store)} any more.`}>
-            {found.problem}
-          </Empty>
+          <Empty title={problemTitle(found.isGone, store, sequenceNumber)}>{found.problem}</Empty>
           <HistoryPanel history={history} />
         </>
       ) : (
@@ -84,6 +84,11 @@ export function MessageScreen({ path, tab, sequenceNumber }: MessageProps) {
       )}
     </section>
   );
+}
+
+function problemTitle(isGone: boolean, store: string, sequenceNumber: number): string {
+  const number = `#${numberText(sequenceNumber)}`;
+  return isGone ? `${number} is not in ${spokenPath(store)} any more.` : `${number} cannot be shown.`;
 }
 
 function Crumbs({ path, tab, sequenceNumber }: MessageProps) {
@@ -152,20 +157,40 @@ function Ids({ of: ids }: { readonly of: MessageIds | undefined }) {
 }
 
 /** Reads the message, and anew whenever something has happened to it. */
-function useMessage(store: string, sequenceNumber: number, stepCount: number | undefined): Found | undefined {
+function useMessage(store: string, sequenceNumber: number, lastStep: number | undefined): Found | undefined {
   const [found, setFound] = useState<Found>();
+  const opened = openedCount.value;
   useEffect(() => {
     const ending = new AbortController();
-    get<ShownMessage>(`messages/${sequenceNumber}`, { entity: store }, ending.signal).then(
-      (message) => setFound({ message }),
-      (error: unknown) => {
-        if (error instanceof ApiError)
-          setFound({ problem: `${error.message} Its history says what became of it.` });
-      },
-    );
-    return () => ending.abort();
-  }, [store, sequenceNumber, stepCount]);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const read = () =>
+      get<ShownMessage>(`messages/${sequenceNumber}`, { entity: store }, ending.signal).then(
+        (message) => setFound({ message }),
+        (error: unknown) => {
+          if (ending.signal.aborted) return;
+          const next = problemOf(error);
+          // While nobody answers, what was read before stays, and the strip says since when.
+          setFound((before) => (isUnanswered(error) && before !== undefined ? before : next));
+          if (!next.isGone) timer = setTimeout(read, RETRY_MS);
+        },
+      );
+    read();
+    return () => {
+      ending.abort();
+      clearTimeout(timer);
+    };
+  }, [store, sequenceNumber, lastStep, opened]);
   return found;
+}
+
+function problemOf(error: unknown): { readonly problem: string; readonly isGone: boolean } {
+  const isGone = error instanceof ApiError && error.status === 404;
+  const text = error instanceof Error ? error.message : String(error);
+  return { problem: isGone ? `${text} Its history says what became of it.` : text, isGone };
+}
+
+function isUnanswered(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 0;
 }
 
 function followFilter(ids: MessageIds | undefined, path: string, sequenceNumber: number): string {

@@ -5,7 +5,7 @@ import { Empty } from '../../parts/panel.js';
 import { useVirtualRows } from '../../parts/virtual-rows.js';
 import { numberText, spokenPath } from '../../state/format.js';
 import { excludingText, type MessageFilter, parseFilter } from '../../state/message-filter.js';
-import { entityAt, now } from '../../state/model.js';
+import { entityAt, now, openedCount } from '../../state/model.js';
 import { hrefOf } from '../../state/route.js';
 import { attempt } from '../../state/said.js';
 import { Ask } from './ask.js';
@@ -38,7 +38,7 @@ export function MessageList({ place, filterText, onActs }: ListProps) {
   const list = useList(place, filterText, start);
   const { messages, rows, peeked, setPeeked, cursor, showLater } = list;
   const { pages } = messages;
-  const selection = useSelection(`${place.path} ${place.tab} ${filterText}`);
+  const selection = useSelectionOf(place, filterText);
   const filter = useMemo(() => parseFilter(filterText), [filterText]);
   const acts = useListActs({ place, filter, selection, current: cursor.number, refresh: messages.refresh });
   useEffect(() => onActs(acts));
@@ -99,6 +99,11 @@ function useStart(filterText: string): readonly [start: number, setStart: (next:
   const [begun, setBegun] = useState({ filterText, start: 0 });
   const start = begun.filterText === filterText ? begun.start : 0;
   return [start, (next) => setBegun({ filterText, start: next })];
+}
+
+/** After a restart, numbers may be those of other messages: nothing is selected then. */
+function useSelectionOf({ path, tab }: Place, filterText: string) {
+  return useSelection(`${path} ${tab} ${openedCount.value} ${filterText}`);
 }
 
 /** The rows of the list, with room for the one that is opened, and the cursor. */

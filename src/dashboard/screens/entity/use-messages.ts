@@ -1,10 +1,9 @@
 // The messages of a list while it is shown: read as far as the view asks for, and again when something has happened to them.
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { ApiError } from '../../state/api.js';
+import { sayLookError } from '../../state/look-error.js';
 import { parseFilter } from '../../state/message-filter.js';
-import { isPaused, onEvents } from '../../state/model.js';
-import { sayError } from '../../state/said.js';
+import { isPaused, onEvents, openedCount } from '../../state/model.js';
 import { MessagePages } from './message-pages.js';
 import type { Row } from './message-row.js';
 import { type Place, readPage } from './read-messages.js';
@@ -39,6 +38,7 @@ export function useMessages({ place, filterText, start }: Question, view: View):
   const seenView = useRef(view);
   seenView.current = view;
   const filter = useMemo(() => parseFilter(filterText), [filterText]);
+  const opened = openedCount.value;
 
   useEffect(() => {
     const ending = new AbortController();
@@ -52,14 +52,17 @@ export function useMessages({ place, filterText, start }: Question, view: View):
         setPages(next);
       },
       (error: unknown) => {
-        if (!ending.signal.aborted) setProblem(error instanceof Error ? error.message : String(error));
+        if (ending.signal.aborted) return;
+        // The rows of before are those of another filter, or of an emulator that has gone.
+        setPages(undefined);
+        setProblem(error instanceof Error ? error.message : String(error));
       },
     );
     return () => {
       next.end();
       ending.abort();
     };
-  }, [path, tab, filter, start]);
+  }, [path, tab, filter, start, opened]);
 
   const isFiltered = filter.terms.length > 0;
   const isWanted =
@@ -68,8 +71,8 @@ export function useMessages({ place, filterText, start }: Question, view: View):
     !pages.isHeld &&
     (isFiltered ? pages.seen < mostSeen : view.end + AHEAD > pages.count);
   useEffect(() => {
-    if (isWanted) pages.readOn().catch(quietly);
-    pages?.fill(view.first, view.end).catch(quietly);
+    if (isWanted) pages.readOn().catch(sayLookError);
+    pages?.fill(view.first, view.end).catch(sayLookError);
   });
   const refresh = useRefreshing(pages, path, tab === 'locked', seenView);
   return {
@@ -99,7 +102,7 @@ function useRefreshing(
     const refreshSoon = (pauseMs: number) => {
       timer ??= setTimeout(async () => {
         const startedAt = performance.now();
-        if (!isPaused.peek()) await look().catch(quietly);
+        if (!isPaused.peek()) await look().catch(sayLookError);
         timer = undefined;
         pause = Math.max(LEAST_PAUSE_MS, (performance.now() - startedAt) * PAUSE_FACTOR);
         if (isDirty && !isEnded) {
@@ -150,11 +153,4 @@ function redrawer(draw: (change: (count: number) => number) => void): () => void
       draw((count) => count + 1);
     });
   };
-}
-
-/** A screen that has gone asks no more, and the strip says that the emulator does not answer. */
-function quietly(error: unknown): void {
-  if (error instanceof DOMException && error.name === 'AbortError') return;
-  if (error instanceof ApiError && error.status === 0) return;
-  sayError(error);
 }

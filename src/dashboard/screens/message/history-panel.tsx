@@ -6,9 +6,9 @@ import { Panel } from '../../parts/panel.js';
 import { Scrolled } from '../../parts/scrolled.js';
 import { get } from '../../state/api.js';
 import { clientName, shownText, timeText } from '../../state/format.js';
-import { eventCount, onEvents } from '../../state/model.js';
+import { sayLookError } from '../../state/look-error.js';
+import { eventCount, onEvents, openedCount } from '../../state/model.js';
 import type { PageEvent } from '../../state/page-event.js';
-import { attempt } from '../../state/said.js';
 import { stepOf } from './history-steps.js';
 
 type History = { readonly events: readonly PageEvent[]; readonly isComplete: boolean };
@@ -16,14 +16,23 @@ type History = { readonly events: readonly PageEvent[]; readonly isComplete: boo
 /** The history of the message, read anew when an event names it. */
 export function useHistory(path: string, sequenceNumber: number): History | undefined {
   const [history, setHistory] = useState<History>();
+  const opened = openedCount.value;
   useEffect(() => {
-    const read = () =>
-      attempt(async () => setHistory(await get<History>('history', { entity: path, sequenceNumber })));
+    let ending = new AbortController();
+    const read = () => {
+      ending.abort();
+      ending = new AbortController();
+      get<History>('history', { entity: path, sequenceNumber }, ending.signal).then(setHistory, sayLookError);
+    };
     read();
-    return onEvents((events) => {
+    const stop = onEvents((events) => {
       if (events.some((event) => event.sequenceNumber === sequenceNumber && isOf(event, path))) read();
     });
-  }, [path, sequenceNumber]);
+    return () => {
+      ending.abort();
+      stop();
+    };
+  }, [path, sequenceNumber, opened]);
   return history;
 }
 
@@ -38,7 +47,7 @@ export function HistoryPanel({ history }: { readonly history: History | undefine
   return (
     <Panel
       title="History"
-      sub={isComplete ? `${events.length} steps, since it was accepted` : reachText(first)}
+      sub={isComplete ? `${stepsText(events.length)}, since it was accepted` : reachText(first)}
       grows
     >
       <Scrolled label="The steps">
@@ -57,6 +66,10 @@ export function HistoryPanel({ history }: { readonly history: History | undefine
       </Scrolled>
     </Panel>
   );
+}
+
+function stepsText(count: number): string {
+  return count === 1 ? '1 step' : `${count} steps`;
 }
 
 function reachText(first: PageEvent | undefined): string {
