@@ -1,13 +1,14 @@
 // Faults on demand: presets, faults of one's own, and how often each has happened.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { AddedFaultAnswer } from '../../../http/control/control-schemas.js';
 import { Panel } from '../../parts/panel.js';
 import { get, post } from '../../state/api.js';
 import { numberText, shownText } from '../../state/format.js';
-import { eventCount, listed } from '../../state/model.js';
+import { listed } from '../../state/model.js';
 import { attempt, say } from '../../state/said.js';
 import { isReadOnly } from '../../state/settings.js';
+import { useLookEachSecond } from '../../state/use-look-each-second.js';
 
 const PRESETS: readonly (readonly [name: string, does: string])[] = [
   ['flaky', '5 % of all operations find the server busy'],
@@ -52,18 +53,19 @@ const EFFECTS: readonly (readonly [field: string, text: string, values: readonly
 const DELAY_MS = 2000;
 
 export function FaultsPanel() {
-  const faults = useFaults();
+  // The counters change with what happens.
+  const { looked: faults, lookNow } = useLookEachSecond(look);
   const change = (name: string, body: object, said: string) =>
     attempt(async () => {
       await post(name, {}, body);
       say(said);
-      await faults.refresh();
+      await lookNow();
     });
   const clear = (
     <button
       type="button"
       class="sm"
-      disabled={faults.list.length === 0}
+      disabled={faults === undefined || faults.length === 0}
       onClick={() => change('faults:clear', {}, 'All faults are removed.')}
     >
       Remove all
@@ -97,26 +99,18 @@ export function FaultsPanel() {
           <NewFault onAdd={(fault) => change('faults', fault, 'The fault is there.')} />
         </>
       )}
-      <FaultTable
-        faults={faults.list}
-        onRemove={(id) => change('faults:remove', { id }, `Fault ${id} is removed.`)}
-      />
+      {faults === undefined ? null : (
+        <FaultTable
+          faults={faults}
+          onRemove={(id) => change('faults:remove', { id }, `Fault ${id} is removed.`)}
+        />
+      )}
     </Panel>
   );
 }
 
-function useFaults() {
-  const [list, setList] = useState<readonly AddedFaultAnswer[]>([]);
-  const refresh = async () => {
-    const answer = await get<{ faults: readonly AddedFaultAnswer[] }>('faults');
-    setList(answer.faults);
-  };
-  // The counters change with what happens.
-  const batch = Math.floor(eventCount.value / 20);
-  useEffect(() => {
-    attempt(refresh);
-  }, [batch]);
-  return { list, refresh };
+async function look(signal: AbortSignal): Promise<readonly AddedFaultAnswer[]> {
+  return (await get<{ faults: readonly AddedFaultAnswer[] }>('faults', {}, signal)).faults;
 }
 
 function NewFault({ onAdd }: { readonly onAdd: (fault: object) => void }) {
