@@ -6,6 +6,7 @@ import { callControl } from '../support/control.js';
 import { Dashboard } from '../support/dashboard.js';
 import { Jitney } from '../support/jitney.js';
 
+const SEVERAL_LOOKS_MS = 1500;
 const LOST = /Jitney does not answer since/;
 
 describe.skipIf(CHROMIUM === undefined)('when an emulator with all in memory is started anew', () => {
@@ -72,5 +73,17 @@ describe.skipIf(CHROMIUM === undefined)('when an emulator with all in memory is 
     await goDown(dashboard);
     await comeBack();
     await dashboard.shows('#2 is not in orders any more.');
+  });
+
+  test('a screen that looks each second does not repeat that nobody answers, and looks again afterwards', async () => {
+    await using dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
+    await dashboard.go('sessions');
+    await dashboard.shows('No sessions.');
+    await goDown(dashboard);
+    await dashboard.page.waitForTimeout(SEVERAL_LOOKS_MS);
+    expect(await dashboard.page.getByText('Is it still running?').count()).toBe(0);
+    const looked = dashboard.page.waitForResponse(/v1\/connections/);
+    await comeBack();
+    expect((await looked).ok()).toBe(true);
   });
 });

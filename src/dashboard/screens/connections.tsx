@@ -1,7 +1,6 @@
 // Who is connected: clients with their SDK, identity and links, and the last that were refused.
 
-import { useEffect, useState } from 'preact/hooks';
-import type { ConnectionAnswer } from '../../http/control/control-schemas.js';
+import type { ConnectionAnswer, ConnectionsAnswer } from '../../http/control/control-schemas.js';
 import { Icon } from '../parts/icon.js';
 import { Empty, Given, Panel } from '../parts/panel.js';
 import { get, post } from '../state/api.js';
@@ -19,8 +18,8 @@ import type { PageEvent } from '../state/page-event.js';
 import { hrefOf } from '../state/route.js';
 import { attempt, say } from '../state/said.js';
 import { isReadOnly } from '../state/settings.js';
+import { useLookEachSecond } from '../state/use-look-each-second.js';
 
-const LOOK_MS = 1000;
 const MOST_SHOWN = 200;
 const MOST_REFUSALS = 12;
 const REFUSALS: ReadonlySet<string> = new Set([
@@ -31,7 +30,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
 ]);
 
 export function ConnectionsScreen() {
-  const connections = useConnections();
+  const { looked: connections } = useLookEachSecond(look);
   if (connections === undefined) return <section aria-label="Connections" />;
   const linkCount = connections.reduce((sum, { links }) => sum + links.length, 0);
   return (
@@ -62,22 +61,8 @@ export function ConnectionsScreen() {
   );
 }
 
-function useConnections(): readonly ConnectionAnswer[] | undefined {
-  const [connections, setConnections] = useState<readonly ConnectionAnswer[]>();
-  const second = Math.floor(now.value / LOOK_MS);
-  useEffect(() => {
-    const ending = new AbortController();
-    attempt(async () => {
-      const answer = await get<{ connections: readonly ConnectionAnswer[] }>(
-        'connections',
-        {},
-        ending.signal,
-      );
-      setConnections(answer.connections);
-    });
-    return () => ending.abort();
-  }, [second]);
-  return connections;
+async function look(signal: AbortSignal): Promise<readonly ConnectionAnswer[]> {
+  return (await get<ConnectionsAnswer>('connections', {}, signal)).connections;
 }
 
 function Connection({ connection }: { readonly connection: ConnectionAnswer }) {

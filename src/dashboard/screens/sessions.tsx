@@ -1,9 +1,8 @@
 // Sessions and locks of all entities: who holds what, for how long, with the time that is left.
 
-import { useEffect, useState } from 'preact/hooks';
 import type { ConnectionsAnswer, LockAnswer, SessionsAnswer } from '../../http/control/control-schemas.js';
 import { Empty, Given, Panel } from '../parts/panel.js';
-import { get, post } from '../state/api.js';
+import { ApiError, get, post } from '../state/api.js';
 import {
   bytesText,
   clientName,
@@ -13,15 +12,15 @@ import {
   spokenPath,
   timeText,
 } from '../state/format.js';
-import { eventCount, type Listed, listed, now } from '../state/model.js';
+import { entities, type Listed, listed, now } from '../state/model.js';
 import { hrefOf } from '../state/route.js';
 import { attempt, say } from '../state/said.js';
 import { isReadOnly } from '../state/settings.js';
+import { useLookEachSecond } from '../state/use-look-each-second.js';
 
 /** Entities that are asked at a time, and the rows of each. */
 const MOST_ENTITIES = 40;
 const MOST_ROWS = 100;
-const LEAST_PAUSE_MS = 1000;
 /** A lock with less left stands out. */
 const LOW_SHARE = 0.2;
 
@@ -37,7 +36,12 @@ type Looked = {
 type Holders = ReadonlyMap<number, string>;
 
 export function SessionsScreen() {
-  const looked = useLook();
+  // Which entities have sessions is not known before.
+  return entities.value === undefined ? <section aria-label="Sessions and locks" /> : <SessionsAndLocks />;
+}
+
+function SessionsAndLocks() {
+  const { looked } = useLookEachSecond(look);
   if (looked === undefined) return <section aria-label="Sessions and locks" />;
   const { sessions, locks, leftOutCount, holders } = looked;
   return (
@@ -71,29 +75,12 @@ export function SessionsScreen() {
   );
 }
 
-/** Looks anew when something has happened, once a second at most. */
-function useLook(): Looked | undefined {
-  const [looked, setLooked] = useState<Looked>();
-  const happened = eventCount.value;
-  const second = Math.floor(now.value / LEAST_PAUSE_MS);
-  useEffect(() => {
-    const ending = new AbortController();
-    attempt(async () => setLooked(await look(ending.signal)));
-    return () => ending.abort();
-  }, [second, happened === 0]);
-  return looked;
-}
-
 async function look(signal: AbortSignal): Promise<Looked> {
   const holding = listed.peek().filter((one) => one.kind !== 'topic');
   const withSessions = holding.filter((one) => 'requiresSession' in one && one.requiresSession);
   const withLocks = holding.filter(({ counts }) => counts.locked > 0);
   const ask = async <Row,>(of: readonly Listed[], read: (path: string) => Promise<readonly Row[]>) =>
-    (
-      await Promise.all(
-        of.slice(0, MOST_ENTITIES).map(({ path }) => read(path).catch(() => [] as readonly Row[])),
-      )
-    ).flat();
+    (await Promise.all(of.slice(0, MOST_ENTITIES).map(({ path }) => read(path).catch(noneIfGone)))).flat();
   const sessions = await ask(withSessions, async (path): Promise<readonly Session[]> => {
     const answer = await get<SessionsAnswer>('sessions', { entity: path, max: MOST_ROWS }, signal);
     return answer.sessions.map((session) => ({ ...session, path }));
@@ -113,6 +100,12 @@ async function look(signal: AbortSignal): Promise<Looked> {
   const leftOutCount =
     Math.max(0, withSessions.length - MOST_ENTITIES) + Math.max(0, withLocks.length - MOST_ENTITIES);
   return { sessions, locks, leftOutCount, holders: holdersOf(connections) };
+}
+
+/** An entity that has been deleted since the entities were read has nothing. */
+function noneIfGone(error: unknown): readonly never[] {
+  if (error instanceof ApiError && error.status === 404) return [];
+  throw error;
 }
 
 function holdersOf(connections: ConnectionsAnswer['connections']): Holders {
