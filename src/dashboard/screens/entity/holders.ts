@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ConnectionsAnswer } from '../../../http/control/control-schemas.js';
 import { get } from '../../state/api.js';
 import { clientName } from '../../state/format.js';
-import { onEvents, recentEvents } from '../../state/model.js';
+import { onEvents, openedCount, recentEvents } from '../../state/model.js';
 import type { PageEvent } from '../../state/page-event.js';
 import type { Row } from './message-row.js';
 import { isDeadTab, type MessageTab } from './tabs.js';
@@ -16,22 +16,28 @@ const MOST_TIMES = 20_000;
 export function useHolders(tab: MessageTab): (row: Row) => string | undefined {
   const [names, setNames] = useState<ReadonlyMap<number, string>>(new Map());
   const isShown = tab === 'locked';
+  const opened = openedCount.value;
   useEffect(() => {
     if (!isShown) return;
-    let isEnded = false;
-    const look = async () => {
-      const answer = await get<ConnectionsAnswer>('connections').catch(() => undefined);
-      if (answer !== undefined && !isEnded) setNames(namesOf(answer));
+    let ending = new AbortController();
+    const look = () => {
+      // An older answer would lack the names of newer links.
+      ending.abort();
+      ending = new AbortController();
+      get<ConnectionsAnswer>('connections', {}, ending.signal).then(
+        (answer) => setNames(namesOf(answer)),
+        () => {}, // a row without its holder's name says enough
+      );
     };
     look();
     const stop = onEvents((events) => {
       if (events.some(({ kind }) => kind === 'link-attached')) look();
     });
     return () => {
-      isEnded = true;
+      ending.abort();
       stop();
     };
-  }, [isShown]);
+  }, [isShown, opened]);
   return ({ lock }) => (lock?.linkId === undefined ? undefined : names.get(lock.linkId));
 }
 
