@@ -86,4 +86,15 @@ describe.skipIf(CHROMIUM === undefined)('when an emulator with all in memory is 
     await comeBack();
     expect((await looked).ok()).toBe(true);
   });
+
+  test('a message that cannot be read is not edited as an empty one', async () => {
+    await using dashboard = await Dashboard.open(jitney, { browser: await sharedChromium() });
+    await dashboard.go('sessions');
+    await dashboard.shows('No sessions.');
+    await goDown(dashboard);
+    await dashboard.go('new?to=orders&from=1');
+    await dashboard.shows('There is nothing to edit.');
+    expect(await dashboard.page.locator('form.compose').count()).toBe(0);
+    await comeBack();
+  });
 });

@@ -7,9 +7,8 @@ import { Empty, Panel } from '../parts/panel.js';
 import { get, post } from '../state/api.js';
 import { numberText, spokenPath } from '../state/format.js';
 import { useKeys } from '../state/keys.js';
-import { entityAt } from '../state/model.js';
+import { entityAt, openedCount } from '../state/model.js';
 import { go, hrefOf, type Tab } from '../state/route.js';
-import { sayError } from '../state/said.js';
 import { isReadOnly } from '../state/settings.js';
 import { BodyField } from './compose/body-field.js';
 import { type Draft, EMPTY_DRAFT, type Problems, readDraft } from './compose/draft.js';
@@ -25,8 +24,7 @@ type Sent = { readonly path: string; readonly numbers: readonly number[]; readon
 const NO_PROBLEMS: Problems = new Map();
 
 export function ComposeScreen({ path, from }: ComposeProps) {
-  const { draft, change, note } = useDraft(path, from);
-  const { problems, sent, send, isSending, forget } = useSending(draft);
+  const begun = useBegun(path, from);
   useKeys({ Escape: () => history.back() });
   if (isReadOnly.value) {
     return (
@@ -35,9 +33,26 @@ export function ComposeScreen({ path, from }: ComposeProps) {
       </section>
     );
   }
+  const title = from === undefined ? 'New message' : 'Edit and resend';
+  if (begun !== undefined && 'draft' in begun) return <Form title={title} begun={begun} />;
+  return (
+    <section aria-label="New message">
+      <div class="head">
+        <h1>{title}</h1>
+      </div>
+      {begun === undefined ? null : <Empty title="There is nothing to edit.">{begun.problem}</Empty>}
+    </section>
+  );
+}
+
+type FormProps = { readonly title: string; readonly begun: Begun };
+
+function Form({ title, begun }: FormProps) {
+  const [draft, setDraft] = useState(begun.draft);
+  const { problems, sent, send, isSending, forget } = useSending(draft);
   const set = (next: Partial<Draft>) => {
     forget(Object.keys(next));
-    change(next);
+    setDraft((before) => ({ ...before, ...next }));
   };
   const fields = { draft, problems, onChange: set };
   return (
@@ -50,8 +65,8 @@ export function ComposeScreen({ path, from }: ComposeProps) {
         }}
       >
         <div class="head">
-          <h1>{from === undefined ? 'New message' : 'Edit and resend'}</h1>
-          <span class="facts el">{note}</span>
+          <h1>{title}</h1>
+          <span class="facts el">{begun.note}</span>
           <span class="push" />
           <TemplateBar draft={draft} onLoad={(loaded) => set(loaded)} />
         </div>
@@ -76,38 +91,42 @@ export function ComposeScreen({ path, from }: ComposeProps) {
   );
 }
 
-type DraftState = {
-  readonly draft: Draft;
-  readonly change: (change: Partial<Draft>) => void;
-  readonly note: string;
-};
+/** The fields that the form begins with, and where they are from. */
+type Begun = { readonly draft: Draft; readonly note: string };
+type Failed = { readonly problem: string };
 
-/** The draft of the address: empty, or with what a message has. */
-function useDraft(path: string | undefined, from: number | undefined): DraftState {
-  const [draft, setDraft] = useState<Draft>({
-    ...EMPTY_DRAFT,
-    destination: path === undefined ? '' : destinationOf(path),
-    contentType: from === undefined ? 'application/json' : '',
-  });
-  const [note, setNote] = useState('');
+/** The draft of the address: empty, or with what a message has; undefined while that is being read. */
+function useBegun(path: string | undefined, from: number | undefined): Begun | Failed | undefined {
+  const [begun, setBegun] = useState<Begun | Failed | undefined>(() =>
+    path === undefined || from === undefined ? { draft: emptyDraft(path), note: '' } : undefined,
+  );
+  const opened = openedCount.value;
   useEffect(() => {
-    if (path === undefined || from === undefined) return;
+    // Nothing replaces what somebody may have changed.
+    if (path === undefined || from === undefined || (begun !== undefined && 'draft' in begun)) return;
     const ending = new AbortController();
-    const name = `#${numberText(from)} of ${spokenPath(path)}`;
     get<RawMessageAnswer>(`messages/${from}`, { entity: path }, ending.signal).then(
-      (stored) => {
-        const { draft: copied, lost } = draftOfMessage(stored, path);
-        setDraft(copied);
-        const without = lost.length === 0 ? '' : ` Not copied: ${lost.slice(0, 3).join('; ')}.`;
-        setNote(`A copy of ${name}, which stays as it is.${without}`);
-      },
+      (stored) => setBegun(copyOf(stored, path)),
       (error: unknown) => {
-        if (!ending.signal.aborted) sayError(error);
+        if (ending.signal.aborted) return;
+        setBegun({ problem: error instanceof Error ? error.message : String(error) });
       },
     );
     return () => ending.abort();
-  }, [path, from]);
-  return { draft, note, change: (change) => setDraft((before) => ({ ...before, ...change })) };
+  }, [path, from, opened]);
+  return begun;
+}
+
+function emptyDraft(path: string | undefined): Draft {
+  const destination = path === undefined ? '' : destinationOf(path);
+  return { ...EMPTY_DRAFT, destination, contentType: 'application/json' };
+}
+
+function copyOf(stored: RawMessageAnswer, path: string): Begun {
+  const { draft, lost } = draftOfMessage(stored, path);
+  const without = lost.length === 0 ? '' : ` Not copied: ${lost.slice(0, 3).join('; ')}.`;
+  const name = `#${numberText(stored.sequenceNumber)} of ${spokenPath(path)}`;
+  return { draft, note: `A copy of ${name}, which stays as it is.${without}` };
 }
 
 type Sending = {
