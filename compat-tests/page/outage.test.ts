@@ -1,6 +1,6 @@
 // The dashboard while the emulator is away, and after it was started anew with other messages under the same numbers.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CHROMIUM, sharedChromium } from '../support/chromium.js';
 import { callControl } from '../support/control.js';
 import { Dashboard } from '../support/dashboard.js';
@@ -13,11 +13,11 @@ describe.skipIf(CHROMIUM === undefined)('when an emulator with all in memory is 
   let jitney: Jitney;
   let isUp = false;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     jitney = await Jitney.start({ queues: ['orders'] });
     isUp = true;
   });
-  afterAll(async () => {
+  afterEach(async () => {
     if (isUp) await jitney.stop();
   });
 
