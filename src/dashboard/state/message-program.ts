@@ -1,8 +1,13 @@
 // Programs that send a message like a given one.
 
 import type { RawMessageAnswer } from '../../http/control/control-schemas.js';
+import { destinationOf } from '../screens/compose/draft-of-message.js';
+import { bytesOrText, goBytes, jsBody, valueLiteral } from './body-literal.js';
+import { bodyText } from './body-text.js';
 import { shownText } from './format.js';
+import { info } from './model.js';
 import { propertyLiteral, type TypedValue } from './property-literals.js';
+import { isSent, sendableOf } from './sendable.js';
 
 export const COPY_LANGUAGES = [
   ['js', 'JS'],
@@ -14,12 +19,44 @@ export const COPY_LANGUAGES = [
 ] as const;
 export type CopyLanguage = (typeof COPY_LANGUAGES)[number][0];
 
-type Message = Pick<RawMessageAnswer, 'properties' | 'applicationProperties' | 'body'>;
+/** How to get the token that the command needs where keys are checked. */
+const TOKEN_NOTES: readonly ((origin: string) => string)[] = [
+  () => 'Keys are checked: TOKEN must be an access token, which Jitney gives as access_token at the address',
+  (origin) =>
+    `${origin}/metadata/identity/oauth2/token?api-version=2018-02-01&resource=https://servicebus.azure.net`,
+  () => 'for the header Metadata: true, unless it was started with --no-token-endpoint.',
+];
+
+type Message = Pick<RawMessageAnswer, 'properties' | 'body' | 'deadLetterSource'> & {
+  readonly applicationProperties: Readonly<Record<string, TypedValue>>;
+};
 type Field = readonly [name: string, value: string];
 
 /** The program as text. Signs that would change how it reads are escaped, as in a string of each of these languages. */
-export function programFor(language: CopyLanguage, message: Message, path: string): string {
-  return shownText(writeProgram(language, message, path), Number.POSITIVE_INFINITY);
+export function programFor(language: CopyLanguage, stored: RawMessageAnswer, path: string): string {
+  const { applicationProperties = {} } = sendableOf(stored).message;
+  const mark = language === 'python' || language === 'curl' ? '#' : '//';
+  const lines = [
+    ...losses(language, stored).map((loss) => `${mark} ${loss}`),
+    writeProgram(language, { ...stored, applicationProperties }, path),
+  ];
+  return shownText(lines.join('\n'), Number.POSITIVE_INFINITY);
+}
+
+/** The parts that the program does not send as they were. No word here is the sender's: a shell that people type in may run a comment. */
+function losses(language: CopyLanguage, { body, applicationProperties }: RawMessageAnswer): string[] {
+  const { section } = body;
+  const isChanged = section === 'sequence' || (section === 'value' && !sendsValue(language, body));
+  const form = body.kind === 'base64' ? 'bytes' : language === 'js' ? 'JSON' : 'text';
+  const lost = Object.values(applicationProperties).filter(({ type }) => !isSent(type));
+  return [
+    ...(isChanged ? [`The body is an AMQP ${section}. This program sends it as ${form}.`] : []),
+    ...lost.map(({ type }) => `A property of type ${type} is not sent.`),
+  ];
+}
+
+function sendsValue(language: CopyLanguage, body: Message['body']): boolean {
+  return (language === 'csharp' || language === 'java') && valueLiteral(language, body) !== undefined;
 }
 
 function writeProgram(language: CopyLanguage, message: Message, path: string): string {
@@ -67,12 +104,18 @@ function csharp({ properties, applicationProperties, body }: Message): string {
     ([name, value]) =>
       `message.ApplicationProperties[${JSON.stringify(name)}] = ${propertyLiteral('csharp', value)};`,
   );
+  const value = valueLiteral('csharp', body);
+  const given =
+    value === undefined ? bytesOrText(body, (base64) => `Convert.FromBase64String("${base64}")`) : '';
   return [
-    `var message = new ServiceBusMessage(${bytesOrText(body, (base64) => `Convert.FromBase64String("${base64}")`)})`,
+    `var message = new ServiceBusMessage(${given})`,
     '{',
     ...fields,
     ...ttl(properties, (ms) => `    TimeToLive = TimeSpan.FromMilliseconds(${ms}),`),
     '};',
+    ...(value === undefined
+      ? []
+      : [`message.GetRawAmqpMessage().Body = AmqpMessageBody.FromValue(${value});`]),
     ...own,
     'await sender.SendMessageAsync(message);',
   ].join('\n');
@@ -86,8 +129,13 @@ function java({ properties, applicationProperties, body }: Message): string {
     ([name, value]) =>
       `message.getApplicationProperties().put(${JSON.stringify(name)}, ${propertyLiteral('java', value)});`,
   );
+  const value = valueLiteral('java', body);
+  const given =
+    value === undefined
+      ? bytesOrText(body, (base64) => `Base64.getDecoder().decode("${base64}")`)
+      : `AmqpMessageBody.fromValue(${value})`;
   return [
-    `var message = new ServiceBusMessage(${bytesOrText(body, (base64) => `Base64.getDecoder().decode("${base64}")`)});`,
+    `var message = new ServiceBusMessage(${given});`,
     ...fields,
     ...ttl(properties, (ms) => `message.setTimeToLive(Duration.ofMillis(${ms}));`),
     ...own,
@@ -130,7 +178,7 @@ function go({ properties, applicationProperties, body }: Message): string {
 }
 
 function curl(message: Message, path: string): string {
-  const { properties, applicationProperties, body } = message;
+  const { properties, applicationProperties, body, deadLetterSource } = message;
   const sent = {
     ...(body.kind === 'base64'
       ? { bodyBase64: body.base64 }
@@ -139,9 +187,14 @@ function curl(message: Message, path: string): string {
     ...(properties.timeToLiveMs === undefined ? {} : { timeToLiveMs: properties.timeToLiveMs }),
     ...(Object.keys(applicationProperties).length === 0 ? {} : { applicationProperties }),
   };
-  const address = `${location.origin}/%24jitney/v1/messages?entity=${encodeURIComponent(path).replaceAll("'", '%27')}`;
+  const entity = encodeURIComponent(destinationOf(path, deadLetterSource)).replaceAll("'", '%27');
+  const address = `${location.origin}/%24jitney/v1/messages?entity=${entity}`;
   const json = JSON.stringify(sent, null, 2).replaceAll("'", "'\\''");
-  return `curl -s -H 'Content-Type: application/json' '${address}' -d '${json}'`;
+  const isStrict = info.value?.auth === 'strict';
+  return [
+    ...(isStrict ? TOKEN_NOTES.map((note) => `# ${note(location.origin)}`) : []),
+    `curl -s${isStrict ? ' -H "Authorization: Bearer $TOKEN"' : ''} -H 'Content-Type: application/json' '${address}' -d '${json}'`,
+  ].join('\n');
 }
 
 function ttl({ timeToLiveMs }: Message['properties'], write: (ms: number) => string): readonly string[] {
@@ -165,54 +218,6 @@ function textFields(properties: Message['properties']): readonly Field[] {
     const value = properties[name];
     return value === undefined ? [] : [[name, value]];
   });
-}
-
-function bodyText(body: Message['body']): string {
-  switch (body.kind) {
-    case 'json':
-      return JSON.stringify(body.value);
-    case 'text':
-      return body.text;
-    case 'base64':
-      return body.base64;
-    case 'empty':
-      return '';
-    default:
-      return JSON.stringify(body.value);
-  }
-}
-
-function bytesOrText(body: Message['body'], bytes: (base64: string) => string): string {
-  return body.kind === 'base64' ? bytes(body.base64) : JSON.stringify(bodyText(body));
-}
-
-/** A string of Go with each byte as an escape: decoding Base64 there is no expression, as it may fail. */
-function goBytes(base64: string): string {
-  const escapes = [...atob(base64)].map((one) => `\\x${one.charCodeAt(0).toString(16).padStart(2, '0')}`);
-  return `"${escapes.join('')}"`;
-}
-
-/** The SDK writes JSON of any body but a Buffer, so that a text which is no JSON must be one. */
-function jsBody(body: Message['body']): string {
-  if (body.kind === 'base64') return `Buffer.from('${body.base64}', 'base64')`;
-  if (body.kind === 'json') return JSON.stringify(body.value, null, 2);
-  const text = bodyText(body);
-  return body.kind === 'text' && body.section === 'data'
-    ? (jsonIn(text) ?? bytesOf(text))
-    : JSON.stringify(text);
-}
-
-function bytesOf(text: string): string {
-  return `Buffer.from(${JSON.stringify(text)})`;
-}
-
-/** The text as a value of JavaScript; undefined if it is no JSON. */
-function jsonIn(text: string): string | undefined {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return undefined;
-  }
 }
 
 function indented(text: string, by: number): string {

@@ -8,6 +8,10 @@ type Write = (literal: string) => string;
 
 const NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 
+const PROTON = 'org.apache.qpid.proton.amqp';
+const LEAST_INT = -(2 ** 31);
+const GREATEST_INT = 2 ** 31 - 1;
+
 const NUMBERS: Readonly<Record<LiteralLanguage, Readonly<Record<string, Write>>>> = {
   csharp: {
     byte: (digits) => `(sbyte)${digits}`,
@@ -24,12 +28,21 @@ const NUMBERS: Readonly<Record<LiteralLanguage, Readonly<Record<string, Write>>>
     byte: (digits) => `(byte) ${digits}`,
     short: (digits) => `(short) ${digits}`,
     long: (digits) => `${digits}L`,
-    uint: (digits) => `${digits}L`,
-    ulong: (digits) => `new BigInteger("${digits}")`,
+    // The SDK refuses a BigInteger. It hands these on to proton-j, which it is made of.
+    ubyte: proton('UnsignedByte'),
+    ushort: proton('UnsignedShort'),
+    uint: proton('UnsignedInteger'),
+    ulong: proton('UnsignedLong'),
     float: (digits) => `${digits}F`,
     double: (digits) => `${digits}D`,
   },
-  python: {},
+  python: {
+    uint: wideInPython('UINT'),
+    long: wideInPython('LONG'),
+    ulong: wideInPython('ULONG'),
+    float: floatInPython,
+    double: floatInPython,
+  },
   go: {
     byte: (digits) => `int8(${digits})`,
     short: (digits) => `int16(${digits})`,
@@ -49,11 +62,15 @@ const TEXTS: Readonly<Record<LiteralLanguage, Readonly<Record<string, Write>>>> 
     timestamp: (text) => `DateTime.Parse(${text}).ToUniversalTime()`,
     uuid: (text) => `Guid.Parse(${text})`,
     binary: (text) => `Convert.FromBase64String(${text})`,
+    char: character,
   },
   java: {
     timestamp: (text) => `Date.from(Instant.parse(${text}))`,
     uuid: (text) => `UUID.fromString(${text})`,
-    binary: (text) => `Base64.getDecoder().decode(${text})`,
+    // The SDK refuses an array of bytes.
+    binary: (text) => `new ${PROTON}.Binary(Base64.getDecoder().decode(${text}))`,
+    symbol: (text) => `${PROTON}.Symbol.valueOf(${text})`,
+    char: character,
   },
   python: {
     timestamp: (text) => `datetime.fromisoformat(${text.replace(/Z"$/, '+00:00"')})`,
@@ -72,7 +89,7 @@ const WORDS: Readonly<Record<LiteralLanguage, readonly [none: string, yes: strin
   go: ['nil', 'true', 'false'],
 };
 
-/** A list or map, which none of these SDKs sends, and a value that its type does not allow become a text. */
+/** A value that its type does not allow becomes a text, as does one of a type that the SDK does not have. */
 export function propertyLiteral(language: LiteralLanguage, { type, value }: TypedValue): string {
   const [none, yes, no] = WORDS[language];
   if (value === null || value === undefined) return none;
@@ -85,4 +102,29 @@ export function propertyLiteral(language: LiteralLanguage, { type, value }: Type
   const text = JSON.stringify(typeof value === 'string' ? value : JSON.stringify(value));
   const isTime = type !== 'timestamp' || !Number.isNaN(Date.parse(String(value)));
   return isTime ? (TEXTS[language][type]?.(text) ?? text) : text;
+}
+
+function proton(type: string): Write {
+  return (digits) => `${PROTON}.${type}.valueOf("${digits}")`;
+}
+
+/** Python's SDK 7.15 sends every int as an AMQP int, and refuses a greater one unless it comes with its type. */
+function wideInPython(type: string): Write {
+  return (digits) => {
+    const isInt = Number(digits) >= LEAST_INT && Number(digits) <= GREATEST_INT;
+    return isInt ? digits : `{"TYPE": "${type}", "VALUE": ${digits}}`;
+  };
+}
+
+function floatInPython(digits: string): string {
+  return /^-?\d+$/.test(digits) ? `float(${digits})` : digits;
+}
+
+/** A character of C# or Java. One beyond 16 bits, which neither has, stays a text. */
+function character(text: string): string {
+  const given: string = JSON.parse(text);
+  if (given.length !== 1) return text;
+  return /^[ -~]$/.test(given) && given !== "'" && given !== '\\'
+    ? `'${given}'`
+    : `(char) ${given.charCodeAt(0)}`;
 }
