@@ -367,9 +367,12 @@ describe('a program that sends a message like this one', () => {
     expect(program).toContain(`put("one", org.apache.qpid.proton.amqp.${expected});`);
   });
 
-  it('writes bytes as those of proton-j in Java, whose SDK refuses an array', () => {
-    expect(programOf('java', withProperty('binary', '/wAQ'))).toContain(
-      'put("one", new org.apache.qpid.proton.amqp.Binary(Base64.getDecoder().decode("/wAQ")));',
-    );
+  it.each([
+    ['csharp', 'Convert.FromBase64String("/wAQ")'],
+    ['java', 'new org.apache.qpid.proton.amqp.Binary(Base64.getDecoder().decode("/wAQ"))'],
+    ['python', 'bytearray(base64.b64decode("/wAQ"))'],
+    ['go', '[]byte("\\xff\\x00\\x10")'],
+  ] as const)('writes a property of bytes as its SDK sends one in %s', (language, expected) => {
+    expect(programOf(language, withProperty('binary', '/wAQ'))).toContain(expected);
   });
 });

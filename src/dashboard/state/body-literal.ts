@@ -11,12 +11,6 @@ export function bytesOrText(body: Body, bytes: (base64: string) => string): stri
   return body.kind === 'base64' ? bytes(body.base64) : JSON.stringify(bodyText(body));
 }
 
-/** A string of Go with each byte as an escape: decoding Base64 there is no expression, as it may fail. */
-export function goBytes(base64: string): string {
-  const escapes = [...atob(base64)].map((one) => `\\x${one.charCodeAt(0).toString(16).padStart(2, '0')}`);
-  return `"${escapes.join('')}"`;
-}
-
 /** The SDK writes JSON of any body but a Buffer, so that a text which is no JSON must be one. */
 export function jsBody(body: Body): string {
   switch (body.kind) {

@@ -2,11 +2,11 @@
 
 import type { RawMessageAnswer } from '../../http/control/control-schemas.js';
 import { destinationOf } from '../screens/compose/draft-of-message.js';
-import { bytesOrText, goBytes, jsBody, valueLiteral } from './body-literal.js';
+import { bytesOrText, jsBody, valueLiteral } from './body-literal.js';
 import { bodyText } from './body-text.js';
 import { shownText } from './format.js';
 import { info } from './model.js';
-import { propertyLiteral, type TypedValue } from './property-literals.js';
+import { goBytes, propertyLiteral, type TypedValue } from './property-literals.js';
 import { isSent, sendableOf } from './sendable.js';
 
 export const COPY_LANGUAGES = [

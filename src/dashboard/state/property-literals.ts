@@ -75,10 +75,12 @@ const TEXTS: Readonly<Record<LiteralLanguage, Readonly<Record<string, Write>>>> 
   python: {
     timestamp: (text) => `datetime.fromisoformat(${text.replace(/Z"$/, '+00:00"')})`,
     uuid: (text) => `uuid.UUID(${text})`,
-    binary: (text) => `base64.b64decode(${text})`,
+    // The SDK takes bytes for a text in UTF-8.
+    binary: (text) => `bytearray(base64.b64decode(${text}))`,
   },
   go: {
     timestamp: (text) => `time.UnixMilli(${Date.parse(JSON.parse(text))}).UTC()`,
+    binary: (text) => `[]byte(${goBytes(JSON.parse(text))})`,
   },
 };
 
@@ -102,6 +104,12 @@ export function propertyLiteral(language: LiteralLanguage, { type, value }: Type
   const text = JSON.stringify(typeof value === 'string' ? value : JSON.stringify(value));
   const isTime = type !== 'timestamp' || !Number.isNaN(Date.parse(String(value)));
   return isTime ? (TEXTS[language][type]?.(text) ?? text) : text;
+}
+
+/** A string of Go with each byte as an escape: decoding Base64 there is no expression, as it may fail. */
+export function goBytes(base64: string): string {
+  const escapes = [...atob(base64)].map((one) => `\\x${one.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  return `"${escapes.join('')}"`;
 }
 
 function proton(type: string): Write {
