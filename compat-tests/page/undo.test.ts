@@ -11,10 +11,10 @@ import { Jitney } from '../support/jitney.js';
 import { connect, sendBodies } from '../support/service-bus.js';
 
 const QUEUES = [
-  ...['once', 'screen', 'left', 'outage', 'exported'],
+  ...['once', 'held', 'screen', 'left', 'outage', 'exported'],
   'unique?requiresDuplicateDetection=true',
 ];
-const PATIENCE = { timeout: 8000 };
+const PATIENCE = { timeout: 20_000 };
 
 describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
   let jitney: Jitney;
@@ -50,6 +50,16 @@ describe.skipIf(CHROMIUM === undefined)('in the dashboard', () => {
     await dashboard.press('u', 'u', 'u', 'u');
     await dashboard.shows('Sent 1 again to once');
     expect(await activeIn('once')).toBe(1);
+  });
+
+  test('a key that is held deletes once', async () => {
+    await sendBodies(client, 'held', ['tea', 'milk', 'sugar']);
+    await showList('held', 3);
+    for (let time = 0; time < 5; time++) await dashboard.page.keyboard.down('d');
+    await dashboard.page.keyboard.up('d');
+    await dashboard.shows('Deleted 1 message.');
+    await dashboard.press('d');
+    await expect.poll(() => activeIn('held'), PATIENCE).toBe(1);
   });
 
   test('a deletion in a queue with duplicate detection asks first, in the list and on the message', async () => {

@@ -4,6 +4,11 @@ import { useLayoutEffect } from 'preact/hooks';
 
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
+/** The keys that go on while they are held. Any other acts once: what it changes may have put something else in its place. */
+const HELD: ReadonlySet<string> = new Set([
+  ...['j', 'k', 'J', 'K', '[', ']', '+', '=', '-', 'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'],
+]);
+
 const stack: Keys[] = [];
 let prefix: string | undefined;
 
@@ -19,6 +24,7 @@ export function useKeys(keys: Keys): void {
 
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || isDialogOpen()) return;
+  if (event.repeat && !HELD.has(event.key)) return;
   const name = prefix === undefined ? event.key : `${prefix} ${event.key}`;
   prefix = undefined;
   const keys = stack.findLast((each) => Object.hasOwn(each, name));
