@@ -68,7 +68,7 @@ describe('the list "Needs a look"', () => {
     expect(list()[0]).toMatchObject({
       isBad: true,
       lastTime: Date.UTC(2026, 4, 1, 12, 0, 4),
-      to: { screen: 'entity', path: 'orders', tab: 'dead' },
+      to: { screen: 'entity', path: 'orders', tab: 'dead', filter: 'reason:TTLExpiredException' },
     });
   });
 

@@ -11,6 +11,7 @@ beforeAll(() => {
   vi.stubGlobal('document', { visibilityState: 'hidden', addEventListener: () => {} });
   emulator = new FakeInterface();
   emulator.answers.set('entities', { entities: [] });
+  vi.resetModules(); // another file may have started the model already
 });
 afterAll(() => {
   vi.useRealTimers();

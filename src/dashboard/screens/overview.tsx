@@ -60,7 +60,8 @@ function Head() {
     <div class="head">
       <h1>Overview</h1>
       <span class="facts el">
-        <b>{numberText(messages)}</b> messages in <b>{numberText(listed.value.length)}</b> entities
+        <b>{numberText(messages)}</b> {messages === 1 ? 'message' : 'messages'} in{' '}
+        <b>{numberText(listed.value.length)}</b> {listed.value.length === 1 ? 'entity' : 'entities'}
         {started === undefined ? null : ` · up ${durationText(now.value - Date.parse(started))}`}
       </span>
       <span class="push" />

@@ -1,6 +1,7 @@
 // The list "Needs a look": the causes of trouble in the events, grouped, the newest first.
 
 import { clientName, durationText, numberText, shownText, spokenPath } from './format.js';
+import { withReason } from './message-filter.js';
 import { nearestWord } from './nearest-word.js';
 import type { PageEvent } from './page-event.js';
 import type { Route } from './route.js';
@@ -107,11 +108,11 @@ function tell(last: PageEvent, count: number, entities: readonly Named[]): Story
   const where = shownText(spokenPath(path.replace(/\/\$(DeadLetterQueue|Transfer)$/i, '')));
   const number = `#${numberText(last.sequenceNumber ?? 0)}`;
   const isTransfer = /\/\$Transfer$/i.test(path);
-  const at = (tab: 'dead' | 'transfer-dead' | 'settings'): Route => ({
+  const at = (tab: 'dead' | 'transfer-dead' | 'settings', filter = ''): Route => ({
     screen: 'entity',
     path: storeOf(path),
     tab,
-    filter: '',
+    filter,
   });
   switch (last.kind) {
     case 'dead-lettered':
@@ -119,7 +120,7 @@ function tell(last: PageEvent, count: number, entities: readonly Named[]): Story
         isBad: true,
         title: `${numberText(count)}${isTransfer ? (many ? ' transfers' : ' transfer') : ''} dead-lettered in ${where}`,
         text: deadText(last, by),
-        to: at(isTransfer ? 'transfer-dead' : 'dead'),
+        to: at(isTransfer ? 'transfer-dead' : 'dead', withReason('', last.reason)),
       };
     case 'lock-expired':
       return {
