@@ -20,13 +20,15 @@ export type GivenFault = {
   readonly fault: FaultFlags;
 };
 
-type Output = { readonly stdout: Write; readonly isJson: boolean };
+type Output = { readonly stdout: Write; readonly stderr: Write; readonly isJson: boolean };
 type Added = {
   readonly id: number;
   readonly fault: Readonly<Record<string, unknown>>;
   readonly matchedCount: number;
   readonly firedCount: number;
   readonly isActive: boolean;
+  /** Only for one that is being added. */
+  readonly note?: string;
 };
 type Answer =
   | { readonly faults: readonly Added[] }
@@ -75,14 +77,21 @@ export function describeFault(command: Command): Command {
 export async function changeFaults(
   client: ControlClient,
   given: GivenFault,
-  { stdout, isJson }: Output,
+  { stdout, stderr, isJson }: Output,
 ): Promise<void> {
   const answer = await ask(client, given);
+  for (const note of notesOf(answer)) stderr(`${oneLine(note)}\n`);
   if (isJson) stdout(`${JSON.stringify(answer)}\n`);
   else if ('faults' in answer) stdout(listed(answer.faults, given));
   else if ('count' in answer) stdout(`${answer.count} ${answer.count === 1 ? 'fault' : 'faults'} removed.\n`);
   else if ('ended' in answer) stdout(answer.ended ? 'Removed.\n' : `There is no fault ${given.value}.\n`);
   else stdout(`Fault ${answer.id} is there: ${describe(answer.fault)}.\n`);
+}
+
+/** Each once. */
+function notesOf(answer: Answer): ReadonlySet<string> {
+  const added = 'faults' in answer ? answer.faults : 'id' in answer ? [answer] : [];
+  return new Set(added.flatMap(({ note = [] }) => note));
 }
 
 function ask(client: ControlClient, { word = 'list', value, fault }: GivenFault): Promise<Answer> {

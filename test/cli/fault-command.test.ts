@@ -137,6 +137,18 @@ test.each([
   expect(fake.seen).toEqual([]);
 });
 
+test('a fault for an entity that is not there is added, and a word about it goes to stderr', async () => {
+  await using emulator = await startEmulator({ queues: ['orders'], tls: 'off' });
+  const port = String(emulator.port);
+  const words = ['fault', 'add', '--on', 'send', '--entity', 'ordres', '--error', 'timeout', '--port', port];
+  const added = await runCommand(words);
+  expect(added).toMatchObject({
+    ...{ exitCode: 0, stdout: 'Fault 1 is there: on send, entity ordres, error timeout.\n' },
+    stderr: "There is no entity 'ordres' yet; the fault waits for it. Did you mean 'orders'?\n",
+  });
+  expect((await runCommand(['fault', '--port', port])).stderr).toBe('');
+});
+
 test('what the emulator refuses is said in its words', async () => {
   await using emulator = await startEmulator({ queues: ['orders'], tls: 'off' });
   const port = String(emulator.port);

@@ -57,7 +57,8 @@ const TABLE: Readonly<Record<string, Allowed>> = {
   },
   'http/control/': {
     rooms: [
-      ...['activity/', 'clock/', 'content/', 'engine/', 'faults/', 'http/', 'look/', 'security/', 'wording/'],
+      ...['activity/', 'clock/', 'config/', 'content/', 'description/', 'engine/', 'faults/', 'http/'],
+      ...['look/', 'security/', 'wording/'],
     ],
     typesOf: ['broker/'],
     packages: ['zod'],

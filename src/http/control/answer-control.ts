@@ -5,6 +5,7 @@ import { RequestProblem, statusOf } from '../error-response.js';
 import type { AnswerCall, RoutedCall } from '../http-context.js';
 import type { CONTROL_CALLS } from './control-calls.js';
 import { controlError, controlJson } from './control-response.js';
+import { similarEntity } from './similar-entity.js';
 
 export type ControlCallName = keyof typeof CONTROL_CALLS;
 
@@ -19,14 +20,17 @@ export async function answerControl(
     const answered = await calls[answer](call);
     return answered instanceof Response ? answered : controlJson(200, answered);
   } catch (error) {
-    return refusal(error) ?? fault(error, call);
+    return (await refusal(error, call)) ?? fault(error, call);
   }
 }
 
 /** The answer to a client's mistake; undefined for any other error. */
-function refusal(error: unknown): Response | undefined {
+async function refusal(error: unknown, call: RoutedCall): Promise<Response | undefined> {
   if (error instanceof ServiceBusError) {
-    return controlError(statusOf(error.reason), error.message, { code: error.reason });
+    const { reason, message, entityPath } = error;
+    const isMissing = reason === 'entity-not-found' && entityPath !== undefined;
+    const hint = isMissing ? await similarEntity(entityPath, call) : undefined;
+    return controlError(statusOf(reason), message, { code: reason, ...(hint && { hint }) });
   }
   if (error instanceof RequestProblem) {
     return controlError(error.status, error.message, { headers: error.headers });

@@ -83,6 +83,16 @@ export async function manageAccess(
   return unauthorized(lacking, call, { code: 'missing-right', headers });
 }
 
+/** Whether a client may see the names of all entities. Notes no refusal, because it has not asked for them. */
+export async function mayListEntities({ context, request, url }: RoutedCall): Promise<boolean> {
+  const { authorizer, now = Date.now } = context;
+  if (authorizer === undefined || authorizer.mode === 'any') return true;
+  const token = readToken(request.headers.get('authorization'));
+  if (token === undefined) return false;
+  const outcome = await authorizer.check({ token, audience: `${url.origin}/`, entityPath: '' }, now());
+  return outcome.kind !== 'refusal' && outcome.rights.includes('Manage');
+}
+
 function unauthorized(text: string, call: RoutedCall, more: Parameters<typeof controlError>[2]): Response {
   noteRefusal(call, 401, text);
   return controlError(401, text, more);

@@ -363,6 +363,7 @@ export const addedFaultSchema = z.strictObject({
   firedCount: count,
   /** Whether it can still happen. */
   isActive: z.boolean(),
+  note: z.string().optional().describe('While it is added: that its entity is not there yet'),
 });
 export const faultsSchema = z.strictObject({ faults: z.array(addedFaultSchema) });
 export const clearedSchema = z.strictObject({ count });

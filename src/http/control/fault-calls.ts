@@ -15,6 +15,7 @@ import {
   removeFaultBody,
 } from './control-requests.js';
 import type { AddedFaultAnswer, ClearedAnswer, EndedAnswer, FaultsAnswer } from './control-schemas.js';
+import { noteOnMissing } from './similar-entity.js';
 
 const MAX_BODY_BYTES = 16 * 1024;
 
@@ -28,13 +29,17 @@ export const FAULT_CALLS = {
     readSearch(call, noQuery);
     const given = checkShape(await readJson(call, MAX_BODY_BYTES), faultBody, 'The body');
     // The schema only describes it: the faults themselves say what is wrong with one.
-    return faultAnswer(refusing(() => faultsOf(call).add(given as Fault)));
+    return addedAnswer(
+      refusing(() => faultsOf(call).add(given as Fault)),
+      call,
+    );
   },
 
   async addFaultPreset(call: RoutedCall): Promise<FaultsAnswer> {
     readSearch(call, noQuery);
     const { name, ...options } = checkShape(await readJson(call, MAX_BODY_BYTES), presetBody, 'The body');
-    return { faults: refusing(() => faultsOf(call).addPreset(name, options)).map(faultAnswer) };
+    const added = refusing(() => faultsOf(call).addPreset(name, options));
+    return { faults: await Promise.all(added.map((each) => addedAnswer(each, call))) };
   },
 
   async removeFault(call: RoutedCall): Promise<EndedAnswer> {
@@ -63,6 +68,13 @@ function refusing<Result>(add: () => Result): Result {
     if (error instanceof FaultError) throw new RequestProblem(400, error.message);
     throw error;
   }
+}
+
+/** It may be for an entity that comes later, or for a misspelt one, which nobody would notice. */
+async function addedAnswer(added: AddedFault, call: RoutedCall): Promise<AddedFaultAnswer> {
+  const { entity } = added.fault;
+  const note = entity === undefined ? undefined : await noteOnMissing(entity, call);
+  return { ...faultAnswer(added), ...(note && { note }) };
 }
 
 function faultAnswer({ id, fault, matchedCount, firedCount, isActive }: AddedFault): AddedFaultAnswer {

@@ -50,6 +50,23 @@ test('a preset gives back the faults that it has added', async () => {
   expect((await call('faults:preset', { name: 'blip' })).json).toEqual({ faults: [] });
 });
 
+test.each([
+  ['ordres', "There is no entity 'ordres' yet; the fault waits for it. Did you mean 'orders'?"],
+  ['parcels', "There is no entity 'parcels' yet; the fault waits for it."],
+  ['ordres/$DeadLetterQueue', expect.stringContaining("Did you mean 'orders'?")],
+  ['orders', undefined],
+  ['Orders/$deadletterqueue', undefined],
+  ['ord*', undefined],
+])('a fault for %s is added, with a note if there is no such entity yet', async (entity, note) => {
+  const { status, json } = await call('faults', { ...BUSY, entity });
+  expect(status).toBe(200);
+  expect(json.note).toEqual(note);
+  expect(emulator.faults.list()).toHaveLength(1);
+  expect(await listed()).toEqual([expect.not.objectContaining({ note: expect.anything() })]);
+  const { json: preset } = await call('faults:preset', { name: 'slow', entity });
+  expect((preset.faults as { note?: string }[]).map((each) => each.note)).toEqual([note]);
+});
+
 test('a fault is removed by its number, and all at once', async () => {
   const { json } = await call('faults', BUSY);
   for (const ended of [true, false]) {

@@ -280,4 +280,13 @@ describe('every changing call', () => {
     });
     expect(refused).toMatchObject({ status: 404, code: 'entity-not-found' });
   });
+
+  it.each([
+    ['messages:purge?entity=ordres', {}],
+    ['messages?entity=ordres', { body: 'x' }],
+    ['messages:move?entity=orders', { sequenceNumbers: [1], to: 'ordres' }],
+  ])('%s says which entity may be meant', async (call, body) => {
+    const init = { method: 'POST', headers: JSON_TYPE, body: JSON.stringify(body) };
+    expect(await control.refused(call, init)).toMatchObject({ status: 404, hint: "Did you mean 'orders'?" });
+  });
 });

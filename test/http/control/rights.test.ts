@@ -232,6 +232,17 @@ describe('in strict mode', () => {
     expect(await nextOfAll()).toMatch(/"entity-created".*"enqueued"/s);
   });
 
+  it('the hint at a missing entity names none to a key that may not list them', async () => {
+    const ofNews = { authorization: sasToken({ keyName: 'manage-news', audience: `sb://${HOST}/news` }) };
+    const hintFor = async (headers: Record<string, string>) => {
+      const refused = await get('entity?entity=news/Subscriptions/al', headers);
+      expect(refused.status).toBe(404);
+      return ((await refused.json()) as { error: { hint?: string } }).error.hint;
+    };
+    expect(await hintFor(ofAll)).toBe("Did you mean 'news/Subscriptions/all'?");
+    expect(await hintFor(ofNews)).toBe(undefined);
+  });
+
   it('a token for one entity does not open another, though its policy would', async () => {
     const token = sasToken({ audience: `sb://${HOST}/orders` });
     expect(await statusOf('GET messages?entity=orders', token)).toBe(200);
