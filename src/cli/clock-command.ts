@@ -51,15 +51,22 @@ function spanOf(value: string | undefined): number {
     const byMs = parseSpan(value);
     if (Number.isFinite(byMs)) return byMs;
   } catch (error) {
-    throw wrong(`The duration ${(error as Error).message}.`);
+    throw wrong(`The duration ${reasonOf(error as Error)}.`);
   }
   throw wrong(`A clock cannot be advanced by ${value}, which stands for "never".`);
+}
+
+/** The limit, if the text is a duration and only too long. */
+function reasonOf({ message, cause }: Error): string {
+  return cause instanceof Error && cause.message.startsWith('must not be longer') ? cause.message : message;
 }
 
 function rateOf(value: string | undefined): number {
   const rate = Number(value);
   if (value !== undefined && rate > 0 && Number.isFinite(rate)) return rate;
-  throw wrong(`'clock scale' needs how many times as fast time goes, such as 60, not ${value ?? 'nothing'}.`);
+  throw wrong(
+    `'clock scale' needs how many times as fast time goes, from 0.001 to 1000000, such as 60, not ${value ?? 'nothing'}.`,
+  );
 }
 
 function wrong(text: string): Error {

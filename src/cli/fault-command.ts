@@ -110,7 +110,7 @@ function ask(client: ControlClient, { word = 'list', value, fault }: GivenFault)
       if ('perSecond' in flags) throw usageError("'--per-second' is for a preset; a fault has '--above'.");
       return post('faults', flags);
     case 'preset':
-      return post('faults:preset', { name: value ?? '', ...presetFields(flags) });
+      return post('faults:preset', { name: value, ...presetFields(flags) });
     case 'remove':
       return post('faults:remove', { id: numberOf('the number of a fault', value) });
     case 'clear':

@@ -4,6 +4,7 @@ import type { ActivityRecord } from '../activity/activity-record.js';
 import type { ActivityStream } from '../activity/activity-stream.js';
 import { NEVER } from '../broker/instant.js';
 import { parseDuration } from '../description/duration.js';
+import { shown } from '../description/value-error.js';
 import type { ClockControl, ClockMode, ClockMove } from './clock-control.js';
 
 /** A duration as `'PT1H'`, `'P2D'` or `'00:05:00'`, or a number of milliseconds. */
@@ -92,7 +93,7 @@ export function emulatorClock(control: ClockControl, activity: ActivityStream): 
     },
     now: () => new Date(control.state.time),
     advance: async (duration) => {
-      const byMs = millisecondsOf(duration);
+      const byMs = advanceMs(duration);
       return recording(async (fired) => asAdvance(await control.advance(byMs), fired));
     },
     advanceToNext: () =>
@@ -111,25 +112,33 @@ function asAdvance({ from, to }: ClockMove, fired: readonly ActivityRecord[]): C
   return { from: new Date(from), to: new Date(to), fired };
 }
 
-/** Throws a TypeError or RangeError for what is no duration. */
+/** Throws a TypeError or RangeError. */
+function advanceMs(duration: ClockDuration): number {
+  try {
+    return millisecondsOf(duration);
+  } catch (error) {
+    const text = `The time to advance by ${(error as Error).message}.`;
+    throw error instanceof TypeError ? new TypeError(text) : new RangeError(text);
+  }
+}
+
+/** Throws an Error for what is no duration, whose text starts with "must", so that a name can go before it. */
 export function millisecondsOf(duration: ClockDuration): number {
   if (typeof duration === 'string') {
     const milliseconds = parseDuration(duration);
     if (milliseconds !== NEVER) return milliseconds;
-    throw new RangeError(`a clock cannot be advanced by ${duration}, which stands for "never"`);
+    throw new RangeError(`must come to an end, and ${shown(duration)} stands for "never"`);
   }
   if (typeof duration !== 'number') {
-    throw new TypeError(
-      `a duration is a text such as 'PT1H' or a number of milliseconds, not ${String(duration)}`,
-    );
+    throw new TypeError(`must be a text such as 'PT1H' or a number of milliseconds, not ${shown(duration)}`);
   }
   if (Number.isFinite(duration) && duration >= 0) return Math.round(duration);
-  throw new RangeError(`a clock goes forward, by 0 ms or more, not by ${duration}`);
+  throw new RangeError(`must be 0 ms or more, not ${shown(duration)}`);
 }
 
 function checkedRate(rate: number): number {
   if (typeof rate === 'number' && rate >= LEAST_RATE && rate <= GREATEST_RATE) return rate;
   throw new RangeError(
-    `a clock can be from ${LEAST_RATE} to ${GREATEST_RATE} times as fast, not ${String(rate)}; freeze() stops it`,
+    `The pace must be from ${LEAST_RATE} to ${GREATEST_RATE} times that of the machine, not ${String(rate)}; freeze() stops time.`,
   );
 }

@@ -209,7 +209,7 @@ function span(name: string, given: unknown): number {
     const ms = millisecondsOf(given as string | number);
     if (ms <= LONGEST_MS) return ms;
   } catch (error) {
-    throw new FaultError(`'${name}' is not a time: ${(error as Error).message}.`);
+    throw new FaultError(`'${name}' ${(error as Error).message}.`);
   }
   throw new FaultError(`'${name}' is at most 24 hours, not ${shown(given)}.`);
 }

@@ -71,7 +71,11 @@ test.each([
   ['advance soon', /"soon"/],
   ['advance P10675199DT2H48M5.4775807S', /never/],
   ['scale fast', /such as 60, not fast/],
-  ['scale 0', /such as 60, not 0/],
+  ['scale 0', /from 0.001 to 1000000, such as 60, not 0/],
+  [
+    'advance P99999999D',
+    /The duration must not be longer than P10675199D.* \(never\), and "P99999999D" is\./,
+  ],
   ['freeze now', /takes no value, and 'now' is one/],
   ['jump', /cannot be 'jump': it takes advance, next/],
 ])('clock %s is refused before anybody is asked', async (words, reason) => {

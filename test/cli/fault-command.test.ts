@@ -84,7 +84,7 @@ test.each([
     { name: 'throttled', entity: 'orders', perSecond: 5 },
   ],
   [['flaky', '--seed', '4'], { name: 'flaky', seed: 4 }],
-  [[], { name: '' }],
+  [[], {}],
 ])('fault preset %j sends %j, and prints its faults', async (words, sent) => {
   const { stdout, body } = await fault(['preset', ...words], `POST ${FAULTS}:preset`, { faults: [ADDED] });
   expect(body).toEqual(sent);

@@ -9,6 +9,7 @@ import { LIMITS_OF_TIER } from '../../src/broker/limits.js';
 import type { FoundMessage } from '../../src/broker/result.js';
 import { ClockControl } from '../../src/clock/clock-control.js';
 import type { StoredClock } from '../../src/clock/clock-file.js';
+import { startEmulator } from '../../src/emulator.js';
 import { Engine } from '../../src/engine/engine.js';
 import { openJournal } from '../../src/journal/open-journal.js';
 import { newMessage } from '../support/broker-builders.js';
@@ -255,6 +256,16 @@ async function run(steps: readonly Step[], pass: (bench: Bench, ms: number) => u
   await bench.engine.stop();
   return state;
 }
+
+test.each([
+  ['1h', 'must be a duration such as PT30S, P1DT12H or 00:05:00, not "1h"'],
+  [-1, 'must be 0 ms or more, not -1'],
+  ['P99999999D', 'must not be longer than P10675199DT2H48M5.4775807S (never), and "P99999999D" is'],
+])('an advance by %j says what the time must be', async (duration, text) => {
+  await using emulator = await startEmulator({ tls: 'off' });
+  const advance = emulator.clock.advance(duration);
+  await expect(advance).rejects.toThrow(new RangeError(`The time to advance by ${text}.`));
+});
 
 test('any program ends with the clock moved by hand as it does in real time', async () => {
   await fc.assert(

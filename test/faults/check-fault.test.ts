@@ -87,10 +87,10 @@ describe('a fault is refused', () => {
   ])('%j: what happens', (given, message) => expectRefusal(given, message));
 
   test.each([
-    [{ on: 'send', delay: 'soon' }, /^'delay' is not a time: .*"?soon/],
-    [{ on: 'send', delay: -1 }, /^'delay' is not a time: .*-1\.$/],
+    [{ on: 'send', delay: 'soon' }, /^'delay' must be a duration such as .*"soon"/],
+    [{ on: 'send', delay: -1 }, /^'delay' must be 0 ms or more, not -1\.$/],
     [{ on: 'send', delay: 25 * 3_600_000 }, "'delay' is at most 24 hours, not 90000000."],
-    [{ on: 'send', jitter: true }, /^'jitter' is not a time: .*true\.$/],
+    [{ on: 'send', jitter: true }, /^'jitter' must be .*, not true\.$/],
     [{ ...SEND, for: 'PT25H' }, '\'for\' is at most 24 hours, not "PT25H".'],
     [{ ...SEND, nth: 0 }, "'nth' is a whole number from 1, not 0."],
     [{ ...SEND, times: 1.5 }, "'times' is a whole number from 1, not 1.5."],

@@ -134,7 +134,8 @@ export const CONTROL_CALLS = {
       await engine.ask({ kind: 'find-entity', entityPath }),
       'entity',
     );
-    const given = await readJson(call, JSON_BYTES_PER_BYTE * maxBatchSizeBytes + JSON_ROOM_BYTES);
+    const maxBytes = JSON_BYTES_PER_BYTE * maxBatchSizeBytes + JSON_ROOM_BYTES;
+    const given = await readJson(call, maxBytes, { takesEmpty: false });
     const sent = Array.isArray(given)
       ? checkShape(given, sentMessagesSchema, 'The list of messages')
       : [checkShape(given, sentMessageSchema, 'The message')];
@@ -169,6 +170,7 @@ export const CONTROL_CALLS = {
     const given = await readJson(
       call,
       JSON_BYTES_PER_BYTE * limits.maxMessageSizeCeilingBytes + JSON_ROOM_BYTES,
+      { takesEmpty: false },
     );
     const message = newMessage(checkShape(given, sentMessageSchema, 'The message'), Date.now());
     const rule = filter === undefined ? undefined : ruleOf({ name: OWN_RULE, filter, action });

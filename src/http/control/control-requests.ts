@@ -11,11 +11,10 @@ import { RequestProblem } from '../error-response.js';
 import type { HttpCall } from '../http-context.js';
 import { readBody } from '../request-body.js';
 import { stateSchema } from './control-schemas.js';
+import { shorten, wordIssues } from './word-issue.js';
 
 const MOST = 250;
 const MOST_SENT = 1000;
-/** The longest part of a client's value that an error repeats. */
-const SHOWN_LENGTH = 100;
 
 const entity = z.string().min(1).max(400).describe('The path of a queue, topic, subscription or sub-queue');
 const number = z
@@ -76,6 +75,10 @@ const typedProperty = z.strictObject({
   type: z.enum(SENT_TYPES),
   value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
 });
+const sentProperty = z.union(
+  [z.string(), z.number(), z.boolean(), z.null(), typedProperty],
+  `must be a text, a number, true, false, null, or a value with its type such as {"type":"ulong","value":3}; the types are ${SENT_TYPES.join(', ')}`,
+);
 
 function refuseDuration(given: string | number, context: z.core.$RefinementCtx): void {
   try {
@@ -99,10 +102,7 @@ export const sentMessageSchema = z
     body: z.unknown().optional().describe('A text is sent as it is; any other JSON value as JSON'),
     bodyBase64: z.base64().optional().describe('The bytes of the body, in place of `body`'),
     applicationProperties: z
-      .preprocess(
-        refuseProto,
-        z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null(), typedProperty])),
-      )
+      .preprocess(refuseProto, z.record(z.string(), sentProperty))
       .optional()
       .describe('A whole number is sent as int or long, another one as double'),
     messageId: text.optional(),
@@ -183,12 +183,17 @@ export const presetBody = z.strictObject({
 export const removeFaultBody = z.strictObject({ id: z.int().min(1) });
 export const advanceBody = z.strictObject({
   by: z
-    .union([text, z.number()])
+    .union([text, z.number()], 'must be a duration such as PT1H, or a number of milliseconds')
     .superRefine(refuseDuration)
     .describe('A duration such as PT1H, or a number of milliseconds'),
 });
+const RATES = `must be from ${LEAST_RATE} to ${GREATEST_RATE} (clock:freeze stops time)`;
 export const scaleBody = z.strictObject({
-  rate: z.number().min(LEAST_RATE).max(GREATEST_RATE).describe('How many times as fast as the machine'),
+  rate: z
+    .number()
+    .min(LEAST_RATE, RATES)
+    .max(GREATEST_RATE, RATES)
+    .describe('How many times as fast as the machine'),
 });
 export const resetBody = z.strictObject({
   all: z.boolean().optional().describe('Whether the entities become those of the configuration again'),
@@ -217,9 +222,23 @@ export function readSearch<Schema extends z.ZodType>(call: HttpCall, schema: Sch
   return checkShape(Object.fromEntries(given), schema, 'The query');
 }
 
-/** The JSON of a body. Throws a RequestProblem, or a ServiceBusError for a body that is too large. */
-export async function readJson(call: HttpCall, maxBytes: number): Promise<unknown> {
+/**
+ * The JSON of a body; of an empty one `{}`, unless that would mean something. Throws a RequestProblem, or a ServiceBusError for a body
+ * that is too large.
+ */
+export async function readJson(
+  call: HttpCall,
+  maxBytes: number,
+  { takesEmpty = true }: { readonly takesEmpty?: boolean } = {},
+): Promise<unknown> {
   const bytes = await readBody(call.request, { maxBytes, tooLarge });
+  if (bytes.length === 0) {
+    if (takesEmpty) return {};
+    throw new RequestProblem(
+      400,
+      'The body is empty; send a message as JSON, or {} for one without content.',
+    );
+  }
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
@@ -241,25 +260,5 @@ export function checkShape<Schema extends z.ZodType>(
 ): z.infer<Schema> {
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
-  const mistakes = parsed.error.issues.slice(0, 5).map((issue) => wordIssue(issue, given));
-  throw new RequestProblem(400, `${what} is not as it must be: ${mistakes.join('; ')}.`);
-}
-
-function wordIssue({ path, message }: z.core.$ZodIssue, given: unknown): string {
-  if (path.length === 0) return shorten(message);
-  const value = path.reduce<unknown>(
-    (inner, key) =>
-      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
-        ? inner[key as keyof typeof inner]
-        : undefined,
-    given,
-  );
-  const where = shorten(path.map(String).join('.'));
-  return value === undefined
-    ? `'${where}' is missing: ${shorten(message)}`
-    : `'${where}' ${shorten(message)}, not ${shorten(JSON.stringify(value))}`;
-}
-
-function shorten(given: string): string {
-  return given.length > SHOWN_LENGTH ? `${given.slice(0, SHOWN_LENGTH)}…` : given;
+  throw new RequestProblem(400, `${what} is not as it must be: ${wordIssues(parsed.error.issues, given)}`);
 }

@@ -49,15 +49,32 @@ test('without anything due, the next thing is nowhere, and time stays', async ()
 
 test.each([
   ['clock:advance', { by: 'soon' }, /duration/],
-  ['clock:advance', { by: -1 }, /forward/],
+  ['clock:advance', { by: -1 }, /: 'by' must be 0 ms or more, not -1\."/],
+  ['clock:advance', { by: '-PT5M' }, /: 'by' must be a duration such as [^"]*, not ..-PT5M..\."/],
+  [
+    'clock:advance',
+    { by: true },
+    /'by' must be a duration such as PT1H, or a number of milliseconds, not true\./,
+  ],
   ['clock:advance', { by: 'P10675199DT2H48M5.4775807S' }, /never/],
-  ['clock:advance', {}, /by/],
-  ['clock:scale', { rate: 0 }, /rate/],
+  ['clock:advance', {}, /'by' is missing: it must be a duration such as PT1H, or a number of milliseconds\./],
+  ['clock:scale', { rate: 0 }, /'rate' must be from 0.001 to 1000000 \(clock:freeze stops time\), not 0\./],
   ['clock:freeze', { now: true }, /now/],
 ])('%s with %j is refused, with the reason', async (name, body, reason) => {
   const { status, json } = await call(name, body);
   expect(status).toBe(400);
   expect(JSON.stringify(json)).toMatch(reason);
+});
+
+test('a call that needs no value takes an empty body', async () => {
+  const post = (name: string) =>
+    fetch(`http://localhost:${emulator.port}/$jitney/v1/${name}`, {
+      ...{ method: 'POST', body: '', headers: { 'content-type': 'application/json' } },
+    });
+  expect((await post('clock:next')).status).toBe(200);
+  expect(await (await post('clock:scale')).text()).toContain("'rate' is missing: it must be a number.");
+  const sent = await post('messages?entity=orders');
+  expect([sent.status, await sent.text()]).toEqual([400, expect.stringContaining('The body is empty; send')]);
 });
 
 test('health says when time is not that of the machine', async () => {

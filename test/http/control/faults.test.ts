@@ -84,7 +84,12 @@ test.each([
   ['faults', 7, 'A fault is an object such as'],
   ['faults', [], 'A fault is an object such as'],
   ['faults', '{', 'JSON'],
-  ['faults:preset', { name: 'flakey' }, 'flaky'],
+  [
+    'faults:preset',
+    { name: 'flakey' },
+    "'name' must be one of flaky, slow, blip, failover, throttled, not \"flakey\". Did you mean 'flaky'?",
+  ],
+  ['faults:preset', {}, "'name' is missing: it must be one of flaky, slow, blip, failover, throttled."],
   ['faults:preset', { name: 'blip', entity: 'orders' }, "Leave 'entity' out."],
   ['faults:preset', { name: 'flaky', perSecond: 0 }, 'perSecond'],
   ['faults:preset', { name: 'flaky', times: 3 }, 'times'],

@@ -30,7 +30,12 @@ describe('a query', () => {
     ['messages?entity=orders&max=0', 400, '\'max\' must be a number from 1 to 250, not "0"'],
     ['messages?entity=orders&max=251', 400, "'max'"],
     ['messages?entity=orders&max=1e2', 400, "'max'"],
-    ['messages?entity=orders&state=asleep', 400, 'active'],
+    [
+      'messages?entity=orders&state=locked,activ',
+      400,
+      "'state' must be one of active, locked, scheduled, deferred, not \"activ\". Did you mean 'active'?",
+    ],
+    ['messages?entity=orders&state=asleep', 400, ', not "asleep".'],
     ['messages?entity=orders&sate=active', 400, 'sate'],
     ['messages?entity=orders&__proto__=1', 400, 'The query'],
     ['messages?entity=orders&entity=events', 400, "'entity' twice"],
@@ -59,10 +64,10 @@ describe('a query', () => {
 describe('a body', () => {
   it.each([
     ['{', 400, 'must be JSON'],
-    ['', 400, 'must be JSON'],
-    ['7', 400, 'expected object'],
-    ['null', 400, 'expected object'],
-    ['[[]]', 400, 'expected object'],
+    ['', 400, 'The body is empty; send a message'],
+    ['7', 400, 'must be an object, not'],
+    ['null', 400, 'must be an object, not'],
+    ['[[]]', 400, 'must be an object, not'],
     ['{"bodi":"x"}', 400, 'bodi'],
     ['{"__proto__":{"body":"x"}}', 400, '__proto__'],
     ['{"messageId":7}', 400, "'messageId'"],
@@ -78,6 +83,11 @@ describe('a body', () => {
       `'applicationProperties.__proto__' cannot be sent over this interface; send it by AMQP or give it another name, not "x"`,
     ],
     ['{"applicationProperties":{"a":{}}}', 400, "'applicationProperties.a'"],
+    [
+      '{"applicationProperties":{"a":{"type":"integer","value":1}}}',
+      400,
+      'the types are string, boolean, int, long, double, timestamp, uuid, binary, symbol, char, ubyte, ushort, uint, ulong, byte, short, float, null, not {"type":"integer","value":1}.',
+    ],
     ['{"applicationProperties":{"a":[1]}}', 400, "'applicationProperties.a'"],
     ['{"applicationProperties":{"a":{"type":"map","value":null}}}', 400, "'applicationProperties.a'"],
     [

@@ -208,7 +208,7 @@ describe('a body', () => {
     ['messages:delete', '{"state":["asleep"]}', 400, "'state.0'"],
     ['messages:delete', '{"state":[]}', 400, "'state'"],
     ['messages:delete', '{"sequenceNumbers":[1],"all":true}', 400, 'all'],
-    ['messages:delete', '[1]', 400, 'expected object'],
+    ['messages:delete', '[1]', 400, 'must be an object, not'],
     ['messages:dead-letter', '{"state":["scheduled"]}', 400, 'not scheduled'],
     ['messages:dead-letter', `{"sequenceNumbers":[1],"reason":"${'x'.repeat(1001)}"}`, 400, "'reason'"],
     ['messages:move', '{"sequenceNumbers":[1]}', 400, "'to' is missing"],
