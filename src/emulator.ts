@@ -225,7 +225,7 @@ async function wire(options: EmulatorOptions, entities: Entities, teardown: Undo
   const steering = { resetEntities: reset, clock, faults };
   const frontEnds = await FrontEnds.make(engine, options, { guids, activity, ...steering });
   engine.failed.catch(() => frontEnds.fail(BROKEN));
-  teardown.push(() => frontEnds.close(STOPPING));
+  teardown.push(() => frontEnds.close(STOPPING).finally(() => faults.end()));
   // Ends first: a line for each connection that the stop closes would say nothing.
   if (options.log !== undefined) teardown.push(startLog(options, activity, engine));
   const ports = await frontEnds.open();

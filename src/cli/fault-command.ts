@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { parseSpan } from '../description/duration.js';
 import type { ControlClient } from './control-client.js';
+import { CommandError } from './error-report.js';
 import { usageError } from './message-options.js';
 import { oneLine } from './one-line.js';
 import type { Write } from './output.js';
@@ -84,8 +85,12 @@ export async function changeFaults(
   if (isJson) stdout(`${JSON.stringify(answer)}\n`);
   else if ('faults' in answer) stdout(listed(answer.faults, given));
   else if ('count' in answer) stdout(`${answer.count} ${answer.count === 1 ? 'fault' : 'faults'} removed.\n`);
-  else if ('ended' in answer) stdout(answer.ended ? 'Removed.\n' : `There is no fault ${given.value}.\n`);
-  else stdout(`Fault ${answer.id} is there: ${describe(answer.fault)}.\n`);
+  else if ('ended' in answer && answer.ended) stdout('Removed.\n');
+  else if ('id' in answer) stdout(`Fault ${answer.id} is there: ${describe(answer.fault)}.\n`);
+  if ('ended' in answer && !answer.ended) {
+    const hints = ['See which there are:  jitney fault'];
+    throw new CommandError('call-refused', `There is no fault ${given.value}.`, undefined, hints);
+  }
 }
 
 /** Each once. */

@@ -143,7 +143,7 @@ function effectOf(fault: Fault, delayMs: number): FaultEffect {
   const [name, second] = given;
   if (second !== undefined) {
     throw new FaultError(
-      `A fault does one thing: it has '${name}' and '${second}'. Add two faults for both.`,
+      `A fault does one thing: it has '${name}' and '${second}'. Leave one out, or add two faults: of two for one operation the first that was added happens, and the second when the first has used up its 'times'.`,
     );
   }
   if (name === undefined) {

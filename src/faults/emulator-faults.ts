@@ -22,7 +22,7 @@ export type AddedFault = {
  * process, with `clear()` and with `reset({ all: true })`. See docs/faults.md.
  */
 export interface EmulatorFaults {
-  /** Adds a fault behind those that are there: of several that fit an operation, the first happens. Throws a FaultError. */
+  /** Adds a fault behind those that are there: of several that fit an operation, the first happens. Throws a FaultError, also when the emulator has stopped. */
   add(fault: Fault): AddedFault;
   /**
    * Adds the faults of a preset: `flaky` fails 5 % of all operations with a busy server, `slow` delays each by 0.2 to 0.5 s, `throttled`

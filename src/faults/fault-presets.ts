@@ -66,6 +66,9 @@ export function presetNamed(name: string, options: PresetOptions = {}): FaultPre
   if (!Number.isSafeInteger(perSecond) || perSecond < 1) {
     throw new FaultError(`'perSecond' is a whole number from 1, not ${String(perSecond).slice(0, 100)}.`);
   }
+  if (found !== 'throttled' && options.perSecond !== undefined) {
+    throw new FaultError(`'perSecond' is for the preset throttled, not for '${found}'. Leave it out.`);
+  }
   if (found === 'blip' && entity !== undefined) {
     throw new FaultError("'blip' resets connections, which are not those of one entity. Leave 'entity' out.");
   }

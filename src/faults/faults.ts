@@ -54,6 +54,7 @@ export class Faults implements EmulatorFaults {
   readonly #entries = new Map<number, Entry>();
   readonly #ofMessages: PropertyFaults | undefined;
   #lastId = 0;
+  #isEnded = false;
   /** Set once there are connections. */
   connections: ConnectionActs = NO_CONNECTIONS;
 
@@ -84,6 +85,7 @@ export class Faults implements EmulatorFaults {
   }
 
   addPreset(name: string, options: PresetOptions = {}): readonly AddedFault[] {
+    this.#checkRunning();
     const preset: FaultPreset = presetNamed(name, options);
     const added = this.#addAll(preset.faults);
     if (preset.atOnce === 'reset') this.connections.resetAll();
@@ -105,6 +107,11 @@ export class Faults implements EmulatorFaults {
     return count;
   }
 
+  /** The emulator stops: nothing can be added any more. */
+  end(): void {
+    this.#isEnded = true;
+  }
+
   /** Returns what befalls the operation, and counts it; undefined: nothing. */
   find(subject: FaultSubject): FiredFault | undefined {
     for (const entry of this.#entries.values()) {
@@ -122,7 +129,13 @@ export class Faults implements EmulatorFaults {
     return undefined;
   }
 
+  #checkRunning(): void {
+    if (!this.#isEnded) return;
+    throw new FaultError('The emulator is not running any more, so no fault can be added.');
+  }
+
   #addAll(given: readonly unknown[]): readonly AddedFault[] {
+    this.#checkRunning();
     const checked = given.map((each) => checkFault(each, this.#nextGuid));
     if (this.#entries.size + checked.length > MAX_FAULTS) {
       throw new FaultError(

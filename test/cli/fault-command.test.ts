@@ -98,13 +98,25 @@ test('a preset without faults was done at once', async () => {
 
 test.each([
   [['remove', '3'], { id: 3 }, 'remove', { ended: true }, 'Removed.\n'],
-  [['remove', '4'], { id: 4 }, 'remove', { ended: false }, 'There is no fault 4.\n'],
   [['clear'], {}, 'clear', { count: 0 }, '0 faults removed.\n'],
   [['clear'], {}, 'clear', { count: 1 }, '1 fault removed.\n'],
 ])('fault %j sends %j', async (words, sent, name, answer, printed) => {
   const { stdout, body } = await fault(words, `POST ${FAULTS}:${name}`, answer);
   expect(body).toEqual(sent);
   expect(stdout).toBe(printed);
+});
+
+test.each([
+  [[], ''],
+  [['--json'], '{"ended":false}\n'],
+])('the removal of a fault that is not there fails, with %j too', async (flags, stdout) => {
+  const fake = await openFakeEmulator({ [`POST ${FAULTS}:remove`]: '{"ended":false}' });
+  const removed = await runCommand(['fault', 'remove', '999', ...flags, '--port', fake.port]);
+  await fake.close();
+  expect(removed).toMatchObject({ exitCode: 1, stdout });
+  expect(removed.stderr).toMatch(
+    /JIT3007 {2}There is no fault 999\.\n.*See which there are: {2}jitney fault\n/,
+  );
 });
 
 test('with --json it prints the answer', async () => {

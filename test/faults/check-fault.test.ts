@@ -60,7 +60,7 @@ describe('a fault is refused', () => {
     [{ on: 'send', text: 'sorry', delay: 5 }, "'text' needs the 'error' that it describes."],
     [
       { ...SEND, reset: true },
-      "A fault does one thing: it has 'error' and 'reset'. Add two faults for both.",
+      "A fault does one thing: it has 'error' and 'reset'. Leave one out, or add two faults: of two for one operation the first that was added happens, and the second when the first has used up its 'times'.",
     ],
     [{ ...SEND, error: 5 }, "'error' is a condition, not 5."],
     [

@@ -99,6 +99,7 @@ test.each<[string, Record<string, unknown>, string]>([
     { entity: 'orders' },
     "'blip' resets connections, which are not those of one entity. Leave 'entity' out.",
   ],
+  ['flaky', { perSecond: 3 }, "'perSecond' is for the preset throttled, not for 'flaky'. Leave it out."],
   ['slow', { entity: '' }, '\'entity\' is the path of an entity, not "".'],
   ['flaky', { seed: 1.5 }, "'seed' is a whole number, not 1.5."],
 ])('the preset %s with %j is refused, and does nothing: %s', (name, options, message) => {

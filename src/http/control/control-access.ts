@@ -98,12 +98,13 @@ function unauthorized(text: string, call: RoutedCall, more: Parameters<typeof co
   return controlError(401, text, more);
 }
 
-/** A form of a foreign page can send text, but no JSON without a preflight. */
+/** A form of a foreign page can send text, but no JSON without a preflight. It sends no other methods, which no call has. */
 function refuseForm({ request }: RoutedCall): Response | undefined {
-  if (!isChanging(request)) return undefined;
+  if (request.method !== 'POST') return undefined;
   const type = request.headers.get('content-type') ?? '';
   if (/^application\/json\s*(;|$)/i.test(type)) return undefined;
-  const text = `The Content-Type must be application/json, not '${type.slice(0, 100)}'.`;
+  const seen = type === '' ? 'and there is none' : `not '${type.slice(0, 100)}'`;
+  const text = `The Content-Type must be application/json, ${seen}.`;
   return controlError(415, text);
 }
 

@@ -1,7 +1,7 @@
 // Faults over the control interface and in process: added, listed, removed, refused with the reason, and gone after a reset of all.
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Emulator, startEmulator } from '../../../src/emulator.js';
+import { type Emulator, FaultError, startEmulator } from '../../../src/emulator.js';
 
 const AUTHORIZATION = 'SharedAccessSignature sr=x&sig=x&se=9999999999&skn=x';
 const BUSY = { on: 'send', error: 'server-busy', times: 1 } as const;
@@ -116,6 +116,13 @@ test('a reset of messages leaves the faults; a reset of all ends them, over HTTP
     await resetAll();
     expect([emulator.faults.list(), fault.isActive]).toEqual([[], false]);
   }
+});
+
+test('a stopped emulator takes no fault', async () => {
+  await emulator.stop();
+  const text = 'The emulator is not running any more, so no fault can be added.';
+  expect(() => emulator.faults.add(BUSY)).toThrow(new FaultError(text));
+  expect(() => emulator.faults.addPreset('blip')).toThrow(new FaultError(text));
 });
 
 test('a fault is 16 KiB at most', async () => {
