@@ -88,7 +88,7 @@ function isRecord(details: LineDetails): details is ActivityRecord {
 
 /** Control characters but the line feed, which stays for stack traces, and the other ends of a line. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: matching control characters is the purpose.
-const CONTROLS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]/g;
+const CONTROLS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\p{Bidi_Control}\u2028\u2029]/gu;
 
 /** Escapes control characters, because a text may quote what a client has sent. */
 function plain(text: string): string {

@@ -48,18 +48,25 @@ function shownValue(value: unknown): string {
 
 /** JSON leaves some control characters as they are. */
 function safeJson(value: unknown): string {
-  return JSON.stringify(value).replace(/[\p{Cc}\p{Cf}]/gu, (character) => {
+  return escaped(JSON.stringify(value), /[\p{Cc}\p{Cf}]/gu);
+}
+
+function escaped(text: string, characters: RegExp): string {
+  return text.replace(characters, (character) => {
     return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
   });
 }
 
-/** A body that is text has no control characters but line ends and tabs. */
+/** Characters that turn the direction of a line around, and could hide or feign what is on it. */
+const BIDIRECTIONAL = /\p{Bidi_Control}/gu;
+
+/** A body that is text has no control characters but line ends, tabs and those of direction. */
 function bodyText({ body }: DescribedMessage): string {
   switch (body.kind) {
     case 'empty':
       return '  (no body)';
     case 'text':
-      return body.text.replace(/\r\n?/g, '\n').replace(/^/gm, '  ').trimEnd();
+      return escaped(body.text, BIDIRECTIONAL).replace(/\r\n?/g, '\n').replace(/^/gm, '  ').trimEnd();
     case 'base64':
       return `  (${body.sizeBytes} bytes) ${body.base64}`;
     case 'json':

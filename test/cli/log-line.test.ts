@@ -31,7 +31,9 @@ test('for a terminal, warnings and errors have a mark, and control characters of
   expect(prettyLine('info', 'a text')).toBe('a text\n');
   expect(prettyLine('warn', 'a text')).toBe('⚠ a text\n');
   expect(prettyLine('error', 'first\n  second')).toBe('✖ first\n  second\n');
-  expect(prettyLine('info', '\u001b[2J \u0085 \u2028 \t')).toBe('\\u001b[2J \\u0085 \\u2028 \\u0009\n');
+  expect(prettyLine('info', '\u001b[2J \u0085 \u2028 \u202e \t')).toBe(
+    '\\u001b[2J \\u0085 \\u2028 \\u202e \\u0009\n',
+  );
 });
 
 test('in a file they have the time of their record, or else of now, and their level', () => {

@@ -354,6 +354,12 @@ test('for people, a message is a few lines without control characters', async ()
   );
 });
 
+test('a body cannot turn the line of the terminal around', async () => {
+  await run('send', 'orders', '--body', 'to \u202egnp.exe\u2066');
+  expect((await run('peek', 'orders')).stdout).toContain('\n  to \\u202egnp.exe\\u2066\n');
+  expect(await bodies('peek', 'orders')).toEqual(['to \u202egnp.exe\u2066']);
+});
+
 async function killAll(path: string, count: number): Promise<void> {
   await run('receive', path, '--keep', '--max', String(count));
 }
