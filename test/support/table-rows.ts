@@ -66,6 +66,25 @@ export async function storedIn(store: RowStore, range: KeyRange = {}): Promise<M
   return rows;
 }
 
+/** The same store, which tells of its batches when they are opened and when they are written. */
+export function watched(store: RowStore, opened: () => void, written: () => void): RowStore {
+  return {
+    ...bound(store),
+    batch() {
+      const batch = store.batch();
+      opened();
+      return {
+        put: (...given: [string, never]) => batch.put(...given),
+        del: (key) => batch.del(key),
+        write: (options) => {
+          written();
+          return batch.write(options);
+        },
+      };
+    },
+  };
+}
+
 /** The same store, in which a process writes only this many batches before it is killed. */
 export function killedAfter(store: RowStore, batchCount: number): RowStore {
   let left = batchCount;

@@ -36,7 +36,8 @@ export class TableWriter {
   readonly #options: WriteOptions;
   readonly #mark: Mark;
   readonly #pieceLength: number;
-  #batch: RowBatch;
+  /** Undefined until it has something: the store keeps a batch that is never written for ever. */
+  #batch: RowBatch | undefined;
   #length = 0;
   /** Since others last had their turn. */
   #changedCount = 0;
@@ -48,7 +49,6 @@ export class TableWriter {
     this.#options = options;
     this.#mark = { ...options.mark, isClean: false };
     this.#pieceLength = options.pieceLength ?? PIECE_LENGTH;
-    this.#batch = store.batch();
   }
 
   /** Adds the changes to pieces, and writes those that are full. */
@@ -65,7 +65,7 @@ export class TableWriter {
 
   /** Adds a row without a seal, which is not counted, to the piece. */
   putWithoutSeal(key: string, text: string): void {
-    this.#batch.put(key, text, TEXT);
+    this.#openBatch().put(key, text, TEXT);
   }
 
   /** Writes the last piece. */
@@ -148,21 +148,26 @@ export class TableWriter {
 
   #put(key: string, text: string): number {
     const seal = sealOf(key, text);
-    this.#batch.put(key, withSeal(seal, text), TEXT);
+    this.#openBatch().put(key, withSeal(seal, text), TEXT);
     this.#length += key.length + text.length;
     return seal;
   }
 
   #delete(key: string): void {
-    this.#batch.del(key);
+    this.#openBatch().del(key);
     this.#length += key.length;
   }
 
   async #write(mark: Mark): Promise<void> {
-    const batch = this.#batch;
+    const batch = this.#openBatch();
     batch.put(MARK_KEY, writeMark(mark, this.#index.totals), TEXT);
-    this.#batch = this.#store.batch();
+    this.#batch = undefined;
     this.#length = 0;
     await batch.write({ sync: this.#options.sync });
+  }
+
+  #openBatch(): RowBatch {
+    this.#batch ??= this.#store.batch();
+    return this.#batch;
   }
 }

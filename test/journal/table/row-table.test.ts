@@ -19,6 +19,7 @@ import {
   readAll,
   reread,
   storedIn,
+  watched,
 } from '../../support/table-rows.js';
 
 const FIRST_PAGE = 'n000000000100000000000000';
@@ -99,6 +100,18 @@ test('what only the log has is read at its place among the rows', async () => {
   expect(await reread(store, changes)).toEqual(
     decoded(new Map([...merged, messageRow(350, 2), messageRow(900)] as [string, string][])),
   );
+});
+
+test('every batch that is opened is written: the store would keep another for ever', async () => {
+  let [openedCount, writtenCount] = [0, 0];
+  const opened = () => void openedCount++;
+  const written = () => void writtenCount++;
+  const table = await beginTable(watched(await openMemory(), opened, written));
+  const rows = Array.from({ length: 10_000 }, (_, number) => messageRow(number));
+  await table.write(new GroupedChanges(rows), markAt(1), NO_SYNC);
+  await table.write(new GroupedChanges(), markAt(2), NO_SYNC);
+  expect(openedCount).toBeGreaterThan(2);
+  expect(openedCount).toBe(writtenCount);
 });
 
 test('a large change is written in several pieces, and the position of the log comes with the last', async () => {
