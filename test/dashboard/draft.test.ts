@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type Draft, EMPTY_DRAFT, readDraft } from '../../src/dashboard/screens/compose/draft.js';
-import {
-  destinationOf,
-  draftOfMessage,
-  localTime,
-} from '../../src/dashboard/screens/compose/draft-of-message.js';
+import { draftOfMessage, localTime } from '../../src/dashboard/screens/compose/draft-of-message.js';
 import { readProperty } from '../../src/dashboard/screens/compose/property-value.js';
 import { fieldOfError } from '../../src/dashboard/screens/compose/send-problem.js';
 import { ApiError } from '../../src/dashboard/state/api.js';
+import { destinationOf } from '../../src/dashboard/state/destination.js';
 import { readDuration } from '../../src/dashboard/state/duration.js';
 import type { RawMessageAnswer } from '../../src/http/control/control-schemas.js';
 

@@ -5,6 +5,7 @@ import type { RawMessageAnswer, SentAnswer } from '../../http/control/control-sc
 import { Icon } from '../parts/icon.js';
 import { Empty, Panel } from '../parts/panel.js';
 import { get, post } from '../state/api.js';
+import { destinationOf } from '../state/destination.js';
 import { numberText, spokenPath } from '../state/format.js';
 import { useKeys } from '../state/keys.js';
 import { entityAt, openedCount } from '../state/model.js';
@@ -12,7 +13,7 @@ import { go, hrefOf, type Tab } from '../state/route.js';
 import { isReadOnly } from '../state/settings.js';
 import { BodyField } from './compose/body-field.js';
 import { type Draft, EMPTY_DRAFT, type Problems, readDraft } from './compose/draft.js';
-import { destinationOf, draftOfMessage } from './compose/draft-of-message.js';
+import { draftOfMessage } from './compose/draft-of-message.js';
 import { Destination, described, Problem, TextFields, Times } from './compose/fields.js';
 import { PropertyRows } from './compose/property-rows.js';
 import { fieldOfError } from './compose/send-problem.js';

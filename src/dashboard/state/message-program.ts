@@ -1,9 +1,9 @@
 // Programs that send a message like a given one.
 
 import type { RawMessageAnswer } from '../../http/control/control-schemas.js';
-import { destinationOf } from '../screens/compose/draft-of-message.js';
 import { bytesOrText, jsBody, valueLiteral } from './body-literal.js';
 import { bodyText } from './body-text.js';
+import { destinationOf } from './destination.js';
 import { shownText } from './format.js';
 import { info } from './model.js';
 import { goBytes, propertyLiteral, type TypedValue } from './property-literals.js';

@@ -3,6 +3,7 @@
 import type { RawMessageAnswer } from '../../../http/control/control-schemas.js';
 import { bodyText } from '../../state/body-text.js';
 import { bodyBytes } from '../../state/body-view.js';
+import { destinationOf } from '../../state/destination.js';
 import { base64Of, isSent, sendableOf } from '../../state/sendable.js';
 import { type Draft, EMPTY_DRAFT, TEXT_FIELDS } from './draft.js';
 
@@ -30,13 +31,6 @@ export function draftOfMessage(stored: RawMessageAnswer, store: string): CopiedD
       ),
     },
   };
-}
-
-/** The queue of a dead letter, the topic of a subscription. */
-export function destinationOf(store: string, source?: string): string {
-  return (source ?? store)
-    .replace(/\/\$(?:Transfer\/)?\$?DeadLetterQueue$|\/\$Transfer(?:\/\$DeadLetterQueue)?$/i, '')
-    .replace(/\/Subscriptions\/[^/]+$/i, '');
 }
 
 function bodyOf({ body, raw }: RawMessageAnswer): Pick<Draft, 'body' | 'bodyKind'> {
