@@ -41,6 +41,7 @@ export function formatBanner(facts: BannerFacts): string {
     ...tlsPorts(emulator),
     ...certificate(settings),
     ...access(settings),
+    ...pageRow(facts),
     ['Health', healthUrl(emulator)],
     ['Data', settings.dataDirectory ?? 'in memory, gone when this stops   (--data <dir> keeps it)'],
     ...keptRow(emulator),
@@ -149,8 +150,18 @@ function limitText({ auth, control, policies = [], tokenEndpoint }: Settings): s
   return `${limit}--host 127.0.0.1 ends it`;
 }
 
-function healthUrl({ host, port, httpPort }: BannerFacts['emulator']): string {
-  return `http://${host}:${httpPort ?? port}/health`;
+function pageRow({ emulator, settings }: BannerFacts): Row[] {
+  return settings.ui === 'off'
+    ? []
+    : [['Page', `${httpUrl(emulator)}   every message, and why it is where it is`]];
+}
+
+function healthUrl(emulator: BannerFacts['emulator']): string {
+  return `${httpUrl(emulator)}health`;
+}
+
+function httpUrl({ host, port, httpPort }: BannerFacts['emulator']): string {
+  return `http://${host}:${httpPort ?? port}/`;
 }
 
 /** Entities of earlier starts, those with messages first, because receivers get those messages first. */

@@ -118,6 +118,7 @@ test('without options, queue.1 and topic.1 are served on the ports of the offici
     [
       'jitney 1.2.3   for development and tests, not for production use',
       'Service Bus   sb://localhost:5672   AMQP, HTTP, WebSocket, TLS; for this machine only',
+      'Page          http://localhost:5300/   every message, and why it is where it is',
       'Health        http://localhost:5300/health',
       `Data          ${resolve('.jitney')}`,
       'Queues        1: queue.1',
@@ -157,6 +158,7 @@ test('the banner says where else it listens, what it does not keep, and whose de
     'Service Bus   sb://192.168.0.7:5672   AMQP, HTTP, WebSocket, TLS; listening on 192.168.0.7',
   );
   expect(rows).toContain('Health        http://192.168.0.7:5672/health');
+  expect(run.stdout).toContain('Page          http://192.168.0.7:5672/ ');
   expect(rows).toContain('Data          in memory, gone when this stops   (--data <dir> keeps it)');
   expect(rows).toContain(
     'Topics        3: events (1 subscription), news (2 subscriptions), gossip (0 subscriptions)',
