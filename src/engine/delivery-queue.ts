@@ -6,6 +6,7 @@ import type { Delivery, Effect } from '../broker/effect.js';
 import type { Instant } from '../broker/instant.js';
 import type { ServiceBusError } from '../broker/service-bus-error.js';
 import type { ContentStore } from './content-store.js';
+import { Fifo } from './fifo.js';
 import { reportFault } from './requester.js';
 
 /** The far end of an attached link; its calls arrive in turn order, each after its batch is durable. */
@@ -55,7 +56,7 @@ export class DeliveryQueue {
   /** The entity that a receiver link receives from; set by its attach command. */
   #entityPath: string | undefined;
   /** The contents of waiting deliveries are pinned. */
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting = new Fifo<Waiting>();
   /** Whether its link is about to be detached: deliveries then wait for `close`. */
   isEnding = false;
   #isClosed = false;
@@ -94,7 +95,7 @@ export class DeliveryQueue {
     this.#isPumping = true;
     try {
       for (let count = 0; count < MAX_AT_ONCE; count++) {
-        const head = this.#waiting[0];
+        const { head } = this.#waiting;
         if (head === undefined || !this.#performHead(head)) return;
       }
     } finally {
@@ -116,7 +117,7 @@ export class DeliveryQueue {
   /** Drops what waits. A receive-and-delete delivery among it is lost, as Azure documents. */
   close(): void {
     this.#isClosed = true;
-    for (const { effect } of this.#waiting.splice(0)) {
+    for (const { effect } of this.#waiting.takeAll()) {
       if (effect.kind !== 'deliver') continue;
       this.#giveBack(effect.delivery);
       this.#owner.contents.unpin(effect.delivery.contentId);
@@ -209,7 +210,7 @@ export class DeliveryQueue {
 
   #readAhead(): void {
     const { contents } = this.#owner;
-    for (const waiting of this.#waiting.slice(0, READ_AHEAD)) {
+    for (const waiting of this.#waiting.first(READ_AHEAD)) {
       if (waiting.effect.kind !== 'deliver' || waiting.isLoading) continue;
       const { contentId } = waiting.effect.delivery;
       if (!contents.has(contentId)) this.#load(waiting, waiting.effect.delivery);
