@@ -85,7 +85,6 @@ export class Faults implements EmulatorFaults {
   }
 
   addPreset(name: string, options: PresetOptions = {}): readonly AddedFault[] {
-    this.#checkRunning();
     const preset: FaultPreset = presetNamed(name, options);
     const added = this.#addAll(preset.faults);
     if (preset.atOnce === 'reset') this.connections.resetAll();
@@ -129,13 +128,9 @@ export class Faults implements EmulatorFaults {
     return undefined;
   }
 
-  #checkRunning(): void {
-    if (!this.#isEnded) return;
-    throw new FaultError('The emulator is not running any more, so no fault can be added.');
-  }
-
   #addAll(given: readonly unknown[]): readonly AddedFault[] {
-    this.#checkRunning();
+    if (this.#isEnded)
+      throw new FaultError('The emulator is not running any more, so no fault can be added.');
     const checked = given.map((each) => checkFault(each, this.#nextGuid));
     if (this.#entries.size + checked.length > MAX_FAULTS) {
       throw new FaultError(

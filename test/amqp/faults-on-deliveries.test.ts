@@ -228,6 +228,8 @@ describe('a lock that ends early', () => {
     await under.pass(0);
     expect(await under.conditions()).toEqual(['active 1']);
     expect(await complete(client, deliveryId)).toMatch(LOST);
+    const ends = [...under.emulator.activity.since(1)].filter(({ kind }) => kind === 'lock-expired');
+    expect(ends).toMatchObject([{ client: { product: 'fault 1' } }]);
   });
 
   test('ends after its delay, which does not hold the message back', async () => {
