@@ -16,7 +16,7 @@ import type { StoredMessage } from './queue/stored-message.js';
 import { RuleCompiler } from './rules/rule-compiler.js';
 import { releaseSession, SessionLocks } from './sessions/session-locks.js';
 import { STORE_LOGS } from './store-logs.js';
-import { fanOut } from './topics/fan-out.js';
+import { fanOut, storeCopies } from './topics/fan-out.js';
 import { Transactions } from './transactions/transaction.js';
 import type { TurnInProgress } from './turn-in-progress.js';
 
@@ -57,6 +57,7 @@ export function makeParts(
     loadContent,
     messageReader,
     fanOut,
+    storeCopies,
     links: new Links({
       locks,
       releaseSession: (receiver, turn) => releaseSession(receiver, { locks, sessionLocks }, turn),

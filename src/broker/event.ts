@@ -98,15 +98,23 @@ export type MessageRecord = {
   readonly destination?: string | undefined;
 };
 
+/** The stores of a removed entity. */
+export type RemovedStores = {
+  readonly storeId: number;
+  readonly deadLetterStoreId: number;
+  /** Whether it has a counter for each partition, and not only one. */
+  readonly isPartitioned: boolean;
+};
+
 export type Event =
   | { readonly kind: 'queue-put'; readonly queue: QueueRecord }
   /** Also removes its counters. Its messages, message-ids and session states are removed by events of their own. */
-  | { readonly kind: 'queue-removed'; readonly storeId: number; readonly deadLetterStoreId: number }
+  | ({ readonly kind: 'queue-removed' } & RemovedStores)
   | { readonly kind: 'topic-put'; readonly topic: TopicRecord }
   /** Also removes its counters. Everything else that belongs to it is removed by earlier events. */
-  | { readonly kind: 'topic-removed'; readonly storeId: number; readonly deadLetterStoreId: number }
+  | ({ readonly kind: 'topic-removed' } & RemovedStores)
   | { readonly kind: 'subscription-put'; readonly subscription: SubscriptionRecord }
-  | { readonly kind: 'subscription-removed'; readonly storeId: number; readonly deadLetterStoreId: number }
+  | ({ readonly kind: 'subscription-removed' } & RemovedStores)
   /**
    * The store was emptied, and the rows of its messages, message-ids and session states lie under `rowsId` from now on instead of
    * `storeId`. The other events name a store by this id, except those of rules and counters.
@@ -122,6 +130,11 @@ export type Event =
   | { readonly kind: 'rule-put'; readonly storeId: number; readonly rule: RuleRecord }
   | { readonly kind: 'rule-removed'; readonly storeId: number; readonly name: string }
   | { readonly kind: 'message-put'; readonly storeId: number; readonly message: MessageRecord }
+  /**
+   * A topic put copies of a message into subscriptions, which differ in their numbers only: `places` has the store id and the
+   * sequence number of each in turn. The number in `message` is that of the first.
+   */
+  | { readonly kind: 'copies-put'; readonly message: MessageRecord; readonly places: readonly number[] }
   | { readonly kind: 'message-removed'; readonly storeId: number; readonly sequenceNumber: number }
   /**
    * The number of the next message of this store; it never decreases (SEQ-11). A dead-letter store has no counter: its

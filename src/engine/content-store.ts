@@ -1,5 +1,6 @@
 // The contents of messages: in memory up to a budget, otherwise in the journal; decides when the journal may delete them.
 
+import { LargeMap } from '../broker/large-map.js';
 import type { Journal } from './ports.js';
 
 /** Memory of a content besides its own bytes: buffer, entry and slack, measured at 190 to 260 bytes. */
@@ -17,9 +18,9 @@ export class ContentStore {
   #bytes = 0;
   #notDurableCount = 0;
   /** How many readers each content still has. */
-  readonly #pins = new Map<number, number>();
+  readonly #pins = new LargeMap<number, number>();
   /** Contents that were released while they had readers. */
-  readonly #releasedPinned = new Set<number>();
+  readonly #releasedPinned = new LargeMap<number, true>();
   readonly #reading = new Set<Promise<unknown>>();
 
   constructor(journal: Contents, budgetBytes: number) {
@@ -93,7 +94,7 @@ export class ContentStore {
 
   /** Releases a content that no durable message names any more. */
   release(contentId: number): void {
-    if (this.#pins.has(contentId)) this.#releasedPinned.add(contentId);
+    if (this.#pins.has(contentId)) this.#releasedPinned.set(contentId, true);
     else this.#discard(contentId);
   }
 

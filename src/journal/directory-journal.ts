@@ -9,6 +9,7 @@ import type { Journal, JournalEvent, Recovered } from '../engine/ports.js';
 import type { StartTimer } from '../engine/timer.js';
 import { Consistency } from './consistency.js';
 import { DiskRoom } from './disk-room.js';
+import { encodeInSteps, GatheredBatch } from './gathered-batch.js';
 import type { IdSet } from './id-set.js';
 import { JournalError, translateError } from './journal-error.js';
 import { contentKey, TIME_EPOCHS_KEY, TIME_KEY } from './keys.js';
@@ -17,13 +18,10 @@ import { type ContentPlace, ContentPlaces } from './log/content-places.js';
 import { ContentReader } from './log/content-reader.js';
 import type { Files } from './log/files.js';
 import { type LoadedLog, readLog } from './log/read-log.js';
-import type { NewContent, RowChange } from './log/record.js';
 import { segmentName } from './log/segment.js';
 import { type LogOptions, SegmentLog } from './log/segment-log.js';
 import { RowFlusher } from './row-flusher.js';
 import { writeTimeEpochs } from './row-values.js';
-import type { RowWriter } from './row-writer.js';
-import { writeEvents } from './rows.js';
 import { GroupedChanges, type RowChanges, type RowTable } from './table/row-table.js';
 import { TimeEpochs } from './time-epochs.js';
 
@@ -105,13 +103,18 @@ export class DirectoryJournal implements Journal {
   async append(events: readonly JournalEvent[]): Promise<void> {
     const { log, flusher } = this.#log === undefined ? await this.#begin() : this.#writing();
     flusher.throwFailure();
-    const { rows, contents } = batchOf(this.#epochs.writeAll(events));
-    if (this.#hasNewEpoch) rows.push([TIME_EPOCHS_KEY, writeTimeEpochs(this.#epochs.all)]);
+    const gathered = new GatheredBatch(this.#epochs.writeAll(events));
+    if (!gathered.isComplete) await gathered.complete();
+    if (this.#hasNewEpoch) gathered.put(TIME_EPOCHS_KEY, writeTimeEpochs(this.#epochs.all));
     this.#hasNewEpoch = false;
+    const { rows, contents, isLarge } = gathered;
     if (rows.length === 0 && contents.length === 0) return;
+    const encodedRows = isLarge ? await encodeInSteps(rows) : undefined;
+    flusher.throwFailure();
     try {
-      const bytes = log.append({ rows, contents });
-      flusher.add(rows, bytes);
+      const bytes = log.append({ rows, contents, encodedRows });
+      if (isLarge) await flusher.addInSteps(rows, bytes);
+      else flusher.add(rows, bytes);
       this.#room.noteWritten(bytes);
       if (log.isSynced) await log.sync();
     } catch (cause) {
@@ -301,16 +304,4 @@ export class DirectoryJournal implements Journal {
   #corrupt(seen: string): never {
     throw new JournalError('corrupt', this.#options.location, seen);
   }
-}
-
-function batchOf(events: readonly JournalEvent[]): { rows: RowChange[]; contents: NewContent[] } {
-  const rows: RowChange[] = [];
-  const contents: NewContent[] = [];
-  const writer: RowWriter = {
-    put: (key, text) => rows.push([key, text]),
-    del: (key) => rows.push([key, undefined]),
-    putContent: (contentId, bytes) => contents.push({ contentId, bytes }),
-  };
-  writeEvents(writer, events);
-  return { rows, contents };
 }

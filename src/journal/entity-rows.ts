@@ -1,6 +1,6 @@
 // Converts the events of entities and rules to rows and back. These rows are few and come first at recovery.
 
-import type { StoredEvent } from '../broker/event.js';
+import type { RemovedStores, StoredEvent } from '../broker/event.js';
 import type { JournalEvent } from '../engine/ports.js';
 import { readQueue, readSubscription, readTopic, writeEntity } from './entity-values.js';
 import * as keys from './keys.js';
@@ -50,15 +50,15 @@ export function writeEntityEvent(batch: RowWriter, event: EntityEvent): void {
       return;
     case 'queue-removed':
       batch.del(keys.queueKey(event.storeId));
-      removeCounters(batch, event.storeId);
+      removeCounters(batch, event);
       return;
     case 'topic-removed':
       batch.del(keys.topicKey(event.storeId));
-      removeCounters(batch, event.storeId);
+      removeCounters(batch, event);
       return;
     case 'subscription-removed':
       batch.del(keys.subscriptionKey(event.storeId));
-      removeCounters(batch, event.storeId);
+      removeCounters(batch, event);
       return;
     default:
       event satisfies never;
@@ -66,8 +66,9 @@ export function writeEntityEvent(batch: RowWriter, event: EntityEvent): void {
 }
 
 /** Only counters need this: all other rows of an entity are removed by their own events. */
-function removeCounters(batch: RowWriter, storeId: number): void {
-  for (let partitionId = 0; partitionId < keys.COUNTERS_PER_STORE; partitionId++) {
+function removeCounters(batch: RowWriter, { storeId, isPartitioned }: RemovedStores): void {
+  const count = isPartitioned ? keys.COUNTERS_PER_STORE : 1;
+  for (let partitionId = 0; partitionId < count; partitionId++) {
     batch.del(keys.sequenceKey(storeId, partitionId));
   }
 }

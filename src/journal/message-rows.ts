@@ -16,29 +16,34 @@ type StoreRows = {
 
 export class MessageRows {
   readonly #stores = new Map<number, StoreRows>();
-  #lastMessage: MessageRecord | undefined;
-  #lastText = '';
 
-  /** The copies that a topic makes of a message follow one another, and share one text. */
   put(storeId: number, message: MessageRecord): void {
-    if (this.#lastMessage === undefined || !haveEqualRows(message, this.#lastMessage)) {
-      this.#lastMessage = message;
-      this.#lastText = writeMessage(message);
-    }
-    this.#add(storeId, message.sequenceNumber, this.#lastText);
+    this.#add(storeId, message.sequenceNumber, writeMessage(message));
+  }
+
+  /** Equal messages: the number is not in the text of a row. `places` has the store id and the number of each in turn. */
+  putCopies(message: MessageRecord, places: readonly number[]): void {
+    const text = writeMessage(message);
+    for (let at = 0; at < places.length; at += 2) this.#add(places[at] ?? 0, places[at + 1] ?? 0, text);
   }
 
   remove(storeId: number, sequenceNumber: number): void {
     this.#add(storeId, sequenceNumber, undefined);
   }
 
-  write(batch: RowWriter): void {
+  /** Yields after each step of about so many rows. */
+  *writeInSteps(batch: RowWriter, stepRows: number): Generator<void> {
+    let count = 0;
     for (const { keys, texts } of this.#stores.values()) {
       for (const [index, key] of keys.entries()) {
         const text = texts[index];
         if (text === undefined) batch.del(key);
         else batch.put(key, text);
       }
+      count += keys.length;
+      if (count < stepRows) continue;
+      count = 0;
+      yield;
     }
   }
 
@@ -56,28 +61,4 @@ export class MessageRows {
     rows.keys.push(keyInPage(rows.pageStart, sequenceNumber - pageNumber * PAGE_ROWS));
     rows.texts.push(text);
   }
-}
-
-/** Whether the messages differ in their numbers at most, which are not in the text of a row. */
-function haveEqualRows(a: MessageRecord, b: MessageRecord): boolean {
-  return (
-    a.contentId === b.contentId &&
-    a.enqueuedTime === b.enqueuedTime &&
-    a.expiresAt === b.expiresAt &&
-    a.deliveryCount === b.deliveryCount &&
-    a.state === b.state &&
-    a.wasScheduled === b.wasScheduled &&
-    a.isShared === b.isShared &&
-    a.sizeBytes === b.sizeBytes &&
-    a.enqueuedSequenceNumber === b.enqueuedSequenceNumber &&
-    a.schedule === b.schedule &&
-    a.sessionId === b.sessionId &&
-    a.generatedMessageId === b.generatedMessageId &&
-    a.propertyChanges === b.propertyChanges &&
-    a.systemChanges === b.systemChanges &&
-    a.hopCount === b.hopCount &&
-    a.deadLetterSource === b.deadLetterSource &&
-    a.destination === b.destination &&
-    a.lastHolder === b.lastHolder
-  );
 }

@@ -3,6 +3,7 @@
 // segments can go.
 
 import { type StartTimer, startRealTimer } from '../engine/timer.js';
+import { eachStep } from './gathered-batch.js';
 import type { Cleaner } from './log/cleaner.js';
 import type { RowChange } from './log/record.js';
 import type { SegmentLog } from './log/segment-log.js';
@@ -32,6 +33,8 @@ export class RowFlusher {
   #cancelTimer: (() => void) | undefined;
   #immediate: NodeJS.Immediate | undefined;
   #failure: { readonly cause: unknown } | undefined;
+  /** Whether a record is in the log of which some changes are still to be added. */
+  #isAdding = false;
   #isClosing = false;
 
   /** `waiting`: the changes that the log has and the table does not. */
@@ -54,6 +57,17 @@ export class RowFlusher {
   /** Adds changes that have been appended, in a record of so many bytes. */
   add(rows: readonly RowChange[], loggedBytes: number): void {
     for (const [key, text] of rows) this.#addRow(key, text);
+    this.#loggedBytes += loggedBytes;
+    this.flushLater();
+  }
+
+  /** Adds the changes of a large record. No flush begins meanwhile: its mark would be behind the record. */
+  async addInSteps(rows: readonly RowChange[], loggedBytes: number): Promise<void> {
+    this.#isAdding = true;
+    await eachStep(rows, (some) => {
+      for (const [key, text] of some) this.#addRow(key, text);
+    });
+    this.#isAdding = false;
     this.#loggedBytes += loggedBytes;
     this.flushLater();
   }
@@ -103,7 +117,8 @@ export class RowFlusher {
   /** Runs one flush at a time. Changes that arrive meanwhile go into the next one. */
   #flush(): void {
     this.#clearTimers();
-    if (this.#flushing !== undefined || this.#failure !== undefined || this.#isClosing) return;
+    if (this.#isAdding || this.#flushing !== undefined || this.#failure !== undefined || this.#isClosing)
+      return;
     this.#flushing = this.#writeWaiting()
       .catch((cause) => this.fail(cause))
       .then(() => {

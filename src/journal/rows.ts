@@ -19,17 +19,28 @@ export type ReadRow =
   | { readonly kind: 'time-epochs'; readonly epochs: readonly TimeEpoch[] }
   | { readonly kind: 'format' };
 
-type MessageEvent = Extract<JournalEvent, { kind: 'message-put' | 'message-removed' }>;
+type MessageEvent = Extract<JournalEvent, { kind: 'message-put' | 'copies-put' | 'message-removed' }>;
 type CounterPut = Extract<JournalEvent, { kind: 'sequence-put' }>;
 
-/** Writes the rows of a batch. Almost every turn changes counters and the time, so only their last values are written. */
-export function writeEvents(batch: RowWriter, events: readonly JournalEvent[]): void {
+/**
+ * Writes the rows of a batch, and yields after each step of about so many, without a number never. Almost every turn changes counters and the time, so only their
+ * last values are written.
+ */
+export function* writeInSteps(
+  batch: RowWriter,
+  events: readonly JournalEvent[],
+  stepRows = Number.POSITIVE_INFINITY,
+): Generator<void> {
+  let count = 0;
   const messages = new MessageRows();
   const counters = new Map<number, CounterPut>();
   let time: Extract<JournalEvent, { kind: 'time-put' }> | undefined;
   for (const event of events) {
     if (event.kind === 'message-put') {
       messages.put(event.storeId, event.message);
+    } else if (event.kind === 'copies-put') {
+      messages.putCopies(event.message, event.places);
+      count += event.places.length / 2;
     } else if (event.kind === 'message-removed') {
       messages.remove(event.storeId, event.sequenceNumber);
     } else if (event.kind === 'sequence-put') {
@@ -40,8 +51,12 @@ export function writeEvents(batch: RowWriter, events: readonly JournalEvent[]): 
       if (isRemovalOfEntity(event)) dropCounters(counters, event.storeId);
       writeEvent(batch, event);
     }
+    count += 1;
+    if (count < stepRows) continue;
+    count = 0;
+    yield;
   }
-  messages.write(batch);
+  yield* messages.writeInSteps(batch, stepRows);
   for (const counter of counters.values()) writeEvent(batch, counter);
   if (time !== undefined) writeEvent(batch, time);
 }

@@ -71,6 +71,7 @@ function shifted<Any extends JournalEvent>(event: Any, shiftOf: ShiftOf): Any;
 function shifted(event: JournalEvent, shiftOf: ShiftOf): JournalEvent {
   switch (event.kind) {
     case 'message-put':
+    case 'copies-put':
       return { ...event, message: shiftMessage(event.message, shiftOf) };
     case 'message-id-noted':
       return { ...event, noted: shiftMessageId(event.noted, shiftOf) };

@@ -1,5 +1,6 @@
 // The journal in a directory: what a stop and a start leave of the segments and say of them, and when they are deleted.
 
+import { setImmediate as nextLoop } from 'node:timers/promises';
 import { MemoryLevel } from 'memory-level';
 import { expect, test } from 'vitest';
 import type { Journal } from '../../src/engine/ports.js';
@@ -218,4 +219,24 @@ test('a content that is read when the journal is closed is an error that names t
   await journal.close();
   expect(() => journal.readContentNow(1)).toThrow('The journal in memory cannot be read: it is closed');
   await expect(journal.readContent(1)).rejects.toThrow('it is closed');
+});
+
+test('a large batch lets others have their turn, and all of it is there after a kill and after a stop', async () => {
+  const disk = new Disk();
+  const journal = await started(disk.place());
+  await journal.append([queuePut()]);
+  let turnCount = 0;
+  let isOver = false;
+  const others = (async () => {
+    for (; !isOver; turnCount++) await nextLoop();
+  })();
+  const messages = send(1, 9000);
+  await journal.append(messages);
+  isOver = true;
+  await others;
+  expect(turnCount).toBeGreaterThan(6); // rows, record and table, each in three steps
+  await journal.close();
+  expect(numbersIn(await recover(await disk.open()))).toHaveLength(9000);
+  const { place } = await killedJournal([[queuePut()], messages]);
+  expect(numbersIn(await recover(await place.open()))).toHaveLength(9000);
 });

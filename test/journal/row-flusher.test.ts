@@ -31,6 +31,7 @@ type UnderTest = {
   readonly files: MemoryFiles;
   readonly store: RowStore;
   readonly places: ContentPlaces;
+  readonly log: SegmentLog;
   append(rows: readonly RowChange[], contents?: readonly NewContent[]): void;
 };
 
@@ -47,7 +48,7 @@ async function startFlusher(options: LogOptions = {}): Promise<UnderTest> {
   const append = (rows: readonly RowChange[], contents: readonly NewContent[] = []) => {
     flusher.add(rows, log.append({ rows, contents }));
   };
-  return { flusher, held, files, store, places, append };
+  return { flusher, held, files, store, places, log, append };
 }
 
 /** Everything that waits for nothing but its turn has happened. */
@@ -97,6 +98,22 @@ test('a row that is put and deleted while the table gets it is gone in the end',
   vi.advanceTimersByTime(500);
   await settled();
   expect(await reread(store)).toEqual(decoded(new Map([messageRow(2)])));
+});
+
+test('nothing is written while the rows of a large record are still being added', async () => {
+  const { append, flusher, store, log } = await startFlusher();
+  append([messageRow(1)]);
+  const many = Array.from({ length: 9000 }, (_, index) => messageRow(index + 2));
+  const adding = flusher.addInSteps(many, log.append({ rows: many, contents: [] }));
+  vi.advanceTimersByTime(500);
+  await nextTurnOfTheLoop();
+  expect(await markOf(store)).toMatchObject({ segment: 1, offset: 0 });
+  await adding;
+  vi.advanceTimersByTime(500);
+  await settled();
+  await settled();
+  expect(await reread(store)).toHaveLength(9001);
+  expect(await markOf(store)).toMatchObject(log.position);
 });
 
 test('8 MB of rows are written at once, but not within the call that appends them', async () => {

@@ -20,8 +20,9 @@ import type {
   SqlExpression,
 } from '../../src/broker/rules/rule-description.js';
 import type { JournalEvent } from '../../src/engine/ports.js';
+import { queueKey, sequenceKey } from '../../src/journal/keys.js';
 import type { RowWriter } from '../../src/journal/row-writer.js';
-import { type ReadRow, readRow, writeEvents } from '../../src/journal/rows.js';
+import { type ReadRow, readRow, writeInSteps } from '../../src/journal/rows.js';
 import { BrokerRows } from '../support/broker-rows.js';
 import {
   counterPut,
@@ -29,6 +30,7 @@ import {
   messagePut,
   messageRecord,
   queuePut,
+  queueRemoved,
   rulePut,
   ruleRemoved,
   sessionStatePut,
@@ -36,6 +38,8 @@ import {
   subscriptionPut,
   subscriptionRemoved,
   topicPut,
+  topicRemoved,
+  writeEvents,
 } from '../support/journal-rows.js';
 import { countFor } from '../support/thorough.js';
 
@@ -236,14 +240,14 @@ test('every event that is stored is read back as it was [DUP-07, DUP-09, TTL-01,
 
 /** Two queues, topics and subscriptions, and few numbers, so that events meet. */
 const meetingEvent: fc.Arbitrary<JournalEvent> = fc
-  .tuple(fc.constantFrom(1, 3), fc.integer({ min: 1, max: 3 }), fc.integer({ min: 0, max: 15 }), fc.nat(99))
+  .tuple(fc.constantFrom(1, 3), fc.integer({ min: 1, max: 3 }), fc.integer({ min: 0, max: 16 }), fc.nat(99))
   .map(([store, sequenceNumber, kind, value]): JournalEvent => {
     const messageStore = value % 2 === 0 ? store : store + 1;
     switch (kind) {
       case 0:
         return queuePut({ storeId: store, deadLetterStoreId: store + 1, updatedTime: value });
       case 1:
-        return { kind: 'queue-removed', storeId: store, deadLetterStoreId: store + 1 };
+        return queueRemoved(store);
       case 2:
         return messagePut(messageRecord(sequenceNumber, { deliveryCount: value }), messageStore);
       case 3:
@@ -261,7 +265,7 @@ const meetingEvent: fc.Arbitrary<JournalEvent> = fc
       case 9:
         return topicPut({ storeId: store, deadLetterStoreId: store + 1, updatedTime: value });
       case 10:
-        return { kind: 'topic-removed', storeId: store, deadLetterStoreId: store + 1 };
+        return topicRemoved(store);
       case 11:
         return subscriptionPut({ storeId: store, updatedTime: value });
       case 12:
@@ -270,6 +274,12 @@ const meetingEvent: fc.Arbitrary<JournalEvent> = fc
         return rulePut(value % 2 === 0 ? 'Red' : 'rED', { createdTime: value }, store);
       case 14:
         return ruleRemoved('RED', store);
+      case 15:
+        return {
+          kind: 'copies-put',
+          message: messageRecord(sequenceNumber, { deliveryCount: value }),
+          places: [1, 3, 4].flatMap((at) => [at, sequenceNumber]),
+        };
       default:
         return counterPut(value, {
           storeId: store,
@@ -294,4 +304,26 @@ test('later events win in any batches, and the rows left are those the broker se
     }),
     { numRuns: 1000 },
   );
+});
+
+test('a batch with many rows is made in steps, and its rows are the same', () => {
+  const copies = Array.from({ length: 30 }, (_, index): JournalEvent => {
+    const places = Array.from({ length: 40 }, (_, at) => [at + 1, index + 1]).flat();
+    return { kind: 'copies-put', message: messageRecord(index + 1), places };
+  });
+  const events = [queuePut(), ...copies, counterPut(31)];
+  const atOnce = new Rows();
+  writeEvents(atOnce, events);
+  const inSteps = new Rows();
+  const steps = [...writeInSteps(inSteps, events, 100)];
+  expect(steps.length).toBe(20);
+  expect(inSteps.read()).toEqual(atOnce.read());
+  expect(inSteps.read()).toHaveLength(1202);
+});
+
+test('the only counter of an entity without partitions is removed with it, and no others are asked for', () => {
+  const deleted: string[] = [];
+  const writer = { put() {}, putContent() {}, del: (key: string) => deleted.push(key) };
+  writeEvents(writer, [{ kind: 'queue-removed', storeId: 1, deadLetterStoreId: 2, isPartitioned: false }]);
+  expect(deleted).toEqual([queueKey(1), sequenceKey(1, 0)]);
 });

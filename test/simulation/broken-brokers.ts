@@ -8,6 +8,7 @@ import type { Limits } from '../../src/broker/limits.js';
 import type { NewMessage } from '../../src/broker/queue/message-properties.js';
 import type { Result } from '../../src/broker/result.js';
 import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
+import { singly } from '../support/single-events.js';
 import {
   EMPTYING_FLAWS,
   type Execute,
@@ -330,7 +331,10 @@ export const BROKEN_BROKERS: readonly (readonly [flaw: string, makeBroker: MakeB
 
 function broken(options: BrokerOptions, flaw: Flaw): ReturnType<MakeBroker> {
   const broker = new Broker(flaw.options?.(options) ?? options);
-  const real: Execute = (command, now) => broker.execute(command, now);
+  const real: Execute = (command, now) => {
+    const turn = broker.execute(command, now);
+    return { ...turn, events: singly(turn.events) };
+  };
   const execute = flaw.around?.(real) ?? real;
   return {
     execute: (command, now) => {

@@ -8,6 +8,7 @@ import type {
   SessionStateRecord,
   StoredEvent,
 } from '../../src/broker/event.js';
+import { type SingleEvent, singly } from '../support/single-events.js';
 import { check } from './simulation-failure.js';
 import { type EntityPut, isRemoval, type Removal, type Stored, StoredEntities } from './stored-entities.js';
 
@@ -41,12 +42,12 @@ export class DurableRows {
    */
   apply(events: readonly Event[]): Event[] {
     this.releasedContents.clear();
-    const told = events.flatMap((event) => this.#applyTo(event));
+    const told = singly(events).flatMap((event) => this.#applyTo(event));
     for (const event of events) if (isRemoval(event)) this.#checkRemoved(event);
     return told;
   }
 
-  #applyTo(event: Event): Event[] {
+  #applyTo(event: SingleEvent): Event[] {
     if ('rowsId' in event) return this.#applyToRows(event);
     if (event.kind === 'store-closed') {
       check(this.#movedStores.delete(event.storeId), 'a store is closed that was never emptied');
@@ -174,7 +175,10 @@ export class DurableRows {
   }
 
   #applyOne(
-    event: Exclude<Event, EventOfRows | { readonly rowsId: number } | { readonly kind: 'store-closed' }>,
+    event: Exclude<
+      SingleEvent,
+      EventOfRows | { readonly rowsId: number } | { readonly kind: 'store-closed' }
+    >,
   ): void {
     switch (event.kind) {
       case 'queue-put':
@@ -337,7 +341,7 @@ const OF_ROWS: ReadonlySet<Event['kind']> = new Set<EventOfRows['kind']>([
   'session-state-removed',
 ]);
 
-function hasRowsId(event: Event): event is EventOfRows {
+function hasRowsId(event: SingleEvent): event is EventOfRows {
   return OF_ROWS.has(event.kind);
 }
 

@@ -9,12 +9,13 @@ import type {
   SubscriptionRecord,
   TopicRecord,
 } from '../../src/broker/event.js';
+import { type SingleEvent, singly } from './single-events.js';
 
 type Stored<K extends StoredEvent['kind']> = Extract<StoredEvent, { kind: K }>;
 
 type Stores = { readonly storeId: number; readonly deadLetterStoreId: number };
 type EntityKind = 'queue' | 'topic' | 'subscription' | 'rule';
-type EventInStore = Exclude<Event, { kind: `${EntityKind}-put` | `${EntityKind}-removed` }>;
+type EventInStore = Exclude<SingleEvent, { kind: `${EntityKind}-put` | `${EntityKind}-removed` }>;
 
 export class BrokerRows {
   readonly #queues = new Map<number, QueueRecord>();
@@ -33,7 +34,7 @@ export class BrokerRows {
   readonly contents = new Map<number, Uint8Array>();
 
   apply(events: readonly Event[]): void {
-    for (const event of events) this.#applyOne(event);
+    for (const event of singly(events)) this.#applyOne(event);
   }
 
   /** Entities first, as `Broker.restore` wants them. */
@@ -126,7 +127,7 @@ export class BrokerRows {
     return place;
   }
 
-  #applyOne(event: Event): void {
+  #applyOne(event: SingleEvent): void {
     switch (event.kind) {
       case 'queue-put':
         this.#queues.set(event.queue.storeId, event.queue);

@@ -14,6 +14,8 @@ import type {
 import { NEVER } from '../../src/broker/instant.js';
 import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
 import type { Journal, JournalEvent, Recovered } from '../../src/engine/ports.js';
+import type { RowWriter } from '../../src/journal/row-writer.js';
+import { writeInSteps } from '../../src/journal/rows.js';
 
 export const STORE_ID = 1;
 export const DEAD_LETTER_STORE_ID = 2;
@@ -76,8 +78,8 @@ export function topicPut(given: Partial<TopicRecord> = {}): JournalEvent & Store
   return { kind: 'topic-put', topic };
 }
 
-export function topicRemoved(): JournalEvent {
-  return { kind: 'topic-removed', storeId: TOPIC_STORE_ID, deadLetterStoreId: TOPIC_STORE_ID + 1 };
+export function topicRemoved(storeId = TOPIC_STORE_ID): JournalEvent {
+  return { kind: 'topic-removed', storeId, deadLetterStoreId: storeId + 1, isPartitioned: true };
 }
 
 export function subscriptionPut(given: Partial<SubscriptionRecord> = {}): JournalEvent & StoredEvent {
@@ -95,7 +97,7 @@ export function subscriptionPut(given: Partial<SubscriptionRecord> = {}): Journa
 }
 
 export function subscriptionRemoved(storeId = SUBSCRIPTION_STORE_ID): JournalEvent {
-  return { kind: 'subscription-removed', storeId, deadLetterStoreId: storeId + 1 };
+  return { kind: 'subscription-removed', storeId, deadLetterStoreId: storeId + 1, isPartitioned: true };
 }
 
 export function rulePut(
@@ -152,8 +154,9 @@ export function sessionStateRemoved(sessionId: string, storeId = STORE_ID): Jour
   return { kind: 'session-state-removed', storeId, sessionId };
 }
 
-export function queueRemoved(): JournalEvent {
-  return { kind: 'queue-removed', storeId: STORE_ID, deadLetterStoreId: DEAD_LETTER_STORE_ID };
+/** With all counters that there may be. */
+export function queueRemoved(storeId = STORE_ID): JournalEvent {
+  return { kind: 'queue-removed', storeId, deadLetterStoreId: storeId + 1, isPartitioned: true };
 }
 
 export function contentStored(
@@ -174,6 +177,11 @@ export function send(from: number, to: number, sizeBytes = 3): JournalEvent[] {
     events.push(contentStored(number, contentNumber(number, sizeBytes)), messagePut(messageRecord(number)));
   }
   return [...events, counterPut(to + 1)];
+}
+
+/** Writes the rows of a batch at once. */
+export function writeEvents(batch: RowWriter, events: readonly JournalEvent[]): void {
+  for (const _ of writeInSteps(batch, events)) throw new Error('a batch was to be written at once');
 }
 
 export type Kept = Recovered & { readonly stored: readonly StoredEvent[] };

@@ -6,7 +6,6 @@ import { describeQueue } from '../../src/broker/entities/queue-description.js';
 import { describeSubscription } from '../../src/broker/entities/topic-description.js';
 import type { MessageRecord } from '../../src/broker/event.js';
 import type { Journal, JournalEvent } from '../../src/engine/ports.js';
-import { writeEvents } from '../../src/journal/rows.js';
 import {
   contentStored,
   counterPut,
@@ -19,6 +18,7 @@ import {
   sessionStatePut,
   subscriptionPut,
   topicPut,
+  writeEvents,
 } from './journal-rows.js';
 
 const QUEUE = 1;

@@ -23,7 +23,7 @@ type Sample = { readonly at: number; readonly ms: number; readonly nodeId: numbe
 export const SHORTEST_KEPT_MS = 2;
 const SAMPLE_MICROSECONDS = 500;
 const COLLECTOR = '(garbage collector)';
-const MAX_SHOWN = 12;
+const MAX_SHOWN = 45;
 
 /** Resolves when the work is done. */
 export async function longestStretch(work: () => Promise<unknown>): Promise<LongestStretch> {

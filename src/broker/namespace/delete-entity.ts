@@ -1,6 +1,7 @@
 // Deletes a queue, topic or subscription with its messages, locks and links (ENT-04, ENT-05, M36).
 
 import type { BrokerParts } from '../broker-parts.js';
+import type { RemovedStores } from '../event.js';
 import { type CommandOf, inNamespace } from '../handler.js';
 import type { Queue } from '../queue/queue.js';
 import type { Result } from '../result.js';
@@ -106,6 +107,7 @@ function empty(queue: Queue, parts: BrokerParts, turn: TurnInProgress): void {
   links.detachDeleted(queue, turn);
 }
 
-function storesOf({ main, deadLetters }: Queue): { storeId: number; deadLetterStoreId: number } {
-  return { storeId: main.id, deadLetterStoreId: deadLetters.id };
+function storesOf({ main, deadLetters, description }: Queue): RemovedStores {
+  const { enablePartitioning: isPartitioned } = description;
+  return { storeId: main.id, deadLetterStoreId: deadLetters.id, isPartitioned };
 }

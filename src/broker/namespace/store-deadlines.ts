@@ -6,6 +6,9 @@ import type { MessageStore } from '../queue/queue.js';
 import { nextExpiry } from '../queue/time-to-live.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 
+/** 1 to 3 ms of work, even if none of them has any. */
+const MAX_TAKEN = 500;
+
 export class StoreDeadlines {
   readonly #dueQueue = new DueQueue<MessageStore>();
 
@@ -13,10 +16,12 @@ export class StoreDeadlines {
     return this.#dueQueue.next;
   }
 
-  /** Takes the stores with due work from the list; `refresh` adds them again. */
+  /** Takes stores with due work from the list, those that are due first; `refresh` adds them again. A turn takes so many at most. */
   takeDue(now: Instant): readonly MessageStore[] {
     const taken: MessageStore[] = [];
-    for (let store = this.#dueQueue.due(now); store !== undefined; store = this.#dueQueue.due(now)) {
+    while (taken.length < MAX_TAKEN) {
+      const store = this.#dueQueue.due(now);
+      if (store === undefined) break;
       this.remove(store);
       taken.push(store);
     }

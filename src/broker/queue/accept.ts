@@ -3,6 +3,7 @@
 import type { BrokerParts } from '../broker-parts.js';
 import type { MessageIdRecord, MessageRecord } from '../event.js';
 import { type Instant, NEVER } from '../instant.js';
+import type { CopiedMessage } from '../topics/fan-out.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import type { MessageMetadata } from './accepted-message.js';
 import { duplicateKeyOf } from './duplicate-detection.js';
@@ -24,6 +25,8 @@ export type Arriving = {
   readonly comesBack: boolean;
   /** A number reserved for it; undefined: it gets the next one. */
   sequenceNumber: number | undefined;
+  /** Where the copies of a topic's message wait for those of others; undefined: they are stored at once. */
+  readonly waiting?: CopiedMessage[];
   /** Set by `accept`: whether a stored message refers to the content. */
   isContentUsed: boolean;
 };
@@ -130,7 +133,11 @@ function storeOrFanOut(
       open: () => parts.messageReader.propertiesOf(message),
       keepContent: () => keepContent(arriving, contentId, turn),
     };
-    return parts.fanOut(queue, accepted, fanOutContent, parts, turn); // SND-15
+    const copied = parts.fanOut(queue, accepted, fanOutContent, parts, turn); // SND-15
+    if (copied === undefined) return false;
+    if (arriving.waiting !== undefined) arriving.waiting.push(copied);
+    else parts.storeCopies(queue, [copied], parts.limits, turn);
+    return true;
   }
   keepContent(arriving, contentId, turn);
   const record: MessageRecord = {

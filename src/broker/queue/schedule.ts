@@ -96,8 +96,9 @@ function activateAtTopic(
   const metadata = message.record();
   const accepted = { ...numbered, contentId, sizeBytes, sessionId, metadata, wasScheduled: true };
   const fanOutContent = { open: () => content.properties, keepContent() {} };
-  const hasCopy = parts.fanOut(intake, accepted, fanOutContent, parts, turn);
-  if (message.isShared || !hasCopy) turn.contentUnreferenced(message);
+  const copied = parts.fanOut(intake, accepted, fanOutContent, parts, turn);
+  if (copied !== undefined) parts.storeCopies(intake, [copied], parts.limits, turn);
+  if (message.isShared || copied === undefined) turn.contentUnreferenced(message);
 }
 
 /** SCH-06: cancels all messages or none. */

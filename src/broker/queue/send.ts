@@ -5,6 +5,7 @@ import { entityDisabled } from '../entities/entity-errors.js';
 import { type CommandOf, inStore } from '../handler.js';
 import type { Result } from '../result.js';
 import { ServiceBusError } from '../service-bus-error.js';
+import type { CopiedMessage } from '../topics/fan-out.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import { type Arriving, accept } from './accept.js';
 import type { MessageMetadata } from './accepted-message.js';
@@ -57,6 +58,7 @@ function applySend(
 ): Result {
   const sequenceNumbers: number[] = [];
   let arriving: Arriving | undefined; // one object, reused for all messages
+  const waiting: CopiedMessage[] = [];
   let index = 0;
   for (const message of messages) {
     const metadata = metadataOf(message, parts);
@@ -66,6 +68,7 @@ function applySend(
       contentId: undefined,
       comesBack: false,
       sequenceNumber: undefined,
+      waiting,
       isContentUsed: false,
     };
     arriving.message = message;
@@ -75,6 +78,7 @@ function applySend(
     arriving.sequenceNumber = (message.scheduledEnqueueTime ?? 0) > turn.now ? reserved : undefined;
     sequenceNumbers.push(accept(queue, arriving, parts, turn));
   }
+  if (waiting.length > 0) parts.storeCopies(queue, waiting, parts.limits, turn);
   return { kind: 'sent', sequenceNumbers };
 }
 

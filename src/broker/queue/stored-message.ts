@@ -59,7 +59,7 @@ export const PLAIN = {
 /** Whether the message has nothing but its numbers and times, and is available. It may be a copy from a topic. */
 export function isPlain(record: MessageRecord): boolean {
   if (record.deliveryCount !== 0 || record.state !== MESSAGE_STATE.active) return false;
-  return !record.wasScheduled && (record.sessionId ?? rareFieldsOf(record)) === undefined;
+  return !record.wasScheduled && record.sessionId === undefined && rareFieldsOf(record) === null;
 }
 
 /** A message as far as entities count it. */
@@ -79,13 +79,18 @@ export class StoredMessage {
   readonly #expiresAt: Instant | undefined;
   #rare: RareFields | undefined;
 
-  constructor(record: MessageRecord) {
-    this.sequenceNumber = record.sequenceNumber;
+  /** The number and the rare fields are those of the record unless they are given, as for one of many equal copies. */
+  constructor(
+    record: MessageRecord,
+    sequenceNumber = record.sequenceNumber,
+    rare: RareFields | null = rareFieldsOf(record),
+  ) {
+    this.sequenceNumber = sequenceNumber;
     this.enqueuedTime = record.enqueuedTime;
     this.#expiresAt = record.expiresAt === NEVER ? undefined : record.expiresAt;
     this.contentId = record.contentId;
     this.sizeBytes = record.sizeBytes;
-    this.#rare = rareFieldsOf(record);
+    this.#rare = rare ?? undefined;
     this.sessionId = record.sessionId;
     this.#enqueuedSequenceNumber = record.enqueuedSequenceNumber;
     this.state = record.state;
@@ -239,14 +244,14 @@ export class StoredMessage {
   }
 }
 
-/** Undefined if all have their default. */
-function rareFieldsOf(record: MessageRecord): RareFields | undefined {
+/** Null if all have their default. */
+export function rareFieldsOf(record: MessageRecord): RareFields | null {
   const { schedule, generatedMessageId, propertyChanges, systemChanges } = record;
   const { hopCount, deadLetterSource, destination, lastHolder } = record;
   const changed = propertyChanges ?? systemChanges;
   const submitted = deadLetterSource ?? destination ?? lastHolder;
   const isPlain = (schedule ?? generatedMessageId ?? changed ?? submitted) === undefined && hopCount === 0;
-  if (isPlain) return undefined;
+  if (isPlain) return null;
   return {
     schedule,
     generatedMessageId,

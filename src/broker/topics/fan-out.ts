@@ -1,4 +1,4 @@
-// Copies a message that a topic has accepted to its subscriptions, as often as their rules select it (TOP-01, TOP-03).
+// Copies the messages that a topic has accepted to its subscriptions, as often as their rules select them (TOP-01, TOP-03).
 
 import { assert } from '../assert.js';
 import type { MessageRecord } from '../event.js';
@@ -19,28 +19,34 @@ import {
 } from '../queue/message-properties.js';
 import { noteDeadLettered, reasonOf } from '../queue/outcomes.js';
 import { partitionIdOf } from '../queue/partition.js';
-import type { MessageStore, Queue } from '../queue/queue.js';
-import { StoredMessage } from '../queue/stored-message.js';
+import type { Queue } from '../queue/queue.js';
+import type { CountedMessage } from '../queue/stored-message.js';
 import { RuleEvaluationError } from '../rules/rule-value.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
+import { EqualCopies } from './equal-copies.js';
 import { FilterResults } from './filter-results.js';
 import { ArrivedMessage, EditedCopy, type Original } from './rule-message.js';
-import { type Subscription, type SubscriptionRule, type Topic, topicOf } from './topic.js';
+import { type Subscription, type SubscriptionRule, topicOf } from './topic.js';
 
 /** The result of a rule: a copy, or one that goes straight to the dead-letter queue, with the reason. */
 type MadeCopy = {
-  /** The name of the rule. */
-  readonly rule: string;
   readonly propertyChanges?: readonly PropertyChange[] | undefined;
   readonly systemChanges?: SystemChanges | undefined;
   readonly isDead?: boolean;
 };
 
-type Copy = {
+export type Copy = {
   readonly subscription: Subscription;
-  /** Without a rule if no rule has made it. */
-  readonly made: Omit<MadeCopy, 'rule'> & { readonly rule?: string };
+  readonly made: MadeCopy;
+  /** Undefined if no rule has made it. */
+  readonly rule: SubscriptionRule | undefined;
 };
+
+/** A message of a topic, and its copies in the order of their subscriptions. */
+export type CopiedMessage = { readonly accepted: AcceptedMessage; readonly copies: readonly Copy[] };
+
+/** What a rule without an action makes. */
+const UNCHANGED: MadeCopy = {};
 
 const RULE_NAME = 'RuleName';
 const NO_SESSION_ID = reasonOf(
@@ -48,14 +54,17 @@ const NO_SESSION_ID = reasonOf(
   "Session enabled entity doesn't allow a message whose session identifier is null.",
 );
 
-/** Returns whether any copy was made. Calls `keepContent` before it stores the first one. */
+/**
+ * Makes the copies of a message, which the caller stores with `storeCopies`. Returns undefined if no rule has made one. Calls
+ * `keepContent` otherwise.
+ */
 export function fanOut(
   intake: Queue,
   accepted: AcceptedMessage,
   { open, keepContent }: FanOutContent,
   parts: FanOutParts,
   turn: TurnInProgress,
-): boolean {
+): CopiedMessage | undefined {
   const topic = topicOf(intake);
   assert(topic !== undefined, 'only a topic sends copies to subscriptions');
   const { metadata, sequenceNumber } = accepted;
@@ -69,11 +78,10 @@ export function fanOut(
   }
   if (copies.length === 0) {
     turn.activities?.push({ kind: 'unmatched', path: intake.main.path, sequenceNumber });
-    return false; // TOP-05
+    return undefined; // TOP-05
   }
   keepContent();
-  storeCopies(topic, copies, accepted, parts.limits, turn); // TOP-01
-  return true;
+  return { accepted, copies };
 }
 
 /** The message with the changes that were made before it arrived here. */
@@ -109,8 +117,12 @@ export function deadLetterInAll(
     wasScheduled: true,
   };
   const made = { propertyChanges, isDead: true };
-  const copies = [...topic.subscriptions.values()].map((subscription) => ({ subscription, made }));
-  storeCopies(topic, copies, accepted, limits, turn);
+  const copies = [...topic.subscriptions.values()].map((subscription) => ({
+    subscription,
+    made,
+    rule: undefined,
+  }));
+  storeCopies(intake, [{ accepted, copies }], limits, turn);
   return true;
 }
 
@@ -131,15 +143,22 @@ function addCopies(
     if (made.isDead === true) {
       copies.length = earlierCount;
       const isKept = subscription.description.deadLetteringOnFilterEvaluationExceptions;
-      if (isKept) copies.push({ subscription, made }); // TOP-09
+      if (isKept) copies.push({ subscription, made, rule }); // TOP-09
       return;
     }
     if (rule.compiled.action === undefined) {
       if (hasPlain) continue;
       hasPlain = true; // TOP-06
     }
-    copies.push({ subscription, made });
+    if (made === UNCHANGED) copies.push(unchangedCopy(subscription, rule));
+    else copies.push({ subscription, made, rule });
   }
+}
+
+/** The same object for each message: a large topic would make thousands. */
+function unchangedCopy(subscription: Subscription, rule: SubscriptionRule): Copy {
+  rule.unchanged ??= { subscription, made: UNCHANGED, rule };
+  return rule.unchanged;
 }
 
 /** Returns undefined when the rule does not match. */
@@ -155,8 +174,8 @@ export function applyRule(
     return failed(error, 'FilterException', record.description.name);
   }
   const { action } = compiled;
+  if (action === undefined) return UNCHANGED;
   const rule = record.description.name;
-  if (action === undefined) return { rule };
   const copy = new EditedCopy(arrived, messageReader); // TOP-07
   try {
     action.apply(copy);
@@ -168,13 +187,12 @@ export function applyRule(
   const propertyChanges = [...copy.propertyChanges, ruleName];
   const problem = problemOf(propertyChanges, systemChanges, limits);
   if (problem !== undefined) return failed(new RuleEvaluationError(problem), 'RuleActionException', rule);
-  return { rule, propertyChanges, systemChanges };
+  return { propertyChanges, systemChanges };
 }
 
 function failed(error: unknown, kind: string, ruleName: string): MadeCopy {
   if (!(error instanceof RuleEvaluationError)) throw error;
   return {
-    rule: ruleName,
     isDead: true,
     propertyChanges: reasonOf(kind, `Rule '${ruleName}': ${error.message}`),
   };
@@ -198,25 +216,64 @@ function problemOf(
   return undefined;
 }
 
-function storeCopies(
-  topic: Topic,
-  copies: readonly Copy[],
-  accepted: AcceptedMessage,
+/**
+ * Stores the copies of messages, in their order (TOP-01). Subscription by subscription: with thousands of them, what belongs to each has to
+ * be fetched into the processor's cache, which takes longer than all the rest.
+ */
+export function storeCopies(
+  intake: Queue,
+  messages: readonly CopiedMessage[],
   limits: Limits,
   turn: TurnInProgress,
 ): void {
-  const { contentId, sizeBytes, metadata } = accepted;
-  const isShared = metadata.isShared || copies.length > 1;
-  for (const copy of copies) storeCopy(copy, isShared, accepted, limits, turn);
-  const counted = { contentId, sizeBytes, isShared };
-  topic.copies.stored(counted, copies.length);
-  turn.contentReferenced(counted, copies.length);
+  const topic = topicOf(intake);
+  assert(topic !== undefined, 'only a topic has copies');
+  const all = messages.map(({ accepted, copies }) => new CopiesToStore(accepted, copies, turn));
+  for (const subscription of topic.subscriptions.values()) {
+    for (const copies of all) {
+      for (let copy = copies.next; copy?.subscription === subscription; copy = copies.next) {
+        storeCopy(copy, copies, limits, turn);
+        copies.storedCount += 1;
+      }
+    }
+  }
+  for (const copies of all) {
+    topic.copies.stored(copies, copies.storedCount);
+    turn.contentReferenced(copies, copies.storedCount);
+  }
+}
+
+/** The copies of one message while they are stored. */
+class CopiesToStore implements CountedMessage {
+  readonly accepted: AcceptedMessage;
+  readonly isShared: boolean;
+  readonly equal: EqualCopies;
+  storedCount = 0;
+  readonly #copies: readonly Copy[];
+
+  constructor(accepted: AcceptedMessage, copies: readonly Copy[], turn: TurnInProgress) {
+    this.accepted = accepted;
+    this.isShared = accepted.metadata.isShared || copies.length > 1;
+    this.equal = new EqualCopies(turn);
+    this.#copies = copies;
+  }
+
+  get contentId(): number {
+    return this.accepted.contentId;
+  }
+
+  get sizeBytes(): number {
+    return this.accepted.sizeBytes;
+  }
+
+  get next(): Copy | undefined {
+    return this.#copies[this.storedCount];
+  }
 }
 
 function storeCopy(
-  { subscription, made }: Copy,
-  isShared: boolean,
-  accepted: AcceptedMessage,
+  { subscription, made, rule }: Copy,
+  { accepted, isShared, equal }: CopiesToStore,
   limits: Limits,
   turn: TurnInProgress,
 ): void {
@@ -226,45 +283,50 @@ function storeCopy(
     made.systemChanges === undefined
       ? metadata.systemChanges
       : { ...metadata.systemChanges, ...made.systemChanges };
-  const sessionId = systemChanges?.sessionId === undefined ? accepted.sessionId : systemChanges.sessionId;
+  const sentSessionId = systemChanges?.sessionId === undefined ? accepted.sessionId : systemChanges.sessionId;
   const needsSession = queue.description.requiresSession && made.isDead !== true;
-  const lacksSession = needsSession && (sessionId ?? undefined) === undefined; // SES-20
+  const lacksSession = needsSession && (sentSessionId ?? undefined) === undefined; // SES-20
   const isDead = made.isDead === true || lacksSession;
   const ruled = merge(metadata.propertyChanges, made.propertyChanges);
   const propertyChanges = lacksSession ? merge(ruled, NO_SESSION_ID) : ruled;
   const partitionId = queue.description.enablePartitioning ? partitionIdOf(sequenceNumber) : 0;
-  const record: MessageRecord = {
-    sequenceNumber: queue.sequenceNumbers.take(partitionId), // SEQ-05
-    enqueuedTime: turn.now,
-    expiresAt: isDead ? NEVER : turn.now + timeToLiveOf(subscription, accepted, systemChanges, limits), // TTL-03
-    deliveryCount: 0, // TOP-14
-    state: MESSAGE_STATE.active,
-    wasScheduled: accepted.wasScheduled && !isDead, // MSG-09
-    sessionId: isDead ? undefined : queue.main.sessionIdFor(sessionId ?? undefined),
-    contentId,
-    sizeBytes,
-    isShared,
-    enqueuedSequenceNumber: metadata.enqueuedSequenceNumber ?? sequenceNumber,
-    schedule: undefined,
-    generatedMessageId: metadata.generatedMessageId,
-    propertyChanges,
-    systemChanges,
-    hopCount: metadata.hopCount,
-    deadLetterSource: metadata.deadLetterSource,
-    destination: undefined,
-    lastHolder: undefined,
-  };
-  if (made.rule !== undefined) {
+  const copyNumber = queue.sequenceNumbers.take(partitionId); // SEQ-05
+  const expiresAt = isDead ? NEVER : turn.now + timeToLiveOf(subscription, accepted, systemChanges, limits); // TTL-03
+  const sessionId = isDead ? undefined : queue.main.sessionIdFor(sentSessionId ?? undefined);
+  const wasScheduled = accepted.wasScheduled && !isDead; // MSG-09
+  const differing = { expiresAt, sessionId, wasScheduled, propertyChanges, systemChanges };
+  const store = isDead ? queue.deadLetters : queue.main;
+  if (rule !== undefined) {
     turn.activities?.push({
       kind: 'routed',
       path: queue.main.path,
-      sequenceNumber: record.sequenceNumber,
-      rule: made.rule,
+      sequenceNumber: copyNumber,
+      rule: rule.record.description.name,
       acceptedNumber: sequenceNumber,
     });
   }
-  if (isDead) noteDeadLettered(queue.main.path, record.sequenceNumber, propertyChanges ?? [], turn);
-  addTo(isDead ? queue.deadLetters : queue.main, record, turn);
+  if (isDead) noteDeadLettered(queue.main.path, copyNumber, propertyChanges ?? [], turn);
+  if (!equal.put(store, copyNumber, differing)) {
+    equal.begin(store, {
+      ...differing,
+      sequenceNumber: copyNumber,
+      enqueuedTime: turn.now,
+      deliveryCount: 0, // TOP-14
+      state: MESSAGE_STATE.active,
+      contentId,
+      sizeBytes,
+      isShared,
+      enqueuedSequenceNumber: metadata.enqueuedSequenceNumber ?? sequenceNumber,
+      schedule: undefined,
+      generatedMessageId: metadata.generatedMessageId,
+      hopCount: metadata.hopCount,
+      deadLetterSource: metadata.deadLetterSource,
+      destination: undefined,
+      lastHolder: undefined,
+    });
+  }
+  queue.sizeBytes += sizeBytes;
+  turn.touch(store);
   turn.numberTaken(queue, partitionId);
 }
 
@@ -273,14 +335,6 @@ function merge(
   later: readonly PropertyChange[] | undefined,
 ): readonly PropertyChange[] | undefined {
   return later === undefined ? earlier : mergeChanges(earlier ?? [], later);
-}
-
-function addTo(store: MessageStore, record: MessageRecord, turn: TurnInProgress): void {
-  const message = new StoredMessage(record);
-  store.add(message);
-  store.queue.sizeBytes += record.sizeBytes;
-  turn.messagePut(store, message, record);
-  turn.touch(store);
 }
 
 function timeToLiveOf(

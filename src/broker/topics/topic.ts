@@ -11,6 +11,7 @@ import { type CopyCounter, Queue } from '../queue/queue.js';
 import type { LogMakers } from '../queue/store-ports.js';
 import type { CountedMessage } from '../queue/stored-message.js';
 import type { CompiledRule } from '../rules/rule-compiler.js';
+import type { Copy } from './fan-out.js';
 
 /** The topic whose intake this queue is. */
 export function topicOf({ owner }: Queue): Topic | undefined {
@@ -111,7 +112,12 @@ function intakeOf(description: TopicDescription): QueueDescription {
   return describeQueue(name, given);
 }
 
-export type SubscriptionRule = { readonly record: RuleRecord; readonly compiled: CompiledRule };
+export type SubscriptionRule = {
+  readonly record: RuleRecord;
+  readonly compiled: CompiledRule;
+  /** The copy that it makes of any message without a change. Set only by `fan-out.ts`. */
+  unchanged?: Copy;
+};
 
 /** A subscription: the rules that select messages of its topic, and the queue in which they wait for receivers. */
 export class Subscription {

@@ -12,6 +12,8 @@ export type RowChange = readonly [key: string, text: string | undefined];
 export type Batch = {
   readonly rows: readonly RowChange[];
   readonly contents: readonly NewContent[];
+  /** The rows as the record has them, if they were encoded before. */
+  readonly encodedRows?: readonly Uint8Array[] | undefined;
 };
 
 export type NewContent = { readonly contentId: number; readonly bytes: Uint8Array };
@@ -40,20 +42,24 @@ export class RecordWriter {
   /** The record, in pieces. The first has header, list and rows. */
   #pieces: Uint8Array[] = [];
   #headBytes = 0;
+  #encodedRows: readonly Uint8Array[] = [];
 
   /** Encodes the batch for any place; `finish` completes it. Returns its length. */
-  encode({ rows, contents }: Batch): number {
-    const text = textOf(rows);
+  encode({ rows, contents, encodedRows = [] }: Batch): number {
+    const text = encodedRows.length > 0 ? '' : textOf(rows);
     const textStart = HEADER_BYTES + contents.length * LISTED_BYTES;
     const contentBytes = contents.reduce((sum, { bytes }) => sum + bytes.length, 0);
     const scratch = this.#roomFor(textStart + text.length * MAX_UTF8_BYTES + copiedBytes(contents));
-    const contentStart = textStart + scratch.write(text, textStart, 'utf8');
-    scratch.writeUInt32LE(contentStart - textStart, 0);
+    const headEnd = textStart + scratch.write(text, textStart, 'utf8');
+    const encodedBytes = encodedRows.reduce((sum, { length }) => sum + length, 0);
+    scratch.writeUInt32LE(headEnd - textStart + encodedBytes, 0);
     scratch.writeUInt32LE(contents.length, 4);
     scratch.writeUInt32LE(contentBytes, 8);
-    this.#headBytes = contentStart;
-    this.#addContents(contents, contentStart);
-    return contentStart + contentBytes;
+    this.#headBytes = headEnd;
+    this.#encodedRows = encodedRows;
+    this.#pieces = encodedRows.length > 0 ? [scratch.subarray(0, headEnd), ...encodedRows] : [];
+    this.#addContents(contents, headEnd);
+    return headEnd + encodedBytes + contentBytes;
   }
 
   /**
@@ -64,9 +70,14 @@ export class RecordWriter {
     const scratch = this.#scratch;
     const seed = seedOf(segment, offset);
     scratch.writeUInt32LE(crc32(scratch.subarray(0, 12), seed), 12);
-    scratch.writeUInt32LE(crc32(scratch.subarray(HEADER_BYTES, this.#headBytes), seed), 16);
+    const head = crc32(scratch.subarray(HEADER_BYTES, this.#headBytes), seed);
+    scratch.writeUInt32LE(
+      this.#encodedRows.reduce((sum, piece) => crc32(piece, sum), head),
+      16,
+    );
     const pieces = this.#pieces;
     this.#pieces = [];
+    this.#encodedRows = [];
     return pieces;
   }
 
@@ -77,9 +88,8 @@ export class RecordWriter {
 
   #addContents(contents: readonly NewContent[], contentStart: number): void {
     const scratch = this.#scratch;
-    this.#pieces = [];
     let listed = HEADER_BYTES;
-    let start = 0;
+    let start = this.#pieces.length > 0 ? contentStart : 0;
     let end = contentStart;
     for (const { contentId, bytes } of contents) {
       scratch.writeDoubleLE(contentId, listed);
@@ -110,6 +120,11 @@ function copiedBytes(contents: readonly NewContent[]): number {
     (sum, { bytes: { length } }) => (length <= MAX_COPIED_BYTES ? sum + length : sum),
     0,
   );
+}
+
+/** Encodes rows as `encode` does, for batches with so many that it is done in steps. */
+export function encodeRows(rows: readonly RowChange[]): Uint8Array {
+  return Buffer.from(textOf(rows));
 }
 
 /** One text for all rows: a call into native code costs as much as a few hundred characters. */

@@ -34,6 +34,29 @@ describe('an idle queue', () => {
     expect(bus.broker.nextDeadline()).toBe(NEVER);
   });
 
+  it('waits with hundreds of others for its turn, and stays if it is used before', () => {
+    const withMany = () => {
+      const bus = withIdling();
+      for (let index = 0; index < 450; index++) bus.putQueue(`q${index}`, { autoDeleteOnIdleMs: IDLE });
+      bus.tickAfter(IDLE);
+      return bus;
+    };
+    const left = (bus: BrokerUnderTest) => {
+      return bus.rows
+        .stored()
+        .flatMap((row) => (row.kind === 'queue-put' ? [row.queue.description.name] : []));
+    };
+    const other = withMany();
+    expect(left(other)).toHaveLength(251);
+    other.tickAfter(1);
+    expect(left(other)).toHaveLength(51);
+    const [last = ''] = left(other);
+    const bus = withMany();
+    expect(bus.send(last, 'a').result.kind).toBe('sent');
+    bus.tickAfter(1);
+    expect(left(bus)).toEqual([last]);
+  });
+
   it('is never deleted where the time is not set [IDL-02]', () => {
     const bus = withQueue();
     bus.tickAfter(10 * 365 * 24 * 3_600_000);

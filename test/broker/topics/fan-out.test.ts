@@ -32,6 +32,18 @@ describe('a message that a topic accepts', () => {
     expect(bus.peek(TOPIC)).toEqual([]);
   });
 
+  it('is one event with all copies that differ in their numbers only', () => {
+    const bus = withSubscriptions('a', 'b');
+    subscribe(bus, 'short', { defaultMessageTimeToLiveMs: 1000 });
+    subscribe(bus, 'red', {}, [sqlRule('red', '1 = 1', "SET color = 'red'")]);
+    const { events } = publish(bus, {}, {});
+    const copies = events.flatMap((event) => (event.kind === 'copies-put' ? [event] : []));
+    const expiries = copies.map(({ message }) => message.expiresAt);
+    expect(copies.map(({ places }) => places.length / 2).toSorted()).toEqual([1, 1, 1, 1, 2, 2]);
+    expect(expiries.filter((at) => at === START + 1000)).toHaveLength(2);
+    for (const name of ['a', 'b', 'short', 'red']) expect(numbersIn(bus, pathOf(name))).toEqual([1, 2]);
+  });
+
   it('is accepted and dropped if no subscription matches, and nothing is stored [SND-15, TOP-05]', () => {
     const bus = withTopic();
     expect(publish(bus, {}).events.map(({ kind }) => kind)).toEqual(['sequence-put']);

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type Batch,
+  encodeRows,
   type ReadRecords,
   RecordWriter,
   type RowChange,
@@ -82,6 +83,18 @@ describe('records', () => {
         const found = read(log, { isSealed });
         expect(batchesIn(log, found)).toEqual(plain(batches));
         expect(found).toMatchObject({ end: log.length, state: 'whole' });
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('are the same if their rows were encoded before', () => {
+    fc.assert(
+      fc.property(batch, ({ rows, contents }) => {
+        fc.pre(rows.length > 0);
+        const middle = rows.length >> 1;
+        const encodedRows = [encodeRows(rows.slice(0, middle)), encodeRows(rows.slice(middle))];
+        expect(encode([{ rows, contents, encodedRows }]).equals(encode([{ rows, contents }]))).toBe(true);
       }),
       { numRuns: 50 },
     );

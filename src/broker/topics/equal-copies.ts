@@ -1,0 +1,52 @@
+// Stores the copies of one message. Those that follow one another and differ in their numbers only are one event and share a record,
+// because a message may have thousands of copies.
+
+import type { MessageRecord } from '../event.js';
+import type { MessageStore } from '../queue/queue.js';
+import { rareFieldsOf, StoredMessage } from '../queue/stored-message.js';
+import type { TurnInProgress } from '../turn-in-progress.js';
+
+/** The fields in which copies of a message may differ, besides their numbers. */
+type Differing = Pick<
+  MessageRecord,
+  'expiresAt' | 'sessionId' | 'wasScheduled' | 'propertyChanges' | 'systemChanges'
+>;
+
+export class EqualCopies {
+  readonly #turn: TurnInProgress;
+  #record: MessageRecord | undefined;
+  #rare: ReturnType<typeof rareFieldsOf> = null;
+  #places: number[] = [];
+
+  constructor(turn: TurnInProgress) {
+    this.#turn = turn;
+  }
+
+  /** Stores a copy that is equal to the one before; returns false, and does nothing, if it is not. */
+  put(store: MessageStore, sequenceNumber: number, differing: Differing): boolean {
+    const record = this.#record;
+    if (record === undefined || !areEqual(record, differing)) return false;
+    store.add(new StoredMessage(record, sequenceNumber, this.#rare));
+    this.#places.push(store.rowsId, sequenceNumber);
+    return true;
+  }
+
+  /** Stores a copy with which those that follow are compared. */
+  begin(store: MessageStore, record: MessageRecord): void {
+    this.#record = record;
+    this.#rare = rareFieldsOf(record);
+    this.#places = [store.rowsId, record.sequenceNumber];
+    store.add(new StoredMessage(record, record.sequenceNumber, this.#rare));
+    this.#turn.events.push({ kind: 'copies-put', message: record, places: this.#places });
+  }
+}
+
+function areEqual(a: Differing, b: Differing): boolean {
+  return (
+    a.expiresAt === b.expiresAt &&
+    a.sessionId === b.sessionId &&
+    a.wasScheduled === b.wasScheduled &&
+    a.propertyChanges === b.propertyChanges &&
+    a.systemChanges === b.systemChanges
+  );
+}
