@@ -17,7 +17,7 @@ import type { CountedMessage, StoredMessage } from './queue/stored-message.js';
  */
 const FULL_EVENT_COUNT = 800;
 export const FULL_EFFECT_COUNT = 1000;
-/** Changes that have neither: messages that a released session gives back. */
+/** Changes that have neither, or share an event: messages that a released session gives back, copies of a message. */
 const FULL_SILENT_COUNT = 2000;
 const NO_STORES: ReadonlySet<MessageStore> = new Set();
 const NO_CONTENTS: readonly UnreadableContent[] = [];
@@ -64,7 +64,7 @@ export class TurnInProgress {
     return this.#silentCount >= FULL_SILENT_COUNT;
   }
 
-  /** Counts changes that have neither an event nor an effect, or may have none. */
+  /** Counts changes that have neither an event nor an effect, may have none, or share one. */
   changed(count: number): void {
     this.#silentCount += count;
   }

@@ -22,6 +22,8 @@ export type PendingTurn = {
   readonly clientTimes: ClientTimes | undefined;
   /** The size of the contents that the turn stores. */
   readonly contentBytes: number;
+  /** The number of its events, with each copy of a message as one. */
+  readonly changeCount: number;
   readonly requester: Requester;
   readonly tag: number;
 };
@@ -45,12 +47,12 @@ export type BatchOwner = {
 export const TURN_BYTES = 256;
 
 /**
- * A turn with this many events is written when others have had their turn, and a batch with this many is published when others have had
+ * A turn with this many changes is written when others have had their turn, and a batch with this many is published when others have had
  * theirs: together they would be 50 ms and more.
  */
-const LARGE_EVENT_COUNT = 2000;
-/** The events of a batch, unless a single turn has more: a larger one would hold everybody up. */
-const MAX_BATCH_EVENTS = 5000;
+const LARGE_CHANGE_COUNT = 2000;
+/** The changes of a batch, unless a single turn has more: a larger one would hold everybody up. */
+const MAX_BATCH_CHANGES = 5000;
 
 type Batch = {
   readonly turns: readonly PendingTurn[];
@@ -66,7 +68,7 @@ export class BatchWriter {
   #isWakeUpSet = false;
   #isStopped = false;
   #pendingBytes = 0;
-  #pendingEventCount = 0;
+  #pendingChangeCount = 0;
   #idleListeners: (() => void)[] = [];
 
   constructor(journal: Pick<Journal, 'append'>, owner: BatchOwner, maxBatchBytes: number) {
@@ -80,19 +82,19 @@ export class BatchWriter {
     return this.#pendingBytes;
   }
 
-  /** The events of these turns. */
-  get pendingEventCount(): number {
-    return this.#pendingEventCount;
+  /** The changes of these turns. */
+  get pendingChangeCount(): number {
+    return this.#pendingChangeCount;
   }
 
   /** Publishes nothing within this call, so that the turns of one socket read share a batch. */
   add(turn: PendingTurn): void {
     this.#pendingBytes += turn.contentBytes + TURN_BYTES;
-    this.#pendingEventCount += turn.events.length;
+    this.#pendingChangeCount += turn.changeCount;
     this.#waiting.push(turn);
     if (this.#underWay !== undefined || this.#isWakeUpSet) return;
     this.#isWakeUpSet = true;
-    if (turn.events.length < LARGE_EVENT_COUNT) queueMicrotask(this.#wakeUp);
+    if (turn.changeCount < LARGE_CHANGE_COUNT) queueMicrotask(this.#wakeUp);
     else setImmediate(this.#wakeUp);
   }
 
@@ -151,9 +153,9 @@ export class BatchWriter {
   }
 
   #subtractPending(turns: readonly PendingTurn[]): void {
-    for (const { contentBytes, events } of turns) {
+    for (const { contentBytes, changeCount } of turns) {
       this.#pendingBytes -= contentBytes + TURN_BYTES;
-      this.#pendingEventCount -= events.length;
+      this.#pendingChangeCount -= changeCount;
     }
   }
 
@@ -167,7 +169,9 @@ export class BatchWriter {
     const turns = this.#take(this.#batchLength());
     const events: JournalEvent[] = [];
     let contentCount = 0;
+    let copyCount = 0;
     for (const turn of turns) {
+      copyCount += turn.changeCount - turn.events.length;
       for (const event of turn.events) {
         if (event.kind === 'content-stored') contentCount++;
         if (event.kind !== 'content-released') events.push(event);
@@ -176,18 +180,18 @@ export class BatchWriter {
     this.#owner.completeBatch(events);
     const writing = this.#journal.append(events);
     this.#underWay = { turns, contentCount };
-    const isLarge = events.length >= LARGE_EVENT_COUNT;
+    const isLarge = events.length + copyCount >= LARGE_CHANGE_COUNT;
     writing.then(isLarge ? () => setImmediate(this.#written) : this.#written, this.#notWritten);
   }
 
   /** How many turns make the next batch: at least one, and no more content and events than fit. */
   #batchLength(): number {
     let contentBytes = 0;
-    let eventCount = 0;
+    let changeCount = 0;
     const end = this.#waiting.findIndex((turn, index) => {
       contentBytes += turn.contentBytes;
-      eventCount += turn.events.length;
-      return index > 0 && (contentBytes > this.#maxBatchBytes || eventCount > MAX_BATCH_EVENTS);
+      changeCount += turn.changeCount;
+      return index > 0 && (contentBytes > this.#maxBatchBytes || changeCount > MAX_BATCH_CHANGES);
     });
     return end === -1 ? this.#waiting.length : end;
   }

@@ -46,8 +46,8 @@ export type FoundContent = ContentSource & { readonly properties: { readonly seq
 
 const MEBIBYTE = 1024 * 1024;
 const DEFAULTS: EngineOptions = { contentBudgetBytes: 32 * MEBIBYTE, maxBatchBytes: 8 * MEBIBYTE };
-/** The events of turns that wait for the journal, above which no tick adds to them. */
-const MAX_PENDING_EVENTS = 10_000;
+/** The changes of turns that wait for the journal, above which no tick adds to them. */
+const MAX_PENDING_CHANGES = 10_000;
 const TICK: Command = { kind: 'tick' };
 const NO_REQUESTER: Requester = { completed() {} };
 
@@ -139,7 +139,9 @@ export class Engine {
       return;
     }
     let contentBytes = 0;
+    let changeCount = turn.events.length;
     for (const event of turn.events) {
+      if (event.kind === 'copies-put') changeCount += event.places.length / 2 - 1;
       if (event.kind !== 'content-stored') continue;
       this.#contents.add(event.contentId, event.content);
       contentBytes += event.content.length;
@@ -155,6 +157,7 @@ export class Engine {
       now,
       clientTimes,
       contentBytes,
+      changeCount,
       requester,
       tag,
     });
@@ -260,7 +263,7 @@ export class Engine {
 
   /** Does what is due, unless so much waits for the journal that memory would grow: then when some of it is durable. */
   #tick(): void {
-    this.#isTickHeldBack = this.#writer.pendingEventCount > MAX_PENDING_EVENTS;
+    this.#isTickHeldBack = this.#writer.pendingChangeCount > MAX_PENDING_CHANGES;
     if (!this.#isTickHeldBack) this.submit(TICK, NO_REQUESTER, 0);
   }
 

@@ -3,7 +3,6 @@
 import type { BrokerParts } from '../broker-parts.js';
 import type { MessageIdRecord, MessageRecord } from '../event.js';
 import { type Instant, NEVER } from '../instant.js';
-import type { CopiedMessage } from '../topics/fan-out.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 import type { MessageMetadata } from './accepted-message.js';
 import { duplicateKeyOf } from './duplicate-detection.js';
@@ -16,6 +15,9 @@ import { expiryOf } from './time-to-live.js';
 /** The message-ids that one turn forgets. */
 const MAX_FORGOTTEN = 1000;
 
+/** The copies of a topic's message, which are still to be stored. */
+export type WaitingCopies = NonNullable<ReturnType<BrokerParts['fanOut']>>;
+
 export type Arriving = {
   message: NewMessage;
   metadata: MessageMetadata;
@@ -26,7 +28,7 @@ export type Arriving = {
   /** A number reserved for it; undefined: it gets the next one. */
   sequenceNumber: number | undefined;
   /** Where the copies of a topic's message wait for those of others; undefined: they are stored at once. */
-  readonly waiting?: CopiedMessage[];
+  readonly waiting?: WaitingCopies[];
   /** Set by `accept`: whether a stored message refers to the content. */
   isContentUsed: boolean;
 };

@@ -5,9 +5,8 @@ import { entityDisabled } from '../entities/entity-errors.js';
 import { type CommandOf, inStore } from '../handler.js';
 import type { Result } from '../result.js';
 import { ServiceBusError } from '../service-bus-error.js';
-import type { CopiedMessage } from '../topics/fan-out.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
-import { type Arriving, accept } from './accept.js';
+import { type Arriving, accept, type WaitingCopies } from './accept.js';
 import type { MessageMetadata } from './accepted-message.js';
 import type { NewMessage } from './message-properties.js';
 import type { MessageStore } from './queue.js';
@@ -58,7 +57,7 @@ function applySend(
 ): Result {
   const sequenceNumbers: number[] = [];
   let arriving: Arriving | undefined; // one object, reused for all messages
-  const waiting: CopiedMessage[] = [];
+  const waiting: WaitingCopies[] = [];
   let index = 0;
   for (const message of messages) {
     const metadata = metadataOf(message, parts);

@@ -26,28 +26,13 @@ import type { TurnInProgress } from '../turn-in-progress.js';
 import { EqualCopies } from './equal-copies.js';
 import { FilterResults } from './filter-results.js';
 import { ArrivedMessage, EditedCopy, type Original } from './rule-message.js';
-import { type Subscription, type SubscriptionRule, topicOf } from './topic.js';
-
-/** The result of a rule: a copy, or one that goes straight to the dead-letter queue, with the reason. */
-type MadeCopy = {
-  readonly propertyChanges?: readonly PropertyChange[] | undefined;
-  readonly systemChanges?: SystemChanges | undefined;
-  readonly isDead?: boolean;
-};
-
-export type Copy = {
-  readonly subscription: Subscription;
-  readonly made: MadeCopy;
-  /** Undefined if no rule has made it. */
-  readonly rule: SubscriptionRule | undefined;
-};
+import { type Copy, type MadeCopy, type Subscription, type SubscriptionRule, topicOf } from './topic.js';
 
 /** A message of a topic, and its copies in the order of their subscriptions. */
 export type CopiedMessage = { readonly accepted: AcceptedMessage; readonly copies: readonly Copy[] };
 
-/** What a rule without an action makes. */
+/** The result of a rule without an action. */
 const UNCHANGED: MadeCopy = {};
-
 const RULE_NAME = 'RuleName';
 const NO_SESSION_ID = reasonOf(
   'Session id is null.',
@@ -240,6 +225,7 @@ export function storeCopies(
   for (const copies of all) {
     topic.copies.stored(copies, copies.storedCount);
     turn.contentReferenced(copies, copies.storedCount);
+    turn.changed(copies.storedCount);
   }
 }
 

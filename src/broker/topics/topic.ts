@@ -7,11 +7,11 @@ import type { SubscriptionDescription, TopicDescription } from '../entities/topi
 import type { RuleRecord, SubscriptionRecord, TopicRecord } from '../event.js';
 import type { Instant } from '../instant.js';
 import { ContentReferences } from '../queue/content-references.js';
+import type { PropertyChange, SystemChanges } from '../queue/message-properties.js';
 import { type CopyCounter, Queue } from '../queue/queue.js';
 import type { LogMakers } from '../queue/store-ports.js';
 import type { CountedMessage } from '../queue/stored-message.js';
 import type { CompiledRule } from '../rules/rule-compiler.js';
-import type { Copy } from './fan-out.js';
 
 /** The topic whose intake this queue is. */
 export function topicOf({ owner }: Queue): Topic | undefined {
@@ -111,6 +111,20 @@ function intakeOf(description: TopicDescription): QueueDescription {
   const { name, supportOrdering: _, ...given } = description;
   return describeQueue(name, given);
 }
+
+/** The result of a rule: a copy, or one that goes straight to the dead-letter queue, with the reason. */
+export type MadeCopy = {
+  readonly propertyChanges?: readonly PropertyChange[] | undefined;
+  readonly systemChanges?: SystemChanges | undefined;
+  readonly isDead?: boolean;
+};
+
+export type Copy = {
+  readonly subscription: Subscription;
+  readonly made: MadeCopy;
+  /** Undefined if no rule has made it. */
+  readonly rule: SubscriptionRule | undefined;
+};
 
 export type SubscriptionRule = {
   readonly record: RuleRecord;
