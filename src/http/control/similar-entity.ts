@@ -11,15 +11,6 @@ export async function similarEntity(path: string, call: RoutedCall): Promise<str
   return suggested.trim() || undefined;
 }
 
-/** A note on an entity that is only named, and need not be there; undefined if it is. `*` in a path stands for any text. */
-export async function noteOnMissing(path: string, call: RoutedCall): Promise<string | undefined> {
-  if (path.includes('*')) return undefined;
-  const found = await call.context.engine.ask({ kind: 'find-entity', entityPath: ownerOf(path) });
-  if (found.kind === 'entity') return undefined;
-  const similar = await similarEntity(path, call);
-  return [`There is no entity '${path}' yet; the fault waits for it.`, similar].filter(Boolean).join(' ');
-}
-
 /** Without a sub-queue. */
 function ownerOf(path: string): string {
   return path.split('/$', 1)[0] ?? '';
