@@ -2,11 +2,11 @@
 
 import { suggestEntity } from '../../config/entity-names.js';
 import type { RoutedCall } from '../http-context.js';
-import { mayListEntities } from './control-access.js';
+import { managesNamespace } from './control-access.js';
 
 /** A sentence such as `Did you mean 'orders'?`; undefined if nothing is near, or the client may not list the entities. */
 export async function similarEntity(path: string, call: RoutedCall): Promise<string | undefined> {
-  if (!(await mayListEntities(call))) return undefined;
+  if (!(await managesNamespace(call))) return undefined;
   const suggested = await suggestEntity(ownerOf(path), (command) => call.context.engine.ask(command));
   return suggested.trim() || undefined;
 }
