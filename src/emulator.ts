@@ -3,6 +3,7 @@
 import { writeActivityLog } from './activity/activity-log.js';
 import type { ActivityRecord } from './activity/activity-record.js';
 import { ActivityStream, throwLater } from './activity/activity-stream.js';
+import type { Command } from './broker/command.js';
 import { type EmulatorClock, emulatorClock } from './clock/emulator-clock.js';
 import { collectEntities, type Entities } from './config/configured-entities.js';
 import { clientHost, formatConnectionString } from './config/connection-string.js';
@@ -20,6 +21,7 @@ import { startRealTimer } from './engine/timer.js';
 import { startEngine, type Undo } from './engine-start.js';
 import type { EmulatorFaults } from './faults/emulator-faults.js';
 import { Faults } from './faults/faults.js';
+import { noteOnMissing } from './faults/missing-entity.js';
 import { FrontEnds } from './front-ends.js';
 import type { EmulatorQueue, EmulatorSubscription, EmulatorTopic } from './look/emulator-entities.js';
 import { queueHandle, subscriptionHandle, topicHandle } from './look/entity-handles.js';
@@ -217,7 +219,7 @@ async function wire(options: EmulatorOptions, entities: Entities, teardown: Undo
   engine.onFault((text) => options.log?.('error', text));
   const clock = emulatorClock(control, activity);
   const { limits } = brokerOptions(options);
-  const faults = new Faults({ nextGuid: () => guids.next(), readsProperty: options.faultProperty === true });
+  const faults = makeFaults(engine, guids, options);
   const reset = () => {
     faults.clear();
     return resetEntities(entities, { ask: (command) => engine.ask(command), limits });
@@ -266,6 +268,16 @@ async function wire(options: EmulatorOptions, entities: Entities, teardown: Undo
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+function makeFaults(engine: Engine, guids: SystemGuids, { faultProperty }: EmulatorOptions): Faults {
+  const ask = (command: Command) => engine.ask(command);
+  const similarTo = (path: string) => suggestEntity(path, ask);
+  return new Faults({
+    nextGuid: () => guids.next(),
+    readsProperty: faultProperty === true,
+    noteOn: (path) => noteOnMissing(path, { ask, similarTo }),
+  });
 }
 
 function eventsOf(activity: ActivityStream): EmulatorEvents {

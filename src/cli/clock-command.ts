@@ -51,14 +51,9 @@ function spanOf(value: string | undefined): number {
     const byMs = parseSpan(value);
     if (Number.isFinite(byMs)) return byMs;
   } catch (error) {
-    throw wrong(`The duration ${reasonOf(error as Error)}.`);
+    throw wrong(`The duration ${(error as Error).message}.`);
   }
   throw wrong(`A clock cannot be advanced by ${value}, which stands for "never".`);
-}
-
-/** The limit, if the text is a duration and only too long. */
-function reasonOf({ message, cause }: Error): string {
-  return cause instanceof Error && cause.message.startsWith('must not be longer') ? cause.message : message;
 }
 
 function rateOf(value: string | undefined): number {

@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { parseSpan } from '../description/duration.js';
+import { LONGEST_FAULT_MS } from '../faults/fault.js';
 import type { ControlClient } from './control-client.js';
 import { CommandError } from './error-report.js';
 import { usageError } from './message-options.js';
@@ -157,7 +158,7 @@ function numberOf(what: string, value: string | undefined): number {
 
 function spanOf(flag: string, value: string): number {
   try {
-    return parseSpan(value);
+    return parseSpan(value, { longestMs: LONGEST_FAULT_MS });
   } catch (error) {
     throw usageError(`'${flag}' ${(error as Error).message}.`);
   }

@@ -68,7 +68,7 @@ export class MessageOptions {
   instant(name: string, now: number): number | undefined {
     return this.#read<number | undefined>(name, undefined, (text) => {
       const isTime = /^\d{4}-\d\d-\d\dT/.test(text);
-      const instant = isTime ? Date.parse(text) : now + parseSpan(text, INSTANT_FORMS);
+      const instant = isTime ? Date.parse(text) : now + parseSpan(text, { forms: INSTANT_FORMS });
       if (!Number.isNaN(new Date(instant).getTime())) return instant;
       throw new ValueError(`must be ${INSTANT_FORMS}, not ${shown(text)}`);
     });

@@ -3,7 +3,7 @@
 import type { ActivityRecord } from '../activity/activity-record.js';
 import type { ActivityStream } from '../activity/activity-stream.js';
 import { NEVER } from '../broker/instant.js';
-import { parseDuration } from '../description/duration.js';
+import { formatDuration, parseDuration } from '../description/duration.js';
 import { shown } from '../description/value-error.js';
 import type { ClockControl, ClockMode, ClockMove } from './clock-control.js';
 
@@ -122,18 +122,21 @@ function advanceMs(duration: ClockDuration): number {
   }
 }
 
-/** Throws an Error for what is no duration, whose text starts with "must", so that a name can go before it. */
-export function millisecondsOf(duration: ClockDuration): number {
+/** Throws an Error for what is no duration or is too long, whose text starts with "must", so that a name can go before it. */
+export function millisecondsOf(duration: ClockDuration, longestMs = NEVER): number {
   if (typeof duration === 'string') {
-    const milliseconds = parseDuration(duration);
+    const milliseconds = parseDuration(duration, longestMs);
     if (milliseconds !== NEVER) return milliseconds;
     throw new RangeError(`must come to an end, and ${shown(duration)} stands for "never"`);
   }
   if (typeof duration !== 'number') {
     throw new TypeError(`must be a text such as 'PT1H' or a number of milliseconds, not ${shown(duration)}`);
   }
-  if (Number.isFinite(duration) && duration >= 0) return Math.round(duration);
-  throw new RangeError(`must be 0 ms or more, not ${shown(duration)}`);
+  if (!Number.isFinite(duration) || duration < 0) {
+    throw new RangeError(`must be 0 ms or more, not ${shown(duration)}`);
+  }
+  if (duration <= longestMs) return Math.round(duration);
+  throw new RangeError(`must not be longer than ${formatDuration(longestMs)}, and ${duration} ms is`);
 }
 
 function checkedRate(rate: number): number {

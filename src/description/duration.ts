@@ -26,15 +26,21 @@ const TIME_SPAN_UNITS = [DAY, HOUR, MINUTE, SECOND];
 export const DURATION_PATTERN = `${ISO_8601.source}|${TIME_SPAN.source}`;
 
 /** Returns whole milliseconds, or `NEVER` for the longest duration. Throws a ValueError. */
-export function parseDuration(text: string): number {
-  const milliseconds = add(ISO_8601.exec(text), ISO_8601_UNITS) ?? add(TIME_SPAN.exec(text), TIME_SPAN_UNITS);
-  if (milliseconds === undefined) {
-    throw new ValueError(`must be a duration such as PT30S, P1DT12H or 00:05:00, not ${shown(text)}`);
-  }
-  if (milliseconds > LONGEST_MS) {
-    throw new ValueError(`must not be longer than ${NEVER_TEXT} (never), and ${shown(text)} is`);
-  }
-  return milliseconds >= NEVER_FROM_MS ? NEVER : milliseconds;
+export function parseDuration(text: string, longestMs = NEVER): number {
+  return read(text, { text, forms: 'a duration such as PT30S, P1DT12H or 00:05:00', longestMs });
+}
+
+/** `text` is what was given and `forms` what is possible, for the error. */
+type Given = { readonly text: string; readonly forms: string; readonly longestMs: number };
+
+function read(duration: string, { text, forms, longestMs }: Given): number {
+  const exact =
+    add(ISO_8601.exec(duration), ISO_8601_UNITS) ?? add(TIME_SPAN.exec(duration), TIME_SPAN_UNITS);
+  if (exact === undefined) throw new ValueError(`must be ${forms}, not ${shown(text)}`);
+  const milliseconds = exact >= NEVER_FROM_MS ? NEVER : exact;
+  if (exact <= LONGEST_MS && milliseconds <= longestMs) return milliseconds;
+  const limit = `${formatDuration(longestMs)}${longestMs === NEVER ? ' (never)' : ''}`;
+  throw new ValueError(`must not be longer than ${limit}, and ${shown(text)} is`);
 }
 
 function add(match: RegExpExecArray | null, units: readonly number[]): number | undefined {
@@ -45,19 +51,19 @@ function add(match: RegExpExecArray | null, units: readonly number[]): number | 
 /** Reads a duration, a number of seconds, or `off`. Returns milliseconds above zero. Throws a ValueError. */
 export function parseTimeout(text: string): number | 'off' {
   if (/^off$/i.test(text)) return 'off';
-  const milliseconds = parseSpan(text, 'a duration such as PT20S, a number of seconds, or off');
+  const milliseconds = parseSpan(text, { forms: 'a duration such as PT20S, a number of seconds, or off' });
   if (milliseconds === NEVER) return 'off';
   if (milliseconds > 0) return milliseconds;
   throw new ValueError(`must be more than 0, or off, not ${shown(text)}`);
 }
 
-/** Reads a duration or a number of seconds, as people type them. Returns milliseconds, or `NEVER`. Throws a ValueError that names the `forms`. */
-export function parseSpan(text: string, forms = 'a duration such as PT20S, or a number of seconds'): number {
-  try {
-    return parseDuration(/^\d+(\.\d+)?$/.test(text) ? `PT${text}S` : text);
-  } catch (error) {
-    throw new ValueError(`must be ${forms}, not ${shown(text)}`, error);
-  }
+type SpanOptions = { readonly forms?: string; readonly longestMs?: number };
+const SPAN_FORMS = 'a duration such as PT20S, or a number of seconds';
+
+/** Reads a duration or a number of seconds, as people type them. Returns milliseconds, or `NEVER`. Throws a ValueError that names the `forms` or the limit. */
+export function parseSpan(text: string, options: SpanOptions = {}): number {
+  const { forms = SPAN_FORMS, longestMs = NEVER } = options;
+  return read(/^\d+(\.\d+)?$/.test(text) ? `PT${text}S` : text, { text, forms, longestMs });
 }
 
 /** Formats milliseconds in ISO 8601, in the largest units up to days. */

@@ -4,7 +4,14 @@ import { RuleCompiler } from '../broker/rules/rule-compiler.js';
 import { ServiceBusError } from '../broker/service-bus-error.js';
 import { millisecondsOf } from '../clock/emulator-clock.js';
 import { suggestion } from '../description/suggestion.js';
-import { FAULT_OPERATIONS, type Fault, type FaultEffect, FaultError, type FaultOperation } from './fault.js';
+import {
+  FAULT_OPERATIONS,
+  type Fault,
+  type FaultEffect,
+  FaultError,
+  type FaultOperation,
+  LONGEST_FAULT_MS,
+} from './fault.js';
 import { conditionNamed } from './fault-conditions.js';
 import { PathPattern } from './path-pattern.js';
 
@@ -45,7 +52,6 @@ const WITH_MESSAGE: ReadonlySet<FaultOperation> = new Set([
 const OVER_HTTP: ReadonlySet<FaultOperation> = new Set([
   ...(['send', 'receive', 'complete', 'abandon', 'renew-lock', 'administration'] as const),
 ]);
-const LONGEST_MS = 24 * 3_600_000;
 
 const compiler = (nextGuid: () => string) => new RuleCompiler({ nextGuid });
 
@@ -206,12 +212,10 @@ function statusOf(status: unknown): number {
 function span(name: string, given: unknown): number {
   if (given === undefined) return 0;
   try {
-    const ms = millisecondsOf(given as string | number);
-    if (ms <= LONGEST_MS) return ms;
+    return millisecondsOf(given as string | number, LONGEST_FAULT_MS);
   } catch (error) {
     throw new FaultError(`'${name}' ${(error as Error).message}.`);
   }
-  throw new FaultError(`'${name}' is at most 24 hours, not ${shown(given)}.`);
 }
 
 function count(name: string, given: unknown): number | undefined {

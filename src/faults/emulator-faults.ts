@@ -13,6 +13,11 @@ export type AddedFault = {
   readonly firedCount: number;
   /** Whether it can still happen: it has not happened `times` times, and its time is not over. */
   readonly isActive: boolean;
+  /**
+   * A sentence if its `entity` is not there when this is read, such as `There is no entity 'ordres' yet; the fault waits for it. Did
+   * you mean 'orders'?`; undefined if it is there, or has a `*`. Never rejects.
+   */
+  readonly note: Promise<string | undefined>;
   /** Ends the fault. */
   remove(): void;
 };

@@ -8,7 +8,7 @@ export type PresetOptions = {
   readonly entity?: string | undefined;
   /** For `throttled`: the operations of a second that pass. Default: 10. */
   readonly perSecond?: number | undefined;
-  /** Default: 1. */
+  /** For `flaky` and `slow`, as in a fault. Default: 1. */
   readonly seed?: number | undefined;
 };
 
@@ -68,6 +68,9 @@ export function presetNamed(name: string, options: PresetOptions = {}): FaultPre
   }
   if (found !== 'throttled' && options.perSecond !== undefined) {
     throw new FaultError(`'perSecond' is for the preset throttled, not for '${found}'. Leave it out.`);
+  }
+  if (found !== 'flaky' && found !== 'slow' && options.seed !== undefined) {
+    throw new FaultError(`'seed' is for flaky and slow: '${found}' draws no random numbers. Leave it out.`);
   }
   if (found === 'blip' && entity !== undefined) {
     throw new FaultError("'blip' resets connections, which are not those of one entity. Leave 'entity' out.");

@@ -18,6 +18,9 @@ export const FAULT_OPERATIONS = [
 
 export type FaultOperation = (typeof FAULT_OPERATIONS)[number];
 
+/** The longest `delay`, `jitter` and `for`: a day. */
+export const LONGEST_FAULT_MS = 24 * 3_600_000;
+
 /**
  * A fault to add: on which operations, what happens to them, and how often. Exactly one of `error`, `status`, `detach`, `close`, `reset`,
  * `silence`, `loseAnswer`, `deliverTwice` and `endLock` says what happens, or `delay` alone.

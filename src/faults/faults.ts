@@ -31,6 +31,8 @@ type FaultsOptions = {
   readonly now?: () => number;
   /** Whether messages may carry faults. Default: no. */
   readonly readsProperty?: boolean;
+  /** Looks for the entity of a fault, and says so if it is not there. Default: never. */
+  readonly noteOn?: (entityPath: string) => Promise<string | undefined>;
 };
 
 type Entry = {
@@ -46,6 +48,7 @@ type Entry = {
 };
 
 const MAX_FAULTS = 1000;
+const noNote = () => Promise.resolve(undefined);
 const NO_CONNECTIONS: ConnectionActs = { resetAll: () => {}, detachAll: () => {} };
 
 export class Faults implements EmulatorFaults {
@@ -53,14 +56,16 @@ export class Faults implements EmulatorFaults {
   readonly #now: () => number;
   readonly #entries = new Map<number, Entry>();
   readonly #ofMessages: PropertyFaults | undefined;
+  readonly #noteOn: (entityPath: string) => Promise<string | undefined>;
   #lastId = 0;
   #isEnded = false;
   /** Set once there are connections. */
   connections: ConnectionActs = NO_CONNECTIONS;
 
-  constructor({ nextGuid, now = Date.now, readsProperty = false }: FaultsOptions) {
+  constructor({ nextGuid, now = Date.now, readsProperty = false, noteOn = noNote }: FaultsOptions) {
     this.#nextGuid = nextGuid;
     this.#now = now;
+    this.#noteOn = noteOn;
     this.#ofMessages = readsProperty ? new PropertyFaults(nextGuid) : undefined;
   }
 
@@ -151,8 +156,10 @@ export class Faults implements EmulatorFaults {
   }
 
   #shownOf(entry: Entry): AddedFault {
+    const { entity } = entry.fault.given;
     const isActive = () =>
       this.#entries.has(entry.id) && entry.firedCount < entry.fault.times && entry.endsAt > this.#now();
+    const note = () => (entity === undefined ? noNote() : this.#noteOn(entity));
     return {
       id: entry.id,
       fault: entry.fault.given,
@@ -164,6 +171,9 @@ export class Faults implements EmulatorFaults {
       },
       get isActive() {
         return isActive();
+      },
+      get note() {
+        return note();
       },
       remove: () => this.remove(entry.id),
     };

@@ -136,6 +136,8 @@ test.each([
     'add --on send --delay soon',
     /'--delay' must be a duration such as PT20S, or a number of seconds, not "?'?soon/,
   ],
+  ['add --on send --delay P99999999D', /'--delay' must not be longer than P1D, and "P99999999D" is\./],
+  ['add --on send --for P10675199DT2H48M5.4775807S', /'--for' must not be longer than P1D, and "P10675/],
   ['add --on send --per-second 3', /'--per-second' is for a preset; a fault has '--above'\./],
   ['preset flaky --times 3', /A preset takes --entity, --per-second and --seed, not '--times'\./],
   ['preset flaky --lose-answer', /A preset takes --entity, --per-second and --seed, not '--lose-answer'\./],

@@ -2,11 +2,13 @@
 
 import { expect, test } from 'vitest';
 import { PacedLook } from '../../src/dashboard/state/paced-look.js';
+import { VirtualTimers } from '../support/virtual-timers.js';
 
 const PAUSE_MS = 300;
 
 /** What is looked at is a number; an answer is what it was when the look began. */
 class Page {
+  readonly #timers = new VirtualTimers();
   value = 0;
   readonly shown: number[] = [];
   readonly look = new PacedLook(
@@ -19,21 +21,10 @@ class Page {
       this.shown.push(seen);
     },
     () => PAUSE_MS,
-    {
-      now: () => this.#now,
-      startTimer: (act, ms) => {
-        const timer = { at: this.#now + ms, act };
-        this.#timers.push(timer);
-        return () => {
-          this.#timers = this.#timers.filter((each) => each !== timer);
-        };
-      },
-    },
+    { now: () => this.#timers.nowMs, startTimer: this.#timers.startTimer },
   );
   underWay = 0;
   mostUnderWay = 0;
-  #now = 0;
-  #timers: { readonly at: number; readonly act: () => void }[] = [];
   readonly #answers: (() => void)[] = [];
 
   change(): void {
@@ -42,10 +33,7 @@ class Page {
   }
 
   async pass(ms: number): Promise<void> {
-    this.#now += ms;
-    const due = this.#timers.filter(({ at }) => at <= this.#now);
-    this.#timers = this.#timers.filter(({ at }) => at > this.#now);
-    for (const { act } of due) act();
+    this.#timers.advance(ms);
     await turn();
   }
 

@@ -21,9 +21,20 @@ describe('what the page says', () => {
     expect([undoneCount, said.value?.text, said.value?.undo]).toEqual([1, 'Sent 1 again.', undefined]);
   });
 
-  it('says why an undo has failed, and offers it no more', async () => {
-    say('Deleted 1 message.', () => Promise.reject(new Error('Jitney does not answer.')));
+  it('says why an undo has failed, and offers it until it works', async () => {
+    let isDisabled = true;
+    say('Deleted 1 message.', async () => {
+      if (isDisabled) throw new Error('orders is disabled for sends.');
+      say('Sent 1 again.');
+    });
     await undo();
-    expect(said.value).toEqual({ text: 'Jitney does not answer.', isError: true, undo: undefined });
+    expect(said.value).toMatchObject({
+      text: 'The undo failed: orders is disabled for sends.',
+      isError: true,
+    });
+    vi.advanceTimersByTime(60_000);
+    isDisabled = false;
+    await undo();
+    expect(said.value).toEqual({ text: 'Sent 1 again.', isError: false, undo: undefined });
   });
 });

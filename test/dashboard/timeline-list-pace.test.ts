@@ -2,32 +2,24 @@
 
 import { expect, test } from 'vitest';
 import { ListPace } from '../../src/dashboard/state/timeline-list-pace.js';
+import { VirtualTimers } from '../support/virtual-timers.js';
 
 type Scene = { readonly name: string; readonly isFollowing: boolean };
 
 class Page {
   readonly shown: string[] = [];
-  readonly pace: ListPace<Scene>;
-  #now = 0;
-  #timers: { readonly at: number; readonly act: () => void }[] = [];
-
-  constructor() {
-    const startTimer = (act: () => void, ms: number) => void this.#timers.push({ at: this.#now + ms, act });
-    this.pace = new ListPace<Scene>(({ name }) => this.shown.push(name), {
-      now: () => this.#now,
-      startTimer,
-    });
-  }
+  readonly #timers = new VirtualTimers();
+  readonly pace = new ListPace<Scene>(({ name }) => this.shown.push(name), {
+    now: () => this.#timers.nowMs,
+    startTimer: this.#timers.startTimer,
+  });
 
   note(name: string, isFollowing = false): void {
     this.pace.note({ name, isFollowing });
   }
 
   pass(ms: number): void {
-    this.#now += ms;
-    const due = this.#timers.filter(({ at }) => at <= this.#now).sort((a, b) => a.at - b.at);
-    this.#timers = this.#timers.filter(({ at }) => at > this.#now);
-    for (const { act } of due) act();
+    this.#timers.advance(ms);
   }
 }
 

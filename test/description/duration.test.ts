@@ -2,7 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { NEVER } from '../../src/broker/instant.js';
-import { formatDuration, parseDuration } from '../../src/description/duration.js';
+import { formatDuration, parseDuration, parseSpan } from '../../src/description/duration.js';
+import { ValueError } from '../../src/description/value-error.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -45,6 +46,28 @@ test('a duration longer than the longest TimeSpan is refused', () => {
   expect(() => parseDuration('P10675200D')).toThrow(
     'must not be longer than P10675199DT2H48M5.4775807S (never), and "P10675200D" is',
   );
+});
+
+test.each([
+  ['90', 90 * SECOND],
+  ['0.5', 500],
+  ['PT5M', 5 * MINUTE],
+])('people may type %s', (text, milliseconds) => {
+  expect(parseSpan(text)).toBe(milliseconds);
+});
+
+test.each([
+  ['soon', DAY, 'must be a duration such as PT20S, or a number of seconds, not "soon"'],
+  [
+    'P99999999D',
+    undefined,
+    'must not be longer than P10675199DT2H48M5.4775807S (never), and "P99999999D" is',
+  ],
+  ['86401', DAY, 'must not be longer than P1D, and "86401" is'],
+  ['P99999999D', DAY, 'must not be longer than P1D, and "P99999999D" is'],
+])('of the time %s it is said whether it is none or too long', (text, longestMs, message) => {
+  const read = () => parseSpan(text, longestMs === undefined ? {} : { longestMs });
+  expect(read).toThrow(new ValueError(message));
 });
 
 test.each([

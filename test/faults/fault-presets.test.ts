@@ -76,9 +76,9 @@ describe('a preset', () => {
   });
 
   test.each(['flaky', 'slow', 'throttled', 'failover'] as const)(
-    '%s can be for one entity, with a seed, and gives back the faults it has added',
+    '%s can be for one entity, and gives back the faults it has added',
     (name) => {
-      const added = faults.addPreset(name, { entity: 'orders', seed: 5 });
+      const added = faults.addPreset(name, { entity: 'orders' });
       expect(added).toHaveLength(1);
       expect(added.map(({ id, fault }) => [id, fault])).toEqual(
         faults.list().map(({ id, fault }) => [id, fault]),
@@ -88,6 +88,16 @@ describe('a preset', () => {
       expect(added[0]?.matchedCount).toBe(0);
     },
   );
+});
+
+test.each(['flaky', 'slow'] as const)('%s does the same with the same seed', (name) => {
+  const delaysOf = (seed: number) => {
+    faults.clear();
+    faults.addPreset(name, { seed });
+    return Array.from({ length: 200 }, () => find('send')?.delayMs);
+  };
+  expect(delaysOf(5)).toEqual(delaysOf(5));
+  expect(delaysOf(5)).not.toEqual(delaysOf(6));
 });
 
 test.each<[string, Record<string, unknown>, string]>([
@@ -100,6 +110,11 @@ test.each<[string, Record<string, unknown>, string]>([
     "'blip' resets connections, which are not those of one entity. Leave 'entity' out.",
   ],
   ['flaky', { perSecond: 3 }, "'perSecond' is for the preset throttled, not for 'flaky'. Leave it out."],
+  ...(['blip', 'failover', 'throttled'] as const).map((name): [string, { seed: number }, string] => [
+    name,
+    { seed: 7 },
+    `'seed' is for flaky and slow: '${name}' draws no random numbers. Leave it out.`,
+  ]),
   ['slow', { entity: '' }, '\'entity\' is the path of an entity, not "".'],
   ['flaky', { seed: 1.5 }, "'seed' is a whole number, not 1.5."],
 ])('the preset %s with %j is refused, and does nothing: %s', (name, options, message) => {

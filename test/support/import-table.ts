@@ -125,6 +125,7 @@ const TABLE: Readonly<Record<string, Allowed>> = {
       'config/',
       'content/',
       'description/',
+      'faults/',
       'journal/',
       'security/',
     ],

@@ -6,6 +6,7 @@ import { Empty } from '../parts/panel.js';
 import { ApiError, get } from '../state/api.js';
 import { durationText, numberText, shownText, spokenPath } from '../state/format.js';
 import { useKeys } from '../state/keys.js';
+import { missingMessage } from '../state/missing-message.js';
 import { now, openedCount } from '../state/model.js';
 import { go, hrefOf, storePathOf, type Tab } from '../state/route.js';
 import { isReadOnly } from '../state/settings.js';
@@ -18,7 +19,8 @@ import { PropertiesPanel } from './message/properties-panel.js';
 
 type MessageProps = { readonly path: string; readonly tab: Tab; readonly sequenceNumber: number };
 type MessageIds = { readonly messageId?: string | undefined; readonly correlationId?: string | undefined };
-type Found = { readonly message: ShownMessage } | { readonly problem: string; readonly isGone: boolean };
+type NotFound = { readonly problem: string; readonly isGone: boolean; readonly wasShown: boolean };
+type Found = { readonly message: ShownMessage } | NotFound;
 
 const RETRY_MS = 2000;
 
@@ -60,7 +62,12 @@ export function MessageScreen({ path, tab, sequenceNumber }: MessageProps) {
       </div>
       {'problem' in found ? (
         <>
-          <Empty title={problemTitle(found.isGone, store, sequenceNumber)}>{found.problem}</Empty>
+          <Problem
+            found={found}
+            store={store}
+            sequenceNumber={sequenceNumber}
+            hasEvents={(history?.events ?? []).length > 0}
+          />
           <HistoryPanel history={history} />
         </>
       ) : (
@@ -86,9 +93,18 @@ export function MessageScreen({ path, tab, sequenceNumber }: MessageProps) {
   );
 }
 
-function problemTitle(isGone: boolean, store: string, sequenceNumber: number): string {
-  const number = `#${numberText(sequenceNumber)}`;
-  return isGone ? `${number} is not in ${spokenPath(store)} any more.` : `${number} cannot be shown.`;
+type ProblemProps = {
+  readonly found: NotFound;
+  readonly store: string;
+  readonly sequenceNumber: number;
+  readonly hasEvents: boolean;
+};
+
+function Problem({ found: { problem, isGone, wasShown }, ...message }: ProblemProps) {
+  if (!isGone)
+    return <Empty title={`#${numberText(message.sequenceNumber)} cannot be shown.`}>{problem}</Empty>;
+  const { title, text } = missingMessage({ ...message, answer: problem, wasShown });
+  return <Empty title={title}>{text}</Empty>;
 }
 
 function Crumbs({ path, tab, sequenceNumber }: MessageProps) {
@@ -168,10 +184,11 @@ function useMessage(store: string, sequenceNumber: number, lastStep: number | un
         (message) => setFound({ message }),
         (error: unknown) => {
           if (ending.signal.aborted) return;
-          const next = problemOf(error);
           // While nobody answers, what was read before stays, and the strip says since when.
-          setFound((before) => (isUnanswered(error) && before !== undefined ? before : next));
-          if (!next.isGone) timer = setTimeout(read, RETRY_MS);
+          setFound((before) =>
+            isUnanswered(error) && before !== undefined ? before : notFound(error, before),
+          );
+          if (!isMissing(error)) timer = setTimeout(read, RETRY_MS);
         },
       );
     read();
@@ -183,10 +200,14 @@ function useMessage(store: string, sequenceNumber: number, lastStep: number | un
   return found;
 }
 
-function problemOf(error: unknown): { readonly problem: string; readonly isGone: boolean } {
-  const isGone = error instanceof ApiError && error.status === 404;
-  const text = error instanceof Error ? error.message : String(error);
-  return { problem: isGone ? `${text} Its history says what became of it.` : text, isGone };
+function notFound(error: unknown, before: Found | undefined): NotFound {
+  const problem = error instanceof Error ? error.message : String(error);
+  const wasShown = before !== undefined && ('message' in before || before.wasShown);
+  return { problem, isGone: isMissing(error), wasShown };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
 }
 
 function isUnanswered(error: unknown): boolean {

@@ -1,18 +1,6 @@
 // A look at something that changes often: one at a time, with a pause between two, and the last one begins after the last change.
 
-type Timing = {
-  now(): number;
-  /** Returns what forgets the timer. */
-  startTimer(act: () => void, ms: number): () => void;
-};
-
-const REAL: Timing = {
-  now: () => performance.now(),
-  startTimer: (act, ms) => {
-    const timer = setTimeout(act, ms);
-    return () => clearTimeout(timer);
-  },
-};
+import { REAL_TIMING, type Timing } from './timing.js';
 
 export class PacedLook {
   readonly #look: () => Promise<void>;
@@ -27,7 +15,7 @@ export class PacedLook {
   #isWantedAgain = false;
 
   /** `look` handles its errors. */
-  constructor(look: () => Promise<void>, pauseMs: () => number, timing = REAL) {
+  constructor(look: () => Promise<void>, pauseMs: () => number, timing = REAL_TIMING) {
     this.#look = look;
     this.#pauseMs = pauseMs;
     this.#timing = timing;
@@ -56,7 +44,7 @@ export class PacedLook {
 
   #startTimer(): void {
     const restMs = Math.max(0, this.#endedAt + this.#pauseMs() - this.#timing.now());
-    this.#stopTimer = this.#timing.startTimer(() => this.#begin(), restMs);
+    this.#stopTimer = this.#timing.startTimer(restMs, () => this.#begin());
   }
 
   #begin(): Promise<void> {

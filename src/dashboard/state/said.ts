@@ -21,17 +21,19 @@ export function say(text: string, undo?: () => Promise<void>): void {
 
 /** Says what was wrong and what to do. */
 export function sayError(error: unknown): void {
-  const hint = error instanceof ApiError && error.hint !== undefined ? ` ${error.hint}` : '';
-  const text = error instanceof Error ? error.message : String(error);
-  show({ text: `${text}${hint}`, isError: true, undo: undefined });
+  show({ text: textOf(error), isError: true, undo: undefined });
 }
 
-/** Undoes what was said last, once: the note loses its way back before the way is gone. */
+/** Undoes what was said last. Until that has ended the note has no way back, so that it is gone once; after a failure it can be tried again. */
 export async function undo(): Promise<void> {
   const last = said.peek();
   if (last?.undo === undefined) return;
   said.value = { ...last, undo: undefined };
-  await attempt(last.undo);
+  try {
+    await last.undo();
+  } catch (error) {
+    show({ text: `The undo failed: ${textOf(error)}`, isError: true, undo: last.undo });
+  }
 }
 
 /** Runs an act of the page, and says its error. */
@@ -43,6 +45,11 @@ export async function attempt(act: () => Promise<void>): Promise<void> {
     if (error instanceof DOMException && error.name === 'AbortError') return;
     sayError(error);
   }
+}
+
+function textOf(error: unknown): string {
+  const hint = error instanceof ApiError && error.hint !== undefined ? ` ${error.hint}` : '';
+  return `${error instanceof Error ? error.message : String(error)}${hint}`;
 }
 
 function show(next: Said): void {

@@ -1,19 +1,12 @@
 // When the list beside the lanes changes: to the newest scene now and then, at once when something is followed or no longer, and always
 // to the last one.
 
+import { REAL_TIMING, type Timing } from './timing.js';
+
 /** The list is read, so that it may change less often than what moves. */
 const LIST_MS = 400;
 
 type Listed = { readonly isFollowing: boolean };
-type Timing = {
-  now(): number;
-  startTimer(act: () => void, ms: number): void;
-};
-
-const REAL: Timing = {
-  now: () => performance.now(),
-  startTimer: (act, ms) => void setTimeout(act, ms),
-};
 
 export class ListPace<Scene extends Listed> {
   readonly #show: (scene: Scene) => void;
@@ -23,7 +16,7 @@ export class ListPace<Scene extends Listed> {
   /** Undefined if it is shown. */
   #newest: Scene | undefined;
 
-  constructor(show: (scene: Scene) => void, timing = REAL) {
+  constructor(show: (scene: Scene) => void, timing = REAL_TIMING) {
     this.#show = show;
     this.#timing = timing;
   }
@@ -35,7 +28,7 @@ export class ListPace<Scene extends Listed> {
     if (isAwaited && !isUrgent) return; // it will be shown in the place of the one before
     const restMs = isUrgent ? 0 : Math.max(0, this.#shownAt + LIST_MS - this.#timing.now());
     // In a task of its own, so that neither this one nor that takes long.
-    this.#timing.startTimer(() => this.#showNewest(), restMs);
+    this.#timing.startTimer(restMs, () => this.#showNewest());
   }
 
   #showNewest(): void {

@@ -29,13 +29,23 @@ async function refusal(error: unknown, call: RoutedCall): Promise<Response | und
   if (error instanceof ServiceBusError) {
     const { reason, message, entityPath } = error;
     const isMissing = reason === 'entity-not-found' && entityPath !== undefined;
-    const hint = isMissing ? await similarEntity(entityPath, call) : undefined;
+    const hint = isMissing ? await hintAt(entityPath, call) : undefined;
     return controlError(statusOf(reason), message, { code: reason, ...(hint && { hint }) });
   }
   if (error instanceof RequestProblem) {
     return controlError(error.status, error.message, { headers: error.headers });
   }
   return undefined;
+}
+
+/** The error is answered all the same if the emulator has failed meanwhile. */
+async function hintAt(entityPath: string, call: RoutedCall): Promise<string | undefined> {
+  try {
+    return await similarEntity(entityPath, call);
+  } catch (error) {
+    call.context.onFault(error);
+    return undefined;
+  }
 }
 
 function fault(error: unknown, { context }: RoutedCall): Response {

@@ -64,38 +64,34 @@ export async function requireManage(entityPath: string, call: RoutedCall): Promi
   return access instanceof Response ? access : undefined;
 }
 
-/** The end of the right to manage an entity, in milliseconds since 1970, or infinity; or the answer to a request without it. */
-export async function manageAccess(
-  entityPath: string,
-  call: RoutedCall,
-): Promise<Response | { readonly expiresAtMs: number }> {
+/** The right to manage an entity, and its end in milliseconds since 1970, or infinity; or the answer to a request without it, which is noted. */
+export async function manageAccess(entityPath: string, call: RoutedCall): Promise<Response | Granted> {
+  const access = await checkManage(entityPath, call);
+  if ('expiresAtMs' in access) return access;
+  const { refusal, ...more } = access;
+  noteRefusal(call, 401, refusal);
+  return controlError(401, refusal, { ...more, headers: { 'www-authenticate': 'Bearer' } });
+}
+
+/** Whether a client has Manage of the namespace, for calls that do more or tell more with it. It is refused nothing, so nothing is noted. */
+export async function managesNamespace(call: RoutedCall): Promise<boolean> {
+  return 'expiresAtMs' in (await checkManage('', call));
+}
+
+type Granted = { readonly expiresAtMs: number };
+type Refused = { readonly refusal: string; readonly code?: string };
+
+async function checkManage(entityPath: string, call: RoutedCall): Promise<Granted | Refused> {
   const { authorizer, now = Date.now } = call.context;
   if (authorizer === undefined || authorizer.mode === 'any') return { expiresAtMs: Number.POSITIVE_INFINITY };
   const given = call.request.headers.get('authorization');
   const token = readToken(given);
-  const headers = { 'www-authenticate': 'Bearer' };
-  if (token === undefined) return unauthorized(noToken(given), call, { headers });
+  if (token === undefined) return { refusal: noToken(given) };
   const audience = `${call.url.origin}/${entityPath.split('/').map(encodeURIComponent).join('/')}`;
   const outcome = await authorizer.check({ token, audience, entityPath }, now());
-  if (outcome.kind === 'refusal') return unauthorized(outcome.text, call, { headers });
-  if (outcome.rights.includes('Manage')) return outcome;
-  const lacking = lackingRights(['Manage'], call.url.hostname, entityPath);
-  return unauthorized(lacking, call, { code: 'missing-right', headers });
-}
-
-/** Whether a client may see the names of all entities. Notes no refusal, because it has not asked for them. */
-export async function mayListEntities({ context, request, url }: RoutedCall): Promise<boolean> {
-  const { authorizer, now = Date.now } = context;
-  if (authorizer === undefined || authorizer.mode === 'any') return true;
-  const token = readToken(request.headers.get('authorization'));
-  if (token === undefined) return false;
-  const outcome = await authorizer.check({ token, audience: `${url.origin}/`, entityPath: '' }, now());
-  return outcome.kind !== 'refusal' && outcome.rights.includes('Manage');
-}
-
-function unauthorized(text: string, call: RoutedCall, more: Parameters<typeof controlError>[2]): Response {
-  noteRefusal(call, 401, text);
-  return controlError(401, text, more);
+  if (outcome.kind === 'refusal') return { refusal: outcome.text };
+  if (outcome.rights.includes('Manage')) return { expiresAtMs: outcome.expiresAtMs };
+  return { refusal: lackingRights(['Manage'], call.url.hostname, entityPath), code: 'missing-right' };
 }
 
 /** A form of a foreign page can send text, but no JSON without a preflight. It sends no other methods, which no call has. */

@@ -178,7 +178,7 @@ export const presetBody = z.strictObject({
   name: z.enum(PRESET_NAMES),
   entity: entity.optional(),
   perSecond: z.int().min(1).optional().describe('For throttled: the operations of a second that pass'),
-  seed: z.int().optional(),
+  seed: z.int().optional().describe('For flaky and slow: the start of their random numbers'),
 });
 export const removeFaultBody = z.strictObject({ id: z.int().min(1) });
 export const advanceBody = z.strictObject({

@@ -6,7 +6,7 @@ import type { ActivityStream } from '../../activity/activity-stream.js';
 import { parseEntityPath } from '../../broker/entities/entity-path.js';
 import { RequestProblem } from '../error-response.js';
 import type { RoutedCall } from '../http-context.js';
-import { manageAccess, requireManage } from './control-access.js';
+import { manageAccess, managesNamespace } from './control-access.js';
 import { eventsQuery, historyQuery, readSearch } from './control-requests.js';
 import type { HistoryAnswer } from './control-schemas.js';
 import { eventAnswer, eventStream } from './event-writer.js';
@@ -58,7 +58,7 @@ export const EVENT_CALLS = {
 
 /** The queue or topic to which the right of a call about an entity is limited; undefined with Manage of the namespace. */
 async function ownEntityOf(entity: string | undefined, call: RoutedCall): Promise<string | undefined> {
-  if (entity === undefined || (await requireManage('', call)) === undefined) return undefined;
+  if (entity === undefined || (await managesNamespace(call))) return undefined;
   return parseEntityPath(entity).name;
 }
 

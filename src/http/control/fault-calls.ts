@@ -1,7 +1,9 @@
 // The calls of the control interface on faults.
 
+import type { Command } from '../../broker/command.js';
 import type { AddedFault, EmulatorFaults } from '../../faults/emulator-faults.js';
 import { type Fault, FaultError } from '../../faults/fault.js';
+import { noteOnMissing } from '../../faults/missing-entity.js';
 import { RequestProblem } from '../error-response.js';
 import type { RoutedCall } from '../http-context.js';
 import {
@@ -15,7 +17,7 @@ import {
   removeFaultBody,
 } from './control-requests.js';
 import type { AddedFaultAnswer, ClearedAnswer, EndedAnswer, FaultsAnswer } from './control-schemas.js';
-import { noteOnMissing } from './similar-entity.js';
+import { similarEntity } from './similar-entity.js';
 
 const MAX_BODY_BYTES = 16 * 1024;
 
@@ -70,10 +72,14 @@ function refusing<Result>(add: () => Result): Result {
   }
 }
 
-/** It may be for an entity that comes later, or for a misspelt one, which nobody would notice. */
+/** Its own `note` would name an entity that this client may not see. */
 async function addedAnswer(added: AddedFault, call: RoutedCall): Promise<AddedFaultAnswer> {
   const { entity } = added.fault;
-  const note = entity === undefined ? undefined : await noteOnMissing(entity, call);
+  const look = {
+    ask: (command: Command) => call.context.engine.ask(command),
+    similarTo: (path: string) => similarEntity(path, call),
+  };
+  const note = entity === undefined ? undefined : await noteOnMissing(entity, look);
   return { ...faultAnswer(added), ...(note && { note }) };
 }
 

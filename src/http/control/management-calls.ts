@@ -4,7 +4,7 @@ import type { MessageAction, MessageSelection } from '../../broker/management.js
 import { ServiceBusError } from '../../broker/service-bus-error.js';
 import { expectResult, type RoutedCall } from '../http-context.js';
 import { askAs } from './ask-as.js';
-import { requireManage } from './control-access.js';
+import { managesNamespace, requireManage } from './control-access.js';
 import {
   checkShape,
   deadLetterBody,
@@ -44,7 +44,7 @@ export const MANAGEMENT_CALLS = {
   /** Dead letters of several entities may be forwarded into one: they go back by the right to manage the namespace only. */
   async resubmitMessages(call: RoutedCall): Promise<ManagedAnswer> {
     const selection = checkShape(await readJson(call, MAX_BODY_BYTES), selectionBody, 'The body');
-    const staysInEntity = (await requireManage('', call)) !== undefined;
+    const staysInEntity = !(await managesNamespace(call));
     return manage(call, { kind: 'resubmit', staysInEntity }, selection);
   },
 

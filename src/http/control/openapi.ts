@@ -63,6 +63,9 @@ type Described = {
   readonly answer: z.ZodType;
 };
 
+/** Bodies that may be empty, which means `{}`. A message may be `{}`, but not empty. */
+const OPTIONAL_BODIES: ReadonlySet<z.ZodType> = new Set([emptyBody, purgeBody, resetBody]);
+
 const SENT = z.union([sentMessageSchema, sentMessagesSchema]);
 
 /** One for each route of the interface. */
@@ -190,7 +193,7 @@ function operation({ path, summary, query, body, answer }: Described): object {
   return {
     summary,
     parameters: [...inPath, ...inQuery],
-    ...(body && { requestBody: { required: true, content: json(body, 'input') } }),
+    ...(body && { requestBody: { required: !OPTIONAL_BODIES.has(body), content: json(body, 'input') } }),
     responses: {
       200: { description: 'The answer', content: json(answer, 'output') },
       default: { description: 'What was wrong, and what to do', content: json(errorSchema, 'output') },

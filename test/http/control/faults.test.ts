@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Emulator, FaultError, startEmulator } from '../../../src/emulator.js';
 
 const AUTHORIZATION = 'SharedAccessSignature sr=x&sig=x&se=9999999999&skn=x';
+const PARCELS = `<entry xmlns="http://www.w3.org/2005/Atom"><content type="application/xml"><QueueDescription xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect"/></content></entry>`;
 const BUSY = { on: 'send', error: 'server-busy', times: 1 } as const;
 
 let emulator: Emulator;
@@ -61,10 +62,27 @@ test.each([
   const { status, json } = await call('faults', { ...BUSY, entity });
   expect(status).toBe(200);
   expect(json.note).toEqual(note);
-  expect(emulator.faults.list()).toHaveLength(1);
+  expect(await Promise.all(emulator.faults.list().map((each) => each.note))).toEqual([note]);
   expect(await listed()).toEqual([expect.not.objectContaining({ note: expect.anything() })]);
   const { json: preset } = await call('faults:preset', { name: 'slow', entity });
   expect((preset.faults as { note?: string }[]).map((each) => each.note)).toEqual([note]);
+});
+
+test('in process a fault has the same note, as long as its entity is not there', async () => {
+  const text = "There is no entity 'ordres' yet; the fault waits for it. Did you mean 'orders'?";
+  expect(await emulator.faults.add({ ...BUSY, entity: 'ordres' }).note).toBe(text);
+  const [preset] = emulator.faults.addPreset('flaky', { entity: 'parcels' });
+  expect(await preset?.note).toBe("There is no entity 'parcels' yet; the fault waits for it.");
+  const put = { method: 'PUT', headers: { authorization: AUTHORIZATION }, body: PARCELS };
+  const created = await fetch(`http://localhost:${emulator.port}/parcels?api-version=2021-05`, put);
+  expect([created.status, await preset?.note]).toEqual([201, undefined]);
+  expect(await emulator.faults.add(BUSY).note).toBeUndefined();
+});
+
+test('a fault of an emulator that has been stopped has no note', async () => {
+  const fault = emulator.faults.add({ ...BUSY, entity: 'ordres' });
+  await emulator.stop();
+  expect(await fault.note).toBeUndefined();
 });
 
 test('a fault is removed by its number, and all at once', async () => {

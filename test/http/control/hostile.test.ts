@@ -1,13 +1,17 @@
 // Requests that the control interface refuses: each error names the value seen, and none is a fault of the emulator.
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createApp } from '../../../src/http/app.js';
 import { messagesSchema } from '../../../src/http/control/control-schemas.js';
+import type { HttpEngine } from '../../../src/http/http-context.js';
 import {
+  BASE,
   CONTROL,
   type ControlUnderTest,
   JSON_TYPE,
   openControlUnderTest,
 } from '../support/control-under-test.js';
+import { contextUnderTest } from '../support/http-context.js';
 
 let control: ControlUnderTest;
 
@@ -181,4 +185,22 @@ it('no GET changes anything', async () => {
   ])
     expect((await control.fetch(path)).status).toBe(200);
   expect(await control.get('messages?entity=orders', messagesSchema)).toEqual(before);
+});
+
+it('a missing entity is answered so, although no similar one can be looked for', async () => {
+  const { engine } = control;
+  const gone = new Error('the emulator has failed meanwhile');
+  const failing: HttpEngine = {
+    ask: (command) => (command.kind === 'list-queues' ? Promise.reject(gone) : engine.ask(command)),
+    submit: (...given) => engine.submit(...given),
+    openLink: (sink) => engine.openLink(sink),
+    closeLink: (linkId) => engine.closeLink(linkId),
+    readMessage: (message) => engine.readMessage(message),
+  };
+  const { context, faults } = contextUnderTest(failing, { control: CONTROL });
+  const answer = await createApp(context)(new Request(`${BASE}entity?entity=ordres`));
+  expect([answer.status, await answer.json()]).toEqual([
+    ...[404, { error: { code: 'entity-not-found', message: expect.stringContaining('ordres') } }],
+  ]);
+  expect(faults).toEqual([gone]);
 });

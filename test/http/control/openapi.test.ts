@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { startEmulator } from '../../../src/emulator.js';
 import { openControlUnderTest } from '../support/control-under-test.js';
 
 const documentSchema = z.object({
@@ -9,7 +10,14 @@ const documentSchema = z.object({
   components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
   paths: z.record(
     z.string(),
-    z.record(z.string(), z.looseObject({ responses: z.unknown(), parameters: z.array(z.unknown()) })),
+    z.record(
+      z.string(),
+      z.looseObject({
+        responses: z.unknown(),
+        parameters: z.array(z.unknown()),
+        requestBody: z.unknown().optional(),
+      }),
+    ),
   ),
 });
 
@@ -39,4 +47,25 @@ it('every call of the document is answered, and no other one', async () => {
   for (const reference of referred) expect(defined).toContain(reference);
   expect(control.faults).toEqual([]);
   await control.stop();
+});
+
+it('a body is required where an empty one is refused, and only there', async () => {
+  await using emulator = await startEmulator({ queues: ['orders'], topics: ['events'], tls: 'off' });
+  const base = `http://localhost:${emulator.port}/$jitney/v1`;
+  const document = await fetch(`${base}/openapi.json`);
+  const { paths } = documentSchema.parse(await document.json());
+  const posts = Object.entries(paths).flatMap(([path, { post }]) =>
+    post === undefined ? [] : [{ path, ...post }],
+  );
+  expect(posts).toHaveLength(24);
+  for (const { path, parameters, requestBody } of posts) {
+    const entity = path.startsWith('/rules') ? 'events' : 'orders';
+    const query = parameters.length > 0 ? `?entity=${entity}` : '';
+    const headers = { 'content-type': 'application/json' };
+    const { status } = await fetch(`${base}${path}${query}`, { method: 'POST', headers, body: '' });
+    expect([path, status, requestBody]).toEqual([
+      ...[path, expect.toBeOneOf([200, 400])],
+      expect.objectContaining({ required: status === 400 }),
+    ]);
+  }
 });

@@ -20,22 +20,24 @@ import { contextUnderTest } from '../support/http-context.js';
 
 let emulator: SecuredEmulator;
 let handle: Handle;
+let activity: ActivityStream;
 
 const NO_CONNECTIONS = { list: () => [], endConnection: () => false, endLink: () => false };
 
 beforeAll(async () => {
   emulator = await openSecuredEmulator();
   const { engine, authorizer } = emulator;
-  const activity = new ActivityStream(engine, () => 0);
+  activity = new ActivityStream(engine, () => 0);
   const control = { ...CONTROL, connections: NO_CONNECTIONS, activity };
   const { startTimer } = emulator.timers;
-  const given = { control, authorizer, now: () => emulator.nowMs, startTimer };
+  const given = { control, activity, authorizer, now: () => emulator.nowMs, startTimer };
   handle = createApp(contextUnderTest(engine, given).context);
 });
 afterAll(() => emulator.stop());
 
 const BODIES = [
   ['messages:purge', '{}'],
+  ['messages:resubmit', '{"state":["active"]}'],
   ['messages:', '{"sequenceNumbers":[99]}'],
   ['locks:', '{"sequenceNumbers":[99]}'],
   ['connections:', '{"connectionId":99}'],
@@ -241,6 +243,24 @@ describe('in strict mode', () => {
     };
     expect(await hintFor(ofAll)).toBe("Did you mean 'news/Subscriptions/all'?");
     expect(await hintFor(ofNews)).toBe(undefined);
+  });
+
+  it("what an entity's key may not do besides is no refused request", async () => {
+    activity.turnOn();
+    const from = activity.nextId;
+    const token = sasToken({ keyName: 'manage-news', audience: `sb://${HOST}/news` });
+    const statuses = [];
+    for (const call of [
+      'GET history?entity=news&sequenceNumber=1',
+      'POST messages:resubmit?entity=news/Subscriptions/all/$DeadLetterQueue',
+      'GET entity?entity=news/Subscriptions/al',
+      'GET entities',
+    ]) {
+      statuses.push(await statusOf(call, token));
+    }
+    expect(statuses).toEqual([200, 200, 404, 401]);
+    const refused = [...activity.since(from)].filter(({ kind }) => kind === 'request-refused');
+    expect(refused).toEqual([expect.objectContaining({ path: '$jitney/v1/entities', status: 401 })]);
   });
 
   it('a token for one entity does not open another, though its policy would', async () => {

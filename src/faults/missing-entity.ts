@@ -1,0 +1,20 @@
+// A note on the entity of a fault that is not there: it may come later, or it is misspelt, which nobody would notice.
+
+import type { Command } from '../broker/command.js';
+import type { Result } from '../broker/result.js';
+
+type Look = {
+  readonly ask: (command: Command) => Promise<Result>;
+  /** Resolves with a sentence such as `Did you mean 'orders'?`; undefined or blank: nothing is near. */
+  readonly similarTo: (path: string) => Promise<string | undefined>;
+};
+
+/** Resolves with undefined if the entity is there, if `*` in its path stands for any text, or if the broker answers no more. */
+export async function noteOnMissing(path: string, { ask, similarTo }: Look): Promise<string | undefined> {
+  if (path.includes('*')) return undefined;
+  const owner = path.split('/$', 1)[0] ?? ''; // without a sub-queue
+  const found = await ask({ kind: 'find-entity', entityPath: owner });
+  if (found.kind !== 'failed' || found.error.reason !== 'entity-not-found') return undefined;
+  const similar = (await similarTo(owner))?.trim();
+  return [`There is no entity '${path}' yet; the fault waits for it.`, similar].filter(Boolean).join(' ');
+}
