@@ -58,7 +58,8 @@ export class MessageIds {
       this.#byKey.delete(oldest.duplicateKey);
       forgotten.push(oldest);
     }
-    if (this.#first > MAX_REMOVED_SLOTS && this.#first > this.#inOrder.length / 2) {
+    const isHalfEmpty = this.#first > MAX_REMOVED_SLOTS && this.#first > this.#inOrder.length / 2;
+    if (isHalfEmpty || this.#first === this.#inOrder.length) {
       this.#inOrder = this.#inOrder.slice(this.#first);
       this.#first = 0;
     }
