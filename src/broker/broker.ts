@@ -87,7 +87,7 @@ export class Broker {
       this.recordsActivities ? [] : undefined,
       this.#parts.messageReader,
     );
-    this.#performDueWork(turn); // as if a tick had run just before: due work comes first (SCH-07)
+    this.#performDueWork(turn); // as if a tick had run just before: due work comes first, up to a full turn (SCH-07)
     const commandStart = turn.activities?.length ?? 0;
     const answer = execute(command, this.#parts, turn);
     const commandEnd = turn.activities?.length ?? 0;

@@ -176,3 +176,8 @@ export type StoredEvent = Extract<
       | 'session-state-put';
   }
 >;
+
+/** The number of rows that an event changes, or about so many. */
+export function changeCountOf(event: Event): number {
+  return event.kind === 'copies-put' ? event.places.length / 2 : 1;
+}

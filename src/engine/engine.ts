@@ -6,7 +6,7 @@ import type { Broker, Turn } from '../broker/broker.js';
 import type { Command } from '../broker/command.js';
 import { ContentUnreadable } from '../broker/content-unreadable.js';
 import type { ContentSource } from '../broker/effect.js';
-import type { StoredEvent } from '../broker/event.js';
+import { changeCountOf, type StoredEvent } from '../broker/event.js';
 import { type Instant, NEVER } from '../broker/instant.js';
 import type { Result } from '../broker/result.js';
 import { type BatchOwner, BatchWriter, type PendingTurn } from './batch-writer.js';
@@ -139,9 +139,9 @@ export class Engine {
       return;
     }
     let contentBytes = 0;
-    let changeCount = turn.events.length;
+    let changeCount = 0;
     for (const event of turn.events) {
-      if (event.kind === 'copies-put') changeCount += event.places.length / 2 - 1;
+      changeCount += changeCountOf(event);
       if (event.kind !== 'content-stored') continue;
       this.#contents.add(event.contentId, event.content);
       contentBytes += event.content.length;

@@ -53,6 +53,8 @@ export class DirectoryJournal implements Journal {
   /** Set by `recover`. */
   #loaded: LoadedLog | undefined;
   #isClosed = false;
+  /** The last append. */
+  #appending: Promise<void> = Promise.resolve();
   /** Set with the first append. */
   #log: SegmentLog | undefined;
   #flusher: RowFlusher | undefined;
@@ -100,7 +102,13 @@ export class DirectoryJournal implements Journal {
     return this.#room.refusal;
   }
 
-  async append(events: readonly JournalEvent[]): Promise<void> {
+  append(events: readonly JournalEvent[]): Promise<void> {
+    const appending = this.#append(events);
+    this.#appending = appending;
+    return appending;
+  }
+
+  async #append(events: readonly JournalEvent[]): Promise<void> {
     const { log, flusher } = this.#log === undefined ? await this.#begin() : this.#writing();
     flusher.throwFailure();
     const gathered = new GatheredBatch(this.#epochs.writeAll(events));
@@ -165,6 +173,7 @@ export class DirectoryJournal implements Journal {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    await this.#appending.catch(() => {}); // its caller is told
     try {
       await this.#flusher?.close();
     } catch (error) {

@@ -39,11 +39,11 @@ export class MessageRows {
         const text = texts[index];
         if (text === undefined) batch.del(key);
         else batch.put(key, text);
+        count += 1;
+        if (count < stepRows) continue;
+        count = 0;
+        yield;
       }
-      count += keys.length;
-      if (count < stepRows) continue;
-      count = 0;
-      yield;
     }
   }
 

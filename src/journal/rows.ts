@@ -23,8 +23,8 @@ type MessageEvent = Extract<JournalEvent, { kind: 'message-put' | 'copies-put' |
 type CounterPut = Extract<JournalEvent, { kind: 'sequence-put' }>;
 
 /**
- * Writes the rows of a batch, and yields after each step of about so many, without a number never. Almost every turn changes counters and the time, so only their
- * last values are written.
+ * Writes the rows of a batch, and yields after each step of about so many; never, if no number is given. Almost every turn changes counters
+ * and the time, so only their last values are written.
  */
 export function* writeInSteps(
   batch: RowWriter,
@@ -40,7 +40,6 @@ export function* writeInSteps(
       messages.put(event.storeId, event.message);
     } else if (event.kind === 'copies-put') {
       messages.putCopies(event.message, event.places);
-      count += event.places.length / 2;
     } else if (event.kind === 'message-removed') {
       messages.remove(event.storeId, event.sequenceNumber);
     } else if (event.kind === 'sequence-put') {
@@ -51,7 +50,7 @@ export function* writeInSteps(
       if (isRemovalOfEntity(event)) dropCounters(counters, event.storeId);
       writeEvent(batch, event);
     }
-    count += 1;
+    count += event.kind === 'copies-put' ? event.places.length / 2 : 1;
     if (count < stepRows) continue;
     count = 0;
     yield;

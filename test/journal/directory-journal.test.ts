@@ -240,3 +240,13 @@ test('a large batch lets others have their turn, and all of it is there after a 
   const { place } = await killedJournal([[queuePut()], messages]);
   expect(numbersIn(await recover(await place.open()))).toHaveLength(9000);
 });
+
+test('a close waits for a large batch that is being written', async () => {
+  const disk = new Disk();
+  const journal = await started(disk.place());
+  await journal.append([queuePut()]);
+  const appending = journal.append(send(1, 9000));
+  await journal.close();
+  await appending;
+  expect(numbersIn(await recover(await disk.open()))).toHaveLength(9000);
+});

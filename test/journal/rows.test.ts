@@ -316,7 +316,7 @@ test('a batch with many rows is made in steps, and its rows are the same', () =>
   writeEvents(atOnce, events);
   const inSteps = new Rows();
   const steps = [...writeInSteps(inSteps, events, 100)];
-  expect(steps.length).toBe(20);
+  expect(steps.length).toBe(22);
   expect(inSteps.read()).toEqual(atOnce.read());
   expect(inSteps.read()).toHaveLength(1202);
 });

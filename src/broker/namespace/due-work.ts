@@ -13,7 +13,7 @@ import { deleteEntity } from './delete-entity.js';
 /** The most idle entities that one turn deletes. */
 const MAX_DELETED = 200;
 
-/** Does each kind of work for all stores before the next kind: scheduled messages arrive before anything is removed. */
+/** Does each kind of work for all these stores before the next kind: scheduled messages arrive before anything is removed. */
 export function performDue(stores: readonly MessageStore[], parts: BrokerParts, turn: TurnInProgress): void {
   const { namespace } = parts;
   const present = stores.filter((store) => namespace.holds(store));

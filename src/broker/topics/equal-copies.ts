@@ -6,10 +6,13 @@ import type { MessageStore } from '../queue/queue.js';
 import { rareFieldsOf, StoredMessage } from '../queue/stored-message.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 
-/** The fields in which copies of a message may differ, besides their numbers. */
+/**
+ * The fields in which copies of a message may differ, besides their numbers. Where the last two differ, the properties do: an action sets
+ * `RuleName`, and a dead copy has its reason.
+ */
 type Differing = Pick<
   MessageRecord,
-  'expiresAt' | 'sessionId' | 'wasScheduled' | 'propertyChanges' | 'systemChanges'
+  'expiresAt' | 'sessionId' | 'propertyChanges' | 'systemChanges' | 'wasScheduled'
 >;
 
 export class EqualCopies {
@@ -43,10 +46,6 @@ export class EqualCopies {
 
 function areEqual(a: Differing, b: Differing): boolean {
   return (
-    a.expiresAt === b.expiresAt &&
-    a.sessionId === b.sessionId &&
-    a.wasScheduled === b.wasScheduled &&
-    a.propertyChanges === b.propertyChanges &&
-    a.systemChanges === b.systemChanges
+    a.expiresAt === b.expiresAt && a.sessionId === b.sessionId && a.propertyChanges === b.propertyChanges
   );
 }

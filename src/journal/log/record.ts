@@ -31,6 +31,11 @@ const SCRATCH_BYTES = 256 * 1024;
 /** A scratch buffer that has grown beyond this for a large batch is replaced. */
 const MAX_RETAINED_BYTES = 1024 * 1024;
 
+/** About the rows that are read as one text. */
+const SLICE_BYTES = 1024 * 1024;
+/** A segment is read and written by numbers of 32 bits, and in one call. */
+const MAX_RECORD_BYTES = 2 ** 31 - 1;
+
 const PUT = '+';
 const DELETED = '-';
 
@@ -49,9 +54,12 @@ export class RecordWriter {
     const text = encodedRows.length > 0 ? '' : textOf(rows);
     const textStart = HEADER_BYTES + contents.length * LISTED_BYTES;
     const contentBytes = contents.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    const encodedBytes = encodedRows.reduce((sum, { length }) => sum + length, 0);
+    const mostBytes = textStart + text.length * MAX_UTF8_BYTES + encodedBytes + contentBytes;
+    if (mostBytes > MAX_RECORD_BYTES)
+      throw new RangeError(`a batch of ${mostBytes} bytes is too large to be stored`);
     const scratch = this.#roomFor(textStart + text.length * MAX_UTF8_BYTES + copiedBytes(contents));
     const headEnd = textStart + scratch.write(text, textStart, 'utf8');
-    const encodedBytes = encodedRows.reduce((sum, { length }) => sum + length, 0);
     scratch.writeUInt32LE(headEnd - textStart + encodedBytes, 0);
     scratch.writeUInt32LE(contents.length, 4);
     scratch.writeUInt32LE(contentBytes, 8);
@@ -210,7 +218,7 @@ function recordAt(bytes: Buffer, segment: number, offset: number, length: number
   if (checksum !== bytes.readUInt32LE(offset + 16)) return undefined;
   const eachContent = (take: TakeContent) => listContents(bytes, offset, offset, take);
   const textStart = listStart + bytes.readUInt32LE(offset + 4) * LISTED_BYTES;
-  return { rows: readRows(bytes.toString('utf8', textStart, contentStart)), eachContent };
+  return { rows: readRows(bytes.subarray(textStart, contentStart)), eachContent };
 }
 
 function areIntact(bytes: Buffer, { eachContent }: ReadRecord): boolean {
@@ -232,8 +240,19 @@ export function isBlank(bytes: Buffer, start: number): boolean {
   return true;
 }
 
-function readRows(text: string): RowChange[] {
+/** In slices: a text cannot have more than 512 MB. */
+function readRows(bytes: Buffer): RowChange[] {
   const rows: RowChange[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    const end =
+      start + SLICE_BYTES < bytes.length ? bytes.indexOf('\n', start + SLICE_BYTES) + 1 : bytes.length;
+    addRows(rows, bytes.toString('utf8', start, end));
+    start = end;
+  }
+  return rows;
+}
+
+function addRows(rows: RowChange[], text: string): void {
   for (let start = 0; start < text.length; ) {
     const end = text.indexOf('\n', start);
     if (text[start] === DELETED) {
@@ -244,7 +263,6 @@ function readRows(text: string): RowChange[] {
     }
     start = end + 1;
   }
-  return rows;
 }
 
 /** Lists the contents of the record that begins here, and at this offset of its segment. */

@@ -44,6 +44,16 @@ describe('a message that a topic accepts', () => {
     for (const name of ['a', 'b', 'short', 'red']) expect(numbersIn(bus, pathOf(name))).toEqual([1, 2]);
   });
 
+  it('has its session id only in a subscription with sessions, between equal copies without', () => {
+    const bus = withSubscriptions('a');
+    subscribe(bus, 'b', { requiresSession: true });
+    subscribe(bus, 'c');
+    publish(bus, { sessionId: 's' }, { sessionId: 't' });
+    const stored = [...bus.rows.messages()].map(({ message }) => message.sessionId);
+    expect(stored.toSorted()).toEqual(['s', 't', undefined, undefined, undefined, undefined]);
+    expect(bus.restarted().rows.stored()).toEqual(bus.rows.stored());
+  });
+
   it('is accepted and dropped if no subscription matches, and nothing is stored [SND-15, TOP-05]', () => {
     const bus = withTopic();
     expect(publish(bus, {}).events.map(({ kind }) => kind)).toEqual(['sequence-put']);

@@ -100,6 +100,19 @@ describe('records', () => {
     );
   });
 
+  it('are read in slices, so that they may be longer than a text can be', () => {
+    const rows = Array.from({ length: 9 }, (_, index): RowChange => [`m${index}`, 'ä'.repeat(300_000)]);
+    const log = encode([{ rows, contents: [] }]);
+    expect(read(log).records[0]?.rows).toEqual(rows);
+  });
+
+  it('cannot have more bytes than a segment may', () => {
+    const largest = { length: 2 ** 31 } as Uint8Array;
+    expect(() => new RecordWriter().encode({ rows: [], contents: [], encodedRows: [largest] })).toThrow(
+      'is too large to be stored',
+    );
+  });
+
   it('list their contents before they are read', () => {
     const writer = new RecordWriter();
     const length = writer.encode({ rows: [], contents: [content(5, 'five'), content(6, 'sixth')] });
