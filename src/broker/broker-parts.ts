@@ -16,7 +16,8 @@ import type { StoredMessage } from './queue/stored-message.js';
 import { RuleCompiler } from './rules/rule-compiler.js';
 import { releaseSession, SessionLocks } from './sessions/session-locks.js';
 import { STORE_LOGS } from './store-logs.js';
-import { fanOut, storeCopies } from './topics/fan-out.js';
+import { fanOut } from './topics/fan-out.js';
+import { storeCopies } from './topics/store-copies.js';
 import { Transactions } from './transactions/transaction.js';
 import type { TurnInProgress } from './turn-in-progress.js';
 

@@ -1,0 +1,160 @@
+// Stores the copies of messages in the subscriptions of a topic.
+
+import { assert } from '../assert.js';
+import { NEVER } from '../instant.js';
+import type { Limits } from '../limits.js';
+import type { AcceptedMessage } from '../queue/accepted-message.js';
+import {
+  MESSAGE_STATE,
+  mergeChanges,
+  type PropertyChange,
+  type SystemChanges,
+} from '../queue/message-properties.js';
+import { noteDeadLettered, reasonOf } from '../queue/outcomes.js';
+import { partitionIdOf } from '../queue/partition.js';
+import type { Queue } from '../queue/queue.js';
+import type { CountedMessage } from '../queue/stored-message.js';
+import type { TurnInProgress } from '../turn-in-progress.js';
+import { EqualCopies } from './equal-copies.js';
+import { type Copy, type Subscription, topicOf } from './topic.js';
+
+/** A message of a topic, and its copies in the order of their subscriptions. */
+export type CopiedMessage = { readonly accepted: AcceptedMessage; readonly copies: readonly Copy[] };
+
+const NO_SESSION_ID = reasonOf(
+  'Session id is null.',
+  "Session enabled entity doesn't allow a message whose session identifier is null.",
+);
+
+/**
+ * Stores the copies of messages, in their order (TOP-01). Subscription by subscription: with thousands of them, what belongs to each has to
+ * be fetched into the processor's cache, which takes longer than all the rest.
+ */
+export function storeCopies(
+  intake: Queue,
+  messages: readonly CopiedMessage[],
+  limits: Limits,
+  turn: TurnInProgress,
+): void {
+  const topic = topicOf(intake);
+  assert(topic !== undefined, 'only a topic has copies');
+  const all = messages.map(({ accepted, copies }) => new CopiesToStore(accepted, copies, turn));
+  for (const subscription of topic.subscriptions.values()) {
+    for (const copies of all) {
+      for (let copy = copies.next; copy?.subscription === subscription; copy = copies.next) {
+        storeCopy(copy, copies, limits, turn);
+        copies.storedCount += 1;
+      }
+    }
+  }
+  for (const copies of all) {
+    topic.copies.stored(copies, copies.storedCount);
+    turn.contentReferenced(copies, copies.storedCount);
+    turn.changed(copies.storedCount);
+  }
+}
+
+/** The copies of one message while they are stored. */
+class CopiesToStore implements CountedMessage {
+  readonly accepted: AcceptedMessage;
+  readonly isShared: boolean;
+  readonly equal: EqualCopies;
+  storedCount = 0;
+  readonly #copies: readonly Copy[];
+
+  constructor(accepted: AcceptedMessage, copies: readonly Copy[], turn: TurnInProgress) {
+    this.accepted = accepted;
+    this.isShared = accepted.metadata.isShared || copies.length > 1;
+    this.equal = new EqualCopies(turn);
+    this.#copies = copies;
+  }
+
+  get contentId(): number {
+    return this.accepted.contentId;
+  }
+
+  get sizeBytes(): number {
+    return this.accepted.sizeBytes;
+  }
+
+  get next(): Copy | undefined {
+    return this.#copies[this.storedCount];
+  }
+}
+
+function storeCopy(
+  { subscription, made, rule }: Copy,
+  { accepted, isShared, equal }: CopiesToStore,
+  limits: Limits,
+  turn: TurnInProgress,
+): void {
+  const { queue } = subscription;
+  const { metadata, sequenceNumber, contentId, sizeBytes } = accepted;
+  const systemChanges =
+    made.systemChanges === undefined
+      ? metadata.systemChanges
+      : { ...metadata.systemChanges, ...made.systemChanges };
+  const sentSessionId = systemChanges?.sessionId === undefined ? accepted.sessionId : systemChanges.sessionId;
+  const needsSession = queue.description.requiresSession && made.isDead !== true;
+  const lacksSession = needsSession && (sentSessionId ?? undefined) === undefined; // SES-20
+  const isDead = made.isDead === true || lacksSession;
+  const ruled = merge(metadata.propertyChanges, made.propertyChanges);
+  const propertyChanges = lacksSession ? merge(ruled, NO_SESSION_ID) : ruled;
+  const partitionId = queue.description.enablePartitioning ? partitionIdOf(sequenceNumber) : 0;
+  const copyNumber = queue.sequenceNumbers.take(partitionId); // SEQ-05
+  const expiresAt = isDead ? NEVER : turn.now + timeToLiveOf(subscription, accepted, systemChanges, limits); // TTL-03
+  const sessionId = isDead ? undefined : queue.main.sessionIdFor(sentSessionId ?? undefined);
+  const wasScheduled = accepted.wasScheduled && !isDead; // MSG-09
+  const differing = { expiresAt, sessionId, wasScheduled, propertyChanges, systemChanges };
+  const store = isDead ? queue.deadLetters : queue.main;
+  if (rule !== undefined) {
+    turn.activities?.push({
+      kind: 'routed',
+      path: queue.main.path,
+      sequenceNumber: copyNumber,
+      rule: rule.record.description.name,
+      acceptedNumber: sequenceNumber,
+    });
+  }
+  if (isDead) noteDeadLettered(queue.main.path, copyNumber, propertyChanges ?? [], turn);
+  if (!equal.put(store, copyNumber, differing)) {
+    equal.begin(store, {
+      ...differing,
+      sequenceNumber: copyNumber,
+      enqueuedTime: turn.now,
+      deliveryCount: 0, // TOP-14
+      state: MESSAGE_STATE.active,
+      contentId,
+      sizeBytes,
+      isShared,
+      enqueuedSequenceNumber: metadata.enqueuedSequenceNumber ?? sequenceNumber,
+      schedule: undefined,
+      generatedMessageId: metadata.generatedMessageId,
+      hopCount: metadata.hopCount,
+      deadLetterSource: metadata.deadLetterSource,
+      destination: undefined,
+      lastHolder: undefined,
+    });
+  }
+  queue.sizeBytes += sizeBytes;
+  turn.touch(store);
+  turn.numberTaken(queue, partitionId);
+}
+
+function merge(
+  earlier: readonly PropertyChange[] | undefined,
+  later: readonly PropertyChange[] | undefined,
+): readonly PropertyChange[] | undefined {
+  return later === undefined ? earlier : mergeChanges(earlier ?? [], later);
+}
+
+function timeToLiveOf(
+  { queue, topic }: Subscription,
+  { timeToLiveMs }: AcceptedMessage,
+  changes: SystemChanges | undefined,
+  limits: Limits,
+): number {
+  const changed = changes?.timeToLiveMs;
+  const requested = changed === undefined ? timeToLiveMs : (changed ?? NEVER);
+  return Math.min(requested, topic.intake.maxTimeToLiveMs(limits), queue.maxTimeToLiveMs(limits));
+}
