@@ -2,7 +2,7 @@
 
 import type { ActivityRecord } from '../../activity/activity-record.js';
 import type { ActivityStream } from '../../activity/activity-stream.js';
-import { jsonOfRecord } from '../../activity/record-json.js';
+import { jsonOfRecord, jsonTextOfRecord } from '../../activity/record-json.js';
 import { MAX_DELAY_MS, startRealTimer } from '../../engine/timer.js';
 import type { HttpContext } from '../http-context.js';
 import type { EventAnswer } from './control-schemas.js';
@@ -162,7 +162,7 @@ class EventWriter {
 }
 
 function eventText(record: ActivityRecord): string {
-  return `id: ${record.id}\ndata: ${JSON.stringify(eventAnswer(record))}\n\n`;
+  return `id: ${record.id}\ndata: ${jsonTextOfRecord(record)}\n\n`;
 }
 
 export function eventAnswer(record: ActivityRecord): EventAnswer {
