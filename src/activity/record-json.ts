@@ -1,6 +1,6 @@
 // A record as JSON has it, in the control interface and in a log for programs.
 
-import { isoTime } from '../broker/instant.js';
+import { type Instant, isoTime } from '../broker/instant.js';
 import type { ActivityRecord } from './activity-record.js';
 
 /** The fields that are moments, written as ISO 8601. */
@@ -22,17 +22,70 @@ export function isMoment(name: string): boolean {
 /** Undefined for what JSON does not have: a lock without an end of its own has no finite time, a scheduled message may have no date. */
 function jsonNumber(name: string, value: number): number | string | undefined {
   if (!Number.isFinite(value)) return undefined;
-  return isMoment(name) ? textOf(name, value) : value;
+  return isMoment(name) ? isoTime(value) : value;
 }
 
-type Written = { readonly ms: number; readonly text: string | undefined };
-/** The last moment of each field. The records of a turn have one time, and writing it takes as long as all their other fields. */
-const lastWritten = new Map<string, Written>();
+/** `JSON.stringify(jsonOfRecord(record))` at less than half the cost, for readers that follow thousands of records a second. */
+export function jsonTextOfRecord(record: ActivityRecord): string {
+  const fields = record as unknown as Readonly<Record<string, unknown>>;
+  let text = '';
+  for (const name in fields) {
+    const value = valueText(name, fields[name]);
+    if (value !== undefined) text += `${text === '' ? '{' : ','}"${name}":${value}`;
+  }
+  return `${text}}`;
+}
 
-function textOf(name: string, ms: number): string | undefined {
-  const known = lastWritten.get(name);
-  if (known?.ms === ms) return known.text;
-  const written = { ms, text: isoTime(ms) };
-  lastWritten.set(name, written);
-  return written.text;
+function valueText(name: string, value: unknown): string | number | undefined {
+  switch (typeof value) {
+    case 'string':
+      return quoted(value);
+    case 'number':
+      if (!Number.isFinite(value)) return undefined;
+      return isMoment(name) ? momentText(name, value) : value;
+    case 'object':
+      return value === null ? 'null' : objectText(value);
+    default:
+      return undefined;
+  }
+}
+
+/** What JSON escapes in a text. */
+const ESCAPED = /["\\\p{Cc}\p{Surrogate}]/u;
+
+function quoted(text: string): string {
+  return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
+}
+
+/** The texts of the clients: each is in many records, and never changes. */
+const objectTexts = new WeakMap<object, string>();
+
+function objectText(value: object): string {
+  let text = objectTexts.get(value);
+  if (text === undefined) {
+    text = JSON.stringify(value);
+    objectTexts.set(value, text);
+  }
+  return text;
+}
+
+/** From here on, years have six digits and a sign. */
+const YEAR_10000: Instant = Date.UTC(10_000, 0);
+
+type Second = { readonly second: number; readonly text: string };
+/** The last second of each field, written up to the dot: a date alone would cost as much as all the other fields. */
+const lastSeconds = new Map<string, Second>();
+
+function momentText(name: string, ms: Instant): string | undefined {
+  if (!Number.isInteger(ms) || ms < 0 || ms >= YEAR_10000) {
+    const text = isoTime(ms);
+    return text && `"${text}"`;
+  }
+  const second = Math.floor(ms / 1000);
+  let known = lastSeconds.get(name);
+  if (known?.second !== second) {
+    known = { second, text: new Date(second * 1000).toISOString().slice(0, -'000Z'.length) };
+    lastSeconds.set(name, known);
+  }
+  return `"${known.text}${String(ms % 1000).padStart(3, '0')}Z"`;
 }

@@ -113,7 +113,7 @@ export async function refreshClock(): Promise<void> {
 
 /** So many events since the last answer make traffic whose counts nobody could read three times a second. */
 const BUSY_EVENTS = 50;
-const BUSY_REFRESH_MS = 1000;
+const BUSY_REFRESH_MS = 2000;
 let refreshedCount = 0;
 /** Ends the look at all counts that is under way, where its answer would be one of the past. */
 let endRefresh = new AbortController();

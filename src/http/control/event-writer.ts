@@ -2,7 +2,7 @@
 
 import type { ActivityRecord } from '../../activity/activity-record.js';
 import type { ActivityStream } from '../../activity/activity-stream.js';
-import { jsonOfRecord } from '../../activity/record-json.js';
+import { jsonOfRecord, jsonTextOfRecord } from '../../activity/record-json.js';
 import { MAX_DELAY_MS, startRealTimer } from '../../engine/timer.js';
 import type { HttpContext } from '../http-context.js';
 import type { EventAnswer } from './control-schemas.js';
@@ -11,6 +11,9 @@ import type { EventAnswer } from './control-schemas.js';
 const MAX_WRITTEN = 500;
 /** The time between two writes, unless there are as many records before: a write of each alone would cost more than the messages. */
 const GATHERED_MS = 100;
+/** A write of so many records, as more than a person can follow, is followed by a longer pause, which costs less. */
+const MANY = 50;
+const MANY_GATHERED_MS = 200;
 
 type EventStreamOptions = {
   /** The id of the first record. */
@@ -59,6 +62,8 @@ class EventWriter {
   #nextId: number;
   #isRestart: boolean;
   #writtenAt = Number.NEGATIVE_INFINITY;
+  /** The records of the last write, and those that it left out. */
+  #writtenCount = 0;
   /** The id of the record with which the right ends. */
   #lastId = Number.POSITIVE_INFINITY;
   hasEnded = false;
@@ -78,8 +83,10 @@ class EventWriter {
 
   /** The text of the next write. The first one after a while comes at once. */
   async next(): Promise<string> {
+    const from = this.#nextId;
     const text = await this.#nextText();
     this.#writtenAt = performance.now();
+    this.#writtenCount = this.#nextId - from;
     return text;
   }
 
@@ -99,7 +106,8 @@ class EventWriter {
   }
 
   #gather(): Promise<void> | undefined {
-    const restMs = this.#writtenAt + GATHERED_MS - performance.now();
+    const pauseMs = this.#writtenCount < MANY ? GATHERED_MS : MANY_GATHERED_MS;
+    const restMs = this.#writtenAt + pauseMs - performance.now();
     if (restMs <= 0 || this.#activity.nextId - this.#nextId >= MAX_WRITTEN) return undefined;
     return new Promise((resolve) => startRealTimer(restMs, resolve));
   }
@@ -162,7 +170,7 @@ class EventWriter {
 }
 
 function eventText(record: ActivityRecord): string {
-  return `id: ${record.id}\ndata: ${JSON.stringify(eventAnswer(record))}\n\n`;
+  return `id: ${record.id}\ndata: ${jsonTextOfRecord(record)}\n\n`;
 }
 
 export function eventAnswer(record: ActivityRecord): EventAnswer {

@@ -78,6 +78,21 @@ describe('the stream', () => {
     await stream.close();
   });
 
+  it('pauses longer after a write of many events', async () => {
+    const many = new ActivityStream(control.engine, () => 0);
+    const forEver = { expiresAtMs: Number.POSITIVE_INFINITY, endsWith: () => false, clock: {} };
+    const written = eventStream(many, { from: 1, grantedAt: 1, isWanted: () => true, ...forEver });
+    const reader = written.getReader();
+    await reader.read();
+    const startedAt = performance.now();
+    await send('orders', 60);
+    await reader.read();
+    await send('orders');
+    await reader.read();
+    expect(performance.now() - startedAt).toBeGreaterThan(190);
+    await reader.cancel();
+  });
+
   it('has only the events of an entity and of some kinds, if they are named', async () => {
     const stream = await open('?entity=Orders&kind=enqueued,completed');
     await send('others');
