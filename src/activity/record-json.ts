@@ -43,6 +43,8 @@ function valueText(name: string, value: unknown): string | number | undefined {
     case 'number':
       if (!Number.isFinite(value)) return undefined;
       return isMoment(name) ? momentText(name, value) : value;
+    case 'boolean':
+      return String(value);
     case 'object':
       return value === null ? 'null' : objectText(value);
     default:
@@ -50,7 +52,7 @@ function valueText(name: string, value: unknown): string | number | undefined {
   }
 }
 
-/** What JSON escapes in a text. */
+/** Characters that JSON escapes in a text. */
 const ESCAPED = /["\\\p{Cc}\p{Surrogate}]/u;
 
 function quoted(text: string): string {
