@@ -2,18 +2,21 @@
 
 import { assert } from './assert.js';
 
-type HeapOptions<T> = {
+/** One object serves all heaps of a kind: there may be several for each queue. */
+export type HeapOptions<T> = {
   readonly isBefore: (a: T, b: T) => boolean;
   /** Called whenever an item is moved to `index`. */
   readonly onMove?: (item: T, index: number) => void;
 };
+
+const IGNORE_MOVE = () => {};
 
 export class BinaryHeap<T> {
   readonly #items: T[] = [];
   readonly #isBefore: (a: T, b: T) => boolean;
   readonly #onMove: (item: T, index: number) => void;
 
-  constructor({ isBefore, onMove = () => {} }: HeapOptions<T>) {
+  constructor({ isBefore, onMove = IGNORE_MOVE }: HeapOptions<T>) {
     this.#isBefore = isBefore;
     this.#onMove = onMove;
   }

@@ -1,6 +1,6 @@
 // A priority queue of items by due time, soonest first.
 
-import { BinaryHeap } from './binary-heap.js';
+import { BinaryHeap, type HeapOptions } from './binary-heap.js';
 import { type Instant, NEVER } from './instant.js';
 
 export interface DueItem {
@@ -9,13 +9,15 @@ export interface DueItem {
   heapIndex: number;
 }
 
+const SOONEST_FIRST: HeapOptions<DueItem> = {
+  isBefore: (a, b) => a.dueAt < b.dueAt,
+  onMove: (item, index) => {
+    item.heapIndex = index;
+  },
+};
+
 export class DueQueue<T extends DueItem> {
-  readonly #heap = new BinaryHeap<T>({
-    isBefore: (a, b) => a.dueAt < b.dueAt,
-    onMove: (item, index) => {
-      item.heapIndex = index;
-    },
-  });
+  readonly #heap = new BinaryHeap<T>(SOONEST_FIRST);
 
   /** The soonest due time; `NEVER` when there is none. */
   get next(): Instant {

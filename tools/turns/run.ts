@@ -44,7 +44,7 @@ async function report(name: string): Promise<void> {
   const nodeArguments = ['--expose-gc', '--import', 'tsx', fileURLToPath(import.meta.url)];
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [...nodeArguments, name, '--here', '--scale', String(scale)],
+    [...nodeArguments, name, '--here', '--scale', String(scale), ...(values.where ? ['--where'] : [])],
     { timeout: ROW_LIMIT_MS },
   );
   const { longestMs, collectionMs, ownMs, where }: LongestStretch = JSON.parse(stdout);
@@ -67,7 +67,7 @@ async function measure(name: string): Promise<void> {
     await world.start();
     const work = await ROWS[name]?.prepare(world, scale);
     globalThis.gc?.(); // the garbage of the preparation is not the work's
-    if (work !== undefined) console.log(JSON.stringify(await longestStretch(work)));
+    if (work !== undefined) console.log(JSON.stringify(await longestStretch(work, values.where)));
   } finally {
     await world.end();
   }

@@ -1,14 +1,14 @@
-// A part of a store's log: the messages of 128 neighbouring numbers. Those that a restart has restored are seven numbers each,
-// in half of the memory, until the first of them is asked for.
+// A part of a store's log: the messages of 128 neighbouring numbers. Plain ones that a restart has restored, or
+// that came while nobody asked for them, are seven numbers each, in half of the memory, until the first of them is asked for.
 
 import type { DueItem } from '../due-queue.js';
 import type { MessageRecord } from '../event.js';
 import { type Instant, NEVER } from '../instant.js';
-import { isPlain, PLAIN, StoredMessage } from './stored-message.js';
+import { PLAIN, StoredMessage } from './stored-message.js';
 
 /** Sequence numbers that one chunk covers. */
 export const CHUNK_NUMBERS = 128;
-/** The number of numbers of a restored message. */
+/** The number of numbers of a message that is no object. */
 const FIELDS = 7;
 /** The enqueued sequence number of a message that is no copy. */
 const NO_NUMBER = -1;
@@ -23,48 +23,48 @@ export class MessageChunk implements DueItem {
   deferredCount = 0;
   #messages: StoredMessage[] = [];
   /** The fields of all its messages, which are plain and available; undefined once they are objects. */
-  #restored: number[] | undefined;
+  #plain: number[] | undefined;
 
   /** Its messages, ascending. */
   get messages(): StoredMessage[] {
-    if (this.#restored !== undefined) this.#makeObjects(this.#restored);
+    if (this.#plain !== undefined) this.#makeObjects(this.#plain);
     return this.#messages;
   }
 
-  /** Returns false when the message must be added as an object: it is not plain, out of order, or its neighbours are objects. */
-  restore(record: MessageRecord): boolean {
-    if (this.#messages.length > 0 || !isPlain(record)) return false;
-    this.#restored ??= [];
-    const { sequenceNumber, enqueuedTime, expiresAt, contentId, sizeBytes } = record;
-    if (sequenceNumber <= (this.#restored.at(-FIELDS) ?? -1)) return false;
+  /** Adds a plain message. Returns false when it must be added as an object: it is out of order, or its neighbours are objects. */
+  addPlain(record: MessageRecord, sequenceNumber: number): boolean {
+    if (this.#messages.length > 0) return false;
+    this.#plain ??= [];
+    const { enqueuedTime, expiresAt, contentId, sizeBytes } = record;
+    if (sequenceNumber <= (this.#plain.at(-FIELDS) ?? -1)) return false;
     const { isShared, enqueuedSequenceNumber = NO_NUMBER } = record;
-    this.#restored.push(sequenceNumber, enqueuedTime, expiresAt, contentId, sizeBytes);
-    this.#restored.push(Number(isShared), enqueuedSequenceNumber);
+    this.#plain.push(sequenceNumber, enqueuedTime, expiresAt, contentId, sizeBytes);
+    this.#plain.push(Number(isShared), enqueuedSequenceNumber);
     // An array that has grown has room for half as much again.
-    if (this.#restored.length === FIELDS * CHUNK_NUMBERS) this.#restored = this.#restored.slice();
+    if (this.#plain.length === FIELDS * CHUNK_NUMBERS) this.#plain = this.#plain.slice();
     return true;
   }
 
-  #makeObjects(restored: readonly number[]): void {
-    this.#restored = undefined;
-    for (let start = 0; start < restored.length; start += FIELDS) {
-      const [
-        sequenceNumber = 0,
-        enqueuedTime = 0,
-        expiresAt = 0,
-        contentId = 0,
-        sizeBytes = 0,
-        shared,
-        number,
-      ] = restored.slice(start, start + FIELDS);
-      const message = new StoredMessage({
+  #makeObjects(plain: readonly number[]): void {
+    this.#plain = undefined;
+    for (let at = 0; at < plain.length; ) {
+      const record = {
         ...PLAIN,
-        ...{ sequenceNumber, enqueuedTime, expiresAt, contentId, sizeBytes },
-        isShared: shared === 1,
-        enqueuedSequenceNumber: number === NO_NUMBER ? undefined : number,
-      });
+        sequenceNumber: plain[at++] ?? 0,
+        enqueuedTime: plain[at++] ?? 0,
+        expiresAt: plain[at++] ?? 0,
+        contentId: plain[at++] ?? 0,
+        sizeBytes: plain[at++] ?? 0,
+        isShared: plain[at++] === 1,
+        enqueuedSequenceNumber: numberOf(plain[at++]),
+      };
+      const message = new StoredMessage(record, record.sequenceNumber, null);
       message.isAvailable = true;
       this.#messages.push(message);
     }
   }
+}
+
+function numberOf(enqueuedSequenceNumber: number | undefined): number | undefined {
+  return enqueuedSequenceNumber === NO_NUMBER ? undefined : enqueuedSequenceNumber;
 }

@@ -2,16 +2,20 @@
 // The cost hardly depends on the number of earlier messages, nor on how many are locked, deferred or scheduled.
 
 import { assert } from '../assert.js';
-import { BinaryHeap } from '../binary-heap.js';
+import { BinaryHeap, type HeapOptions } from '../binary-heap.js';
 import { DueQueue } from '../due-queue.js';
 import type { MessageRecord } from '../event.js';
 import { type Instant, NEVER } from '../instant.js';
 import { CHUNK_NUMBERS, MessageChunk } from './message-chunk.js';
 import { MESSAGE_STATE, type MessageState } from './message-properties.js';
-import { StoredMessage } from './stored-message.js';
+import { isPlain, StoredMessage } from './stored-message.js';
 
 /** Entries allowed in the heap of returned messages, in addition to two for each available message. */
 const MAX_STALE = 64;
+
+const LOWEST_FIRST: HeapOptions<StoredMessage> = {
+  isBefore: (a, b) => a.sequenceNumber < b.sequenceNumber, // RCV-07
+};
 
 export class MessageLog {
   readonly #chunks = new Map<number, MessageChunk>();
@@ -22,7 +26,7 @@ export class MessageLog {
   /** Available messages before this number are in the heap of returned messages. */
   #cursor = 0;
   /** The available messages before the cursor, and stale entries that are no longer available. */
-  #returned = newHeap();
+  #returned = new BinaryHeap(LOWEST_FIRST);
   #availableCount = 0;
   #count = 0;
   #sizeBytes = 0;
@@ -73,11 +77,17 @@ export class MessageLog {
     else if (message.state === MESSAGE_STATE.deferred) chunk.deferredCount += 1;
   }
 
-  /** Adds a message of the journal. A plain one is made an object when one of its chunk is asked for. */
+  /** Adds a message of the journal. */
   restore(record: MessageRecord): void {
-    const chunk = this.#chunkFor(record.sequenceNumber);
-    if (record.sequenceNumber < this.#cursor || !chunk.restore(record)) {
-      this.add(new StoredMessage(record));
+    if (isPlain(record)) this.addPlain(record, record.sequenceNumber);
+    else this.add(new StoredMessage(record));
+  }
+
+  /** Adds a plain message, which is like the record but for its number. It is made an object when one of its chunk is asked for. */
+  addPlain(record: MessageRecord, sequenceNumber: number): void {
+    const chunk = this.#chunkFor(sequenceNumber);
+    if (sequenceNumber < this.#cursor || !chunk.addPlain(record, sequenceNumber)) {
+      this.add(new StoredMessage(record, sequenceNumber));
       return;
     }
     this.#count += 1;
@@ -237,7 +247,7 @@ export class MessageLog {
   #dropStaleReturned(): void {
     const available = new Set<StoredMessage>();
     for (const message of this.#returned.items()) if (message.isAvailable) available.add(message);
-    this.#returned = newHeap();
+    this.#returned = new BinaryHeap(LOWEST_FIRST);
     for (const message of available) this.#returned.add(message);
   }
 
@@ -265,10 +275,6 @@ export class MessageLog {
     this.#chunkNumbers.splice(firstNotBelow(this.#chunkNumbers, chunkNumber), 0, chunkNumber);
     return chunk;
   }
-}
-
-function newHeap(): BinaryHeap<StoredMessage> {
-  return new BinaryHeap({ isBefore: (a, b) => a.sequenceNumber < b.sequenceNumber }); // RCV-07
 }
 
 function isDeferred({ state }: StoredMessage): boolean {

@@ -50,6 +50,10 @@ export class PartitionedLog implements StoreLog {
     this.#of(record)?.restore(record);
   }
 
+  addPlain(record: MessageRecord, sequenceNumber: number): void {
+    this.#of({ sequenceNumber })?.addPlain(record, sequenceNumber);
+  }
+
   find(sequenceNumber: number): StoredMessage | undefined {
     return this.#partitions[partitionIdOf(sequenceNumber)]?.find(sequenceNumber);
   }

@@ -378,6 +378,12 @@ export class MessageStore {
     if (this.browsers.size > 0 && message.isAvailable) this.#showBrowsers(message);
   }
 
+  /** Whether nobody asks for a message when it is added. */
+  get isAtRest(): boolean {
+    if (this.sessions !== undefined || this.forwardsTo !== undefined) return false;
+    return this.receiverCount === 0 && this.browsers.size === 0;
+  }
+
   /** Makes a taken message available again. */
   giveBack(message: StoredMessage): void {
     this.log.giveBack(message);

@@ -1,7 +1,7 @@
 // The scheduled messages of one store, soonest first.
 
 import { assert } from '../assert.js';
-import { BinaryHeap } from '../binary-heap.js';
+import { BinaryHeap, type HeapOptions } from '../binary-heap.js';
 import { type Instant, NEVER } from '../instant.js';
 import { LargeMap } from '../large-map.js';
 import type { StoredMessage } from './stored-message.js';
@@ -15,16 +15,18 @@ type Waiting = {
 
 const PINNED = -1;
 
+const SOONEST_FIRST: HeapOptions<Waiting> = {
+  isBefore: (a, b) =>
+    a.enqueueAt < b.enqueueAt ||
+    (a.enqueueAt === b.enqueueAt && a.message.sequenceNumber < b.message.sequenceNumber),
+  onMove: (waiting, index) => {
+    waiting.heapIndex = index;
+  },
+};
+
 export class ScheduledMessages {
   readonly #byNumber = new LargeMap<number, Waiting>();
-  readonly #heap = new BinaryHeap<Waiting>({
-    isBefore: (a, b) =>
-      a.enqueueAt < b.enqueueAt ||
-      (a.enqueueAt === b.enqueueAt && a.message.sequenceNumber < b.message.sequenceNumber),
-    onMove: (waiting, index) => {
-      waiting.heapIndex = index;
-    },
-  });
+  readonly #heap = new BinaryHeap(SOONEST_FIRST);
 
   get count(): number {
     return this.#byNumber.size;

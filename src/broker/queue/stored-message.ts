@@ -24,7 +24,7 @@ const COUNT_SHIFT = 6;
 const COUNT_UNIT = 1 << COUNT_SHIFT;
 
 /** Fields that few messages have. */
-type RareFields = Pick<
+export type RareFields = Pick<
   MessageRecord,
   | 'schedule'
   | 'generatedMessageId'

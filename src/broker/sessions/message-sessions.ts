@@ -250,6 +250,10 @@ export class SessionedLog implements StoreLog {
     this.add(new StoredMessage(record));
   }
 
+  addPlain(record: MessageRecord, sequenceNumber: number): void {
+    this.add(new StoredMessage(record, sequenceNumber));
+  }
+
   find(sequenceNumber: number): StoredMessage | undefined {
     return this.#log.find(sequenceNumber);
   }

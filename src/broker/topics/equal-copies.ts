@@ -3,7 +3,7 @@
 
 import type { MessageRecord } from '../event.js';
 import type { MessageStore } from '../queue/queue.js';
-import { rareFieldsOf, StoredMessage } from '../queue/stored-message.js';
+import { isPlain, type RareFields, rareFieldsOf, StoredMessage } from '../queue/stored-message.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
 
 /**
@@ -18,28 +18,32 @@ type Differing = Pick<
 export class EqualCopies {
   readonly #turn: TurnInProgress;
   #record: MessageRecord | undefined;
-  #rare: ReturnType<typeof rareFieldsOf> = null;
+  #rare: RareFields | null = null;
+  #isPlain = false;
   #places: number[] = [];
 
   constructor(turn: TurnInProgress) {
     this.#turn = turn;
   }
 
-  /** Stores a copy that is equal to the one before; returns false, and does nothing, if it is not. */
-  put(store: MessageStore, sequenceNumber: number, differing: Differing): boolean {
+  /** Stores a copy that is equal to the one before; returns false, and does nothing, if it is not. `isAtRest`: of the store. */
+  put(store: MessageStore, sequenceNumber: number, differing: Differing, isAtRest: boolean): boolean {
     const record = this.#record;
     if (record === undefined || !areEqual(record, differing)) return false;
-    store.add(new StoredMessage(record, sequenceNumber, this.#rare));
+    // In half the memory, and in half the time where nobody asks for it.
+    if (isAtRest && this.#isPlain) store.log.addPlain(record, sequenceNumber);
+    else store.add(new StoredMessage(record, sequenceNumber, this.#rare));
     this.#places.push(store.rowsId, sequenceNumber);
     return true;
   }
 
   /** Stores a copy with which those that follow are compared. */
-  begin(store: MessageStore, record: MessageRecord): void {
+  begin(store: MessageStore, record: MessageRecord, isAtRest: boolean): void {
     this.#record = record;
     this.#rare = rareFieldsOf(record);
-    this.#places = [store.rowsId, record.sequenceNumber];
-    store.add(new StoredMessage(record, record.sequenceNumber, this.#rare));
+    this.#isPlain = isPlain(record);
+    this.#places = [];
+    this.put(store, record.sequenceNumber, record, isAtRest);
     this.#turn.events.push({ kind: 'copies-put', message: record, places: this.#places });
   }
 }

@@ -40,9 +40,10 @@ export function storeCopies(
   assert(topic !== undefined, 'only a topic has copies');
   const all = messages.map(({ accepted, copies }) => new CopiesToStore(accepted, copies, turn));
   for (const subscription of topic.subscriptions.values()) {
+    const { isAtRest } = subscription.queue.main;
     for (const copies of all) {
       for (let copy = copies.next; copy?.subscription === subscription; copy = copies.next) {
-        storeCopy(copy, copies, limits, turn);
+        storeCopy(copy, copies, isAtRest, limits, turn);
         copies.storedCount += 1;
       }
     }
@@ -85,6 +86,7 @@ class CopiesToStore implements CountedMessage {
 function storeCopy(
   { subscription, made, rule }: Copy,
   { accepted, isShared, equal }: CopiesToStore,
+  isAtRest: boolean,
   limits: Limits,
   turn: TurnInProgress,
 ): void {
@@ -117,24 +119,28 @@ function storeCopy(
     });
   }
   if (isDead) noteDeadLettered(queue.main.path, copyNumber, propertyChanges ?? [], turn);
-  if (!equal.put(store, copyNumber, differing)) {
-    equal.begin(store, {
-      ...differing,
-      sequenceNumber: copyNumber,
-      enqueuedTime: turn.now,
-      deliveryCount: 0, // TOP-14
-      state: MESSAGE_STATE.active,
-      contentId,
-      sizeBytes,
-      isShared,
-      enqueuedSequenceNumber: metadata.enqueuedSequenceNumber ?? sequenceNumber,
-      schedule: undefined,
-      generatedMessageId: metadata.generatedMessageId,
-      hopCount: metadata.hopCount,
-      deadLetterSource: metadata.deadLetterSource,
-      destination: undefined,
-      lastHolder: undefined,
-    });
+  if (!equal.put(store, copyNumber, differing, isAtRest)) {
+    equal.begin(
+      store,
+      {
+        ...differing,
+        sequenceNumber: copyNumber,
+        enqueuedTime: turn.now,
+        deliveryCount: 0, // TOP-14
+        state: MESSAGE_STATE.active,
+        contentId,
+        sizeBytes,
+        isShared,
+        enqueuedSequenceNumber: metadata.enqueuedSequenceNumber ?? sequenceNumber,
+        schedule: undefined,
+        generatedMessageId: metadata.generatedMessageId,
+        hopCount: metadata.hopCount,
+        deadLetterSource: metadata.deadLetterSource,
+        destination: undefined,
+        lastHolder: undefined,
+      },
+      isAtRest,
+    );
   }
   queue.sizeBytes += sizeBytes;
   turn.touch(store);

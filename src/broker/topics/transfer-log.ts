@@ -96,6 +96,10 @@ export class TransferLog implements StoreLog {
     this.add(new StoredMessage(record));
   }
 
+  addPlain(record: MessageRecord, sequenceNumber: number): void {
+    this.add(new StoredMessage(record, sequenceNumber));
+  }
+
   find(sequenceNumber: number): StoredMessage | undefined {
     return firstOf(this.#logs(), (log) => log.find(sequenceNumber));
   }

@@ -1,4 +1,4 @@
-// Messages that a restart restores: plain ones are kept as numbers, and nobody can tell.
+// Plain messages that a restart restores, or that nobody has asked for yet, are kept as numbers, and nobody can tell.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import type { MessageRecord } from '../../../src/broker/event.js';
 import { NEVER } from '../../../src/broker/instant.js';
 import { MessageChunk } from '../../../src/broker/queue/message-chunk.js';
 import { MessageLog } from '../../../src/broker/queue/message-log.js';
-import { PLAIN, StoredMessage } from '../../../src/broker/queue/stored-message.js';
+import { isPlain, PLAIN, StoredMessage } from '../../../src/broker/queue/stored-message.js';
 
 function plainRecord(sequenceNumber: number, given: Partial<MessageRecord> = {}): MessageRecord {
   const numbers = { sequenceNumber, enqueuedTime: 5000.5, expiresAt: NEVER, contentId: 7, sizeBytes: 3 };
@@ -17,20 +17,23 @@ test('plain messages are kept as numbers until one of them is asked for, and are
   const chunk = new MessageChunk();
   const copy = plainRecord(9, { isShared: true, enqueuedSequenceNumber: 0 });
   const records = [plainRecord(3), plainRecord(4, { expiresAt: 9000 }), copy];
-  expect(records.map((record) => chunk.restore(record))).toEqual([true, true, true]);
+  expect(records.map((record) => chunk.addPlain(record, record.sequenceNumber))).toEqual([true, true, true]);
   const { messages } = chunk;
   expect(messages.map((message) => message.record())).toEqual(records);
   expect(messages.every((message) => message.isAvailable)).toBe(true);
-  expect(chunk.restore(plainRecord(10))).toBe(false);
+  expect(chunk.addPlain(plainRecord(10), 10)).toBe(false);
   expect(chunk.messages).toBe(messages);
 });
 
 test('a message out of order, or with anything that few have, is an object at once', () => {
   const chunk = new MessageChunk();
-  expect(chunk.restore(plainRecord(5))).toBe(true);
+  expect([5, 5, 4, 6].map((number) => chunk.addPlain(plainRecord(5), number))).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ]);
   const others: readonly Partial<MessageRecord>[] = [
-    { sequenceNumber: 5 },
-    { sequenceNumber: 4 },
     { deliveryCount: 1 },
     { state: 1 },
     { wasScheduled: true },
@@ -44,7 +47,8 @@ test('a message out of order, or with anything that few have, is an object at on
     { destination: 'bills' },
     { lastHolder: 'client' },
   ];
-  for (const given of others) expect(chunk.restore(plainRecord(6, given)), JSON.stringify(given)).toBe(false);
+  for (const given of others) expect(isPlain(plainRecord(6, given)), JSON.stringify(given)).toBe(false);
+  expect(isPlain(plainRecord(6, { isShared: true, enqueuedSequenceNumber: 2 }))).toBe(true);
 });
 
 type Step = readonly [kind: 'take' | 'find' | 'browse' | 'expire', number: number];
