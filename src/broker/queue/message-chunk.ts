@@ -48,8 +48,8 @@ export class MessageChunk implements DueItem {
   #makeObjects(plain: readonly number[]): void {
     this.#plain = undefined;
     for (let at = 0; at < plain.length; ) {
+      // Field by field: a spread would cost a hundred times as much.
       const record = {
-        ...PLAIN,
         sequenceNumber: plain[at++] ?? 0,
         enqueuedTime: plain[at++] ?? 0,
         expiresAt: plain[at++] ?? 0,
@@ -57,6 +57,16 @@ export class MessageChunk implements DueItem {
         sizeBytes: plain[at++] ?? 0,
         isShared: plain[at++] === 1,
         enqueuedSequenceNumber: numberOf(plain[at++]),
+        deliveryCount: PLAIN.deliveryCount,
+        state: PLAIN.state,
+        wasScheduled: PLAIN.wasScheduled,
+        sessionId: PLAIN.sessionId,
+        schedule: PLAIN.schedule,
+        generatedMessageId: PLAIN.generatedMessageId,
+        propertyChanges: PLAIN.propertyChanges,
+        systemChanges: PLAIN.systemChanges,
+        hopCount: PLAIN.hopCount,
+        deadLetterSource: PLAIN.deadLetterSource,
       };
       const message = new StoredMessage(record, record.sequenceNumber, null);
       message.isAvailable = true;
