@@ -123,8 +123,13 @@ function storeCopy(
     equal.begin(
       store,
       {
-        ...differing,
+        // Field by field: a spread would cost more than all the rest.
         sequenceNumber: copyNumber,
+        expiresAt,
+        sessionId,
+        wasScheduled,
+        propertyChanges,
+        systemChanges,
         enqueuedTime: turn.now,
         deliveryCount: 0, // TOP-14
         state: MESSAGE_STATE.active,
