@@ -3,11 +3,12 @@
 // took the time.
 
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { type LongestStretch, longestStretch, SHORTEST_KEPT_MS } from './longest-stretch.js';
+import { build } from 'esbuild';
+import { ROOT } from '../bench/built-programs.js';
+import { type LongestStretch, SHORTEST_KEPT_MS } from './longest-stretch.js';
 import { ROWS } from './rows.js';
-import { World } from './world.js';
 
 const LIMIT_MS = 50;
 const ROW_LIMIT_MS = 180_000;
@@ -18,7 +19,6 @@ const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
     scale: { type: 'string', default: '1' },
-    here: { type: 'boolean', default: false },
     where: { type: 'boolean', default: false },
   },
 });
@@ -28,8 +28,8 @@ if (unknown !== undefined || !(scale > 0)) {
   console.error(`Name rows (${Object.keys(ROWS).join(', ')}) and a --scale above 0.`);
   process.exit(2);
 }
-if (values.here) await measure(positionals[0] ?? '');
-else await reportAll(positionals.length > 0 ? positionals : Object.keys(ROWS));
+const program = await buildProgram();
+await reportAll(positionals.length > 0 ? positionals : Object.keys(ROWS));
 
 async function reportAll(names: readonly string[]): Promise<void> {
   const headings = ['longest', 'of it gc', 'longest own'].map((text) => text.padStart(FIGURE_WIDTH)).join('');
@@ -37,14 +37,28 @@ async function reportAll(names: readonly string[]): Promise<void> {
   for (const name of names) await report(name);
 }
 
+/** As plain JavaScript: what a loader adds to each function would take a third of some turns. Returns its path. */
+async function buildProgram(): Promise<string> {
+  const outfile = join(ROOT, 'node_modules/.cache/jitney-turns/measure.mjs');
+  await build({
+    entryPoints: [join(ROOT, 'tools/turns/measure.ts')],
+    outfile,
+    bundle: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+  });
+  return outfile;
+}
+
 /** Each row has a process of its own, because garbage of the others would be collected in it. */
 async function report(name: string): Promise<void> {
   const row = ROWS[name];
   if (row === undefined) return;
-  const nodeArguments = ['--expose-gc', '--import', 'tsx', fileURLToPath(import.meta.url)];
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [...nodeArguments, name, '--here', '--scale', String(scale), ...(values.where ? ['--where'] : [])],
+    ['--expose-gc', program, name, String(scale), ...(values.where ? ['where'] : [])],
     { timeout: ROW_LIMIT_MS },
   );
   const { longestMs, collectionMs, ownMs, where }: LongestStretch = JSON.parse(stdout);
@@ -59,16 +73,4 @@ async function report(name: string): Promise<void> {
   const figures = texts.map((text) => text.padStart(FIGURE_WIDTH)).join('');
   console.log(`${name.padEnd(NAME_WIDTH)}${figures} ms  ${row.about}: ${verdict}`);
   if (values.where) console.log(where.join('\n'));
-}
-
-async function measure(name: string): Promise<void> {
-  const world = new World();
-  try {
-    await world.start();
-    const work = await ROWS[name]?.prepare(world, scale);
-    globalThis.gc?.(); // the garbage of the preparation is not the work's
-    if (work !== undefined) console.log(JSON.stringify(await longestStretch(work, values.where)));
-  } finally {
-    await world.end();
-  }
 }
