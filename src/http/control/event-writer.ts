@@ -6,6 +6,7 @@ import { jsonOfRecord, jsonTextOfRecord } from '../../activity/record-json.js';
 import { MAX_DELAY_MS, startRealTimer } from '../../engine/timer.js';
 import type { HttpContext } from '../http-context.js';
 import type { EventAnswer } from './control-schemas.js';
+import { Utf8Block } from './utf8-block.js';
 
 /** The most records in one write, so that a long ring is sent in pieces. */
 const MAX_WRITTEN = 500;
@@ -38,13 +39,12 @@ export function eventStream(
   options: EventStreamOptions,
 ): ReadableStream<Uint8Array> {
   const writer = new EventWriter(activity, options);
-  const encoder = new TextEncoder();
   return new ReadableStream<Uint8Array>({
     start(controller) {
-      controller.enqueue(encoder.encode(': connected\n\n'));
+      controller.enqueue(Buffer.from(': connected\n\n'));
     },
     async pull(controller) {
-      controller.enqueue(encoder.encode(await writer.next()));
+      controller.enqueue(await writer.next());
       if (writer.hasEnded) controller.close();
     },
     cancel() {
@@ -66,6 +66,7 @@ class EventWriter {
   #writtenCount = 0;
   /** The id of the record with which the right ends. */
   #lastId = Number.POSITIVE_INFINITY;
+  readonly #block = new Utf8Block();
   hasEnded = false;
 
   constructor(activity: ActivityStream, options: EventStreamOptions) {
@@ -81,23 +82,23 @@ class EventWriter {
     this.#waitForExpiry();
   }
 
-  /** The text of the next write. The first one after a while comes at once. */
-  async next(): Promise<string> {
+  /** The bytes of the next write. The first one after a while comes at once. */
+  async next(): Promise<Uint8Array> {
     const from = this.#nextId;
-    const text = await this.#nextText();
+    await this.#waitForText();
     this.#writtenAt = performance.now();
     this.#writtenCount = this.#nextId - from;
-    return text;
+    return this.#block.take();
   }
 
-  async #nextText(): Promise<string> {
+  async #waitForText(): Promise<void> {
     for (;;) {
       await this.#gather();
       const end = this.#isExpired ? 'token-expired' : undefined;
-      const text = end === undefined ? this.#takeText() : '';
+      if (end === undefined) this.#addRecords();
       const cause = end ?? (this.#nextId > this.#lastId ? 'entity-deleted' : undefined);
-      if (cause !== undefined) return text + this.#end(cause);
-      if (text !== '') return text;
+      if (cause !== undefined) this.#end(cause);
+      if (!this.#block.isEmpty) return;
       if (this.#nextId < this.#activity.nextId) continue;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
@@ -142,30 +143,28 @@ class EventWriter {
     });
   }
 
-  #takeText(): string {
+  #addRecords(): void {
     const activity = this.#activity;
-    let text = '';
     if (this.#isRestart) {
-      text += `event: restarted\ndata: ${JSON.stringify({ newestId: activity.nextId - 1 })}\n\n`;
+      this.#block.add(`event: restarted\ndata: ${JSON.stringify({ newestId: activity.nextId - 1 })}\n\n`);
       this.#nextId = activity.firstId;
       this.#isRestart = false;
     }
     if (this.#nextId < activity.firstId) {
-      text += `event: lost\ndata: ${JSON.stringify({ count: activity.firstId - this.#nextId })}\n\n`;
+      this.#block.add(`event: lost\ndata: ${JSON.stringify({ count: activity.firstId - this.#nextId })}\n\n`);
       this.#nextId = activity.firstId;
     }
     const end = Math.min(this.#nextId + MAX_WRITTEN, activity.nextId, this.#lastId + 1);
     for (; this.#nextId < end; this.#nextId++) {
       const record = activity.read(this.#nextId);
-      if (record !== undefined && this.#options.isWanted(record)) text += eventText(record);
+      if (record !== undefined && this.#options.isWanted(record)) this.#block.add(eventText(record));
     }
-    return text;
   }
 
-  #end(cause: 'token-expired' | 'entity-deleted'): string {
+  #end(cause: 'token-expired' | 'entity-deleted'): void {
     this.stop();
     this.hasEnded = true;
-    return `id: ${this.#nextId - 1}\nevent: ended\ndata: ${JSON.stringify({ cause })}\n\n`;
+    this.#block.add(`id: ${this.#nextId - 1}\nevent: ended\ndata: ${JSON.stringify({ cause })}\n\n`);
   }
 }
 
