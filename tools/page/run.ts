@@ -18,9 +18,9 @@ const CPU_LIMIT = 1.1;
 /** Memory may be so much more at the end than after the first minute. */
 const GROWTH_LIMIT = 1.15;
 /** Long enough for a figure of CPU, short enough that both kinds see the same machine. */
-const SLICE_MS = 15_000;
+const SLICE_MS = 5000;
 /** Opening the page sends it all that is kept, once: that is no part of a slice. */
-const SETTLED_MS = 3000;
+const SETTLED_MS = 1500;
 
 const PARTS = { paint: measurePaint, scroll: measureScrolling, load: measureLoad } as const;
 

@@ -10,7 +10,7 @@ import type { TurnInProgress } from '../turn-in-progress.js';
  * The fields in which copies of a message may differ, besides their numbers. Where the last two differ, the properties do: an action sets
  * `RuleName`, and a dead copy has its reason.
  */
-type Differing = Pick<
+export type Differing = Pick<
   MessageRecord,
   'expiresAt' | 'sessionId' | 'propertyChanges' | 'systemChanges' | 'wasScheduled'
 >;

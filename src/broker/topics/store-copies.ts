@@ -1,7 +1,8 @@
 // Stores the copies of messages in the subscriptions of a topic.
 
 import { assert } from '../assert.js';
-import { NEVER } from '../instant.js';
+import type { MessageRecord } from '../event.js';
+import { type Instant, NEVER } from '../instant.js';
 import type { Limits } from '../limits.js';
 import type { AcceptedMessage } from '../queue/accepted-message.js';
 import {
@@ -15,7 +16,7 @@ import { partitionIdOf } from '../queue/partition.js';
 import type { Queue } from '../queue/queue.js';
 import type { CountedMessage } from '../queue/stored-message.js';
 import type { TurnInProgress } from '../turn-in-progress.js';
-import { EqualCopies } from './equal-copies.js';
+import { type Differing, EqualCopies } from './equal-copies.js';
 import { type Copy, type Subscription, topicOf } from './topic.js';
 
 /** A message of a topic, and its copies in the order of their subscriptions. */
@@ -81,17 +82,45 @@ class CopiesToStore implements CountedMessage {
   get next(): Copy | undefined {
     return this.#copies[this.storedCount];
   }
+
+  /** Field by field: a spread would cost more than all the rest. */
+  record(copyNumber: number, differing: Differing, now: Instant): MessageRecord {
+    const { contentId, sizeBytes, isShared } = this;
+    const { sequenceNumber, metadata } = this.accepted;
+    return {
+      sequenceNumber: copyNumber,
+      expiresAt: differing.expiresAt,
+      sessionId: differing.sessionId,
+      wasScheduled: differing.wasScheduled,
+      propertyChanges: differing.propertyChanges,
+      systemChanges: differing.systemChanges,
+      enqueuedTime: now,
+      deliveryCount: 0, // TOP-14
+      state: MESSAGE_STATE.active,
+      contentId,
+      sizeBytes,
+      isShared,
+      enqueuedSequenceNumber: metadata.enqueuedSequenceNumber ?? sequenceNumber,
+      schedule: undefined,
+      generatedMessageId: metadata.generatedMessageId,
+      hopCount: metadata.hopCount,
+      deadLetterSource: metadata.deadLetterSource,
+      destination: undefined,
+      lastHolder: undefined,
+    };
+  }
 }
 
 function storeCopy(
   { subscription, made, rule }: Copy,
-  { accepted, isShared, equal }: CopiesToStore,
+  copies: CopiesToStore,
   isAtRest: boolean,
   limits: Limits,
   turn: TurnInProgress,
 ): void {
   const { queue } = subscription;
-  const { metadata, sequenceNumber, contentId, sizeBytes } = accepted;
+  const { accepted } = copies;
+  const { metadata, sequenceNumber, sizeBytes } = accepted;
   const systemChanges =
     made.systemChanges === undefined
       ? metadata.systemChanges
@@ -119,33 +148,9 @@ function storeCopy(
     });
   }
   if (isDead) noteDeadLettered(queue.main.path, copyNumber, propertyChanges ?? [], turn);
+  const { equal } = copies;
   if (!equal.put(store, copyNumber, differing, isAtRest)) {
-    equal.begin(
-      store,
-      {
-        // Field by field: a spread would cost more than all the rest.
-        sequenceNumber: copyNumber,
-        expiresAt,
-        sessionId,
-        wasScheduled,
-        propertyChanges,
-        systemChanges,
-        enqueuedTime: turn.now,
-        deliveryCount: 0, // TOP-14
-        state: MESSAGE_STATE.active,
-        contentId,
-        sizeBytes,
-        isShared,
-        enqueuedSequenceNumber: metadata.enqueuedSequenceNumber ?? sequenceNumber,
-        schedule: undefined,
-        generatedMessageId: metadata.generatedMessageId,
-        hopCount: metadata.hopCount,
-        deadLetterSource: metadata.deadLetterSource,
-        destination: undefined,
-        lastHolder: undefined,
-      },
-      isAtRest,
-    );
+    equal.begin(store, copies.record(copyNumber, differing, turn.now), isAtRest);
   }
   queue.sizeBytes += sizeBytes;
   turn.touch(store);

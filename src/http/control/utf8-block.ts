@@ -18,7 +18,7 @@ export class Utf8Block {
     this.#length += this.#bytes.write(text, this.#length);
   }
 
-  /** What was added since the last call. */
+  /** Takes the text that was added since the last call. */
   take(): Uint8Array {
     const taken = Uint8Array.prototype.slice.call(this.#bytes, 0, this.#length);
     this.#length = 0;
