@@ -67,7 +67,13 @@ function inspectMessage(
     condition: messageConditionOf(message),
     properties: message.properties(store.partitionIdOf(message)),
     storeId: store.id,
-    ...{ contentId, sizeBytes, sessionId, destination, hopCount, lastHolder, lock },
+    contentId,
+    sizeBytes,
+    sessionId,
+    destination,
+    hopCount,
+    lastHolder,
+    lock,
     enqueueAt: schedule?.enqueueAt,
   };
 }

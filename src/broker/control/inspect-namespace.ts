@@ -103,7 +103,9 @@ function fields(queue: Queue, links: LinkCounts) {
     path: main.path,
     counts: countsOf(queue),
     attached: links.get(queue) ?? NO_LINKS,
-    ...{ sizeBytes, createdTime, updatedTime },
+    sizeBytes,
+    createdTime,
+    updatedTime,
     accessedTime: isUsed ? accessedTime : undefined,
   };
 }
@@ -114,7 +116,9 @@ function countsOf(queue: Queue): InspectedCounts {
   const active = main.log.availableCount;
   const scheduled = main.scheduled.count;
   return {
-    ...{ active, locked: lockedCount, scheduled },
+    active,
+    locked: lockedCount,
+    scheduled,
     deferred: main.log.count - active - scheduled - lockedCount,
     deadLetter: deadLetters.log.count,
     transfer: transfers?.log.count ?? 0,

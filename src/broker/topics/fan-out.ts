@@ -82,7 +82,10 @@ export function deadLetterInAll(
   const { sequenceNumber, contentId, sizeBytes, sessionId } = metadata;
   const accepted = {
     metadata: { ...metadata, propertyChanges: undefined },
-    ...{ sequenceNumber, contentId, sizeBytes, sessionId },
+    sequenceNumber,
+    contentId,
+    sizeBytes,
+    sessionId,
     timeToLiveMs: NEVER,
     wasScheduled: true,
   };
