@@ -14,7 +14,7 @@ const MAX_WRITTEN = 500;
 const GATHERED_MS = 100;
 /** A write of so many records, as more than a person can follow, is followed by a longer pause, which costs less. */
 const MANY = 50;
-const MANY_GATHERED_MS = 200;
+const MANY_GATHERED_MS = 300;
 
 type EventStreamOptions = {
   /** The id of the first record. */

@@ -7,6 +7,7 @@ import { numberText, rateText } from '../../state/format.js';
 import { traffic } from '../../state/lately.js';
 import { isPaused, listed, now, onEvents, rates } from '../../state/model.js';
 import type { PageEvent } from '../../state/page-event.js';
+import { delayIn } from '../../state/pulse-delay.js';
 import { hrefOf } from '../../state/route.js';
 
 const PULSE_MS = 900;
@@ -145,8 +146,9 @@ function Pulses({ flow }: { readonly flow: Flow }) {
     };
     const end = onEvents((events) => {
       if (isStill.matches || isPaused.peek() || document.visibilityState !== 'visible') return;
-      const startedAt = performance.now();
+      const receivedAt = performance.now();
       for (const event of events) {
+        const startedAt = receivedAt + delayIn(events, event);
         for (const edge of edgesOf(event, current.current)) {
           if (pulses.length < MOST_PULSES) pulses.push({ edge, startedAt });
         }
