@@ -60,7 +60,10 @@ export function parseTimeout(text: string): number | 'off' {
 type SpanOptions = { readonly forms?: string; readonly longestMs?: number };
 const SPAN_FORMS = 'a duration such as PT20S, or a number of seconds';
 
-/** Reads a duration or a number of seconds, as people type them. Returns milliseconds, or `NEVER`. Throws a ValueError that names the `forms` or the limit. */
+/**
+ * Reads a duration or a number of seconds, as people type them. Returns milliseconds, or `NEVER`. Throws a ValueError that names the
+ * `forms` or the limit.
+ */
 export function parseSpan(text: string, options: SpanOptions = {}): number {
   const { forms = SPAN_FORMS, longestMs = NEVER } = options;
   return read(/^\d+(\.\d+)?$/.test(text) ? `PT${text}S` : text, { text, forms, longestMs });

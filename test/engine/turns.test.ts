@@ -6,6 +6,7 @@ import { TURN_BYTES } from '../../src/engine/batch-writer.js';
 import { Engine } from '../../src/engine/engine.js';
 import { removed, stored } from '../support/engine-broker.js';
 import { settled, startEngine } from '../support/engine-under-test.js';
+import { messageRecord } from '../support/journal-rows.js';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -217,6 +218,16 @@ test('a turn with thousands of events is written after others had their turn', a
   expect(journal.underWay).toBe(1);
   await journal.makeDurable();
   expect(told).toEqual(['result 1 done']);
+});
+
+test('the copies of a message count as so many changes', async () => {
+  const { journal, submit } = await startEngine();
+  const places = Array.from({ length: 2000 }, (_, index) => [index + 1, 1]).flat();
+  submit(1, { events: [{ kind: 'copies-put', message: messageRecord(1), places }] });
+  await Promise.resolve();
+  expect(journal.underWay).toBe(0);
+  await settled();
+  expect(journal.underWay).toBe(1);
 });
 
 test('a batch takes as many turns as have 5,000 events together', async () => {

@@ -21,8 +21,9 @@ type Sample = { readonly at: number; readonly ms: number; readonly nodeId: numbe
 
 /** Shorter stretches are not kept. */
 export const SHORTEST_KEPT_MS = 2;
-/** Often enough to tell garbage collection, and seldom enough to cost nothing; and often enough to tell functions, for a tenth of the time. */
+/** Often enough to tell garbage collection, and seldom enough to cost nothing. */
 const SAMPLE_MICROSECONDS = 5000;
+/** Often enough to tell functions as well, which makes everything a tenth slower. */
 const DETAILED_SAMPLE_MICROSECONDS = 500;
 const COLLECTOR = '(garbage collector)';
 const MAX_SHOWN = 30;

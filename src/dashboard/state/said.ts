@@ -24,7 +24,10 @@ export function sayError(error: unknown): void {
   show({ text: textOf(error), isError: true, undo: undefined });
 }
 
-/** Undoes what was said last. Until that has ended the note has no way back, so that it is gone once; after a failure it can be tried again. */
+/**
+ * Undoes what was said last. Until that has ended the note has no way back, so that it is gone once; after a failure it can be tried
+ * again.
+ */
 export async function undo(): Promise<void> {
   const last = said.peek();
   if (last?.undo === undefined) return;

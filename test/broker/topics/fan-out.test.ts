@@ -54,6 +54,23 @@ describe('a message that a topic accepts', () => {
     expect(bus.restarted().rows.stored()).toEqual(bus.rows.stored());
   });
 
+  it('waits a millisecond if many come due at once: a turn makes some thousands of copies', () => {
+    const names = Array.from({ length: 100 }, (_, index) => `s${index}`);
+    const bus = withSubscriptions(...names);
+    const due = START + 60_000;
+    bus.execute({
+      kind: 'send',
+      entityPath: TOPIC,
+      messages: Array.from({ length: 50 }, () => ({ ...event({}), scheduledEnqueueTime: due })),
+    });
+    bus.tickAfter(60_000);
+    const copyCount = () => [...bus.rows.messages()].filter(({ message }) => message.state === 0).length;
+    expect(copyCount()).toBe(2000);
+    bus.tickAfter(1);
+    bus.tickAfter(1);
+    expect(copyCount()).toBe(5000);
+  });
+
   it('is accepted and dropped if no subscription matches, and nothing is stored [SND-15, TOP-05]', () => {
     const bus = withTopic();
     expect(publish(bus, {}).events.map(({ kind }) => kind)).toEqual(['sequence-put']);

@@ -33,7 +33,10 @@ export class WayBack {
     this.#unsent = [...kept];
   }
 
-  /** Sends the messages again, and dead-letters those that were dead letters. Resolves with what was done; after an error it goes on from there. */
+  /**
+   * Sends the messages again, and dead-letters those that were dead letters. Resolves with what was done; after an error it goes on
+   * from there.
+   */
   async go(): Promise<string> {
     await this.#deadLetter();
     while (this.#unsent.length > 0) {

@@ -1,0 +1,69 @@
+// Where the copies of a message are kept as numbers: in subscriptions that nobody receives from.
+
+import { expect, test } from 'vitest';
+import { AZURE_BEHAVIOUR } from '../../../src/broker/behaviour-options.js';
+import { describeSubscription, describeTopic } from '../../../src/broker/entities/topic-description.js';
+import { NEVER } from '../../../src/broker/instant.js';
+import { LIMITS_OF_TIER } from '../../../src/broker/limits.js';
+import { Browser } from '../../../src/broker/queue/browser.js';
+import { ContentReferences } from '../../../src/broker/queue/content-references.js';
+import { MessageLog } from '../../../src/broker/queue/message-log.js';
+import type { MessageStore } from '../../../src/broker/queue/queue.js';
+import { STORE_LOGS } from '../../../src/broker/store-logs.js';
+import { storeCopies } from '../../../src/broker/topics/store-copies.js';
+import { Subscription, Topic } from '../../../src/broker/topics/topic.js';
+import { TurnInProgress } from '../../../src/broker/turn-in-progress.js';
+import { messageRecord } from '../../support/journal-rows.js';
+import { JsonReader } from '../../support/json-reader.js';
+
+class CountingLog extends MessageLog {
+  plainCount = 0;
+
+  override addPlain(...[record, sequenceNumber]: Parameters<MessageLog['addPlain']>): void {
+    this.plainCount += 1;
+    super.addPlain(record, sequenceNumber);
+  }
+}
+
+const TIMES = { createdTime: 0, updatedTime: 0 };
+
+/** Stores a copy in a subscription after `prepare`. Returns whether it is kept as numbers. */
+function isKeptAsNumbers(
+  prepare: (store: MessageStore) => void,
+  given: Parameters<typeof describeSubscription>[1] = {},
+): boolean {
+  const topic = new Topic(
+    { description: describeTopic('events'), ...TIMES, storeId: 1, deadLetterStoreId: 2 },
+    STORE_LOGS,
+  );
+  const description = describeSubscription('audit', given);
+  const record = { description, topicStoreId: 1, ...TIMES, storeId: 3, deadLetterStoreId: 4 };
+  const subscription = new Subscription(topic, record, STORE_LOGS);
+  topic.subscriptions.set('audit', subscription);
+  const { main } = subscription.queue;
+  const log = new CountingLog();
+  main.log = log;
+  prepare(main);
+  const turn = new TurnInProgress(0, AZURE_BEHAVIOUR, new ContentReferences(), undefined, new JsonReader());
+  const metadata = messageRecord(1);
+  const accepted = { ...metadata, metadata, timeToLiveMs: NEVER };
+  const copies = [{ subscription, made: {}, rule: undefined }];
+  storeCopies(topic.intake, [{ accepted, copies }], LIMITS_OF_TIER.standard, turn);
+  expect(main.log.count).toBe(1);
+  return log.plainCount === 1;
+}
+
+test('a copy is kept as numbers where nobody asks for it', () => {
+  expect(isKeptAsNumbers(() => {})).toBe(true);
+});
+
+test('a copy is an object where somebody asks for it: a receiver, a browser, a destination', () => {
+  const received = isKeptAsNumbers((store) => {
+    store.receiverCount = 1;
+  });
+  const browsed = isKeptAsNumbers((store) => {
+    store.browsers.add(new Browser(1, store));
+  });
+  expect([received, browsed]).toEqual([false, false]);
+  expect(isKeptAsNumbers(() => {}, { forwardTo: 'orders' })).toBe(false);
+});
