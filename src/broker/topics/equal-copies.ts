@@ -30,7 +30,7 @@ export class EqualCopies {
   put(store: MessageStore, sequenceNumber: number, differing: Differing, isAtRest: boolean): boolean {
     const record = this.#record;
     if (record === undefined || !areEqual(record, differing)) return false;
-    // In half the memory, and with a third of the garbage collection.
+    // In half the memory, and with half of the garbage collection.
     if (isAtRest && this.#isPlain) store.log.addPlain(record, sequenceNumber);
     else store.add(new StoredMessage(record, sequenceNumber, this.#rare));
     this.#places.push(store.rowsId, sequenceNumber);
