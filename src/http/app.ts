@@ -39,7 +39,8 @@ async function answer(
       errorContext,
     );
   }
-  const call = { request, url, path, errorContext, headerNames: raw?.headerNames };
+  const { headerNames, incoming } = raw ?? {};
+  const call = { request, url, path, errorContext, headerNames, incoming };
   const { route, names } = await findRoute(call, context.engine);
   const routed = { ...call, names, context };
   return (await refuseUnauthorized(route, routed)) ?? route.answer(routed);

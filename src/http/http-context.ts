@@ -1,5 +1,6 @@
 // The context of every HTTP handler: the call, the parts of the emulator that it uses, and the result of a command.
 
+import type { IncomingMessage } from 'node:http';
 import type { ActivityStream } from '../activity/activity-stream.js';
 import type { Limits, Tier } from '../broker/limits.js';
 import type { Result } from '../broker/result.js';
@@ -23,6 +24,8 @@ export type HttpCall = {
   readonly errorContext: RequestErrorContext;
   /** Header names as the client spelled them; undefined when only their lower case is known. */
   readonly headerNames?: readonly string[] | undefined;
+  /** The request as it comes from its socket; undefined when it was made in this process. */
+  readonly incoming?: IncomingMessage | undefined;
 };
 
 /** The names in the path of a request; empty where its route has none. */
@@ -47,6 +50,7 @@ export type RawRequest = {
   readonly headerNames: readonly string[];
   /** The request target, before `..` is resolved. */
   readonly target: string;
+  readonly incoming?: IncomingMessage;
 };
 
 /** The parts of the emulator that HTTP handlers use. */

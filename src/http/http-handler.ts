@@ -85,8 +85,13 @@ async function loadApp(context: HttpContext): Promise<Handler> {
   const handle = createApp(context);
   const listener = getRequestListener(
     async (request, { incoming, outgoing }) => {
-      const raw = { headerNames: namesIn(incoming.rawHeaders), target: incoming.url ?? '' };
-      const response = await handle(request, raw);
+      const headerNames = namesIn(incoming.rawHeaders);
+      const response = await handle(request, {
+        headerNames,
+        target: incoming.url ?? '',
+        // The gateway speaks HTTP/1.1 alone.
+        incoming: incoming as IncomingMessage,
+      });
       if (response instanceof CutOff) incoming.socket.destroy();
       // The listener drops the text of the status.
       outgoing.statusMessage = response.statusText;

@@ -4,9 +4,13 @@ import { GatheredBytes } from '../codec/gathered-bytes.js';
 import { asBuffer } from '../codec/types.js';
 import { BodyBudget, type BodyShare } from './body-budget.js';
 import { RequestProblem } from './error-response.js';
+import type { HttpCall } from './http-context.js';
 
 /** Memory is the process's, whoever asks for it. */
 const BODIES = new BodyBudget();
+
+type Pieces = AsyncIterator<Uint8Array>;
+type BodySource = Pick<HttpCall, 'request' | 'incoming'>;
 
 type BodyLimit = {
   readonly maxBytes: number;
@@ -15,47 +19,48 @@ type BodyLimit = {
 };
 
 /** Reads a body. Throws a RequestProblem when it is too large or incomplete. */
-export function readBody(request: Request, limit: BodyLimit): Promise<Buffer> {
-  return useBody(request, limit, (body) => body.take());
+export function readBody(call: BodySource, limit: BodyLimit): Promise<Buffer> {
+  return useBody(call, limit, (body) => body.take());
 }
 
 /**
- * Reads a body for `use`, and throws as `readBody` does. The body counts as in memory until `use` has ended: while a disk is slow
- * to store it, no other large one is read.
+ * Reads a body for `use`, and throws as `readBody` does. The body counts as in memory until `use` has ended and
+ * a large one's memory is back: while a disk is slow to store it, no other large one is read.
  */
 export async function useBody<Answer>(
-  request: Request,
+  call: BodySource,
   limit: BodyLimit,
   use: (body: GatheredBytes) => Answer | Promise<Answer>,
 ): Promise<Answer> {
   const share = BODIES.open();
+  let body: GatheredBytes | undefined;
   try {
-    return await use(await gather(request, limit, share));
+    body = await gather(call, limit, share);
+    return await use(body);
   } finally {
-    share.end();
+    void (body?.takenBack() ?? Promise.resolve()).then(() => share.end());
   }
 }
 
 /** An announced length can only refuse the body. */
 async function gather(
-  request: Request,
+  call: BodySource,
   { maxBytes, tooLarge }: BodyLimit,
   share: BodyShare,
 ): Promise<GatheredBytes> {
-  const announced = Number(request.headers.get('content-length') ?? 0);
+  const announced = Number(call.request.headers.get('content-length') ?? 0);
   if (announced > maxBytes) throw tooLarge(`${announced} bytes`, maxBytes);
   const gathered = new GatheredBytes();
-  if (request.body === null) return gathered;
-  const reader = request.body.getReader();
+  const pieces = piecesOf(call);
   try {
-    for (let chunk = await next(reader); chunk !== undefined; chunk = await next(reader)) {
-      await share.grown(chunk.length);
+    for (let piece = await next(pieces); piece !== undefined; piece = await next(pieces)) {
+      await share.grown(piece.length);
       if (share.bytes > maxBytes) {
         // The rest is discarded.
-        reader.cancel().catch(() => {});
+        pieces?.return?.().catch(() => {});
         throw tooLarge(`more than ${maxBytes} bytes`, maxBytes);
       }
-      gathered.append(asBuffer(chunk), true);
+      gathered.append(asBuffer(piece), true);
     }
     return gathered;
   } catch (error) {
@@ -64,10 +69,15 @@ async function gather(
   }
 }
 
-/** The next chunk; undefined at the end. */
-async function next(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | undefined> {
+/** A body of a `Request` would copy each piece, and cost more objects than all else of a small request. */
+function piecesOf({ request, incoming }: BodySource): Pieces | undefined {
+  return incoming?.iterator({ destroyOnReturn: false }) ?? request.body?.[Symbol.asyncIterator]();
+}
+
+/** The next piece; undefined at the end. */
+async function next(pieces: Pieces | undefined): Promise<Uint8Array | undefined> {
   try {
-    return (await reader.read()).value;
+    return (await pieces?.next())?.value;
   } catch {
     // The client has disconnected or sent malformed chunks.
     throw new RequestProblem(400, 'The body of the request ended before it was complete; send all of it.');

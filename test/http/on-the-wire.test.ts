@@ -1,7 +1,7 @@
 // What only bytes can say: paths that lead elsewhere, hosts that are none, verbs for proxies, and headers beyond ASCII.
 
 import { connect, type Socket } from 'node:net';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { HttpServer } from '../../src/gateway/http-server.js';
 import { Port } from '../../src/gateway/port.js';
 import { createHttpHandler } from '../../src/http/http-handler.js';
@@ -54,6 +54,25 @@ test.each(['/zzz/../orders', '/zzz/%2e%2e/orders', '/./orders', '/zzz/..%2forder
     expect(info.kind).toBe('queue-info');
   },
 );
+
+test('the body of a request is read from its socket', async () => {
+  const handler = createHttpHandler(() => undefined, contextUnderTest(emulator.engine).context);
+  const readCounts: number[] = [];
+  const watching = new HttpServer((request, response) => {
+    const iterator = vi.spyOn(request, 'iterator');
+    response.once('finish', () => readCounts.push(iterator.mock.calls.length));
+    handler(request, response);
+  });
+  const other = await Port.open({ host: '127.0.0.1', port: 0 }, (socket) => watching.take(socket));
+  try {
+    expect(await send(asking('POST /orders/messages', 'Content-Length: 5'), 'hello', other)).toMatch(
+      /^HTTP\/1\.1 201 /,
+    );
+    expect(readCounts).toEqual([1]);
+  } finally {
+    await Promise.all([watching.close(0), other.close(0)]);
+  }
+});
 
 test('the absolute form of a target is a path too', async () => {
   expect(await send(asking('GET http://localhost/orders'))).toMatch(/^HTTP\/1\.1 200 /);

@@ -20,8 +20,8 @@ export function atomContextOf({ url, context }: RoutedCall): AtomContext {
 }
 
 /** The element with one of these names in the content of the entry. Throws RequestProblem or XmlError. */
-export async function readContent({ request }: RoutedCall, names: readonly string[]): Promise<XmlElement> {
-  const body = decoded(await readBody(request, { maxBytes: MAX_BODY_BYTES, tooLarge }));
+export async function readContent(call: RoutedCall, names: readonly string[]): Promise<XmlElement> {
+  const body = decoded(await readBody(call, { maxBytes: MAX_BODY_BYTES, tooLarge }));
   const expected = `<entry xmlns="${ATOM}"><content type="application/xml"><${names.join('> or <')}>`;
   if (body.trim() === '') throw new XmlError(`it is empty; send ${expected}`);
   // The parser is half of the code for HTTP, and only descriptions need it, so it is loaded here.

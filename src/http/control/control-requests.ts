@@ -231,7 +231,7 @@ export async function readJson(
   maxBytes: number,
   { takesEmpty = true }: { readonly takesEmpty?: boolean } = {},
 ): Promise<unknown> {
-  const bytes = await readBody(call.request, { maxBytes, tooLarge });
+  const bytes = await readBody(call, { maxBytes, tooLarge });
   if (bytes.length === 0) {
     if (takesEmpty) return {};
     throw new RequestProblem(

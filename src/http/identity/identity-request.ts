@@ -2,6 +2,7 @@
 
 import type { EntraTokens } from '../../security/entra-token.js';
 import { RequestProblem } from '../error-response.js';
+import type { HttpCall } from '../http-context.js';
 import { readBody } from '../request-body.js';
 
 /** A token request has a few hundred bytes. */
@@ -16,8 +17,8 @@ export type IdentityContext = {
 };
 
 /** The body of a request as a form. Throws RequestProblem. */
-export async function readForm(request: Request): Promise<URLSearchParams> {
-  const body = await readBody(request, {
+export async function readForm(call: HttpCall): Promise<URLSearchParams> {
+  const body = await readBody(call, {
     maxBytes: MAX_FORM_BYTES,
     tooLarge: (size, maxBytes) =>
       new RequestProblem(413, `The form has ${size}, and ${maxBytes} are the limit.`),

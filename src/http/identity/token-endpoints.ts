@@ -37,9 +37,9 @@ export function answerMetadata({ request, url }: HttpCall, context: IdentityCont
 }
 
 /** The Cloud Shell endpoint. */
-export async function answerForm({ request }: HttpCall, context: IdentityContext): Promise<Response> {
-  refuseWithoutMetadata(request);
-  return answerToken(await readForm(request), context);
+export async function answerForm(call: HttpCall, context: IdentityContext): Promise<Response> {
+  refuseWithoutMetadata(call.request);
+  return answerToken(await readForm(call), context);
 }
 
 function refuseWithoutMetadata({ headers }: Request): void {
@@ -89,10 +89,10 @@ export async function answerKeys(_call: HttpCall, { entraTokens }: IdentityConte
 
 /** The token endpoint of an authority in the style of ADFS. Accepts any secret. Throws RequestProblem. */
 export async function answerClientSecret(
-  { request }: HttpCall,
+  call: HttpCall,
   { entraTokens, now }: IdentityContext,
 ): Promise<Response> {
-  const form = await readForm(request);
+  const form = await readForm(call);
   const grant = requiredField(form, 'grant_type', GRANT);
   if (grant !== GRANT) {
     throw new RequestProblem(400, `The grant type '${grant.slice(0, 100)}' is not offered; ${GRANT} is.`);

@@ -27,7 +27,7 @@ export async function sendMessages(call: RoutedCall): Promise<Response> {
   const { maxBytes, encode } = isBatch(call.request)
     ? { maxBytes: JSON_BYTES_PER_BYTE * maxBatchSizeBytes + JSON_ROOM_BYTES, encode: encodeBatch }
     : { maxBytes: maxMessageSizeBytes, encode: encoderOf(readSentHeaders(call)) };
-  await useBody(call.request, { maxBytes, tooLarge }, async (body) => {
+  await useBody(call, { maxBytes, tooLarge }, async (body) => {
     const messages = encode(body).map((message) => readMessage(message));
     expectResult(await engine.ask({ kind: 'send', entityPath, messages }), 'sent');
   });
