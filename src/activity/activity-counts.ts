@@ -96,7 +96,7 @@ export class ActivityCounts {
     this.#tallyOf(path)?.add(REDELIVERED);
   }
 
-  /** Counts what a record says beside its kind. The ring calls it for all kinds but three, for which it has the counts' own methods. */
+  /** Counts what a record says beside its kind. The ring calls it for all kinds but those it writes without the table. */
   note(activity: Activity | ClientActivity): void {
     switch (activity.kind) {
       case 'dead-lettered':

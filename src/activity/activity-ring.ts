@@ -10,6 +10,8 @@ import { hideSecrets } from './hidden-secrets.js';
 const NUMBERS = 3;
 const TEXTS = 3;
 const CODES = new Map<ActivityKind, number>(KINDS.map((kind, code) => [kind, code]));
+const ACCEPTED = CODES.get('accepted') ?? 0;
+const ROUTED = CODES.get('routed') ?? 0;
 const ENQUEUED = CODES.get('enqueued') ?? 0;
 const LOCKED = CODES.get('locked') ?? 0;
 const COMPLETED = CODES.get('completed') ?? 0;
@@ -71,7 +73,7 @@ export class ActivityRing {
     const index = id % this.capacity;
     this.#times[index] = time;
     this.#clients[index] = client;
-    // The three records of nearly every message are written without a look at the table: it would cost more than the rest.
+    // The records of nearly every message, and of each copy, are written without a look at the table: it would cost more than the rest.
     switch (activity.kind) {
       case 'locked':
         this.#common(index, LOCKED, activity.path, activity.sequenceNumber, activity.linkId);
@@ -85,8 +87,20 @@ export class ActivityRing {
         this.#setTexts(index, undefined, undefined, undefined);
         this.counts.held.completed.add(activity.heldMs);
         break;
+      case 'routed':
+        this.#common(index, ROUTED, activity.path, activity.sequenceNumber, linkId);
+        this.#setNumbers(index, activity.acceptedNumber, Number.NaN);
+        this.#setTexts(index, activity.rule, undefined, undefined);
+        break;
       case 'enqueued':
-        this.#common(index, ENQUEUED, activity.path, activity.sequenceNumber, linkId);
+      case 'accepted':
+        this.#common(
+          index,
+          activity.kind === 'enqueued' ? ENQUEUED : ACCEPTED,
+          activity.path,
+          activity.sequenceNumber,
+          linkId,
+        );
         this.#setNumbers(index, activity.sizeBytes, Number.NaN);
         this.#setTexts(index, activity.messageId, activity.sessionId, activity.correlationId);
         break;

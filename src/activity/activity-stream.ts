@@ -212,12 +212,13 @@ export class ActivityStream {
   ): void {
     const ring = this.#ring;
     if (ring === undefined) return;
+    const sender = origin && this.#clientOf(origin);
     for (let index = 0; index < all.length; index++) {
       const activity = all[index];
       if (activity === undefined) continue;
-      const by = index >= commandStart && index < commandEnd ? origin : undefined;
-      const client = by === undefined ? this.#clientOfLink(activity) : this.#clientOf(by);
-      const id = ring.add(activity, now, by?.linkId, client);
+      const isOfCommand = origin !== undefined && index >= commandStart && index < commandEnd;
+      const client = isOfCommand ? sender : this.#clientOfLink(activity);
+      const id = ring.add(activity, now, isOfCommand ? origin.linkId : undefined, client);
       if (this.#observers.size > 0) this.#tell(ring, id, activity);
     }
   }

@@ -53,6 +53,20 @@ it('a field that is missing in an activity is undefined in its record, and never
   });
 });
 
+it('the records of a topic have all their fields, and none of the record before', () => {
+  const ring = new ActivityRing(1);
+  const message = { messageId: 'm', correlationId: 'c', sessionId: 's', sizeBytes: 5 };
+  const accepted = { kind: 'accepted', path: 'events', sequenceNumber: 1, ...message } as const;
+  const acceptedId = ring.add({ ...accepted, content: new Uint8Array() }, 7, 3, CLIENT);
+  expect(ring.read(acceptedId)).toEqual({ ...accepted, id: 1, time: 7, linkId: 3, client: CLIENT });
+  const routed = { kind: 'routed', path: 'a', sequenceNumber: 2, acceptedNumber: 1, rule: 'red' } as const;
+  const routedId = ring.add(routed, 8, 4, undefined);
+  expect(ring.read(routedId)).toEqual({ ...routed, id: 2, time: 8, linkId: 4, client: undefined });
+  const { byPath, all } = ring.counts;
+  expect([byPath.get('events')?.countOf('accepted'), byPath.get('a')?.countOf('routed')]).toEqual([1, 1]);
+  expect([all.countOf('accepted'), all.countOf('routed')]).toEqual([1, 1]);
+});
+
 it('the oldest record goes when the ring is full', () => {
   const ring = new ActivityRing(3);
   for (let number = 1; number <= 5; number++) ring.add(completed(number), 0, undefined, undefined);

@@ -153,7 +153,8 @@ function storeCopy(
     equal.begin(store, copies.record(copyNumber, differing, turn.now), isAtRest);
   }
   queue.sizeBytes += sizeBytes;
-  turn.touch(store);
+  // Nothing else can come of a copy that nobody asks for.
+  if (!isAtRest || isDead || expiresAt < store.dueAt) turn.touch(store);
   turn.numberTaken(queue, partitionId);
 }
 

@@ -1,4 +1,4 @@
-// Where the copies of a message are kept as numbers: in subscriptions that nobody receives from.
+// How the copies of a message are stored in subscriptions that nobody receives from: as numbers, and without a look at the subscription.
 
 import { expect, test } from 'vitest';
 import { AZURE_BEHAVIOUR } from '../../../src/broker/behaviour-options.js';
@@ -27,11 +27,14 @@ class CountingLog extends MessageLog {
 
 const TIMES = { createdTime: 0, updatedTime: 0 };
 
-/** Stores a copy in a subscription after `prepare`. Returns whether it is kept as numbers. */
-function isKeptAsNumbers(
+/**
+ * Stores a copy in a subscription after `prepare`. Returns whether it is kept as numbers, and whether the subscription is looked at
+ * at the end of the turn.
+ */
+function storeCopy(
   prepare: (store: MessageStore) => void,
   given: Parameters<typeof describeSubscription>[1] = {},
-): boolean {
+): { readonly isNumbers: boolean; readonly isLookedAt: boolean } {
   const topic = new Topic(
     { description: describeTopic('events'), ...TIMES, storeId: 1, deadLetterStoreId: 2 },
     STORE_LOGS,
@@ -50,20 +53,32 @@ function isKeptAsNumbers(
   const copies = [{ subscription, made: {}, rule: undefined }];
   storeCopies(topic.intake, [{ accepted, copies }], LIMITS_OF_TIER.standard, turn);
   expect(main.log.count).toBe(1);
-  return log.plainCount === 1;
+  return { isNumbers: log.plainCount === 1, isLookedAt: turn.takeTouched().has(main) };
 }
 
-test('a copy is kept as numbers where nobody asks for it', () => {
-  expect(isKeptAsNumbers(() => {})).toBe(true);
+test('nobody asks for the copy: it is kept as numbers, and the subscription is not looked at', () => {
+  expect(storeCopy(() => {})).toEqual({ isNumbers: true, isLookedAt: false });
 });
 
-test('a copy is an object where somebody asks for it: a receiver, a browser, a destination', () => {
-  const received = isKeptAsNumbers((store) => {
+test('somebody asks for the copy: it is an object, and the subscription is looked at', () => {
+  const object = { isNumbers: false, isLookedAt: true };
+  const received = storeCopy((store) => {
     store.receiverCount = 1;
   });
-  const browsed = isKeptAsNumbers((store) => {
+  const browsed = storeCopy((store) => {
     store.browsers.add(new Browser(1, store));
   });
-  expect([received, browsed]).toEqual([false, false]);
-  expect(isKeptAsNumbers(() => {}, { forwardTo: 'orders' })).toBe(false);
+  expect([received, browsed]).toEqual([object, object]);
+  expect(storeCopy(() => {}, { forwardTo: 'orders' })).toEqual(object);
+});
+
+test('the subscription is looked at if the copy expires before all that is due there', () => {
+  const given = { defaultMessageTimeToLiveMs: 1000 };
+  const lookedAt = [NEVER, 1001, 1000, 1].map((dueAt) => {
+    const { isLookedAt } = storeCopy((store) => {
+      store.dueAt = dueAt;
+    }, given);
+    return isLookedAt;
+  });
+  expect(lookedAt).toEqual([true, true, false, false]);
 });
