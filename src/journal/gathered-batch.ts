@@ -32,6 +32,10 @@ export class GatheredBatch implements RowWriter {
     }
   }
 
+  change(row: RowChange): void {
+    this.rows.push(row);
+  }
+
   put(key: string, text: string): void {
     this.rows.push([key, text]);
   }

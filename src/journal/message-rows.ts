@@ -2,6 +2,7 @@
 
 import type { MessageRecord } from '../broker/event.js';
 import { keyInPage, messagePageStart, PAGE_ROWS } from './keys.js';
+import type { RowChange } from './log/record.js';
 import { writeMessage } from './message-values.js';
 import type { RowWriter } from './row-writer.js';
 
@@ -10,8 +11,7 @@ type StoreRows = {
   /** The page of the last one. */
   pageNumber: number;
   pageStart: string;
-  readonly keys: string[];
-  readonly texts: (string | undefined)[];
+  readonly rows: RowChange[];
 };
 
 export class MessageRows {
@@ -34,11 +34,9 @@ export class MessageRows {
   /** Yields after each step of about so many rows. */
   *writeInSteps(batch: RowWriter, stepRows: number): Generator<void> {
     let count = 0;
-    for (const { keys, texts } of this.#stores.values()) {
-      for (const [index, key] of keys.entries()) {
-        const text = texts[index];
-        if (text === undefined) batch.del(key);
-        else batch.put(key, text);
+    for (const { rows } of this.#stores.values()) {
+      for (const row of rows) {
+        batch.change(row);
         count += 1;
         if (count < stepRows) continue;
         count = 0;
@@ -48,17 +46,18 @@ export class MessageRows {
   }
 
   #add(storeId: number, sequenceNumber: number, text: string | undefined): void {
-    let rows = this.#stores.get(storeId);
-    if (rows === undefined) {
-      rows = { pageNumber: -1, pageStart: '', keys: [], texts: [] };
-      this.#stores.set(storeId, rows);
+    let store = this.#stores.get(storeId);
+    if (store === undefined) {
+      store = { pageNumber: -1, pageStart: '', rows: [] };
+      this.#stores.set(storeId, store);
     }
     const pageNumber = Math.floor(sequenceNumber / PAGE_ROWS);
-    if (pageNumber !== rows.pageNumber) {
-      rows.pageNumber = pageNumber;
-      rows.pageStart = messagePageStart(storeId, pageNumber);
+    if (pageNumber !== store.pageNumber) {
+      store.pageNumber = pageNumber;
+      store.pageStart = messagePageStart(storeId, pageNumber);
     }
-    rows.keys.push(keyInPage(rows.pageStart, sequenceNumber - pageNumber * PAGE_ROWS));
-    rows.texts.push(text);
+    const { pageStart } = store;
+    const index = sequenceNumber - pageNumber * PAGE_ROWS;
+    store.rows.push([keyInPage(pageStart, index), text, pageStart, index]);
   }
 }

@@ -56,7 +56,7 @@ export class RowFlusher {
 
   /** Adds changes that have been appended, in a record of so many bytes. */
   add(rows: readonly RowChange[], loggedBytes: number): void {
-    for (const [key, text] of rows) this.#addRow(key, text);
+    for (const row of rows) this.#addRow(row);
     this.#loggedBytes += loggedBytes;
     this.flushLater();
   }
@@ -65,21 +65,22 @@ export class RowFlusher {
   async addInSteps(rows: readonly RowChange[], loggedBytes: number): Promise<void> {
     this.#isAdding = true;
     await eachStep(rows, (some) => {
-      for (const [key, text] of some) this.#addRow(key, text);
+      for (const row of some) this.#addRow(row);
     });
     this.#isAdding = false;
     this.#loggedBytes += loggedBytes;
     this.flushLater();
   }
 
-  #addRow(key: string, text: string | undefined): void {
-    const earlier = text === undefined ? this.#waiting.get(key) : undefined;
+  #addRow(row: RowChange): void {
+    const [key, text] = row;
+    const earlier = text === undefined ? this.#waiting.textOf(row) : undefined;
     // Most messages come and go between two flushes; what the table never gets needs no deletion.
     if (earlier !== undefined && this.#flushing === undefined && !this.#parts.table.has(key)) {
-      this.#waiting.delete(key);
+      this.#waiting.drop(row);
       this.#waitingBytes -= ROW_BYTES + earlier.length;
     } else {
-      this.#waiting.set(key, text);
+      this.#waiting.add(row);
       this.#waitingBytes += ROW_BYTES + (text?.length ?? 0);
     }
   }

@@ -1,19 +1,23 @@
 // The rows of a batch's messages: store by store, and copies of a message share their text.
 
 import { expect, test } from 'vitest';
-import { messageKey } from '../../src/journal/keys.js';
+import { messageKey, pageKeyOf } from '../../src/journal/keys.js';
+import type { RowChange } from '../../src/journal/log/record.js';
 import { MessageRows } from '../../src/journal/message-rows.js';
 import { writeMessage } from '../../src/journal/message-values.js';
-import { messageRecord } from '../support/journal-rows.js';
+import { messageRecord, writerTo } from '../support/journal-rows.js';
 
 type Change = readonly [key: string, text: string | undefined];
 
 function changesOf(rows: MessageRows): readonly Change[] {
-  const changes: Change[] = [];
-  const put = (key: string, text: string) => changes.push([key, text]);
-  const writer = { put, del: (key: string) => changes.push([key, undefined]), putContent() {} };
-  expect(rows.writeInSteps(writer, 1000).next().done).toBe(true);
-  return changes;
+  const changes: RowChange[] = [];
+  const change = (row: RowChange) => changes.push(row);
+  expect(rows.writeInSteps({ ...writerTo(new Map()), change }, 1000).next().done).toBe(true);
+  for (const [key, , pageStart, index] of changes) {
+    expect(key).toBe(`${pageStart}${String(index).padStart(2, '0')}`);
+    expect(pageKeyOf(key).slice(1)).toBe(pageStart?.slice(1));
+  }
+  return changes.map(([key, text]) => [key, text]);
 }
 
 test('the rows of a store follow one another in their order, whatever came between them', () => {

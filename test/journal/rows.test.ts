@@ -21,7 +21,6 @@ import type {
 } from '../../src/broker/rules/rule-description.js';
 import type { JournalEvent } from '../../src/engine/ports.js';
 import { queueKey, sequenceKey } from '../../src/journal/keys.js';
-import type { RowWriter } from '../../src/journal/row-writer.js';
 import { type ReadRow, readRow, writeInSteps } from '../../src/journal/rows.js';
 import { BrokerRows } from '../support/broker-rows.js';
 import {
@@ -40,26 +39,18 @@ import {
   topicPut,
   topicRemoved,
   writeEvents,
+  writerTo,
 } from '../support/journal-rows.js';
 import { countFor } from '../support/thorough.js';
 
 /** Rows as the bytes that they are on a disk. */
-class Rows implements RowWriter {
-  readonly #rows = new Map<string, Buffer>();
-
-  put(key: string, value: string): void {
-    this.#rows.set(key, Buffer.from(value));
-  }
-
-  del(key: string): void {
-    this.#rows.delete(key);
-  }
-
-  putContent(): void {}
+class Rows {
+  readonly #rows = new Map<string, string>();
+  readonly writer = writerTo(this.#rows);
 
   /** By their keys. */
   read(): [string, ReadRow | undefined][] {
-    return [...this.#rows].sort().map(([key, row]) => [key, readRow(key, row.toString())]);
+    return [...this.#rows].sort().map(([key, row]) => [key, readRow(key, Buffer.from(row).toString())]);
   }
 }
 
@@ -231,7 +222,7 @@ test('every event that is stored is read back as it was [DUP-07, DUP-09, TTL-01,
   fc.assert(
     fc.property(storedEvent, (event) => {
       const rows = new Rows();
-      writeEvents(rows, [event]);
+      writeEvents(rows.writer, [event]);
       expect(rows.read().map(([, row]) => row)).toEqual([event]);
     }),
     { numRuns: countFor(1000, 4000) },
@@ -295,11 +286,11 @@ test('later events win in any batches, and the rows left are those the broker se
       const expected = new BrokerRows();
       // The topic of the subscriptions: nothing happens to it.
       for (const events of [[topicPut()], ...batches]) {
-        writeEvents(rows, events);
+        writeEvents(rows.writer, events);
         expected.apply(events);
       }
       const left = new Rows();
-      writeEvents(left, expected.stored());
+      writeEvents(left.writer, expected.stored());
       expect(rows.read().filter(([, row]) => row?.kind !== 'time-put')).toEqual(left.read());
     }),
     { numRuns: 1000 },
@@ -313,9 +304,9 @@ test('a batch with many rows is made in steps, and its rows are the same', () =>
   });
   const events = [queuePut(), ...copies, counterPut(31)];
   const atOnce = new Rows();
-  writeEvents(atOnce, events);
+  writeEvents(atOnce.writer, events);
   const inSteps = new Rows();
-  const steps = [...writeInSteps(inSteps, events, 100)];
+  const steps = [...writeInSteps(inSteps.writer, events, 100)];
   expect(steps.length).toBe(22);
   expect(inSteps.read()).toEqual(atOnce.read());
   expect(inSteps.read()).toHaveLength(1202);
@@ -323,7 +314,7 @@ test('a batch with many rows is made in steps, and its rows are the same', () =>
 
 test('the only counter of an entity without partitions is removed with it, and no others are asked for', () => {
   const deleted: string[] = [];
-  const writer = { put() {}, putContent() {}, del: (key: string) => deleted.push(key) };
+  const writer = { ...writerTo(new Map()), del: (key: string) => deleted.push(key) };
   writeEvents(writer, [{ kind: 'queue-removed', storeId: 1, deadLetterStoreId: 2, isPartitioned: false }]);
   expect(deleted).toEqual([queueKey(1), sequenceKey(1, 0)]);
 });

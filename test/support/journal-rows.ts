@@ -14,6 +14,7 @@ import type {
 import { NEVER } from '../../src/broker/instant.js';
 import type { RuleDescription } from '../../src/broker/rules/rule-description.js';
 import type { Journal, JournalEvent, Recovered } from '../../src/engine/ports.js';
+import type { RowChange } from '../../src/journal/log/record.js';
 import type { RowWriter } from '../../src/journal/row-writer.js';
 import { writeInSteps } from '../../src/journal/rows.js';
 
@@ -177,6 +178,14 @@ export function send(from: number, to: number, sizeBytes = 3): JournalEvent[] {
     events.push(contentStored(number, contentNumber(number, sizeBytes)), messagePut(messageRecord(number)));
   }
   return [...events, counterPut(to + 1)];
+}
+
+/** Writes rows to a map. */
+export function writerTo(rows: Map<string, string>): RowWriter {
+  const put = (key: string, text: string) => void rows.set(key, text);
+  const del = (key: string) => void rows.delete(key);
+  const change = ([key, text]: RowChange) => (text === undefined ? del(key) : put(key, text));
+  return { put, del, change, putContent() {} };
 }
 
 /** Writes the rows of a batch at once. */

@@ -19,6 +19,7 @@ import {
   subscriptionPut,
   topicPut,
   writeEvents,
+  writerTo,
 } from './journal-rows.js';
 
 const QUEUE = 1;
@@ -160,7 +161,7 @@ export class MixedHistory {
     const batch = { events: this.#events, released: this.#released };
     this.#events = [];
     this.#released = [];
-    writeEvents(writerOf(this.rows), batch.events);
+    writeEvents(writerTo(this.rows), batch.events);
     this.digests.push(digestOf(this.rows));
     return batch;
   }
@@ -174,8 +175,8 @@ export async function append(journal: Journal, { events, released }: HistoryBatc
 /** The rows that a journal has at its start. */
 export async function recoverRows(journal: Journal): Promise<ReadonlyMap<string, string>> {
   const rows = new Map<string, string>();
-  const { lastTime } = await journal.recover((stored) => writeEvents(writerOf(rows), stored));
-  if (lastTime > 0) writeEvents(writerOf(rows), [{ kind: 'time-put', now: lastTime }]);
+  const { lastTime } = await journal.recover((stored) => writeEvents(writerTo(rows), stored));
+  if (lastTime > 0) writeEvents(writerTo(rows), [{ kind: 'time-put', now: lastTime }]);
   return rows;
 }
 
@@ -183,12 +184,4 @@ export function digestOf(rows: ReadonlyMap<string, string>): string {
   const hash = createHash('sha256');
   for (const [key, text] of [...rows].sort(([a], [b]) => (a < b ? -1 : 1))) hash.update(`${key} ${text}\n`);
   return hash.digest('hex');
-}
-
-function writerOf(rows: Map<string, string>) {
-  return {
-    put: (key: string, text: string) => void rows.set(key, text),
-    del: (key: string) => void rows.delete(key),
-    putContent: () => {},
-  };
 }

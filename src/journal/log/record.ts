@@ -5,8 +5,16 @@
 
 import { crc32 } from 'node:zlib';
 
-/** A row that is put, or deleted when the text is undefined. Neither key nor text has a line feed. */
-export type RowChange = readonly [key: string, text: string | undefined];
+/**
+ * A row that is put, or deleted when the text is undefined. Neither key nor text has a line feed. `pageStart`, which all keys of a page
+ * begin with, and `index` are there if they are known: they spare a look into the key, which the table sorts by page.
+ */
+export type RowChange = readonly [
+  key: string,
+  text: string | undefined,
+  pageStart?: string | undefined,
+  index?: number | undefined,
+];
 
 /** Appended at once: all of it is there after a kill, or nothing. */
 export type Batch = {

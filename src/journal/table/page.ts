@@ -3,12 +3,47 @@
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { indexInPage, isPagedKey, pageKeyOf } from '../keys.js';
+import type { RowChange } from '../log/record.js';
 
 /** The text of each changed row, or undefined for a deleted one: those that the log has beyond the mark, or those of a flush. */
 export type RowChanges = ReadonlyMap<string, string | undefined>;
 
-/** The changes to the rows of one page, by their last two digits. */
-export type PageChanges = Map<number, string | undefined>;
+/** The changes to the rows of one page, by their last two digits. In an array, because a map is copied seven times while it grows. */
+export class PageChanges {
+  /** Null for a deleted row. */
+  readonly #texts: (string | null | undefined)[] = [];
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The new text of a row; undefined also if it has none. */
+  textOf(index: number): string | undefined {
+    return this.#texts[index] ?? undefined;
+  }
+
+  /** Without a text the row is deleted. */
+  add(index: number, text: string | undefined): void {
+    if (this.#texts[index] === undefined) this.#size += 1;
+    this.#texts[index] = text ?? null;
+  }
+
+  /** The row stays as it is. */
+  drop(index: number): void {
+    if (this.#texts[index] === undefined) return;
+    this.#texts[index] = undefined;
+    this.#size -= 1;
+  }
+
+  /** Calls `visit` with each changed row and its text, which is undefined if the row is deleted. */
+  each(visit: (index: number, text: string | undefined) => void): void {
+    for (let index = 0; index < this.#texts.length; index++) {
+      const text = this.#texts[index];
+      if (text !== undefined) visit(index, text ?? undefined);
+    }
+  }
+}
 
 const INDEX_DIGITS = 2;
 
@@ -23,16 +58,16 @@ export class GroupedChanges {
   #prefix = '';
   #page: PageChanges | undefined;
 
-  constructor(changes: Iterable<readonly [string, string | undefined]> = []) {
-    for (const [key, text] of changes) this.set(key, text);
+  constructor(changes: Iterable<RowChange> = []) {
+    for (const row of changes) this.add(row);
   }
 
   /** Groups many changes in pieces; other work can run between two. */
   static async inPieces(changes: RowChanges): Promise<GroupedChanges> {
     const grouped = new GroupedChanges();
     let count = 0;
-    for (const [key, text] of changes) {
-      grouped.set(key, text);
+    for (const row of changes) {
+      grouped.add(row);
       count += 1;
       if (count % PIECE_COUNT === 0) await yieldToEventLoop();
     }
@@ -43,36 +78,39 @@ export class GroupedChanges {
     return this.rows.size === 0 && [...this.pages.values()].every(({ size }) => size === 0);
   }
 
-  get(key: string): string | undefined {
-    const page = this.#pageWith(key);
-    return page === undefined ? this.rows.get(key) : page.get(indexInPage(key));
+  /** The text that the row has after the changes; undefined also if it has none. */
+  textOf([key, , pageStart, index]: RowChange): string | undefined {
+    const page = this.#pageWith(key, pageStart);
+    return page === undefined ? this.rows.get(key) : page.textOf(index ?? indexInPage(key));
   }
 
-  set(key: string, text: string | undefined): void {
-    const page = this.#pageWith(key);
+  add([key, text, pageStart, index]: RowChange): void {
+    const page = this.#pageWith(key, pageStart);
     if (page === undefined) this.rows.set(key, text);
-    else page.set(indexInPage(key), text);
+    else page.add(index ?? indexInPage(key), text);
   }
 
-  delete(key: string): void {
-    const page = this.#pageWith(key);
+  /** The row stays as it is. */
+  drop([key, , pageStart, index]: RowChange): void {
+    const page = this.#pageWith(key, pageStart);
     if (page === undefined) this.rows.delete(key);
-    else page.delete(indexInPage(key));
+    else page.drop(index ?? indexInPage(key));
   }
 
   /** Undefined for a row of its own. */
-  #pageWith(key: string): PageChanges | undefined {
+  #pageWith(key: string, pageStart: string | undefined): PageChanges | undefined {
     // Most rows are neighbours of the one before.
-    if (this.#page !== undefined && key.startsWith(this.#prefix)) return this.#page;
+    const isSame = pageStart === undefined ? key.startsWith(this.#prefix) : pageStart === this.#prefix;
+    if (this.#page !== undefined && isSame) return this.#page;
     this.#page = isPagedKey(key) ? this.#pageOf(pageKeyOf(key)) : undefined;
-    this.#prefix = key.slice(0, -INDEX_DIGITS);
+    this.#prefix = pageStart ?? key.slice(0, -INDEX_DIGITS);
     return this.#page;
   }
 
   #pageOf(key: string): PageChanges {
     let page = this.pages.get(key);
     if (page === undefined) {
-      page = new Map();
+      page = new PageChanges();
       this.pages.set(key, page);
     }
     return page;
@@ -83,9 +121,9 @@ export class GroupedChanges {
 export function changePage(text: string, changes: PageChanges): string {
   const lines: (string | undefined)[] = [];
   for (const line of text === '' ? [] : text.split('\n')) lines[Number(line.slice(0, INDEX_DIGITS))] = line;
-  for (const [index, row] of changes) {
+  changes.each((index, row) => {
     lines[index] = row === undefined ? undefined : (index < 10 ? '0' : '') + index + row;
-  }
+  });
   return lines.filter((line) => line !== undefined).join('\n');
 }
 

@@ -7,13 +7,12 @@ import { describeSubscription, describeTopic } from '../../../src/broker/entitie
 import type { StoredEvent } from '../../../src/broker/event.js';
 import type { JournalEvent } from '../../../src/engine/ports.js';
 import { readRow } from '../../../src/journal/rows.js';
-import { queuePut, subscriptionPut, topicPut, writeEvents } from '../../support/journal-rows.js';
+import { queuePut, subscriptionPut, topicPut, writeEvents, writerTo } from '../../support/journal-rows.js';
 
 /** What is read of the one row of this event when these were not written to its description. */
 function readWithout(event: JournalEvent & StoredEvent, unknown: readonly string[]): unknown {
   const rows = new Map<string, string>();
-  const put = (key: string, row: string) => rows.set(key, row);
-  writeEvents({ put, del: (key) => rows.delete(key), putContent() {} }, [event]);
+  writeEvents(writerTo(rows), [event]);
   const [[key, row] = ['', '']] = rows;
   const value = JSON.parse(row);
   for (const name of unknown) delete value.description[name];
