@@ -55,7 +55,7 @@ export class GatheredBytes {
     return whole;
   }
 
-  /** Resolves when the memory of what was taken from blocks is free, or still used by someone after a while. */
+  /** Resolves when V8 has collected what was taken from blocks, or has found it in use. */
   async takenBack(): Promise<void> {
     await this.#taken?.hasten();
   }

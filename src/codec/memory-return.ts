@@ -1,27 +1,53 @@
-// The memory of a large buffer that nothing uses any more. V8 would find it when 64 MiB more have been allocated: a second body of
-// 90 MiB would be in memory beside the one before it.
+// Memory of large buffers that are no longer used. V8 collects such a buffer when 64 MiB more have been allocated: a second body
+// of 90 MiB would be in memory beside the first.
 
-/** V8 counts a buffer of this size as pressure; the system gives it no page, because nothing is written to it. */
+/** V8 counts a buffer of this size as pressure. It has no pages, because nothing is written to it. */
 const COUNTED_BYTES = 64 * 1024 * 1024;
-/** Up to 46 were needed. A buffer that somebody still uses is not waited for longer. */
+/** Up to 46 were needed. */
 const MAX_STEPS = 64;
 
-const RETURNS = new FinalizationRegistry<MemoryReturn>((memory) => {
-  memory.isBack = true;
+type Watch = { isCollected: boolean };
+const WATCHED = new FinalizationRegistry<Watch>((watch) => {
+  watch.isCollected = true;
 });
 
-export class MemoryReturn {
-  isBack = false;
+/** Notes when V8 collects the object. */
+function watch(object: object): Watch {
+  const state = { isCollected: false };
+  WATCHED.register(object, state);
+  return state;
+}
 
-  constructor(buffer: Buffer) {
-    RETURNS.register(buffer.buffer, this);
+export class MemoryReturn {
+  readonly #buffer: Watch;
+
+  constructor({ buffer }: Buffer) {
+    this.#buffer = watch(buffer);
   }
 
-  /** Has V8 collect in its own small steps, between which others have their turn, until the memory is back. */
+  get isBack(): boolean {
+    return this.#buffer.isCollected;
+  }
+
+  /**
+   * Makes V8 collect in its own small steps, between which others have their turn. Ends when the memory is back, or when a whole
+   * collection has left it, because it is still used.
+   */
   async hasten(): Promise<void> {
-    for (let step = 0; step < MAX_STEPS && !this.isBack; step++) {
-      void new ArrayBuffer(COUNTED_BYTES);
+    const collection = watch({});
+    for (let step = 0; step < MAX_STEPS && !this.isBack && !collection.isCollected; step++) {
+      if (!addPressure()) return;
       await new Promise((resolve) => setImmediate(resolve));
     }
+  }
+}
+
+/** Returns false if the process may allocate no more: V8 has then collected all it can. */
+function addPressure(): boolean {
+  try {
+    void new ArrayBuffer(COUNTED_BYTES);
+    return true;
+  } catch {
+    return false;
   }
 }

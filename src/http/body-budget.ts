@@ -27,6 +27,11 @@ export class BodyBudget {
     while (this.#mustWait(share)) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
+  /** Whether a body waits to be read on. */
+  get isWaitedFor(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   ended(share: BodyShare): void {
     if (!this.#bodies.delete(share)) return;
     this.#sum -= share.bytes;
@@ -55,6 +60,11 @@ export class BodyShare {
 
   grown(bytes: number): Promise<void> {
     return this.#budget.grown(this, bytes);
+  }
+
+  /** Whether another body waits until there is room. */
+  get isWaitedFor(): boolean {
+    return this.#budget.isWaitedFor;
   }
 
   end(): void {

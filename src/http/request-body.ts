@@ -8,6 +8,8 @@ import type { HttpCall } from './http-context.js';
 
 /** Memory is the process's, whoever asks for it. */
 const BODIES = new BodyBudget();
+/** The content of a smaller body may stay in memory for its receivers (`engine/content-store.ts`). */
+const LARGE_BYTES = 32 * 1024 * 1024;
 
 type Pieces = AsyncIterator<Uint8Array>;
 type BodySource = Pick<HttpCall, 'request' | 'incoming'>;
@@ -24,8 +26,8 @@ export function readBody(call: BodySource, limit: BodyLimit): Promise<Buffer> {
 }
 
 /**
- * Reads a body for `use`, and throws as `readBody` does. The body counts as in memory until `use` has ended and
- * a large one's memory is back: while a disk is slow to store it, no other large one is read.
+ * Reads a body for `use`, and throws as `readBody` does. The body counts as in memory until `use` has ended, because the disk may be
+ * slow to store it. If another body waits, a large one counts until its memory is back.
  */
 export async function useBody<Answer>(
   call: BodySource,
@@ -38,7 +40,9 @@ export async function useBody<Answer>(
     body = await gather(call, limit, share);
     return await use(body);
   } finally {
-    void (body?.takenBack() ?? Promise.resolve()).then(() => share.end());
+    if (body !== undefined && share.bytes >= LARGE_BYTES && share.isWaitedFor) {
+      void body.takenBack().finally(() => share.end());
+    } else share.end();
   }
 }
 
@@ -56,7 +60,7 @@ async function gather(
     for (let piece = await next(pieces); piece !== undefined; piece = await next(pieces)) {
       await share.grown(piece.length);
       if (share.bytes > maxBytes) {
-        // The rest is discarded.
+        // The HTTP server discards the rest.
         pieces?.return?.().catch(() => {});
         throw tooLarge(`more than ${maxBytes} bytes`, maxBytes);
       }
@@ -69,9 +73,13 @@ async function gather(
   }
 }
 
-/** A body of a `Request` would copy each piece, and cost more objects than all else of a small request. */
+/**
+ * The body of a `Request` would copy each piece, and cost more objects than all else of a small request. But it still has what came
+ * before the client went.
+ */
 function piecesOf({ request, incoming }: BodySource): Pieces | undefined {
-  return incoming?.iterator({ destroyOnReturn: false }) ?? request.body?.[Symbol.asyncIterator]();
+  if (incoming?.destroyed === false) return incoming.iterator({ destroyOnReturn: false });
+  return request.body?.[Symbol.asyncIterator]();
 }
 
 /** The next piece; undefined at the end. */

@@ -32,12 +32,14 @@ test('of several large ones one is read beyond its share at a time, and the next
   const states = bodies.map((body) => grow(body, 10 * MIB));
   await settled();
   expect(states.map(({ mayGoOn }) => mayGoOn)).toEqual([true, false, false]);
+  expect(bodies[0]?.isWaitedFor).toBe(true);
   bodies[0]?.end();
   await settled();
   expect(states.map(({ mayGoOn }) => mayGoOn)).toEqual([true, true, false]);
   bodies[1]?.end();
   await settled();
   expect(states.map(({ mayGoOn }) => mayGoOn)).toEqual([true, true, true]);
+  expect(bodies[2]?.isWaitedFor).toBe(false);
 });
 
 test('the largest message of the standard tier waits for nobody', async () => {

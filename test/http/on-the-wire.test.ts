@@ -1,7 +1,9 @@
 // What only bytes can say: paths that lead elsewhere, hosts that are none, verbs for proxies, and headers beyond ASCII.
 
+import { EventEmitter, once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Engine } from '../../src/engine/engine.js';
 import { HttpServer } from '../../src/gateway/http-server.js';
 import { Port } from '../../src/gateway/port.js';
 import { createHttpHandler } from '../../src/http/http-handler.js';
@@ -71,6 +73,40 @@ test('the body of a request is read from its socket', async () => {
     expect(readCounts).toEqual([1]);
   } finally {
     await Promise.all([watching.close(0), other.close(0)]);
+  }
+});
+
+test('a message is stored that was complete when its client went, before its body was read', async () => {
+  const asked = new EventEmitter();
+  const gone = once(asked, 'gone');
+  const ask: Engine['ask'] = async (command) => {
+    if (command.kind === 'find-entity') {
+      asked.emit('started');
+      await gone;
+    }
+    return emulator.engine.ask(command);
+  };
+  const slow = new Proxy(emulator.engine, {
+    get: (engine, name: keyof Engine) => (name === 'ask' ? ask : engine[name]),
+  });
+  const waiting = new HttpServer(createHttpHandler(() => undefined, contextUnderTest(slow).context));
+  const other = await Port.open({ host: '127.0.0.1', port: 0 }, (socket) => {
+    socket.once('close', () => asked.emit('gone'));
+    waiting.take(socket);
+  });
+  try {
+    const started = once(asked, 'started');
+    const client = connect({ host: '127.0.0.1', port: other.port });
+    clients.push(client);
+    client.write(`${asking('POST /orders/messages', 'Content-Length: 5').join('\r\n')}\r\n\r\nhello`);
+    await started;
+    client.resetAndDestroy();
+    await vi.waitFor(async () => {
+      const found = await emulator.engine.ask({ kind: 'get-queue-info', name: 'orders' });
+      expect(found).toMatchObject({ queue: { counts: { active: 1 } } });
+    });
+  } finally {
+    await Promise.all([waiting.close(0), other.close(0)]);
   }
 });
 

@@ -1,4 +1,4 @@
-// How the body of a request is read, and how long it counts as in memory.
+// Bodies of requests: where they are read from, and how long they count as in memory.
 
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
@@ -27,7 +27,7 @@ test('a body is read from the socket, because a Request would copy each piece', 
   expect(call.request.bodyUsed).toBe(false);
 });
 
-test('of a body that is too large the rest is left to whoever answers', async () => {
+test('the rest of a body that is too large is left to the HTTP server', async () => {
   const call = fromSocket(Array.from({ length: 10 }, () => Buffer.alloc(1000)));
   const reading = readBody(call, { ...LIMIT, maxBytes: 2500 });
   await expect(reading).rejects.toThrow('more than 2500 bytes, and 2500 are the limit');
@@ -35,18 +35,58 @@ test('of a body that is too large the rest is left to whoever answers', async ()
   expect(call.incoming.listenerCount('readable')).toBe(0);
 });
 
-test('a large body counts until its memory is back', async () => {
+test('what a client sent before it went is read from the Request, which has kept it', async () => {
+  const call = fromSocket([Buffer.from('gone')]);
+  call.incoming.destroy();
+  expect((await readBody(call, LIMIT)).toString()).toBe('of the Request');
+});
+
+test.each([
+  ['is too large', 2500, () => ''],
+  ['is refused', 1e6, () => Promise.reject(new Error('no such queue'))],
+])('a body that %s does not count any longer', async (_, maxBytes, use) => {
+  const ended = vi.spyOn(BodyShare.prototype, 'end');
+  const call = fromSocket(Array.from({ length: 10 }, () => Buffer.alloc(1000)));
+  await expect(useBody(call, { ...LIMIT, maxBytes }, use)).rejects.toThrow();
+  expect(ended).toHaveBeenCalledTimes(1);
+});
+
+test('a body that breaks off does not count any longer', async () => {
+  const ended = vi.spyOn(BodyShare.prototype, 'end');
+  const call = fromSocket([Buffer.alloc(1000)]);
+  call.incoming.once('data', () => call.incoming.destroy(new Error('aborted')));
+  await expect(readBody(call, LIMIT)).rejects.toThrow('ended before it was complete');
+  expect(ended).toHaveBeenCalledTimes(1);
+});
+
+/** Bodies of these sizes in MiB, one after another while `isWaitedFor` says that another waits. */
+async function memoryReturns(isWaitedFor: boolean, ...sizes: readonly number[]) {
+  vi.spyOn(BodyShare.prototype, 'isWaitedFor', 'get').mockReturnValue(isWaitedFor);
   const ended = vi.spyOn(BodyShare.prototype, 'end');
   let isBack = () => {};
-  const hastened = vi.spyOn(MemoryReturn.prototype, 'hasten').mockReturnValue(
-    new Promise((resolve) => {
-      isBack = resolve;
-    }),
-  );
-  const call = fromSocket([Buffer.alloc(2 * MIB), Buffer.alloc(MIB)]);
-  expect(await useBody(call, LIMIT, (body) => body.take().length)).toBe(3 * MIB);
+  const waiting = new Promise<void>((resolve) => {
+    isBack = resolve;
+  });
+  const hastened = vi.spyOn(MemoryReturn.prototype, 'hasten').mockReturnValue(waiting);
+  for (const size of sizes) {
+    const call = fromSocket([Buffer.alloc(size * MIB), Buffer.alloc(1)]);
+    expect(await useBody(call, LIMIT, (body) => body.take().length)).toBe(size * MIB + 1);
+  }
+  return { ended, hastened, isBack };
+}
+
+test('a large body counts until its memory is back, if another waits', async () => {
+  const { ended, hastened, isBack } = await memoryReturns(true, 32);
   expect(hastened).toHaveBeenCalledTimes(1);
   expect(ended).not.toHaveBeenCalled();
   isBack();
   await vi.waitFor(() => expect(ended).toHaveBeenCalledTimes(1));
+});
+
+test('a smaller body, and a large one that no other waits for, ends at once, and V8 does not collect', async () => {
+  const smaller = await memoryReturns(true, 3, 31);
+  expect([smaller.ended.mock.calls.length, smaller.hastened.mock.calls.length]).toEqual([2, 0]);
+  vi.restoreAllMocks();
+  const alone = await memoryReturns(false, 32);
+  expect([alone.ended.mock.calls.length, alone.hastened.mock.calls.length]).toEqual([1, 0]);
 });

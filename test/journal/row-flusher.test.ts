@@ -85,6 +85,19 @@ test('of a row that changes several times the table gets the last value', async 
   expect(await reread(store)).toEqual(decoded(new Map([messageRow(1, 1), [TIME_KEY, '2']])));
 });
 
+test('a row whose page is known comes to its page, and its key is not read', async () => {
+  const { append, store } = await startFlusher();
+  const [[firstKey, text], [, next]] = [messageRow(1), messageRow(2)];
+  const pageStart = firstKey.slice(0, -2);
+  append([
+    [firstKey, text, pageStart, 1],
+    ['unread', next, pageStart, 2],
+  ]);
+  vi.advanceTimersByTime(500);
+  await settled();
+  expect(await reread(store)).toEqual(decoded(new Map([messageRow(1), messageRow(2)])));
+});
+
 test('a row that is put and deleted while the table gets it is gone in the end', async () => {
   const { append, held, store } = await startFlusher();
   held.hold();

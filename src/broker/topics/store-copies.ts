@@ -153,7 +153,7 @@ function storeCopy(
     equal.begin(store, copies.record(copyNumber, differing, turn.now), isAtRest);
   }
   queue.sizeBytes += sizeBytes;
-  // Nothing else can come of a copy that nobody asks for.
+  // A copy at rest can only expire. The deadline of its store is early enough, unless the copy expires before it.
   if (!isAtRest || isDead || expiresAt < store.dueAt) turn.touch(store);
   turn.numberTaken(queue, partitionId);
 }

@@ -8,42 +8,8 @@ import type { RowChange } from '../log/record.js';
 /** The text of each changed row, or undefined for a deleted one: those that the log has beyond the mark, or those of a flush. */
 export type RowChanges = ReadonlyMap<string, string | undefined>;
 
-/** The changes to the rows of one page, by their last two digits. In an array, because a map is copied seven times while it grows. */
-export class PageChanges {
-  /** Null for a deleted row. */
-  readonly #texts: (string | null | undefined)[] = [];
-  #size = 0;
-
-  get size(): number {
-    return this.#size;
-  }
-
-  /** The new text of a row; undefined also if it has none. */
-  textOf(index: number): string | undefined {
-    return this.#texts[index] ?? undefined;
-  }
-
-  /** Without a text the row is deleted. */
-  add(index: number, text: string | undefined): void {
-    if (this.#texts[index] === undefined) this.#size += 1;
-    this.#texts[index] = text ?? null;
-  }
-
-  /** The row stays as it is. */
-  drop(index: number): void {
-    if (this.#texts[index] === undefined) return;
-    this.#texts[index] = undefined;
-    this.#size -= 1;
-  }
-
-  /** Calls `visit` with each changed row and its text, which is undefined if the row is deleted. */
-  each(visit: (index: number, text: string | undefined) => void): void {
-    for (let index = 0; index < this.#texts.length; index++) {
-      const text = this.#texts[index];
-      if (text !== undefined) visit(index, text ?? undefined);
-    }
-  }
-}
+/** The changes to the rows of one page, by their last two digits. */
+export type PageChanges = Map<number, string | undefined>;
 
 const INDEX_DIGITS = 2;
 
@@ -81,20 +47,20 @@ export class GroupedChanges {
   /** The text that the row has after the changes; undefined also if it has none. */
   textOf([key, , pageStart, index]: RowChange): string | undefined {
     const page = this.#pageWith(key, pageStart);
-    return page === undefined ? this.rows.get(key) : page.textOf(index ?? indexInPage(key));
+    return page === undefined ? this.rows.get(key) : page.get(index ?? indexInPage(key));
   }
 
   add([key, text, pageStart, index]: RowChange): void {
     const page = this.#pageWith(key, pageStart);
     if (page === undefined) this.rows.set(key, text);
-    else page.add(index ?? indexInPage(key), text);
+    else page.set(index ?? indexInPage(key), text);
   }
 
   /** The row stays as it is. */
   drop([key, , pageStart, index]: RowChange): void {
     const page = this.#pageWith(key, pageStart);
     if (page === undefined) this.rows.delete(key);
-    else page.drop(index ?? indexInPage(key));
+    else page.delete(index ?? indexInPage(key));
   }
 
   /** Undefined for a row of its own. */
@@ -110,7 +76,7 @@ export class GroupedChanges {
   #pageOf(key: string): PageChanges {
     let page = this.pages.get(key);
     if (page === undefined) {
-      page = new PageChanges();
+      page = new Map();
       this.pages.set(key, page);
     }
     return page;
@@ -121,9 +87,9 @@ export class GroupedChanges {
 export function changePage(text: string, changes: PageChanges): string {
   const lines: (string | undefined)[] = [];
   for (const line of text === '' ? [] : text.split('\n')) lines[Number(line.slice(0, INDEX_DIGITS))] = line;
-  changes.each((index, row) => {
+  for (const [index, row] of changes) {
     lines[index] = row === undefined ? undefined : (index < 10 ? '0' : '') + index + row;
-  });
+  }
   return lines.filter((line) => line !== undefined).join('\n');
 }
 

@@ -51,9 +51,7 @@ export class TableIndex {
     const rows = this.#pages.get(key)?.rows;
     if (rows === undefined) return false;
     let changed = 0;
-    changes.each((index) => {
-      if (rows.has(index)) changed += 1;
-    });
+    for (const index of changes.keys()) if (rows.has(index)) changed += 1;
     return changed < rows.size;
   }
 

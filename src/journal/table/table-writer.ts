@@ -126,16 +126,17 @@ export class TableWriter {
 
   #changePage(key: string, changes: PageChanges, earlier: string): void {
     this.#changedCount += changes.size;
-    if (this.#options.isConversion) changes.each((index) => this.#delete(earlierKeyOf(key, index)));
+    if (this.#options.isConversion)
+      for (const index of changes.keys()) this.#delete(earlierKeyOf(key, index));
     const page = this.#index.page(key);
     const rows = page?.rows ?? new RowSet();
     let isChanged = false;
-    changes.each((index, text) => {
-      if (text === undefined && !rows.has(index)) return;
-      if (text === undefined) rows.delete(index);
-      else rows.add(index);
+    for (const [index, text] of changes) {
+      if (text !== undefined) rows.add(index);
+      else if (rows.has(index)) rows.delete(index);
+      else continue;
       isChanged = true;
-    });
+    }
     if (!isChanged) return;
     if (rows.size === 0) {
       this.#delete(key);

@@ -1,4 +1,4 @@
-// How the copies of a message are stored in subscriptions that nobody receives from: as numbers, and without a look at the subscription.
+// Copies in subscriptions without receivers: kept as numbers, and the subscription is not looked at.
 
 import { expect, test } from 'vitest';
 import { AZURE_BEHAVIOUR } from '../../../src/broker/behaviour-options.js';
@@ -11,7 +11,7 @@ import { MessageLog } from '../../../src/broker/queue/message-log.js';
 import type { MessageStore } from '../../../src/broker/queue/queue.js';
 import { STORE_LOGS } from '../../../src/broker/store-logs.js';
 import { storeCopies } from '../../../src/broker/topics/store-copies.js';
-import { Subscription, Topic } from '../../../src/broker/topics/topic.js';
+import { type MadeCopy, Subscription, Topic } from '../../../src/broker/topics/topic.js';
 import { TurnInProgress } from '../../../src/broker/turn-in-progress.js';
 import { messageRecord } from '../../support/journal-rows.js';
 import { JsonReader } from '../../support/json-reader.js';
@@ -28,12 +28,13 @@ class CountingLog extends MessageLog {
 const TIMES = { createdTime: 0, updatedTime: 0 };
 
 /**
- * Stores a copy in a subscription after `prepare`. Returns whether it is kept as numbers, and whether the subscription is looked at
- * at the end of the turn.
+ * Stores a copy in a subscription after `prepare`. Returns whether it is kept as numbers, and whether its store is looked at when the
+ * turn ends.
  */
 function storeCopy(
   prepare: (store: MessageStore) => void,
   given: Parameters<typeof describeSubscription>[1] = {},
+  made: MadeCopy = {},
 ): { readonly isNumbers: boolean; readonly isLookedAt: boolean } {
   const topic = new Topic(
     { description: describeTopic('events'), ...TIMES, storeId: 1, deadLetterStoreId: 2 },
@@ -50,17 +51,18 @@ function storeCopy(
   const turn = new TurnInProgress(0, AZURE_BEHAVIOUR, new ContentReferences(), undefined, new JsonReader());
   const metadata = messageRecord(1);
   const accepted = { ...metadata, metadata, timeToLiveMs: NEVER };
-  const copies = [{ subscription, made: {}, rule: undefined }];
+  const copies = [{ subscription, made, rule: undefined }];
   storeCopies(topic.intake, [{ accepted, copies }], LIMITS_OF_TIER.standard, turn);
-  expect(main.log.count).toBe(1);
-  return { isNumbers: log.plainCount === 1, isLookedAt: turn.takeTouched().has(main) };
+  const store = made.isDead === true ? subscription.queue.deadLetters : main;
+  expect(store.log.count).toBe(1);
+  return { isNumbers: log.plainCount === 1, isLookedAt: turn.takeTouched().has(store) };
 }
 
-test('nobody asks for the copy: it is kept as numbers, and the subscription is not looked at', () => {
+test('a copy without a receiver is kept as numbers, and the subscription is not looked at', () => {
   expect(storeCopy(() => {})).toEqual({ isNumbers: true, isLookedAt: false });
 });
 
-test('somebody asks for the copy: it is an object, and the subscription is looked at', () => {
+test('a copy for a receiver, a browser or a destination is an object, and the subscription is looked at', () => {
   const object = { isNumbers: false, isLookedAt: true };
   const received = storeCopy((store) => {
     store.receiverCount = 1;
@@ -70,6 +72,10 @@ test('somebody asks for the copy: it is an object, and the subscription is looke
   });
   expect([received, browsed]).toEqual([object, object]);
   expect(storeCopy(() => {}, { forwardTo: 'orders' })).toEqual(object);
+});
+
+test('the dead-letter queue of a subscription without receivers is looked at: it may have receivers', () => {
+  expect(storeCopy(() => {}, {}, { isDead: true })).toEqual({ isNumbers: false, isLookedAt: true });
 });
 
 test('the subscription is looked at if the copy expires before all that is due there', () => {
