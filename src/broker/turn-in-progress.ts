@@ -15,7 +15,7 @@ import type { CountedMessage, StoredMessage } from './queue/stored-message.js';
  * Each is 3 to 10 ms of work, with what the journal and the links need for it. While the garbage collector marks a large store, every
  * 64 KB of new objects cost up to 5 ms more.
  */
-const FULL_EVENT_COUNT = 800;
+export const FULL_EVENT_COUNT = 800;
 export const FULL_EFFECT_COUNT = 1000;
 /** Changes that have neither, or share an event: messages that a released session gives back, copies of a message. */
 const FULL_SILENT_COUNT = 2000;

@@ -3,6 +3,7 @@
 import { Broker, type BrokerOptions, type Turn } from '../../src/broker/broker.js';
 import type { Command } from '../../src/broker/command.js';
 import type { StoredEvent } from '../../src/broker/event.js';
+import { FULL_EVENT_COUNT } from '../../src/broker/turn-in-progress.js';
 import type { TurnBroker } from '../../src/engine/engine.js';
 import { compareState, compareTurn } from './comparison.js';
 import { DurableRows } from './durable-rows.js';
@@ -10,7 +11,7 @@ import { Invariants } from './invariants.js';
 import { CONTENT_READER } from './message-content.js';
 import type { ReferenceModel } from './reference-model.js';
 import type { Conditions } from './reference-turn.js';
-import { check, checkSame } from './simulation-failure.js';
+import { check, checkSame, FullTurn } from './simulation-failure.js';
 import type { Tally } from './tally.js';
 
 /** The broker, or one that has been broken to see that it is found out. */
@@ -68,6 +69,7 @@ export class CheckedBroker {
   execute(command: Command, now: number): Turn {
     this.lastCommand = command;
     const done = this.#broker.execute(command, now);
+    if (done.events.length >= FULL_EVENT_COUNT) throw new FullTurn();
     const turn = { ...done, events: this.rows.apply(done.events) };
     const expected = this.model.execute(command, now, this.#removedIn(turn));
     compareTurn(expected, turn, this.rows);

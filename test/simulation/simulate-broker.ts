@@ -8,7 +8,7 @@ import { DurableRows } from './durable-rows.js';
 import { Random } from './random.js';
 import { ReferenceModel } from './reference-model.js';
 import type { Conditions } from './reference-turn.js';
-import { SimulationFailure, type SimulationOptions } from './simulation-failure.js';
+import { FullTurn, SimulationFailure, type SimulationOptions } from './simulation-failure.js';
 import { Tally } from './tally.js';
 import { Workload } from './workload.js';
 
@@ -41,6 +41,10 @@ export function simulateBroker({ seed, turns, makeBroker }: BrokerSimulationOpti
       simulation.step();
       if (turn === turns - 1) simulation.end();
     } catch (error) {
+      if (error instanceof FullTurn) {
+        simulation.tally.note('full turn');
+        break;
+      }
       throw new SimulationFailure({ mode: 'broker', seed, turn, command: simulation.lastCommand }, error);
     }
   }

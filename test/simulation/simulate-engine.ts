@@ -28,7 +28,7 @@ import { type CrashPlan, Machine } from './machine.js';
 import { Random } from './random.js';
 import { ReferenceModel } from './reference-model.js';
 import type { Conditions } from './reference-turn.js';
-import { SimulationFailure, type SimulationOptions } from './simulation-failure.js';
+import { FullTurn, SimulationFailure, type SimulationOptions } from './simulation-failure.js';
 import { Tally } from './tally.js';
 import { Workload } from './workload.js';
 
@@ -47,10 +47,13 @@ export async function simulateEngine({ seed, turns }: SimulationOptions): Promis
   try {
     await simulation.run(turns);
   } catch (error) {
-    throw new SimulationFailure(
-      { mode: 'engine', seed, turn: simulation.turnCount, command: simulation.lastCommand },
-      error,
-    );
+    if (!(error instanceof FullTurn)) {
+      throw new SimulationFailure(
+        { mode: 'engine', seed, turn: simulation.turnCount, command: simulation.lastCommand },
+        error,
+      );
+    }
+    simulation.tally.note('full turn');
   }
   return simulation.tally;
 }
@@ -340,6 +343,7 @@ class EngineSimulation {
 
   /** Waits until everything is durable and everybody has been told. */
   async #settleDown(life: Life): Promise<void> {
+    throwFailure(life);
     for (let round = 0; !isQuiet(life); round++) {
       ok(round < PATIENCE, 'the engine has stopped answering');
       wakeLinks(life);

@@ -34,6 +34,9 @@ function describeCommand(command: Command | undefined): string {
   });
 }
 
+/** Ends a run without a failure: the model does all due work in one turn. `test/broker/pieces.test.ts` is about full ones. */
+export class FullTurn extends Error {}
+
 export function check(condition: boolean, problem: string): asserts condition {
   if (!condition) throw new Error(problem);
 }

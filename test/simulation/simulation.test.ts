@@ -15,6 +15,8 @@ const BROKER_SEEDS = countFor(20, 100);
 const RARE_SEEDS = [24, 43, 44, 47, 48, 66, 88, 98, 101, 147, 157, 158];
 /** A reset discards what due work of the same turn has delivered. */
 const RESET_SEEDS = [1819, 2064, 2134];
+/** They end at a full turn: forwarded copies come round to their own topic, and messages expire in many partitions. */
+const FULL_TURN_SEEDS = [4134, 606_539_372];
 /** Idle entities are deleted while messages expire in them, and while rows of others wait for their removal. */
 const IDLE_SEEDS = [5_000_328, 5_000_499];
 /** A message is forwarded in the turn whose command then ends the forwarding. */
@@ -95,6 +97,7 @@ describe('the simulation', () => {
         ...countTo(BROKER_SEEDS),
         ...RARE_SEEDS,
         ...RESET_SEEDS,
+        ...FULL_TURN_SEEDS,
         ...IDLE_SEEDS,
         LAST_FORWARD_SEED,
         EXPIRING_TRANSFER_SEED,

@@ -237,7 +237,7 @@ export const MUST_HAPPEN: readonly string[] = [
   ...resultsOf('cancel-scheduled', 'done', 'message-not-found'),
   ...resultsOf('delete-messages', 'deleted', 'argument-out-of-range', 'entity-disabled', 'not-allowed'),
   ...resultsOf('tick', 'done'),
-  ...['deliver', 'drained', 'detach', 'crash'],
+  ...['deliver', 'drained', 'detach', 'crash', 'full turn'],
   ...Array.from({ length: 28 }, (_, index) => `M${index + 1}`),
   ...MUST_HAPPEN_IN_SESSIONS,
   ...MUST_HAPPEN_WITH_TOPICS,
