@@ -121,6 +121,7 @@ export class Machine {
 
   /** Takes back some of the last batches that were not synced. */
   async #loseRows(): Promise<void> {
+    await this.#rows.open(); // a clean stop has closed them
     for (let count = this.#random.integer(this.#unsynced.length + 1); count > 0; count--) {
       const batch = this.#rows.batch();
       for (const [key, row] of this.#unsynced.pop() ?? []) {
