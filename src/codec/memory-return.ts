@@ -1,5 +1,5 @@
-// Memory of large buffers that are no longer used. V8 collects such a buffer when 64 MiB more have been allocated: a second body
-// of 90 MiB would be in memory beside the first.
+// Memory of large buffers that are no longer used. V8 collects such a buffer when up to 64 MiB more have been allocated: of bodies of
+// 90 MiB one after another, 10 to 20 MB of the next came in beside the last.
 
 /** V8 counts a buffer of this size as pressure. It has no pages, because nothing is written to it. */
 const COUNTED_BYTES = 64 * 1024 * 1024;
