@@ -149,9 +149,9 @@ type Serving = {
 
 /** The connections of one runtime at one address. */
 type Peers = {
-  /** Those that have sent something. */
+  /** The number of connections that have sent something. */
   speakingCount: number;
-  /** Those that have been silent, and were never beside one that has sent something. */
+  /** Silent connections that were never beside one that has sent something. */
   readonly suspects: Set<TLSSocket>;
 };
 
