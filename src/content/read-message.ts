@@ -152,11 +152,16 @@ function readSenderAnnotations(bytes: Buffer, section: Section | undefined): Sen
     else if (equalsTextAt(bytes, key, ANNOTATION_KEY.viaPartitionKey))
       viaPartitionKey = anyTextAt(bytes, value, SENDER_ANNOTATION.viaPartitionKey);
     else if (equalsTextAt(bytes, key, ANNOTATION_KEY.scheduledEnqueueTime))
-      scheduledEnqueueTime = timestampAt(bytes, value, SENDER_ANNOTATION.scheduledEnqueueTime); // SCH-01
+      scheduledEnqueueTime = scheduledTimeAt(bytes, value);
     else if (equalsTextAt(bytes, key, ANNOTATION_KEY.deliveryTime)) deliveryTime = instantAt(bytes, value);
     key = endOfValue(bytes, value);
   }
   return { partitionKey, viaPartitionKey, scheduledEnqueueTime: scheduledEnqueueTime ?? deliveryTime };
+}
+
+/** SCH-01; a long where uamqp sends a received message again. */
+function scheduledTimeAt(bytes: Buffer, value: number): number | undefined {
+  return instantAt(bytes, value) ?? timestampAt(bytes, value, SENDER_ANNOTATION.scheduledEnqueueTime);
 }
 
 type PropertyFacts = Pick<NewMessage, 'largestPropertyBytes' | 'unsupportedProperty'>;
