@@ -176,8 +176,9 @@ describe.concurrent('properties', () => {
     expect(message.applicationProperties).toEqual(expected);
     await receiver.completeMessage(message);
 
-    const { timespan: _, ...sendable } = message.applicationProperties ?? {};
-    const { timespan: __, ...expectedAgain } = expected ?? {};
+    // The SDK writes a uuid that it received as a binary, which is refused.
+    const { timespan: _, uuid: __, ...sendable } = message.applicationProperties ?? {};
+    const { timespan: ___, uuid: ____, ...expectedAgain } = expected ?? {};
     await client.createSender('typed').sendMessages({ body: 'again', applicationProperties: sendable });
     const again = await receivePlain(jitney.address, 'typed');
     expect(again.application_properties).toEqual(expectedAgain);
