@@ -175,7 +175,7 @@ const STOPPING = {
 } as const;
 const BROKEN = {
   condition: 'amqp:internal-error',
-  description: 'The emulator has failed and takes no more messages; what it had accepted is safe.',
+  description: 'The emulator has failed and takes no more messages; its log says why.',
 } as const;
 
 /**

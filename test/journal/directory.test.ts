@@ -3,7 +3,7 @@
 import { appendFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Level } from 'level';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ContentUnreadable } from '../../src/broker/content-unreadable.js';
 import { openJournal } from '../../src/journal/open-journal.js';
 import {
@@ -108,6 +108,26 @@ test('a directory in use is reported as such, not as damaged, when its files do 
   await expect(openJournal({ directory })).rejects.toMatchObject({ kind: 'locked' });
   await writeFile(join(directory, 'CURRENT'), current);
   await journal.close();
+});
+
+test('a directory that is removed while it is in use is noticed half a second after the next batch', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const directory = await makeTemporaryDirectory();
+  const journal = await openJournal({ directory });
+  const failed = new Promise((resolve) => journal.onFailure?.(resolve));
+  await recover(journal);
+  await journal.append([queuePut()]);
+  await rm(directory, { recursive: true });
+  await journal.append(send(1, 1));
+  vi.advanceTimersByTime(500);
+  await expect(failed).resolves.toMatchObject({
+    kind: 'unwritable',
+    message: `The journal in ${directory} cannot be written: it was removed while it was in use. What was stored in it is lost. Start the emulator again: it begins empty.`,
+  });
+  await expect(journal.close()).rejects.toMatchObject({ kind: 'unwritable' });
 });
 
 test('a file in the place of the directory is refused', async () => {

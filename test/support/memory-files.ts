@@ -270,6 +270,10 @@ class OpenFile implements SegmentFile {
     return this.#file.read(into, position);
   }
 
+  isRemoved(): boolean {
+    return !this.#files.names.includes(this.#name);
+  }
+
   close(): void {
     this.#check('close');
     this.#isClosed = true;

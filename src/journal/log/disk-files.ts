@@ -4,6 +4,7 @@ import {
   closeSync,
   fdatasync,
   fdatasyncSync,
+  fstatSync,
   fsyncSync,
   ftruncateSync,
   mkdirSync,
@@ -111,6 +112,10 @@ class DiskFile implements SegmentFile {
       count += more;
     }
     return count;
+  }
+
+  isRemoved(): boolean {
+    return fstatSync(this.#descriptor).nlink === 0;
   }
 
   close(): void {

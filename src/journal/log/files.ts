@@ -14,6 +14,8 @@ export interface SegmentFile {
   read(into: Uint8Array, position: number): Promise<number>;
   /** The same, while the process waits. */
   readNow(into: Uint8Array, position: number): number;
+  /** Whether somebody has removed the file: what is written to it is lost. */
+  isRemoved(): boolean;
   close(): void;
 }
 
