@@ -150,6 +150,7 @@ const ROWS: ReadonlyMap<unknown, Row> = new Map<unknown, Row>([
   ['newer-format', { help: [ELSEWHERE] }],
   ['unwritable', { help: [ELSEWHERE] }],
   ['foreign', { help: [ELSEWHERE] }],
+  ['linked', { help: [ELSEWHERE] }],
 ]);
 
 const UNFORESEEN_CODE = 'JIT5001';

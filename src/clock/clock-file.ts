@@ -1,6 +1,7 @@
 // The setting of the clock in the data directory, so that a restart goes on with it. Without the file, the broker's time is the machine's.
 
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClockSetting } from '../engine/clock-setting.js';
 
@@ -45,15 +46,15 @@ export class ClockFile {
       return;
     }
     await mkdir(this.#directory, { recursive: true });
-    const temporary = `${this.#path}.new`;
-    const file = await open(temporary, 'w');
+    // Nobody can have put a link to another file in the place of this name.
+    const temporary = `${this.#path}.${randomUUID()}.new`;
     try {
-      await file.writeFile(`${JSON.stringify(stored)}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
+      await writeFile(temporary, `${JSON.stringify(stored)}\n`, { flag: 'wx', flush: true });
+      await rename(temporary, this.#path);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
     }
-    await rename(temporary, this.#path);
   }
 }
 

@@ -1,6 +1,6 @@
 // The clock's setting on the disk.
 
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -18,6 +18,15 @@ test('what was written is read, also in a directory that was not there', async (
   const file = new ClockFile(join(directory, 'new'));
   await file.write(STORED);
   expect(await file.read()).toEqual(STORED);
+});
+
+test('it is written under a name that nobody can have given to a link', async () => {
+  const other = join(directory, 'other');
+  writeFileSync(other, 'as it was');
+  symlinkSync(other, join(directory, 'clock.json.new'));
+  await new ClockFile(directory).write(STORED);
+  expect(readFileSync(other, 'utf8')).toBe('as it was');
+  expect(readdirSync(directory)).toEqual(['clock.json', 'clock.json.new', 'other']);
 });
 
 test('the time of the machine leaves no file', async () => {

@@ -4,6 +4,7 @@
 import { cp, lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { JOURNAL_FOLDER } from '../data-directory.js';
 import { takeLeftBehind, WRITE_AHEAD_FOLDER } from '../earlier/left-behind.js';
 import { JournalError, translateError } from '../journal-error.js';
 import { checkDirectory, isStoreFile } from '../leveldb/check-directory.js';
@@ -14,7 +15,6 @@ import { openStore } from '../open-journal.js';
 import type { RowStore } from '../row-store.js';
 import type { JournalSource } from './check-journal.js';
 
-const JOURNAL_FOLDER = 'journal';
 const NO_JOURNAL = 'Give the data directory of an emulator.';
 const IN_USE = 'Stop the emulator that uses it first.';
 
