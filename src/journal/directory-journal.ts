@@ -211,6 +211,8 @@ export class DirectoryJournal implements Journal {
     assert(loaded !== undefined, 'a journal is recovered before it is written');
     try {
       this.#files.makeFolder();
+      // Before the first row: what is accepted must not be in folders, or beside a manifest of LevelDB, that a power cut takes away.
+      if (this.#options.isSynced) this.#files.syncFoldersAbove();
       const { lastSegment } = loaded;
       const { toleratedBytes, startTimer } = this.#options;
       const first = { segment: lastSegment + 1, offset: 0 };

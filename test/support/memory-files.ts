@@ -12,7 +12,8 @@ export type FileOperation =
   | 'sync'
   | 'read'
   | 'remove'
-  | 'syncFolder';
+  | 'syncFolder'
+  | 'syncFoldersAbove';
 type FileFault = {
   readonly code: 'ENOSPC' | 'EIO' | 'EMFILE';
   /** How many more of these operations succeed. Default: none. */
@@ -146,6 +147,10 @@ export class MemoryFiles implements Files {
     this.#begin('syncFolder', '');
     this.#syncedNames.clear();
     for (const [name, file] of this.#names) this.#syncedNames.set(name, file);
+  }
+
+  syncFoldersAbove(): void {
+    this.operations.push(['syncFoldersAbove', '']);
   }
 
   readonly #world: World = {

@@ -7,7 +7,7 @@ import { basename, join, resolve } from 'node:path';
 import { JOURNAL_FOLDER } from '../data-directory.js';
 import { takeLeftBehind, WRITE_AHEAD_FOLDER } from '../earlier/left-behind.js';
 import { JournalError, translateError } from '../journal-error.js';
-import { checkDirectory, isStoreFile } from '../leveldb/check-directory.js';
+import { checkDirectory, isBlank, isStoreFile } from '../leveldb/check-directory.js';
 import { refuseLocked } from '../leveldb/lock.js';
 import { DiskFiles } from '../log/disk-files.js';
 import { SEGMENTS_FOLDER } from '../log/segment.js';
@@ -27,8 +27,10 @@ export async function withJournalSource<Result>(
   await refuseInUse(location);
   const copy = await mkdtemp(join(tmpdir(), 'jitney-check-'));
   try {
-    const storeDamage = await checkDirectory(location);
-    await copyStore(location, copy);
+    // A start makes a store anew in which nothing was ever stored.
+    const isNew = await isBlank(location);
+    const storeDamage = isNew ? undefined : await checkDirectory(location);
+    if (!isNew) await copyStore(location, copy);
     const opened = await openCopy(copy, location, storeDamage);
     try {
       const files = new DiskFiles(join(location, SEGMENTS_FOLDER));

@@ -1,6 +1,6 @@
 // Checks a LevelDB directory before LevelDB opens it: LevelDB silently drops, and then deletes, data that it cannot read.
 
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { lstat, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findDamage } from './log-file.js';
 import { type Manifest, readManifest } from './manifest.js';
@@ -30,6 +30,26 @@ export async function checkDirectory(directory: string): Promise<string | undefi
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return error.message;
     throw error;
   }
+}
+
+/**
+ * Whether nothing was ever stored in the directory: it holds a store whose logs are empty and that never had a table, and nothing else but
+ * empty folders. LevelDB does not bring its first manifest to the disk, so a power cut may leave such a store damaged.
+ */
+export async function isBlank(directory: string): Promise<boolean> {
+  const names = await readdir(directory);
+  const logs = numbered(names, LOG_NAME);
+  for (const name of names) if (!(await isBlankEntry(join(directory, name), name, logs))) return false;
+  return true;
+}
+
+async function isBlankEntry(path: string, name: string, logs: Map<number, string>): Promise<boolean> {
+  const found = await lstat(path);
+  if (found.isDirectory()) return (await readdir(path)).length === 0;
+  if (LOG_NAME.test(name)) return found.size === 0;
+  if (!MANIFEST_NAME.test(name)) return isStoreFile(name) && !TABLE_NAME.test(name);
+  const { logNumber = 0, tables = new Map() } = readManifest(await readFile(path)) ?? {};
+  return tables.size === 0 && (logNumber === 0 || logs.has(logNumber));
 }
 
 /** Finds store files without CURRENT: LevelDB would create a new store and delete them. */
