@@ -8,7 +8,7 @@ import { DirectoryJournal, type DirectoryJournalOptions } from './directory-jour
 import { takeLeftBehind } from './earlier/left-behind.js';
 import { FORMAT_VERSION } from './format.js';
 import { JournalError, translateError } from './journal-error.js';
-import { checkDirectory, isBlank } from './leveldb/check-directory.js';
+import { checkDirectory, isUnusedStore } from './leveldb/check-directory.js';
 import { refuseLocked } from './leveldb/lock.js';
 import { DiskFiles } from './log/disk-files.js';
 import type { Files } from './log/files.js';
@@ -99,7 +99,7 @@ async function openLevelDb(directory: string, warn?: (text: string) => void): Pr
   const damage = await checkDirectory(directory);
   if (damage !== undefined) {
     await refuseLocked(directory);
-    if (!(await isBlank(directory))) throw new JournalError('corrupt', directory, damage);
+    if (!(await isUnusedStore(directory))) throw new JournalError('corrupt', directory, damage);
     warn?.(
       `The journal in ${directory} was being made when the machine stopped: ${damage}. Nothing was stored in it, so it is made anew.`,
     );

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { WRITE_AHEAD_FOLDER, WRITE_AHEAD_NAME } from './earlier/left-behind.js';
 import { describeForeignRow } from './format.js';
 import { JournalError, translateError } from './journal-error.js';
-import { checkDirectory, isBlank, isStoreFile } from './leveldb/check-directory.js';
+import { checkDirectory, isStoreFile, isUnusedStore } from './leveldb/check-directory.js';
 import { refuseLocked } from './leveldb/lock.js';
 import { SEGMENT_NAME, SEGMENTS_FOLDER } from './log/segment.js';
 
@@ -34,7 +34,7 @@ export async function resetDirectory(directory: string): Promise<void> {
   const damage = await checkDirectory(directory);
   if (damage === undefined) return putAsideLocked(directory, hasLog);
   await refuseLocked(directory);
-  if (!hasLog && !(await isBlank(directory)))
+  if (!hasLog && !(await isUnusedStore(directory)))
     throw foreign(directory, `${damage}, and no folder ${SEGMENTS_FOLDER}`);
   // No process opens a damaged store, so no lock is needed.
   await putAside(directory);

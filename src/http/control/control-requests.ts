@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { KINDS } from '../../activity/activity-record.js';
 import { ServiceBusError } from '../../broker/service-bus-error.js';
 import { GREATEST_RATE, LEAST_RATE, millisecondsOf } from '../../clock/emulator-clock.js';
+import { isWithinJsonBounds, JSON_BOUNDS_TEXT } from '../../content/json-bounds.js';
 import { SENT_TYPES } from '../../content/typed-value.js';
 import { FAULT_OPERATIONS } from '../../faults/fault.js';
 import { PRESET_NAMES } from '../../faults/fault-presets.js';
@@ -240,11 +241,16 @@ export async function readJson(
     );
   }
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const json = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (isWithinJsonBounds(json)) return JSON.parse(json);
   } catch {
     const seen = shorten(bytes.toString());
     throw new RequestProblem(400, `The body must be JSON in UTF-8, not ${JSON.stringify(seen)}.`);
   }
+  throw new RequestProblem(
+    400,
+    `The body may have ${JSON_BOUNDS_TEXT}, and has more. Send the body of a message as a text or as bodyBase64.`,
+  );
 }
 
 function tooLarge(size: string, maxBytes: number): ServiceBusError {

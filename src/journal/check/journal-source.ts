@@ -7,7 +7,7 @@ import { basename, join, resolve } from 'node:path';
 import { JOURNAL_FOLDER } from '../data-directory.js';
 import { takeLeftBehind, WRITE_AHEAD_FOLDER } from '../earlier/left-behind.js';
 import { JournalError, translateError } from '../journal-error.js';
-import { checkDirectory, isBlank, isStoreFile } from '../leveldb/check-directory.js';
+import { checkDirectory, isStoreFile, isUnusedStore } from '../leveldb/check-directory.js';
 import { refuseLocked } from '../leveldb/lock.js';
 import { DiskFiles } from '../log/disk-files.js';
 import { SEGMENTS_FOLDER } from '../log/segment.js';
@@ -28,7 +28,7 @@ export async function withJournalSource<Result>(
   const copy = await mkdtemp(join(tmpdir(), 'jitney-check-'));
   try {
     // A start makes a store anew in which nothing was ever stored.
-    const isNew = await isBlank(location);
+    const isNew = await isUnusedStore(location);
     const storeDamage = isNew ? undefined : await checkDirectory(location);
     if (!isNew) await copyStore(location, copy);
     const opened = await openCopy(copy, location, storeDamage);

@@ -36,14 +36,14 @@ export async function checkDirectory(directory: string): Promise<string | undefi
  * Whether nothing was ever stored in the directory: it holds a store whose logs are empty and that never had a table, and nothing else but
  * empty folders. LevelDB does not bring its first manifest to the disk, so a power cut may leave such a store damaged.
  */
-export async function isBlank(directory: string): Promise<boolean> {
+export async function isUnusedStore(directory: string): Promise<boolean> {
   const names = await readdir(directory);
   const logs = numbered(names, LOG_NAME);
-  for (const name of names) if (!(await isBlankEntry(join(directory, name), name, logs))) return false;
+  for (const name of names) if (!(await isUnusedEntry(join(directory, name), name, logs))) return false;
   return true;
 }
 
-async function isBlankEntry(path: string, name: string, logs: Map<number, string>): Promise<boolean> {
+async function isUnusedEntry(path: string, name: string, logs: Map<number, string>): Promise<boolean> {
   const found = await lstat(path);
   if (found.isDirectory()) return (await readdir(path)).length === 0;
   if (LOG_NAME.test(name)) return found.size === 0;
