@@ -35,6 +35,7 @@ export type { TracedFrame } from './activity/traced-frame.js';
 export type { QueueDescription } from './broker/entities/queue-description.js';
 export { describeQueue } from './broker/entities/queue-description.js';
 export type {
+  AdvanceOptions,
   ClockAdvance,
   ClockDuration,
   EmulatorClock,

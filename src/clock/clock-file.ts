@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isoTime } from '../broker/instant.js';
 import type { ClockSetting } from '../engine/clock-setting.js';
 
 export type StoredClock = ClockSetting & {
@@ -58,10 +59,15 @@ export class ClockFile {
   }
 }
 
+/** Also of a pace or a distance: none is larger than a time. */
+function isMoment(value: number): boolean {
+  return Number.isFinite(value) && isoTime(value) !== undefined;
+}
+
 function parse(text: string): StoredClock | undefined {
   try {
     const stored: StoredClock = JSON.parse(text);
-    const isValid = FIELDS.every((name) => Number.isFinite(stored[name])) && stored.rate >= 0;
+    const isValid = FIELDS.every((name) => isMoment(stored[name])) && stored.rate >= 0;
     return isValid ? stored : undefined;
   } catch {
     return undefined;

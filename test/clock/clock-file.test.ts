@@ -37,10 +37,14 @@ test('the time of the machine leaves no file', async () => {
   expect(await file.read()).toBeUndefined();
 });
 
-test.each(['', '{', '[]', '{"rate":1}', JSON.stringify({ ...STORED, rate: -1 })])(
-  'a file with %j is refused, with what to do',
-  async (text) => {
-    writeFileSync(join(directory, 'clock.json'), text);
-    await expect(new ClockFile(directory).read()).rejects.toThrow(/clock\.json should hold .* Delete it/);
-  },
-);
+test.each([
+  '',
+  '{',
+  '[]',
+  '{"rate":1}',
+  JSON.stringify({ ...STORED, rate: -1 }),
+  JSON.stringify({ ...STORED, brokerTime: 1e16 }),
+])('a file with %j is refused, with what to do', async (text) => {
+  writeFileSync(join(directory, 'clock.json'), text);
+  await expect(new ClockFile(directory).read()).rejects.toThrow(/clock\.json should hold .* Delete it/);
+});

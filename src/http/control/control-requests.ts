@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { KINDS } from '../../activity/activity-record.js';
+import { isoTime, LAST_INSTANT } from '../../broker/instant.js';
 import { ServiceBusError } from '../../broker/service-bus-error.js';
 import { GREATEST_RATE, LEAST_RATE, millisecondsOf } from '../../clock/emulator-clock.js';
 import { isWithinJsonBounds, JSON_BOUNDS_TEXT } from '../../content/json-bounds.js';
@@ -116,7 +117,10 @@ export const sentMessageSchema = z
     replyToSessionId: text.optional(),
     partitionKey: text.optional(),
     timeToLiveMs: z.number().positive().optional(),
-    scheduledEnqueueTime: z.iso.datetime({ offset: true }).optional(),
+    scheduledEnqueueTime: z.iso
+      .datetime({ offset: true })
+      .refine((time) => Date.parse(time) <= LAST_INSTANT, `must not be after ${isoTime(LAST_INSTANT)}`)
+      .optional(),
   })
   .refine(
     ({ body, bodyBase64 }) => body === undefined || bodyBase64 === undefined,
