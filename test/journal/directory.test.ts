@@ -301,12 +301,16 @@ test.each<[FileKind, string, Damage]>([
 
 test.each<[string, Damage]>([
   ['a log that is not empty', (path) => writeFile(path, Uint8Array.of(1))],
-  ['a log that its manifest names and that is missing', remove],
   ['a file in its segments', (path) => writeFile(join(path, '..', 'segments', '00000001.segment'), '')],
   ['a file of others', (path) => writeFile(join(path, '..', 'notes.txt'), 'mine')],
 ])('a damaged store with %s may have held something, and is refused', async (_, change) => {
   const directory = await makeBlank(change, 'log');
   await writeFile(join(directory, 'CURRENT'), '');
+  await expect(openJournal({ directory })).rejects.toMatchObject({ kind: 'corrupt' });
+});
+
+test('a store without its log may have held something, and is refused', async () => {
+  const directory = await makeBlank(remove, 'log');
   await expect(openJournal({ directory })).rejects.toMatchObject({ kind: 'corrupt' });
 });
 

@@ -33,23 +33,27 @@ export async function checkDirectory(directory: string): Promise<string | undefi
 }
 
 /**
- * Whether nothing was ever stored in the directory: it holds a store whose logs are empty and that never had a table, and nothing else but
- * empty folders. LevelDB does not bring its first manifest to the disk, so a power cut may leave such a store damaged.
+ * Whether nothing was ever stored in the directory: it holds a store without a table and with empty logs, and nothing else but empty
+ * folders, and no file is missing that its manifest names. LevelDB does not bring its first manifest to the disk, so a power cut may leave
+ * such a store damaged.
  */
 export async function isUnusedStore(directory: string): Promise<boolean> {
   const names = await readdir(directory);
-  const logs = numbered(names, LOG_NAME);
-  for (const name of names) if (!(await isUnusedEntry(join(directory, name), name, logs))) return false;
-  return true;
+  for (const name of names) if (!(await isUnusedEntry(join(directory, name), name))) return false;
+  const current = names.includes(CURRENT) ? (await readFile(join(directory, CURRENT), 'latin1')).trim() : '';
+  const manifest = names.includes(current)
+    ? readManifest(await readFile(join(directory, current)))
+    : undefined;
+  if (manifest === undefined) return true;
+  const { logNumber, tables } = manifest;
+  return tables.size === 0 && (logNumber === 0 || numbered(names, LOG_NAME).has(logNumber));
 }
 
-async function isUnusedEntry(path: string, name: string, logs: Map<number, string>): Promise<boolean> {
+async function isUnusedEntry(path: string, name: string): Promise<boolean> {
   const found = await lstat(path);
   if (found.isDirectory()) return (await readdir(path)).length === 0;
   if (LOG_NAME.test(name)) return found.size === 0;
-  if (!MANIFEST_NAME.test(name)) return isStoreFile(name) && !TABLE_NAME.test(name);
-  const { logNumber = 0, tables = new Map() } = readManifest(await readFile(path)) ?? {};
-  return tables.size === 0 && (logNumber === 0 || logs.has(logNumber));
+  return isStoreFile(name) && !TABLE_NAME.test(name);
 }
 
 /** Finds store files without CURRENT: LevelDB would create a new store and delete them. */
