@@ -13,10 +13,10 @@ import { JAVASCRIPT_LIBRARY, runJavaScript } from './javascript.js';
 import { RecordingProxy } from './recording-proxy.js';
 
 const USAGE = `npm run record -- [--only <ids>]
-  --only <ids>     record only these, separated by commas: javascript, python, go, java`;
+  --only <ids>     record only these, separated by commas: javascript, python, go, java, dotnet`;
 
 const JAVASCRIPT = 'javascript';
-const RECORDED_LANGUAGES = ['go', 'java', 'python'];
+const RECORDED_LANGUAGES = ['dotnet', 'go', 'java', 'python'];
 /** Does each thing once, and is no part of `npm run languages`. */
 const TOUR = { id: 'tour', title: 'each thing once' };
 const SCENARIO_LIMIT_MS = 60_000;
