@@ -82,6 +82,7 @@ export type Result =
   | {
       readonly kind: 'entity';
       readonly path: string;
+      readonly isTopic: boolean;
       readonly maxMessageSizeBytes: number;
       readonly maxBatchSizeBytes: number;
     }

@@ -1,6 +1,7 @@
 // The annotations of a delivered message: the sender's, except for names that the broker reserves, and the broker's own.
 
 import type { Delivery } from '../broker/effect.js';
+import type { Instant } from '../broker/instant.js';
 import type { BrokerProperties, MessageState } from '../broker/queue/message-properties.js';
 import type { ByteWriter } from '../codec/byte-writer.js';
 import { amqp, encodeValue } from '../codec/types.js';
@@ -10,6 +11,17 @@ import { SECTION, type Section, writeDescriptor } from './sections.js';
 
 /** The parts of a delivery that its annotations carry. */
 export type AnnotatedDelivery = Pick<Delivery, 'properties' | 'lockedUntil' | 'lockToken'>;
+
+/** The greatest date of .NET, as its encoder writes it: the first millisecond of the year 10000. */
+export const LARGEST_DATE: Instant = 253_402_300_800_000;
+
+/**
+ * The delivery of a message in a session, which has no lock of its own: its locked-until is the largest date (SES-04, RCV-05).
+ * .NET settles a deferred message only while this date lies ahead, and never hears that the session's lock was renewed.
+ */
+export function inSession(delivery: AnnotatedDelivery): AnnotatedDelivery {
+  return delivery.lockedUntil === undefined ? delivery : { ...delivery, lockedUntil: LARGEST_DATE };
+}
 
 /** How a message reaches its receiver, which decides the annotations it gets. */
 export type DeliveryForm = 'delivered' | 'received-by-number' | 'peeked' | 'peeked-without-body';

@@ -1,7 +1,9 @@
 """The parts that all scenarios share: clients, emptying a queue, and telling what was expected from what was seen."""
 
+import json
 import os
 import time
+import urllib.request
 import uuid
 from contextlib import contextmanager
 
@@ -37,6 +39,15 @@ def expect_missing(act):
     """Tokens are put first, so that a missing entity is a failed authentication here: the status below tells them apart."""
     error = expect_error(ServiceBusAuthenticationError, act)
     expect("status of the token", getattr(error.inner_exception, "status_code", None), 404)
+
+
+def call(name, body=None):
+    """Asks the control interface."""
+    address = f"http://{os.environ['HOST']}:{os.environ['PORT']}/$jitney/v1/{name}"
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(address, data=data, headers={"Content-Type": "application/json"})
+    with urllib.request.urlopen(request) as answer:
+        return json.load(answer)
 
 
 def new_id(name):
