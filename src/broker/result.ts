@@ -63,7 +63,6 @@ export type TopicInfo = {
 };
 
 export type SubscriptionInfo = {
-  /** Spelled as when the topic was created (ENT-02). */
   readonly topicName: string;
   readonly description: SubscriptionDescription;
   /** Nothing is scheduled in a subscription (CNT-01). */

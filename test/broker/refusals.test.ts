@@ -309,7 +309,7 @@ describe('a path that is no string, from a program without types, is refused and
       action: { kind: 'move', destination: path },
       selection: { kind: 'numbers', sequenceNumbers: [1] },
     },
-    { kind: 'put-queue', description: describeQueue(path) },
+    { kind: 'put-queue', description: { ...describeQueue('a'), name: path } },
     {
       kind: 'put-queue',
       description: describeQueue('other', { deadLetteringOnMessageExpiration: true, forwardTo: path }),

@@ -1,5 +1,5 @@
-// Entity paths: queues and topics by name, subscriptions within their topic, sub-queues by a suffix. Paths are
-// case-insensitive (ENT-02, DLQ-01).
+// Entity paths: queues and topics by name, subscriptions within their topic, sub-queues by a suffix. Clients write them in any
+// case (ENT-02, DLQ-01).
 
 import { ServiceBusError } from '../service-bus-error.js';
 
@@ -17,7 +17,7 @@ const SUFFIX_OF = { main: '', transfer: '', ...Object.fromEntries(SUFFIXES) } as
 const SUBSCRIPTION = /^(.+)\/subscriptions\/([^/]+)$/i;
 
 type EntityPath = {
-  /** The name of a queue or topic. */
+  /** The name of a queue or topic, in lower case as it is stored. */
   readonly name: string;
   /** Undefined: the path is that of the queue or topic itself. */
   readonly subscriptionName: string | undefined;
@@ -27,13 +27,14 @@ type EntityPath = {
 /** Throws argument. A program without types can give any value, and no value may stop the broker. */
 export function parseEntityPath(path: string): EntityPath {
   checkText(path);
-  if (!path.includes('/')) return { name: path, subscriptionName: undefined, storeKind: 'main' }; // with each send
+  if (!path.includes('/'))
+    return { name: path.toLowerCase(), subscriptionName: undefined, storeKind: 'main' }; // with each send
   const lowerCase = path.toLowerCase();
   const found = SUFFIXES.find(([, suffix]) => lowerCase.endsWith(suffix.toLowerCase()));
   const [storeKind, suffix] = found ?? (['main', ''] as const);
   const base = path.slice(0, path.length - suffix.length);
   const [, topicName, subscriptionName] = SUBSCRIPTION.exec(base) ?? [];
-  return { name: topicName ?? base, subscriptionName, storeKind };
+  return { name: (topicName ?? base).toLowerCase(), subscriptionName, storeKind };
 }
 
 export function storePathOf(path: string, storeKind: StoreKind): string {

@@ -23,11 +23,7 @@ export function checkQueueDescription(
   what: 'queue' | 'topic' | 'subscription' = 'queue',
 ): void {
   const { name, userMetadata = '' } = description;
-  if (
-    name.length > MAX_NAME_LENGTH ||
-    name.toLowerCase().includes('/subscriptions/') ||
-    !NAME_PATTERN.test(name)
-  ) {
+  if (name.length > MAX_NAME_LENGTH || name.includes('/subscriptions/') || !NAME_PATTERN.test(name)) {
     const text =
       `'${name}' cannot be the name of a ${what}: up to ${MAX_NAME_LENGTH} letters, digits, '.', '-', '_', '~' and '/', ` +
       'no part of it empty or of dots alone.';

@@ -17,8 +17,8 @@ export async function answerGetEntity(call: RoutedCall): Promise<Response> {
   const name = call.names.entity;
   const found = await submitEither(call, { kind: 'get-queue-info', name }, { kind: 'get-topic-info', name });
   return found.kind === 'queue-info'
-    ? entryResponse(queueEntry(found.queue, atomContextOf(call)), call.url)
-    : entryResponse(topicEntry(expectResult(found, 'topic-info').topic, atomContextOf(call)), call.url);
+    ? entryResponse(queueEntry(found.queue, atomContextOf(call)), call)
+    : entryResponse(topicEntry(expectResult(found, 'topic-info').topic, atomContextOf(call)), call);
 }
 
 export async function answerDeleteEntity(call: RoutedCall): Promise<Response> {

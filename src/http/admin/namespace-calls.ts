@@ -8,7 +8,8 @@ import { ATOM, atomResponse, atomTime, entryResponse, namespaceNameOf, updatedNo
 const SKU = { basic: 'Basic', standard: 'Standard', premium: 'Premium' } as const;
 
 /** The namespace, created when the emulator was started. */
-export function getNamespaceInfo({ url, context }: RoutedCall): Response {
+export function getNamespaceInfo(call: RoutedCall): Response {
+  const { url, context } = call;
   const { tier, startedTime } = context;
   const time = startedTime.getTime();
   const name = namespaceNameOf(url);
@@ -29,7 +30,7 @@ export function getNamespaceInfo({ url, context }: RoutedCall): Response {
       contentName: 'NamespaceInfo',
       content,
     },
-    url,
+    call,
   );
 }
 
