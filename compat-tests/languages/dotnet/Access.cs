@@ -13,9 +13,9 @@ static class Access
 {
     public static readonly Dictionary<string, Func<Task>> Scenarios = new()
     {
-        ["tls-amqp"] = () => RoundTrip(new ServiceBusClient(Setting("TLS_CONNECTION_STRING"))),
-        ["websocket"] = () => RoundTrip(Connect(OverWebSocket)),
-        ["websocket-tls"] = () => RoundTrip(new ServiceBusClient(Setting("TLS_CONNECTION_STRING"), OverWebSocket)),
+        ["tls-amqp"] = () => OverTls(ServiceBusTransportType.AmqpTcp, "TLS_PORT"),
+        ["websocket"] = () => RoundTrip(Connect(new() { TransportType = ServiceBusTransportType.AmqpWebSockets })),
+        ["websocket-tls"] = () => OverTls(ServiceBusTransportType.AmqpWebSockets, "HTTPS_PORT"),
         ["identity-amqp"] = IdentityAmqp,
         ["identity-admin"] = IdentityAdmin,
         ["strict-sas"] = StrictSas,
@@ -23,7 +23,17 @@ static class Access
         ["strict-missing-entity"] = StrictMissingEntity,
     };
 
-    static ServiceBusClientOptions OverWebSocket => new() { TransportType = ServiceBusTransportType.AmqpWebSockets };
+    static Uri Endpoint(string port) => new($"sb://localhost:{port}");
+
+    /// <summary>The library takes a port from a custom endpoint alone: without one, it dials 5671 or 443.</summary>
+    static async Task OverTls(ServiceBusTransportType transport, string defaultPort)
+    {
+        var connectionString = Setting("TLS_CONNECTION_STRING");
+        var options = new ServiceBusClientOptions { TransportType = transport, CustomEndpointAddress = Endpoint(Setting("PORT")) };
+        await RoundTrip(new ServiceBusClient(connectionString, options));
+        if (Environment.GetEnvironmentVariable(defaultPort) is null) return;
+        await RoundTrip(new ServiceBusClient(connectionString, new ServiceBusClientOptions { TransportType = transport }));
+    }
 
     static async Task RoundTrip(ServiceBusClient client)
     {
@@ -39,24 +49,24 @@ static class Access
     }
 
     /// <summary>That of App Service, whose variables the emulator's own `env` prints, among all that the library tries.</summary>
-    static async Task AsIdentity(Func<TokenCredential, int, Task> act)
+    static async Task AsIdentity(Func<TokenCredential, string, Task> act)
     {
         var endpoint = Setting("IDENTITY_ENDPOINT");
         foreach (var prefix in new[] { "", "STRICT_" })
         {
             Environment.SetEnvironmentVariable("IDENTITY_ENDPOINT", Setting($"{prefix}IDENTITY_ENDPOINT"));
-            await act(new DefaultAzureCredential(), int.Parse(Setting($"{prefix}PORT")));
+            await act(new DefaultAzureCredential(), Setting($"{prefix}PORT"));
         }
         Environment.SetEnvironmentVariable("IDENTITY_ENDPOINT", endpoint);
     }
 
     static Task IdentityAmqp() => AsIdentity((credential, port) => RoundTrip(
-        new ServiceBusClient("localhost", credential, new() { CustomEndpointAddress = new Uri($"sb://localhost:{port}") })));
+        new ServiceBusClient("localhost", credential, new() { CustomEndpointAddress = Endpoint(port) })));
 
     static Task IdentityAdmin() => AsIdentity(async (credential, port) =>
     {
         var options = new ServiceBusAdministrationClientOptions();
-        options.AddPolicy(new ToPort(port), HttpPipelinePosition.PerCall);
+        options.AddPolicy(new ToPort(int.Parse(port)), HttpPipelinePosition.PerCall);
         QueueProperties queue = await new ServiceBusAdministrationClient("localhost", credential, options).GetQueueAsync("forever");
         Expect.Equal("queue", "forever", queue.Name);
     });

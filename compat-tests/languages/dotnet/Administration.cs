@@ -1,6 +1,5 @@
 // The administration client: entities, rules with typed values, and counts.
 
-using Azure;
 using Azure.Messaging.ServiceBus;
 using Azure.Messaging.ServiceBus.Administration;
 using static Scenarios.Bus;
@@ -60,12 +59,10 @@ static class Administration
         var name = NewId("Topic");
         TopicProperties topic = await client.CreateTopicAsync(name);
         Expect.Equal("name", name.ToLowerInvariant(), topic.Name);
-        var options = new CreateSubscriptionOptions(name, "Sub") { LockDuration = TimeSpan.FromSeconds(20), RequiresSession = true };
+        var options = new CreateSubscriptionOptions(name, "Sub") { LockDuration = TimeSpan.FromSeconds(20) };
         SubscriptionProperties subscription = await client.CreateSubscriptionAsync(options);
-        Expect.Equal("subscription", ("Sub", TimeSpan.FromSeconds(20), true),
-            (subscription.SubscriptionName, subscription.LockDuration, subscription.RequiresSession));
+        Expect.Equal("subscription", ("Sub", TimeSpan.FromSeconds(20)), (subscription.SubscriptionName, subscription.LockDuration));
         subscription.ForwardTo = "forever";
-        subscription.RequiresSession = true;
         subscription = await client.UpdateSubscriptionAsync(subscription);
         Expect.True($"it forwards, to {subscription.ForwardTo}", subscription.ForwardTo.EndsWith("/forever"));
         TopicRuntimeProperties counts = await client.GetTopicRuntimePropertiesAsync(name);
@@ -114,7 +111,7 @@ static class Administration
         Expect.Equal("changed", sql, changed);
         await client.DeleteRuleAsync(topic, "sub", "$Default");
         Expect.Equal("rules", ["all", "correlation", "none", "sql"], await Names(client.GetRulesAsync(topic, "sub"), rule => rule.Name));
-        var wrong = await Expect.Failure<ArgumentException>("create with wrong SQL",
+        await Expect.Failure<ArgumentException>("create with wrong SQL",
             () => client.CreateRuleAsync(topic, "sub", new CreateRuleOptions("wrong", new SqlRuleFilter("color = = 3"))));
         await client.DeleteTopicAsync(topic);
     }

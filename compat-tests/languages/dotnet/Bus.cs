@@ -73,7 +73,8 @@ static class Bus
         foreach (var message in await receiver.PeekMessagesAsync(100))
         {
             if (message.State == ServiceBusMessageState.Scheduled) await sender.CancelScheduledMessageAsync(message.SequenceNumber);
-            else await receiver.Complete(await receiver.ReceiveDeferredMessageAsync(message.SequenceNumber));
+            else if (message.State == ServiceBusMessageState.Deferred)
+                await receiver.Complete(await receiver.ReceiveDeferredMessageAsync(message.SequenceNumber));
         }
     }
 

@@ -15,12 +15,12 @@ static class Expect
     {
         var isEqual = expected is IEnumerable and not string ? Show(expected) == Show(seen) : Equals(expected, seen);
         if (isEqual) return;
-        throw new InvalidOperationException($"{what}: expected {Show(expected)}, saw {Show(seen)}");
+        throw new ExpectationException($"{what}: expected {Show(expected)}, saw {Show(seen)}");
     }
 
     public static void True(string what, bool holds)
     {
-        if (!holds) throw new InvalidOperationException($"{what}: this does not hold");
+        if (!holds) throw new ExpectationException($"{what}: this does not hold");
     }
 
     public static async Task<TFailure> Failure<TFailure>(string call, Func<Task> act) where TFailure : Exception
@@ -35,9 +35,9 @@ static class Expect
         }
         catch (Exception other)
         {
-            throw new InvalidOperationException($"{call} failed otherwise than it should: {other.Message}", other);
+            throw new ExpectationException($"{call} failed otherwise than it should: {other.Message}", other);
         }
-        throw new InvalidOperationException($"{call} did not fail");
+        throw new ExpectationException($"{call} did not fail");
     }
 
     public static async Task<TFailure> RefusedAtOnce<TFailure>(string call, Func<Task> act) where TFailure : Exception
@@ -54,3 +54,5 @@ static class Expect
 
     static string Show(object? value) => JsonSerializer.Serialize(value);
 }
+
+sealed class ExpectationException(string message, Exception? cause = null) : Exception(message, cause);
