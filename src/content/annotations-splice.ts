@@ -76,6 +76,8 @@ const KEY = {
 
 const MAP32 = 0xd1;
 const SHORT = 0x61;
+const LONG = 0x81;
+const TIMESTAMP = 0x83;
 const UUID = 0x98;
 const STR8 = 0xa1;
 const STR32 = 0xb1;
@@ -225,14 +227,19 @@ export function copyAnnotations(
   let count = 0;
   for (const { name, key, value, end } of readEntries(content, section.value)) {
     if (name !== undefined && reserved.has(name)) continue;
-    if (name !== undefined && TEXTS.has(name)) {
-      writer.bytes(content.subarray(key, value));
-      writer.byte(asString(content[value] as number));
-      writer.bytes(content.subarray(value + 1, end));
-    } else writer.bytes(content.subarray(key, end));
+    writer.bytes(content.subarray(key, value));
+    writer.byte(codeFor(name, content[value] as number));
+    writer.bytes(content.subarray(value + 1, end));
     count += 2;
   }
   return count;
+}
+
+/** MSG-10: the constructor with which a value leaves; it has the same payload as the one that came. */
+function codeFor(name: string | undefined, code: number): number {
+  if (name === undefined) return code;
+  if (name === SENDER_ANNOTATION.scheduledEnqueueTime) return code === LONG ? TIMESTAMP : code;
+  return TEXTS.has(name) ? asString(code) : code;
 }
 
 /** The string constructor for a binary or symbol, which differ from a string in nothing else; a null stays null. */

@@ -172,9 +172,9 @@ const OF_MESSAGES: readonly Case[] = [
   ],
   [
     'a partition key beside another session',
-    (bus) => bus.send('parted', messageOf('x', { sessionId: 'a', partitionKey: 'b' })),
+    (bus) => bus.send('orders', messageOf('x', { sessionId: 'a', partitionKey: 'b' })),
     'not-allowed',
-    { entityPath: 'parted', about: 'partitioned', property: 'partitionKey', value: 'b' },
+    { entityPath: 'orders', property: 'partitionKey', value: 'b' },
   ],
   [
     'a message of a type that cannot be',

@@ -7,10 +7,19 @@ import urllib.request
 import uuid
 from contextlib import contextmanager
 
-from azure.servicebus import ServiceBusClient, ServiceBusMessage, ServiceBusMessageState, ServiceBusReceiveMode
+from azure.servicebus import (
+    ServiceBusClient, ServiceBusMessage, ServiceBusMessageState, ServiceBusReceiveMode, TransportType,
+)
 from azure.servicebus.exceptions import ServiceBusAuthenticationError
 
 CONNECTION_STRING = os.environ["CONNECTION_STRING"]
+# The AMQP of the library up to 7.9. It speaks TLS alone, and dials 5671 if it is given no endpoint.
+UAMQP = {
+    "uamqp_transport": True,
+    "transport_type": TransportType.Amqp,
+    "custom_endpoint_address": f"sb://localhost:{os.environ['PORT']}",
+    "connection_verify": os.environ["CA_FILE"],
+}
 WAIT_S = 5
 NOTHING_S = 0.7
 
