@@ -245,6 +245,7 @@ export const MUST_HAPPEN: readonly string[] = [
   ...MUST_HAPPEN_IN_ADMINISTRATION,
   ...MUST_HAPPEN_IN_TRANSACTIONS,
   ...MUST_HAPPEN_IN_EMPTYING,
+  ...['M16 at the maximum', 'M27 at the maximum'],
   ...['M10 dead-lettered', 'M14 deferred', 'M25 dead-lettered'],
   ...['M30 main 0', 'M30 main 1', 'M30 dead 0', 'M30 dead 1', 'M36', 'M37'],
   ...['peeked main 0', 'peeked main 1', 'peeked main 2', 'peeked dead 0', 'peeked dead 1'],

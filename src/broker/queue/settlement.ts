@@ -159,7 +159,7 @@ function settleOne(lock: MessageLock, outcome: Outcome, turn: TurnInProgress): v
       return;
     case 'defer':
       turn.activities?.push({ kind: 'deferred', ...endOf(lock, turn) });
-      defer(store, message, outcome.changes, turn); // SET-04
+      defer(store, message, outcome.changes, turn, lock.client); // SET-04
   }
 }
 
