@@ -164,12 +164,8 @@ function forwards(path: string): ServiceBusError {
 }
 
 export function checkMayReceive(store: MessageStore, { hasSession }: { readonly hasSession: boolean }): void {
-  const { queue, sessions, path, kind } = store;
-  if (queue.owner?.kind === 'topic' && kind === 'main') {
-    // RCV-12
-    const text = `'${path}' is a topic: receive from one of its subscriptions, such as '${path}/Subscriptions/<name>'.`;
-    throw new ServiceBusError('not-allowed', text, { entityPath: path, about: 'topic' });
-  }
+  const { queue, sessions, path } = store;
+  checkIsNoTopic(store);
   if (!queue.canReceive) throw entityDisabled(path);
   if (store.forwardsTo !== undefined) throw forwards(path); // RCV-11, DLQ-12
   if (sessions === undefined || hasSession) return;
@@ -178,4 +174,11 @@ export function checkMayReceive(store: MessageStore, { hasSession }: { readonly 
     'It is not possible for an entity that requires sessions to create a non-sessionful message receiver. ' +
     'Accept a session, by its id or the next one.';
   throw new ServiceBusError('not-allowed', text, { entityPath: path, about: 'requires-sessions' });
+}
+
+/** RCV-12: to a receiver a topic does not exist. */
+export function checkIsNoTopic({ queue, kind, path }: MessageStore): void {
+  if (queue.owner?.kind !== 'topic' || kind !== 'main') return;
+  const text = `'${path}' is a topic: receive from one of its subscriptions, such as '${path}/Subscriptions/<name>'.`;
+  throw new ServiceBusError('entity-not-found', text, { entityPath: path, about: 'topic' });
 }
