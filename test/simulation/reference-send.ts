@@ -164,12 +164,21 @@ function partitionFor(queue: ModelQueue, message: NewMessage): number {
   return partition;
 }
 
+/** SCH-11. */
+export function isHeldBack(queue: ModelQueue): boolean {
+  return queue.kind === 'topic' && !maySend(queue);
+}
+
 /** What an open transaction cancels waits for that (TXN-02). */
 export function activateScheduled(queue: ModelQueue, turn: ModelTurn): void {
   const due = queue.messages.filter(
     ({ schedule, cancelledBy }) =>
       (schedule?.enqueueAt ?? turn.now + 1) <= turn.now && cancelledBy === undefined,
   );
+  if (isHeldBack(queue)) {
+    if (due.length > 0) happened('held back at a topic', turn);
+    return;
+  }
   due.sort((a, b) => timeOf(a) - timeOf(b) || a.number - b.number);
   for (const message of due) {
     if (queue.kind === 'topic') activateAtTopic(queue, message, turn);

@@ -159,7 +159,7 @@ const MUST_HAPPEN_WITH_TOPICS: readonly string[] = [
   ...resultsOf('get-subscription-info', 'subscription-info', 'entity-not-found'),
   ...resultsOf('put-queue', 'entity-already-exists'),
   ...resultsOf('attach-receiver', 'not-allowed'),
-  ...['fan-out, 0', 'fan-out, 1', 'fan-out, shared', 'M4 at a topic'],
+  ...['fan-out, 0', 'fan-out, 1', 'fan-out, shared', 'M4 at a topic', 'held back at a topic'],
   ...['copy', 'copy by action', 'rule matched as well', 'no rule matched', 'last rule removed'],
   ...['FilterException, kept', 'FilterException, dropped', 'copy without session id'],
   ...['RuleActionException, kept', 'RuleActionException, dropped'],
