@@ -13,7 +13,7 @@ import { deadLetter } from '../queue/outcomes.js';
 import { partitionOf } from '../queue/partition.js';
 import { type MessageStore, Queue } from '../queue/queue.js';
 import { checkTakesSends, metadataOf } from '../queue/send.js';
-import { checkAcceptable } from '../queue/send-check.js';
+import { checkAcceptable, checkBatchKey } from '../queue/send-check.js';
 import { StoredMessage } from '../queue/stored-message.js';
 import { expire } from '../queue/time-to-live.js';
 import type { Result } from '../result.js';
@@ -29,7 +29,7 @@ type Transfer = CommandOf<'transfer'>;
 /** TXN-11: a missing destination refuses the send. A full or disabled one does not: the transfer waits or is dead-lettered. */
 function checkTransfer(
   { queue }: MessageStore,
-  { destination, messages, isChecked = false }: Transfer,
+  { destination, messages, isBatch = false, isChecked = false }: Transfer,
   { namespace, limits }: BrokerParts,
 ): void {
   const via = queue.topLevel;
@@ -38,6 +38,7 @@ function checkTransfer(
   const store = namespace.store(destination);
   checkTakesSends(store);
   checkAcceptable(store.queue, messages, limits);
+  if (isBatch) checkBatchKey(store.queue, messages);
 }
 
 function applyTransfer(
