@@ -1,4 +1,4 @@
-// What the status of an entity stops: the one table that the rest of the broker asks.
+// The table of what the status of an entity stops, which the rest of the broker asks.
 
 import type { EntityStatus } from './queue-description.js';
 

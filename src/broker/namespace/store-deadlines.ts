@@ -56,8 +56,9 @@ function nextOf(store: MessageStore, turn: TurnInProgress): Instant {
   const forwardAt = Math.max(store.forwardAt, next);
   if (store.isDeadLetterQueue) return forwardAt; // TTL-11
   if (store.kind === 'transfer') return Math.min(nextExpiry(store, turn), forwardAt);
-  const { messageIds, idleAt, description, enqueuesDue } = store.queue;
+  const { queue } = store;
+  const { messageIds, idleAt, description } = queue;
   const forgetAt = messageIds.forgetAt(description.duplicateDetectionHistoryTimeWindowMs);
-  const enqueueAt = enqueuesDue ? store.scheduled.next : NEVER;
+  const enqueueAt = queue.allows('enqueue') ? store.scheduled.next : NEVER; // SCH-11
   return Math.min(Math.max(next, Math.min(enqueueAt, forgetAt)), nextExpiry(store, turn), idleAt, forwardAt);
 }

@@ -115,8 +115,8 @@ export class Links {
 
   /** ENT-07, RCV-11: detaches the links that the queue's description no longer allows. */
   detachDisabled(queue: Queue, turn: TurnInProgress): void {
-    if (!queue.canSend) this.#detachAll(queue, this.#senders, entityDisabled, turn);
-    if (!queue.canReceive) this.#detachReceivers(queue, entityDisabled, turn);
+    if (!queue.allows('send')) this.#detachAll(queue, this.#senders, entityDisabled, turn);
+    if (!queue.allows('receive')) this.#detachReceivers(queue, entityDisabled, turn);
     for (const store of [queue.main, queue.deadLetters]) {
       if (store.forwardsTo !== undefined) this.#detachReceivers(store, forwards, turn);
     }
@@ -166,7 +166,7 @@ function forwards(path: string): ServiceBusError {
 export function checkMayReceive(store: MessageStore, { hasSession }: { readonly hasSession: boolean }): void {
   const { queue, sessions, path } = store;
   checkIsNoTopic(store);
-  if (!queue.canReceive) throw entityDisabled(path);
+  if (!queue.allows('receive')) throw entityDisabled(path);
   if (store.forwardsTo !== undefined) throw forwards(path); // RCV-11, DLQ-12
   if (sessions === undefined || hasSession) return;
   // RCV-10, DLQ-03

@@ -138,26 +138,8 @@ export class Queue {
     return this.#updatedTime;
   }
 
-  get canSend(): boolean {
-    return this.#allows('send');
-  }
-
-  /** Also applies to the dead-letter queue (DLQ-11). */
-  get canReceive(): boolean {
-    return this.#allows('receive');
-  }
-
-  /** Whether it takes messages from other entities. */
-  get takesArrivals(): boolean {
-    return this.#allows('arrive');
-  }
-
-  /** Whether it enqueues scheduled messages that are due. */
-  get enqueuesDue(): boolean {
-    return this.#allows('enqueue');
-  }
-
-  #allows(work: Work): boolean {
+  /** ENT-06; what it says of receiving also applies to the dead-letter queue (DLQ-11). */
+  allows(work: Work): boolean {
     return !isStopped(work, this.owner?.kind ?? 'queue', this.#description.status);
   }
 

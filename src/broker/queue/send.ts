@@ -26,7 +26,7 @@ const NO_PROPERTIES: MessageMetadata = {
 /** SND-09 and ENT-07: checked when a sender attaches and at every send. */
 export function checkMaySend(store: MessageStore): void {
   checkTakesSends(store);
-  if (!store.queue.canSend) throw entityDisabled(store.path);
+  if (!store.queue.allows('send')) throw entityDisabled(store.path);
 }
 
 /** SND-09: throws unless the entity is a queue or a topic. It may be disabled. */

@@ -33,7 +33,7 @@ function checkTransfer(
   { namespace, limits }: BrokerParts,
 ): void {
   const via = queue.topLevel;
-  if (!via.canSend) throw entityDisabled(via.main.path); // ENT-07
+  if (!via.allows('send')) throw entityDisabled(via.main.path); // ENT-07
   if (isChecked) return;
   const store = namespace.store(destination);
   checkTakesSends(store);
