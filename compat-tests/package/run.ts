@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MOST_FILES = 110;
 const MOST_PACKAGES = 60;
 const MOST_MEGABYTES = 40;
-const NODES = ['^20.19.0', '22', '24', '26'];
+const NODES = ['20.19.0', '22.2.0', '22', '24', '26'];
 const TOO_OLD = '18';
 /** Their JSON files are no modules for a type checker to look at. */
 const NO_MODULES = ['./config/Config.json', './config/Config.schema.json', './package.json'];

@@ -7,8 +7,8 @@ import { run } from '../../compat-tests/package/steps.js';
 import { temporaryDirectory } from '../../compat-tests/support/temporary-directory.js';
 import { ROOT } from '../bench/built-programs.js';
 
-/** The oldest versions of `engines` in package.json, and the newest of each line that has long-term support. */
-const NODES = ['20.19.0', '22.2.0', '22', '24', '26'];
+/** The oldest that vitest takes, and the newest of each line. Jitney itself takes 22.2, on which `npm run package` tries it. */
+const NODES = ['20.19.0', '22.12.0', '22', '24', '26'];
 const LIMIT_MS = 3_600_000;
 const LINES_OF_FAILURE = 200;
 
