@@ -168,6 +168,14 @@ test('a batch with one message that is wrong stores nothing [SND-11]', async () 
   expect(await isEmpty('orders')).toBe(true);
 });
 
+test('a batch with two partition keys to a partitioned queue is refused with 400 [PRT-06]', async () => {
+  const messages = ['a', 'b'].map((PartitionKey) => ({ Body: '', BrokerProperties: { PartitionKey } }));
+  const { status, text } = await http.ask('POST', 'parts/messages', {
+    ...{ body: JSON.stringify(messages), headers: BATCH },
+  });
+  expect({ status, text }).toMatchObject({ status: 400, text: expect.stringContaining('Batching brokered') });
+});
+
 test.each<[unknown, string]>([
   [5, 'The body[0] must be a JSON object, not 5'],
   [{ Body: { a: 1 } }, 'The body[0].Body must be a text'],
@@ -194,6 +202,15 @@ test('JSON that is nested beyond measure is refused like any other', async () =>
     expect((await http.ask('POST', 'orders/messages', { body, headers: BATCH })).status).toBe(400);
   }
   expect((await refusedFor(`{"MessageId":${deep}}`)).status).toBe(400);
+});
+
+test('a batch of more than 100,000 JSON values is refused before its messages are read', async () => {
+  const body = `[${'{},'.repeat(60_000)}{}]`;
+  const { status, text } = await http.ask('POST', 'orders/messages', { body, headers: BATCH });
+  expect({ status, text }).toMatchObject({
+    status: 400,
+    text: expect.stringContaining('The body may have 100 levels of brackets and 100000 values, and has more'),
+  });
 });
 
 test('an empty batch is taken and stores nothing [SND-13]', async () => {
