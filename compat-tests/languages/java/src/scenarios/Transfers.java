@@ -174,19 +174,15 @@ final class Transfers {
                 () -> Bus.send("missing", "lost"));
         Bus.expectFailure(AmqpErrorCondition.NOT_FOUND, "receiving from a missing queue",
                 () -> receiveOne("missing"));
+        Bus.expectFailure(AmqpErrorCondition.NOT_FOUND, "receiving from a topic", () -> receiveOne("events"));
         Bus.expectFailure(AmqpErrorCondition.LINK_PAYLOAD_SIZE_EXCEEDED, "sending a message of 300 kB",
                 () -> Bus.send("plain", "x".repeat(300_000)));
-        Bus.expectFailure(AmqpErrorCondition.NOT_FOUND, "receiving from a topic", () -> receiveOne("events"));
-        expectNotAllowed("sessions", "requires sessions");
-    }
-
-    /** The library makes of "not allowed" an exception of its own without a condition. */
-    private static void expectNotAllowed(String entity, String text) {
-        String call = "receiving from " + entity;
-        Throwable error = Expect.failure(RuntimeException.class, call, () -> receiveOne(entity));
+        // The library makes of "not allowed" an exception of its own without a condition.
+        Throwable error = Expect.failure(RuntimeException.class, "receiving without a session",
+                () -> receiveOne("sessions"));
         while (error.getCause() != null) error = error.getCause();
-        Expect.that(error instanceof UnsupportedOperationException, call + " failed otherwise: " + error);
-        Expect.that(error.getMessage().contains(text), call + " failed with the text " + error.getMessage());
+        Expect.that(error instanceof UnsupportedOperationException, "receiving without a session failed otherwise: " + error);
+        Expect.that(error.getMessage().contains("requires sessions"), "the text is " + error.getMessage());
     }
 
     private static void receiveOne(String queue) {
