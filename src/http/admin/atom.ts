@@ -14,8 +14,11 @@ export type AtomEntry = {
   readonly path: string;
   /** The entity's own name. */
   readonly title: string;
-  readonly publishedTime: number;
+  /** Undefined: the service does not tell it. */
+  readonly publishedTime: number | undefined;
   readonly updatedTime: number;
+  /** Whether the namespace is named as the author. */
+  readonly hasAuthor: boolean;
   /** The name of the one element in the content, and the XML inside it. */
   readonly contentName: string;
   readonly content: string;
@@ -29,6 +32,8 @@ export type AtomContext = {
   readonly limits: Limits;
   /** The version that the client can read, such as `2021-05`; may be empty. */
   readonly apiVersion: string;
+  /** The answer to a PUT has no counts and no times of use. */
+  readonly answerTo: 'read' | 'create' | 'update';
 };
 
 export type PageRange = { readonly skip: number; readonly maxCount: number };
@@ -49,7 +54,7 @@ export function feedResponse(all: readonly AtomEntry[], title: string, page: Pag
     { xmlns: ATOM },
     element('title', { type: 'text' }, title),
     textElement('id', url.href),
-    textElement('updated', updatedNow()),
+    textElement('updated', timeInSeconds(Date.now())),
     // The JavaScript SDK reads links only when there is more than one.
     element('link', { rel: 'self', href: url.href }),
     hasNext ? element('link', { rel: 'next', href: nextPage(url, page).href }) : undefined,
@@ -58,9 +63,9 @@ export function feedResponse(all: readonly AtomEntry[], title: string, page: Pag
   return atomResponse('feed', feed, 200);
 }
 
-/** The current time for a feed, to the second. */
-export function updatedNow(): string {
-  return new Date().toISOString().replace(/\.\d+/, '');
+/** A time of the envelope, to the second. */
+export function timeInSeconds(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace(/\.\d+/, '');
 }
 
 /** The range of .NET's times. */
@@ -79,7 +84,7 @@ export function namespaceNameOf({ hostname }: URL): string {
 }
 
 function writeEntry(given: AtomEntry, url: URL, attributes: Readonly<Record<string, string>>): string {
-  const { path, title, publishedTime, updatedTime, contentName, content } = given;
+  const { path, title, publishedTime, updatedTime, hasAuthor, contentName, content } = given;
   const id = new URL(`/${path.split('/').map(encodeURIComponent).join('/').replaceAll('%24', '$')}`, url);
   const version = url.searchParams.get('api-version');
   if (version !== null) id.searchParams.set('api-version', version);
@@ -89,9 +94,9 @@ function writeEntry(given: AtomEntry, url: URL, attributes: Readonly<Record<stri
     attributes,
     textElement('id', id.href),
     element('title', { type: 'text' }, escapeText(title)),
-    textElement('published', atomTime(publishedTime)),
-    textElement('updated', atomTime(updatedTime)),
-    element('author', {}, textElement('name', namespaceNameOf(url))),
+    publishedTime === undefined ? undefined : textElement('published', timeInSeconds(publishedTime)),
+    textElement('updated', timeInSeconds(updatedTime)),
+    hasAuthor ? element('author', {}, textElement('name', namespaceNameOf(url))) : undefined,
     element('link', { rel: 'self', href: id.href }),
     element('content', { type: 'application/xml' }, element(contentName, namespaces, content)),
   );

@@ -3,7 +3,7 @@
 import { RequestProblem } from '../error-response.js';
 import type { HttpCall, RoutedCall } from '../http-context.js';
 import { element, textElement } from '../xml/write-xml.js';
-import { ATOM, atomResponse, atomTime, entryResponse, namespaceNameOf, updatedNow } from './atom.js';
+import { ATOM, atomResponse, atomTime, entryResponse, namespaceNameOf, timeInSeconds } from './atom.js';
 
 const SKU = { basic: 'Basic', standard: 'Standard', premium: 'Premium' } as const;
 
@@ -24,8 +24,9 @@ export function getNamespaceInfo({ url, context }: RoutedCall): Response {
     {
       path: '$namespaceinfo',
       title: name,
-      publishedTime: time,
+      publishedTime: undefined,
       updatedTime: time,
+      hasAuthor: true,
       contentName: 'NamespaceInfo',
       content,
     },
@@ -45,7 +46,7 @@ export function listServices({ context }: RoutedCall): Response {
       'This is the list of publicly-listed services currently available.',
     ),
     textElement('id', `uuid:${context.nextGuid()}`),
-    textElement('updated', updatedNow()),
+    textElement('updated', timeInSeconds(Date.now())),
     textElement('generator', 'Service Bus 1.1'),
   );
   return atomResponse('feed', feed, 200);

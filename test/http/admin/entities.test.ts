@@ -74,7 +74,7 @@ describe.each([
     const id = 'https://jitney.example:5300/Made/Up?api-version=2021-05';
     expect(text).toMatch(
       `<entry xmlns="http://www.w3.org/2005/Atom"><id>${id}</id><title type="text">Made/Up</title>` +
-        '<published>2026-01-01T00:00:01.5000000Z</published><updated>2026-01-01T00:00:02.5000000Z</updated>' +
+        '<published>2026-01-01T00:00:01Z</published><updated>2026-01-01T00:00:02Z</updated>' +
         `<author><name>jitney</name></author><link rel="self" href="${id}"/><content type="application/xml">` +
         `<${kind} xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect" ` +
         'xmlns:i="http://www.w3.org/2001/XMLSchema-instance">',
@@ -201,8 +201,9 @@ describe('an unknown element', () => {
     const others =
       '<Later>1 &amp; 2</Later><p:More xmlns:p="urn:p" p:a="b"><p:In/></p:More><Typed i:type="X"/>';
     const made = await http.put('/made', QUEUE, `${others}<MaxDeliveryCount>2</MaxDeliveryCount>`);
-    expect(made.text).toContain(`</MaxMessageSizeInKilobytes>${others}</QueueDescription>`);
-    expect((await http.ask('GET', '/made')).text).toBe(made.text);
+    for (const { text } of [made, await http.ask('GET', '/made')]) {
+      expect(text).toContain(`</MaxMessageSizeInKilobytes>${others}</QueueDescription>`);
+    }
     expect((await http.update('/made', QUEUE, '')).text).not.toContain('Later');
   });
 
@@ -238,10 +239,9 @@ describe('an unknown element', () => {
           .replace(`<${name}>${usual}</${name}>`, `<${name}>${given}</${name}>`)
           .replace(`</${kind}>`, `<Later>x</Later></${kind}>`),
       );
-      expect((await http.update(path, kind, made.xmlOf(kind) ?? '')).text).toBe(made.text);
-      expect((await http.update(path, kind, `<${name}> ${usual.toUpperCase()} </${name}>`)).text).toBe(
-        plain.text,
-      );
+      expect((await http.update(path, kind, made.xmlOf(kind) ?? '')).xmlOf(kind)).toBe(made.xmlOf(kind));
+      const changed = await http.update(path, kind, `<${name}> ${usual.toUpperCase()} </${name}>`);
+      expect(changed.xmlOf(kind)).toBe(plain.xmlOf(kind));
     },
   );
 
