@@ -65,8 +65,13 @@ export class RequestProblem extends Error {
 type HeaderInit = Readonly<Record<string, string>>;
 type ErrorParts = { readonly statusText?: string; readonly headers?: HeaderInit };
 
-export function administrationError(error: ServiceBusError, context: RequestErrorContext): Response {
-  const { administration, subCode } = STATUSES[error.reason];
+export function administrationError(
+  error: ServiceBusError,
+  context: RequestErrorContext,
+  ownSubCode?: number,
+): Response {
+  const { administration, subCode: usualSubCode } = STATUSES[error.reason];
+  const subCode = ownSubCode ?? usualSubCode;
   const words = wordError(error, trackingOf(context));
   return errorBody(
     administration,

@@ -63,7 +63,7 @@ test.each(['/orders', '/orders/', '/ORDERS?api-version=2021-05', '/x/../orders',
 );
 
 test('an error has a status and a sentence, and nothing of the request in it reads as markup', async () => {
-  const answer = await http.ask('GET', '/%3Cb%3E&%22%00x');
+  const answer = await http.ask('DELETE', '/%3Cb%3E&%22%00x');
   expect(answer.status).toBe(404);
   expect(answer.headers.get('content-type')).toBe('application/xml; charset=utf-8');
   expect(answer.text).toMatch(/^<Error><Code>404<\/Code><Detail>[^<]*<\/Detail><\/Error>$/);

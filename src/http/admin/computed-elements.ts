@@ -24,7 +24,7 @@ export const timeElements = {
   UpdatedAt: ({ updatedTime }: Times) => textElement('UpdatedAt', atomTime(updatedTime)),
 };
 
-/** Of a queue or topic. */
+/** The time of a queue or topic. */
 export function accessedAt({ accessedTime }: Times, { answerTo }: AtomContext): string | undefined {
   if (answerTo !== 'read') return undefined;
   return textElement('AccessedAt', accessedTime === undefined ? NEVER_ACCESSED : atomTime(accessedTime));

@@ -51,18 +51,16 @@ describe('a list', () => {
     expect(listed.text).toContain(alone.text.replace(' xmlns="http://www.w3.org/2005/Atom"', ''));
   });
 
-  it.each([
-    '/none/Subscriptions',
-    '/c/Subscriptions',
-    '/News/Subscriptions/none/Rules',
-    '/c/Subscriptions/x/Rules',
-  ])('of %s, which does not exist, is not found', async (path) => {
-    const answer = await http.ask('GET', path);
-    expect([answer.status, answer.valueOf('Detail')]).toEqual([
-      404,
-      expect.stringMatching(/^The messaging entity/),
-    ]);
-  });
+  it.each(['/c/Subscriptions', '/News/Subscriptions/none/Rules', '/c/Subscriptions/x/Rules'])(
+    'of %s, which does not exist, is not found',
+    async (path) => {
+      const answer = await http.ask('GET', path);
+      expect([answer.status, answer.valueOf('Detail')]).toEqual([
+        404,
+        expect.stringMatching(/^The messaging entity/),
+      ]);
+    },
+  );
 
   it.each(['PUT', 'DELETE', 'PATCH'])('can only be read by GET, not by %s', async (method) => {
     const answer = await http.ask(method, '/$Resources/Queues');

@@ -105,3 +105,69 @@ it('metadata come behind the times, and the idle time of a subscription behind w
   const made = await http.put('/news/subscriptions/made', SUBSCRIPTION, target);
   expect(made.text).toContain(`${target}<AutoDeleteOnIdle>`);
 });
+
+it.each([
+  '/none',
+  '/none?enrich=False&api-version=2021-05',
+  '/none/subscriptions/all',
+  '/none/subscriptions',
+  '/none/subscriptions/all/rules/$Default',
+])(
+  'GET of %s, which leads to no queue or topic, is answered with an empty list of public services',
+  async (path) => {
+    const answer = await http.ask('GET', path);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/atom+xml;type=feed;charset=utf-8');
+    expect(answer.valueOf('title')).toBe('Publicly Listed Services');
+    expect(answer.text).not.toContain('<entry');
+  },
+);
+
+it('what is missing in a topic is not found', async () => {
+  for (const path of ['/news/subscriptions/none', '/news/subscriptions/all/rules/none']) {
+    expect((await http.ask('GET', path)).status).toBe(404);
+  }
+});
+
+it.each([
+  ['GET', '/orders/$DeadLetterQueue', 'orders'],
+  ['GET', '/news/$DeadLetterQueue', 'news'],
+  ['DELETE', '/orders/$Transfer/$DeadLetterQueue', 'orders'],
+  ['GET', '/news/subscriptions/all/$DeadLetterQueue', 'news/subscriptions/all'],
+])('%s of %s is refused: it is a part of an entity', async (method, path, owner) => {
+  const answer = await http.ask(method, path);
+  expect([answer.status, answer.valueOf('Detail')]).toEqual([
+    400,
+    expect.stringMatching(new RegExp(`^The specified HTTP verb \\(${method}\\) is not valid\\..*'${owner}'`)),
+  ]);
+});
+
+it('an error for an existing queue or topic, and every answer but that to its making, has its last change as ETag', async () => {
+  http.clock.advance(1500);
+  expect((await http.put('/made', TOPIC, '')).headers.get('etag')).toBeNull();
+  // 2026-01-01T00:00:01.5 in units of 100 ns since the year 1.
+  const tag = '639028224015000000';
+  for (const [method, path] of [
+    ['GET', '/made'],
+    ['GET', '/made/subscriptions'],
+    ['GET', '/made/subscriptions/none'],
+    ['GET', '/made/$DeadLetterQueue'],
+    ['DELETE', '/made'],
+  ] as const) {
+    expect([path, (await http.ask(method, path)).headers.get('etag')]).toEqual([path, tag]);
+  }
+  for (const path of ['/made', '/$Resources/Topics', '/$namespaceinfo']) {
+    expect((await http.ask('GET', path)).headers.get('etag')).toBeNull();
+  }
+});
+
+it.each([
+  ['an update of a missing queue', '/none', '<MaxDeliveryCount>2</MaxDeliveryCount>', 404],
+  ['a forward to nowhere', '/orders', '<ForwardTo>sb://localhost:5300/nowhere</ForwardTo>', 400],
+])('%s has the sub-code of what is missing', async (_, path, inner, status) => {
+  const answer = await http.update(path, QUEUE, inner);
+  expect([answer.status, answer.valueOf('Detail')]).toEqual([
+    status,
+    expect.stringMatching(/^SubCode=40400\. /),
+  ]);
+});
