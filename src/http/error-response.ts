@@ -65,23 +65,18 @@ export class RequestProblem extends Error {
 type HeaderInit = Readonly<Record<string, string>>;
 type ErrorParts = { readonly statusText?: string; readonly headers?: HeaderInit };
 
+/** The sub-code of a reason; undefined where the service gives none. */
+export function subCodeOf(reason: ErrorReason): number | undefined {
+  return STATUSES[reason].subCode;
+}
+
 export function administrationError(
   error: ServiceBusError,
   context: RequestErrorContext,
-  ownSubCode?: number,
+  subCode: number | undefined,
 ): Response {
-  const { administration, subCode: usualSubCode } = STATUSES[error.reason];
-  const subCode = ownSubCode ?? usualSubCode;
   const words = wordError(error, trackingOf(context));
-  return errorBody(
-    administration,
-    subCode === undefined || isInTopic(error) ? words : `SubCode=${subCode}. ${words}`,
-  );
-}
-
-/** An existing subscription or rule is reported without a sub-code, unlike a queue or topic. */
-function isInTopic({ reason, entityPath = '' }: ServiceBusError): boolean {
-  return reason === 'entity-already-exists' && /\/subscriptions\//i.test(entityPath);
+  return errorBody(statusOf(error.reason), subCode === undefined ? words : `SubCode=${subCode}. ${words}`);
 }
 
 export function runtimeError(

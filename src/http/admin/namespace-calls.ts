@@ -1,5 +1,6 @@
 // Answers GET of the namespace: its info, its public services, and the reserved paths that name nothing.
 
+import { dashed } from '../../content/read-message.js';
 import { RequestProblem } from '../error-response.js';
 import type { HttpCall, RoutedCall } from '../http-context.js';
 import { element, textElement } from '../xml/write-xml.js';
@@ -45,7 +46,7 @@ export function listServices({ context }: RoutedCall): Response {
       { type: 'text' },
       'This is the list of publicly-listed services currently available.',
     ),
-    textElement('id', `uuid:${context.nextGuid()}`),
+    textElement('id', `uuid:${dashed(context.nextGuid())};id=1`),
     textElement('updated', timeInSeconds(Date.now())),
     textElement('generator', 'Service Bus 1.1'),
   );

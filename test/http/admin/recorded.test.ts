@@ -171,3 +171,18 @@ it.each([
     expect.stringMatching(/^SubCode=40400\. /),
   ]);
 });
+
+it('an error about a subscription or a rule has no sub-code', async () => {
+  const invalid = '<LockDuration>P25D</LockDuration>';
+  const forward = '<ForwardTo>sb://localhost:5300/nowhere</ForwardTo>';
+  for (const answer of [
+    await http.put('/news/subscriptions/all', SUBSCRIPTION, ''),
+    await http.update('/news/subscriptions/all', SUBSCRIPTION, invalid),
+    await http.update('/news/subscriptions/all', SUBSCRIPTION, forward),
+    await http.update('/news/subscriptions/none', SUBSCRIPTION, ''),
+    await http.put('/news/subscriptions/all/rules/r', RULE, '<Filter i:type="Odd"/>'),
+  ]) {
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.text).not.toContain('SubCode');
+  }
+});
