@@ -179,17 +179,18 @@ function findTokenRoute(call: HttpCall): FoundRoute | undefined {
 /**
  * The route to send, receive or settle. An entity's name may look like one: a PUT with a description creates or changes an
  * entity of that name, and when a queue `x/messages/head` exists, DELETE deletes it. The messages of `x` are then received by
- * POST.
+ * POST. The type of a description does not tell: old Python clients also unlock messages with it.
  */
 async function findMessageRoute(
   call: HttpCall,
   engine: Pick<HttpEngine, 'ask'>,
 ): Promise<FoundRoute | undefined> {
   const { method, headers } = call.request;
-  if (method === 'PUT' && /xml/i.test(headers.get('content-type') ?? '')) return undefined;
   const found = matchRoute(MESSAGES, call);
   if (found === undefined || (found.names.id !== '' && isInName(call.path))) return undefined;
-  if (method !== 'DELETE') return found;
+  const mayDescribe = method === 'PUT' && /xml/i.test(headers.get('content-type') ?? '');
+  if (mayDescribe && found.names.lockToken === '') return undefined;
+  if (method !== 'DELETE' && !mayDescribe) return found;
   const entity = await engine.ask({ kind: 'find-entity', entityPath: call.path.join('/') });
   return entity.kind === 'entity' ? undefined : found;
 }
