@@ -69,7 +69,7 @@ export function timeInSeconds(milliseconds: number): string {
 }
 
 /** The range of .NET's times. */
-const FIRST_TIME = Date.parse('0001-01-01T00:00:00Z');
+export const FIRST_TIME = Date.parse('0001-01-01T00:00:00Z');
 const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** A time as .NET writes it, in UTC with 7 decimals of a second. Times of a rule outside .NET's range become its first or last time. */
@@ -108,9 +108,9 @@ export function atomResponse(type: 'entry' | 'feed', body: string, status: numbe
 }
 
 /** Reads `$skip` and `$top`. Throws RequestProblem. */
-export function readPageRange({ searchParams }: URL): PageRange {
-  const skip = readCount(searchParams, '$skip', 0) ?? 0;
-  const top = readCount(searchParams, '$top', 1) ?? MAX_PAGE_LENGTH;
+export function readPageRange(url: URL): PageRange {
+  const skip = readCount(url, '$skip', 0) ?? 0;
+  const top = readCount(url, '$top', 1) ?? MAX_PAGE_LENGTH;
   return { skip, maxCount: Math.min(top, MAX_PAGE_LENGTH) };
 }
 
@@ -125,9 +125,14 @@ function nextPage(url: URL, { skip, maxCount }: PageRange): URL {
   return next;
 }
 
+/** The value of a parameter of the query, whose name may be in any case. */
+export function queryValue({ searchParams }: URL, name: string): string | undefined {
+  return [...searchParams].find(([key]) => key.toLowerCase() === name)?.[1];
+}
+
 /** A whole number in the query; undefined when the parameter is missing. */
-function readCount(parameters: URLSearchParams, name: string, least: number): number | undefined {
-  const given = [...parameters].find(([key]) => key.toLowerCase() === name)?.[1];
+function readCount(url: URL, name: string, least: number): number | undefined {
+  const given = queryValue(url, name);
   if (given === undefined) return undefined;
   const count = /^\d{1,10}$/.test(given) ? Number(given) : -1;
   if (count >= least && count <= LARGEST_SKIP) return count;

@@ -57,9 +57,13 @@ export function countDetails(
 }
 
 /** CNT-01 */
-export function messageCount(counts: MessageCounts): string {
+export function totalOf(counts: MessageCounts): number {
   const { active, deadLetter, scheduled, transfer, transferDeadLetter } = counts;
-  return textElement('MessageCount', active + deadLetter + scheduled + transfer + transferDeadLetter);
+  return active + deadLetter + scheduled + transfer + transferDeadLetter;
+}
+
+export function messageCount(counts: MessageCounts): string {
+  return textElement('MessageCount', totalOf(counts));
 }
 
 export function forwardElement(

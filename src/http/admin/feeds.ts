@@ -5,24 +5,30 @@ import { expectResult, type RoutedCall } from '../http-context.js';
 import { atomContextOf } from './admin-call.js';
 import { type AtomEntry, feedResponse, type PageRange, readPageRange } from './atom.js';
 import { queueEntry, ruleEntry, subscriptionEntry, topicEntry } from './entity-entries.js';
+import { type Listed, readListFilter, refuseFilter } from './list-filter.js';
 
 export function listQueues(call: RoutedCall): Promise<Response> {
   return answerPage('Queues', call, async (page) => {
-    const listed = await call.context.engine.ask({ kind: 'list-queues', ...page });
-    const { queues } = expectResult(listed, 'queues');
+    const queues = await filtered(call, page, async (range) => {
+      const listed = await call.context.engine.ask({ kind: 'list-queues', ...range });
+      return expectResult(listed, 'queues').queues;
+    });
     return queues.map((queue) => queueEntry(queue, atomContextOf(call)));
   });
 }
 
 export function listTopics(call: RoutedCall): Promise<Response> {
   return answerPage('Topics', call, async (page) => {
-    const listed = await call.context.engine.ask({ kind: 'list-topics', ...page });
-    const { topics } = expectResult(listed, 'topics');
+    const topics = await filtered(call, page, async (range) => {
+      const listed = await call.context.engine.ask({ kind: 'list-topics', ...range });
+      return expectResult(listed, 'topics').topics;
+    });
     return topics.map((topic) => topicEntry(topic, atomContextOf(call)));
   });
 }
 
 export function listSubscriptions(call: RoutedCall): Promise<Response> {
+  refuseFilter(call.url);
   return answerPage('Subscriptions', call, async (page) => {
     const topicName = call.names.topic;
     const listed = await call.context.engine.ask({ kind: 'list-subscriptions', topicName, ...page });
@@ -32,6 +38,7 @@ export function listSubscriptions(call: RoutedCall): Promise<Response> {
 }
 
 export function listRules(call: RoutedCall): Promise<Response> {
+  refuseFilter(call.url);
   return answerPage('Rules', call, async (page) => {
     const { engine } = call.context;
     const entityPath = subscriptionPathOf(call.names.topic, call.names.subscription);
@@ -43,6 +50,18 @@ export function listRules(call: RoutedCall): Promise<Response> {
     const { path } = expectResult(found, 'entity');
     return rules.map((rule) => ruleEntry(rule, path));
   });
+}
+
+/** The entities of a page. With a filter, all are listed. */
+async function filtered<Info extends Listed>(
+  { url }: RoutedCall,
+  page: PageRange,
+  list: (range: PageRange) => Promise<readonly Info[]>,
+): Promise<readonly Info[]> {
+  const matches = readListFilter(url);
+  if (matches === undefined) return list(page);
+  const all = await list({ skip: 0, maxCount: Number.MAX_SAFE_INTEGER });
+  return all.filter(matches).slice(page.skip, page.skip + page.maxCount);
 }
 
 async function answerPage(

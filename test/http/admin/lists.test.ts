@@ -1,6 +1,7 @@
 // Lists over HTTP, page by page, and what is told of the namespace.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readMessage } from '../../../src/content/read-message.js';
 import { type Answer, type HttpUnderTest, openHttpUnderTest } from '../support/http-under-test.js';
 
 let http: HttpUnderTest;
@@ -140,5 +141,62 @@ describe('the namespace', () => {
 
   it('can only be got', async () => {
     expect((await http.ask('PUT', '/$namespaceinfo', { body: '<x/>' })).status).toBe(405);
+  });
+});
+
+describe('a filter', () => {
+  const listed = async (filter: string, query = '') => {
+    const path = `/$Resources/Queues?$filter=${encodeURIComponent(filter)}${query}`;
+    const answer = await http.ask('GET', path);
+    return answer.status === 200 ? namesIn(answer) : answer.status;
+  };
+
+  beforeEach(async () => {
+    http.clock.advance(86_400_000);
+    await http.put('/late', 'QueueDescription', '');
+    await http.engine.ask({ kind: 'send', entityPath: 'c', messages: [readMessage(Buffer.alloc(0))] });
+  });
+
+  it.each([
+    ["startswith(path, 'a/') eq true", ['a/x']],
+    ["Startswith(Path, 'b') Eq true", ['B']],
+    ["path eq 'c'", ['c']],
+    ["path gt 'b'", ['c', 'late']],
+    ['messageCount Gt 0', ['c']],
+    ["messageCount le 0 and path ne 'B'", ['a/x', 'late']],
+    ["createdAt ge '2026-01-02'", ['late']],
+    ["createdAt lt '2026-01-01 12:00:00'", ['a/x', 'B', 'c']],
+    ["UpdatedAt Gt '1/1/2026 11:00:00 PM' And StartsWith(Path,'l') Eq true", ['late']],
+    ["accessedAt gt datetime'2026-01-01T00:00:00Z'", ['c']],
+    ["startswith(path, 'none') eq true", []],
+  ])('%s chooses among the queues', async (filter, names) => {
+    expect(await listed(filter)).toEqual(names);
+  });
+
+  it.each([
+    "endswith(path, 'x') eq true",
+    "name eq 'c'",
+    'messageCount gt many',
+    "createdAt gt 'soon'",
+    "path eq 'c' or path eq 'B'",
+    '',
+  ])('%s is refused', async (filter) => {
+    expect(await listed(filter)).toBe(400);
+  });
+
+  it('applies before the pages', async () => {
+    const all = "createdAt lt '2026-01-02'";
+    expect(await listed(all, '&$skip=1&$top=1')).toEqual(['B']);
+    const first = await http.ask('GET', `/$Resources/Queues?$top=2&$filter=${encodeURIComponent(all)}`);
+    const next = new URL(nextIn(first) ?? '');
+    expect(namesIn(await http.ask('GET', next.pathname + next.search))).toEqual(['c']);
+  });
+
+  it('of topics is the same, and subscriptions and rules have none', async () => {
+    const filter = `?$filter=${encodeURIComponent("startswith(path, 'n') eq true")}`;
+    expect(namesIn(await http.ask('GET', `/$Resources/topics${filter}`))).toEqual(['News']);
+    for (const path of ['/news/subscriptions', '/news/subscriptions/one/rules']) {
+      expect((await http.ask('GET', path + filter)).status).toBe(400);
+    }
   });
 });
