@@ -62,7 +62,7 @@ export function describeTopic(
     enableBatchedOperations: true,
     enablePartitioning: false,
     enableExpress: false,
-    supportOrdering: true,
+    supportOrdering: properties.enablePartitioning !== true,
     status: 'Active',
     autoDeleteOnIdleMs: NEVER,
     userMetadata: undefined,

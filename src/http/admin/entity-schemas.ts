@@ -90,7 +90,7 @@ export const QUEUE_SCHEMA: EntitySchema<QueueInfo, GivenQueueProperties> = {
     MessageCount: ({ counts }) => messageCount(counts),
     AuthorizationRules: ({ description }) => authorizationRules(description.authorizationRules),
     ForwardTo: ({ description }, context) => forwardElement('ForwardTo', description.forwardTo, context),
-    SupportOrdering: supportOrdering,
+    SupportOrdering: ({ description }) => textElement('SupportOrdering', !description.enablePartitioning),
     CountDetails: countDetails,
     ForwardDeadLetteredMessagesTo: ({ description }, context) =>
       forwardElement('ForwardDeadLetteredMessagesTo', description.forwardDeadLetteredMessagesTo, context),
@@ -138,7 +138,6 @@ export const TOPIC_SCHEMA: EntitySchema<TopicInfo, GivenTopicProperties> = {
       textElement('MaxSizeInMegabytes', reportedSize(description, context)),
     SizeInBytes: ({ sizeBytes }) => textElement('SizeInBytes', sizeBytes),
     AuthorizationRules: ({ description }) => authorizationRules(description.authorizationRules),
-    SupportOrdering: supportOrdering,
     CountDetails: countDetails,
     SubscriptionCount: ({ subscriptionCount }, { answerTo }) =>
       answerTo === 'read' ? textElement('SubscriptionCount', subscriptionCount) : undefined,
@@ -150,7 +149,6 @@ export const TOPIC_SCHEMA: EntitySchema<TopicInfo, GivenTopicProperties> = {
   constant: {
     FilteringMessagesBeforePublishing: 'false',
     IsAnonymousAccessible: 'false',
-    SupportOrdering: '',
     EntityAvailabilityStatus: 'Available',
     EnableSubscriptionPartitioning: 'false',
   },
@@ -197,14 +195,6 @@ export const SUBSCRIPTION_SCHEMA: EntitySchema<SubscriptionInfo, GivenSubscripti
   alsoIgnored: ['Name', 'TopicPath', 'SizeInBytes', 'IsDurable', 'IsShared', DEFAULT_RULE_ELEMENT],
   fixed: ['requiresSession'],
 };
-
-function supportOrdering({
-  description,
-}: {
-  readonly description: { readonly enablePartitioning: boolean };
-}) {
-  return textElement('SupportOrdering', !description.enablePartitioning);
-}
 
 /** An early version does not tell it. A client that names no version is told, because it may read anything. */
 function maxMessageSize(
