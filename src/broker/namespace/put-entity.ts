@@ -59,7 +59,7 @@ type Kind<C extends PutCommand, E> = {
     turn: TurnInProgress,
   ) => void;
   /** Adjusts the description before it is stored. */
-  readonly adjust?: (description: C['description']) => C['description'];
+  readonly adjust?: (description: C['description'], limits: Limits) => C['description'];
   readonly queueOf: (entity: E) => Queue;
   readonly eventOf: (entity: E) => Event;
   readonly entity: EntityType;
@@ -99,11 +99,11 @@ function update<C extends PutCommand, E extends Entity<C['description']>>(
   entity: E,
   given: C['description'],
   kind: Kind<C, E>,
-  { links }: BrokerParts,
+  { links, limits }: BrokerParts,
   turn: TurnInProgress,
 ): void {
   const { adjust = (description) => description } = kind;
-  const description = adjust({ ...given, name: entity.description.name }); // ENT-02
+  const description = adjust({ ...given, name: entity.description.name }, limits); // ENT-02
   if (isSameDescription(entity.description, description)) return;
   const queue = kind.queueOf(entity);
   forgetMessageIds(queue, turn); // by the old window, so that a longer one does not revive expired ids
@@ -126,11 +126,13 @@ export const PUT_QUEUE = putting<CommandOf<'put-queue'>, Queue>({
       nameKey(destination) === nameKey(name) || namespace.hasDestination(destination);
     checkForwarding(description, undefined, exists);
   },
-  create({ description }, _rules, { namespace }, turn) {
+  create({ description: given }, _rules, { namespace, limits }, turn) {
+    const description = withinTier(given, limits);
     const queue = namespace.addQueue({ description, ...createdAt(turn), ...namespace.takeStoreIds() });
     reschedule(queue, turn);
     turn.queuePut(queue);
   },
+  adjust: withinTier,
   entity: 'queue',
   queueOf: (queue) => queue,
   eventOf: (queue) => ({ kind: 'queue-put', queue: queue.record() }),
@@ -205,7 +207,14 @@ export function infoAfter(command: PutCommand, parts: BrokerParts): Result {
   }
 }
 
+type QueueDescription = CommandOf<'put-queue'>['description'];
 type SubscriptionDescription = CommandOf<'put-subscription'>['description'];
+
+/** ENT-10: in Basic the default is the longest time. */
+function withinTier(description: QueueDescription, { maxTimeToLiveMs }: Limits): QueueDescription {
+  const defaultMessageTimeToLiveMs = Math.min(description.defaultMessageTimeToLiveMs, maxTimeToLiveMs);
+  return { ...description, defaultMessageTimeToLiveMs };
+}
 
 /** FWD-09. */
 function withoutIdling(description: SubscriptionDescription): SubscriptionDescription {
