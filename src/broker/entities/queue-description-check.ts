@@ -4,7 +4,7 @@ import { NEVER } from '../instant.js';
 import type { Limits } from '../limits.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import { checkAuthorizationRules } from './authorization-rule.js';
-import { subscriptionPathOf } from './entity-path.js';
+import { isSubscriptionPath, subscriptionPathOf } from './entity-path.js';
 import {
   isInRange,
   MAX_NAME_LENGTH,
@@ -25,7 +25,7 @@ export function checkQueueDescription(
   const { name, userMetadata = '' } = description;
   if (
     name.length > MAX_NAME_LENGTH ||
-    name.toLowerCase().includes('/subscriptions/') ||
+    (what === 'topic' && isSubscriptionPath(name)) ||
     !NAME_PATTERN.test(name)
   ) {
     const text =

@@ -4,7 +4,7 @@
 import type { EntityType } from '../activity.js';
 import type { BrokerParts } from '../broker-parts.js';
 import { alreadyExists } from '../entities/entity-errors.js';
-import { nameKey, subscriptionPathOf } from '../entities/entity-path.js';
+import { isSubscriptionPath, nameKey, subscriptionPathOf } from '../entities/entity-path.js';
 import {
   checkForwarding,
   checkQueueDescription,
@@ -120,6 +120,7 @@ export const PUT_QUEUE = putting<CommandOf<'put-queue'>, Queue>({
   check({ description }, existing, { namespace, limits }) {
     const { name } = description;
     if (namespace.findTopic(name) !== undefined) throw alreadyExists(name, NAME_IN_USE); // ENT-03
+    if (isSubscriptionPath(name) && namespace.findSubscription(name) !== undefined) throw alreadyExists(name);
     if (existing !== undefined) checkQueueUpdate(existing.description, description);
     checkQueueDescription(description, limits);
     const exists = (destination: string) =>
@@ -163,6 +164,8 @@ export const PUT_SUBSCRIPTION = putting<CommandOf<'put-subscription'>, Subscript
     subscriptionPathOf(namespace.topic(topicName).description.name, description.name),
   check({ topicName, description }, existing, { namespace, limits }) {
     const topic = namespace.topic(topicName);
+    const path = subscriptionPathOf(topicName, description.name);
+    if (namespace.findQueue(path) !== undefined) throw alreadyExists(path);
     if (existing !== undefined) checkSubscriptionUpdate(topic, existing.description, description);
     checkSubscriptionDescription(topic, description, limits);
     checkForwarding(description, topic.description.name, (name) => namespace.hasDestination(name));

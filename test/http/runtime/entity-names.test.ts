@@ -86,3 +86,17 @@ test.each(['Subscriptions', 'a/Subscriptions'])(
     expect((await http.ask('DELETE', place)).status).toBe(200);
   },
 );
+
+test('a queue may have a name like the path of a subscription', async () => {
+  const path = 'deals/Subscriptions/new';
+  expect((await put(path, 'QueueDescription', XML)).status).toBe(201);
+  expect((await put(path, 'QueueDescription', { ...XML, 'if-match': '*' })).status).toBe(200);
+  expect((await http.ask('GET', path)).text).toContain('<QueueDescription ');
+  await http.send(path, 'one');
+  expect((await http.ask('DELETE', `${path}/messages/head?timeout=0`)).text).toBe('one');
+  expect((await put('deals', 'TopicDescription', XML)).status).toBe(201);
+  expect((await put(path, 'SubscriptionDescription', XML)).status).toBe(409);
+  expect((await http.ask('DELETE', path)).status).toBe(200);
+  expect((await put(path, 'SubscriptionDescription', XML)).status).toBe(201);
+  expect((await put(path, 'QueueDescription', XML)).status).toBe(409);
+});
