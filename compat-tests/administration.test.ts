@@ -56,10 +56,29 @@ describe('entities', () => {
     expect(await admin.queueExists('bad')).toBe(false);
   });
 
-  test('have the name they were created with, in any case and with slashes [ENT-01, ENT-02]', async () => {
-    await admin.createQueue('Area/Sub.Area/the-Queue');
-    expect((await admin.getQueue('area/sub.area/THE-QUEUE')).name).toBe('Area/Sub.Area/the-Queue');
-    await admin.deleteQueue('AREA/SUB.AREA/THE-QUEUE');
+  test('are asked for in any case; the SDK repeats that, and lists and messages have lower case [ENT-01, ENT-02]', async () => {
+    expect((await admin.createQueue('Area/Sub.Area/the-Queue')).name).toBe('Area/Sub.Area/the-Queue');
+    expect((await admin.getQueue('area/sub.area/THE-QUEUE')).name).toBe('area/sub.area/THE-QUEUE');
+    expect(await codeOf(admin.createQueue('AREA/sub.area/the-queue'))).toBe(
+      'MessageEntityAlreadyExistsError',
+    );
+    expect((await all(admin.listQueues())).map(({ name }) => name)).toContain('area/sub.area/the-queue');
+    const forwardDeadLetteredMessagesTo = 'Area/Sub.Area/the-Queue';
+    const source = await admin.createQueue('testQueue', { forwardDeadLetteredMessagesTo });
+    expect(source.forwardDeadLetteredMessagesTo).toMatch(/\/Area\/Sub\.Area\/the-Queue$/);
+    await sendBodies(client, 'testQueue', ['dead']);
+    const receiver = client.createReceiver('testQueue');
+    await receiver.deadLetterMessage(await receiveOne(receiver));
+    await receiver.close();
+    const dead = client.createReceiver('Area/Sub.Area/the-Queue', { receiveMode: 'receiveAndDelete' });
+    expect((await receiveOne(dead)).deadLetterSource).toBe('testqueue');
+    await dead.close();
+    await admin.createTopic('News');
+    const names = { topicName: 'News', subscriptionName: 'All' };
+    expect(await admin.createSubscription('News', 'All')).toMatchObject(names);
+    expect(await all(admin.listSubscriptions('News'))).toMatchObject([{ ...names, topicName: 'news' }]);
+    await admin.deleteTopic('NEWS');
+    for (const name of ['TESTQUEUE', 'AREA/SUB.AREA/THE-QUEUE']) await admin.deleteQueue(name);
     expect(await admin.queueExists('Area/Sub.Area/the-Queue')).toBe(false);
   });
 

@@ -67,7 +67,7 @@ const ANNOTATIONS_IN_AMQP = {
   'x-opt-scheduled-enqueue-time': PAST,
 };
 
-/** Of every primitive type that AMQP has for a property, the described ones of .NET included. */
+/** Of every primitive type that the service takes for a property, the described ones of .NET included. */
 const TYPED_PROPERTIES = {
   truth: types.wrap_boolean(true),
   ubyte: types.wrap_ubyte(255),
@@ -83,7 +83,6 @@ const TYPED_PROPERTIES = {
   char: types.wrap_char('ü'.charCodeAt(0)),
   timestamp: types.wrap_timestamp(PAST.getTime()),
   uuid: types.wrap_uuid(Buffer.from('00112233445566778899aabbccddeeff', 'hex')),
-  binary: types.wrap_binary(Buffer.of(0, 1, 254, 255)),
   string: types.wrap_string('grüße 🚌'),
   symbol: types.wrap_symbol('symbol'),
   nothing: null,
@@ -177,8 +176,9 @@ describe.concurrent('properties', () => {
     expect(message.applicationProperties).toEqual(expected);
     await receiver.completeMessage(message);
 
-    const { timespan: _, ...sendable } = message.applicationProperties ?? {};
-    const { timespan: __, ...expectedAgain } = expected ?? {};
+    // The SDK writes a uuid that it received as a binary, which is refused.
+    const { timespan: _, uuid: __, ...sendable } = message.applicationProperties ?? {};
+    const { timespan: ___, uuid: ____, ...expectedAgain } = expected ?? {};
     await client.createSender('typed').sendMessages({ body: 'again', applicationProperties: sendable });
     const again = await receivePlain(jitney.address, 'typed');
     expect(again.application_properties).toEqual(expectedAgain);

@@ -35,6 +35,7 @@ export const SCENARIOS: readonly Scenario[] = [
   { id: 'forwarding', title: 'auto-forwarding' },
   { id: 'send-back', title: 'a received message is sent again as it is' },
   { id: 'settle-through-management', title: 'settlement when the link is gone' },
+  { id: 'outcome-after-detach', title: 'an outcome on a link that is gone is ignored: the lock holds' },
   { id: 'transaction-commit', title: 'what a transaction sends and settles shows when it is committed' },
   {
     id: 'transaction-rollback',

@@ -153,7 +153,7 @@ export class ConnectionClaims {
   }
 }
 
-/** Whether a link may still be used. The client may settle its deliveries until the AMQP session ends. */
+/** Whether the client may still use the link, or settle its deliveries although it is detached (LNK-01). */
 function isInUse(link: Link): boolean {
   return link.attachment.isOpen || (link.role === 'receiver' && link.hasUnsettled);
 }

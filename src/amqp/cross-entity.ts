@@ -1,6 +1,6 @@
 // The AMQP sessions that allow transactions across entities: those whose first link is a control link (TXN-10).
 
-import { nameKey, parseEntityPath } from '../broker/entities/entity-path.js';
+import { parseEntityPath } from '../broker/entities/entity-path.js';
 import { ServiceBusError } from '../broker/service-bus-error.js';
 import type { AmqpSessionPort } from './protocol/ports.js';
 
@@ -49,7 +49,7 @@ export class CrossEntitySessions {
   /** The entity through which messages to this entity go in a transaction. The client needs the right to send to both. */
   detourOf(session: AmqpSessionPort, entityPath: string): string | undefined {
     const via = this.#isLifted ? undefined : this.viaOf(session);
-    return via === undefined || nameKey(via) === nameKey(parseEntityPath(entityPath).name) ? undefined : via;
+    return via === undefined || via === parseEntityPath(entityPath).name ? undefined : via;
   }
 
   /** The entity to send through; undefined when transactions on this AMQP session are about one entity. */

@@ -10,6 +10,7 @@ import { ServiceBusError } from '../broker/service-bus-error.js';
 import type { DeliveryState } from '../codec/delivery-state.js';
 import { entriesOf } from '../codec/read-value.js';
 import { answeredSource, decodeTerminus } from '../codec/terminus.js';
+import { inSession } from '../content/annotations-splice.js';
 import { encodeForDelivery } from '../content/splice.js';
 import type { LinkSink } from '../engine/delivery-queue.js';
 import type { Engine } from '../engine/engine.js';
@@ -117,10 +118,15 @@ export class EntityReceiver implements ReceiverLinkOwner, Requester, LinkSink {
     const { lockToken } = delivery;
     this.#link.send({
       tag: this.#tagOf(lockToken),
-      payload: encodeForDelivery(content, delivery, this.#isBrowsing ? 'peeked' : 'delivered'),
+      payload: this.#encode(delivery, content),
       isSettled: this.#isBrowsing ? this.#settlesWhenSent : lockToken === undefined,
       context: lockToken ?? '',
     });
+  }
+
+  #encode(delivery: Delivery, content: Uint8Array): Buffer[] {
+    const annotated = this.#session === undefined ? delivery : inSession(delivery);
+    return encodeForDelivery(content, annotated, this.#isBrowsing ? 'peeked' : 'delivered');
   }
 
   /** RCV-06. A browser's deliveries may be unsettled, and so each needs a tag of its own (AMQP 2.6.12). */

@@ -16,6 +16,8 @@ const WIRE: Readonly<Record<ErrorReason, Wire>> = {
   timeout: { condition: 'com.microsoft:timeout', status: 408 },
   'message-not-found': { condition: 'com.microsoft:message-not-found', status: 404 },
   'message-size-exceeded': { condition: 'amqp:link:message-size-exceeded', status: 403 },
+  // MSG-08: as the service says it, so SDKs try again.
+  'property-size-exceeded': { condition: 'amqp:internal-error', status: 500 },
   'quota-exceeded': { condition: 'amqp:resource-limit-exceeded', status: 403 },
   'not-allowed': { condition: 'amqp:not-allowed', status: 400 },
   'not-implemented': { condition: 'amqp:not-implemented', status: 501 },

@@ -38,6 +38,17 @@ const REFUSED_FILTERS: Readonly<Partial<Record<FilterKind, string>>> = {
   selector: 'Message selectors are not offered.',
 };
 
+const NO_DYNAMIC_NODES =
+  'Temporary queues and topics are not offered (createTemporaryQueue and createTemporaryTopic of JMS, dynamic nodes of AMQP). ' +
+  'Create a queue with a name, and use that name.';
+const NO_ANONYMOUS_SENDERS =
+  'A sender needs the name of a queue or topic as its target address. Senders without one (anonymous links), which take each ' +
+  "message to the address in its 'to', are not offered: open a sender for each queue or topic.";
+/** JMS unsubscribes by a receiver without a source. */
+const NO_UNSUBSCRIBING =
+  'A receiver needs the path of a queue or subscription as its source address. JMS opens one without for unsubscribe, which is ' +
+  'not offered, as JMS has no subscriptions of its own here: delete the subscription with an administration client.';
+
 type LinkRouterOptions = {
   /** Timer for the wait for a session. */
   readonly startTimer: StartTimer;
@@ -198,15 +209,9 @@ export class LinkRouter {
         'A coordinator sends nothing; it is the target of a link on which transactions are declared.',
       );
     }
-    if (terminus?.dynamic === true) {
-      throw new ServiceBusError('not-implemented', 'Dynamic nodes are not offered; create a queue instead.');
-    }
+    if (terminus?.dynamic === true) throw new ServiceBusError('not-implemented', NO_DYNAMIC_NODES);
     if (terminus?.address === undefined || terminus.address === '') {
-      const missing = isSender ? 'target' : 'source';
-      throw new ServiceBusError(
-        'not-implemented',
-        `A link needs the address of an entity as its ${missing}.`,
-      );
+      throw new ServiceBusError('not-implemented', isSender ? NO_ANONYMOUS_SENDERS : NO_UNSUBSCRIBING);
     }
     return { ...terminus, address: terminus.address };
   }

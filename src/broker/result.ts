@@ -63,7 +63,6 @@ export type TopicInfo = {
 };
 
 export type SubscriptionInfo = {
-  /** Spelled as when the topic was created (ENT-02). */
   readonly topicName: string;
   readonly description: SubscriptionDescription;
   /** Nothing is scheduled in a subscription (CNT-01). */
@@ -82,6 +81,7 @@ export type Result =
   | {
       readonly kind: 'entity';
       readonly path: string;
+      readonly isTopic: boolean;
       readonly maxMessageSizeBytes: number;
       readonly maxBatchSizeBytes: number;
     }

@@ -9,6 +9,7 @@ export type ErrorReason =
   | 'session-cannot-be-locked'
   | 'message-not-found'
   | 'message-size-exceeded'
+  | 'property-size-exceeded'
   | 'quota-exceeded'
   | 'not-allowed'
   | 'not-implemented'

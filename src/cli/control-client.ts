@@ -172,7 +172,7 @@ export class ControlClient {
 
   /** The subscriptions of a topic; undefined if there is no such topic, or this key may not list the entities. */
   async subscriptionsOf(topic: string): Promise<readonly string[] | undefined> {
-    const found = (await this.#listed())?.find(({ path }) => path.toLowerCase() === topic.toLowerCase());
+    const found = (await this.#listed())?.find(({ path }) => path === topic.toLowerCase());
     return found?.subscriptions?.map(({ path }) => path);
   }
 

@@ -7,7 +7,7 @@ import {
   DEFAULT_CONFIG_FILE,
   type Entities,
 } from '../config/configured-entities.js';
-import { givenTopicOf, indexOfName } from '../config/configured-topic.js';
+import { givenTopicOf } from '../config/configured-topic.js';
 import type { EmulatorOptions } from '../config/options.js';
 import type { Settings } from '../config/settings.js';
 import type { Emulator } from '../emulator.js';
@@ -84,7 +84,6 @@ export function locationOf(
   configured: ConfiguredEntities,
 ): string | undefined {
   const { topicName, name } = refused.entity;
-  const queueNames = configured.queues.map((queue) => queue.name);
-  const isQueue = topicName === undefined && indexOfName(name, queueNames) >= 0;
+  const isQueue = topicName === undefined && configured.queues.some((queue) => queue.name === name);
   return configured.locationOf(refused) ?? (isQueue ? settings.queuesFrom : settings.topicsFrom);
 }

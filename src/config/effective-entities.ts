@@ -158,8 +158,8 @@ class Origins {
     const ofEntity = (kind === 'queue' ? queuesFrom : topicsFrom) ?? '';
     const spec =
       kind === 'queue'
-        ? queues.find((one) => isSame(splitSpec(one)[0], name))
-        : topics.find((one) => isSame(topicNameOf(splitSpec(one)[0]), topicName ?? name));
+        ? queues.find((one) => splitSpec(one)[0].toLowerCase() === name)
+        : topics.find((one) => topicNameOf(splitSpec(one)[0]).toLowerCase() === (topicName ?? name));
     const given = propertiesIn(spec ?? '', kind);
     return {
       ofEntity,
@@ -167,11 +167,6 @@ class Origins {
       ofRule: () => ofEntity,
     };
   }
-}
-
-/** ENT-02 */
-function isSame(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase();
 }
 
 /** The names of the properties that a spec sets. In a topic's query, properties that topics lack are those of its subscriptions. */

@@ -29,10 +29,10 @@ async function deletions({ queues, topics }: Entities, ask: Ask): Promise<Comman
   if (foundQueues.kind !== 'queues' || foundTopics.kind !== 'topics') return [];
   const commands: Command[] = foundQueues.queues
     .map(({ description: { name } }) => name)
-    .filter((name) => !queues.some((queue) => isSame(queue.name, name)))
+    .filter((name) => !queues.some((queue) => queue.name === name))
     .map((name) => ({ kind: 'delete-queue', name }));
   for (const { description } of foundTopics.topics) {
-    const configured = topics.find((topic) => isSame(topic.description.name, description.name));
+    const configured = topics.find((topic) => topic.description.name === description.name);
     if (configured === undefined) commands.push({ kind: 'delete-topic', name: description.name });
     else commands.push(...(await subscriptionDeletions(configured, ask)));
   }

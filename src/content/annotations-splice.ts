@@ -1,6 +1,7 @@
 // The annotations of a delivered message: the sender's, except for names that the broker reserves, and the broker's own.
 
 import type { Delivery } from '../broker/effect.js';
+import type { Instant } from '../broker/instant.js';
 import type { BrokerProperties, MessageState } from '../broker/queue/message-properties.js';
 import type { ByteWriter } from '../codec/byte-writer.js';
 import { amqp, encodeValue } from '../codec/types.js';
@@ -10,6 +11,17 @@ import { SECTION, type Section, writeDescriptor } from './sections.js';
 
 /** The parts of a delivery that its annotations carry. */
 export type AnnotatedDelivery = Pick<Delivery, 'properties' | 'lockedUntil' | 'lockToken'>;
+
+/** The greatest date of .NET, as its encoder writes it: the first millisecond of the year 10000. */
+export const LARGEST_DATE: Instant = 253_402_300_800_000;
+
+/**
+ * The delivery of a message in a session, which has no lock of its own: its locked-until is the largest date (SES-04, RCV-05).
+ * .NET settles a deferred message only while this date lies ahead, and never hears that the session's lock was renewed.
+ */
+export function inSession(delivery: AnnotatedDelivery): AnnotatedDelivery {
+  return delivery.lockedUntil === undefined ? delivery : { ...delivery, lockedUntil: LARGEST_DATE };
+}
 
 /** How a message reaches its receiver, which decides the annotations it gets. */
 export type DeliveryForm = 'delivered' | 'received-by-number' | 'peeked' | 'peeked-without-body';
@@ -64,6 +76,8 @@ const KEY = {
 
 const MAP32 = 0xd1;
 const SHORT = 0x61;
+const LONG = 0x81;
+const TIMESTAMP = 0x83;
 const UUID = 0x98;
 const STR8 = 0xa1;
 const STR32 = 0xb1;
@@ -213,14 +227,19 @@ export function copyAnnotations(
   let count = 0;
   for (const { name, key, value, end } of readEntries(content, section.value)) {
     if (name !== undefined && reserved.has(name)) continue;
-    if (name !== undefined && TEXTS.has(name)) {
-      writer.bytes(content.subarray(key, value));
-      writer.byte(asString(content[value] as number));
-      writer.bytes(content.subarray(value + 1, end));
-    } else writer.bytes(content.subarray(key, end));
+    writer.bytes(content.subarray(key, value));
+    writer.byte(codeFor(name, content[value] as number));
+    writer.bytes(content.subarray(value + 1, end));
     count += 2;
   }
   return count;
+}
+
+/** MSG-10: the constructor with which a value leaves; it has the same payload as the one that came. */
+function codeFor(name: string | undefined, code: number): number {
+  if (name === undefined) return code;
+  if (name === SENDER_ANNOTATION.scheduledEnqueueTime) return code === LONG ? TIMESTAMP : code;
+  return TEXTS.has(name) ? asString(code) : code;
 }
 
 /** The string constructor for a binary or symbol, which differ from a string in nothing else; a null stays null. */

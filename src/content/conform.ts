@@ -7,23 +7,34 @@ import type { Section, Sections } from './sections.js';
 const SYMBOL_MINUS_STRING = 2;
 const FIRST_BEYOND_ASCII = 0x80;
 
+const ORDER = [
+  'header',
+  'deliveryAnnotations',
+  'messageAnnotations',
+  'properties',
+  'applicationProperties',
+  'body',
+  'footer',
+] as const;
+
 /**
  * Returns a rewritten copy, or undefined when nothing has to change. Puts the sections in their order, because proton-j
- * ignores those that come too late: pyamqp writes delivery annotations last, and rhea writes the footer before the body.
- * Turns text keys in the footer into symbols, because rhea and the Java SDK write text and the Java SDK cannot read it. All
- * other bytes stay.
+ * ignores those that come too late: pyamqp writes delivery annotations last, uamqp before the body, and rhea writes the footer
+ * before the body. Turns text keys in the footer into symbols, because rhea and the Java SDK write text and the Java SDK
+ * cannot read it. All other bytes stay.
  */
 export function conform(bytes: Buffer, sections: Sections): Buffer | undefined {
-  const { header, deliveryAnnotations, headEnd, footer, body } = sections;
-  const isLate = deliveryAnnotations !== undefined && deliveryAnnotations.start >= headEnd;
+  const { footer, isInOrder } = sections;
   const keys = footer === undefined ? [] : textKeysOf(bytes, footer);
-  const isEarly = footer !== undefined && body !== undefined && footer.start < body.start;
-  if (!isLate && !isEarly && keys.length === 0) return undefined;
+  if (isInOrder && keys.length === 0) return undefined;
   const copy = Buffer.allocUnsafeSlow(bytes.length);
-  copy.set(bytes);
-  for (const key of keys) copy[key] = (bytes[key] as number) + SYMBOL_MINUS_STRING;
-  if (isEarly) swap(copy, footer, body);
-  if (isLate) swap(copy, { start: header?.end ?? 0, end: deliveryAnnotations.start }, deliveryAnnotations);
+  let end = 0;
+  for (const name of ORDER) {
+    const section = sections[name];
+    if (section !== undefined) end += bytes.copy(copy, end, section.start, section.end);
+  }
+  const movedBy = bytes.length - (footer?.end ?? 0); // it is last now
+  for (const key of keys) copy[key + movedBy] = (bytes[key] as number) + SYMBOL_MINUS_STRING;
   return copy;
 }
 
@@ -36,13 +47,4 @@ function textKeysOf(bytes: Buffer, { value, end }: Section): readonly number[] {
     }
   }
   return keys;
-}
-
-type Part = Pick<Section, 'start' | 'end'>;
-
-/** Swaps two adjacent parts. */
-function swap(bytes: Buffer, first: Part, second: Part): void {
-  const moved = Buffer.from(bytes.subarray(first.start, first.end));
-  bytes.copyWithin(first.start, second.start, second.end);
-  bytes.set(moved, first.start + second.end - second.start);
 }

@@ -2,7 +2,7 @@
 
 import { isoTime, NEVER } from '../broker/instant.js';
 import { asBuffer } from '../codec/types.js';
-import { BROKER_ANNOTATION, RESERVED_ANNOTATIONS } from './annotations-splice.js';
+import { BROKER_ANNOTATION, LARGEST_DATE, RESERVED_ANNOTATIONS } from './annotations-splice.js';
 import { bodyAsJson, type JsonBody } from './body-json.js';
 import { type DecodedMessage, decodeMessage, type TypedEntries } from './decode-message.js';
 import { givenField, itemOffsets, readEntries, uintAt } from './encoded-values.js';
@@ -51,6 +51,7 @@ export type DescribedMessage = DescribedContent & {
   /** Defined for a message that was peeked. */
   readonly state: string | undefined;
   readonly enqueuedTime: string | undefined;
+  /** Undefined for a message in a session, too, whose annotation says nothing of the lock. */
   readonly lockedUntil: string | undefined;
   readonly deliveryCount: number;
   readonly enqueuedSequenceNumber: number | string | undefined;
@@ -64,13 +65,14 @@ export function describeMessage(message: Uint8Array, form: 'received' | 'peeked'
   const values = new Map(inspected.annotations.map(([name, { value }]) => [name, value]));
   const number = (name: string) => numberOrDigits(values.get(name));
   const state = Number(values.get(BROKER_ANNOTATION.messageState) ?? 0);
+  const lockedUntil = text(values.get(BROKER_ANNOTATION.lockedUntil));
   const annotations = inspected.annotations.filter(([name]) => !RESERVED_ANNOTATIONS.has(name));
   return {
     sequenceNumber: number(BROKER_ANNOTATION.sequenceNumber),
     // A received message that had been scheduled still says so.
     state: form === 'peeked' ? STATES[state] : undefined,
     enqueuedTime: text(values.get(BROKER_ANNOTATION.enqueuedTime)),
-    lockedUntil: text(values.get(BROKER_ANNOTATION.lockedUntil)),
+    lockedUntil: lockedUntil === isoTime(LARGEST_DATE) ? undefined : lockedUntil, // SES-04
     deliveryCount: deliveryCountOf(asBuffer(message)),
     enqueuedSequenceNumber: number(BROKER_ANNOTATION.enqueuedSequenceNumber),
     partitionId: number(BROKER_ANNOTATION.partitionId),

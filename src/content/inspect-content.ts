@@ -21,7 +21,7 @@ export function inspectContent(content: Uint8Array, properties: BrokerProperties
 export function sectionsOf(
   content: Uint8Array,
 ): readonly { readonly name: string; readonly start: number; readonly end: number }[] {
-  const { body, headEnd: _, ...others } = splitSections(content);
+  const { body, headEnd: _, isInOrder: __, ...others } = splitSections(content);
   return Object.entries({ ...others, ...(body && { [body.kind]: body }) })
     .flatMap(([name, section]) => (section === undefined ? [] : [{ name, ...section }]))
     .map(({ name, start, end }) => ({ name, start, end }))

@@ -1,7 +1,7 @@
 // A message in its parts, for clients that do not speak AMQP: takes an encoded message apart into properties and body.
 
 import type { Instant } from '../broker/instant.js';
-import type { Duration, OtherValue, RuleValue } from '../broker/rules/rule-value.js';
+import type { Decimal, Duration, OtherValue, RuleValue } from '../broker/rules/rule-value.js';
 import { asBuffer } from '../codec/types.js';
 import {
   endOfValue,
@@ -25,7 +25,7 @@ const BIN32 = 0xb0;
 type Binary = { readonly kind: 'binary'; readonly bytes: Uint8Array };
 
 /** The value of an application property, a time span as its ticks; undefined for types that only AMQP has (decimal). */
-export type PartValue = Exclude<RuleValue, OtherValue | Duration> | Binary | undefined;
+export type PartValue = Exclude<RuleValue, OtherValue | Duration | Decimal> | Binary | undefined;
 
 /** The properties that a sender set; undefined means not set. */
 export type PropertyParts = {

@@ -1,6 +1,6 @@
 // Reads the few properties of a sender's message that the broker acts on; all else stays encoded.
 
-import type { NewMessage } from '../broker/queue/message-properties.js';
+import type { NewMessage, UnsupportedProperty } from '../broker/queue/message-properties.js';
 import { DecodeError } from '../codec/decode-error.js';
 import { asBuffer } from '../codec/types.js';
 import { conform } from './conform.js';
@@ -30,6 +30,8 @@ import { findHead, type HeadSections, type Section, splitSections } from './sect
 
 const DESCRIBED = 0x00;
 const LIST0 = 0x45;
+const BIN8 = 0xa0;
+const BIN32 = 0xb0;
 const FIRST_COMPOUND = 0xc0;
 const FIRST_ARRAY = 0xe0;
 const NO_OFFSETS: readonly number[] = [];
@@ -152,11 +154,16 @@ function readSenderAnnotations(bytes: Buffer, section: Section | undefined): Sen
     else if (equalsTextAt(bytes, key, ANNOTATION_KEY.viaPartitionKey))
       viaPartitionKey = anyTextAt(bytes, value, SENDER_ANNOTATION.viaPartitionKey);
     else if (equalsTextAt(bytes, key, ANNOTATION_KEY.scheduledEnqueueTime))
-      scheduledEnqueueTime = timestampAt(bytes, value, SENDER_ANNOTATION.scheduledEnqueueTime); // SCH-01
+      scheduledEnqueueTime = scheduledTimeAt(bytes, value);
     else if (equalsTextAt(bytes, key, ANNOTATION_KEY.deliveryTime)) deliveryTime = instantAt(bytes, value);
     key = endOfValue(bytes, value);
   }
   return { partitionKey, viaPartitionKey, scheduledEnqueueTime: scheduledEnqueueTime ?? deliveryTime };
+}
+
+/** SCH-01; a long where uamqp sends a received message again. */
+function scheduledTimeAt(bytes: Buffer, value: number): number | undefined {
+  return instantAt(bytes, value) ?? timestampAt(bytes, value, SENDER_ANNOTATION.scheduledEnqueueTime);
 }
 
 type PropertyFacts = Pick<NewMessage, 'largestPropertyBytes' | 'unsupportedProperty'>;
@@ -172,7 +179,7 @@ function readPropertyFacts(bytes: Buffer, section: Section | undefined): Propert
     const end = endOfValue(bytes, value);
     if (end - value > largestPropertyBytes) largestPropertyBytes = end - value; // MSG-08
     const type = unsupportedProperty === undefined ? unsupportedType(codeAt(bytes, value)) : undefined;
-    if (type !== undefined) unsupportedProperty = { name: textAt(bytes, key) ?? '', type }; // SND-16
+    if (type !== undefined) unsupportedProperty = { name: textAt(bytes, key) ?? '', type }; // SND-16, MSG-11
     key = end;
   }
   return { largestPropertyBytes, unsupportedProperty };
@@ -185,7 +192,8 @@ function codeAt(bytes: Buffer, value: number): number {
   return bytes[offset] as number;
 }
 
-function unsupportedType(code: number): 'list' | 'map' | 'array' | undefined {
+function unsupportedType(code: number): UnsupportedProperty['type'] | undefined {
+  if (code === BIN8 || code === BIN32) return 'binary';
   if (code < FIRST_COMPOUND) return code === LIST0 ? 'list' : undefined;
   if (code >= FIRST_ARRAY) return 'array';
   return (code & 0x0f) === 1 ? 'map' : 'list';

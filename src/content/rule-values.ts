@@ -1,6 +1,6 @@
 // Decodes AMQP values for the filters and actions of rules, and encodes the values that an action stores (ACT-03).
 
-import type { Duration, RuleValue, Timestamp, Uuid } from '../broker/rules/rule-value.js';
+import type { Decimal, Duration, RuleValue, Timestamp, Uuid } from '../broker/rules/rule-value.js';
 import { type AmqpValue, amqp, encodeValue } from '../codec/types.js';
 import { endOfValue, ownBytes, textAt } from './encoded-values.js';
 
@@ -11,6 +11,12 @@ const DESCRIBED = 0x00;
 const LONG_CODES: ReadonlySet<number> = new Set([0x55, 0x81]);
 /** The descriptor of .NET's `TimeSpan`, a long in ticks. */
 export const TIME_SPAN = 'com.microsoft:timespan';
+/** No SDK writes one of 32 or 64 bits: such a value is only copied. */
+const DECIMAL128 = 0x94;
+const DECIMAL_DIGIT_BITS = 113;
+const DECIMAL_BIAS = 6176;
+/** A decimal of .NET has at most so many digits behind its point. */
+const LARGEST_SCALE = 28;
 
 /** The value at `offset` of bytes that the scanner has checked. */
 export function ruleValueAt(bytes: Buffer, offset: number): RuleValue {
@@ -18,6 +24,8 @@ export function ruleValueAt(bytes: Buffer, offset: number): RuleValue {
   if (value !== undefined) return value;
   const ticks = bytes[offset] === DESCRIBED ? ticksAt(bytes, offset + 1) : undefined;
   if (ticks !== undefined) return { kind: 'duration', ticks };
+  const decimal = bytes[offset] === DECIMAL128 ? decimalAt(bytes, offset) : undefined;
+  if (decimal !== undefined) return decimal;
   return { kind: 'other', encoded: bytes.subarray(offset, endOfValue(bytes, offset)) };
 }
 
@@ -104,13 +112,29 @@ function timestampAt(bytes: Buffer, start: number): RuleValue | undefined {
   return Number.isSafeInteger(ms) ? { kind: 'timestamp', ms } : undefined;
 }
 
+/** IEEE 754-2008 with binary digits; undefined for infinities and what is no number. */
+function decimalAt(bytes: Buffer, offset: number): Decimal | undefined {
+  const first = bytes.readUInt8(offset + 1);
+  const second = bytes.readUInt8(offset + 2) >> 1;
+  if ((first & 0x60) === 0x60) return undefined;
+  const high = first & 0x7f;
+  // .NET shifts the upper bits of the exponent by two too many, and Python does not.
+  const asByDotNet = ((high << 9) | second) - DECIMAL_BIAS;
+  const isByDotNet = asByDotNet <= 0 && asByDotNet >= -LARGEST_SCALE;
+  const exponent = isByDotNet ? asByDotNet : ((high << 7) | second) - DECIMAL_BIAS;
+  const end = endOfValue(bytes, offset);
+  const digits = BigInt.asUintN(DECIMAL_DIGIT_BITS, BigInt(`0x${bytes.toString('hex', offset + 1, end)}`));
+  const encoded = bytes.subarray(offset, end);
+  return { kind: 'decimal', digits: first >= 0x80 ? -digits : digits, exponent, encoded };
+}
+
 /** Encodes into memory of its own, because the bytes outlive the message that they may have been copied from. */
 export function encodeRuleValue(value: RuleValue): Uint8Array {
-  if (typeof value === 'object' && value?.kind === 'other') return ownBytes(value.encoded);
+  if (typeof value === 'object' && value !== null && 'encoded' in value) return ownBytes(value.encoded);
   return ownBytes(encodeValue(amqpValueOf(value)));
 }
 
-function amqpValueOf(value: Exclude<RuleValue, { readonly kind: 'other' }>): AmqpValue {
+function amqpValueOf(value: Exclude<RuleValue, { readonly encoded: Uint8Array }>): AmqpValue {
   if (value === null) return amqp.null();
   switch (typeof value) {
     case 'boolean':

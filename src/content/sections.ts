@@ -42,13 +42,12 @@ export type HeadSections = {
 /** All sections of the body, from the start of the first to the end of the last; `value` is that of the first. */
 export type Body = Section & { readonly kind: 'data' | 'sequence' | 'value' };
 
-/**
- * All sections are optional: an empty message is legal (MSG-02). Delivery annotations may come last, where pyamqp writes
- * them; `headEnd` does not include them there.
- */
+/** All sections are optional: an empty message is legal (MSG-02). */
 export type Sections = HeadSections & {
   readonly body: Body | undefined;
   readonly footer: Section | undefined;
+  /** Whether they stand in the order of the standard. If not, `headEnd` means nothing. */
+  readonly isInOrder: boolean;
 };
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -85,26 +84,22 @@ const CODES_OF_SHAPE: Readonly<Record<Exclude<Shape, 'any'>, readonly number[]>>
   binary: [0xa0, 0xb0],
 };
 
-/** Checks a whole encoded message and finds its sections; throws DecodeError for malformed bytes. */
+/**
+ * Checks a whole encoded message and finds its sections; throws DecodeError for malformed bytes. They may stand in any order,
+ * because rhea, pyamqp and uamqp each write some of them in another place (MSG-03).
+ */
 export function splitSections(bytes: Uint8Array): Sections {
   const found = noSections();
   let previous: SectionCode | 0 = 0;
   // Zero bytes are a message without sections (MSG-02).
   for (let start = 0; start < bytes.length; ) {
     const { code, value } = readSectionCode(bytes, start);
-    const isEarlyFooter = code === SECTION.footer && found.body === undefined;
     const end = scanValue(bytes, value, bytes.length);
-    const isLate = end === bytes.length && code < previous && code === SECTION.deliveryAnnotations;
-    if (isLate && found.deliveryAnnotations === undefined) {
-      requireShape(bytes, code, value);
-      found.deliveryAnnotations = { start, value, end };
-      break;
-    }
-    requireOrder(found.footer !== undefined && code === SECTION.footer ? code : previous, code);
+    requireOnce(found, code, previous);
     requireShape(bytes, code, value);
     recordSection(found, code, { start, value, end });
-    // rhea writes the footer before the body, so a body may still follow.
-    previous = isEarlyFooter ? SECTION.applicationProperties : code;
+    if (code < previous) found.isInOrder = false;
+    previous = code;
     start = end;
   }
   return found;
@@ -169,6 +164,7 @@ function noSections(): Mutable<Sections> {
     headEnd: 0,
     body: undefined,
     footer: undefined,
+    isInOrder: true,
   };
 }
 
@@ -200,21 +196,23 @@ function recordSection(found: Mutable<Sections>, code: SectionCode, section: Sec
   if (name !== 'footer') found.headEnd = section.end;
 }
 
-function requireOrder(previous: SectionCode | 0, code: SectionCode): void {
-  const isMixedBody = isBody(previous) && isBody(code) && previous !== code;
-  if (code > previous && !isMixedBody) return;
-  if (code === previous && (code === SECTION.data || code === SECTION.sequence)) return;
+/** Each section stands once; those of a body follow one another, and only data and sequences may be several. */
+function requireOnce(found: Sections, code: SectionCode, previous: SectionCode | 0): void {
   const { name } = ROWS[code];
-  if (code === previous) throw new DecodeError(`a message has two sections ${name}`);
+  if (name !== 'data' && name !== 'sequence' && name !== 'value') {
+    if (found[name] !== undefined) throw new DecodeError(`a message has two sections ${name}`);
+    return;
+  }
+  const { body } = found;
+  if (body === undefined || (code === previous && name !== 'value')) return;
+  if (body.kind !== name) {
+    throw new DecodeError('the body of a message mixes data, sequence and value sections');
+  }
   throw new DecodeError(
-    isMixedBody
-      ? 'the body of a message mixes data, sequence and value sections'
-      : `the section ${name} of a message comes too late`,
+    name === 'value'
+      ? 'a message has two sections value'
+      : `another section of a message stands between its sections ${name}`,
   );
-}
-
-function isBody(code: number): boolean {
-  return code >= SECTION.data && code <= SECTION.value;
 }
 
 function requireShape(bytes: Uint8Array, code: SectionCode, value: number): void {

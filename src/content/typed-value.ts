@@ -136,26 +136,14 @@ function dateText(ms: bigint): string {
   return isoTime(Number(ms)) ?? String(ms);
 }
 
-/** The types of values that can be encoded: those that an application property may have, but for decimals (SND-16). */
+/** The types of values that can be encoded: those that an application property may be sent with, but for decimals (SND-16, MSG-11). */
 export const SENT_TYPES = [
-  ...([
-    'string',
-    'boolean',
-    'int',
-    'long',
-    'double',
-    'timestamp',
-    'uuid',
-    'binary',
-    'symbol',
-    'char',
-  ] as const),
+  ...(['string', 'boolean', 'int', 'long', 'double', 'timestamp', 'uuid', 'symbol', 'char'] as const),
   ...(['ubyte', 'ushort', 'uint', 'ulong', 'byte', 'short', 'float', 'null'] as const),
 ] as const;
 export type SentType = (typeof SENT_TYPES)[number];
 
 const UUID = /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/i;
-const BASE64 = /^(?:[a-z\d+/]{4})*(?:[a-z\d+/]{2}==|[a-z\d+/]{3}=)?$/i;
 
 /** Encodes a value in the form of `TypedValue`; undefined if it is none of the type. */
 export function encodeTyped(type: SentType, value: PlainValue): Uint8Array | undefined {
@@ -219,8 +207,6 @@ function textValue(type: TextType, value: string): AmqpValue | undefined {
       const [codePoint, ...others] = [...value].map((each) => each.codePointAt(0));
       return codePoint === undefined || others.length > 0 ? undefined : amqp.char(codePoint);
     }
-    case 'binary':
-      return BASE64.test(value) ? amqp.binary(Buffer.from(value, 'base64')) : undefined;
     case 'uuid':
       return UUID.test(value) ? amqp.uuid(value.replaceAll('-', '')) : undefined;
     case 'timestamp': {

@@ -25,6 +25,7 @@ export class TlsServer {
   readonly #handshakes = new Map<string, Socket>();
   /** One server for each runtime, so that the server that reports a failed handshake identifies the runtime. */
   readonly #servers = new Map<Runtime | undefined, Serving>();
+  readonly #peers = new Map<string, Peers>();
   readonly #hinted = new Set<string>();
   #loading: Promise<typeof import('node:tls')> | undefined;
   #isClosed = false;
@@ -106,11 +107,30 @@ export class TlsServer {
     // A reset is handled by the 'close' event that follows, as in `Port`.
     socket.on('error', () => {});
     this.#handshakes.delete(addressesOf(socket));
-    // A TLS 1.3 client checks the certificate after our side has finished the handshake.
-    const hintDisconnect = () => this.#hint(hintForDisconnect(client));
-    socket.once('close', hintDisconnect);
-    socket.once('data', () => socket.off('close', hintDisconnect));
+    this.#watchSilence(socket, client);
     this.#decrypted(socket);
+  }
+
+  /**
+   * Gives a hint when a client disconnects without having sent anything: a TLS 1.3 client checks the certificate after our side
+   * has finished the handshake. Another connection that has sent something shows that the client trusts it, and that this one is
+   * spare: the pool of .NET opens such connections.
+   */
+  #watchSilence(socket: TLSSocket, client: FailedClient): void {
+    const key = `${client.runtime} ${socket.remoteAddress}`;
+    const peers = this.#peers.get(key) ?? { speakingCount: 0, suspects: new Set() };
+    this.#peers.set(key, peers);
+    let speaks = false;
+    if (peers.speakingCount === 0) peers.suspects.add(socket);
+    socket.once('data', () => {
+      speaks = true;
+      peers.speakingCount += 1;
+      peers.suspects.clear();
+    });
+    socket.once('close', () => {
+      if (speaks) peers.speakingCount -= 1;
+      if (peers.suspects.delete(socket)) this.#hint(hintForDisconnect(client));
+    });
   }
 
   /** Gives one hint for each `about`, because the rest of a text may differ each time. */
@@ -125,6 +145,14 @@ type Serving = {
   readonly server: Server;
   /** The server's current certificate, compared to notice a renewal. */
   certificate: unknown;
+};
+
+/** The connections of one runtime at one address. */
+type Peers = {
+  /** The number of connections that have sent something. */
+  speakingCount: number;
+  /** Silent connections that were never beside one that has sent something. */
+  readonly suspects: Set<TLSSocket>;
 };
 
 function addressesOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {

@@ -21,6 +21,7 @@ const STATUSES: Readonly<Record<ErrorReason, Statuses>> = {
   'session-cannot-be-locked': { administration: 400, runtime: 409 },
   'message-not-found': { administration: 404, runtime: 404 },
   'message-size-exceeded': { administration: 403, runtime: 403 },
+  'property-size-exceeded': { administration: 400, runtime: 500 },
   'quota-exceeded': { administration: 403, runtime: 403, subCode: 40300 },
   'not-allowed': { administration: 400, runtime: 400, subCode: 40000 },
   'not-implemented': { administration: 501, runtime: 501 },

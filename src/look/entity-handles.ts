@@ -13,18 +13,19 @@ import { waitForMessages } from './wait-for-messages.js';
 
 export function queueHandle(context: LookContext, name: string): EmulatorQueue {
   checkName('queue', name);
-  return receivingHandle(context, 'queue', name);
+  return receivingHandle(context, 'queue', name.toLowerCase()); // ENT-02
 }
 
 export function subscriptionHandle(context: LookContext, topic: string, name: string): EmulatorSubscription {
   checkName('topic', topic);
   checkName('subscription', name);
-  return receivingHandle(context, 'subscription', subscriptionPathOf(topic, name));
+  return receivingHandle(context, 'subscription', subscriptionPathOf(topic.toLowerCase(), name));
 }
 
 export function topicHandle(context: LookContext, name: string): EmulatorTopic {
   checkName('topic', name);
-  const place: Place = { kind: 'topic', entityPath: name, path: name };
+  const path = name.toLowerCase();
+  const place: Place = { kind: 'topic', entityPath: path, path };
   return {
     ...messagesHandle(context, place),
     counts: () => countsOf(context, place),

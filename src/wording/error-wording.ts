@@ -13,6 +13,7 @@ export type Tracking = {
   readonly isTopic?: boolean | undefined;
 };
 
+const UNABLE = 'The service was unable to process the request; please retry the operation.';
 const SUBSCRIPTION_PATH = /^(.+?)\/subscriptions\/(.+)$/i;
 /** Limits in characters of a sentence and of a name in it. Both may contain text of any length from a client. */
 const MAX_SENTENCE_LENGTH = 2000;
@@ -44,6 +45,8 @@ function trackedEntity(entityPath: string, isTopic = false): string {
 
 /** ERR-04: the JavaScript SDK recognises a missing entity by this sentence, with the address in it. */
 function sentenceOf({ reason, entityPath, message }: ServiceBusError, host: string): string {
+  // MSG-08
+  if (reason === 'property-size-exceeded') return `${UNABLE} ${message}`;
   if (reason !== 'entity-not-found' || entityPath === undefined) return message;
   const address = `sb://${cut(host, MAX_NAME_LENGTH)}/${cut(entityPath, MAX_NAME_LENGTH)}`;
   return `The messaging entity '${address}' could not be found.`;

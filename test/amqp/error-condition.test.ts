@@ -27,6 +27,7 @@ const EXPECTED: Readonly<Record<ErrorReason, readonly [condition: string, status
   'argument-out-of-range': ['com.microsoft:argument-out-of-range', 400],
   'not-allowed': ['amqp:not-allowed', 400],
   'not-implemented': ['amqp:not-implemented', 501],
+  'property-size-exceeded': ['amqp:internal-error', 500],
   'quota-exceeded': ['amqp:resource-limit-exceeded', 403],
   'message-size-exceeded': ['amqp:link:message-size-exceeded', 403],
   internal: ['amqp:internal-error', 500],

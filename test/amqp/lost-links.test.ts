@@ -2,9 +2,9 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
-import { bin, type Encoded, map, str, TRUE, uint } from '../support/frame-encoder.js';
+import { bin, map, str, TRUE, uint } from '../support/frame-encoder.js';
 import { creditFields, dispositionFields, receiverFields } from '../support/frame-fields.js';
-import { attachReceiver, settle, type TextDelivery } from '../support/frame-links.js';
+import { attachReceiver, type TextDelivery } from '../support/frame-links.js';
 import { composite } from '../support/frame-lists.js';
 import { notation } from '../support/frame-notation.js';
 import { QueueClient } from '../support/queue-client.js';
@@ -105,29 +105,6 @@ describe('a link that comes after a lost one', () => {
     await other.expectNone();
     emulator.clock.advance(LOCK_MS);
     expect(await other.take()).toMatchObject({ text: 'held', deliveryCount: 1 });
-  }
-});
-
-describe('a message received on a link that is now closed', () => {
-  test.each([
-    ['completed', 'accepted', 'accepted[]'],
-    ['released', 'released', 'released[]'],
-  ] as const)('is %s by its delivery while the AMQP session lives [LNK-01]', async (word, name, answer) => {
-    const { client, delivery } = await lose('closed link');
-    expect(await settled(client, delivery, composite(name))).toBe(answer);
-    if (word === 'completed') await expectNothingLeft();
-    else expect(await (await receiving(1)).take()).toMatchObject({ text: 'held', deliveryCount: 0 });
-  });
-
-  test('is refused with message-lock-lost when its lock has ended [SET-06]', async () => {
-    const { client, delivery } = await lose('closed link');
-    emulator.clock.advance(LOCK_MS);
-    const answer = await settled(client, delivery, composite('accepted'));
-    expect(answer).toContain('com.microsoft:message-lock-lost');
-  });
-
-  async function settled(client: QueueClient, { deliveryId }: TextDelivery, state: Encoded): Promise<string> {
-    return notation((await settle(client.session, deliveryId, state)).field('state'));
   }
 });
 

@@ -5,9 +5,9 @@ import { openJournal } from '../../src/journal/open-journal.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
 import { numberOf } from '../support/frame-channel.js';
 import { bin, FALSE, str, uint } from '../support/frame-encoder.js';
-import { openSession } from '../support/frame-links.js';
+import { openSession, sendPieces } from '../support/frame-links.js';
 import { composite } from '../support/frame-lists.js';
-import { dataSection, propertiesSection } from '../support/frame-message.js';
+import { applicationProperties, dataSection, propertiesSection, section } from '../support/frame-message.js';
 import { notation } from '../support/frame-notation.js';
 import { HeldJournal } from '../support/held-journal.js';
 import { QueueClient } from '../support/queue-client.js';
@@ -107,6 +107,25 @@ describe('sends in flight', () => {
         '4 rejected',
       ]);
       for (const index of [1, 2, 4]) expect(words[index]).toMatch(error);
+    },
+  );
+
+  test.each([
+    ['bytes', bin(Buffer.of(1)), /'amqp:link:message-size-exceeded.*System\.Byte\[\]/],
+    ['more than 32 KB', str('x'.repeat(33_000)), /'amqp:internal-error.*please retry/],
+  ])(
+    'with a property of %s are rejected as the service does it, alone and in a batch [MSG-11, MSG-08]',
+    async (_, value, error) => {
+      const { session } = await openSender();
+      const message = Buffer.concat([applicationProperties({ one: value }), dataSection('x')]);
+      const batch = Buffer.concat([dataSection('good'), message].map((each) => section('data', bin(each))));
+      for (const [deliveryId, sent] of [
+        { pieces: [message] },
+        { pieces: [batch], messageFormat: 0x80013700 },
+      ].entries()) {
+        const outcome = await sendPieces(session, 0, { ...sent, deliveryId });
+        expect(notation(outcome.field('state'))).toMatch(error);
+      }
     },
   );
 

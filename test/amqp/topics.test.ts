@@ -132,7 +132,7 @@ describe('a link is refused', () => {
   it('that would receive from a topic, and the error says where to receive instead [RCV-12]', async () => {
     const error = await refused(session, 'receiver', TOPIC);
     expect(error).toContain("error['amqp:not-allowed, ");
-    expect(error).toContain(`receive from one of its subscriptions, such as '${TOPIC}/Subscriptions/<name>'`);
+    expect(error).toContain(`receive from one of its subscriptions, such as 'events/Subscriptions/<name>'`);
   });
 
   it.each([BILLING, 'events/subscriptions/BILLING', `${BILLING}/$DeadLetterQueue`])(

@@ -172,9 +172,9 @@ const OF_MESSAGES: readonly Case[] = [
   ],
   [
     'a partition key beside another session',
-    (bus) => bus.send('parted', messageOf('x', { sessionId: 'a', partitionKey: 'b' })),
+    (bus) => bus.send('orders', messageOf('x', { sessionId: 'a', partitionKey: 'b' })),
     'not-allowed',
-    { entityPath: 'parted', about: 'partitioned', property: 'partitionKey', value: 'b' },
+    { entityPath: 'orders', property: 'partitionKey', value: 'b' },
   ],
   [
     'a message of a type that cannot be',
@@ -309,7 +309,7 @@ describe('a path that is no string, from a program without types, is refused and
       action: { kind: 'move', destination: path },
       selection: { kind: 'numbers', sequenceNumbers: [1] },
     },
-    { kind: 'put-queue', description: describeQueue(path) },
+    { kind: 'put-queue', description: { ...describeQueue('a'), name: path } },
     {
       kind: 'put-queue',
       description: describeQueue('other', { deadLetteringOnMessageExpiration: true, forwardTo: path }),

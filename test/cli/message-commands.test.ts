@@ -207,6 +207,14 @@ test('peek begins at --from, ends after --max and looks into one session with --
   expect(await bodies('receive', 'baskets', '--next-session')).toEqual(['blue']);
 });
 
+test('a received message says how long it was locked, and one of a session, which has no lock of its own, does not', async () => {
+  await run('send', 'orders', '--body', 'x');
+  await run('send', 'baskets', '--body', 'x', '--session', 'red');
+  const [alone] = objectsIn(await run('receive', 'orders', '--json'));
+  const [ofSession] = objectsIn(await run('receive', 'baskets', '--next-session', '--json'));
+  expect([alone?.lockedUntil, ofSession?.lockedUntil]).toEqual([expect.stringMatching(/^\d{4}-/), undefined]);
+});
+
 test('peek shows more messages than fit into a page', async () => {
   await run('send', 'orders', '--body', 'x', '--count', '300');
   expect(await bodies('peek', 'orders')).toHaveLength(300);

@@ -58,7 +58,7 @@ test('a queue named one by one wins over one of that name in the file', async ()
   const { queues, named, fromFile } = await collectEntities({ queues: ['ORDERS'], configFile: file });
   expect(queues.map(({ name, maxDeliveryCount }) => `${name} ${maxDeliveryCount}`)).toEqual([
     'billing 3',
-    'ORDERS 10',
+    'orders 10',
   ]);
   expect({ named, fromFile }).toEqual({
     named: { queues: 1, topics: 0 },
@@ -76,7 +76,7 @@ test('so does a topic, with its subscriptions', async () => {
     ]),
   ).toEqual([
     ['news', 3_600_000, []],
-    ['EVENTS', Number.POSITIVE_INFINITY, ['mail']],
+    ['events', Number.POSITIVE_INFINITY, ['mail']],
   ]);
   expect({ named, fromFile }).toEqual({
     named: { queues: 0, topics: 1 },
@@ -110,15 +110,15 @@ test('only an entity that the file decides on has a place in it', async () => {
   expect(ofDefault.locationOf({ entity: { name: 'queue.1' }, property })).toBe(DEFAULT_CONFIG_FILE);
 });
 
-test('a queue that is named twice is refused [ENT-02]', async () => {
+test('a queue that is named twice, in whatever case, is refused [ENT-02]', async () => {
   await expect(collectEntities({ queues: ['orders', 'Orders'] })).rejects.toThrow(
-    "Queue 'Orders' is given twice",
+    "Queue 'orders' is given twice",
   );
 });
 
-test('a topic that is named twice is refused [ENT-02]', async () => {
+test('a topic that is named twice, in whatever case, is refused [ENT-02]', async () => {
   await expect(collectEntities({ topics: ['events/a', 'Events/b'] })).rejects.toThrow(
-    "Topic 'Events' is given twice",
+    "Topic 'events' is given twice",
   );
 });
 

@@ -96,8 +96,8 @@ test.each([
   '-_.~',
   '.a/b.',
   'x'.repeat(260),
-])('"%s" can be the name of a queue [ENT-01]', (name) => {
-  expect(parseQueueSpec(name).name).toBe(name);
+])('"%s" can be the name of a queue, and becomes lower case [ENT-01, ENT-02]', (name) => {
+  expect(parseQueueSpec(name).name).toBe(name.toLowerCase());
 });
 
 test.each([

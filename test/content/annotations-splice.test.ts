@@ -96,6 +96,12 @@ describe('the message annotations', () => {
     },
   );
 
+  it('give the time a message was scheduled for out as a timestamp, also when it came as a long [MSG-10, SCH-03]', () => {
+    const key = str('x-opt-scheduled-enqueue-time');
+    const sent = section(0x72, map([[key, wideLong(1_763_700_060_000n)]]));
+    expect(entriesOf(deliver(sent), 0x72)[0]).toEqual([key, timestamp(1_763_700_060_000n)]);
+  });
+
   it('keep the time a message was scheduled for, and its partition keys [SCH-03, PRT-03, MSG-09]', () => {
     const own: Entry[] = [
       [sym('x-opt-scheduled-enqueue-time'), timestamp(1_763_700_060_000n)],

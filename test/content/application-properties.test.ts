@@ -3,8 +3,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readMessage } from '../../src/content/read-message.js';
-import { anyScalar, anyValue } from '../support/frame-arbitraries.js';
-import { arrayOf, described, hex, list, map, NULL, str, sym, uint } from '../support/frame-encoder.js';
+import { anySentScalar, anyValue } from '../support/frame-arbitraries.js';
+import {
+  arrayOf,
+  bin,
+  described,
+  hex,
+  list,
+  map,
+  NULL,
+  str,
+  sym,
+  uint,
+  variable,
+} from '../support/frame-encoder.js';
 import { section } from '../support/frame-message.js';
 
 type Entry = readonly [Buffer, Buffer];
@@ -17,11 +29,11 @@ const MAP = map([[str('k'), uint(1)]]);
 const ARRAY = arrayOf(hex('52'), [hex('01'), hex('02')]);
 
 describe('an application property', () => {
-  it('may be every scalar, described or not, and null [SND-16, MSG-11]', () => {
-    const described_ = anyScalar.map((value) => described(sym('com.microsoft:uri'), value));
+  it('may be every scalar but a binary, described or not, and null [SND-16, MSG-11]', () => {
+    const described_ = anySentScalar.map((value) => described(sym('com.microsoft:uri'), value));
     fc.assert(
       fc.property(
-        fc.array(fc.oneof(anyScalar, described_), { maxLength: 8 }),
+        fc.array(fc.oneof(anySentScalar, described_), { maxLength: 8 }),
         fc.boolean(),
         (values, isWide) => {
           expect(read(named(values), isWide).unsupportedProperty).toBeUndefined();
@@ -43,7 +55,10 @@ describe('an application property', () => {
     ['array', ARRAY],
     ['array', arrayOf(hex('a1'), [], true)],
     ['array', described(uint(1), ARRAY)],
-  ])('may not be a %s: %#, and the first such one is named [SND-16]', (type, value) => {
+    ['binary', bin(hex('01'))],
+    ['binary', variable(0xa0, hex(''), true)],
+    ['binary', described(sym('d'), bin(hex('01')))],
+  ])('may not be a %s: %#, and the first such one is named [SND-16, MSG-11]', (type, value) => {
     const entries: Entry[] = [
       [str('fine'), timespan],
       [str('wröng'), value],

@@ -1,9 +1,12 @@
 // Changes to a sent message so that every receiver can read it, and the parts that stay.
 
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readMessage } from '../../src/content/read-message.js';
-import { bin, hex, list, map, str, sym, uint, variable } from '../support/frame-encoder.js';
+import { values } from '../support/frame-decoder.js';
+import { bin, hex, map, str, sym, uint, variable } from '../support/frame-encoder.js';
 import { section } from '../support/frame-message.js';
+import { anyMessage } from '../support/frame-message-arbitraries.js';
 import { deliver } from './delivered.js';
 
 const DATA = section(0x75, bin(hex('01')));
@@ -33,19 +36,6 @@ describe('a footer', () => {
     expect(deliver(Buffer.concat([DATA, footer])).rest).toEqual(Buffer.concat([DATA, expected]));
   });
 
-  it('leaves behind the body when it came before it, where rhea writes it, whatever else is to be moved [MSG-03]', () => {
-    const footer = section(0x78, map([[sym('k'), uint(1)]]));
-    const annotations = section(0x71, map([[sym('a'), uint(1)]]));
-    const properties = section(0x73, list([str('id')]));
-    for (const body of [DATA, Buffer.concat([DATA, DATA]), section(0x77, str('x'.repeat(300)))]) {
-      const ordered = Buffer.concat([body, footer]);
-      expect(kept(Buffer.concat([properties, footer, body]))).toEqual(Buffer.concat([properties, ordered]));
-      expect(kept(Buffer.concat([properties, footer, body, annotations]))).toEqual(
-        Buffer.concat([annotations, properties, ordered]),
-      );
-    }
-  });
-
   it('keeps keys that no symbol can say, and numbers [MSG-03]', () => {
     const footer = section(
       0x78,
@@ -55,6 +45,27 @@ describe('a footer', () => {
       ]),
     );
     expect(deliver(Buffer.concat([DATA, footer])).rest).toEqual(Buffer.concat([DATA, footer]));
+  });
+});
+
+describe('the sections', () => {
+  it('leave in their order, byte for byte, whichever they came in [MSG-03]', () => {
+    const shuffled = anyMessage.chain((message) => {
+      const { bytes, body, footer } = message;
+      const head = values(bytes.subarray(0, bytes.length - body.length - footer.length));
+      const sections = [...head, body, footer];
+      return fc.tuple(
+        fc.constant(message),
+        fc.shuffledSubarray(sections, { minLength: sections.length }).map((parts) => Buffer.concat(parts)),
+      );
+    });
+    fc.assert(
+      fc.property(shuffled, ([{ bytes, ...message }, sent]) => {
+        const { headBytes, content } = readMessage(sent);
+        expect(Buffer.from(content)).toEqual(bytes);
+        expect(headBytes).toBe(bytes.length - message.body.length - message.footer.length);
+      }),
+    );
   });
 });
 

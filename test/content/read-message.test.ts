@@ -151,6 +151,7 @@ function unsupported(message: Message): NewMessage['unsupportedProperty'] {
     if (['45', 'c0', 'd0'].includes(digits)) return { name: textOf(key), type: 'list' };
     if (['c1', 'd1'].includes(digits)) return { name: textOf(key), type: 'map' };
     if (['e0', 'f0'].includes(digits)) return { name: textOf(key), type: 'array' };
+    if (['a0', 'b0'].includes(digits)) return { name: textOf(key), type: 'binary' };
   }
   return undefined;
 }

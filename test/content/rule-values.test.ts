@@ -71,8 +71,24 @@ describe('a value as rules compute with it', () => {
   });
 
   it.each([
+    ['.NET', 250n, -2, '0c3c00000000000000000000000000fa'],
+    ['.NET', -25n, -1, '8c3e0000000000000000000000000019'],
+    ['.NET', 2n ** 96n - 1n, 0, '0c400000ffffffffffffffffffffffff'],
+    ['.NET', 1n, -28, '0c080000000000000000000000000001'],
+    ['Python', 250n, -2, '303c00000000000000000000000000fa'],
+    ['Python', -25n, -1, 'b03e0000000000000000000000000019'],
+    ['Python', 2n ** 96n - 1n, 0, '30400000ffffffffffffffffffffffff'],
+    ['Python', 1n, 5, '304a0000000000000000000000000001'],
+  ])('is a decimal as %s writes it: %s with the exponent %s [SQL-15]', (_, digits, exponent, bytes) => {
+    const encoded = hex(`94 ${bytes}`);
+    expect(read(encoded)).toEqual({ kind: 'decimal', digits, exponent, encoded });
+    expect(Buffer.from(encodeRuleValue(read(encoded)))).toEqual(encoded);
+  });
+
+  it.each([
     ['a binary', bin(hex('01'))],
-    ['a decimal', hex('94 00000000000000000000000000000001')],
+    ['a decimal of 32 bits', hex('74 32800001')],
+    ['a decimal that is infinite', hex('94 78000000000000000000000000000000')],
     ['a list', list([str('a')])],
     ['a described value', described(sym('com.microsoft:uri'), str('a'))],
     ['a described value that is not a long', described(sym('com.microsoft:timespan'), str('a'))],

@@ -125,12 +125,17 @@ describe('the annotations of a sender', () => {
     expect(at(2n ** 63n - 1n)).toBe(2 ** 63);
   });
 
+  it('may schedule by a long, as uamqp gives back the time that it received [SCH-01]', () => {
+    const at = 1_763_700_000_123n;
+    expect(read([str('x-opt-scheduled-enqueue-time'), wideLong(at)]).scheduledEnqueueTime).toBe(Number(at));
+  });
+
   it.each([
     ['x-opt-partition-key is not a string', [uint(1), list([])]],
     ['x-opt-via-partition-key is not a string', [timestamp(1n), map([])]],
     [
       'x-opt-scheduled-enqueue-time is not a timestamp',
-      [wideLong(1n), str('soon'), uint(0), hex('00 a30174 8300000000000000 01')],
+      [str('soon'), uint(0), hex('00 a30174 8300000000000000 01')],
     ],
   ])('are refused where %s [MSG-10, SCH-01]', (problem, values) => {
     const name = problem.slice(0, problem.indexOf(' '));

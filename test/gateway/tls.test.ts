@@ -15,6 +15,8 @@ import { type GatewayOptions, GatewayUnderTest, nextOf, saidBy } from '../suppor
 import { memoryPipe } from '../support/memory-pipe.js';
 import { next, rheaConnect, until } from '../support/rhea-client.js';
 
+const PYTHON_CIPHERS = 'ECDH+AESGCM:ECDH+CHACHA20:ECDH+AES:DHE+AES:!aNULL:!eNULL:!aDSS:!SHA1:!AESCCM';
+
 const opened: { close(): Promise<void> }[] = [];
 
 afterEach(async () => {
@@ -148,11 +150,7 @@ test('TLS inside of TLS is nothing', async () => {
 /** The ciphers of Node are its own; the other lists are what these runtimes ask OpenSSL for, the last one what curl does. */
 test.each([
   ['Node', undefined, 'NODE_EXTRA_CA_CERTS='],
-  [
-    'Python',
-    'ECDH+AESGCM:ECDH+CHACHA20:ECDH+AES:DHE+AES:!aNULL:!eNULL:!aDSS:!SHA1:!AESCCM',
-    'connection_verify=',
-  ],
+  ['Python', PYTHON_CIPHERS, 'connection_verify='],
   [
     '.NET',
     'ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES256-GCM-SHA384:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-SHA384',
@@ -177,6 +175,36 @@ test('Node, which disconnects without an alert, causes a hint after TLS 1.3, too
   await expect(gateway.secure({ ca: [] })).rejects.toThrow();
   await until(() => gateway.hints.length > 0, 'the hint is there');
   expect(gateway.hints).toEqual([expect.stringContaining('It looks like Node: ')]);
+});
+
+test.each(['before', 'after'])(
+  'a connection that sends nothing is spare, and causes no hint, if it was opened %s one of the same client that sends something',
+  async (order) => {
+    const gateway = await open();
+    const early = order === 'before' ? await gateway.secure() : undefined;
+    const speaking = await gateway.secure();
+    speaking.write('AMQP');
+    await nextOf(speaking);
+    const spare = early ?? (await gateway.secure());
+    expect(await gateway.isServing()).toBe(true);
+    speaking.destroy();
+    spare.destroy();
+    const other = await gateway.secure({ maxVersion: 'TLSv1.2', ciphers: PYTHON_CIPHERS });
+    other.destroy();
+    await until(() => gateway.hints.length > 0, 'the hint is there');
+    expect(gateway.hints).toEqual([expect.stringContaining('It looks like Python: ')]);
+  },
+);
+
+test('a client that sends nothing causes a hint when those of its runtime that have sent something are gone', async () => {
+  const gateway = await open();
+  const speaking = await gateway.secure();
+  speaking.write('AMQP');
+  await nextOf(speaking);
+  speaking.destroy();
+  expect(await gateway.isServing()).toBe(true);
+  (await gateway.secure()).destroy();
+  await until(() => gateway.hints.length > 0, 'the hint is there');
 });
 
 test.each([

@@ -140,7 +140,7 @@ describe('a topic', () => {
     expect(await topic.counts()).toMatchObject({ active: 0, scheduled: 1 });
     expect(await topic.messages()).toMatchObject([{ body: 'later', state: 'scheduled' }]);
     expect(await topic.subscription('mail').messages()).toMatchObject([{ body: 'now' }]);
-    const mail = subscriptionHandle(look.context, 'notices', 'mail');
+    const mail = subscriptionHandle(look.context, 'Notices', 'mail');
     expect(await mail.counts()).toMatchObject({ active: 1 });
     expect(mail.path).toBe('notices/Subscriptions/mail');
   });

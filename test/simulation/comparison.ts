@@ -349,15 +349,10 @@ function compareDescription<T extends { readonly name: string }>(
 ): void {
   if (expected === undefined) throw new Error('it is of another kind');
   for (const key of Object.keys({ ...actual, ...expected }) as (keyof T)[]) {
-    const [is, shouldBe]: readonly unknown[] =
-      key === 'name' ? [lower(actual.name), lower(expected.name)] : [actual[key], expected[key]];
+    const [is, shouldBe]: readonly unknown[] = [actual[key], expected[key]];
     if (Array.isArray(is)) deepStrictEqual(is, shouldBe, `${String(key)} is wrong`);
     else checkSame(is, shouldBe, String(key));
   }
-}
-
-function lower(name: string): string {
-  return name.toLowerCase();
 }
 
 function compareRules(queue: ModelQueue, rows: DurableRows): void {

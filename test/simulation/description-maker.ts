@@ -81,7 +81,7 @@ export class DescriptionMaker {
 
   /** Some change to a queue, or to what it may once have been. */
   changed(name: string, before: QueueDescription | undefined): QueueDescription {
-    const description = { ...(before ?? this.plain(name)), name };
+    const description = before ?? this.plain(name);
     if (this.#random.chance(0.2)) return { ...description, ...this.#mistake() };
     const after = { ...this.#changeable(), ...this.forwarding(name) };
     const changes = Object.entries(after).filter(() => this.#random.chance(0.3));

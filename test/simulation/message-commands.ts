@@ -62,7 +62,7 @@ export class MessageMaker {
       largestPropertyBytes: random.integer(50),
       unsupportedProperty: undefined,
     };
-    // Keys that contradict each other are refused where there are partitions.
+    // Keys that contradict each other are refused.
     const isFitting = usual.sessionId !== undefined && random.chance(0.8);
     const keyed = isFitting ? { ...usual, partitionKey: usual.sessionId } : usual;
     return random.chance(chances.mistake) ? { ...keyed, ...this.#mistake() } : keyed;
@@ -98,7 +98,7 @@ export class MessageMaker {
       { timeToLiveMs: -1 },
       { headBytes: maxHeadBytes + 1 },
       { largestPropertyBytes: maxPropertyBytes + 1 },
-      { unsupportedProperty: { name: 'colours', type: 'list' } },
+      { unsupportedProperty: { name: 'one', type: this.#sentCount % 2 === 0 ? 'list' : 'binary' } },
     ]);
   }
 }

@@ -39,7 +39,6 @@ type PutQueue = Extract<Command, { kind: 'put-queue' }>;
 export function putQueue({ description: given, expected }: PutQueue, turn: ModelTurn): ExpectedResult {
   const queue = findTarget(turn.state, given.name)?.queue;
   const old = queue?.description;
-  const own = given.name.toLowerCase();
   const reasons = [
     ...refusalsOfExpected(expected, findNamed(given.name, 'queue', turn), turn),
     ...refusalsOf(
@@ -49,7 +48,7 @@ export function putQueue({ description: given, expected }: PutQueue, turn: Model
         checkForwarding(
           given,
           undefined,
-          (one) => one.toLowerCase() === own || mayForwardTo(one, turn.state),
+          (one) => one.toLowerCase() === given.name || mayForwardTo(one, turn.state),
         ),
     ),
     ...(queue !== undefined && queue.kind !== 'queue' ? ['entity-already-exists'] : []), // ENT-03
@@ -232,10 +231,9 @@ export function update(queue: ModelQueue, description: QueueDescription, turn: M
   }
 }
 
-/** But for the name, which keeps the case of its creation (ENT-02). */
-export function isSame<T extends { readonly name: string }>(given: T, old: T | undefined): boolean {
+export function isSame<T extends object>(given: T, old: T | undefined): boolean {
   const keys = Object.keys(given) as (keyof T)[];
-  return keys.every((key) => key === 'name' || isDeepStrictEqual(given[key], old?.[key]));
+  return keys.every((key) => isDeepStrictEqual(given[key], old?.[key]));
 }
 
 type Page = { readonly skip: number; readonly maxCount: number };

@@ -54,7 +54,8 @@ export function transfer(
   const lasting = reasons.filter((reason) => !FOR_NOW.includes(reason));
   if (lasting.length > 0) return failed(...lasting);
   queue.accessedAt = turn.now;
-  const sequenceNumbers = messages.map((message) => transferOne(via, destination, message, turn));
+  const name = destination.toLowerCase(); // ENT-02
+  const sequenceNumbers = messages.map((message) => transferOne(via, name, message, turn));
   return { kind: 'sent', sequenceNumbers };
 }
 
@@ -92,7 +93,7 @@ function keep(via: ModelQueue, destination: string, message: NewMessage, turn: M
   const partition = enablePartitioning && viaPartitionKey !== undefined ? partitionOf(viaPartitionKey) : 0;
   const number = nextNumber(via, partition, turn);
   const lives = Math.min(timeToLiveMs ?? Number.POSITIVE_INFINITY, turn.limits.maxTimeToLiveMs);
-  if (waitingFor(via, destination).length === 0) delete via.transferRetries[destination.toLowerCase()];
+  if (waitingFor(via, destination).length === 0) delete via.transferRetries[destination];
   const stored = newMessage(via, newLuggage(message), {
     place: 'transfer',
     number,
@@ -108,9 +109,7 @@ function keep(via: ModelQueue, destination: string, message: NewMessage, turn: M
 }
 
 function waitingFor({ messages }: ModelQueue, destination: string): readonly ModelMessage[] {
-  return messages
-    .filter((one) => one.destination?.toLowerCase() === destination.toLowerCase())
-    .sort((a, b) => a.number - b.number);
+  return messages.filter((one) => one.destination === destination).sort((a, b) => a.number - b.number);
 }
 
 /** The first that waits for each destination that may be tried. */
@@ -121,7 +120,7 @@ function firstTransfersOf(via: ModelQueue, now: number): readonly ModelMessage[]
 }
 
 function destinationsOf({ messages }: ModelQueue): readonly string[] {
-  const named = messages.map(({ destination }) => destination?.toLowerCase());
+  const named = messages.map(({ destination }) => destination);
   return [...new Set(named)].filter((destination) => destination !== undefined);
 }
 
@@ -133,7 +132,6 @@ function moveTransfer(
   turn: ModelTurn,
 ): void {
   const { destination = '', content } = message;
-  const key = destination.toLowerCase();
   if (message.expiresAt <= turn.now) {
     expire(via, [message], turn);
     return;
@@ -141,17 +139,17 @@ function moveTransfer(
   const arriving: NewMessage = { ...readHead(content), content };
   const taker = takerOf(destination, arriving, turn);
   if (taker === 'quota-exceeded' || isRefused) {
-    const ms = via.transferRetries[key]?.ms ?? FIRST_RETRY_MS;
+    const ms = via.transferRetries[destination]?.ms ?? FIRST_RETRY_MS;
     happened('a transfer to a full entity', turn);
     if (ms > FIRST_RETRY_MS) happened('a transfer tried in vain again', turn);
-    via.transferRetries[key] = { at: turn.now + ms, ms: Math.min(2 * ms, LAST_RETRY_MS) };
+    via.transferRetries[destination] = { at: turn.now + ms, ms: Math.min(2 * ms, LAST_RETRY_MS) };
   } else if (typeof taker === 'string') {
     happened(taker === 'entity-disabled' ? 'M35' : `a transfer failed, ${taker}`, turn);
     deadLetter(via, message, reasonOf(ANY_TEXT, ANY_TEXT), turn);
   } else {
     happened(`a transfer moved on to a ${taker.kind}`, turn);
     if (message.enqueuedTime < turn.now) happened('a transfer that had waited moved on', turn);
-    via.transferRetries[key] = { at: 0, ms: FIRST_RETRY_MS };
+    via.transferRetries[destination] = { at: 0, ms: FIRST_RETRY_MS };
     taker.activeAt = turn.now;
     taker.accessedAt = turn.now;
     const { invented } = message;

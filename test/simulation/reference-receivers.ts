@@ -199,7 +199,8 @@ export function noteWaiters(waitedBefore: readonly number[], turn: ModelTurn): v
 export function entity(target: Target, turn: ModelTurn): ExpectedResult {
   const maxMessageSizeBytes = maxSize(target.queue, turn.limits);
   const maxBatchSizeBytes = turn.limits.maxMessageSizeBytes; // LIM-02
-  return { kind: 'entity', path: pathOf(target), maxMessageSizeBytes, maxBatchSizeBytes };
+  const isTopic = target.queue.kind === 'topic';
+  return { kind: 'entity', path: pathOf(target), isTopic, maxMessageSizeBytes, maxBatchSizeBytes };
 }
 
 export function attachSender(

@@ -249,14 +249,16 @@ function checksOfMessage(
   const isKeyless = keys.every((key) => key === undefined);
   const isSplit = sessionId !== undefined && partitionKey !== undefined && sessionId !== partitionKey;
   const ids = [...keys, replyToSessionId, viaPartitionKey];
+  const isBinary = message.unsupportedProperty?.type === 'binary';
   return [
     [requiresSession && sessionId === undefined, 'not-allowed'], // SND-06
     [ids.some((id) => (id?.length ?? 0) > limits.maxIdLength), 'not-allowed'], // MSG-07
-    [message.unsupportedProperty !== undefined, 'not-allowed'], // SND-16
+    [message.unsupportedProperty !== undefined && !isBinary, 'not-allowed'], // SND-16
+    [isBinary, 'message-size-exceeded'], // MSG-11
     [message.headBytes > limits.maxHeadBytes, 'message-size-exceeded'], // MSG-08
-    [message.largestPropertyBytes > limits.maxPropertyBytes, 'message-size-exceeded'],
+    [message.largestPropertyBytes > limits.maxPropertyBytes, 'property-size-exceeded'],
     [message.timeToLiveMs !== undefined && message.timeToLiveMs < 0, 'argument'],
-    [enablePartitioning && isSplit, 'not-allowed'], // PRT-02
+    [isSplit, 'not-allowed'], // PRT-03
     [enablePartitioning && requiresDuplicateDetection && isKeyless, 'not-allowed'], // DUP-06
   ];
 }

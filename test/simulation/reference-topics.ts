@@ -157,12 +157,10 @@ function intakeOf({ supportOrdering: _, ...given }: TopicDescription): QueueDesc
 function queueOf(topic: TopicDescription, given: SubscriptionDescription): QueueDescription {
   const { name, deadLetteringOnFilterEvaluationExceptions: _, ...rest } = given;
   const { enablePartitioning, maxSizeInMegabytes, maxMessageSizeInKilobytes } = topic;
-  return describeQueue(`${topic.name}/Subscriptions/${name}`, {
-    ...rest,
-    enablePartitioning,
-    maxSizeInMegabytes,
-    maxMessageSizeInKilobytes,
-  });
+  return {
+    ...describeQueue('', { ...rest, enablePartitioning, maxSizeInMegabytes, maxMessageSizeInKilobytes }),
+    name: `${topic.name}/Subscriptions/${name}`,
+  };
 }
 
 /** TOP-11, LIM-10, LIM-11: these come, and those go in their favour. */

@@ -73,6 +73,7 @@ export type ExpectedResult =
   | {
       readonly kind: 'entity';
       readonly path: string;
+      readonly isTopic: boolean;
       readonly maxMessageSizeBytes: number;
       readonly maxBatchSizeBytes: number;
     }

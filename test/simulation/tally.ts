@@ -218,7 +218,7 @@ export const MUST_HAPPEN: readonly string[] = [
   ...resultsOf('detach', 'done'),
   ...resultsOf('set-credit', 'done'),
   ...resultsOf('send', 'sent', 'argument', 'entity-disabled', 'message-size-exceeded', 'not-allowed'),
-  ...resultsOf('send', 'quota-exceeded', 'entity-not-found'),
+  ...resultsOf('send', 'property-size-exceeded', 'quota-exceeded', 'entity-not-found'),
   ...['complete', 'abandon', 'defer', 'dead-letter'].flatMap((outcome) => [
     ...resultsOf(outcome, 'done', 'entity-disabled', 'message-lock-lost'),
     ...resultsOf(`${outcome} many`, 'done', 'argument', 'entity-disabled', 'message-lock-lost'),

@@ -5,8 +5,8 @@ import {
   anyBinary,
   anyEntries,
   anyList,
-  anyPropertyValue,
   anyScalar,
+  anySentPropertyValue,
   anyStringKey,
   anySymbolKey,
   anyValue,
@@ -237,7 +237,7 @@ const typedProperties = fieldList([
   typedText,
 ]);
 const annotations = anyEntries(anySymbolKey, anyValue).map(map);
-const typedApplicationProperties = anyEntries(anyStringKey, anyPropertyValue).map(map);
+const typedApplicationProperties = anyEntries(anyStringKey, anySentPropertyValue).map(map);
 
 const typedBody = fc.oneof(
   several('data', anyBinary),

@@ -36,6 +36,9 @@ export type Asked = {
   readonly isSettled?: boolean;
 };
 
+/** `DateTime.MaxValue` of .NET in milliseconds since 1970: the locked-until of every message in a session. */
+export const LARGEST_DATE = 253_402_300_800_000;
+
 export type Granted = {
   readonly handle: number;
   readonly sessionId: string;

@@ -113,10 +113,14 @@ export async function expectForced({ client }: IdleClient, reason: string): Prom
   expect(description).toMatch(TRACKED);
 }
 
-export async function putToken(session: FrameChannel, properties: Record<string, string>): Promise<void> {
+export async function putToken(
+  session: FrameChannel,
+  properties: Record<string, string>,
+  token = 'SharedAccessSignature sr=x',
+): Promise<void> {
   await attachSender(session, CBS_HANDLE, '$cbs');
   const request = { operation: 'put-token', ...properties };
-  const message = { message_id: 'one', application_properties: request, body: 'SharedAccessSignature sr=x' };
+  const message = { message_id: 'one', application_properties: request, body: token };
   await sendPieces(session, CBS_HANDLE, { pieces: [rhea.message.encode(message)], deliveryId: 0 });
 }
 

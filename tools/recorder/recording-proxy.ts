@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createSecureServer, type TlsOptions } from 'node:tls';
 import { cutFrames, type Direction, type RecordedFrame } from '../../test/support/recording.js';
 
 const LOOPBACK = '127.0.0.1';
@@ -14,12 +15,14 @@ export class RecordingProxy implements AsyncDisposable {
   #connectionCount = 0;
   #lastTimeMs = -1;
 
-  private constructor(targetPort: number) {
-    this.#server = createServer((client) => this.#serve(client, targetPort));
+  private constructor(targetPort: number, certificate: TlsOptions | undefined) {
+    const serve = (client: Socket) => this.#serve(client, targetPort);
+    this.#server = certificate === undefined ? createServer(serve) : createSecureServer(certificate, serve);
   }
 
-  static async listen(targetPort: number): Promise<RecordingProxy> {
-    const proxy = new RecordingProxy(targetPort);
+  /** With a certificate it speaks TLS with the client, and none with the target. */
+  static async listen(targetPort: number, certificate?: TlsOptions): Promise<RecordingProxy> {
+    const proxy = new RecordingProxy(targetPort, certificate);
     await once(proxy.#server.listen(0, LOOPBACK), 'listening');
     return proxy;
   }

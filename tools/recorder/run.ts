@@ -2,23 +2,31 @@
 
 import { writeFile } from 'node:fs/promises';
 import { hostname, release, userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { UsageError } from '../../compat-tests/languages/command-line.js';
 import { findLanguages, type Language } from '../../compat-tests/languages/language.js';
 import { type LanguageResult, runLanguage } from '../../compat-tests/languages/run-language.js';
 import { type Servers, startServers } from '../../compat-tests/languages/servers.js';
+import { openCertificates } from '../../src/security/certificates.js';
 import { kindOf, type RecordedFrame, writeRecording } from '../../test/support/recording.js';
 import { JAVASCRIPT_LIBRARY, runJavaScript } from './javascript.js';
 import { RecordingProxy } from './recording-proxy.js';
 
 const USAGE = `npm run record -- [--only <ids>]
-  --only <ids>     record only these, separated by commas: javascript, python, go, java`;
+  --only <ids>     record only these, separated by commas: javascript, python, uamqp, go, java`;
 
 const JAVASCRIPT = 'javascript';
-const RECORDED_LANGUAGES = ['go', 'java', 'python'];
-/** Does each thing once, and is no part of `npm run languages`. */
-const TOUR = { id: 'tour', title: 'each thing once' };
+type Tour = { readonly language: string; readonly scenario: string; readonly isSecure: boolean };
+/** Each does each thing once, and is no part of `npm run languages`. */
+const TOURS: Readonly<Record<string, Tour>> = {
+  go: { language: 'go', scenario: 'tour', isSecure: false },
+  java: { language: 'java', scenario: 'tour', isSecure: false },
+  python: { language: 'python', scenario: 'tour', isSecure: false },
+  // The AMQP of the Python SDK up to 7.9, which speaks TLS alone.
+  uamqp: { language: 'python', scenario: 'tour-uamqp', isSecure: true },
+};
 const SCENARIO_LIMIT_MS = 60_000;
 const USAGE_EXIT_CODE = 2;
 
@@ -29,15 +37,16 @@ process.exitCode = await main().catch((error: unknown) => {
 });
 
 async function main(): Promise<number> {
-  const known = [JAVASCRIPT, ...RECORDED_LANGUAGES];
+  const known = [JAVASCRIPT, ...Object.keys(TOURS)];
   const chosen = readOnly() ?? known;
   const unknown = chosen.filter((id) => !known.includes(id));
   if (unknown.length > 0) throw new UsageError(`There is no SDK ${unknown.join(', ')}.`);
   const failures = [];
   if (chosen.includes(JAVASCRIPT)) await recordJavaScript();
-  for (const language of findLanguages().filter(({ id }) => chosen.includes(id))) {
-    const failure = await recordLanguage(language);
-    if (failure !== undefined) failures.push(`${language.id} is not recorded: ${failure}`);
+  for (const [id, tour] of Object.entries(TOURS).filter(([id]) => chosen.includes(id))) {
+    const language = findLanguages().find((each) => each.id === tour.language);
+    const failure = language === undefined ? 'its folder is gone' : await recordTour(id, language, tour);
+    if (failure !== undefined) failures.push(`${id} is not recorded: ${failure}`);
   }
   for (const failure of failures) console.error(failure);
   return failures.length === 0 ? 0 : 1;
@@ -59,17 +68,22 @@ async function recordJavaScript(): Promise<void> {
 }
 
 /** The reason for which nothing was written; undefined if it was. */
-async function recordLanguage(language: Language): Promise<string | undefined> {
+async function recordTour(
+  id: string,
+  language: Language,
+  { scenario, isSecure }: Tour,
+): Promise<string | undefined> {
   let proxy: RecordingProxy | undefined;
   const result = await runLanguage(language, {
-    scenarios: [TOUR],
+    scenarios: [{ id: scenario, title: 'each thing once' }],
     startServers: async () => {
       const servers = await startServers();
-      const listening = await proxyOf(servers);
+      const listening = await proxyOf(servers, isSecure);
       proxy = listening;
+      const env = { CONNECTION_STRING: connectionStringOf(servers, listening), PORT: String(listening.port) };
       return {
         ...servers,
-        env: { ...servers.env, CONNECTION_STRING: connectionStringOf(servers, listening) },
+        env: { ...servers.env, ...env },
         [Symbol.asyncDispose]: async () => {
           await listening[Symbol.asyncDispose]();
           await servers[Symbol.asyncDispose]();
@@ -79,20 +93,24 @@ async function recordLanguage(language: Language): Promise<string | undefined> {
     timeLimitMs: SCENARIO_LIMIT_MS,
     onOutcome: () => {},
   });
-  const failure = failureOf(result);
+  const failure = failureOf(result, scenario);
   if (proxy === undefined || failure !== undefined) return failure ?? 'it was never started';
-  await keep(language.id, language.description.library, proxy);
+  await keep(id, language.description.library, proxy);
   return undefined;
 }
 
-function failureOf({ notRun, outcomes }: LanguageResult): string | undefined {
+function failureOf({ notRun, outcomes }: LanguageResult, scenario: string): string | undefined {
   if (notRun !== undefined) return notRun.why;
-  const outcome = outcomes.get(TOUR.id);
+  const outcome = outcomes.get(scenario);
   return outcome?.kind === 'failed' ? outcome.why : undefined;
 }
 
-async function proxyOf({ env }: Servers): Promise<RecordingProxy> {
-  return RecordingProxy.listen(Number(env.PORT));
+/** A secure one has a certificate that the emulator's own authority issued. */
+async function proxyOf({ env }: Servers, isSecure = false): Promise<RecordingProxy> {
+  if (!isSecure) return RecordingProxy.listen(Number(env.PORT));
+  const directory = join(dirname(env.CA_FILE ?? ''), 'certificates');
+  const { server } = await openCertificates({ directory });
+  return RecordingProxy.listen(Number(env.PORT), await server());
 }
 
 function connectionStringOf({ env }: Servers, { port }: RecordingProxy): string {

@@ -2,7 +2,6 @@
 
 import json
 import os
-import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -11,18 +10,10 @@ from azure.servicebus import ServiceBusMessage, ServiceBusReceiver
 from azure.servicebus.management import ServiceBusAdministrationClient
 
 from administration import TRUST, administer
-from support import connected, new_id
+from support import call, connected, new_id
 
 FOLDER = Path(os.environ["FAULTS"])
 RETRIES = dict(retry_total=2, retry_backoff_factor=0.01, retry_backoff_max=0.05)
-
-
-def call(name, body=None):
-    address = f"http://{os.environ['HOST']}:{os.environ['PORT']}/$jitney/v1/{name}"
-    data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(address, data=data, headers={"Content-Type": "application/json"})
-    with urllib.request.urlopen(request) as answer:
-        return json.load(answer)
 
 
 def send(client, queue):

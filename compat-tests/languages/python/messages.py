@@ -191,29 +191,6 @@ def time_to_live():
             expect("dead letters", [text(m) for m in receiver.peek_messages(10) if text(m) == "gone"], [])
 
 
-def send_back():
-    with connected() as client:
-        drain(client, QUEUE)
-        send(client, QUEUE, "again", partition_key="p1", application_properties={"round": 1})
-        with client.get_queue_sender(QUEUE) as sender, open_receiver(client, QUEUE) as receiver:
-            (received,) = receive(receiver)
-            sender.send_messages(received)
-            receiver.complete_message(received)
-            (again,) = receive(receiver)
-            expect("body", text(again), "again")
-            expect("application properties", decoded(again.application_properties), {"round": 1})
-            expect("partition key", again.partition_key, "p1")
-            expect("same number", again.sequence_number == received.sequence_number, False)
-            expect("same lock", again.lock_token == received.lock_token, False)
-            built = sender.create_message_batch()
-            built.add_message(again)
-            sender.send_messages(built)
-            receiver.complete_message(again)
-            (batched,) = receive(receiver)
-            expect("body from a batch", text(batched), "again")
-            receiver.complete_message(batched)
-
-
 SCENARIOS = {
     "send-receive": send_receive,
     "batch": batch,
@@ -223,5 +200,4 @@ SCENARIOS = {
     "scheduled-arrives": scheduled_arrives,
     "duplicate": duplicate,
     "time-to-live": time_to_live,
-    "send-back": send_back,
 }

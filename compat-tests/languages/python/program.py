@@ -10,6 +10,7 @@ import access
 import administration
 import faults
 import messages
+import resending
 import restart
 import sessions
 import settlement
@@ -19,6 +20,7 @@ from support import CannotTry
 
 SCENARIOS = {
     **messages.SCENARIOS,
+    **resending.SCENARIOS,
     **settlement.SCENARIOS,
     **sessions.SCENARIOS,
     **topics.SCENARIOS,

@@ -12,7 +12,7 @@ from azure.servicebus.exceptions import (
 )
 
 from support import (
-    connected, decoded, drain, expect, expect_empty, expect_error, expect_missing, open_receiver,
+    call, connected, decoded, drain, expect, expect_empty, expect_error, expect_missing, open_receiver,
     receive, send, text,
 )
 
@@ -150,6 +150,28 @@ def settle_through_management():
     return "of deferred messages"
 
 
+def outcome_after_detach():
+    """The library settles on the link that is gone, and takes the way through $management when it reads of the detach."""
+    def detach_it(receiver):
+        receiver._handler._link.detach()
+
+    def have_it_detached(_):
+        links = [link for connection in call("connections")["connections"] for link in connection["links"]]
+        (ours,) = [link for link in links if link["role"] == "receiver" and link["path"] == QUEUE]
+        expect("link ended", call("links:end", {"linkId": ours["linkId"]})["ended"], True)
+
+    with connected(retry_total=0) as client:
+        drain(client, QUEUE)
+        for detach in (detach_it, have_it_detached):
+            send(client, QUEUE, "held")
+            with open_receiver(client, QUEUE) as receiver:
+                (received,) = receive(receiver)
+                detach(receiver)
+                receiver.complete_message(received)
+            with open_receiver(client, QUEUE) as receiver:
+                expect_empty(receiver)
+
+
 def errors():
     # One attempt: an error is to be seen at once.
     with connected(retry_total=0) as client:
@@ -187,5 +209,6 @@ SCENARIOS = {
     "max-delivery": max_delivery,
     "defer": defer,
     "settle-through-management": settle_through_management,
+    "outcome-after-detach": outcome_after_detach,
     "errors": errors,
 }

@@ -1,14 +1,25 @@
 """The parts that all scenarios share: clients, emptying a queue, and telling what was expected from what was seen."""
 
+import json
 import os
 import time
+import urllib.request
 import uuid
 from contextlib import contextmanager
 
-from azure.servicebus import ServiceBusClient, ServiceBusMessage, ServiceBusMessageState, ServiceBusReceiveMode
+from azure.servicebus import (
+    ServiceBusClient, ServiceBusMessage, ServiceBusMessageState, ServiceBusReceiveMode, TransportType,
+)
 from azure.servicebus.exceptions import ServiceBusAuthenticationError
 
 CONNECTION_STRING = os.environ["CONNECTION_STRING"]
+# The AMQP of the library up to 7.9. It speaks TLS alone, and dials 5671 if it is given no endpoint.
+UAMQP = {
+    "uamqp_transport": True,
+    "transport_type": TransportType.Amqp,
+    "custom_endpoint_address": f"sb://localhost:{os.environ['PORT']}",
+    "connection_verify": os.environ["CA_FILE"],
+}
 WAIT_S = 5
 NOTHING_S = 0.7
 
@@ -37,6 +48,15 @@ def expect_missing(act):
     """Tokens are put first, so that a missing entity is a failed authentication here: the status below tells them apart."""
     error = expect_error(ServiceBusAuthenticationError, act)
     expect("status of the token", getattr(error.inner_exception, "status_code", None), 404)
+
+
+def call(name, body=None):
+    """Asks the control interface."""
+    address = f"http://{os.environ['HOST']}:{os.environ['PORT']}/$jitney/v1/{name}"
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(address, data=data, headers={"Content-Type": "application/json"})
+    with urllib.request.urlopen(request) as answer:
+        return json.load(answer)
 
 
 def new_id(name):

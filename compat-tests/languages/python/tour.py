@@ -12,15 +12,19 @@ SESSIONS = "sessions"
 
 def tour():
     with connected() as client:
-        with client.get_queue_sender(QUEUE) as sender, open_receiver(client, QUEUE) as receiver:
-            _messages(sender, receiver)
-            _settlement(client, sender, receiver)
-            _management(sender, receiver)
-        _sessions(client)
-        with client.get_topic_sender("events") as sender:
-            sender.send_messages(ServiceBusMessage("event", subject="red", session_id="s"))
-        with open_receiver(client, "events", "red") as receiver:
-            receiver.complete_message(receive(receiver)[0])
+        visit(client)
+
+
+def visit(client):
+    with client.get_queue_sender(QUEUE) as sender, open_receiver(client, QUEUE) as receiver:
+        _messages(sender, receiver)
+        _settlement(client, sender, receiver)
+        _management(sender, receiver)
+    _sessions(client)
+    with client.get_topic_sender("events") as sender:
+        sender.send_messages(ServiceBusMessage("event", subject="red", session_id="s"))
+    with open_receiver(client, "events", "red") as receiver:
+        receiver.complete_message(receive(receiver)[0])
 
 
 def _messages(sender, receiver):

@@ -5,6 +5,7 @@ import type { ReceiveMode } from '../../broker/command.js';
 import type { ByteWriter } from '../../codec/byte-writer.js';
 import { integerOf } from '../../codec/read-value.js';
 import { amqp } from '../../codec/types.js';
+import { inSession } from '../../content/annotations-splice.js';
 import { encodeForDelivery } from '../../content/splice.js';
 import type { BodyWriter } from '../request-message.js';
 import {
@@ -62,24 +63,28 @@ export const peekMessage: ManagementOperation = (request) => {
 };
 
 /** com.microsoft:receive-by-sequence-number: receives deferred messages, all that are named or none (DEF-02, DEF-03). */
-export const receiveBySequenceNumber: ManagementOperation = (request) => ({
-  command: {
-    kind: 'receive-deferred',
-    entityPath: request.entityPath,
-    sequenceNumbers: readSequenceNumbers(request, { canBeEmpty: true }), // DEF-04
-    receiveMode: readReceiveMode(request),
-    session: readSession(request), // DEF-07
-  },
-  response(answer) {
-    assert(answer.kind === 'messages');
-    const received = answer.messages.map((message) => ({
-      // DEF-02: Go, Python and .NET read the token from the message, as there is no delivery tag to read it from.
-      pieces: encodeForDelivery(message.content, message, 'received-by-number'),
-      lockToken: message.lockToken,
-    }));
-    return { ...OK, body: messageList(received) };
-  },
-});
+export const receiveBySequenceNumber: ManagementOperation = (request) => {
+  const session = readSession(request); // DEF-07
+  return {
+    command: {
+      kind: 'receive-deferred',
+      entityPath: request.entityPath,
+      sequenceNumbers: readSequenceNumbers(request, { canBeEmpty: true }), // DEF-04
+      receiveMode: readReceiveMode(request),
+      session,
+    },
+    response(answer) {
+      assert(answer.kind === 'messages');
+      const received = answer.messages.map((message) => {
+        const delivery = session === undefined ? message : inSession(message);
+        // DEF-02: Go, Python and .NET read the token from the message, as there is no delivery tag to read it from.
+        const pieces = encodeForDelivery(message.content, delivery, 'received-by-number');
+        return { pieces, lockToken: message.lockToken };
+      });
+      return { ...OK, body: messageList(received) };
+    },
+  };
+};
 
 function readReceiveMode(request: ManagementRequest): ReceiveMode {
   const number = integerOf(readField(request, RECEIVER_SETTLE_MODE));

@@ -70,14 +70,14 @@ type PendingFlow = { readonly kind: 'flow'; readonly link: OutgoingLink; readonl
 
 type Unsettled = { readonly link: OutgoingLink; readonly context: string };
 
-/** Limit of unsettled deliveries of a session, above which those of detached links are forgotten. No SDK prefetches as many. */
-const MAX_UNSETTLED = 5000;
+/** Limit of unsettled deliveries of detached links in a session; the earliest are forgotten. No SDK prefetches as many. */
+const MAX_LEFT_BEHIND = 5000;
 
 export class OutgoingTransfers {
   /** Unsettled deliveries by delivery-id, in the order in which they were sent. A delivery that stays unsettled delays no other, and outlives its link (AMQP 2.6.12). */
   readonly #unsettled = new Map<number, Unsettled>();
-  /** Detached links with unsettled deliveries, the earliest first. */
-  readonly #leftBehind = new Set<OutgoingLink>();
+  /** Unsettled deliveries of detached links, the earliest first. */
+  readonly #leftBehind = new Set<number>();
   readonly #session: TransferPort;
   #pending: (PendingDelivery | PendingFlow)[] = [];
   readonly #firstId: number;
@@ -177,9 +177,8 @@ export class OutgoingTransfers {
     const unsettled = this.#unsettled.get(deliveryId);
     if (unsettled === undefined) return false;
     this.#unsettled.delete(deliveryId);
-    const { link } = unsettled;
-    link.transfers.unsettled.delete(deliveryId);
-    if (link.transfers.unsettled.size === 0) this.#leftBehind.delete(link);
+    this.#leftBehind.delete(deliveryId);
+    unsettled.link.transfers.unsettled.delete(deliveryId);
     return true;
   }
 
@@ -197,17 +196,12 @@ export class OutgoingTransfers {
     for (const deliveryId of [...link.transfers.unsettled]) this.settle(deliveryId);
   }
 
-  /**
-   * Limits the memory for deliveries of detached links, which a client may never settle: those of the earliest are forgotten. Must be
-   * called when a link is detached.
-   */
+  /** Limits the memory for deliveries of detached links, which the client may never settle. Must be called when a link is detached. */
   leaveBehind(link: OutgoingLink): void {
-    if (link.transfers.unsettled.size > 0) this.#leftBehind.add(link);
+    for (const deliveryId of link.transfers.unsettled) this.#leftBehind.add(deliveryId);
     for (const earliest of this.#leftBehind) {
-      for (const deliveryId of earliest.transfers.unsettled) {
-        if (this.#unsettled.size <= MAX_UNSETTLED) return;
-        this.settle(deliveryId);
-      }
+      if (this.#leftBehind.size <= MAX_LEFT_BEHIND) return;
+      this.settle(earliest);
     }
   }
 

@@ -18,7 +18,7 @@ export interface ReceiverLinkOwner {
   flowed(): void;
   /** Called when there is room again, after `canSend` was false or `reachableLimit` was limited by room. */
   writable(): void;
-  /** Called with the client's disposition of a delivery, also after `detached`. */
+  /** Called with the client's disposition of a delivery; after the detach only if it is settled with a state. */
   disposed(disposition: ClientDisposition): void;
   /** Called when the next frames may return messages to their queue and then end this link. */
   ending?(): void;
@@ -153,7 +153,6 @@ export class ReceiverLink {
     this.#writeFlow(true);
   }
 
-  /** Dispositions that the peer sends before it reads the detach are still answered. */
   detach(error: AmqpError | undefined): void {
     this.attachment.detach(error);
     this.#session.forgetUnsent(this);
@@ -189,7 +188,10 @@ export class ReceiverLink {
     this.#owner?.flowed();
   }
 
+  /** LNK-01: ignores a disposition that comes after the detach. Only one that is settled with a state counts: so Qpid JMS releases what a closed consumer has prefetched. */
   onDisposition(disposition: ClientDisposition): void {
+    const { state, isSettled } = disposition;
+    if (!this.attachment.isOpen && (!isSettled || state === undefined)) return;
     this.attachment.used();
     this.#owner?.disposed(disposition);
   }
@@ -203,7 +205,7 @@ export class ReceiverLink {
     this.#owner?.ending?.();
   }
 
-  /** Ends the link: the peer has detached, or the session or connection is gone. While the session lives, the peer may settle deliveries. */
+  /** Ends the link: the peer has detached, or the session or connection is gone. */
   onGone(): void {
     this.attachment.gone();
     this.#session.forgetUnsent(this);

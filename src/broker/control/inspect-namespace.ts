@@ -1,7 +1,7 @@
 // Shows entities with exact counts, links and times. The counts are kept up to date as messages move; the links are counted by
 // one walk over all of them, and the oldest active message is looked for behind the messages that are locked or deferred.
 
-import { parseEntityPath, storePathOf } from '../entities/entity-path.js';
+import { parseEntityPath } from '../entities/entity-path.js';
 import { type CommandOf, inNamespace } from '../handler.js';
 import type {
   AttachedCounts,
@@ -37,16 +37,15 @@ type Found = Queue | Topic | Subscription;
 /** Throws entity-not-found. */
 function find(path: string | undefined, namespace: Namespace): readonly Found[] {
   if (path === undefined) return byName([...namespace.queuesByName, ...namespace.topicsByName]);
-  const { name, subscriptionName, storeKind, base } = parseEntityPath(path);
+  const { name, subscriptionName, base } = parseEntityPath(path);
   if (subscriptionName !== undefined) {
     return [namespace.findQueue(base) ?? namespace.subscription(name, subscriptionName)];
   }
-  return [namespace.findTopic(name) ?? namespace.queue(storePathOf(name, storeKind))];
+  return [namespace.findTopic(name) ?? namespace.queue(path)];
 }
 
 function byName(entities: (Queue | Topic)[]): readonly Found[] {
-  const keyOf = ({ description }: Queue | Topic) => description.name.toLowerCase();
-  return entities.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  return entities.sort((a, b) => (a.description.name < b.description.name ? -1 : 1));
 }
 
 function countLinks(links: Links): LinkCounts {

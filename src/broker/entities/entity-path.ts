@@ -1,5 +1,5 @@
-// Entity paths: queues and topics by name, subscriptions within their topic, sub-queues by a suffix. Paths are
-// case-insensitive (ENT-02, DLQ-01).
+// Entity paths: queues and topics by name, subscriptions within their topic, sub-queues by a suffix. Clients write them in any
+// case (ENT-02, DLQ-01).
 
 import { ServiceBusError } from '../service-bus-error.js';
 
@@ -17,25 +17,27 @@ const SUFFIX_OF = { main: '', transfer: '', ...Object.fromEntries(SUFFIXES) } as
 const SUBSCRIPTION = /^(.+)\/subscriptions\/([^/]+)$/i;
 
 type EntityPath = {
-  /** The name of a queue or topic. */
+  /** The name of a queue or topic, in lower case as it is stored. */
   readonly name: string;
   /** Undefined: the path is that of the queue or topic itself. */
   readonly subscriptionName: string | undefined;
   readonly storeKind: StoreKind;
-  /** Without the suffix of a sub-queue. A path of a subscription may also be the name of a queue. */
+  /** In lower case without the suffix of a sub-queue. A path of a subscription may also be the name of a queue. */
   readonly base: string;
 };
 
 /** Throws argument. A program without types can give any value, and no value may stop the broker. */
 export function parseEntityPath(path: string): EntityPath {
   checkText(path);
-  if (!path.includes('/')) return { name: path, subscriptionName: undefined, storeKind: 'main', base: path }; // with each send
   const lowerCase = path.toLowerCase();
+  if (!path.includes('/'))
+    return { name: lowerCase, subscriptionName: undefined, storeKind: 'main', base: lowerCase }; // with each send
   const found = SUFFIXES.find(([, suffix]) => lowerCase.endsWith(suffix.toLowerCase()));
   const [storeKind, suffix] = found ?? (['main', ''] as const);
-  const base = path.slice(0, path.length - suffix.length);
-  const [, topicName, subscriptionName] = SUBSCRIPTION.exec(base) ?? [];
-  return { name: topicName ?? base, subscriptionName, storeKind, base };
+  const length = path.length - suffix.length;
+  const base = lowerCase.slice(0, length);
+  const [, topicName, subscriptionName] = SUBSCRIPTION.exec(path.slice(0, length)) ?? [];
+  return { name: topicName?.toLowerCase() ?? base, subscriptionName, storeKind, base };
 }
 
 export function storePathOf(path: string, storeKind: StoreKind): string {

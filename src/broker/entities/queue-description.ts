@@ -33,13 +33,12 @@ export type QueueDescription = {
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
-/** A queue as Azure creates it when only the name is given (ENT-10). */
+/** A queue as Azure creates it when only the name is given (ENT-10), with the name in lower case (ENT-02). */
 export function describeQueue(
   name: string,
   properties: Partial<Omit<QueueDescription, 'name'>> = {},
 ): QueueDescription {
   return {
-    name,
     lockDurationMs: MINUTE,
     maxDeliveryCount: 10,
     maxSizeInMegabytes: 1024,
@@ -60,6 +59,7 @@ export function describeQueue(
     authorizationRules: [],
     otherProperties: undefined,
     ...properties,
+    name: name.toLowerCase(),
   };
 }
 

@@ -37,7 +37,7 @@ export function checkSubscriptionDescription(
       limit,
     });
   }
-  checkQueueDescription(describeQueue(name, properties), limits, 'subscription');
+  checkQueueDescription({ ...describeQueue(name, properties), name }, limits, 'subscription');
 }
 
 /** Throws not-allowed for a change of a property that is fixed at creation. */

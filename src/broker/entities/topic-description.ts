@@ -47,13 +47,12 @@ export type SubscriptionDescription = {
 
 const MINUTE = 60_000;
 
-/** A topic as Azure creates it when only the name is given (ENT-10). */
+/** A topic as Azure creates it when only the name is given (ENT-10), with the name in lower case (ENT-02). */
 export function describeTopic(
   name: string,
   properties: Partial<Omit<TopicDescription, 'name'>> = {},
 ): TopicDescription {
   return {
-    name,
     maxSizeInMegabytes: 1024,
     maxMessageSizeInKilobytes: undefined,
     requiresDuplicateDetection: false,
@@ -69,10 +68,11 @@ export function describeTopic(
     authorizationRules: [],
     otherProperties: undefined,
     ...properties,
+    name: name.toLowerCase(),
   };
 }
 
-/** A subscription as Azure creates it when only the name is given (ENT-10). */
+/** A subscription as Azure creates it when only the name is given (ENT-10); the name keeps its spelling (ENT-02). */
 export function describeSubscription(
   name: string,
   properties: Partial<Omit<SubscriptionDescription, 'name'>> = {},

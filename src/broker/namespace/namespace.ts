@@ -35,7 +35,7 @@ export class Namespace {
     return this.#topics.find(name);
   }
 
-  /** Sorted by name; case does not count. The intakes of topics are not included. */
+  /** Sorted by name. The intakes of topics are not included. */
   get queuesByName(): readonly Queue[] {
     return this.#queues.sorted;
   }

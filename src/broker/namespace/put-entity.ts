@@ -103,7 +103,7 @@ function update<C extends PutCommand, E extends Entity<C['description']>>(
   turn: TurnInProgress,
 ): void {
   const { adjust = (description) => description } = kind;
-  const description = adjust({ ...given, name: entity.description.name }, limits); // ENT-02
+  const description = adjust({ ...given, name: entity.description.name }, limits); // ENT-02: that of a subscription keeps its spelling
   if (isSameDescription(entity.description, description)) return;
   const queue = kind.queueOf(entity);
   forgetMessageIds(queue, turn); // by the old window, so that a longer one does not revive expired ids
@@ -124,7 +124,7 @@ export const PUT_QUEUE = putting<CommandOf<'put-queue'>, Queue>({
     if (existing !== undefined) checkQueueUpdate(existing.description, description);
     checkQueueDescription(description, limits);
     const exists = (destination: string) =>
-      nameKey(destination) === nameKey(name) || namespace.hasDestination(destination);
+      nameKey(destination) === name || namespace.hasDestination(destination);
     checkForwarding(description, undefined, exists);
   },
   create({ description: given }, _rules, { namespace, limits }, turn) {

@@ -18,6 +18,7 @@ export function entityResult(store: MessageStore, limits: Limits): Result {
   return {
     kind: 'entity',
     path: store.path,
+    isTopic: store.queue.owner?.kind === 'topic',
     maxMessageSizeBytes: store.queue.maxMessageSizeBytes(limits),
     maxBatchSizeBytes: limits.maxMessageSizeBytes, // LIM-02
   };

@@ -55,6 +55,11 @@ export type BrokerProperties = {
   readonly partitionId: number | undefined;
 };
 
+export type UnsupportedProperty = {
+  readonly name: string;
+  readonly type: 'list' | 'map' | 'array' | 'binary';
+};
+
 /** The fields of a sender's message that a front end decodes for the broker, which does not decode the content itself. */
 export type NewMessage = {
   /** The encoded sections as the sender wrote them. The bytes must not be modified afterwards. */
@@ -74,8 +79,8 @@ export type NewMessage = {
   readonly headBytes: number;
   /** Encoded size of the largest value among the application properties; 0 when there are none. */
   readonly largestPropertyBytes: number;
-  /** The first application property whose value is not an AMQP scalar (SND-16). */
-  readonly unsupportedProperty: { readonly name: string; readonly type: string } | undefined;
+  /** The first application property whose value may not be sent (SND-16, MSG-11). */
+  readonly unsupportedProperty: UnsupportedProperty | undefined;
 };
 
 /** Merges changes: a later one replaces an earlier one of the same name (SET-07). */

@@ -91,7 +91,7 @@ function checkIds(queue: Queue, message: NewMessage, { maxIdLength }: Limits): v
   }
 }
 
-/** MSG-08, LIM-03; SND-16. */
+/** MSG-08, LIM-03; SND-16, MSG-11. */
 function checkProperties(queue: Queue, message: NewMessage, limits: Limits): void {
   const { headBytes, largestPropertyBytes, unsupportedProperty } = message;
   if (headBytes > limits.maxHeadBytes) {
@@ -106,13 +106,19 @@ function checkProperties(queue: Queue, message: NewMessage, limits: Limits): voi
       value: largestPropertyBytes,
       limit: limits.maxPropertyBytes,
     };
-    throw refused('message-size-exceeded', text, queue, data);
+    throw refused('property-size-exceeded', text, queue, data);
   }
   if (unsupportedProperty === undefined) return;
   const { name, type } = unsupportedProperty;
+  if (type === 'binary') {
+    const text =
+      'Serialization operation failed due to unsupported type System.Byte[]. ' +
+      `The application property '${name}' is a binary; send it as a string, such as Base64.`;
+    throw refused('message-size-exceeded', text, queue, { property: name, value: type });
+  }
   const text =
     `The application property '${name}' is a ${type}, and a property of that type cannot be serialized; ` +
-    'send a number, string, boolean, date, uuid or binary.';
+    'send a number, string, boolean, date or uuid.';
   throw refused('not-allowed', text, queue, { property: name, value: type });
 }
 
@@ -125,18 +131,15 @@ function checkSession(queue: Queue, { sessionId }: NewMessage): void {
   throw refused('not-allowed', text, queue, { about: 'requires-sessions', property: 'sessionId' });
 }
 
-/** PRT-02, DUP-06; any other entity accepts any partition key (PRT-03). */
-function checkPartitionKey(queue: Queue, message: NewMessage): void {
-  const { description } = queue;
-  if (!description.enablePartitioning) return;
-  const { messageId, sessionId, partitionKey } = message;
+/** PRT-03, also without partitions; DUP-06. */
+function checkPartitionKey(queue: Queue, { messageId, sessionId, partitionKey }: NewMessage): void {
+  const { enablePartitioning, requiresDuplicateDetection } = queue.description;
   if (sessionId !== undefined && partitionKey !== undefined && sessionId !== partitionKey) {
-    const text = `The partition key '${partitionKey}' and the session id '${sessionId}' of a message must be equal in a partitioned entity.`;
-    const data = { about: 'partitioned', property: 'partitionKey', value: partitionKey } as const;
-    throw refused('not-allowed', text, queue, data);
+    const text = `The partition key '${partitionKey}' and the session id '${sessionId}' of a message must be equal.`;
+    throw refused('not-allowed', text, queue, { property: 'partitionKey', value: partitionKey });
   }
   const hasKey = (sessionId ?? partitionKey ?? messageId) !== undefined;
-  if (!description.requiresDuplicateDetection || hasKey) return;
+  if (!enablePartitioning || !requiresDuplicateDetection || hasKey) return;
   const text =
     'Message to a partitioned entity with duplicate detection enabled must have either PartitionKey or MessageId.';
   throw refused('not-allowed', text, queue, { about: 'partitioned', property: 'partitionKey' });

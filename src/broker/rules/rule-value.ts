@@ -9,7 +9,15 @@ export type Timestamp = {
 };
 /** A `TimeSpan` of .NET: a rule can compare it with another one, and copy it. */
 export type Duration = { readonly kind: 'duration' /** Units of 100 ns. */; readonly ticks: bigint };
-/** A binary, a decimal or a list: it exists, but every comparison with it is unknown. */
+/** The value is `digits` times ten to the power of `exponent`. An action can only copy it. */
+export type Decimal = {
+  readonly kind: 'decimal';
+  readonly digits: bigint;
+  readonly exponent: number;
+  /** The bytes that the sender wrote. */
+  readonly encoded: Uint8Array;
+};
+/** A binary or a list: it exists, but every comparison with it is unknown. */
 export type OtherValue = {
   readonly kind: 'other';
   /** The bytes that the sender wrote. An action can only copy them. */
@@ -29,6 +37,7 @@ export type RuleValue =
   | Uuid
   | Timestamp
   | Duration
+  | Decimal
   | OtherValue;
 
 /** The truth of a condition: true, false or unknown. */
@@ -36,6 +45,7 @@ export type Truth = boolean | undefined;
 
 const INTEGER_BITS = 64;
 
+/** No decimal. */
 export function isNumeric(value: RuleValue | undefined): value is bigint | number {
   return typeof value === 'bigint' || typeof value === 'number';
 }
@@ -80,12 +90,22 @@ function textOfObject(value: RuleValue & object): string | undefined {
       return hyphenated(value.hex);
     case 'timestamp':
       return formatTime(value.ms);
+    case 'decimal':
+      return decimalText(value);
     case 'duration':
     case 'other':
       return undefined;
     default:
       return value satisfies never;
   }
+}
+
+/** As .NET writes it: zeros at the end stay. */
+function decimalText({ digits, exponent }: Decimal): string {
+  if (exponent >= 0) return String(digits * 10n ** BigInt(exponent));
+  const [sign, all] = digits < 0n ? ['-', String(-digits)] : ['', String(digits)];
+  const padded = all.padStart(1 - exponent, '0');
+  return `${sign}${padded.slice(0, exponent)}.${padded.slice(exponent)}`;
 }
 
 function hyphenated(hex: string): string {

@@ -1,6 +1,7 @@
 // The operators on values: comparisons, which are unknown for types that do not fit, and arithmetic (SQL-15 to SQL-18).
 
 import {
+  type Decimal,
   type Duration,
   isNumeric,
   RuleEvaluationError,
@@ -39,6 +40,7 @@ export function areEqual(left: Value, right: Value): Truth {
   if (typeof left === 'boolean' && typeof right === 'boolean') return left === right;
   if (isUuid(left)) return isUuidEqual(left, right);
   if (isUuid(right)) return isUuidEqual(right, left);
+  if (isDecimal(left) || isDecimal(right)) return compareDecimals(left, right, (a, b) => a === b);
   if (isTimestamp(left) && isTimestamp(right)) return left.ms === right.ms;
   if (isDuration(left) && isDuration(right)) return left.ticks === right.ticks;
   return undefined; // SQL-12, SQL-17: null and the unknown compare with nothing, not even themselves
@@ -48,9 +50,44 @@ export function areEqual(left: Value, right: Value): Truth {
 function order(left: Value, right: Value, isInOrder: (left: Ordered, right: Ordered) => boolean): Truth {
   if (isNumeric(left) && isNumeric(right)) return isInOrder(left, right);
   if (typeof left === 'string' && typeof right === 'string') return isInOrder(left, right); // SQL-06: ordinal
+  if (isDecimal(left) || isDecimal(right)) return compareDecimals(left, right, isInOrder);
   if (isTimestamp(left) && isTimestamp(right)) return isInOrder(left.ms, right.ms);
   if (isDuration(left) && isDuration(right)) return isInOrder(left.ticks, right.ticks);
   return undefined; // SQL-12, SQL-17: null and the unknown compare with nothing, not even themselves
+}
+
+/** SQL-15: exact, but with a double both are doubles. */
+function compareDecimals(
+  left: Value,
+  right: Value,
+  compare: (left: Ordered, right: Ordered) => boolean,
+): Truth {
+  if (!isNumber(left) || !isNumber(right)) return undefined;
+  if (typeof left === 'number' || typeof right === 'number') return compare(toDouble(left), toDouble(right));
+  const exponent = Math.min(exponentOf(left), exponentOf(right));
+  return compare(digitsAt(exponent, left), digitsAt(exponent, right));
+}
+
+function exponentOf(value: bigint | Decimal): number {
+  return typeof value === 'bigint' ? 0 : value.exponent;
+}
+
+/** The digits of the value when it is written with this exponent, which is not above its own. */
+function digitsAt(exponent: number, value: bigint | Decimal): bigint {
+  const digits = typeof value === 'bigint' ? value : value.digits;
+  return digits * 10n ** BigInt(exponentOf(value) - exponent);
+}
+
+function toDouble(value: bigint | number | Decimal): number {
+  return isDecimal(value) ? Number(`${value.digits}e${value.exponent}`) : Number(value);
+}
+
+function isNumber(value: Value): value is bigint | number | Decimal {
+  return isNumeric(value) || isDecimal(value);
+}
+
+function isDecimal(value: Value): value is Decimal {
+  return typeof value === 'object' && value?.kind === 'decimal';
 }
 
 /** SQL-18: a text compares with the canonical text of a uuid. */
@@ -81,11 +118,11 @@ export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
  * or of another type. Throws RuleEvaluationError on a division by the integer zero.
  */
 export function calculate(operator: ArithmeticOperator, left: Value, right: Value): Value {
-  if (isNumeric(left) && isNumeric(right)) {
-    // SQL-15: if one is a double, both are computed as doubles
+  if (isNumber(left) && isNumber(right)) {
+    // SQL-15: if one is a double, both are computed as doubles. Differs from Azure: decimals are too.
     return typeof left === 'bigint' && typeof right === 'bigint'
       ? wrapInt64(calculateIntegers(operator, left, right))
-      : calculateDoubles(operator, Number(left), Number(right));
+      : calculateDoubles(operator, toDouble(left), toDouble(right));
   }
   const isTextual = typeof left === 'string' || typeof right === 'string';
   return operator === '+' && isTextual ? join(left, right) : undefined; // SQL-09, SQL-12, SQL-16
@@ -93,9 +130,9 @@ export function calculate(operator: ArithmeticOperator, left: Value, right: Valu
 
 /** Applies `-x` or `+x`. The negative of the least integer is itself. */
 export function applySign(operator: '+' | '-', value: Value): Value {
-  if (!isNumeric(value)) return undefined; // SQL-09, SQL-16
+  if (!isNumber(value)) return undefined; // SQL-09, SQL-16
   if (operator === '+') return value;
-  return typeof value === 'bigint' ? wrapInt64(-value) : -value;
+  return typeof value === 'bigint' ? wrapInt64(-value) : -toDouble(value);
 }
 
 /** Unknown when an operand has no text. Throws RuleEvaluationError when the result is longer than a property may be. */

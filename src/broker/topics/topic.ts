@@ -201,10 +201,9 @@ function kindOf({ record }: SubscriptionRule): 'sql' | 'correlation' {
 function queueOf({ description: topic }: Topic, description: SubscriptionDescription): QueueDescription {
   const { name, deadLetteringOnFilterEvaluationExceptions: _, ...given } = description;
   const { enablePartitioning, maxSizeInMegabytes, maxMessageSizeInKilobytes } = topic;
-  return describeQueue(subscriptionPathOf(topic.name, name), {
-    ...given,
-    enablePartitioning,
-    maxSizeInMegabytes,
-    maxMessageSizeInKilobytes,
-  });
+  const ofTopic = { enablePartitioning, maxSizeInMegabytes, maxMessageSizeInKilobytes };
+  return {
+    ...describeQueue(topic.name, { ...given, ...ofTopic }),
+    name: subscriptionPathOf(topic.name, name),
+  };
 }

@@ -1,7 +1,6 @@
 // The log of a transfer store: messages by destination. Each destination has its own retry delay (TXN-11).
 
 import { assert } from '../assert.js';
-import { nameKey } from '../entities/entity-path.js';
 import type { MessageRecord } from '../event.js';
 import { type Instant, NEVER } from '../instant.js';
 import { MessageLog } from '../queue/message-log.js';
@@ -47,7 +46,7 @@ export class TransferLog implements StoreLog {
 
   /** Whether messages wait for this queue or topic. Later ones then wait behind them, to keep their order. */
   isAwaiting(destination: string): boolean {
-    return this.#byDestination.size > 0 && this.#byDestination.has(nameKey(destination));
+    return this.#byDestination.size > 0 && this.#byDestination.has(destination);
   }
 
   /** A snapshot: the log may change while the caller iterates. */
@@ -86,9 +85,8 @@ export class TransferLog implements StoreLog {
   add(message: StoredMessage): void {
     const { destination } = message;
     assert(destination !== undefined, 'a transfer has no destination');
-    const key = nameKey(destination);
-    const waiting = this.#byDestination.get(key) ?? new WaitingTransfers(destination);
-    this.#byDestination.set(key, waiting);
+    const waiting = this.#byDestination.get(destination) ?? new WaitingTransfers(destination);
+    this.#byDestination.set(destination, waiting);
     waiting.log.add(message);
   }
 
@@ -128,7 +126,7 @@ export class TransferLog implements StoreLog {
   remove(message: StoredMessage): void {
     const { log, destination } = this.#of(message);
     log.remove(message);
-    if (log.count === 0) this.#byDestination.delete(nameKey(destination));
+    if (log.count === 0) this.#byDestination.delete(destination);
   }
 
   setState(message: StoredMessage, state: MessageState): void {
@@ -152,7 +150,7 @@ export class TransferLog implements StoreLog {
   }
 
   #of({ destination = '' }: StoredMessage): WaitingTransfers {
-    const waiting = this.#byDestination.get(nameKey(destination));
+    const waiting = this.#byDestination.get(destination);
     assert(waiting !== undefined, 'a transfer is not in the log of its destination');
     return waiting;
   }

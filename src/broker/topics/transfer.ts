@@ -4,6 +4,7 @@
 import { assert } from '../assert.js';
 import type { BrokerParts } from '../broker-parts.js';
 import { entityDisabled } from '../entities/entity-errors.js';
+import { nameKey } from '../entities/entity-path.js';
 import { type CommandOf, inStore } from '../handler.js';
 import { type Instant, NEVER } from '../instant.js';
 import { type Arriving, accept } from '../queue/accept.js';
@@ -43,11 +44,12 @@ function checkTransfer(
 function applyTransfer(
   { queue }: MessageStore,
   _change: unknown,
-  { destination, messages }: Transfer,
+  { destination: given, messages }: Transfer,
   parts: BrokerParts,
   turn: TurnInProgress,
 ): Result {
   const via = queue.topLevel; // TXN-10
+  const destination = nameKey(given); // ENT-02: all spellings wait in one line
   return {
     kind: 'sent',
     sequenceNumbers: messages.map((message) => transferOne(via, destination, message, parts, turn)),

@@ -22,7 +22,7 @@ const STORE_KEY = 'jitney-tested-message';
 
 export function RulesScreen({ topic: given }: { readonly topic: string | undefined }) {
   const topics = listed.value.filter((one) => one.kind === 'topic');
-  const topic = given ?? topics[0]?.path;
+  const topic = given?.toLowerCase() ?? topics[0]?.path; // an address may be typed in any case (ENT-02)
   if (topic === undefined) {
     return (
       <section aria-label="Rules tester">

@@ -34,7 +34,8 @@ export function jsBody(body: Body): string {
 /** A body that is an AMQP value, for an SDK that can send it as one; undefined for any other body. */
 export function valueLiteral(language: 'csharp' | 'java', body: Body): string | undefined {
   const typed = body.section === 'value' ? typedOf(body) : undefined;
-  if (typed === undefined || typed.value === null || !isSent(typed.type)) return undefined;
+  if (typed === undefined || typed.value === null) return undefined;
+  if (typed.type !== 'binary' && !isSent(typed.type)) return undefined;
   return propertyLiteral(language, typed);
 }
 

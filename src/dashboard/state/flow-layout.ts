@@ -127,7 +127,7 @@ class DraftGraph {
   }
 
   addQueue(queue: Queue): void {
-    const known = this.#queues.get(queue.path.toLowerCase());
+    const known = this.#queues.get(queue.path);
     const draft = known ?? this.#placeQueue(queue.path, this.#y);
     Object.assign(draft, { active: queue.counts.active, deadLetter: queue.counts.deadLetter });
     this.#addReceivers(queue.path, draft);
@@ -170,19 +170,18 @@ class DraftGraph {
     this.#y = top + height;
   }
 
-  #forward(from: string, to: string, y: number, rate: number): void {
-    const target = this.#source.entities.find((one) => one.path.toLowerCase() === to.toLowerCase());
+  #forward(from: string, forwardTo: string, y: number, rate: number): void {
+    const to = forwardTo.toLowerCase(); // it keeps its spelling (ENT-02)
+    const target = this.#source.entities.find((one) => one.path === to);
     const isTopic = target?.kind === 'topic';
-    const id = isTopic
-      ? `e:${target.path}`
-      : (this.#queues.get(to.toLowerCase()) ?? this.#placeQueue(target?.path ?? to, y)).id;
+    const id = isTopic ? `e:${target.path}` : (this.#queues.get(to) ?? this.#placeQueue(to, y)).id;
     this.edges.push({ id: `${from}>${id}`, from, to: id, isForwarding: true, rate });
   }
 
   #placeQueue(path: string, y: number): Draft {
     const draft = node({ id: `e:${path}`, kind: 'queue', text: path, icon: 'queue', path, column: 4, y });
     this.nodes.push(draft);
-    this.#queues.set(path.toLowerCase(), draft);
+    this.#queues.set(path, draft);
     return draft;
   }
 

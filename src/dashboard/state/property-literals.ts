@@ -75,12 +75,9 @@ const TEXTS: Readonly<Record<LiteralLanguage, Readonly<Record<string, Write>>>> 
   python: {
     timestamp: (text) => `datetime.fromisoformat(${text.replace(/Z"$/, '+00:00"')})`,
     uuid: (text) => `uuid.UUID(${text})`,
-    // The SDK takes bytes for a text in UTF-8.
-    binary: (text) => `bytearray(base64.b64decode(${text}))`,
   },
   go: {
     timestamp: (text) => `time.UnixMilli(${Date.parse(JSON.parse(text))}).UTC()`,
-    binary: (text) => `[]byte(${goBytes(JSON.parse(text))})`,
   },
 };
 

@@ -24,7 +24,7 @@ export class Rates {
     const second = Math.floor(Date.parse(time) / 1000);
     this.moveTo(second);
     if (second <= this.#second - SECONDS) return;
-    const { incoming, outgoing } = this.#countsOf(path.toLowerCase());
+    const { incoming, outgoing } = this.#countsOf(path);
     const series = isIncoming ? incoming : outgoing;
     series[second % SECONDS] = (series[second % SECONDS] ?? 0) + 1;
   }
@@ -43,14 +43,14 @@ export class Rates {
 
   /** Messages a second, over the last five whole seconds. */
   of(path: string): { readonly incoming: number; readonly outgoing: number } {
-    const counts = this.#byPath.get(path.toLowerCase());
+    const counts = this.#byPath.get(path);
     if (counts === undefined) return { incoming: 0, outgoing: 0 };
     return { incoming: this.#mean(counts.incoming), outgoing: this.#mean(counts.outgoing) };
   }
 
   /** The counts of each second, the oldest first. */
   seriesOf(path: string): { readonly incoming: readonly number[]; readonly outgoing: readonly number[] } {
-    const counts = this.#byPath.get(path.toLowerCase());
+    const counts = this.#byPath.get(path);
     const read = (series: Float64Array | undefined) =>
       Array.from({ length: SECONDS }, (_, index) => series?.[(this.#second + 1 + index) % SECONDS] ?? 0);
     return { incoming: read(counts?.incoming), outgoing: read(counts?.outgoing) };

@@ -6,18 +6,7 @@ import { bodyBytes } from './body-view.js';
 
 /** The types that an application property can be sent with. */
 export const SENT_TYPES = [
-  ...([
-    'string',
-    'int',
-    'long',
-    'double',
-    'boolean',
-    'timestamp',
-    'uuid',
-    'binary',
-    'symbol',
-    'char',
-  ] as const),
+  ...(['string', 'int', 'long', 'double', 'boolean', 'timestamp', 'uuid', 'symbol', 'char'] as const),
   ...(['ubyte', 'ushort', 'uint', 'ulong', 'byte', 'short', 'float', 'null'] as const),
 ] as const;
 export type SentType = (typeof SENT_TYPES)[number];

@@ -137,7 +137,7 @@ export class TimelineRecord {
     const mark: Mark = { id: event.id, at, event, stay: undefined };
     if (kind === 'purged' || kind === 'entity-deleted') {
       for (const stay of this.#stays.values()) {
-        if (stay.path.toLowerCase() !== path.toLowerCase()) continue;
+        if (stay.path !== path) continue;
         this.#endHold(stay, mark, STEP.done);
         stay.end ??= mark;
       }
@@ -177,8 +177,8 @@ export class TimelineRecord {
     },
     forwarded: ({ destination = '' }, mark, stay) => {
       this.#leave(mark, stay, STEP.done);
-      const waiting = this.#onTheWay.get(destination.toLowerCase()) ?? [];
-      this.#onTheWay.set(destination.toLowerCase(), [...waiting, stay].slice(-MAX_ON_THE_WAY));
+      const waiting = this.#onTheWay.get(destination) ?? [];
+      this.#onTheWay.set(destination, [...waiting, stay].slice(-MAX_ON_THE_WAY));
     },
     moved: (event, mark, stay) => this.#move(event, mark, stay),
     resubmitted: (event, mark, stay) => this.#move(event, mark, stay),
@@ -205,10 +205,10 @@ export class TimelineRecord {
       if (kind === 'activated') stay.end = { id: event.id, at: this.#lastAt, event, stay };
       return { kind: kind === 'routed' ? 'routed' : 'moved', stay };
     }
-    const waiting = client === undefined ? this.#onTheWay.get(path.toLowerCase()) : undefined;
+    const waiting = client === undefined ? this.#onTheWay.get(path) : undefined;
     const index = waiting?.findIndex((stay) => stay.messageId === messageId) ?? -1;
     const [stay] = index < 0 ? [] : (waiting?.splice(index, 1) ?? []);
-    if (waiting?.length === 0) this.#onTheWay.delete(path.toLowerCase());
+    if (waiting?.length === 0) this.#onTheWay.delete(path);
     if (stay !== undefined) return { kind: 'forwarded', stay };
     return client === undefined ? undefined : { kind: 'sent', lane: this.#clientLane(client) };
   }

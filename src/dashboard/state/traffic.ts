@@ -22,9 +22,8 @@ export class Traffic {
     if (path === undefined || client === undefined) return;
     const side = SENT.has(kind) ? this.#senders : RECEIVED.has(kind) ? this.#receivers : undefined;
     if (side === undefined) return;
-    const key = path.toLowerCase();
-    const clients: Clients = side.get(key) ?? new Map();
-    side.set(key, clients);
+    const clients: Clients = side.get(path) ?? new Map();
+    side.set(path, clients);
     const name = clientName(client);
     const connections = clients.get(name) ?? new Map<number, number>();
     if (clients.size < MAX_CLIENTS || clients.has(name)) clients.set(name, connections);
@@ -40,11 +39,11 @@ export class Traffic {
 
   /** Clients that have sent within the last five minutes. */
   sendersTo(path: string, now: number): readonly ClientGroup[] {
-    return groupsOf(this.#senders.get(path.toLowerCase()), now);
+    return groupsOf(this.#senders.get(path), now);
   }
 
   receiversOf(path: string, now: number): readonly ClientGroup[] {
-    return groupsOf(this.#receivers.get(path.toLowerCase()), now);
+    return groupsOf(this.#receivers.get(path), now);
   }
 
   clear(): void {

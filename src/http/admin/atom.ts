@@ -2,6 +2,7 @@
 
 import type { Limits, Tier } from '../../broker/limits.js';
 import { RequestProblem } from '../error-response.js';
+import type { HttpCall } from '../http-context.js';
 import { element, escapeText, textElement } from '../xml/write-xml.js';
 import { XML_SCHEMA_INSTANCE } from '../xml/xml-element.js';
 
@@ -10,7 +11,7 @@ export const ATOM = 'http://www.w3.org/2005/Atom';
 
 /** An entity, or the namespace, as an ATOM entry. */
 export type AtomEntry = {
-  /** From the root of the namespace. Clients parse names out of it, so `Subscriptions` and `Rules` are capitalised. */
+  /** From the root of the namespace, in a list. Clients parse names out of it, so `Subscriptions` and `Rules` are capitalised. */
   readonly path: string;
   /** The entity's own name. */
   readonly title: string;
@@ -42,8 +43,14 @@ export type PageRange = { readonly skip: number; readonly maxCount: number };
 const MAX_PAGE_LENGTH = 100;
 const LARGEST_SKIP = 2 ** 31 - 1;
 
-export function entryResponse(given: AtomEntry, url: URL, status = 200): Response {
-  return atomResponse('entry', writeEntry(given, url, { xmlns: ATOM }), status);
+/** Repeats the path of the request: the JavaScript SDK reads there the names that its caller gave (ENT-02). */
+export function entryResponse(
+  given: AtomEntry,
+  { path, url }: Pick<HttpCall, 'path' | 'url'>,
+  status = 200,
+): Response {
+  const requested = { ...given, path: path.join('/') };
+  return atomResponse('entry', writeEntry(requested, url, { xmlns: ATOM }), status);
 }
 
 /** A page as a feed. `all` contains one more entry than the page when there is a next page. */

@@ -15,15 +15,15 @@ import { readDescription } from './read-description.js';
 
 export async function answerGetEntity(call: RoutedCall): Promise<Response> {
   const name = call.names.entity;
-  const found = await submitBoth(call, { kind: 'get-queue-info', name }, { kind: 'get-topic-info', name });
+  const found = await submitEither(call, { kind: 'get-queue-info', name }, { kind: 'get-topic-info', name });
   return found.kind === 'queue-info'
-    ? entryResponse(queueEntry(found.queue, atomContextOf(call)), call.url)
-    : entryResponse(topicEntry(expectResult(found, 'topic-info').topic, atomContextOf(call)), call.url);
+    ? entryResponse(queueEntry(found.queue, atomContextOf(call)), call)
+    : entryResponse(topicEntry(expectResult(found, 'topic-info').topic, atomContextOf(call)), call);
 }
 
 export async function answerDeleteEntity(call: RoutedCall): Promise<Response> {
   const name = call.names.entity;
-  const deleted = await submitBoth(call, { kind: 'delete-queue', name }, { kind: 'delete-topic', name });
+  const deleted = await submitEither(call, { kind: 'delete-queue', name }, { kind: 'delete-topic', name });
   expectResult(deleted, 'done');
   return new Response(null, { status: 200 });
 }
@@ -92,9 +92,8 @@ type OfName = {
   readonly name: string;
 };
 
-/** Submits a command for a queue and one for a topic in the same tick. Returns the queue's result unless the queue is missing. */
-async function submitBoth({ context }: RoutedCall, ofQueue: OfName, ofTopic: OfName): Promise<Result> {
-  const [queue, topic] = await Promise.all([context.engine.ask(ofQueue), context.engine.ask(ofTopic)]);
-  const isNoQueue = queue.kind === 'failed' && queue.error.reason === 'entity-not-found';
-  return isNoQueue ? topic : queue;
+/** Submits the command for a topic if the entity of that name is one, else the command for a queue. */
+async function submitEither({ context }: RoutedCall, ofQueue: OfName, ofTopic: OfName): Promise<Result> {
+  const found = await context.engine.ask({ kind: 'find-entity', entityPath: ofQueue.name });
+  return context.engine.ask(found.kind === 'entity' && found.isTopic ? ofTopic : ofQueue);
 }

@@ -40,15 +40,10 @@ export function listSubscriptions(call: RoutedCall): Promise<Response> {
 export function listRules(call: RoutedCall): Promise<Response> {
   refuseFilter(call.url);
   return answerPage('Rules', call, async (page) => {
-    const { engine } = call.context;
     const entityPath = subscriptionPathOf(call.names.topic, call.names.subscription);
-    const [listed, found] = await Promise.all([
-      engine.ask({ kind: 'list-rules', entityPath, ...page }),
-      engine.ask({ kind: 'find-entity', entityPath }),
-    ]);
+    const listed = await call.context.engine.ask({ kind: 'list-rules', entityPath, ...page });
     const { rules } = expectResult(listed, 'rules');
-    const { path } = expectResult(found, 'entity');
-    return rules.map((rule) => ruleEntry(rule, path));
+    return rules.map((rule) => ruleEntry(rule, entityPath));
   });
 }
 

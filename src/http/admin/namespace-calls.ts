@@ -9,7 +9,8 @@ import { ATOM, atomResponse, atomTime, entryResponse, namespaceNameOf, timeInSec
 const SKU = { basic: 'Basic', standard: 'Standard', premium: 'Premium' } as const;
 
 /** The namespace, created when the emulator was started. */
-export function getNamespaceInfo({ url, context }: RoutedCall): Response {
+export function getNamespaceInfo(call: RoutedCall): Response {
+  const { url, context } = call;
   const { tier, startedTime } = context;
   const time = startedTime.getTime();
   const name = namespaceNameOf(url);
@@ -31,7 +32,7 @@ export function getNamespaceInfo({ url, context }: RoutedCall): Response {
       contentName: 'NamespaceInfo',
       content,
     },
-    url,
+    call,
   );
 }
 

@@ -41,7 +41,7 @@ export async function putEntity<Info extends EntityInfo>(
   await requireForwardingAccess(description, before, call);
   const [expected, status] = before === undefined ? (['absent', 201] as const) : (['present', 200] as const);
   const info = infoOf(await engine.ask(put(description, expected)));
-  return entryResponse(toEntry(info, atomContextOf(call)), call.url, status);
+  return entryResponse(toEntry(info, atomContextOf(call)), call, status);
 }
 
 /** The properties that an update keeps when it leaves them out. */

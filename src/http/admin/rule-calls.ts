@@ -9,8 +9,7 @@ import { RULE_ELEMENT, ruleEntry } from './entity-entries.js';
 import { readRuleXml } from './rule-xml.js';
 
 export async function answerGetRule(call: RoutedCall): Promise<Response> {
-  const [rules, found] = await Promise.all(readRuleAndPath(call));
-  return ruleResponse(rules, found, call, 200);
+  return ruleResponse(await readRule(call), call, 200);
 }
 
 export async function answerDeleteRule({ names, context }: RoutedCall): Promise<Response> {
@@ -22,27 +21,22 @@ export async function answerDeleteRule({ names, context }: RoutedCall): Promise<
 export async function answerPutRule(call: RoutedCall): Promise<Response> {
   const rule = readRuleXml(call.names.rule, await readContent(call, [RULE_ELEMENT]));
   const kind = isUpdate(call) ? 'update-rule' : 'add-rule';
-  const [put, rules, found] = await Promise.all([
+  const [put, rules] = await Promise.all([
     call.context.engine.ask({ kind, entityPath: pathOf(call.names), rule }),
-    ...readRuleAndPath(call),
+    readRule(call),
   ]);
   expectResult(put, 'done');
-  return ruleResponse(rules, found, call, kind === 'add-rule' ? 201 : 200);
+  return ruleResponse(rules, call, kind === 'add-rule' ? 201 : 200);
 }
 
-/** The rule and the path of its subscription, both with their names as created. */
-function readRuleAndPath({ names, context }: RoutedCall): [Promise<Result>, Promise<Result>] {
-  const entityPath = pathOf(names);
-  return [
-    context.engine.ask({ kind: 'get-rule', entityPath, name: names.rule }),
-    context.engine.ask({ kind: 'find-entity', entityPath }),
-  ];
+function readRule({ names, context }: RoutedCall): Promise<Result> {
+  return context.engine.ask({ kind: 'get-rule', entityPath: pathOf(names), name: names.rule });
 }
 
-function ruleResponse(rules: Result, found: Result, { url }: RoutedCall, status: number): Response {
+function ruleResponse(rules: Result, call: RoutedCall, status: number): Response {
   const [rule] = expectResult(rules, 'rules').rules;
   if (rule === undefined) throw new Error('the broker found a rule and returned nothing');
-  return entryResponse(ruleEntry(rule, expectResult(found, 'entity').path), url, status);
+  return entryResponse(ruleEntry(rule, pathOf(call.names)), call, status);
 }
 
 function pathOf({ topic, subscription }: RouteNames): string {

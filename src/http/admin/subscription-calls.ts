@@ -19,7 +19,7 @@ import { readRuleXml } from './rule-xml.js';
 export async function answerGetSubscription(call: RoutedCall): Promise<Response> {
   const { topic: topicName, subscription: name } = call.names;
   const found = await call.context.engine.ask({ kind: 'get-subscription-info', topicName, name });
-  return entryResponse(subscriptionEntry(infoOf(found), atomContextOf(call)), call.url);
+  return entryResponse(subscriptionEntry(infoOf(found), atomContextOf(call)), call);
 }
 
 export async function answerDeleteSubscription({ names, context }: RoutedCall): Promise<Response> {

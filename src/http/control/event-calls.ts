@@ -89,5 +89,5 @@ function isAbout(record: ActivityRecord, entity: string): boolean {
 }
 
 function isDeletionOf(record: ActivityRecord, name: string): boolean {
-  return record.kind === 'entity-deleted' && record.path.toLowerCase() === name.toLowerCase();
+  return record.kind === 'entity-deleted' && record.path === name;
 }

@@ -67,7 +67,8 @@ export function readBrokerProperties(given: unknown): PropertyParts {
       within('TimeToLiveTimeSpan', () => readTimeSpan(fieldOf('TimeToLiveTimeSpan'))) ??
       within('TimeToLive', () => readSeconds(fieldOf('TimeToLive'))),
   };
-  checkTexts(properties);
+  const { contentType } = properties;
+  if (contentType !== undefined) within('ContentType', () => checkContentType(contentType));
   return properties;
 }
 
@@ -78,15 +79,6 @@ export function fieldsOf(given: unknown): (key: string) => unknown {
   }
   const fields = new Map<string, unknown>(Object.entries(given));
   return (key) => fields.get(key) ?? undefined;
-}
-
-function checkTexts({ sessionId, partitionKey, contentType }: PropertyParts): void {
-  if (sessionId !== undefined && partitionKey !== undefined && sessionId !== partitionKey) {
-    within('PartitionKey', () => {
-      throw new ValueError(`must be equal to SessionId, ${shown(sessionId)}, not ${shown(partitionKey)}`);
-    });
-  }
-  if (contentType !== undefined) within('ContentType', () => checkContentType(contentType));
 }
 
 /** Reads a content type. It must be ASCII, because it is a symbol in AMQP. */

@@ -1,7 +1,7 @@
 // Requests to schedule messages that cannot be: none of the request is stored, and the answer says which and why.
 
 import { afterEach, beforeEach, describe, it } from 'vitest';
-import { type Encoded, list, NULL, str, timestamp } from '../../support/frame-encoder.js';
+import { bin, type Encoded, list, NULL, str, timestamp } from '../../support/frame-encoder.js';
 import {
   applicationProperties,
   dataSection,
@@ -65,6 +65,15 @@ describe('a request to schedule messages is refused', () => {
     const bad = Buffer.concat([timed(timestamp(TIME)), applicationProperties({ tags: list([str('a')]) })]);
     const body = { messages: list([item(good), item(bad)]) };
     await expectRefused(given, ['schedule-message', body], { ...NOT_ALLOWED, text: /tags.*list/ });
+  });
+
+  it.each<[string, Readonly<Record<string, Encoded>>, string, string, RegExp]>([
+    ['bytes', { hash: bin(Buffer.of(1)) }, 'int 403', 'amqp:link:message-size-exceeded', /System\.Byte\[\]/],
+    ['more than 32 KB', { stack: str('x'.repeat(33_000)) }, 'int 500', 'amqp:internal-error', /33005 bytes/],
+  ])('when one has a property of %s [MSG-11, MSG-08]', async (_, properties, status, condition, text) => {
+    const bad = Buffer.concat([timed(timestamp(TIME)), applicationProperties(properties)]);
+    const body = { messages: list([item(good), item(bad)]) };
+    await expectRefused(given, ['schedule-message', body], { status, condition: `'${condition}`, text });
   });
 
   it('when one is larger than the queue takes', async () => {

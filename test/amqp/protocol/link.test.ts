@@ -12,6 +12,7 @@ import {
   beginFields,
   conditionOf,
   creditFields,
+  dispositionFields,
   pieceFields,
   receiverFields,
   senderFields,
@@ -327,7 +328,7 @@ describe('an attach with a terminus that cannot be decoded', () => {
 });
 
 describe('a detach', () => {
-  test('of the client leaves its deliveries to be settled as long as the session lives', async () => {
+  test('of the client leaves its deliveries to be settled with a state as long as the session lives [LNK-01]', async () => {
     endpoint = openEndpoint();
     const session = await openSession(endpoint);
     for (const handle of [0, 1]) {
@@ -344,9 +345,11 @@ describe('a detach', () => {
     session.send('detach', { handle: uint(0), closed: TRUE });
     await session.take('detach');
     expect(first?.detachedCount).toBe(1);
-    session.send('disposition', { role: TRUE, first: uint(0), last: uint(5), settled: TRUE });
+    // In turn, the deliveries are those of the first link and of the second.
+    session.send('disposition', dispositionFields(0, 3, { settled: true, state: composite('released') }));
+    session.send('disposition', dispositionFields(4, 5, { settled: true }));
     await until(() => second?.words.length === 3, 'the other link heard of its own');
-    expect(first?.words.map(({ context }) => context)).toEqual(['message 0', 'message 1', 'message 2']);
+    expect(first?.words.map(({ context }) => context)).toEqual(['message 0', 'message 1']);
     expect(amqpSessionOf(second?.link).outgoing.unsettledIds.length).toBe(0);
     await session.expectNothing();
   });

@@ -20,6 +20,7 @@ import {
   ulong,
   ushort,
 } from '../../support/frame-encoder.js';
+import { conditionOf, descriptionOf } from '../../support/frame-fields.js';
 import { composite, readList } from '../../support/frame-lists.js';
 import {
   headerSection,
@@ -163,6 +164,27 @@ const jms: Dialect = {
   },
 };
 
+/** The links of createTemporaryQueue and unsubscribe, and of a producer without a destination where it has its way. */
+const dynamicTarget = composite('target', { dynamic: TRUE, capabilities: array([sym('temporary-queue')]) });
+const { source: _, ...sourceless } = jms.receiver('orders');
+const REFUSED = [
+  [
+    'a temporary queue',
+    { ...jms.sender(''), target: dynamicTarget },
+    /^Temporary queues .*createTemporaryQueue/,
+  ],
+  [
+    'unsubscribe',
+    { ...sourceless, name: str('billing|global') },
+    /unsubscribe, which is not offered.*administration/,
+  ],
+  [
+    'an anonymous sender',
+    { ...jms.sender(''), target: composite('target') },
+    /anonymous links.*open a sender for each/,
+  ],
+] as const;
+
 describe('JMS', () => {
   sharedTests(jms);
   unrecordedSendTests(jms);
@@ -249,6 +271,18 @@ describe('JMS', () => {
       const receiver = await conversation.attach(await conversation.begin(), receiverWith(key, filter));
       const source = readList(receiver.attach.field('source'));
       expect(notation(source.field('filter'))).toMatch(/^(null|absent|\{\})$/);
+    }),
+  );
+
+  test.each(REFUSED)('%s is refused in words of JMS', (_, attach, text) =>
+    talk(jms, async ({ emulator }) => {
+      const conversation = new Conversation(new FrameClient(emulator.connect()), jms);
+      await conversation.connect();
+      const session = await conversation.begin();
+      session.send('attach', attach);
+      const detach = await session.take('detach');
+      expect(conditionOf(detach)).toBe('amqp:not-implemented');
+      expect(descriptionOf(detach)).toMatch(text);
     }),
   );
 

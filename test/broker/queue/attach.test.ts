@@ -27,6 +27,7 @@ describe('attaching', () => {
     expect(attachSender(withQueue(), path).result).toEqual({
       kind: 'entity',
       path: found,
+      isTopic: false,
       maxMessageSizeBytes: 262_144,
       maxBatchSizeBytes: 262_144,
     });
@@ -111,6 +112,7 @@ describe('finding an entity', () => {
     expect(bus.execute({ kind: 'find-entity', entityPath: 'ORDERS' }).result).toEqual({
       kind: 'entity',
       path: 'orders',
+      isTopic: false,
       maxMessageSizeBytes: 262_144,
       maxBatchSizeBytes: 262_144,
     });

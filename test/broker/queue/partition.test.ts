@@ -150,9 +150,21 @@ describe('a partitioned queue', () => {
 describe('any other queue', () => {
   it('accepts any partition key and has no partition id [PRT-03]', () => {
     const bus = withQueue();
-    const turn = bus.send('orders', messageOf('m', { sessionId: 's', partitionKey: 'p' }));
+    const turn = bus.send('orders', messageOf('m', { partitionKey: 'p' }));
     expect(turn.result).toEqual({ kind: 'sent', sequenceNumbers: [1] });
     expect(bus.receiveOne('orders').properties.partitionId).toBeUndefined();
+  });
+
+  it('refuses a partition key that is not the session id, scheduled too [PRT-03]', () => {
+    const bus = withQueue();
+    for (const given of [{}, { scheduledEnqueueTime: bus.now + 1000 }]) {
+      const send = (partitionKey: string) =>
+        bus.send('orders', messageOf('m', { ...given, sessionId: 's', partitionKey }));
+      expect(failureOf(send('p'))?.message).toContain(
+        "'p' and the session id 's' of a message must be equal",
+      );
+      expect(send('s').result.kind).toBe('sent');
+    }
   });
 });
 

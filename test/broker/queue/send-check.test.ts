@@ -40,16 +40,30 @@ describe('the properties of a message', () => {
     expect(send({ headBytes: 64 * KILOBYTE })).toBe('accepted');
     expect(send({ headBytes: 64 * KILOBYTE + 1 })).toBe('message-size-exceeded');
     expect(send({ largestPropertyBytes: 32 * KILOBYTE })).toBe('accepted');
-    expect(send({ largestPropertyBytes: 32 * KILOBYTE + 1 })).toBe('message-size-exceeded');
+    expect(send({ largestPropertyBytes: 32 * KILOBYTE + 1 })).toBe('property-size-exceeded');
   });
 
-  it.each(['list', 'map', 'array'])('a %s among them is refused, with its name and type [SND-16]', (type) => {
+  it.each(['list', 'map', 'array'] as const)(
+    'a %s among them is refused, with its name and type [SND-16]',
+    (type) => {
+      const bus = withQueue();
+      const failure = failureOf(
+        bus.send('orders', messageOf('m', { unsupportedProperty: { name: 'tags', type } })),
+      );
+      expect(failure?.reason).toBe('not-allowed');
+      expect(failure?.message).toContain(`'tags' is a ${type}`);
+      expect(bus.peek('orders')).toEqual([]);
+    },
+  );
+
+  it('a binary among them is refused as the service does it, scheduled too, and says its name [MSG-11]', () => {
     const bus = withQueue();
-    const failure = failureOf(
-      bus.send('orders', messageOf('m', { unsupportedProperty: { name: 'tags', type } })),
-    );
-    expect(failure?.reason).toBe('not-allowed');
-    expect(failure?.message).toContain(`'tags' is a ${type}`);
+    const unsupportedProperty = { name: 'hash', type: 'binary' } as const;
+    for (const given of [{}, { scheduledEnqueueTime: bus.now + 1000 }]) {
+      const failure = failureOf(bus.send('orders', messageOf('m', { ...given, unsupportedProperty })));
+      expect(failure?.reason).toBe('message-size-exceeded');
+      expect(failure?.message).toMatch(/unsupported type System\.Byte\[\]\. .*'hash'/);
+    }
     expect(bus.peek('orders')).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 // The message and the parameters that the tables of cases speak about.
 
 import type { RuleParameters } from '../../../src/broker/rules/rule-description.js';
-import { binary, type MessageValues, timestamp, uuid } from './rule-message.js';
+import { binary, decimal, type MessageValues, timestamp, uuid } from './rule-message.js';
 
 /** 2026-11-21T10:14:04.250Z */
 export const NOON = 1_795_256_044_250;
@@ -27,6 +27,12 @@ export const MESSAGE: MessageValues = {
     least: -9_223_372_036_854_775_808n,
     price: 2.5,
     whole: 5,
+    amount: decimal(1250n, -2),
+    sameAmount: decimal(125n, -1),
+    round: decimal(5n, 0),
+    aboveBig: decimal(92_233_720_368_547_758_071n, -1),
+    hundred: decimal(-1n, 2),
+    cent: decimal(-1n, -2),
     nan: Number.NaN,
     infinite: Number.POSITIVE_INFINITY,
     yes: true,

@@ -55,6 +55,10 @@ const ID = '00112233445566778899aabbccddeeff';
 
 export const uuid = (hex = ID): RuleValue => ({ kind: 'uuid', hex });
 export const timestamp = (ms: number): RuleValue => ({ kind: 'timestamp', ms });
+export function decimal(digits: bigint, exponent: number): RuleValue {
+  return { kind: 'decimal', digits, exponent, encoded: new Uint8Array() };
+}
+
 export const binary: RuleValue = { kind: 'other', encoded: Uint8Array.of(0xa0, 1, 7) };
 
 /** Counts: 1, 2, 3 in 32 hexadecimal digits. */

@@ -1,7 +1,7 @@
 // Topics and subscriptions as entities: names, limits, statuses, what uses them, and their end.
 
 import { describe, expect, it } from 'vitest';
-import { describeTopic } from '../../../src/broker/entities/topic-description.js';
+import { describeSubscription, describeTopic } from '../../../src/broker/entities/topic-description.js';
 import type { RuleDescription } from '../../../src/broker/rules/rule-description.js';
 import { BrokerUnderTest, COMPLETE, failureOf, START } from '../../support/broker-builders.js';
 import { detachedIn } from '../../support/session-builders.js';
@@ -45,6 +45,19 @@ describe('the paths of topics and subscriptions', () => {
     for (const path of ['events/one', 'events/subscriptions/two', 'events/$DeadLetterQueue']) {
       expect(find(bus, path)).toBe('failed');
     }
+  });
+
+  it('have the topic in lower case, and the subscription as it was created [ENT-02]', () => {
+    const bus = new BrokerUnderTest();
+    bus.execute({ kind: 'put-topic', description: describeTopic('Events') });
+    const description = describeSubscription('Mine');
+    const { result } = bus.execute({ kind: 'put-subscription', topicName: 'EVENTS', description });
+    expect(result).toMatchObject({ subscription: { topicName: 'events', description: { name: 'Mine' } } });
+    expect(
+      bus.execute({ kind: 'find-entity', entityPath: 'events/subscriptions/mine' }).result,
+    ).toMatchObject({
+      path: 'events/Subscriptions/Mine',
+    });
   });
 
   it('share their names with queues [ENT-03]', () => {

@@ -303,6 +303,16 @@ describe('a dead-letter queue that forwards', () => {
     expect(() => bus.attachReceiver(`a${DEAD}`)).toThrow('auto-forwarding enabled');
   });
 
+  it('names their source in lower case, and its own destination as it was given [ENT-02, DLQ-07]', () => {
+    const bus = new BrokerUnderTest();
+    bus.putQueue('Graveyard');
+    bus.putQueue('Source', { forwardDeadLetteredMessagesTo: 'GraveYard' });
+    bus.send('Source', 'one');
+    bus.settle('Source', bus.receiveOne('Source'), { kind: 'dead-letter', changes: [] });
+    expect(bus.receiveOne('graveyard').properties).toMatchObject({ deadLetterSource: 'source' });
+    expect(bus.queueInfo('source').description.forwardDeadLetteredMessagesTo).toBe('GraveYard');
+  });
+
   it('does not let a refused message block others [FWD-08]', () => {
     const bus = new BrokerUnderTest();
     bus.putQueue('graveyard', { requiresSession: true });

@@ -40,7 +40,7 @@ describe('a rule', () => {
     const again = await http.put(PATH, KIND, EVERYTHING);
     expect([again.status, again.valueOf('Detail')]).toEqual([
       409,
-      expect.stringMatching(/^The messaging entity 'News\/Subscriptions\/All\/Mine' already exists\./),
+      expect.stringMatching(/^The messaging entity 'news\/Subscriptions\/All\/Mine' already exists\./),
     ]);
     expect((await http.update(PATH, KIND, '<Filter i:type="FalseFilter"/>')).status).toBe(200);
     expect((await http.ask('GET', PATH)).text).toContain('<Filter i:type="FalseFilter">');
@@ -49,12 +49,12 @@ describe('a rule', () => {
     expect((await http.ask('GET', PATH)).status).toBe(404);
   });
 
-  it('is an entry with its address, its name and the time of its creation', async () => {
+  it('is an entry with the address as requested, its name as created and the time of its creation [ENT-02]', async () => {
     http.clock.advance(1);
     await http.put(PATH, KIND, EVERYTHING);
     const { text } = await http.ask('GET', '/nEWS/subscriptions/all/rULES/mINE');
     expect(text).toContain(
-      '<id>http://localhost:5300/News/Subscriptions/All/Rules/Mine</id><title type="text">Mine</title>',
+      '<id>http://localhost:5300/nEWS/subscriptions/all/rULES/mINE</id><title type="text">Mine</title>',
     );
     expect(text).toContain(
       '<RuleDescription xmlns="http://schemas.microsoft.com/netservices/2010/10/servicebus/connect" ' +

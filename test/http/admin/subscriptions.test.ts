@@ -30,7 +30,7 @@ describe('a subscription', () => {
     const again = await http.put(PATH, KIND, '');
     expect([again.status, again.valueOf('Detail')]).toEqual([
       409,
-      expect.stringMatching(/^The messaging entity 'News\/Subscriptions\/All' already exists\. TrackingId:/),
+      expect.stringMatching(/^The messaging entity 'news\/Subscriptions\/All' already exists\. TrackingId:/),
     ]);
     expect((await http.update(PATH, KIND, '<MaxDeliveryCount>3</MaxDeliveryCount>')).status).toBe(200);
     expect((await http.ask('GET', PATH)).valueOf('MaxDeliveryCount')).toBe('3');
@@ -39,11 +39,11 @@ describe('a subscription', () => {
     expect((await http.ask('GET', PATH)).status).toBe(404);
   });
 
-  it('has its topic and its own name in their original case', async () => {
+  it('keeps its name as created, and its address is the one requested [ENT-02]', async () => {
     await http.put(PATH, KIND, '');
     const answer = await http.ask('GET', '/nEWS/subSCRIPTIONS/aLL?api-version=2021-05');
     expect(answer.text).toContain(
-      '<id>http://localhost:5300/News/Subscriptions/All?api-version=2021-05</id>',
+      '<id>http://localhost:5300/nEWS/subSCRIPTIONS/aLL?api-version=2021-05</id>',
     );
     expect(answer.text).toContain('<title type="text">All</title>');
   });

@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ActivityStream } from '../../../src/activity/activity-stream.js';
+import { describeTopic } from '../../../src/broker/entities/topic-description.js';
 import { encodeMessage } from '../../../src/content/encode-message.js';
 import { NO_PROPERTIES } from '../../../src/content/message-parts.js';
 import { readMessage } from '../../../src/content/read-message.js';
@@ -211,6 +212,18 @@ it('a path that HTTP looks up to tell a name from a call is no refused operation
   const headers = { authorization: 'SharedAccessSignature any' };
   await control.fetch('/orders/messages/head?timeout=0', { method: 'DELETE', headers });
   expect([...activity.since(0)]).toEqual([]);
+});
+
+it('getting and deleting a queue or a topic are no refused operations of the other kind', async () => {
+  await control.engine.ask({ kind: 'put-topic', description: describeTopic('news'), expected: 'absent' });
+  activity.turnOn();
+  const headers = { authorization: 'SharedAccessSignature any' };
+  for (const method of ['GET', 'DELETE']) {
+    for (const path of ['/orders', '/news']) {
+      expect((await control.fetch(path, { method, headers })).status).toBe(200);
+    }
+  }
+  expect([...activity.since(0)].map(({ kind }) => kind)).toEqual(['entity-deleted', 'entity-deleted']);
 });
 
 it('without a stream both are answered 404', async () => {

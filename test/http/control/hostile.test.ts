@@ -90,7 +90,7 @@ describe('a body', () => {
     [
       '{"applicationProperties":{"a":{"type":"integer","value":1}}}',
       400,
-      'the types are string, boolean, int, long, double, timestamp, uuid, binary, symbol, char, ubyte, ushort, uint, ulong, byte, short, float, null, not {"type":"integer","value":1}.',
+      'the types are string, boolean, int, long, double, timestamp, uuid, symbol, char, ubyte, ushort, uint, ulong, byte, short, float, null, not {"type":"integer","value":1}.',
     ],
     ['{"applicationProperties":{"a":[1]}}', 400, "'applicationProperties.a'"],
     ['{"applicationProperties":{"a":{"type":"map","value":null}}}', 400, "'applicationProperties.a'"],

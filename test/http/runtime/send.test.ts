@@ -105,7 +105,6 @@ test.each([
   ['{"TimeToLiveTimeSpan":5}', /BrokerProperties\.TimeToLiveTimeSpan must be a duration .*not 5/],
   ['{"TimeToLiveTimeSpan":"00:00:00"}', /TimeToLiveTimeSpan must be longer than 0/],
   ['{"ScheduledEnqueueTimeUtc":"noon"}', /ScheduledEnqueueTimeUtc must be a date .*not "noon"/],
-  ['{"SessionId":"a","PartitionKey":"b"}', /PartitionKey must be equal to SessionId, "a", not "b"/],
   ['{"ContentType":"\\u0105"}', /ContentType must be ASCII/],
 ])('BrokerProperties of %s are refused with the reason', async (json, words) => {
   const { status, text } = await refusedFor(json);
@@ -228,6 +227,24 @@ test('a queue that requires sessions takes a message with a session id, and none
     status: 400,
     text: expect.stringContaining('The SessionId was not set'),
   });
+});
+
+test('a partition key that is not the session id is refused, in a batch too [PRT-03]', async () => {
+  const differ = { SessionId: 's', PartitionKey: 'p' };
+  const text = expect.stringMatching(
+    /The partition key .*p.* and the session id .*s.* of a message must be equal/,
+  );
+  expect(await refusedFor(JSON.stringify(differ))).toMatchObject({ status: 400, text });
+  expect(await batch({ Body: 'a', BrokerProperties: differ })).toMatchObject({ status: 400, text });
+  expect(await isEmpty('orders')).toBe(true);
+});
+
+test('a property of more than 32 KB is answered 500, as a failure of the service [MSG-08]', async () => {
+  const text = expect.stringContaining(
+    'please retry the operation. A property of the message takes 33005 bytes',
+  );
+  const answer = await batch({ Body: 'a', UserProperties: { Stack: 'x'.repeat(33_000) } });
+  expect(answer).toMatchObject({ status: 500, text });
 });
 
 test('a message that is too large is refused with 403, and so is a batch [SND-10]', async () => {

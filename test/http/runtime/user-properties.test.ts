@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { NewMessage } from '../../../src/broker/queue/message-properties.js';
 import { readParts } from '../../../src/content/message-parts.js';
 import { readMessage } from '../../../src/content/read-message.js';
+import { writePropertyValue } from '../../../src/http/runtime/header-values.js';
 import { hex, long, map, NULL, str, sym, timestamp, variable } from '../../support/frame-encoder.js';
 import { section } from '../../support/frame-message.js';
 import { anyMessage } from '../../support/frame-message-arbitraries.js';
@@ -127,7 +128,6 @@ test.each<[string, Buffer, string | null]>([
   ['a date', timestamp(BigInt(DATE)), '"Sun, 06 Nov 1994 08:49:37 GMT"'],
   ['a date beyond all calendars', timestamp(2n ** 60n), null],
   ['a uuid', hex('98 00112233445566778899aabbccddeeff'), '"00112233-4455-6677-8899-aabbccddeeff"'],
-  ['a binary', hex('a0 02 ffff'), '"//8="'],
   ['a URI', Buffer.concat([hex('00'), sym('com.microsoft:uri'), str('http://x')]), '"http://x"'],
   ['a time span', Buffer.concat([hex('00'), sym('com.microsoft:timespan'), long(10_000_000n)]), '10000000'],
   ['a decimal', hex('74 00000000'), null],
@@ -137,6 +137,10 @@ test.each<[string, Buffer, string | null]>([
   ['any other text', str('żółw'), `"${Buffer.from('żółw').toString('latin1')}"`],
 ])('%s of an AMQP sender is written as a header can be', async (_, value, header) => {
   expect(await headerFor(value)).toBe(header);
+});
+
+test('a binary, which only a settlement can set, is written as Base64 [MSG-11]', () => {
+  expect(writePropertyValue({ kind: 'binary', bytes: Buffer.of(255, 255) })).toBe('"//8="');
 });
 
 test('a property whose name is no valid header is left out, and so is one that HTTP would misread', async () => {
@@ -307,7 +311,7 @@ test('any message sent over AMQP can be received over HTTP', async () => {
     { numRuns: runs },
   );
   expect(failedCount, 'some are refused').toBeGreaterThan(0);
-  expect(statuses.get(200), 'many are received').toBeGreaterThan(runs / 5);
+  expect(statuses.get(200), 'many are received').toBeGreaterThan(runs / 10);
 });
 
 test('no body of a batch makes the emulator fail', async () => {

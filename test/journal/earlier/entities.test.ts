@@ -48,6 +48,20 @@ test('of subscriptions have no unknown elements', () => {
   expect(readWithout(event, [])).toEqual(event);
 });
 
+test('of queues and topics may have capitals in their names, which become lower case; a subscription keeps them [ENT-02]', () => {
+  const named = <T extends object>(description: T) => ({ ...description, name: 'Mine' });
+  const read = [
+    queuePut({ description: named(describeQueue('')) }),
+    topicPut({ description: named(describeTopic('')) }),
+    subscriptionPut({ description: named(describeSubscription('')) }),
+  ].map((event) => readWithout(event, []));
+  expect(read).toMatchObject([
+    { queue: { description: { name: 'mine' } } },
+    { topic: { description: { name: 'mine' } } },
+    { subscription: { description: { name: 'Mine' } } },
+  ]);
+});
+
 test('have the present defaults for everything else that they lack', () => {
   const unknown = ['autoDeleteOnIdleMs', 'status'];
   for (const event of [queuePut(), topicPut(), subscriptionPut()]) {

@@ -1,5 +1,6 @@
 // An emulator in memory that looks at keys and tokens, on AMQP and on HTTP, by a clock that the test moves.
 
+import type { Duplex } from 'node:stream';
 import type { Connection } from 'rhea';
 import { ActivityStream } from '../../../src/activity/activity-stream.js';
 import { AmqpServer } from '../../../src/amqp/amqp-server.js';
@@ -55,6 +56,9 @@ export type SecuredEmulator = {
   readonly faults: readonly unknown[];
   readonly timers: VirtualTimers;
   readonly nowMs: number;
+  readonly connections: AmqpServer['connections'];
+  /** The client's end of a new connection. */
+  pipe(): Duplex;
   connect(options?: Record<string, unknown>): Connection;
   readonly handle: Handle;
   advance(durationMs: number): void;
@@ -93,6 +97,11 @@ export async function openSecuredEmulator(mode: AuthorizationMode = 'strict'): P
     nudges: false,
     onHint: (hint) => hints.push(hint),
   });
+  const pipe = () => {
+    const [client, ours] = memoryPipe();
+    server.serve(ours);
+    return client;
+  };
   const activity = new ActivityStream(engine, now);
   const app = {
     engine,
@@ -108,11 +117,9 @@ export async function openSecuredEmulator(mode: AuthorizationMode = 'strict'): P
     get nowMs() {
       return nowMs;
     },
-    connect(options = {}) {
-      const [client, ours] = memoryPipe();
-      server.serve(ours);
-      return rheaConnect(client, { hostname: HOST, ...options });
-    },
+    connections: server.connections,
+    pipe,
+    connect: (options = {}) => rheaConnect(pipe(), { hostname: HOST, ...options }),
     advance(durationMs) {
       nowMs += durationMs;
       timers.advance(durationMs);

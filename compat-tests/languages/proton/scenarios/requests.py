@@ -3,7 +3,7 @@
 import time
 import uuid
 
-from proton import Array, Data, Message, UNDESCRIBED, int32, symbol, timestamp, uint
+from proton import Array, Data, Delivery, Message, UNDESCRIBED, int32, symbol, timestamp, uint
 from proton.reactor import ReceiverOption
 
 from .client import connect, expect, message
@@ -159,10 +159,27 @@ def settle_through_management():
         client.receiver("plain").expect_gone(id)
 
 
+def outcome_after_detach():
+    with connect() as client:
+        client.drain("plain")
+        ids = [client.send("plain", message(f"message {number}")) for number in range(2)]
+        receiver = client.receiver("plain")
+        (first, settled), (second, unsettled) = [receiver.take(id) for id in ids]
+        receiver.close()
+        settled.settle()
+        unsettled.update(Delivery.ACCEPTED)
+        for token in (token_of(first), token_of(second)):
+            status, _ = request(client, "plain", "renew-lock", {"lock-tokens": uuids(token)})
+            expect("status of the renewal", 200, int(status))
+            expect("status of the disposition", 200, dispose(client, "plain", token, "completed"))
+        expect("ids left", [], [one.id for one in client.drain("plain")])
+
+
 SCENARIOS = {
     "peek": peek,
     "renew-lock": renew_lock,
     "schedule-cancel": cancel,
     "defer": defer,
     "settle-through-management": settle_through_management,
+    "outcome-after-detach": outcome_after_detach,
 }

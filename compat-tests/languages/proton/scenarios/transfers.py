@@ -24,7 +24,6 @@ PROPERTIES = {
     "char": char("ä"),
     "timestamp": timestamp(1_767_323_045_600),
     "uuid": uuid.UUID("6f5f9a63-3c1a-4b49-a9a8-3f4c9d5e0b11"),
-    "binary": b"\x00\xff",
     "string": "grüße",
     "symbol": symbol("a-symbol"),
     "null": None,

@@ -5,7 +5,6 @@ import type { SentProperty, SentType } from '../../state/sendable.js';
 type Read = { readonly value: SentProperty['value'] } | { readonly problem: string };
 
 const UUID = /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/i;
-const BASE64 = /^(?:[a-z\d+/]{4})*(?:[a-z\d+/]{2}==|[a-z\d+/]{3}=)?$/i;
 /** The least and the greatest integer of each type. */
 const RANGES: Readonly<Partial<Record<SentType, readonly [least: bigint, most: bigint]>>> = {
   byte: [-128n, 127n],
@@ -43,8 +42,6 @@ export function readProperty(type: SentType, text: string): Read {
     }
     case 'uuid':
       return UUID.test(text.trim()) ? { value: text.trim() } : { problem: 'A UUID of 32 digits.' };
-    case 'binary':
-      return BASE64.test(text.trim()) ? { value: text.trim() } : { problem: 'Bytes in Base64.' };
     case 'char':
       return [...text].length === 1 ? { value: text } : { problem: 'One character.' };
     default:

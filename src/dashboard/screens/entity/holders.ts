@@ -57,11 +57,9 @@ export function useDeadSince(path: string, tab: MessageTab): (row: Row) => strin
   const isShown = isDeadTab(tab);
   useEffect(() => {
     if (!isShown) return;
-    const wanted = path.toLowerCase();
     const take = (events: readonly PageEvent[]) => {
       for (const { kind, path: where, sequenceNumber, time } of events) {
-        if (kind !== 'dead-lettered' || sequenceNumber === undefined) continue;
-        if (where?.toLowerCase() !== wanted) continue;
+        if (kind !== 'dead-lettered' || sequenceNumber === undefined || where !== path) continue;
         times.delete(sequenceNumber);
         times.set(sequenceNumber, time);
       }

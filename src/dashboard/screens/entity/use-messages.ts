@@ -137,9 +137,7 @@ function useRefreshing(
 }
 
 function isOf(given: string | undefined, path: string): boolean {
-  if (given === undefined) return false;
-  const [one, other] = [given.toLowerCase(), path.toLowerCase()];
-  return one === other || one.startsWith(`${other}/`);
+  return given === path || given?.startsWith(`${path}/`) === true;
 }
 
 /** Draws once a frame at most. */

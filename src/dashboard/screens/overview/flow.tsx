@@ -188,21 +188,19 @@ function place(group: SVGGElement, pulses: readonly Pulse[], at: number): void {
 
 /** The edges that a message passes with this event. */
 function edgesOf({ kind, path = '', rule, destination }: PageEvent, { edges }: Flow): readonly string[] {
-  const id = `e:${path}`.toLowerCase();
+  const id = `e:${path}`;
   const found = edges.filter(({ from, to, isForwarding }) => {
     switch (kind) {
       case 'accepted':
       case 'enqueued':
-        return to.toLowerCase() === id && from.startsWith('s:');
+        return to === id && from.startsWith('s:');
       case 'routed':
-        return to.toLowerCase() === id || to.toLowerCase() === `r:${path}/${rule}`.toLowerCase();
+        return to === id || to === `r:${path}/${rule}`;
       case 'forwarded':
-        return (
-          isForwarding && from.toLowerCase() === id && to.toLowerCase() === `e:${destination}`.toLowerCase()
-        );
+        return isForwarding && from === id && to === `e:${destination}`;
       case 'locked':
       case 'consumed':
-        return from.toLowerCase() === id && to.startsWith('c:');
+        return from === id && to.startsWith('c:');
       default:
         return false;
     }

@@ -3,9 +3,8 @@ package scenarios;
 
 import com.azure.core.amqp.exception.AmqpErrorCondition;
 import com.azure.messaging.servicebus.ServiceBusClientBuilder;
-import com.azure.messaging.servicebus.ServiceBusException;
-import com.azure.messaging.servicebus.ServiceBusFailureReason;
 import com.azure.messaging.servicebus.ServiceBusReceivedMessage;
+import com.azure.messaging.servicebus.ServiceBusReceiverAsyncClient;
 import com.azure.messaging.servicebus.ServiceBusReceiverClient;
 import com.azure.messaging.servicebus.models.AbandonOptions;
 import com.azure.messaging.servicebus.models.DeadLetterOptions;
@@ -27,6 +26,7 @@ final class Settlement {
         scenarios.put("max-delivery", Settlement::maxDelivery);
         scenarios.put("defer", Settlement::defer);
         scenarios.put("settle-through-management", Settlement::settleThroughManagement);
+        scenarios.put("outcome-after-detach", Settlement::outcomeAfterDetach);
     }
 
     private static void complete() {
@@ -136,24 +136,50 @@ final class Settlement {
         }
     }
 
-    /**
-     * The library may settle without an outcome what it held when a receiver is closed, and the message is free again. Then
-     * nothing was shown, and the same is done once more.
-     */
     private static void settleThroughManagement() {
         String id = Bus.send("plain", "held by a receiver that is gone");
-        for (int attempt = 1;; attempt++) {
-            ServiceBusReceivedMessage message;
-            try (ServiceBusReceiverClient receiver = Bus.receiver("plain")) {
-                message = Bus.take(receiver, id);
-            }
-            try (ServiceBusReceiverClient receiver = Bus.receiver("plain")) {
-                receiver.complete(message);
-                Bus.expectGone(receiver, id);
-                return;
-            } catch (ServiceBusException error) {
-                if (attempt == 5 || error.getReason() != ServiceBusFailureReason.MESSAGE_LOCK_LOST) throw error;
-            }
+        ServiceBusReceivedMessage message;
+        try (ServiceBusReceiverClient receiver = Bus.receiver("plain")) {
+            message = Bus.take(receiver, id);
+        }
+        try (ServiceBusReceiverClient receiver = Bus.receiver("plain")) {
+            receiver.complete(message);
+            Bus.expectGone(receiver, id);
+        }
+    }
+
+    /**
+     * {@code next()} and {@code take(n)} close their link as soon as they have their messages. The library then settles without
+     * a state what it has delivered.
+     */
+    private static void outcomeAfterDetach() {
+        try (ServiceBusReceiverClient all = Bus.receiver("plain")) {
+            Bus.drain(all);
+        }
+        try (ServiceBusReceiverAsyncClient receiver =
+                Bus.builder().receiver().queueName("plain").disableAutoComplete().buildAsyncClient()) {
+            String id = Bus.send("plain", "the next one");
+            ServiceBusReceivedMessage next = receiver.receiveMessages().next().block(Bus.PATIENCE);
+            Expect.equal("id", id, next.getMessageId());
+            renewAndComplete(receiver, List.of(next));
+
+            List<String> ids = List.of(Bus.send("plain", "first"), Bus.send("plain", "second"));
+            List<ServiceBusReceivedMessage> taken =
+                    receiver.receiveMessages().take(ids.size()).collectList().block(Bus.PATIENCE);
+            Expect.equal("ids", ids, taken.stream().map(ServiceBusReceivedMessage::getMessageId).toList());
+            renewAndComplete(receiver, taken);
+        }
+        try (ServiceBusReceiverClient receiver = Bus.receiver("plain")) {
+            Expect.equal("messages left", 0, Bus.drain(receiver).size());
+        }
+    }
+
+    private static void renewAndComplete(
+            ServiceBusReceiverAsyncClient receiver, List<ServiceBusReceivedMessage> messages) {
+        for (ServiceBusReceivedMessage message : messages) {
+            OffsetDateTime until = receiver.renewMessageLock(message).block(Bus.PATIENCE);
+            Expect.that(until.isAfter(OffsetDateTime.now()), "the lock was not extended: " + until);
+            receiver.complete(message).block(Bus.PATIENCE);
         }
     }
 }
