@@ -35,6 +35,7 @@ export type { TracedFrame } from './activity/traced-frame.js';
 export type { QueueDescription } from './broker/entities/queue-description.js';
 export { describeQueue } from './broker/entities/queue-description.js';
 export type {
+  AdvanceOptions,
   ClockAdvance,
   ClockDuration,
   EmulatorClock,
@@ -175,7 +176,7 @@ const STOPPING = {
 } as const;
 const BROKEN = {
   condition: 'amqp:internal-error',
-  description: 'The emulator has failed and takes no more messages; what it had accepted is safe.',
+  description: 'The emulator has failed and takes no more messages; its log says why.',
 } as const;
 
 /**

@@ -20,14 +20,11 @@ import type { Journal } from './engine/ports.js';
 import { SystemClock } from './engine/system-clock.js';
 import type { SystemGuids } from './engine/system-guids.js';
 import { tryCertificateAndPorts } from './front-ends.js';
-import { makeDataDirectory } from './journal/data-directory.js';
+import { JOURNAL_FOLDER, makeDataDirectory } from './journal/data-directory.js';
 import { openJournal } from './journal/open-journal.js';
 
 /** Undoes one step of the start. */
 export type Undo = () => Promise<void>;
-
-/** The journal's own folder in the data directory, which also holds certificates. */
-const JOURNAL_FOLDER = 'journal';
 
 /** Starts journal, broker and engine: recovers what is stored, then creates the configured entities. */
 export async function startEngine(
@@ -44,6 +41,7 @@ export async function startEngine(
     copy.restore(stored);
     return async (command: Command) => copy.execute(command, 0).result;
   };
+  if (options.dataDirectory !== undefined) await makeDataDirectory(options.dataDirectory);
   // A start that is refused for its entities, certificate or ports must not reset anything.
   if (options.reset === true && options.dataDirectory !== undefined) {
     await new EntitySetup(copyOf([]), limits).run(entities);
@@ -107,7 +105,6 @@ async function openStorage({
   log,
 }: EmulatorOptions): Promise<Journal> {
   if (dataDirectory === undefined) return openJournal({});
-  await makeDataDirectory(dataDirectory);
   const warn = (text: string) => log?.('warn', text);
   return openJournal({ directory: join(dataDirectory, JOURNAL_FOLDER), durability, reset, warn });
 }

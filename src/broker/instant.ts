@@ -6,6 +6,9 @@ export type Instant = number;
 /** An infinite instant or duration. */
 export const NEVER: Instant = Number.POSITIVE_INFINITY;
 
+/** The last time of the service: 9999-12-31T23:59:59.999Z. */
+export const LAST_INSTANT: Instant = Date.UTC(10_000, 0) - 1;
+
 /** The instants of a `Date` end here, before and after 1970: 275,760 years. A sender may write later ones. */
 const LAST_DATE_MS = 8.64e15;
 

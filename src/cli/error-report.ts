@@ -150,6 +150,7 @@ const ROWS: ReadonlyMap<unknown, Row> = new Map<unknown, Row>([
   ['newer-format', { help: [ELSEWHERE] }],
   ['unwritable', { help: [ELSEWHERE] }],
   ['foreign', { help: [ELSEWHERE] }],
+  ['linked', { help: [ELSEWHERE] }],
 ]);
 
 const UNFORESEEN_CODE = 'JIT5001';
@@ -198,6 +199,11 @@ export function seeHelp(command?: string): string {
   if (command === undefined) return 'See:  jitney --help';
   const own = `See:  jitney ${command} --help`;
   return LIKE_START.includes(command) ? `${own}   and, for the options of a start:  jitney --help` : own;
+}
+
+/** Whether the error has a code and a remedy of its own, as that of a full disk. */
+export function isForeseen(error: unknown): boolean {
+  return factsOf(error).code !== UNFORESEEN_CODE;
 }
 
 type Facts = {

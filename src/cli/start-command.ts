@@ -14,7 +14,7 @@ import {
   withConfigFile,
   withLocation,
 } from './emulator-start.js';
-import { CommandError, reportOf } from './error-report.js';
+import { CommandError, isForeseen, reportOf } from './error-report.js';
 import { startInstead } from './free-port.js';
 import type { Write } from './output.js';
 import { StartLog } from './start-log.js';
@@ -98,6 +98,7 @@ async function runEmulator(
   } catch (cause) {
     // Closes what can still be closed; the first failure is more useful to report than those that follow.
     await stop(emulator, context).catch(() => {});
+    if (isForeseen(cause)) throw cause;
     throw new CommandError('broken', `The emulator broke and has stopped: ${messageOf(cause)}`, cause);
   }
   await stop(emulator, context);

@@ -1,11 +1,12 @@
 // Sets the broker's clock: frozen, ahead, at another pace. Moving it on walks from one thing that is due to the next, in their order,
 // and lets deliveries and the answers of clients flow between.
 
-import { type Instant, NEVER } from '../broker/instant.js';
+import { setImmediate as nextLoop } from 'node:timers/promises';
+import { type Instant, LAST_INSTANT } from '../broker/instant.js';
 import type { ClockSetting } from '../engine/clock-setting.js';
 import type { EngineClock, Traffic } from '../engine/engine-clock.js';
 import type { StoredClock } from './clock-file.js';
-import { ClockStopped } from './clock-stopped.js';
+import { AdvanceEnded, AdvanceTooFar, ClockStopped } from './clock-refusals.js';
 import { type Quiet, quiet } from './quiet.js';
 
 export type ClockMode = 'real' | 'offset' | 'frozen' | 'scaled';
@@ -20,7 +21,7 @@ export type ClockState = {
   readonly offsetMs: number;
   readonly time: Instant;
   readonly realTime: Instant;
-  /** When something falls due; undefined if nothing does. */
+  /** When something falls due; undefined if nothing does before the end of time. */
   readonly nextDue: Instant | undefined;
 };
 
@@ -44,6 +45,8 @@ export class ClockControl {
   #hiddenMs: number;
   /** The traffic up to which clients have had their time to answer, while a walk has gone further. */
   #answeredUntil: Traffic | undefined;
+  /** Ends the advances that are under way or wait for their turn. */
+  #advances = new AbortController();
   /** One change at a time. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -66,11 +69,13 @@ export class ClockControl {
       offsetMs,
       time: now - this.#hiddenMs,
       realTime: real,
-      nextDue: next === NEVER ? undefined : next - this.#hiddenMs,
+      nextDue: next > LAST_INSTANT ? undefined : next - this.#hiddenMs,
     };
   }
 
+  /** Ends an advance under way. */
   freeze(): Promise<void> {
+    this.#endAdvances();
     return this.#inTurn(() => this.#set(0));
   }
 
@@ -84,8 +89,9 @@ export class ClockControl {
     return this.#inTurn(() => this.#set(rate));
   }
 
-  /** Shows the machine's time again. What is due later stays as far away as it is now. */
+  /** Ends an advance under way, and shows the machine's time again. What is due later stays as far away as it is now. */
   reset(): Promise<void> {
+    this.#endAdvances();
     return this.#inTurn(async () => {
       if (this.#engine.setting() === undefined) return;
       // Read once: the machine's time goes on between two readings.
@@ -95,17 +101,37 @@ export class ClockControl {
     });
   }
 
-  /** Moves time on by 0 ms or more. Resolves when all that fell due is done, in its order, and the broker has settled. */
-  advance(byMs: number): Promise<ClockMove> {
-    return this.#inTurn(() => this.#walk(this.#engine.now() + byMs));
+  /**
+   * Moves time on by 0 ms or more. Resolves when all that fell due is done, in its order, and the broker has settled. Rejects with an
+   * AdvanceTooFar. When it is ended on the way, time stays where it is by then, and it rejects with the reason of the signal, or an
+   * AdvanceEnded.
+   */
+  advance(byMs: number, signal?: AbortSignal): Promise<ClockMove> {
+    const ended = this.#endOfAdvance(signal);
+    return this.#inTurn(() => {
+      const now = this.#engine.now();
+      if (now + byMs > LAST_INSTANT) throw new AdvanceTooFar(byMs, now);
+      return this.#walk(now + byMs, ended);
+    });
   }
 
-  /** Moves time on to what falls due next; undefined, and no move, if nothing does. */
-  advanceToNext(): Promise<ClockMove | undefined> {
+  /** Moves time on to what falls due next, like `advance`; undefined, and no move, if nothing does. */
+  advanceToNext(signal?: AbortSignal): Promise<ClockMove | undefined> {
+    const ended = this.#endOfAdvance(signal);
     return this.#inTurn(async () => {
       const next = this.#engine.nextDue();
-      return next === NEVER ? undefined : this.#walk(next);
+      return next > LAST_INSTANT ? undefined : this.#walk(next, ended);
     });
+  }
+
+  #endOfAdvance(signal: AbortSignal | undefined): AbortSignal {
+    const { signal: own } = this.#advances;
+    return signal === undefined ? own : AbortSignal.any([own, signal]);
+  }
+
+  #endAdvances(): void {
+    this.#advances.abort(new AdvanceEnded());
+    this.#advances = new AbortController();
   }
 
   /** A failed change does not stop the ones after it. */
@@ -129,17 +155,20 @@ export class ClockControl {
     await this.#keep(setting);
   }
 
-  async #walk(to: Instant): Promise<ClockMove> {
+  async #walk(to: Instant, ended: AbortSignal): Promise<ClockMove> {
+    ended.throwIfAborted();
     const from = this.#engine.now();
     // First, so that after a crash on the way everything falls due at the next start.
     await this.#keep({ brokerTime: to, realTime: this.#engine.real(), rate: this.#rate });
-    for (let time = from; time < to; ) {
+    for (let time = from; time < to && !ended.aborted; ) {
       time = Math.max(time, Math.min(to, this.#engine.nextDue()));
       await this.#moveTo(time);
     }
-    while (this.#isRestDue) {
+    while (this.#isRestDue && !ended.aborted) {
       await this.#moveTo(this.#engine.now() + REST_MS);
     }
+    if (ended.aborted) await this.#set(this.#rate); // the next start goes on from here
+    ended.throwIfAborted();
     return { from: from - this.#hiddenMs, to: to - this.#hiddenMs };
   }
 
@@ -150,6 +179,7 @@ export class ClockControl {
     this.#engine.steer({ brokerTime, realTime: this.#engine.real(), rate: this.#rate });
     this.#answeredUntil ??= this.#engine.traffic();
     await this.#engine.perform();
+    await nextLoop(); // in memory, a walk would otherwise let nobody else have a turn
     // Work in pieces goes on as without a hand on the clock: nobody waits for clients between two of them.
     if (this.#isRestDue) return;
     const before = this.#answeredUntil;

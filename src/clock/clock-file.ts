@@ -1,7 +1,9 @@
 // The setting of the clock in the data directory, so that a restart goes on with it. Without the file, the broker's time is the machine's.
 
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isoTime } from '../broker/instant.js';
 import type { ClockSetting } from '../engine/clock-setting.js';
 
 export type StoredClock = ClockSetting & {
@@ -45,22 +47,27 @@ export class ClockFile {
       return;
     }
     await mkdir(this.#directory, { recursive: true });
-    const temporary = `${this.#path}.new`;
-    const file = await open(temporary, 'w');
+    // Nobody can have put a link to another file in the place of this name.
+    const temporary = `${this.#path}.${randomUUID()}.new`;
     try {
-      await file.writeFile(`${JSON.stringify(stored)}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
+      await writeFile(temporary, `${JSON.stringify(stored)}\n`, { flag: 'wx', flush: true });
+      await rename(temporary, this.#path);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
     }
-    await rename(temporary, this.#path);
   }
+}
+
+/** Also of a pace or a distance: none is larger than a time. */
+function isMoment(value: number): boolean {
+  return Number.isFinite(value) && isoTime(value) !== undefined;
 }
 
 function parse(text: string): StoredClock | undefined {
   try {
     const stored: StoredClock = JSON.parse(text);
-    const isValid = FIELDS.every((name) => Number.isFinite(stored[name])) && stored.rate >= 0;
+    const isValid = FIELDS.every((name) => isMoment(stored[name])) && stored.rate >= 0;
     return isValid ? stored : undefined;
   } catch {
     return undefined;

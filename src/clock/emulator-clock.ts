@@ -24,6 +24,8 @@ export type EmulatorClockState = {
   readonly nextDue: Date | undefined;
 };
 
+export type AdvanceOptions = { readonly signal?: AbortSignal };
+
 export type ClockAdvance = {
   /** The broker's times before and after. */
   readonly from: Date;
@@ -46,11 +48,12 @@ export interface EmulatorClock {
    * Moves time on: everything that falls due happens in its order, and clients get and settle their messages between. Resolves when
    * the broker has settled.
    *
-   * Rejects with a TypeError or RangeError for a wrong duration, and with an Error when the emulator stops.
+   * Rejects with a TypeError or RangeError for a wrong duration, such as one that ends after the year 9999, and with an Error when the
+   * emulator stops. `freeze`, `reset` and the signal end it where it is by then; it rejects with an Error, or the reason of the signal.
    */
-  advance(duration: ClockDuration): Promise<ClockAdvance>;
+  advance(duration: ClockDuration, options?: AdvanceOptions): Promise<ClockAdvance>;
   /** Moves time on to what falls due next, like `advance`. Resolves with undefined if nothing does. */
-  advanceToNext(): Promise<ClockAdvance | undefined>;
+  advanceToNext(options?: AdvanceOptions): Promise<ClockAdvance | undefined>;
   /** Stops time. It moves by `advance` alone, and by a millisecond where a large piece of work needs several turns. */
   freeze(): Promise<void>;
   /** Lets time go on from where it is, as fast as the machine's. */
@@ -92,13 +95,13 @@ export function emulatorClock(control: ClockControl, activity: ActivityStream): 
       };
     },
     now: () => new Date(control.state.time),
-    advance: async (duration) => {
+    advance: async (duration, { signal } = {}) => {
       const byMs = advanceMs(duration);
-      return recording(async (fired) => asAdvance(await control.advance(byMs), fired));
+      return recording(async (fired) => asAdvance(await control.advance(byMs, signal), fired));
     },
-    advanceToNext: () =>
+    advanceToNext: ({ signal } = {}) =>
       recording(async (fired) => {
-        const moved = await control.advanceToNext();
+        const moved = await control.advanceToNext(signal);
         return moved && asAdvance(moved, fired);
       }),
     freeze: () => control.freeze(),

@@ -2,6 +2,7 @@
 
 import { asBuffer } from '../codec/types.js';
 import type { DecodedBody } from './decode-message.js';
+import { isWithinJsonBounds } from './json-bounds.js';
 import type { TypedValue } from './typed-value.js';
 
 /** Control characters other than tab and line ends: a text has none. */
@@ -11,7 +12,7 @@ const LONG_NUMBER = /\d{16}/;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 type Guess =
-  /** A JSON object or array, unless parsing might round one of its numbers. */
+  /** A JSON object or array, unless parsing might round one of its numbers, or it is too deep to be written as a part of another. */
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'base64'; readonly base64: string };
@@ -49,7 +50,11 @@ function guessBytes(bytes: Uint8Array): Guess {
 }
 
 function guessText(text: string): Guess {
-  if (/^\s*[[{]/.test(text) && !LONG_NUMBER.test(text)) {
+  if (
+    /^\s*[[{]/.test(text) &&
+    !LONG_NUMBER.test(text) &&
+    isWithinJsonBounds(text, Number.POSITIVE_INFINITY)
+  ) {
     try {
       return { kind: 'json', value: JSON.parse(text) };
     } catch {

@@ -3,6 +3,9 @@
 /** The location of a part within a value: `[1].Rights[0]`. */
 export type Path = readonly (string | number)[];
 
+/** More are not looked for. */
+const MANY_PROBLEMS = 100;
+
 type ValueProblem = {
   /** Empty for the value itself. */
   readonly path: Path;
@@ -31,18 +34,19 @@ export function within<T>(step: string | number, read: () => T): T {
   return rewording(read, ({ path, text }) => ({ path: [step, ...path], text }));
 }
 
-/** Runs the readers of parts. Throws the problems of all of them as one ValueError. */
+/** Runs the readers of parts. Throws the problems of all of them as one ValueError, up to some hundred of them. */
 export function readAllParts<T>(readers: readonly (() => T)[]): T[] {
   const problems: ValueProblem[] = [];
-  const parts = readers.flatMap((read) => {
+  const parts: T[] = [];
+  for (const read of readers) {
     try {
-      return [read()];
+      parts.push(read());
     } catch (error) {
       if (!(error instanceof ValueError)) throw error;
       problems.push(...error.problems);
-      return [];
+      if (problems.length >= MANY_PROBLEMS) break;
     }
-  });
+  }
   if (problems.length > 0) throw new ValueError(problems);
   return parts;
 }

@@ -98,6 +98,7 @@ export class Engine {
     });
     this.#contents = new ContentStore(journal, contentBudgetBytes);
     this.#writer = new BatchWriter(journal, this.#makeBatchOwner(), maxBatchBytes);
+    journal.onFailure?.((cause) => this.#fail(cause));
     this.#deliveryQueueOwner = this.#makeDeliveryQueueOwner();
     this.failed = new Promise((_resolve, reject) => {
       this.#rejectFailed = reject;

@@ -41,6 +41,8 @@ export interface Journal {
   recover(restore: (stored: readonly StoredEvent[]) => void, clockTime?: Instant): Promise<Recovered>;
   /** Resolves when the whole batch is durable; all of it is, or none. Later events win over earlier ones. */
   append(events: readonly JournalEvent[]): Promise<void>;
+  /** Calls the listener when the journal cannot be written any more, although no append is under way that could say so. */
+  onFailure?(listener: (cause: unknown) => void): void;
   /**
    * The bytes of a stored content. Rejects with ContentUnreadable when they are missing or damaged: the engine then goes on
    * without this content. Any other error of a delivery's content, or within a turn, fails the engine.

@@ -1,22 +1,46 @@
 // Creates the data directory, which holds the journal and other files of an emulator: for its owner only, and ignored by git.
 
-import { mkdir, writeFile } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { mkdir, readdir, readlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { explainAccess } from './access-refusal.js';
-import { translateError } from './journal-error.js';
+import { JournalError, translateError } from './journal-error.js';
 
 const OWNER_ONLY = 0o700;
 /** The directory may lie in a project, and a developer's messages must not be committed with it. */
 const IGNORE_ALL = '*\n';
+/** The journal's own folder in the data directory, which also holds certificates. */
+export const JOURNAL_FOLDER = 'journal';
 
-/** Leaves an existing directory unchanged. Rejects with a JournalError. */
+/** Leaves an existing directory unchanged, and refuses one with links in it. Rejects with a JournalError. */
 export async function makeDataDirectory(directory: string): Promise<void> {
   const path = resolve(directory);
   try {
-    if (await makeDirectory(path, OWNER_ONLY)) await writeFile(join(path, '.gitignore'), IGNORE_ALL);
+    if (await makeDirectory(path, OWNER_ONLY)) {
+      await writeFile(join(path, '.gitignore'), IGNORE_ALL, { flag: 'wx' });
+    } else await refuseLinks(path);
   } catch (error) {
     throw await explainAccess(translateError(error, path, 'unreadable'), path, path);
   }
+}
+
+/** A project may come with a data directory, and with a link in it to a file that its user would not have overwritten. */
+async function refuseLinks(directory: string): Promise<void> {
+  const entries = [
+    ...(await entriesIn(directory)),
+    ...(await entriesIn(join(directory, JOURNAL_FOLDER), { recursive: true })),
+  ];
+  const link = entries.find((entry) => entry.isSymbolicLink());
+  if (link === undefined) return;
+  const path = join(link.parentPath, link.name);
+  throw new JournalError('linked', directory, `${path} leads to ${await readlink(path)}`);
+}
+
+async function entriesIn(folder: string, { recursive = false } = {}): Promise<Dirent[]> {
+  return readdir(folder, { recursive, withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
 }
 
 /**

@@ -57,6 +57,7 @@ export class DirectoryJournal implements Journal {
   #appending: Promise<void> = Promise.resolve();
   /** Set with the first append. */
   #log: SegmentLog | undefined;
+  #onFailure: (cause: unknown) => void = () => {};
   #flusher: RowFlusher | undefined;
 
   constructor(table: RowTable, files: Files, options: DirectoryJournalOptions) {
@@ -102,6 +103,10 @@ export class DirectoryJournal implements Journal {
     return this.#room.refusal;
   }
 
+  onFailure(listener: (cause: unknown) => void): void {
+    this.#onFailure = listener;
+  }
+
   append(events: readonly JournalEvent[]): Promise<void> {
     const appending = this.#append(events);
     this.#appending = appending;
@@ -127,7 +132,7 @@ export class DirectoryJournal implements Journal {
       if (log.isSynced) await log.sync();
     } catch (cause) {
       // Nobody knows how much of the file the disk has: nothing more is written to it, and the next start reads what is there.
-      const error = translateError(cause, this.#options.location, 'unwritable');
+      const error = this.#writeError(cause);
       flusher.fail(error);
       throw error;
     }
@@ -176,9 +181,10 @@ export class DirectoryJournal implements Journal {
     await this.#appending.catch(() => {}); // its caller is told
     try {
       await this.#flusher?.close();
-    } catch (error) {
-      await this.#log?.abandon();
-      throw translateError(error, this.#options.location, 'unwritable');
+    } catch (cause) {
+      const error = this.#writeError(cause);
+      await this.#log?.abandon().catch(() => {}); // the first failure says more
+      throw error;
     } finally {
       this.#reader.close();
       await this.#table.close();
@@ -205,6 +211,8 @@ export class DirectoryJournal implements Journal {
     assert(loaded !== undefined, 'a journal is recovered before it is written');
     try {
       this.#files.makeFolder();
+      // Before the first row: what is accepted must not be in folders, or beside a manifest of LevelDB, that a power cut takes away.
+      if (this.#options.isSynced) this.#files.syncFoldersAbove();
       const { lastSegment } = loaded;
       const { toleratedBytes, startTimer } = this.#options;
       const first = { segment: lastSegment + 1, offset: 0 };
@@ -213,7 +221,10 @@ export class DirectoryJournal implements Journal {
       const log = new SegmentLog(this.#files, this.#places, loaded, this.#options);
       const cleaner = new Cleaner(this.#files, log, this.#places, this.#reader, toleratedBytes);
       const waiting = await GroupedChanges.inPieces(loaded.changes);
-      const flusher = new RowFlusher({ table: this.#table, log, cleaner }, waiting, startTimer);
+      const flusher = new RowFlusher({ table: this.#table, log, cleaner }, waiting, {
+        startTimer,
+        onFailure: (cause) => this.#onFailure(this.#writeError(cause)),
+      });
       this.#log = log;
       this.#flusher = flusher;
       this.#loaded = undefined;
@@ -293,6 +304,13 @@ export class DirectoryJournal implements Journal {
   #unreadable(contentId: number, { segment }: ContentPlace): never {
     const where = segment === IN_TABLE ? 'the table' : segmentName(segment);
     throw new ContentUnreadable(contentId, `content ${contentId} in ${where} is not what was written`);
+  }
+
+  #writeError(cause: unknown): JournalError {
+    const { location } = this.#options;
+    if (this.#log?.isRemoved !== true) return translateError(cause, location, 'unwritable');
+    const remedy = 'What was stored in it is lost. Start the emulator again: it begins empty.';
+    return new JournalError('unwritable', location, 'it was removed while it was in use', { cause, remedy });
   }
 
   #readError(contentId: number, error: unknown): unknown {

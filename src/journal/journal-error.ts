@@ -12,7 +12,9 @@ type JournalErrorKind =
   /** Written by a later version. */
   | 'newer-format'
   /** A reset was requested, but the directory holds files that no emulator wrote. */
-  | 'foreign';
+  | 'foreign'
+  /** There is a symbolic link in it. */
+  | 'linked';
 
 const REMEDY: Readonly<Record<JournalErrorKind, string>> = {
   locked: 'Stop the other emulator, or give this one a directory of its own.',
@@ -22,6 +24,8 @@ const REMEDY: Readonly<Record<JournalErrorKind, string>> = {
     'Nothing was repaired or deleted. `jitney check <data directory>` lists the damage and saves what can be read. Or put back a copy of it, or move it away to start empty.',
   'newer-format': 'Start the version that wrote it, or choose another directory.',
   foreign: 'Nothing was removed. Move that away, or choose another directory.',
+  linked:
+    'An emulator would write to what the link leads to. Remove the link, or choose another directory. The data directory itself may be a link.',
 };
 
 const PROBLEM: Readonly<Record<JournalErrorKind, string>> = {
@@ -31,6 +35,7 @@ const PROBLEM: Readonly<Record<JournalErrorKind, string>> = {
   corrupt: 'is damaged',
   'newer-format': 'has a newer format',
   foreign: "is not reset, because it is not only an emulator's",
+  linked: 'is not opened, because it has a link in it',
 };
 
 /** Codes never change and are never reused, here or in another class of error. */
@@ -41,6 +46,7 @@ const CODES: Readonly<Record<JournalErrorKind, string>> = {
   'newer-format': 'JIT4004',
   unwritable: 'JIT4005',
   foreign: 'JIT4006',
+  linked: 'JIT4007',
 };
 
 export class JournalError extends Error {

@@ -8,13 +8,13 @@ import { DirectoryJournal, type DirectoryJournalOptions } from './directory-jour
 import { takeLeftBehind } from './earlier/left-behind.js';
 import { FORMAT_VERSION } from './format.js';
 import { JournalError, translateError } from './journal-error.js';
-import { checkDirectory } from './leveldb/check-directory.js';
+import { checkDirectory, isUnusedStore } from './leveldb/check-directory.js';
 import { refuseLocked } from './leveldb/lock.js';
 import { DiskFiles } from './log/disk-files.js';
 import type { Files } from './log/files.js';
 import { SEGMENTS_FOLDER } from './log/segment.js';
 import { MemoryJournal } from './memory-journal.js';
-import { removePutAside, resetDirectory } from './reset-directory.js';
+import { putAside, removePutAside, resetDirectory } from './reset-directory.js';
 import type { RowStore } from './row-store.js';
 import { RowTable } from './table/row-table.js';
 
@@ -76,7 +76,7 @@ async function openDirectory(options: DirectoryJournalOptions, reset: boolean): 
   const { location } = options;
   try {
     if (reset) await resetDirectory(location);
-    const store = await openLevelDb(location);
+    const store = await openLevelDb(location, options.warn);
     await removePutAside(location);
     await takeEarlier(store, location);
     return await startJournal(store, new DiskFiles(join(location, SEGMENTS_FOLDER)), options);
@@ -94,12 +94,17 @@ async function takeEarlier(store: RowStore, location: string): Promise<void> {
   }
 }
 
-async function openLevelDb(directory: string): Promise<RowStore> {
+async function openLevelDb(directory: string, warn?: (text: string) => void): Promise<RowStore> {
   await makeDirectory(directory);
   const damage = await checkDirectory(directory);
   if (damage !== undefined) {
     await refuseLocked(directory);
-    throw new JournalError('corrupt', directory, damage);
+    if (!(await isUnusedStore(directory))) throw new JournalError('corrupt', directory, damage);
+    warn?.(
+      `The journal in ${directory} was being made when the machine stopped: ${damage}. Nothing was stored in it, so it is made anew.`,
+    );
+    await putAside(directory);
+    await makeDirectory(directory);
   }
   return openStore(directory);
 }

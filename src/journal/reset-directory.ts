@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { WRITE_AHEAD_FOLDER, WRITE_AHEAD_NAME } from './earlier/left-behind.js';
 import { describeForeignRow } from './format.js';
 import { JournalError, translateError } from './journal-error.js';
-import { checkDirectory, isStoreFile } from './leveldb/check-directory.js';
+import { checkDirectory, isStoreFile, isUnusedStore } from './leveldb/check-directory.js';
 import { refuseLocked } from './leveldb/lock.js';
 import { SEGMENT_NAME, SEGMENTS_FOLDER } from './log/segment.js';
 
@@ -34,7 +34,8 @@ export async function resetDirectory(directory: string): Promise<void> {
   const damage = await checkDirectory(directory);
   if (damage === undefined) return putAsideLocked(directory, hasLog);
   await refuseLocked(directory);
-  if (!hasLog) throw foreign(directory, `${damage}, and no folder ${SEGMENTS_FOLDER}`);
+  if (!hasLog && !(await isUnusedStore(directory)))
+    throw foreign(directory, `${damage}, and no folder ${SEGMENTS_FOLDER}`);
   // No process opens a damaged store, so no lock is needed.
   await putAside(directory);
 }
@@ -82,7 +83,8 @@ async function putAsideLocked(directory: string, hasLog: boolean): Promise<void>
   }
 }
 
-async function putAside(directory: string): Promise<void> {
+/** Renames the directory to that of `removePutAside`. */
+export async function putAside(directory: string): Promise<void> {
   await removePutAside(directory);
   await rename(directory, asideOf(directory)).catch((error: unknown) => {
     throw translateError(error, directory, 'unwritable');

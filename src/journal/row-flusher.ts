@@ -23,9 +23,16 @@ const ROW_BYTES = 100;
 
 type Parts = { readonly table: RowTable; readonly log: SegmentLog; readonly cleaner: Cleaner };
 
+type Options = {
+  readonly startTimer?: StartTimer | undefined;
+  /** Called with the cause when a flush fails. */
+  readonly onFailure?: (cause: unknown) => void;
+};
+
 export class RowFlusher {
   readonly #parts: Parts;
   readonly #startTimer: StartTimer;
+  readonly #onFailure: (cause: unknown) => void;
   #waiting: GroupedChanges;
   #waitingBytes = 0;
   #loggedBytes = 0;
@@ -38,9 +45,10 @@ export class RowFlusher {
   #isClosing = false;
 
   /** `waiting`: the changes that the log has and the table does not. */
-  constructor(parts: Parts, waiting: GroupedChanges, startTimer = startRealTimer) {
+  constructor(parts: Parts, waiting: GroupedChanges, options: Options = {}) {
     this.#parts = parts;
-    this.#startTimer = startTimer;
+    this.#startTimer = options.startTimer ?? startRealTimer;
+    this.#onFailure = options.onFailure ?? (() => {});
     this.#waiting = waiting;
   }
 
@@ -121,7 +129,10 @@ export class RowFlusher {
     if (this.#isAdding || this.#flushing !== undefined || this.#failure !== undefined || this.#isClosing)
       return;
     this.#flushing = this.#writeWaiting()
-      .catch((cause) => this.fail(cause))
+      .catch((cause) => {
+        this.fail(cause);
+        this.#onFailure(cause);
+      })
       .then(() => {
         this.#flushing = undefined;
         // Contents may have died meanwhile, and the timer for them may have run out.
@@ -132,6 +143,7 @@ export class RowFlusher {
 
   async #writeWaiting(): Promise<void> {
     const { table, log, cleaner } = this.#parts;
+    if (log.isRemoved) throw new Error('the log was removed');
     const dead = cleaner.dead();
     const mark = { ...log.position, isClean: false };
     const changes = this.#take();

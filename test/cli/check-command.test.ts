@@ -1,9 +1,10 @@
 // `jitney check` in process: what it prints for journals that are intact, damaged, in use and not there, and its exit codes.
 
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type CheckFlags, runCheck } from '../../src/cli/check-command.js';
+import { openJournal } from '../../src/journal/open-journal.js';
 import { openHistory, writeHistory } from '../support/history-journal.js';
 import { makeTemporaryDirectory } from '../support/journal-places.js';
 
@@ -60,6 +61,13 @@ test('a damaged directory ends with 1, lists what is lost, and offers a repair',
 test('--json prints one object', async () => {
   const { stdout } = await run(await dataDirectory(), { json: true });
   expect(JSON.parse(stdout)).toMatchObject({ isIntact: true, queueCount: 2, damage: [], lost: [] });
+});
+
+test('a store in which nothing was ever stored is intact, as it is for a start', async () => {
+  const directory = await makeTemporaryDirectory();
+  await (await openJournal({ directory })).close();
+  writeFileSync(join(directory, 'CURRENT'), '');
+  expect(await run(directory)).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(': 0 queues,') });
 });
 
 test('a directory in use, one without a journal and a repair into files are refused with a code', async () => {

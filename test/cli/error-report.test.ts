@@ -282,6 +282,7 @@ test.each([
   ['newer-format', 'JIT4004'],
   ['unwritable', 'JIT4005'],
   ['foreign', 'JIT4006'],
+  ['linked', 'JIT4007'],
 ] as const)(
   'a journal that is %s is told as %s, with its remedy and where else to keep the data',
   (kind, code) => {

@@ -14,6 +14,7 @@ import type { EmulatorOptions } from '../../src/config/options.js';
 import type { Emulator } from '../../src/emulator.js';
 import { Faults } from '../../src/faults/faults.js';
 import { PortError } from '../../src/gateway/port-error.js';
+import { JournalError } from '../../src/journal/journal-error.js';
 import { REAL_CLOCK } from '../support/real-clock.js';
 
 let directory: string;
@@ -312,22 +313,31 @@ test('a stop that takes too long is told, and ends with 1', async () => {
   expect(run.stderr).toContain('✖ JIT3002  The emulator does not stop, so it is ended now\n');
 });
 
-function fullDisk(): Promise<never> {
-  return Promise.reject(new Error('No space left on device'));
+function fault(): Promise<never> {
+  return Promise.reject(new Error('x is not a function'));
 }
 
 test('an emulator that breaks is stopped, told about, and ends with 1', async () => {
   const run = new Run();
-  expect(await run.start({}, { stopRequested: never }, () => ({ failed: fullDisk() }))).toBe(1);
-  expect(run.stderr).toContain('✖ JIT3001  The emulator broke and has stopped: No space left on device\n');
+  expect(await run.start({}, { stopRequested: never }, () => ({ failed: fault() }))).toBe(1);
+  expect(run.stderr).toContain('✖ JIT3001  The emulator broke and has stopped: x is not a function\n');
+  expect(run.stopCount).toBe(1);
+});
+
+test('an emulator whose disk is full ends with the code of that', async () => {
+  const run = new Run();
+  const failed = () =>
+    Promise.reject(new JournalError('unwritable', '/data', 'ENOSPC: no space left on device'));
+  expect(await run.start({}, { stopRequested: never }, () => ({ failed: failed() }))).toBe(1);
+  expect(run.stderr).toContain('✖ JIT4005  The journal in /data cannot be written: ENOSPC: no space left');
   expect(run.stopCount).toBe(1);
 });
 
 test('what broke the emulator is told even when it then does not stop either', async () => {
   const run = new Run();
   const stop = () => Promise.reject(new Error('Not open'));
-  expect(await run.start({}, { stopRequested: never }, () => ({ failed: fullDisk(), stop }))).toBe(1);
-  expect(run.stderr).toContain('No space left on device');
+  expect(await run.start({}, { stopRequested: never }, () => ({ failed: fault(), stop }))).toBe(1);
+  expect(run.stderr).toContain('x is not a function');
   expect(run.stderr).not.toContain('Not open');
 });
 
@@ -541,11 +551,11 @@ describe('with --log-format json', () => {
     const run = new Run();
     expect(await run.start({ logFormat: 'json', port: 'x' })).toBe(2);
     expect(await run.start({}, { environment: { JITNEY_LOG_FORMAT: 'JSON', JITNEY_PORT: 'x' } })).toBe(2);
-    expect(await run.start({ logFormat: 'json' }, { startEmulator: fullDisk })).toBe(1);
+    expect(await run.start({ logFormat: 'json' }, { startEmulator: fault })).toBe(1);
     expect(lines(run.stderr)).toMatchObject([
       { level: 'error', kind: 'failed', code: 'JIT1001', message: expect.stringContaining('--port') },
       { level: 'error', kind: 'failed', code: 'JIT1002', help: ['See:  jitney --help'] },
-      { level: 'error', kind: 'failed', code: 'JIT5001', message: 'No space left on device' },
+      { level: 'error', kind: 'failed', code: 'JIT5001', message: 'x is not a function' },
     ]);
     expect(run.stdout).toBe('');
   });

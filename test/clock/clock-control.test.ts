@@ -5,10 +5,12 @@ import { describe, expect, test } from 'vitest';
 import { Broker } from '../../src/broker/broker.js';
 import type { Command } from '../../src/broker/command.js';
 import { describeQueue } from '../../src/broker/entities/queue-description.js';
+import { LAST_INSTANT } from '../../src/broker/instant.js';
 import { LIMITS_OF_TIER } from '../../src/broker/limits.js';
 import type { FoundMessage } from '../../src/broker/result.js';
 import { ClockControl } from '../../src/clock/clock-control.js';
 import type { StoredClock } from '../../src/clock/clock-file.js';
+import { formatDuration } from '../../src/description/duration.js';
 import { startEmulator } from '../../src/emulator.js';
 import { Engine } from '../../src/engine/engine.js';
 import { openJournal } from '../../src/journal/open-journal.js';
@@ -36,6 +38,8 @@ class Bench {
   readonly clock: ClockControl;
   /** The times at which clients were given time to answer. */
   readonly quietAt: number[] = [];
+  /** Called each time. */
+  onQuiet = (): void => {};
 
   private constructor(engine: Engine, machine: VirtualClock) {
     this.engine = engine;
@@ -43,6 +47,7 @@ class Bench {
     const save = async (stored: StoredClock | undefined) => void this.saved.push(stored);
     const quiet = async () => {
       this.quietAt.push(engine.clock.now());
+      this.onQuiet();
     };
     this.clock = new ClockControl(engine.clock, 0, { save, quiet });
   }
@@ -174,6 +179,62 @@ describe('an advance', () => {
     await Promise.resolve();
     expect(bench.saved).toEqual([{ brokerTime: START + 2 * MINUTE, realTime: START, rate: 1, hiddenMs: 0 }]);
     await advanced;
+  });
+
+  test('to the last millisecond of the year 9999 is taken, and one beyond it refused with the most that is taken', async () => {
+    const { clock } = await Bench.open();
+    await clock.freeze();
+    const most = LAST_INSTANT - START;
+    await expect(clock.advance(8.64e15)).rejects.toThrow(
+      `The time to advance by must be ${formatDuration(most)} at most, because 9999-12-31T23:59:59.999Z is the last time there is; 8640000000000000 ms is more.`,
+    );
+    expect(await clock.advance(most)).toEqual({ from: START, to: LAST_INSTANT });
+    await expect(clock.advance(1)).rejects.toThrow('must be PT0S at most');
+    expect(clock.state.time).toBe(LAST_INSTANT);
+  });
+
+  test('goes to nothing that is due after the year 9999, which a sender may have scheduled', async () => {
+    const bench = await Bench.open();
+    await bench.send({ scheduledEnqueueTime: 1e17 });
+    expect(bench.clock.state.nextDue).toBeUndefined();
+    expect(await bench.clock.advanceToNext()).toBeUndefined();
+  });
+
+  test.each(['freeze', 'reset', 'the end of its request'])(
+    'is ended by %s, where time is by then',
+    async (how) => {
+      const bench = await Bench.open();
+      const request = new AbortController();
+      for (let inMs = MINUTE; inMs <= 10 * MINUTE; inMs += MINUTE)
+        await bench.send({ scheduledEnqueueTime: START + inMs });
+      let ended: Promise<unknown> | undefined;
+      bench.onQuiet = () => {
+        if (bench.engine.clock.now() < START + 3 * MINUTE || ended !== undefined) return;
+        if (how === 'freeze') ended = bench.clock.freeze();
+        else if (how === 'reset') ended = bench.clock.reset();
+        else ended = Promise.resolve(request.abort(new Error('gone')));
+      };
+      const walks = [
+        bench.clock.advance(60 * MINUTE, request.signal),
+        bench.clock.advance(MINUTE, request.signal),
+      ];
+      const reason = how === 'the end of its request' ? 'gone' : 'frozen or reset before the advance';
+      await Promise.all(walks.map((walk) => expect(walk).rejects.toThrow(reason)));
+      await ended;
+      expect(bench.engine.clock.now()).toBe(START + 3 * MINUTE);
+      expect(bench.saved.at(-1)).toMatchObject({ brokerTime: START + 3 * MINUTE });
+      expect(await bench.clock.advance(MINUTE)).toBeDefined();
+    },
+  );
+
+  test('lets others have their turn between two steps, also where nothing is written to a disk', async () => {
+    const bench = await Bench.open();
+    for (let inMs = 1; inMs <= 100; inMs++) await bench.send({ scheduledEnqueueTime: START + 10 * inMs });
+    let turnCount = 0;
+    const others = setInterval(() => turnCount++, 0);
+    await bench.clock.advance(MINUTE);
+    clearInterval(others);
+    expect(turnCount).toBeGreaterThan(0);
   });
 
   test('of an emulator that is being stopped is refused', async () => {

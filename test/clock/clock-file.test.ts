@@ -1,6 +1,6 @@
 // The clock's setting on the disk.
 
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -20,6 +20,15 @@ test('what was written is read, also in a directory that was not there', async (
   expect(await file.read()).toEqual(STORED);
 });
 
+test('it is written under a name that nobody can have given to a link', async () => {
+  const other = join(directory, 'other');
+  writeFileSync(other, 'as it was');
+  symlinkSync(other, join(directory, 'clock.json.new'));
+  await new ClockFile(directory).write(STORED);
+  expect(readFileSync(other, 'utf8')).toBe('as it was');
+  expect(readdirSync(directory)).toEqual(['clock.json', 'clock.json.new', 'other']);
+});
+
 test('the time of the machine leaves no file', async () => {
   const file = new ClockFile(directory);
   await file.write(STORED);
@@ -28,10 +37,14 @@ test('the time of the machine leaves no file', async () => {
   expect(await file.read()).toBeUndefined();
 });
 
-test.each(['', '{', '[]', '{"rate":1}', JSON.stringify({ ...STORED, rate: -1 })])(
-  'a file with %j is refused, with what to do',
-  async (text) => {
-    writeFileSync(join(directory, 'clock.json'), text);
-    await expect(new ClockFile(directory).read()).rejects.toThrow(/clock\.json should hold .* Delete it/);
-  },
-);
+test.each([
+  '',
+  '{',
+  '[]',
+  '{"rate":1}',
+  JSON.stringify({ ...STORED, rate: -1 }),
+  JSON.stringify({ ...STORED, brokerTime: 1e16 }),
+])('a file with %j is refused, with what to do', async (text) => {
+  writeFileSync(join(directory, 'clock.json'), text);
+  await expect(new ClockFile(directory).read()).rejects.toThrow(/clock\.json should hold .* Delete it/);
+});

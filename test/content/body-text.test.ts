@@ -10,6 +10,11 @@ const data = (bytes: Buffer) => section(0x75, bin(bytes));
 test.each([
   ['a text', data(Buffer.from('hello "you"\nthere')), 'body "hello \\"you\\"\\nthere"'],
   ['JSON', data(Buffer.from('{ "a": 1,\n "b": [true] }')), 'body {"a":1,"b":[true]}'],
+  [
+    'JSON of more than 100 levels',
+    data(Buffer.from('['.repeat(101) + ']'.repeat(101))),
+    `body "${'['.repeat(101)}${']'.repeat(101)}"`,
+  ],
   ['other bytes', data(hex('00 ff 01')), 'body base64 AP8B'],
   ['an AMQP text', section(0x77, str('hello')), 'body "hello"'],
   ['another AMQP value', section(0x77, uint(7)), 'body {"type":"uint","value":7}'],

@@ -16,6 +16,13 @@ test('a failed write fails the engine with its cause', async () => {
   await expect(engine.failed).rejects.toBe(cause);
 });
 
+test('a journal that fails between two batches fails the engine at once', async () => {
+  const { engine, journal } = await startEngine();
+  const cause = new Error('the directory is gone');
+  journal.failByItself(cause);
+  await expect(engine.failed).rejects.toBe(cause);
+});
+
 test('nothing is told any more, neither of the failed batch nor of what gathered behind it', async () => {
   const { journal, told, submit, openLink } = await startEngine();
   const link = openLink();

@@ -1,7 +1,7 @@
 // The data directory: for its owner alone when it is made, left as it is when it is there, and whose it is when it is refused.
 
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { explainAccess } from '../../src/journal/access-refusal.js';
 import { makeDataDirectory } from '../../src/journal/data-directory.js';
@@ -30,6 +30,29 @@ test('an existing data directory is left as it is', async () => {
   await makeDataDirectory(directory);
   expect(await modeOf(directory)).toBe(before);
   expect(await readdir(directory)).toEqual([]);
+});
+
+test.each(['journal', 'clock.json.new', 'journal/000001.dbtmp', 'journal/segments/00000001.segment'])(
+  'a link in the data directory, as %s, is refused, with where it leads',
+  async (name) => {
+    const above = await makeTemporaryDirectory();
+    const directory = join(above, 'data');
+    await mkdir(dirname(join(directory, name)), { recursive: true });
+    await symlink(join(above, 'mine'), join(directory, name));
+    await expect(makeDataDirectory(directory)).rejects.toMatchObject({
+      kind: 'linked',
+      message: expect.stringContaining(
+        `has a link in it: ${join(directory, name)} leads to ${join(above, 'mine')}.`,
+      ),
+    });
+  },
+);
+
+test('the data directory may be a link itself', async () => {
+  const above = await makeTemporaryDirectory();
+  await mkdir(join(above, 'elsewhere', 'journal'), { recursive: true });
+  await symlink(join(above, 'elsewhere'), join(above, 'data'));
+  await expect(makeDataDirectory(join(above, 'data'))).resolves.toBeUndefined();
 });
 
 test('a data directory of another user is refused with both ids and what to do', async () => {

@@ -191,6 +191,19 @@ test('with fsync a batch is on the disk when its append resolves, and without it
   }
 });
 
+test('with fsync the folders above are brought to the disk once, before the first segment is made', async () => {
+  for (const isSynced of [true, false]) {
+    const disk = new Disk();
+    const journal = await started(disk.place({ isSynced }));
+    await journal.append([queuePut()]);
+    await journal.append(send(1, 1));
+    await journal.close();
+    const synced = disk.files.operations.map(([name]) => name).filter((name) => name === 'syncFoldersAbove');
+    expect(synced).toHaveLength(isSynced ? 1 : 0);
+    if (isSynced) expect(disk.files.operations[0]?.[0]).toBe('syncFoldersAbove');
+  }
+});
+
 test('a failed sync fails the append and all after it', async () => {
   const disk = new Disk();
   const journal = await started(disk.place({ isSynced: true, segmentBytes: 2000 }));

@@ -1,9 +1,9 @@
 // A journal in a directory: who may open it, and what is said when its files are not what was written.
 
-import { appendFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Level } from 'level';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ContentUnreadable } from '../../src/broker/content-unreadable.js';
 import { openJournal } from '../../src/journal/open-journal.js';
 import {
@@ -108,6 +108,26 @@ test('a directory in use is reported as such, not as damaged, when its files do 
   await expect(openJournal({ directory })).rejects.toMatchObject({ kind: 'locked' });
   await writeFile(join(directory, 'CURRENT'), current);
   await journal.close();
+});
+
+test('a directory that is removed while it is in use is noticed half a second after the next batch', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
+  const directory = await makeTemporaryDirectory();
+  const journal = await openJournal({ directory });
+  const failed = new Promise((resolve) => journal.onFailure?.(resolve));
+  await recover(journal);
+  await journal.append([queuePut()]);
+  await rm(directory, { recursive: true });
+  await journal.append(send(1, 1));
+  vi.advanceTimersByTime(500);
+  await expect(failed).resolves.toMatchObject({
+    kind: 'unwritable',
+    message: `The journal in ${directory} cannot be written: it was removed while it was in use. What was stored in it is lost. Start the emulator again: it begins empty.`,
+  });
+  await expect(journal.close()).rejects.toMatchObject({ kind: 'unwritable' });
 });
 
 test('a file in the place of the directory is refused', async () => {
@@ -247,6 +267,51 @@ test('a log that a manifest no longer names may be anything', async () => {
   const directory = await makeStore();
   await writeFile(join(directory, '000001.log'), garbage(5000));
   expect(await numbersKeptIn(directory)).toEqual(numbersUpTo(IN_TABLE + IN_LOG));
+});
+
+/** A store that a first start has made, before anything was stored, as a power cut leaves it. */
+async function makeBlank(damage: Damage, kind: FileKind): Promise<string> {
+  const directory = join(await makeTemporaryDirectory(), 'journal');
+  await mkdir(join(directory, 'segments'), { recursive: true });
+  await (await openJournal({ directory })).close();
+  await damage(await fileIn(directory, kind));
+  return directory;
+}
+
+test.each<[FileKind, string, Damage]>([
+  ['MANIFEST', 'torn', (path) => cutOff(path, 20)],
+  ['MANIFEST', 'empty', empty],
+  ['MANIFEST', 'missing', remove],
+  ['CURRENT', 'empty', empty],
+  ['CURRENT', 'missing', remove],
+])(
+  'a store in which nothing was stored is made anew when its %s is %s, with a warning',
+  async (kind, _, damage) => {
+    const directory = await makeBlank(damage, kind);
+    const warnings: string[] = [];
+    const journal = await openJournal({ directory, warn: (text) => warnings.push(text) });
+    await recover(journal);
+    await journal.append([queuePut(), ...send(1, 3)]);
+    await journal.close();
+    expect(warnings).toEqual([expect.stringContaining('Nothing was stored in it, so it is made anew.')]);
+    expect(await numbersKeptIn(directory)).toEqual([1, 2, 3]);
+    expect(await readdir(join(directory, '..'))).toEqual(['journal']);
+  },
+);
+
+test.each<[string, Damage]>([
+  ['a log that is not empty', (path) => writeFile(path, Uint8Array.of(1))],
+  ['a file in its segments', (path) => writeFile(join(path, '..', 'segments', '00000001.segment'), '')],
+  ['a file of others', (path) => writeFile(join(path, '..', 'notes.txt'), 'mine')],
+])('a damaged store with %s may have held something, and is refused', async (_, change) => {
+  const directory = await makeBlank(change, 'log');
+  await writeFile(join(directory, 'CURRENT'), '');
+  await expect(openJournal({ directory })).rejects.toMatchObject({ kind: 'corrupt' });
+});
+
+test('a store without its log may have held something, and is refused', async () => {
+  const directory = await makeBlank(remove, 'log');
+  await expect(openJournal({ directory })).rejects.toMatchObject({ kind: 'corrupt' });
 });
 
 test('tables beside a manifest that knows of no log yet are damage', async () => {

@@ -120,6 +120,13 @@ test('a damaged journal can be reset', async () => {
   expect(await numbersKeptIn(directory, { reset: true })).toEqual([]);
 });
 
+test('a store that a power cut left damaged before anything was stored can be reset', async () => {
+  const directory = await makePlace();
+  await (await openJournal({ directory })).close();
+  await writeFile(await fileIn(directory, 'MANIFEST'), '');
+  expect(await numbersKeptIn(directory, { reset: true })).toEqual([]);
+});
+
 test.each([false, true])(
   'a reset that was killed is completed by the next start, with a reset: %s',
   async (reset) => {

@@ -52,6 +52,13 @@ export class JournalByHand implements Journal {
     });
   }
 
+  /** Called when the journal fails without an append. */
+  failByItself: (cause: unknown) => void = () => {};
+
+  onFailure(listener: (cause: unknown) => void): void {
+    this.failByItself = listener;
+  }
+
   /** The oldest batch under way is durable. */
   async makeDurable(): Promise<void> {
     this.#write();

@@ -81,7 +81,7 @@ const TABLE: Readonly<Record<string, Allowed>> = {
   'clock/': {
     rooms: ['engine/', 'description/'],
     typesOf: ['activity/', 'broker/'],
-    node: ['fs/promises', 'path', 'timers/promises'],
+    node: ['crypto', 'fs/promises', 'path', 'timers/promises'],
   },
   'dashboard/': {
     typesOf: ['http/control/'],

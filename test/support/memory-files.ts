@@ -12,7 +12,8 @@ export type FileOperation =
   | 'sync'
   | 'read'
   | 'remove'
-  | 'syncFolder';
+  | 'syncFolder'
+  | 'syncFoldersAbove';
 type FileFault = {
   readonly code: 'ENOSPC' | 'EIO' | 'EMFILE';
   /** How many more of these operations succeed. Default: none. */
@@ -148,6 +149,10 @@ export class MemoryFiles implements Files {
     for (const [name, file] of this.#names) this.#syncedNames.set(name, file);
   }
 
+  syncFoldersAbove(): void {
+    this.operations.push(['syncFoldersAbove', '']);
+  }
+
   readonly #world: World = {
     begin: (operation, name) => this.#begin(operation, name),
     pause: () => this.#pause(),
@@ -268,6 +273,10 @@ class OpenFile implements SegmentFile {
     this.#check('read');
     this.#world.begin('read', this.#name);
     return this.#file.read(into, position);
+  }
+
+  isRemoved(): boolean {
+    return !this.#files.names.includes(this.#name);
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 // Operations on message sessions: list them, renew the lock of one, read and write its state (SES-11, SES-15, SES-17).
 
 import assert from 'node:assert';
+import { LAST_INSTANT } from '../../broker/instant.js';
 import { bytesOf, entryOf } from '../../codec/read-value.js';
 import { amqp } from '../../codec/types.js';
 import { ownBytes } from '../../content/encoded-values.js';
@@ -18,8 +19,6 @@ const LAST_UPDATED_TIME = 'last-updated-time';
 const SKIP = 'skip';
 const TOP = 'top';
 const SESSION_IDS = 'sessions-ids'; // as the service spells it
-/** The greatest time of .NET, with which SDKs ask for all sessions; Java cuts it to the millisecond, Go rounds it up to the year 10000. */
-const END_OF_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const EXPIRATION = 'expiration';
 const SESSION_STATE = 'session-state';
 const MAP32 = 0xd1;
@@ -53,7 +52,8 @@ export const getMessageSessions: ManagementOperation = (request) => {
 
 function readStateSetAfter(request: ManagementRequest): number | undefined {
   const time = readTimestamp(request, LAST_UPDATED_TIME);
-  return time === undefined || time >= END_OF_TIME ? undefined : time; // SES-17
+  // SES-17: SDKs ask for all sessions with the greatest time of .NET; Java cuts it to the millisecond, Go rounds it up to the year 10000.
+  return time === undefined || time >= LAST_INSTANT ? undefined : time;
 }
 
 /** com.microsoft:renew-session-lock: holds a session for another lock duration (SES-11). */

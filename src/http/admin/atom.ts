@@ -1,5 +1,6 @@
 // ATOM entries and feeds, the envelope of all administration answers, and the paging of feeds.
 
+import { LAST_INSTANT } from '../../broker/instant.js';
 import type { Limits, Tier } from '../../broker/limits.js';
 import { RequestProblem } from '../error-response.js';
 import type { HttpCall } from '../http-context.js';
@@ -75,13 +76,12 @@ export function timeInSeconds(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(/\.\d+/, '');
 }
 
-/** The range of .NET's times. */
+/** The first of .NET's times. */
 export const FIRST_TIME = Date.parse('0001-01-01T00:00:00Z');
-const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** A time as .NET writes it, in UTC with 7 decimals of a second. Times of a rule outside .NET's range become its first or last time. */
 export function atomTime(milliseconds: number): string {
-  if (milliseconds >= LAST_TIME) return '9999-12-31T23:59:59.9999999Z';
+  if (milliseconds >= LAST_INSTANT) return '9999-12-31T23:59:59.9999999Z';
   return new Date(Math.max(milliseconds, FIRST_TIME)).toISOString().replace('Z', '0000Z');
 }
 

@@ -1,7 +1,8 @@
 // The calls of the control interface on the broker's clock.
 
 import type { z } from 'zod';
-import type { ClockAdvance, EmulatorClock } from '../../clock/emulator-clock.js';
+import { AdvanceEnded, AdvanceTooFar } from '../../clock/clock-refusals.js';
+import type { AdvanceOptions, ClockAdvance, EmulatorClock } from '../../clock/emulator-clock.js';
 import { RequestProblem } from '../error-response.js';
 import type { RoutedCall } from '../http-context.js';
 import {
@@ -27,13 +28,13 @@ export const CLOCK_CALLS = {
   async advanceClock(call: RoutedCall): Promise<AdvancedAnswer> {
     const clock = clockOf(call);
     const { by } = await read(call, advanceBody);
-    return advancedAnswer(clock, await clock.advance(by));
+    return advancing(call, async (options) => advancedAnswer(clock, await clock.advance(by, options)));
   },
 
   async advanceClockToNext(call: RoutedCall): Promise<AdvancedAnswer> {
     const clock = clockOf(call);
     await read(call, emptyBody);
-    return advancedAnswer(clock, await clock.advanceToNext());
+    return advancing(call, async (options) => advancedAnswer(clock, await clock.advanceToNext(options)));
   },
 
   freezeClock: (call: RoutedCall): Promise<ClockAnswer> => change(call, (clock) => clock.freeze()),
@@ -47,6 +48,21 @@ export const CLOCK_CALLS = {
     return clockAnswer(clock);
   },
 } as const;
+
+/** Ends the advance with its request. */
+async function advancing(
+  { request: { signal } }: RoutedCall,
+  advance: (options: AdvanceOptions) => Promise<AdvancedAnswer>,
+): Promise<AdvancedAnswer> {
+  try {
+    return await advance({ signal });
+  } catch (error) {
+    if (error instanceof AdvanceTooFar) throw new RequestProblem(400, error.message);
+    if (error instanceof AdvanceEnded) throw new RequestProblem(409, error.message);
+    if (signal.aborted) throw new RequestProblem(409, 'The client has ended the advance.');
+    throw error;
+  }
+}
 
 /** A change that needs no more than its name. */
 async function change(call: RoutedCall, make: (clock: EmulatorClock) => Promise<void>): Promise<ClockAnswer> {

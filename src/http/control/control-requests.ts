@@ -2,8 +2,10 @@
 
 import { z } from 'zod';
 import { KINDS } from '../../activity/activity-record.js';
+import { isoTime, LAST_INSTANT } from '../../broker/instant.js';
 import { ServiceBusError } from '../../broker/service-bus-error.js';
 import { GREATEST_RATE, LEAST_RATE, millisecondsOf } from '../../clock/emulator-clock.js';
+import { isWithinJsonBounds, JSON_BOUNDS_TEXT } from '../../content/json-bounds.js';
 import { SENT_TYPES } from '../../content/typed-value.js';
 import { FAULT_OPERATIONS } from '../../faults/fault.js';
 import { PRESET_NAMES } from '../../faults/fault-presets.js';
@@ -115,7 +117,10 @@ export const sentMessageSchema = z
     replyToSessionId: text.optional(),
     partitionKey: text.optional(),
     timeToLiveMs: z.number().positive().optional(),
-    scheduledEnqueueTime: z.iso.datetime({ offset: true }).optional(),
+    scheduledEnqueueTime: z.iso
+      .datetime({ offset: true })
+      .refine((time) => Date.parse(time) <= LAST_INSTANT, `must not be after ${isoTime(LAST_INSTANT)}`)
+      .optional(),
   })
   .refine(
     ({ body, bodyBase64 }) => body === undefined || bodyBase64 === undefined,
@@ -240,11 +245,16 @@ export async function readJson(
     );
   }
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const json = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (isWithinJsonBounds(json)) return JSON.parse(json);
   } catch {
     const seen = shorten(bytes.toString());
     throw new RequestProblem(400, `The body must be JSON in UTF-8, not ${JSON.stringify(seen)}.`);
   }
+  throw new RequestProblem(
+    400,
+    `The body may have ${JSON_BOUNDS_TEXT}, and has more. Send the body of a message as a text or as bodyBase64.`,
+  );
 }
 
 function tooLarge(size: string, maxBytes: number): ServiceBusError {

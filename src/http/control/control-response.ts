@@ -7,6 +7,7 @@ const CODES: Readonly<Record<number, string>> = {
   403: 'forbidden',
   404: 'not-found',
   405: 'method-not-allowed',
+  409: 'conflict',
   415: 'unsupported-media-type',
 };
 

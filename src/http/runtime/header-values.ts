@@ -1,5 +1,6 @@
 // Reads and writes values in HTTP headers: texts, dates and the values of message properties, whose texts and dates are quoted.
 
+import { LAST_INSTANT } from '../../broker/instant.js';
 import type { PartValue, SentParts } from '../../content/message-parts.js';
 import { dashed } from '../../content/read-message.js';
 
@@ -27,9 +28,8 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const HTTP_DATE =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [1-9]\d{3} \d{2}:\d{2}:\d{2} (?:GMT|UTC|(?:GMT|UTC)?[+-]\d{4})$/;
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/i;
-/** The range of dates. JavaScript misreads earlier years, and the format has no room for later ones. */
+/** JavaScript misreads earlier years. */
 const EARLIEST_DATE = Date.UTC(1000, 0);
-const LATEST_DATE = Date.UTC(10_000, 0) - 1;
 
 /** Reads quoted text and dates, and bare booleans and numbers. Any other value is text, such as `High` or `007`. */
 export function readPropertyValue(header: string): SentValue {
@@ -140,10 +140,10 @@ export function parseIsoDate(text: string): number | undefined {
 
 /** An HTTP date, to the second; undefined for a date that would be read as another one. */
 export function formatHttpDate(ms: number): string | undefined {
-  return ms >= EARLIEST_DATE && ms <= LATEST_DATE ? new Date(ms).toUTCString() : undefined;
+  return ms >= EARLIEST_DATE && ms <= LAST_INSTANT ? new Date(ms).toUTCString() : undefined;
 }
 
 function parseDate(text: string): number | undefined {
   const ms = Date.parse(text);
-  return Number.isNaN(ms) ? undefined : ms;
+  return ms <= LAST_INSTANT ? ms : undefined; // NaN is no date
 }

@@ -1,5 +1,6 @@
 // Reads a batch of messages: a JSON array of bodies with broker properties and user properties.
 
+import { isWithinJsonBounds, JSON_BOUNDS_TEXT } from '../../content/json-bounds.js';
 import { NO_PROPERTIES, type SentParts } from '../../content/message-parts.js';
 import { named, readAllParts, shown, ValueError, within } from '../../description/value-error.js';
 import { fieldsOf, readBrokerProperties } from './broker-properties.js';
@@ -21,6 +22,9 @@ export function readBatch(body: Buffer): SentParts[] {
 }
 
 function parse(json: string): unknown[] {
+  if (!isWithinJsonBounds(json)) {
+    throw new ValueError(`may have ${JSON_BOUNDS_TEXT}, and has more: send fewer messages at a time`);
+  }
   let given: unknown;
   try {
     given = JSON.parse(json);

@@ -4,9 +4,10 @@
 import { cp, lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { JOURNAL_FOLDER } from '../data-directory.js';
 import { takeLeftBehind, WRITE_AHEAD_FOLDER } from '../earlier/left-behind.js';
 import { JournalError, translateError } from '../journal-error.js';
-import { checkDirectory, isStoreFile } from '../leveldb/check-directory.js';
+import { checkDirectory, isStoreFile, isUnusedStore } from '../leveldb/check-directory.js';
 import { refuseLocked } from '../leveldb/lock.js';
 import { DiskFiles } from '../log/disk-files.js';
 import { SEGMENTS_FOLDER } from '../log/segment.js';
@@ -14,7 +15,6 @@ import { openStore } from '../open-journal.js';
 import type { RowStore } from '../row-store.js';
 import type { JournalSource } from './check-journal.js';
 
-const JOURNAL_FOLDER = 'journal';
 const NO_JOURNAL = 'Give the data directory of an emulator.';
 const IN_USE = 'Stop the emulator that uses it first.';
 
@@ -27,8 +27,10 @@ export async function withJournalSource<Result>(
   await refuseInUse(location);
   const copy = await mkdtemp(join(tmpdir(), 'jitney-check-'));
   try {
-    const storeDamage = await checkDirectory(location);
-    await copyStore(location, copy);
+    // A start makes a store anew in which nothing was ever stored.
+    const isNew = await isUnusedStore(location);
+    const storeDamage = isNew ? undefined : await checkDirectory(location);
+    if (!isNew) await copyStore(location, copy);
     const opened = await openCopy(copy, location, storeDamage);
     try {
       const files = new DiskFiles(join(location, SEGMENTS_FOLDER));

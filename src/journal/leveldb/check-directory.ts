@@ -1,6 +1,6 @@
 // Checks a LevelDB directory before LevelDB opens it: LevelDB silently drops, and then deletes, data that it cannot read.
 
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { lstat, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findDamage } from './log-file.js';
 import { type Manifest, readManifest } from './manifest.js';
@@ -30,6 +30,30 @@ export async function checkDirectory(directory: string): Promise<string | undefi
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return error.message;
     throw error;
   }
+}
+
+/**
+ * Whether nothing was ever stored in the directory: it holds a store without a table and with empty logs, and nothing else but empty
+ * folders, and no file is missing that its manifest names. LevelDB does not bring its first manifest to the disk, so a power cut may leave
+ * such a store damaged.
+ */
+export async function isUnusedStore(directory: string): Promise<boolean> {
+  const names = await readdir(directory);
+  for (const name of names) if (!(await isUnusedEntry(join(directory, name), name))) return false;
+  const current = names.includes(CURRENT) ? (await readFile(join(directory, CURRENT), 'latin1')).trim() : '';
+  const manifest = names.includes(current)
+    ? readManifest(await readFile(join(directory, current)))
+    : undefined;
+  if (manifest === undefined) return true;
+  const { logNumber, tables } = manifest;
+  return tables.size === 0 && (logNumber === 0 || numbered(names, LOG_NAME).has(logNumber));
+}
+
+async function isUnusedEntry(path: string, name: string): Promise<boolean> {
+  const found = await lstat(path);
+  if (found.isDirectory()) return (await readdir(path)).length === 0;
+  if (LOG_NAME.test(name)) return found.size === 0;
+  return isStoreFile(name) && !TABLE_NAME.test(name);
 }
 
 /** Finds store files without CURRENT: LevelDB would create a new store and delete them. */

@@ -4,6 +4,7 @@ import {
   closeSync,
   fdatasync,
   fdatasyncSync,
+  fstatSync,
   fsyncSync,
   ftruncateSync,
   mkdirSync,
@@ -14,7 +15,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { readdir, stat, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Files, SegmentFile } from './files.js';
 
 export class DiskFiles implements Files {
@@ -63,6 +64,13 @@ export class DiskFiles implements Files {
 
   syncFolder(): void {
     syncFolder(this.folder);
+  }
+
+  syncFoldersAbove(): void {
+    for (let folder = dirname(this.folder); ; folder = dirname(folder)) {
+      syncIfAllowed(folder);
+      if (folder === dirname(folder)) return;
+    }
   }
 }
 
@@ -113,6 +121,10 @@ class DiskFile implements SegmentFile {
     return count;
   }
 
+  isRemoved(): boolean {
+    return fstatSync(this.#descriptor).nlink === 0;
+  }
+
   close(): void {
     closeSync(this.#descriptor);
   }
@@ -123,6 +135,16 @@ class DiskFile implements SegmentFile {
         error === null ? resolve(count) : reject(error),
       );
     });
+  }
+}
+
+/** No emulator has made a folder that its user may not read. */
+function syncIfAllowed(folder: string): void {
+  try {
+    syncFolder(folder);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!['EACCES', 'EPERM'].includes(code)) throw error;
   }
 }
 

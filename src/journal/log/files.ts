@@ -14,6 +14,8 @@ export interface SegmentFile {
   read(into: Uint8Array, position: number): Promise<number>;
   /** The same, while the process waits. */
   readNow(into: Uint8Array, position: number): number;
+  /** Whether somebody has removed the file: what is written to it is lost. */
+  isRemoved(): boolean;
   close(): void;
 }
 
@@ -38,4 +40,6 @@ export interface Files {
   freeBytes(): number;
   /** Brings the names of new and removed files to the disk. */
   syncFolder(): void;
+  /** Brings the folder's own name and those of the folders above it to the disk: any of them may be new. */
+  syncFoldersAbove(): void;
 }

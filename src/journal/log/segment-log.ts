@@ -114,6 +114,11 @@ export class SegmentLog {
     if (this.isSynced && this.#isUnsynced) await this.syncFrom(this.#segment);
   }
 
+  /** Whether somebody has removed the file that batches are appended to. */
+  get isRemoved(): boolean {
+    return this.#file?.isRemoved() === true;
+  }
+
   /** Brings what was appended since this segment began to the disk, whether the log is synced or not. */
   async syncFrom(segment: number): Promise<void> {
     // A synced log has synced its full segments already.

@@ -159,7 +159,7 @@ describe('a filter', () => {
 
   it.each([
     ["startswith(path, 'a/') eq true", ['a/x']],
-    ["Startswith(Path, 'B') Eq true", ['B']],
+    ["Startswith(Path, 'B') Eq true", ['b']],
     ["path eq 'c'", ['c']],
     ["path gt 'b'", ['c', 'late']],
     ['messageCount Gt 0', ['c']],

@@ -57,6 +57,16 @@ test.each([
     /'by' must be a duration such as PT1H, or a number of milliseconds, not true\./,
   ],
   ['clock:advance', { by: 'P10675199DT2H48M5.4775807S' }, /never/],
+  [
+    'clock:advance',
+    { by: 8.64e15 },
+    /must be P\d+D[^ ]* at most, because 9999-12-31T23:59:59.999Z is the last time there is/,
+  ],
+  [
+    'messages?entity=orders',
+    { scheduledEnqueueTime: '9999-12-31T23:59:59-01:00' },
+    /must not be after 9999-12-31T23:59:59.999Z/,
+  ],
   ['clock:advance', {}, /'by' is missing: it must be a duration such as PT1H, or a number of milliseconds\./],
   ['clock:scale', { rate: 0 }, /'rate' must be from 0.001 to 1000000 \(clock:freeze stops time\), not 0\./],
   ['clock:freeze', { now: true }, /now/],
@@ -64,6 +74,24 @@ test.each([
   const { status, json } = await call(name, body);
   expect(status).toBe(400);
   expect(JSON.stringify(json)).toMatch(reason);
+});
+
+test('an advance that a reset ends on the way is answered as a conflict', async () => {
+  for (const inMs of [HOUR, 2 * HOUR]) {
+    const scheduledEnqueueTime = new Date(Date.now() + inMs).toISOString();
+    await call('messages?entity=orders', { scheduledEnqueueTime });
+  }
+  emulator.events.subscribe(({ kind }) => {
+    if (kind === 'activated') void emulator.clock.reset();
+  });
+  const { status, json } = await call('clock:advance', { by: 'PT3H' });
+  expect({ status, json }).toMatchObject({
+    status: 409,
+    json: {
+      error: { code: 'conflict', message: expect.stringContaining('frozen or reset before the advance') },
+    },
+  });
+  expect(emulator.events.since().filter(({ kind }) => kind === 'activated')).toHaveLength(1);
 });
 
 test('a call that needs no value takes an empty body', async () => {

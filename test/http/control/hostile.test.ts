@@ -104,6 +104,9 @@ describe('a body', () => {
     ['{"applicationProperties":{"a":{"type":"timestamp","value":"no"}}}', 400, 'of type timestamp'],
     ['{"applicationProperties":{"a":{"type":"char","value":"ab"}}}', 400, 'of type char'],
     [`{"subject":"${'x'.repeat(70_000)}"}`, 403, '65536'],
+    ['['.repeat(20_000) + ']'.repeat(20_000), 400, 'may have 100 levels of brackets and 100000 values'],
+    [`{"body":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, 400, 'as a text or as bodyBase64'],
+    [`{"applicationProperties":{"a":[${'[],'.repeat(60_000)}1]}}`, 400, '100000 values, and has more'],
     [`{"body":"${'x'.repeat(300_000)}"}`, 403, 'exceeds'],
     [`{"body":"${'x'.repeat(3_000_000)}"}`, 403, 'larger than'],
   ])('number %# is refused', async (body, status, said) => {

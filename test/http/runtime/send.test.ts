@@ -196,6 +196,15 @@ test('JSON that is nested beyond measure is refused like any other', async () =>
   expect((await refusedFor(`{"MessageId":${deep}}`)).status).toBe(400);
 });
 
+test('a batch of more than 100,000 JSON values is refused before its messages are read', async () => {
+  const body = `[${'{},'.repeat(60_000)}{}]`;
+  const { status, text } = await http.ask('POST', 'orders/messages', { body, headers: BATCH });
+  expect({ status, text }).toMatchObject({
+    status: 400,
+    text: expect.stringContaining('The body may have 100 levels of brackets and 100000 values, and has more'),
+  });
+});
+
 test('an empty batch is taken and stores nothing [SND-13]', async () => {
   expect((await batch()).status).toBe(201);
   expect(await isEmpty('orders')).toBe(true);
