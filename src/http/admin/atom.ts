@@ -12,15 +12,13 @@ export const ATOM = 'http://www.w3.org/2005/Atom';
 
 /** An entity, or the namespace, as an ATOM entry. */
 export type AtomEntry = {
-  /** From the root of the namespace, in a list. Clients parse names out of it, so `Subscriptions` and `Rules` are capitalised. */
-  readonly path: string;
   /** The entity's own name. */
   readonly title: string;
+  /** Whether it belongs to a topic; else the namespace is named as the author. */
+  readonly isInTopic: boolean;
   /** Undefined: the service does not tell it. */
   readonly publishedTime: number | undefined;
   readonly updatedTime: number;
-  /** Whether the namespace is named as the author. */
-  readonly hasAuthor: boolean;
   /** The name of the one element in the content, and the XML inside it. */
   readonly contentName: string;
   readonly content: string;
@@ -38,24 +36,29 @@ export type AtomContext = {
   readonly answerTo: 'read' | 'create' | 'update';
 };
 
+/** The address of a request. */
+type Place = Pick<HttpCall, 'path' | 'url'>;
+
 export type PageRange = { readonly skip: number; readonly maxCount: number };
 
 /** The largest number of entries in a page, and the default. */
 const MAX_PAGE_LENGTH = 100;
 const LARGEST_SKIP = 2 ** 31 - 1;
 
-/** Repeats the path of the request: the JavaScript SDK reads there the names that its caller gave (ENT-02). */
-export function entryResponse(
-  given: AtomEntry,
-  { path, url }: Pick<HttpCall, 'path' | 'url'>,
-  status = 200,
-): Response {
-  const requested = { ...given, path: path.join('/') };
-  return atomResponse('entry', writeEntry(requested, url, { xmlns: ATOM }), status);
+/** Has the address of the request: the JavaScript SDK reads there the names that its caller gave (ENT-02). */
+export function entryResponse(given: AtomEntry, { path, url }: Place, status = 200): Response {
+  const { href } = addressOf(path, url.search, url);
+  return atomResponse('entry', writeEntry(given, url, { xmlns: ATOM }, { id: href, link: href }), status);
 }
 
 /** A page as a feed. `all` contains one more entry than the page when there is a next page. */
-export function feedResponse(all: readonly AtomEntry[], title: string, page: PageRange, url: URL): Response {
+export function feedResponse(
+  all: readonly AtomEntry[],
+  title: string,
+  page: PageRange,
+  place: Place,
+): Response {
+  const { url } = place;
   const hasNext = all.length > page.maxCount;
   const feed = element(
     'feed',
@@ -66,9 +69,32 @@ export function feedResponse(all: readonly AtomEntry[], title: string, page: Pag
     // The JavaScript SDK reads links only when there is more than one.
     element('link', { rel: 'self', href: url.href }),
     hasNext ? element('link', { rel: 'next', href: nextPage(url, page).href }) : undefined,
-    ...all.slice(0, page.maxCount).map((one) => writeEntry(one, url, {})),
+    ...all.slice(0, page.maxCount).map((one) => writeListed(one, place)),
   );
   return atomResponse('feed', feed, 200);
+}
+
+/** What belongs to a topic is below the list in the spelling of the request; queues and topics are at the root. */
+function writeListed(given: AtomEntry, { path, url }: Place): string {
+  const own = given.title.split('/');
+  const version = url.searchParams.get('api-version');
+  const search = version === null ? '' : `?${new URLSearchParams({ 'api-version': version })}`;
+  const id = addressOf(given.isInTopic ? [...path, ...own] : own, search, url);
+  const link = relativeTo(url.pathname, id.pathname) + id.search;
+  return writeEntry(given, url, { 'xml:base': url.href }, { id: id.href, link });
+}
+
+function addressOf(path: readonly string[], search: string, url: URL): URL {
+  const pathname = path.map(encodeURIComponent).join('/').replaceAll('%24', '$');
+  return new URL(`/${pathname}${search}`, url);
+}
+
+/** A relative address, as .NET makes it. */
+function relativeTo(from: string, to: string): string {
+  const [own, theirs] = [from.split('/').slice(0, -1), to.split('/')];
+  const at = own.findIndex((segment, index) => segment !== theirs[index]);
+  const same = at < 0 ? own.length : at;
+  return '../'.repeat(own.length - same) + theirs.slice(same).join('/');
 }
 
 /** A time of the envelope, to the second. */
@@ -90,21 +116,23 @@ export function namespaceNameOf({ hostname }: URL): string {
   return /^[\d.]+$|^\[/.test(hostname) ? hostname : (hostname.split('.')[0] ?? hostname);
 }
 
-function writeEntry(given: AtomEntry, url: URL, attributes: Readonly<Record<string, string>>): string {
-  const { path, title, publishedTime, updatedTime, hasAuthor, contentName, content } = given;
-  const id = new URL(`/${path.split('/').map(encodeURIComponent).join('/').replaceAll('%24', '$')}`, url);
-  const version = url.searchParams.get('api-version');
-  if (version !== null) id.searchParams.set('api-version', version);
+function writeEntry(
+  given: AtomEntry,
+  url: URL,
+  attributes: Readonly<Record<string, string>>,
+  { id, link }: { readonly id: string; readonly link: string },
+): string {
+  const { title, isInTopic, publishedTime, updatedTime, contentName, content } = given;
   const namespaces = { xmlns: SERVICE_BUS, 'xmlns:i': XML_SCHEMA_INSTANCE };
   return element(
     'entry',
     attributes,
-    textElement('id', id.href),
+    textElement('id', id),
     element('title', { type: 'text' }, escapeText(title)),
     publishedTime === undefined ? undefined : textElement('published', timeInSeconds(publishedTime)),
     textElement('updated', timeInSeconds(updatedTime)),
-    hasAuthor ? element('author', {}, textElement('name', namespaceNameOf(url))) : undefined,
-    element('link', { rel: 'self', href: id.href }),
+    isInTopic ? undefined : element('author', {}, textElement('name', namespaceNameOf(url))),
+    element('link', { rel: 'self', href: link }),
     element('content', { type: 'application/xml' }, element(contentName, namespaces, content)),
   );
 }

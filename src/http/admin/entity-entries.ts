@@ -1,6 +1,5 @@
 // Queues, topics, subscriptions and rules as ATOM entries.
 
-import { subscriptionPathOf } from '../../broker/entities/entity-path.js';
 import type { RuleRecord } from '../../broker/event.js';
 import type { QueueInfo, SubscriptionInfo, TopicInfo } from '../../broker/result.js';
 import { formatDuration } from '../../description/duration.js';
@@ -31,21 +30,17 @@ export function topicEntry(topic: TopicInfo, context: AtomContext): AtomEntry {
 }
 
 export function subscriptionEntry(subscription: SubscriptionInfo, context: AtomContext): AtomEntry {
-  const { topicName, description } = subscription;
-  const { name } = description;
   const content = descriptionXml(SUBSCRIPTION_SCHEMA, subscription, context);
   return {
-    ...ofTopic(subscription, subscriptionPathOf(topicName, name), name),
+    ...ofTopic(subscription, subscription.description.name),
     ...contentOf(SUBSCRIPTION_SCHEMA.element, content),
   };
 }
 
-/** `entityPath` is the path of the rule's subscription. */
-export function ruleEntry(rule: RuleRecord, entityPath: string): AtomEntry {
-  const { name } = rule.description;
+export function ruleEntry(rule: RuleRecord): AtomEntry {
   const times = { createdTime: rule.createdTime, updatedTime: rule.createdTime };
   return {
-    ...ofTopic(times, `${entityPath}/Rules/${name}`, name),
+    ...ofTopic(times, rule.description.name),
     ...contentOf(RULE_ELEMENT, ruleXml(rule)),
   };
 }
@@ -55,11 +50,11 @@ type Times = { readonly createdTime: number; readonly updatedTime: number };
 /** The answer to an update does not say when a queue or topic was published. */
 function ofNamespace({ createdTime, updatedTime }: Times, name: string, { answerTo }: AtomContext) {
   const publishedTime = answerTo === 'update' ? undefined : createdTime;
-  return { path: name, title: name, publishedTime, updatedTime, hasAuthor: true };
+  return { title: name, isInTopic: false, publishedTime, updatedTime };
 }
 
-function ofTopic({ createdTime, updatedTime }: Times, path: string, title: string) {
-  return { path, title, publishedTime: createdTime, updatedTime, hasAuthor: false };
+function ofTopic({ createdTime, updatedTime }: Times, title: string) {
+  return { title, isInTopic: true, publishedTime: createdTime, updatedTime };
 }
 
 function contentOf(contentName: string, content: string) {

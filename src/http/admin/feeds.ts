@@ -43,7 +43,7 @@ export function listRules(call: RoutedCall): Promise<Response> {
     const entityPath = subscriptionPathOf(call.names.topic, call.names.subscription);
     const listed = await call.context.engine.ask({ kind: 'list-rules', entityPath, ...page });
     const { rules } = expectResult(listed, 'rules');
-    return rules.map((rule) => ruleEntry(rule, entityPath));
+    return rules.map(ruleEntry);
   });
 }
 
@@ -61,11 +61,11 @@ async function filtered<Info extends Listed>(
 
 async function answerPage(
   title: string,
-  { url }: RoutedCall,
+  call: RoutedCall,
   list: (page: PageRange) => Promise<readonly AtomEntry[]>,
 ): Promise<Response> {
-  const page = readPageRange(url);
+  const page = readPageRange(call.url);
   // One entry more than the page shows whether there is a next page.
   const entries = await list({ ...page, maxCount: page.maxCount + 1 });
-  return feedResponse(entries, title, page, url);
+  return feedResponse(entries, title, page, call);
 }

@@ -24,11 +24,10 @@ export function getNamespaceInfo(call: RoutedCall): Response {
   ].join('');
   return entryResponse(
     {
-      path: '$namespaceinfo',
       title: name,
+      isInTopic: false,
       publishedTime: undefined,
       updatedTime: time,
-      hasAuthor: true,
       contentName: 'NamespaceInfo',
       content,
     },

@@ -71,7 +71,7 @@ describe.each([
       origin: 'https://jitney.example:5300',
     });
     expect(headers.get('content-type')).toBe('application/atom+xml;type=entry;charset=utf-8');
-    const id = 'https://jitney.example:5300/MADE/up?api-version=2021-05';
+    const id = 'https://jitney.example:5300/MADE/up?api-version=2021-05&amp;enrich=True';
     expect(text).toMatch(
       `<entry xmlns="http://www.w3.org/2005/Atom"><id>${id}</id><title type="text">made/up</title>` +
         '<published>2026-01-01T00:00:01Z</published><updated>2026-01-01T00:00:02Z</updated>' +

@@ -49,7 +49,26 @@ describe('a list', () => {
   it('has the same entries as single answers', async () => {
     const listed = await http.ask('GET', '/$Resources/Queues?api-version=2021-05');
     const alone = await http.ask('GET', '/b?api-version=2021-05');
-    expect(listed.text).toContain(alone.text.replace(' xmlns="http://www.w3.org/2005/Atom"', ''));
+    const withoutAddress = (text: string) => text.replaceAll(/<entry [^>]*>|<link [^>]*>/g, '');
+    expect(withoutAddress(listed.text)).toContain(withoutAddress(alone.text));
+  });
+
+  // What belongs to a topic has the spelling of the request, and only the version of its query. The link is relative to the list.
+  it.each([
+    ['/$Resources/Queues', '/a/x', '../a/x'],
+    ['/$resources/topics/', '/news', '../../news'],
+    ['/News/subscriptions', '/News/subscriptions/two', 'subscriptions/two'],
+    ['/News/Subscriptions/', '/News/Subscriptions/two', 'two'],
+    ['/news/SUBSCRIPTIONS/Two/rules', '/news/SUBSCRIPTIONS/Two/rules/$Default', 'rules/$Default'],
+  ])('of %s has an entry with the address %s [ENT-02]', async (path, address, link) => {
+    for (const version of ['', '?api-version=2017-04']) {
+      const query = `${version || '?'}&$top=100`;
+      const entries = (await http.ask('GET', path + query)).text.split('<entry ').slice(1);
+      const base = `http://localhost:5300${path}${query}`.replaceAll('&', '&amp;');
+      const begin = `xml:base="${base}"><id>http://localhost:5300${address}${version}</id>`;
+      const found = entries.find((entry) => entry.startsWith(begin));
+      expect(found).toContain(`<link rel="self" href="${link}${version}"/>`);
+    }
   });
 
   it.each(['/c/Subscriptions', '/News/Subscriptions/none/Rules', '/c/Subscriptions/x/Rules'])(
@@ -74,7 +93,7 @@ describe('a page', () => {
     const first = await http.ask('GET', '/$Resources/Queues?%24skip=0&%24top=2&api-version=2021-05');
     expect(namesIn(first)).toEqual(['a/x', 'b']);
     // Two links of the feed itself: that is what the JavaScript SDK needs.
-    expect(first.text.split('<entry>')[0]?.match(/<link /g)).toHaveLength(2);
+    expect(first.text.split('<entry ')[0]?.match(/<link /g)).toHaveLength(2);
     const next = new URL(nextIn(first) ?? '');
     expect(next.searchParams.get('$skip')).toBe('2');
     expect(next.searchParams.get('api-version')).toBe('2021-05');
