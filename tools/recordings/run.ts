@@ -91,7 +91,7 @@ async function filesIn(folder: string, only: string): Promise<readonly string[]>
 }
 
 function isOfEventHubs({ url, body }: Exchange): boolean {
-  return /EventHub/.test(url.href) || body?.includes('EventHubDescription') === true;
+  return /EventHub|api-version=2014-01/.test(url.href) || body?.includes('EventHubDescription') === true;
 }
 
 function tierOf(exchanges: readonly Exchange[]): 'premium' | 'standard' {
