@@ -18,7 +18,7 @@ let jitney: Jitney;
 let client: ClosingClient;
 
 beforeAll(async () => {
-  jitney = await Jitney.start({ queues: ['orders', 'parcels', 'settled'] });
+  jitney = await Jitney.start({ queues: ['orders', 'parcels', 'settled', 'parts?enablePartitioning=true'] });
   client = connect(jitney.connectionString);
 });
 
@@ -59,6 +59,16 @@ describe.concurrent('errors', () => {
     });
     await sender.sendMessages({ body: Buffer.alloc(250 * KILOBYTE, 'x') });
     expect(only(await takeAll(client, 'parcels')).body).toHaveLength(250 * KILOBYTE);
+  });
+
+  test('an array with two partition keys is refused by a partitioned queue, and one with a single key is not [PRT-06]', async () => {
+    const sender = client.createSender('parts');
+    const keyed = (...keys: string[]) => keys.map((partitionKey) => ({ body: 'x', partitionKey }));
+    await expect(sender.sendMessages(keyed('a', 'b'))).rejects.toMatchObject({
+      ...{ name: 'ServiceBusError', retryable: false },
+      message: expect.stringMatching(/^InvalidOperationError: Batching brokered messages with distinct/),
+    });
+    await sender.sendMessages(keyed('a', 'a'));
   });
 
   test('a second settlement of a message is an error in the client', async () => {

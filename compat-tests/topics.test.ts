@@ -135,7 +135,12 @@ describe.concurrent('a topic', () => {
   });
 
   test('refuses receivers, and its subscriptions refuse senders', async () => {
-    await expect(takeAll(client, 'nowhere')).rejects.toThrow(/subscription/i);
+    await expect(takeAll(client, 'nowhere')).rejects.toMatchObject({
+      ...{
+        code: 'MessagingEntityNotFound',
+        message: expect.stringMatching(/receive from one of its subscriptions/),
+      },
+    });
     await expect(client.createSender('later/Subscriptions/sub').sendMessages({ body: 'no' })).rejects.toThrow(
       /subscription/i,
     );

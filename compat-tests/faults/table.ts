@@ -6,7 +6,7 @@ import { FAULT_CASES } from './cases.js';
 
 /** `attempts`: how often the emulator saw the operation. */
 export type FaultRow = { readonly outcome: string; readonly attempts: number };
-export const FAULT_LANGUAGES = ['javascript', 'python', 'go', 'java'] as const;
+export const FAULT_LANGUAGES = ['javascript', 'python', 'go', 'java', 'dotnet'] as const;
 export type FaultTable = Readonly<
   Record<(typeof FAULT_LANGUAGES)[number], Readonly<Record<string, FaultRow>>>
 >;
@@ -25,11 +25,11 @@ export function faultTablePage(table: FaultTable): string {
   });
   return `# What SDKs report of faults
 
-Seen with the SDKs of JavaScript, Python, Go and Java, with two retries and short pauses. "once" means the fault does not happen to a second
+Seen with the SDKs of JavaScript, Python, Go, Java and .NET, with two retries and short pauses. "once" means the fault does not happen to a second
 attempt. Each cell has what the SDK reports, and how often it tried.
 
-| | [Fault](faults.md) | JavaScript | Python | Go | Java |
-|---|---|---|---|---|---|
+| | [Fault](faults.md) | JavaScript | Python | Go | Java | .NET |
+|---|---|---|---|---|---|---|
 ${rows.join('\n')}
 
 - \`compat-tests/faults.test.ts\` checks the column of JavaScript, \`npm run languages -- --scenario faults\` the others where their runtimes are.
@@ -37,6 +37,7 @@ ${rows.join('\n')}
 - "succeeds" after one attempt: the SDK did not need the answer that was lost, or was told of no fault.
 - "AggregateError of …": after several attempts the JavaScript SDK throws an \`AggregateError\` without a \`code\`; the errors of the attempts
   are in its \`errors\`, the last one last.
+- .NET waits ten seconds before it tries a busy server again, whatever its retry options say.
 - Left out is what the JavaScript SDK waits a minute for: an \`open\` that fails, and an \`open\`, \`attach\` or \`token\` without an answer.
 `;
 }

@@ -26,6 +26,7 @@ export const CONFIGURATION = {
             },
           },
           { Name: 'sessions', Properties: { ...LOCK, RequiresSession: true } },
+          { Name: 'short-sessions', Properties: { ...LOCK, LockDuration: 'PT2S', RequiresSession: true } },
           { Name: 'inbox', Properties: { ...UNLIMITED, ForwardTo: 'archive' } },
           { Name: 'archive', Properties: LOCK },
         ],

@@ -31,6 +31,15 @@ export const SCENARIOS: readonly Scenario[] = [
   { id: 'session-accept', title: 'sessions are accepted by id and as the next one, and are exclusive' },
   { id: 'session-state', title: 'session state is set, read and cleared' },
   { id: 'session-lock-renew', title: 'a renewed session lock holds' },
+  {
+    id: 'session-deferred',
+    title: 'a deferred message of a session is settled while the session is held, however long',
+  },
+  { id: 'processor', title: 'a processor handles, renews, completes and abandons messages' },
+  {
+    id: 'session-processor',
+    title: 'a processor of sessions keeps each, in its order, longer than its lock lasts',
+  },
   { id: 'topic-rules', title: 'a topic gives each subscription what its rules take' },
   { id: 'forwarding', title: 'auto-forwarding' },
   { id: 'send-back', title: 'a received message is sent again as it is' },

@@ -1,18 +1,19 @@
 // `npm run package`: packs the package, installs it in an empty folder, and uses it there as its users do.
 
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RunningProcess } from '../support/running-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { FILES, moduleModes, TEST_RUNNERS } from './consumer.js';
+import { nodeFromNpm } from './node-from-npm.js';
 import { run, Tally } from './steps.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MOST_FILES = 110;
 const MOST_PACKAGES = 60;
 const MOST_MEGABYTES = 40;
-const NODES = ['^20.19.0', '22', '24'];
+const NODES = ['20.19.0', '22.2.0', '22', '24', '26'];
 const TOO_OLD = '18';
 /** Their JSON files are no modules for a type checker to look at. */
 const NO_MODULES = ['./config/Config.json', './config/Config.schema.json', './package.json'];
@@ -121,9 +122,9 @@ async function checkTypes(folder: string): Promise<void> {
 type Consumer = { readonly directory: string; readonly folder: string; readonly hasTools: boolean };
 
 async function checkNode(range: string, { directory, folder, hasTools }: Consumer): Promise<void> {
-  const node = await nodeOf(range, directory);
-  if (node === undefined) return;
-  const env = { PATH: `${dirname(node.path)}${delimiter}${process.env.PATH}` };
+  const node = await nodeFromNpm(range, directory);
+  if (typeof node === 'string') return tally.leftOut(`Node ${range}`, node);
+  const { env } = node;
   for (const { name, words } of hasTools ? TEST_RUNNERS : []) {
     const { isGood, text } = await run(node.path, words, folder, env);
     tally.add(`Node ${node.version}, ${name}`, isGood, text);
@@ -153,27 +154,9 @@ async function problemOfStart(folder: string, env: Record<string, string>): Prom
 }
 
 async function checkTooOld(directory: string, folder: string): Promise<void> {
-  const node = await nodeOf(TOO_OLD, directory);
-  if (node === undefined) return;
+  const node = await nodeFromNpm(TOO_OLD, directory);
+  if (typeof node === 'string') return tally.leftOut(`Node ${TOO_OLD}`, node);
   const { isGood, stderr } = await run(node.path, ['node_modules/jitney/dist/cli/main.js'], folder);
   const isTold = !isGood && /^✖ JIT1006 .*\n$/.test(stderr);
   tally.add(`Node ${node.version} is refused in one sentence`, isTold, stderr);
-}
-
-/** npm's own package of Node; it has one for each system, and those need no install script. */
-async function nodeOf(
-  range: string,
-  directory: string,
-): Promise<{ path: string; version: string } | undefined> {
-  const folder = join(directory, `node-${range.replace(/\W/g, '')}`);
-  await mkdir(folder);
-  await writeFile(join(folder, 'package.json'), '{ "private": true }');
-  const system = process.platform === 'win32' ? 'win' : process.platform;
-  const name = `node-${system}-${process.arch}`;
-  const installed = await run('npm', ['install', `${name}@${range}`], folder);
-  const path = join(folder, 'node_modules', name, 'bin', system === 'win' ? 'node.exe' : 'node');
-  const asked = installed.isGood ? await run(path, ['--version'], folder) : installed;
-  if (asked.isGood) return { path, version: asked.stdout.trim().slice(1) };
-  tally.leftOut(`Node ${range}`, asked.text);
-  return undefined;
 }

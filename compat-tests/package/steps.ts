@@ -19,11 +19,12 @@ export function run(
   words: readonly string[],
   directory: string,
   environment: Readonly<Record<string, string>> = {},
+  limitMs = LIMIT_MS,
 ): Promise<Outcome> {
   // Started by npm itself, it would hand its own settings on to the npm that is started here.
   const inherited = Object.entries(process.env).filter(([name]) => !/^npm_(?!config_)/.test(name));
   const env = { ...Object.fromEntries(inherited), NO_COLOR: '1', ...environment };
-  const options = { cwd: directory, env, timeout: LIMIT_MS, maxBuffer: MOST_OUTPUT_BYTES };
+  const options = { cwd: directory, env, timeout: limitMs, maxBuffer: MOST_OUTPUT_BYTES };
   return new Promise((resolve) => {
     execFile(command, words, options, (error, stdout, stderr) => {
       const text = `${stdout}${stderr}`.trim() || (error?.message ?? '');

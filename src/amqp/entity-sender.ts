@@ -246,9 +246,10 @@ export class EntitySender implements SenderLinkOwner, Requester, LinkSink {
       const messages = this.#messagesOf(delivery);
       if (messages instanceof ServiceBusError) return messages;
       const destination = this.#destination?.entityPath;
+      const isBatch = delivery.messageFormat === BATCH_MESSAGE_FORMAT;
       return destination === undefined
-        ? { kind: 'send', entityPath: this.#entityPath, messages }
-        : { kind: 'transfer', entityPath: this.#entityPath, destination, messages };
+        ? { kind: 'send', entityPath: this.#entityPath, messages, isBatch }
+        : { kind: 'transfer', entityPath: this.#entityPath, destination, messages, isBatch };
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
       return this.#error('argument', `The message is not a valid AMQP message: ${error.message}.`);

@@ -113,6 +113,8 @@ export type Command =
       readonly kind: 'send';
       readonly entityPath: string;
       readonly messages: readonly NewMessage[];
+      /** Whether a client sent them as one batch, which needs one key in a partitioned entity (PRT-06). */
+      readonly isBatch?: boolean;
       /** When enlisted, returns its sequence numbers at once and reserves them (SCH-04). */
       readonly reservesNumbers?: boolean;
       /** The numbers reserved when it was enlisted; undefined for a message that was a duplicate at that time. */
@@ -196,6 +198,8 @@ export type Command =
       /** The path of a queue or topic. */
       readonly destination: string;
       readonly messages: readonly NewMessage[];
+      /** As of a send. */
+      readonly isBatch?: boolean;
       /** Whether the destination was checked when this was enlisted. It may have been deleted since. */
       readonly isChecked?: boolean;
     }

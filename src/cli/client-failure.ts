@@ -31,14 +31,14 @@ type Jitney = { readonly service: Service; readonly askRunning: AskRunning };
 export async function requestFailure(error: unknown, entity: string, jitney: Jitney): Promise<unknown> {
   if (!(error instanceof ClientError) || error.kind !== 'no-entity') return error;
   const client = await openControl(jitney);
-  const hint = await topicHint(entity, client, 'dead letters');
+  const hint = await topicHint(entity, client);
   if (hint !== undefined) return new ClientError(error.kind, hint, error);
   return new ClientError(error.kind, error.message, error, await client.similarTo(entity));
 }
 
 /** Why there is nothing in an entity of a Jitney, if it is a topic. */
 export async function emptyTopicHint(entity: string, jitney: Jitney): Promise<string | undefined> {
-  return topicHint(entity, await openControl(jitney), 'messages');
+  return topicHint(entity, await openControl(jitney));
 }
 
 function openControl({ service, askRunning }: Jitney): Promise<ControlClient> {
@@ -47,11 +47,11 @@ function openControl({ service, askRunning }: Jitney): Promise<ControlClient> {
   return ControlClient.open({ ...address, entityPath: undefined, from: undefined }, askRunning);
 }
 
-async function topicHint(entity: string, client: ControlClient, what: string): Promise<string | undefined> {
+async function topicHint(entity: string, client: ControlClient): Promise<string | undefined> {
   const topic = ownerOf(entity);
   const subscriptions = await client.subscriptionsOf(topic);
   if (subscriptions === undefined) return undefined;
   const [first] = subscriptions;
-  if (first === undefined) return `'${topic}' is a topic without subscriptions, so it keeps no ${what}`;
-  return `'${topic}' is a topic: its ${what} are in its subscriptions, such as '${first}'`;
+  if (first === undefined) return `'${topic}' is a topic without subscriptions, so it keeps no messages`;
+  return `'${topic}' is a topic: its messages are in its subscriptions, such as '${first}'`;
 }

@@ -77,7 +77,7 @@ export class GatheredBytes {
   #addLoose(piece: Buffer): void {
     this.#pieces.push(piece);
     if (this.#pieces.length - this.#joinedCount < MAX_LOOSE_PIECES) return;
-    this.#pieces.push(Buffer.concat(this.#pieces.splice(this.#joinedCount)));
+    this.#pieces.push(compacted(Buffer.concat(this.#pieces.splice(this.#joinedCount))));
     this.#joinedCount += 1;
   }
 
@@ -128,7 +128,7 @@ export function resizableBlock(bytes: number): Block {
   return { bytes: new Uint8Array(buffer), free: () => buffer.resize(0) };
 }
 
-/** A copy of a piece that would keep a read in memory of which it is less than half; otherwise the piece. */
+/** A copy of a piece that would keep a read, or Node's pool, in memory of which it is less than half; otherwise the piece. */
 export function compacted(piece: Buffer): Buffer {
   if (piece.length * 2 >= piece.buffer.byteLength) return piece;
   const copy = Buffer.allocUnsafeSlow(piece.length);

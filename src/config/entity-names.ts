@@ -11,8 +11,12 @@ export async function suggestEntity(path: string, ask: Ask): Promise<string> {
   return suggestedPath(path, await listPaths(ask));
 }
 
-/** Like `suggestion`, but first finds the subscription whose path has no `Subscriptions`, as options of a start name it. */
+/**
+ * Like `suggestion`, but first finds the subscription whose path has no `Subscriptions`, as options of a start name it. Suggests
+ * nothing for a path that is there, such as that of a topic to a receiver.
+ */
 export function suggestedPath(wanted: string, paths: readonly string[]): string {
+  if (paths.some((path) => path.toLowerCase() === wanted.toLowerCase())) return '';
   const short = (path: string) => path.replace('/Subscriptions/', '/').toLowerCase();
   const same = paths.find((path) => short(path) === wanted.toLowerCase());
   return same === undefined ? suggestion(wanted, paths) : ` Did you mean '${same}'?`;

@@ -49,8 +49,6 @@ const MAX_UNANSWERED = 100;
 const TOO_MANY =
   `A client sent more than ${MAX_UNANSWERED} HTTP requests on one connection without reading their answers: ` +
   'its connection was closed; it has to read answers before it sends more';
-/** Headers that request the upgrade. They are removed when the request is handled as plain HTTP. */
-const UPGRADE_HEADERS: readonly string[] = ['connection', 'upgrade', 'http2-settings'];
 
 function proxyHint({ url = '' }: IncomingMessage): string {
   const target = JSON.stringify(url.slice(0, 100));
@@ -72,7 +70,11 @@ export class HttpServer {
     onHint: HintListener = () => {},
   ) {
     const { lingerMs, ...serverLimits } = { ...LIMITS, ...limits };
-    this.#server = createServer(serverLimits, (request, response) => {
+    // A request for any other protocol is answered as plain HTTP. Nodes before 22.21 and 24.9 ignore this option: see `#upgrade`.
+    const shouldUpgradeCallback = (request: IncomingMessage) =>
+      upgrade !== undefined && isForWebSocket(request);
+    const serverOptions = { ...serverLimits, shouldUpgradeCallback };
+    this.#server = createServer(serverOptions, (request, response) => {
       if (request.socket.destroyed) return; // further requests of the same read
       if (this.#clients.addResponse(request.socket, response) > MAX_UNANSWERED) {
         if (!this.#hasHinted) onHint(TOO_MANY);
@@ -87,6 +89,7 @@ export class HttpServer {
     });
     // This server is not a proxy. Without a listener, CONNECT would get no answer.
     this.#server.on('connect', (request, socket) => {
+      socket.on('error', ignoreReset);
       onHint(proxyHint(request));
       socket.once('finish', () => socket.destroy());
       socket.end('HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
@@ -114,6 +117,7 @@ export class HttpServer {
   }
 
   #upgrade(upgrade: UpgradeHandler, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    socket.on('error', ignoreReset);
     if (this.#isClosing) {
       socket.destroy();
       return;
@@ -123,12 +127,12 @@ export class HttpServer {
       refuseSocket(socket, { status: 400, text: problem });
       return;
     }
-    if (request.headers.upgrade?.toLowerCase() === 'websocket') {
+    if (isForWebSocket(request)) {
       this.#clients.remove(request.socket);
       upgrade(request, socket, head);
       return;
     }
-    // Java's client requests an upgrade to HTTP/2, and accepts an answer in HTTP/1.1.
+    // Java's client requests an upgrade to HTTP/2, and accepts an answer in HTTP/1.1. Only older Nodes call this for it.
     if (head.length > 0) socket.unshift(head);
     socket.unshift(withoutUpgrade(request));
     this.#server.emit('connection', socket);
@@ -151,6 +155,9 @@ export class HttpServer {
   }
 }
 
+/** If such a request has a body, Node 26 hands out a stream of its own, which repeats the error of the socket. 'close' follows. */
+function ignoreReset(): void {}
+
 function refuseRequest(request: IncomingMessage, response: ServerResponse, problem: string): void {
   response.writeHead(400, { 'content-type': 'text/plain; charset=utf-8' }).end(`${problem}\n`);
   // An unread body would hold the connection.
@@ -169,13 +176,17 @@ export function refuseSocket(socket: Duplex, { status, text }: SocketRefusal): v
   socket.once('finish', () => socket.destroy());
 }
 
-/** The bytes of a request's head, without the headers that request an upgrade. */
+function isForWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+/** The bytes of a request's head, without the header that requests an upgrade. */
 function withoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
   const lines = [`${method} ${url} HTTP/${httpVersion}`];
   // Names and values alternate.
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
-    if (!UPGRADE_HEADERS.includes(name.toLowerCase())) lines.push(`${name}: ${rawHeaders[index + 1]}`);
+    if (name.toLowerCase() !== 'upgrade') lines.push(`${name}: ${rawHeaders[index + 1]}`);
   }
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
 }

@@ -43,13 +43,17 @@ function trackedEntity(entityPath: string, isTopic = false): string {
   return `${isTopic ? 'Topic' : 'Queue'}:${entityPath}`;
 }
 
-/** ERR-04: the JavaScript SDK recognises a missing entity by this sentence, with the address in it. */
-function sentenceOf({ reason, entityPath, message }: ServiceBusError, host: string): string {
+/**
+ * ERR-04: the JavaScript SDK recognises a missing entity by this sentence, with the address in it. A receiver at a topic also reads
+ * where to receive instead (RCV-12).
+ */
+function sentenceOf({ reason, entityPath, message, data }: ServiceBusError, host: string): string {
   // MSG-08
   if (reason === 'property-size-exceeded') return `${UNABLE} ${message}`;
   if (reason !== 'entity-not-found' || entityPath === undefined) return message;
   const address = `sb://${cut(host, MAX_NAME_LENGTH)}/${cut(entityPath, MAX_NAME_LENGTH)}`;
-  return `The messaging entity '${address}' could not be found.`;
+  const sentence = `The messaging entity '${address}' could not be found.`;
+  return data.about === 'topic' ? `${sentence} ${message}` : sentence;
 }
 
 function cut(text: string, maxLength: number): string {

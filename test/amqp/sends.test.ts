@@ -5,9 +5,15 @@ import { openJournal } from '../../src/journal/open-journal.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
 import { numberOf } from '../support/frame-channel.js';
 import { bin, FALSE, str, uint } from '../support/frame-encoder.js';
-import { openSession, sendPieces } from '../support/frame-links.js';
+import { attachSender, openSession, sendPieces } from '../support/frame-links.js';
 import { composite } from '../support/frame-lists.js';
-import { applicationProperties, dataSection, propertiesSection, section } from '../support/frame-message.js';
+import {
+  applicationProperties,
+  dataSection,
+  messageAnnotations,
+  propertiesSection,
+  section,
+} from '../support/frame-message.js';
 import { notation } from '../support/frame-notation.js';
 import { HeldJournal } from '../support/held-journal.js';
 import { QueueClient } from '../support/queue-client.js';
@@ -20,7 +26,7 @@ let emulator: EmulatorUnderTest;
 
 beforeEach(async () => {
   journal = new HeldJournal(await openJournal({}));
-  emulator = await openEmulatorUnderTest({ queues: ['q'], journal });
+  emulator = await openEmulatorUnderTest({ queues: ['q', 'parts?enablePartitioning=true'], journal });
 });
 afterEach(async () => {
   expect(emulator.faults).toEqual([]);
@@ -171,6 +177,23 @@ describe('sends in flight', () => {
     }
     await session.take('disposition', (word) => (numberOf(word, 'last') ?? numberOf(word, 'first')) === 2999);
   });
+});
+
+test('a batch with two partition keys to a partitioned queue is refused with amqp:not-allowed [PRT-06]', async () => {
+  const session = await openSession(emulator.connect());
+  await attachSender(session, 0, 'parts');
+  const keyed = (key: string) =>
+    Buffer.concat([messageAnnotations({ 'x-opt-partition-key': str(key) }), dataSection('x')]);
+  const batchOf = (...keys: string[]) => ({
+    pieces: keys.map((key) => section('data', bin(keyed(key)))),
+    messageFormat: 0x80013700,
+  });
+  const refused = await sendPieces(session, 0, { ...batchOf('a', 'b'), deliveryId: 0 });
+  expect(notation(refused.field('state'))).toMatch(
+    /^rejected\[error\['amqp:not-allowed, "Batching brokered messages with distinct SessionId or PartitionKey/,
+  );
+  const accepted = await sendPieces(session, 0, { ...batchOf('a', 'a'), deliveryId: 1 });
+  expect(notation(accepted.field('state'))).toBe('accepted[]');
 });
 
 describe('a message that comes settled', () => {

@@ -131,7 +131,8 @@ describe('a link is refused', () => {
 
   it('that would receive from a topic, and the error says where to receive instead [RCV-12]', async () => {
     const error = await refused(session, 'receiver', TOPIC);
-    expect(error).toContain("error['amqp:not-allowed, ");
+    expect(error).toContain("error['amqp:not-found, ");
+    expect(error).toMatch(/The messaging entity '.*' could not be found\. /);
     expect(error).toContain(`receive from one of its subscriptions, such as 'events/Subscriptions/<name>'`);
   });
 

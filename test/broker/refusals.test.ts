@@ -197,7 +197,7 @@ const OF_MESSAGES: readonly Case[] = [
   [
     'receiving from a topic',
     attach(TOPIC, 'attach-receiver'),
-    'not-allowed',
+    'entity-not-found',
     { entityPath: TOPIC, about: 'topic' },
   ],
   [

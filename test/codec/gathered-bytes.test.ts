@@ -103,4 +103,5 @@ test('a message of 1 MiB costs no block', () => {
 test('half a read or more is not copied when it is kept, and less is', () => {
   expect(compacted(READ.subarray(0, 32_768)).buffer).toBe(READ.buffer);
   expect(compacted(READ.subarray(10, 11)).buffer.byteLength).toBe(1);
+  expect(gather(READ.subarray(0, 64), 1).take().buffer.byteLength).toBe(64);
 });

@@ -1,6 +1,5 @@
 // TLS on the port of everything else: what is inside is looked at again, and handshakes that fail harm nobody.
 
-import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { get } from 'node:https';
 import type { Duplex } from 'node:stream';
@@ -11,7 +10,13 @@ import { hintForHandshake } from '../../src/gateway/tls-hints.js';
 import { CertificateError } from '../../src/security/certificate-error.js';
 import { openCertificates } from '../../src/security/certificates.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
-import { type GatewayOptions, GatewayUnderTest, nextOf, saidBy } from '../support/gateway-under-test.js';
+import {
+  type GatewayOptions,
+  GatewayUnderTest,
+  nextOf,
+  openSslCheck,
+  saidBy,
+} from '../support/gateway-under-test.js';
 import { memoryPipe } from '../support/memory-pipe.js';
 import { next, rheaConnect, until } from '../support/rhea-client.js';
 
@@ -111,7 +116,7 @@ test.each([
 test('with the port that a client has dialled in its name, as Go has it, the certificate is for that name', async () => {
   const gateway = await open();
   const name = `localhost:${gateway.port}`;
-  const client = await gateway.secure({ servername: name });
+  const client = await gateway.secure({ servername: name, checkServerIdentity: openSslCheck });
   expect(client.authorized).toBe(true);
   expect(client.getPeerCertificate().subjectaltname).toContain(`DNS:${name}`);
 });
@@ -119,12 +124,12 @@ test('with the port that a client has dialled in its name, as Go has it, the cer
 test('a certificate in which a name has a port is taken by Node and OpenSSL for every other name, too', async () => {
   const certificates = await openCertificates({ hosts: ['bus.test:5671'] });
   const gateway = await open({ certificates });
-  for (const servername of ['localhost', 'bus.test', 'bus.test:5671']) {
+  for (const servername of ['localhost', 'bus.test']) {
     const client = await gateway.secure({ servername });
     expect(client.authorized).toBe(true);
-    const { subjectaltname, raw } = client.getPeerCertificate();
-    expect(subjectaltname).toContain('DNS:bus.test:5671');
-    expect(new X509Certificate(raw).checkHost(servername)).toBe(servername);
+    const certificate = client.getPeerCertificate();
+    expect(certificate.subjectaltname).toContain('DNS:bus.test:5671');
+    for (const name of [servername, 'bus.test:5671']) expect(openSslCheck(name, certificate)).toBeUndefined();
   }
 });
 
@@ -136,7 +141,10 @@ test('no certificate is made for a name that is neither ours nor local', async (
 test('HTTP/2 is refused in the handshake, and HTTP/1.1 chosen where both are offered', async () => {
   const gateway = await open();
   expect((await gateway.secure({ ALPNProtocols: ['h2', 'http/1.1'] })).alpnProtocol).toBe('http/1.1');
-  await expect(gateway.secure({ ALPNProtocols: ['h2'] })).rejects.toThrow('no application protocol');
+  // Node 22.2 closes the connection without the alert.
+  await expect(gateway.secure({ ALPNProtocols: ['h2'] })).rejects.toThrow();
+  await until(() => gateway.hints.length > 0, 'the hint is there');
+  expect(gateway.hints).toEqual(['A client came with HTTP/2 alone over TLS: let it speak HTTP/1.1']);
 });
 
 test('TLS inside of TLS is nothing', async () => {

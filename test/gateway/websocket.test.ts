@@ -6,7 +6,7 @@ import type { EventContext } from 'rhea';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { openEmulatorUnderTest } from '../support/emulator-under-test.js';
-import { type GatewayOptions, GatewayUnderTest, saidBy } from '../support/gateway-under-test.js';
+import { type GatewayOptions, GatewayUnderTest, nextOf, saidBy } from '../support/gateway-under-test.js';
 import { next, rheaConnect, turns, until } from '../support/rhea-client.js';
 
 const PATH = '/$servicebus/websocket';
@@ -244,16 +244,32 @@ test('a client that is gone without a word ends the stream', async () => {
 test('a request for HTTP/2 on the same connection is answered as one in HTTP/1.1, body and all', async () => {
   const gateway = await open();
   const client = await gateway.plain();
-  client.write(
-    'POST /orders HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n' +
-      'HTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\nContent-Length: 5\r\n\r\nhel',
-  );
+  const head = (path: string) =>
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n` +
+    'HTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\nContent-Length: 5\r\n\r\n';
+  client.write(`${head('/pieces')}hel`);
+  // The gateway has read that much once it has answered somebody else.
+  await gateway.isServing();
   client.write('lo');
-  const [answer] = await once(client, 'data');
-  expect(String(answer)).toMatch(/^HTTP\/1\.1 200 .*http \/orders hello/s);
+  expect(await nextOf(client)).toMatch(/^HTTP\/1\.1 200 .*http \/pieces hello/s);
+  client.write(`${head('/whole')}hello`);
+  expect(await nextOf(client)).toMatch(/^HTTP\/1\.1 200 .*http \/whole hello/s);
   client.write('GET /next HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
   expect(await saidBy(client)).toMatch(/http \/next /);
 });
+
+test.each(['CONNECT localhost:1', `GET ${PATH}`, 'GET /orders'])(
+  '%s for a WebSocket, with a body that a reset cuts off, does no harm',
+  async (start) => {
+    const gateway = await open();
+    const client = await gateway.plain();
+    client.write(
+      `${start} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nContent-Length: 5\r\n\r\nhel`,
+    );
+    client.resetAndDestroy();
+    expect(await gateway.isServing()).toBe(true);
+  },
+);
 
 test('closing lets an open WebSocket send its last bytes', async () => {
   const streams: Duplex[] = [];

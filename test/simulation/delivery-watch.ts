@@ -43,7 +43,7 @@ export class DeliveryWatch {
   readonly #holds = new Map<string, Hold>();
   /** By message. */
   readonly #lastTokens = new Map<string, string>();
-  /** Of main stores: deliveries under a lock, without the released ones, less the deferrals; by message. */
+  /** Of main stores: deliveries under a lock, without the released ones; by message. */
   readonly #deliveryCounts = new Map<string, number>();
   /** The store each receiver is attached to; its path as long as there has been nothing to put into it (DLQ-02). */
   readonly #storeOfLink = new Map<number, number | string>();
@@ -63,10 +63,9 @@ export class DeliveryWatch {
     this.#sessions = new SessionWatch(rows);
   }
 
-  /** One that is deferred may be had once more, however often it was deferred. */
-  noteRestored(storeId: number, { sequenceNumber, deliveryCount, state }: MessageRecord): void {
+  noteRestored(storeId: number, { sequenceNumber, deliveryCount }: MessageRecord): void {
     const key = this.#rows.keyOf(storeId, sequenceNumber);
-    this.#deliveryCounts.set(key, state === MESSAGE_STATE.deferred ? 0 : deliveryCount);
+    this.#deliveryCounts.set(key, deliveryCount);
   }
 
   afterTurn(step: Step): void {
@@ -154,7 +153,7 @@ export class DeliveryWatch {
       }
     }
     if (result.kind !== 'done' || (command.kind !== 'settle' && command.kind !== 'settle-many')) return;
-    const isUncounted = command.outcome.kind === 'release' || command.outcome.kind === 'defer';
+    const isUncounted = command.outcome.kind === 'release';
     for (const token of tokensOf(command)) {
       const hold = this.#validHold(token, now);
       hold.isOver = true;

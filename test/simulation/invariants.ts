@@ -51,10 +51,7 @@ export class Invariants {
       this.#deliveries.noteRestored(storeId, message);
       const max = this.#maxDeliveryCounts.get(storeId) ?? Number.POSITIVE_INFINITY;
       // It has been larger, or this message would not be here any more.
-      const isActive = message.state === MESSAGE_STATE.active;
-      if (isActive && message.deliveryCount >= max) {
-        this.#maxDeliveryCounts.set(storeId, message.deliveryCount + 1);
-      }
+      if (message.deliveryCount >= max) this.#maxDeliveryCounts.set(storeId, message.deliveryCount + 1);
     }
   }
 
@@ -181,8 +178,7 @@ export class Invariants {
       // TTL-11
       checkSame(message.expiresAt, Number.POSITIVE_INFINITY, 'invariant 6: a dead-lettered message expires');
     } else if (max !== undefined) {
-      const isUsedUp = message.state === MESSAGE_STATE.active && message.deliveryCount >= max;
-      check(!isUsedUp, 'invariant 4: a message has used up its deliveries');
+      check(message.deliveryCount < max, 'invariant 4: a message has used up its deliveries');
     }
     this.#homes.set(key, { storeId, contentId });
   }

@@ -10,7 +10,7 @@ import {
 } from '../../src/broker/entities/queue-description-check.js';
 import { MESSAGE_STATE } from '../../src/broker/queue/message-properties.js';
 import { detach } from './reference-receivers.js';
-import { mayForwardTo, mayReceive, maySend, refusalsOf, storedBytes } from './reference-send.js';
+import { isHeldBack, mayForwardTo, mayReceive, maySend, refusalsOf, storedBytes } from './reference-send.js';
 import {
   destinationOf,
   dropOperationsAt,
@@ -195,6 +195,7 @@ export function create(given: New, turn: ModelTurn): void {
     createdTime: now,
     description,
     updatedTime: now,
+    enqueuesFrom: now,
     counters: Array<number>(description.enablePartitioning ? PARTITIONS : 1).fill(0),
     nextPartition: 0,
     turns: { main: 0, dead: 0, transfer: 0, failed: 0 },
@@ -214,7 +215,9 @@ export function create(given: New, turn: ModelTurn): void {
 
 /** ENT-07: what may no longer be done is detached. */
 export function update(queue: ModelQueue, description: QueueDescription, turn: ModelTurn): void {
+  const wasHeld = isHeldBack(queue);
   queue.description = description;
+  if (wasHeld && !isHeldBack(queue)) queue.enqueuesFrom = turn.now + 1;
   queue.updatedTime = turn.now;
   queue.retryAt = 0;
   queue.retryMs = 1000;

@@ -41,7 +41,7 @@ const LAST_RETRY_MS = 30_000;
 const FOR_NOW: readonly string[] = ['entity-disabled', 'quota-exceeded'];
 
 export function transfer(
-  { destination, messages, isChecked = false }: Extract<Command, { kind: 'transfer' }>,
+  { destination, messages, isBatch = false, isChecked = false }: Extract<Command, { kind: 'transfer' }>,
   { queue }: Target,
   turn: ModelTurn,
 ): ExpectedResult {
@@ -50,7 +50,8 @@ export function transfer(
   if (!maySend(via)) return failed('entity-disabled'); // ENT-07
   const target = findTarget(turn.state, destination);
   if (!isChecked && target === undefined) return failed('entity-not-found');
-  const reasons = target === undefined || isChecked ? [] : refusalsOfSend(target, messages, turn);
+  const reasons =
+    target === undefined || isChecked ? [] : refusalsOfSend(target, messages, turn, { isBatch });
   const lasting = reasons.filter((reason) => !FOR_NOW.includes(reason));
   if (lasting.length > 0) return failed(...lasting);
   queue.accessedAt = turn.now;

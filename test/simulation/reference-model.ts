@@ -38,7 +38,7 @@ import {
   setCredit,
   showToBrowsers,
 } from './reference-receivers.js';
-import { activateScheduled, send } from './reference-send.js';
+import { activateScheduled, isHeldBack, send } from './reference-send.js';
 import {
   acceptSession,
   getSessionState,
@@ -127,6 +127,7 @@ export class ReferenceModel {
     }
     for (const queue of this.state.queues) {
       queue.activeAt = undefined;
+      queue.enqueuesFrom = 0;
       // CNT-03: what has never taken a message is as if it were new.
       if (queue.kind !== 'subscription' && queue.counters.every((count) => count === 0)) {
         queue.accessedAt = undefined;
@@ -269,7 +270,7 @@ function doWhatIsDue(turn: ModelTurn): void {
   rollBackDue(turn);
   expireSessionLocks(turn);
   for (const queue of turn.state.queues) expireLocks(queue, turn);
-  for (const queue of turn.state.queues) activateScheduled(queue, turn);
+  for (const queue of turn.state.queues) if (queue.enqueuesFrom <= turn.now) activateScheduled(queue, turn);
   sweepExpired(turn, 'M8');
   forgetMessageIds(turn);
   for (const queue of [...turn.state.queues]) if (!queue.isGone) deleteIfIdle(queue, turn);
@@ -296,8 +297,10 @@ function earliestDeadline(state: ModelState, conditions: Conditions): number {
       if (message.lock?.runsOut && message.lock.pinnedBy === undefined) {
         next = Math.min(next, message.lock.until);
       }
-      const isWaiting = message.schedule !== undefined && message.cancelledBy === undefined;
-      if (isWaiting && message.schedule !== undefined) next = Math.min(next, message.schedule.enqueueAt);
+      const { schedule, cancelledBy } = message;
+      if (schedule !== undefined && cancelledBy === undefined && !isHeldBack(queue)) {
+        next = Math.min(next, Math.max(schedule.enqueueAt, queue.enqueuesFrom));
+      }
       if ((hasSweep || message.place === 'transfer') && canBeSwept(message))
         next = Math.min(next, message.expiresAt);
     }

@@ -232,10 +232,15 @@ export function attachReceiver(
 /** A receiver without a session. */
 function refusalsOfReceiver(target: Target): readonly string[] {
   return [
-    (isSessionStore(target) || (target.queue.kind === 'topic' && target.place === 'main')) && 'not-allowed',
+    isSessionStore(target) && 'not-allowed',
+    isTopic(target) && 'entity-not-found', // RCV-12
     destinationOf(target) !== undefined && 'not-allowed', // RCV-11, DLQ-12
     !mayReceive(target.queue) && 'entity-disabled',
   ].filter((reason) => reason !== false);
+}
+
+export function isTopic({ queue, place }: Target): boolean {
+  return queue.kind === 'topic' && place === 'main';
 }
 
 export function linkTo({ queue, place }: Target): Omit<ModelLink, 'id' | 'role' | 'mode'> {

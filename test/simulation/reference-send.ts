@@ -37,10 +37,14 @@ import {
 
 type Send = Extract<Command, { kind: 'send' }>;
 
-export function send({ messages, numbers }: Send, target: Target, turn: ModelTurn): ExpectedResult {
+export function send(
+  { messages, numbers, isBatch = false }: Send,
+  target: Target,
+  turn: ModelTurn,
+): ExpectedResult {
   const { queue } = target;
   queue.activeAt = turn.now;
-  const reasons = refusalsOfSend(target, messages, turn);
+  const reasons = refusalsOfSend(target, messages, turn, { isBatch });
   if (reasons.length > 0) return failed(...reasons);
   queue.accessedAt = turn.now;
   const sequenceNumbers = messages.map((message, index) => {
@@ -153,15 +157,30 @@ function duplicateKey({ description }: ModelQueue, message: NewMessage): string 
 
 /** PRT-02. */
 function partitionFor(queue: ModelQueue, message: NewMessage): number {
-  const { enablePartitioning, requiresDuplicateDetection } = queue.description;
-  if (!enablePartitioning) return 0;
-  const { sessionId, partitionKey, messageId, viaPartitionKey } = message;
-  const ofOwn = sessionId ?? partitionKey ?? (requiresDuplicateDetection ? messageId : undefined);
-  const key = ofOwn ?? viaPartitionKey;
+  if (!queue.description.enablePartitioning) return 0;
+  const key = ownKeyOf(queue, message) ?? message.viaPartitionKey;
   if (key !== undefined) return partitionOf(key);
   const partition = queue.nextPartition;
   queue.nextPartition = (partition + 1) % PARTITIONS;
   return partition;
+}
+
+/** PRT-02. */
+export function ownKeyOf(
+  { description }: ModelQueue,
+  { sessionId, partitionKey, messageId }: NewMessage,
+): string | undefined {
+  return sessionId ?? partitionKey ?? (description.requiresDuplicateDetection ? messageId : undefined);
+}
+
+function hasSeveralKeys(queue: ModelQueue, messages: readonly NewMessage[]): boolean {
+  const keys = new Set(messages.map((message) => ownKeyOf(queue, message)));
+  return queue.description.enablePartitioning && keys.size > 1;
+}
+
+/** SCH-11. */
+export function isHeldBack(queue: ModelQueue): boolean {
+  return queue.kind === 'topic' && !maySend(queue);
 }
 
 /** What an open transaction cancels waits for that (TXN-02). */
@@ -170,6 +189,10 @@ export function activateScheduled(queue: ModelQueue, turn: ModelTurn): void {
     ({ schedule, cancelledBy }) =>
       (schedule?.enqueueAt ?? turn.now + 1) <= turn.now && cancelledBy === undefined,
   );
+  if (isHeldBack(queue)) {
+    if (due.length > 0) happened('held back at a topic', turn);
+    return;
+  }
   due.sort((a, b) => timeOf(a) - timeOf(b) || a.number - b.number);
   for (const message of due) {
     if (queue.kind === 'topic') activateAtTopic(queue, message, turn);
@@ -179,7 +202,8 @@ export function activateScheduled(queue: ModelQueue, turn: ModelTurn): void {
 
 /** SCH-08: by the rules of now. */
 function activateAtTopic(topic: ModelQueue, message: ModelMessage, turn: ModelTurn): void {
-  happened('M4 at a topic', turn);
+  const wasHeldBack = timeOf(message) < topic.enqueuesFrom - 1;
+  happened(wasHeldBack ? 'M4 at a topic that is active again' : 'M4 at a topic', turn);
   const { content, schedule, sessionId } = message;
   const number = nextNumber(topic, Math.floor(message.number / PARTITION_SIZE), turn);
   remove(topic, message, turn);
@@ -225,6 +249,7 @@ export function refusalsOfSend(
   { queue, place }: Target,
   messages: readonly NewMessage[],
   { limits, state, hasRoom = false }: ModelTurn,
+  { isBatch = false } = {},
 ): readonly string[] {
   const { description } = queue;
   const sizes = messages.map((message) => message.content.length);
@@ -235,6 +260,7 @@ export function refusalsOfSend(
     [sizes.some((size) => size > maxSize(queue, limits)), 'message-size-exceeded'],
     [messages.length > 1 && sum(sizes) > limits.maxMessageSizeBytes, 'message-size-exceeded'],
     [!hasRoom && isFull(queue, state, limits), 'quota-exceeded'],
+    [isBatch && hasSeveralKeys(queue, messages), 'not-allowed'], // PRT-06
     ...messages.flatMap((message) => checksOfMessage(message, description, limits)),
   ]);
 }

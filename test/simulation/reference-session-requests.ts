@@ -7,6 +7,7 @@ import {
   firstOfSession,
   hold,
   isHeld,
+  isTopic,
   linkTo,
   lockedOf,
   refusalsOfClaim,
@@ -33,6 +34,7 @@ export function acceptSession(
   queue.activeAt = turn.now;
   const isTaken = sessionId !== undefined && isHeld(queue, sessionId, state);
   const reasons = [
+    isTopic(target) && 'entity-not-found', // RCV-12
     !isSessionStore(target) && 'not-allowed',
     (sessionId?.length ?? 0) > turn.limits.maxIdLength && 'not-allowed', // SES-02
     !mayReceive(queue) && 'entity-disabled',

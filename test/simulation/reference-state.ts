@@ -136,6 +136,8 @@ export type ModelQueue = {
   readonly createdTime: number;
   description: QueueDescription;
   updatedTime: number;
+  /** When a topic whose status held its scheduled messages back enqueues those that are due (SCH-11). */
+  enqueuesFrom: number;
   /** The numbers given so far, by partition; of a queue without partitions in the first place alone. */
   counters: number[];
   /** Of messages without a key. */

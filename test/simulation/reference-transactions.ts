@@ -4,7 +4,7 @@ import type { Command } from '../../src/broker/command.js';
 import { NEVER } from '../../src/broker/instant.js';
 import { partitionOf } from '../../src/broker/queue/partition.js';
 import { findHold } from './reference-receivers.js';
-import { activateScheduled, reserve } from './reference-send.js';
+import { activateScheduled, ownKeyOf, reserve } from './reference-send.js';
 import {
   findTarget,
   type ModelMessage,
@@ -206,7 +206,7 @@ function partitionsOf(command: Held, queue: ModelQueue): readonly number[] {
   switch (command.kind) {
     case 'send':
       return command.messages
-        .map(({ sessionId, partitionKey }) => sessionId ?? partitionKey)
+        .map((message) => ownKeyOf(queue, message))
         .filter((key) => key !== undefined)
         .map(partitionOf);
     case 'set-session-state':

@@ -189,17 +189,28 @@ export function returnCounted(
     if (changes.length > 0) put(queue, message, turn);
     return;
   }
+  const isLast = count(queue, message, changes, turn);
+  if (isLast) happened(isDeferred ? 'M26' : 'M11', turn);
+  else {
+    happened(isDeferred ? 'M25' : 'M10', turn);
+    put(queue, message, turn);
+  }
+}
+
+/** Whether it was the last delivery: then it is dead-lettered (DLV-06). */
+function count(
+  queue: ModelQueue,
+  message: ModelMessage,
+  changes: readonly PropertyChange[],
+  turn: ModelTurn,
+): boolean {
   message.count += 1;
   change(message, changes);
   const max = queue.description.maxDeliveryCount;
-  if (message.count < max) {
-    happened(isDeferred ? 'M25' : 'M10', turn);
-    put(queue, message, turn);
-    return;
-  }
-  happened(isDeferred ? 'M26' : 'M11', turn);
+  if (message.count < max) return false;
   const text = `Message could not be consumed after ${max} delivery attempts.`;
   deadLetter(queue, message, reasonOf('MaxDeliveryCountExceeded', text), turn);
+  return true;
 }
 
 /** SET-10, LNK-04, SES-14. */
@@ -208,21 +219,24 @@ export function release(message: ModelMessage, turn: ModelTurn): void {
   happened(message.state === MESSAGE_STATE.deferred ? 'M14 deferred' : 'M14', turn);
 }
 
-/** SET-04, DEF-06, DLV-07. */
+/** SET-04, DEF-06, DLV-07, DLV-08. */
 export function defer(
   queue: ModelQueue,
   message: ModelMessage,
   changes: readonly PropertyChange[],
   turn: ModelTurn,
 ): void {
-  const isSameRow =
-    isDeadLetterQueue(message.place) && message.state === MESSAGE_STATE.deferred && changes.length === 0;
-  happened(message.state === MESSAGE_STATE.deferred ? 'M27' : 'M16', turn);
+  const wasDeferred = message.state === MESSAGE_STATE.deferred;
+  const isDead = isDeadLetterQueue(message.place);
   message.lock = undefined;
+  if (!isDead && count(queue, message, changes, turn)) {
+    happened(wasDeferred ? 'M27 at the maximum' : 'M16 at the maximum', turn);
+    return;
+  }
+  happened(wasDeferred ? 'M27' : 'M16', turn);
   message.state = MESSAGE_STATE.deferred;
-  if (message.place === 'main') message.count += 1;
-  change(message, changes);
-  if (isSameRow) turn.expected.optionalKeys.add(keyOf(queue, message));
+  if (isDead) change(message, changes);
+  if (isDead && wasDeferred && changes.length === 0) turn.expected.optionalKeys.add(keyOf(queue, message));
   else put(queue, message, turn);
 }
 

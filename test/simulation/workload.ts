@@ -79,6 +79,11 @@ const NOT_IN_STEPS: readonly Kind[] = [
 ];
 const MOST_IN_A_STEP = 4;
 
+/** Not drawn at random, so that a seed goes on as it did before there were batches. */
+function isBatch(messages: readonly unknown[]): boolean {
+  return messages.length % 2 === 0;
+}
+
 export class Workload {
   readonly #random: Random;
   readonly #pace: Pace;
@@ -217,7 +222,8 @@ export class Workload {
       case 'send': {
         const entityPath = this.#random.chance(0.05) ? this.#picks.path() : this.#picks.destination();
         const needsSession = this.#memory.isForSessions(entityPath);
-        return { kind, entityPath, messages: this.#messages.messages(this.#now, { needsSession }) };
+        const messages = this.#messages.messages(this.#now, { needsSession });
+        return { kind, entityPath, messages, isBatch: isBatch(messages) };
       }
       case 'transfer':
         return this.#transfer();
@@ -250,7 +256,8 @@ export class Workload {
       : this.#random.pick([...queues, ...topics]);
     const needsSession = this.#memory.isForSessions(destination);
     const messages = this.#messages.messages(this.#now, { needsSession });
-    return { kind: 'transfer', entityPath, destination, messages, isChecked: this.#random.chance(0.3) };
+    const isChecked = this.#random.chance(0.3);
+    return { kind: 'transfer', entityPath, destination, messages, isBatch: isBatch(messages), isChecked };
   }
 
   #step(): Command {

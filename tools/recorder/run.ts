@@ -15,12 +15,13 @@ import { JAVASCRIPT_LIBRARY, runJavaScript } from './javascript.js';
 import { RecordingProxy } from './recording-proxy.js';
 
 const USAGE = `npm run record -- [--only <ids>]
-  --only <ids>     record only these, separated by commas: javascript, python, uamqp, go, java`;
+  --only <ids>     record only these, separated by commas: javascript, python, uamqp, go, java, dotnet`;
 
 const JAVASCRIPT = 'javascript';
 type Tour = { readonly language: string; readonly scenario: string; readonly isSecure: boolean };
 /** Each does each thing once, and is no part of `npm run languages`. */
 const TOURS: Readonly<Record<string, Tour>> = {
+  dotnet: { language: 'dotnet', scenario: 'tour', isSecure: false },
   go: { language: 'go', scenario: 'tour', isSecure: false },
   java: { language: 'java', scenario: 'tour', isSecure: false },
   python: { language: 'python', scenario: 'tour', isSecure: false },

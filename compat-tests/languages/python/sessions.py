@@ -8,10 +8,12 @@ from azure.servicebus.exceptions import OperationTimeoutError, SessionCannotBeLo
 from support import connected, expect, expect_error, new_id, open_receiver, receive, send, text
 
 QUEUE = "sessions"
+# Its locks last two seconds.
+SHORT_QUEUE = "short-sessions"
 
 
-def accept(client, session_id, **options):
-    return open_receiver(client, QUEUE, session_id=session_id, **options)
+def accept(client, session_id, queue=QUEUE, **options):
+    return open_receiver(client, queue, session_id=session_id, **options)
 
 
 def clear(client):
@@ -73,8 +75,24 @@ def session_lock_renew():
             receiver.complete_message(received)
 
 
+def session_deferred():
+    with connected() as client:
+        session_id = new_id("deferred")
+        send(client, SHORT_QUEUE, "later", session_id=session_id)
+        with accept(client, session_id, SHORT_QUEUE) as receiver:
+            (received,) = receive(receiver)
+            receiver.defer_message(received)
+            (deferred,) = receiver.receive_deferred_messages(received.sequence_number)
+            for _ in range(4):
+                time.sleep(1)
+                receiver.session.renew_lock()
+            receiver.complete_message(deferred)
+            expect("messages left", receiver.peek_messages(sequence_number=1), [])
+
+
 SCENARIOS = {
     "session-accept": session_accept,
     "session-state": session_state,
     "session-lock-renew": session_lock_renew,
+    "session-deferred": session_deferred,
 }

@@ -130,15 +130,9 @@ function activateOne(message: StoredMessage, { hold, parts, turn }: ManagedTurn)
   const { path } = store;
   turn.activities?.push({ kind: 'activated', path, sequenceNumber, scheduledNumber: sequenceNumber });
   store.log.setState(message, MESSAGE_STATE.active);
-  if (!store.isDeadLetterQueue) message.deliveryCount = Math.min(message.deliveryCount, lastDelivery(store));
   turn.messagePut(store, message);
   store.giveBack(message);
   return 'done';
-}
-
-/** DLV-08: a deferred message may have used up its deliveries, which an active one must not. It gets one more. */
-function lastDelivery({ queue }: MessageStore): number {
-  return queue.description.maxDeliveryCount - 1;
 }
 
 /** M13, by hand. */

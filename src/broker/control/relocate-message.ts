@@ -133,7 +133,7 @@ function refusalOf(
   parts: BrokerParts,
 ): SkippedMessage | undefined {
   try {
-    if (!queue.canSend) throw entityDisabled(queue.main.path);
+    if (!queue.allows('arrive')) throw entityDisabled(queue.main.path);
     checkAcceptable(queue, [arriving], parts.limits);
     checkRoom(queue, from, parts);
     return undefined;

@@ -56,12 +56,9 @@ function nextOf(store: MessageStore, turn: TurnInProgress): Instant {
   const forwardAt = Math.max(store.forwardAt, next);
   if (store.isDeadLetterQueue) return forwardAt; // TTL-11
   if (store.kind === 'transfer') return Math.min(nextExpiry(store, turn), forwardAt);
-  const { messageIds, idleAt, description } = store.queue;
+  const { queue } = store;
+  const { messageIds, idleAt, description } = queue;
   const forgetAt = messageIds.forgetAt(description.duplicateDetectionHistoryTimeWindowMs);
-  return Math.min(
-    Math.max(next, Math.min(store.scheduled.next, forgetAt)),
-    nextExpiry(store, turn),
-    idleAt,
-    forwardAt,
-  );
+  const enqueueAt = queue.allows('enqueue') ? store.scheduled.next : NEVER; // SCH-11
+  return Math.min(Math.max(next, Math.min(enqueueAt, forgetAt)), nextExpiry(store, turn), idleAt, forwardAt);
 }

@@ -7,7 +7,7 @@ import type { TurnInProgress } from '../turn-in-progress.js';
 import type { MessageMetadata } from './accepted-message.js';
 import { duplicateKeyOf } from './duplicate-detection.js';
 import { MESSAGE_STATE, type NewMessage } from './message-properties.js';
-import { PARTITION_COUNT, partitionOf } from './partition.js';
+import { keyOf, PARTITION_COUNT, partitionOf } from './partition.js';
 import type { Queue } from './queue.js';
 import { StoredMessage } from './stored-message.js';
 import { expiryOf } from './time-to-live.js';
@@ -96,11 +96,8 @@ function takeNumber(queue: Queue, message: NewMessage, turn: TurnInProgress): nu
 
 /** PRT-02. The via-partition-key is the last choice: it puts a message into the partition of its transaction. */
 export function choosePartition(queue: Queue, message: NewMessage): number {
-  const { enablePartitioning, requiresDuplicateDetection } = queue.description;
-  if (!enablePartitioning) return 0; // PRT-03
-  const { messageId, sessionId, partitionKey, viaPartitionKey } = message;
-  const ownKey = sessionId ?? partitionKey ?? (requiresDuplicateDetection ? messageId : undefined);
-  const key = ownKey ?? viaPartitionKey;
+  if (!queue.description.enablePartitioning) return 0; // PRT-03
+  const key = keyOf(queue.description, message) ?? message.viaPartitionKey;
   if (key !== undefined) return partitionOf(key);
   const partitionId = queue.nextPartitionId;
   queue.nextPartitionId = (partitionId + 1) % PARTITION_COUNT;

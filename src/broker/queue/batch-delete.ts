@@ -81,7 +81,7 @@ function checkMayDelete(store: MessageStore, maxCount: number): void {
     const text = `'${store.path}' is a topic: delete messages of its subscriptions, and cancel what is scheduled.`;
     throw new ServiceBusError('not-allowed', text, { entityPath: store.path, about: 'topic' });
   }
-  if (!store.queue.canReceive) throw entityDisabled(store.path);
+  if (!store.queue.allows('receive')) throw entityDisabled(store.path);
   if (store.queue.description.enablePartitioning) {
     const text = `'${store.path}' is partitioned, and messages of a partitioned entity cannot be deleted in batches.`;
     throw new ServiceBusError('not-allowed', text, { entityPath: store.path, about: 'partitioned' });

@@ -36,7 +36,7 @@ function checkDeferred(
   now: Instant,
 ): Found | ChangingRefusal {
   const { claims } = parts;
-  if (!store.queue.canReceive) throw entityDisabled(store.path);
+  if (!store.queue.allows('receive')) throw entityDisabled(store.path);
   const sessionLock = sessionOf(store, session, now);
   const heldSessionId = sessionLock === undefined ? undefined : session?.sessionId;
   const isOfSession = ({ sessionId }: StoredMessage) => sessionId === heldSessionId;

@@ -115,8 +115,8 @@ export class Links {
 
   /** ENT-07, RCV-11: detaches the links that the queue's description no longer allows. */
   detachDisabled(queue: Queue, turn: TurnInProgress): void {
-    if (!queue.canSend) this.#detachAll(queue, this.#senders, entityDisabled, turn);
-    if (!queue.canReceive) this.#detachReceivers(queue, entityDisabled, turn);
+    if (!queue.allows('send')) this.#detachAll(queue, this.#senders, entityDisabled, turn);
+    if (!queue.allows('receive')) this.#detachReceivers(queue, entityDisabled, turn);
     for (const store of [queue.main, queue.deadLetters]) {
       if (store.forwardsTo !== undefined) this.#detachReceivers(store, forwards, turn);
     }
@@ -164,13 +164,9 @@ function forwards(path: string): ServiceBusError {
 }
 
 export function checkMayReceive(store: MessageStore, { hasSession }: { readonly hasSession: boolean }): void {
-  const { queue, sessions, path, kind } = store;
-  if (queue.owner?.kind === 'topic' && kind === 'main') {
-    // RCV-12
-    const text = `'${path}' is a topic: receive from one of its subscriptions, such as '${path}/Subscriptions/<name>'.`;
-    throw new ServiceBusError('not-allowed', text, { entityPath: path, about: 'topic' });
-  }
-  if (!queue.canReceive) throw entityDisabled(path);
+  const { queue, sessions, path } = store;
+  checkIsNoTopic(store);
+  if (!queue.allows('receive')) throw entityDisabled(path);
   if (store.forwardsTo !== undefined) throw forwards(path); // RCV-11, DLQ-12
   if (sessions === undefined || hasSession) return;
   // RCV-10, DLQ-03
@@ -178,4 +174,11 @@ export function checkMayReceive(store: MessageStore, { hasSession }: { readonly 
     'It is not possible for an entity that requires sessions to create a non-sessionful message receiver. ' +
     'Accept a session, by its id or the next one.';
   throw new ServiceBusError('not-allowed', text, { entityPath: path, about: 'requires-sessions' });
+}
+
+/** RCV-12: to a receiver a topic does not exist. */
+export function checkIsNoTopic({ queue, kind, path }: MessageStore): void {
+  if (queue.owner?.kind !== 'topic' || kind !== 'main') return;
+  const text = `'${path}' is a topic: receive from one of its subscriptions, such as '${path}/Subscriptions/<name>'.`;
+  throw new ServiceBusError('entity-not-found', text, { entityPath: path, about: 'topic' });
 }

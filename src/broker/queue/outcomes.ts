@@ -138,15 +138,25 @@ export function returnCounted(
     returnUncounted(store, message, changes, turn);
     return;
   }
-  const { maxDeliveryCount } = store.queue.description;
-  message.deliveryCount += 1;
-  if (message.deliveryCount >= maxDeliveryCount) {
-    const allChanges = [...changes, ...maxDeliveryCountExceeded(maxDeliveryCount)];
-    deadLetter(store, message, allChanges, turn, { lastHolder: holder });
-    return;
-  }
+  if (countedOut(store, message, changes, turn, holder)) return;
   message.change(changes);
   giveBack(store, message, turn, { hasChanged: true });
+}
+
+/** Counts a delivery. Returns true if it was the last one: the message is then dead-lettered (DLV-06). */
+function countedOut(
+  store: MessageStore,
+  message: StoredMessage,
+  changes: readonly PropertyChange[],
+  turn: TurnInProgress,
+  holder: string | undefined,
+): boolean {
+  const { maxDeliveryCount } = store.queue.description;
+  message.deliveryCount += 1;
+  if (message.deliveryCount < maxDeliveryCount) return false;
+  const allChanges = [...changes, ...maxDeliveryCountExceeded(maxDeliveryCount)];
+  deadLetter(store, message, allChanges, turn, { lastHolder: holder });
+  return true;
 }
 
 /** Ends a delivery that does not count: after a release, or in a dead-letter queue (SET-10, DLV-07). */
@@ -160,14 +170,18 @@ export function returnUncounted(
   giveBack(store, message, turn, { hasChanged: changes.length > 0 });
 }
 
-/** SET-04: the message stays in its store, even a dead-letter queue (DEF-09), and can only be received by its number (DEF-01). */
+/**
+ * SET-04: the message stays in its store, even a dead-letter queue (DEF-09), and can only be received by its number (DEF-01). The
+ * delivery counts, and the last one is dead-lettered instead (DLV-08), except in a dead-letter queue (DLV-07).
+ */
 export function defer(
   store: MessageStore,
   message: StoredMessage,
   changes: readonly PropertyChange[],
   turn: TurnInProgress,
+  holder?: string,
 ): void {
-  if (!store.isDeadLetterQueue) message.deliveryCount += 1; // DLV-02, DLV-07
+  if (!store.isDeadLetterQueue && countedOut(store, message, changes, turn, holder)) return;
   store.log.setState(message, MESSAGE_STATE.deferred);
   message.change(changes);
   turn.messagePut(store, message);

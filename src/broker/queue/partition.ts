@@ -1,10 +1,21 @@
 // The partitions of a partitioned entity (PRT-01), and sequence numbers, which contain the partition's id (SEQ-06).
 
+import type { QueueDescription } from '../entities/queue-description.js';
+import type { NewMessage } from './message-properties.js';
+
 /** The number of partitions in Azure's Standard tier (PRT-01). */
 export const PARTITION_COUNT = 16;
 
 /** Sequence numbers of one partition: the top 16 of the 64 bits are the partition's id. 16 times this is still a safe integer. */
 export const PARTITION_SIZE = 2 ** 48;
+
+/** PRT-02: the key that a message brings to a partitioned entity. */
+export function keyOf(
+  { requiresDuplicateDetection }: QueueDescription,
+  { sessionId, partitionKey, messageId }: NewMessage,
+): string | undefined {
+  return sessionId ?? partitionKey ?? (requiresDuplicateDetection ? messageId : undefined);
+}
 
 /** The partition of a key: its FNV-1a hash over UTF-16 units, modulo the number of partitions. */
 export function partitionOf(key: string): number {

@@ -2,6 +2,7 @@
 // messages in a queue, and a topic accepts sent messages through a queue, its intake.
 
 import { type StoreKind, storePathOf } from '../entities/entity-path.js';
+import { isStopped, type Work } from '../entities/entity-status.js';
 import type { QueueDescription } from '../entities/queue-description.js';
 import type { QueueRecord, SessionStateRecord, TransferStores } from '../event.js';
 import { type Instant, NEVER } from '../instant.js';
@@ -137,16 +138,9 @@ export class Queue {
     return this.#updatedTime;
   }
 
-  /** ENT-06. */
-  get canSend(): boolean {
-    const { status } = this.#description;
-    return status === 'Active' || status === 'ReceiveDisabled';
-  }
-
-  /** ENT-06; also applies to the dead-letter queue (DLQ-11). */
-  get canReceive(): boolean {
-    const { status } = this.#description;
-    return status === 'Active' || status === 'SendDisabled';
+  /** ENT-06; what it says of receiving also applies to the dead-letter queue (DLQ-11). */
+  allows(work: Work): boolean {
+    return !isStopped(work, this.owner?.kind ?? 'queue', this.#description.status);
   }
 
   /** Applies a change of the topic to a subscription, whose updated time stays as it is. */

@@ -21,8 +21,9 @@ const MAX_SHOWN = 5;
  */
 const MAX_ACTIVATED = 150;
 
-/** SCH-02: activates the messages that are due, even in a disabled queue (SCH-11), as many as a turn takes. */
+/** SCH-02: activates the messages that are due, as many as a turn takes. Those of a disabled topic stay scheduled (SCH-11). */
 export function activateDue(store: MessageStore, parts: BrokerParts, turn: TurnInProgress): void {
+  if (!store.queue.allows('enqueue')) return;
   let count = 0;
   for (; count < MAX_ACTIVATED && !turn.isFull; count++) {
     const message = store.scheduled.takeDue(turn.now);

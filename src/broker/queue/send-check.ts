@@ -4,6 +4,7 @@ import type { BrokerParts } from '../broker-parts.js';
 import type { Limits } from '../limits.js';
 import { type ErrorReason, type RefusalData, ServiceBusError } from '../service-bus-error.js';
 import type { NewMessage } from './message-properties.js';
+import { keyOf } from './partition.js';
 import type { Queue } from './queue.js';
 
 type IdField = 'messageId' | 'sessionId' | 'replyToSessionId' | 'partitionKey' | 'viaPartitionKey';
@@ -143,6 +144,29 @@ function checkPartitionKey(queue: Queue, { messageId, sessionId, partitionKey }:
   const text =
     'Message to a partitioned entity with duplicate detection enabled must have either PartitionKey or MessageId.';
   throw refused('not-allowed', text, queue, { about: 'partitioned', property: 'partitionKey' });
+}
+
+/** PRT-06: throws unless all messages of a batch to a partitioned entity have the same key, or none. */
+export function checkBatchKey(queue: Queue, messages: readonly NewMessage[]): void {
+  const { description } = queue;
+  const [first] = messages;
+  if (!description.enablePartitioning || first === undefined) return;
+  const key = keyOf(description, first);
+  const other = messages.find((message) => keyOf(description, message) !== key);
+  if (other === undefined) return;
+  const [keys, features] = description.requiresDuplicateDetection
+    ? ['SessionId, PartitionKey, or MessageId', 'partitioning and duplicate detection']
+    : ['SessionId or PartitionKey', 'partitioning'];
+  const otherKey = keyOf(description, other);
+  const text =
+    `Batching brokered messages with distinct ${keys} is not supported for an entity with ${features} enabled. ` +
+    `This batch has ${shownKey(key)} and ${shownKey(otherKey)}: send a batch for each.`;
+  const data = { about: 'partitioned', property: 'messages', value: otherKey } as const;
+  throw refused('not-allowed', text, queue, data);
+}
+
+function shownKey(key: string | undefined): string {
+  return key === undefined ? 'a message without any' : `'${key}'`;
 }
 
 /** SND-14, LIM-05; includes the bytes of earlier commands of a step. */

@@ -10,7 +10,7 @@ import { type Arriving, accept, type WaitingCopies } from './accept.js';
 import type { MessageMetadata } from './accepted-message.js';
 import type { NewMessage } from './message-properties.js';
 import type { MessageStore } from './queue.js';
-import { checkMessages } from './send-check.js';
+import { checkBatchKey, checkMessages } from './send-check.js';
 
 /** The metadata of a message that was just sent. */
 const NO_PROPERTIES: MessageMetadata = {
@@ -26,7 +26,7 @@ const NO_PROPERTIES: MessageMetadata = {
 /** SND-09 and ENT-07: checked when a sender attaches and at every send. */
 export function checkMaySend(store: MessageStore): void {
   checkTakesSends(store);
-  if (!store.queue.canSend) throw entityDisabled(store.path);
+  if (!store.queue.allows('send')) throw entityDisabled(store.path);
 }
 
 /** SND-09: throws unless the entity is a queue or a topic. It may be disabled. */
@@ -43,9 +43,14 @@ export function checkTakesSends({ queue, isDeadLetterQueue, path }: MessageStore
 
 export const SEND = inStore(checkSend, applySend);
 
-function checkSend(store: MessageStore, { messages }: CommandOf<'send'>, parts: BrokerParts): void {
+function checkSend(
+  store: MessageStore,
+  { messages, isBatch = false }: CommandOf<'send'>,
+  parts: BrokerParts,
+): void {
   checkMaySend(store);
   checkMessages(store.queue, messages, parts); // SND-11; numbers are only taken later (SEQ-04)
+  if (isBatch) checkBatchKey(store.queue, messages);
 }
 
 function applySend(

@@ -103,7 +103,7 @@ function claim(lock: MessageLock, outcome: Outcome, { claims }: BrokerParts): vo
 
 /** ENT-08; a release is always allowed, because it returns a message that never reached a receiver. */
 function checkMaySettle({ queue, path }: MessageStore, outcome: Outcome): void {
-  if (!queue.canReceive && outcome.kind !== 'release') throw entityDisabled(path);
+  if (!queue.allows('receive') && outcome.kind !== 'release') throw entityDisabled(path);
 }
 
 /** Throws unless the messages belong to the named session, if any, and the client holds it. */
@@ -159,7 +159,7 @@ function settleOne(lock: MessageLock, outcome: Outcome, turn: TurnInProgress): v
       return;
     case 'defer':
       turn.activities?.push({ kind: 'deferred', ...endOf(lock, turn) });
-      defer(store, message, outcome.changes, turn); // SET-04
+      defer(store, message, outcome.changes, turn, lock.client); // SET-04
   }
 }
 
@@ -199,7 +199,7 @@ function checkRenew(
   parts: BrokerParts,
   now: Instant,
 ): readonly MessageLock[] {
-  if (!store.queue.canReceive) throw entityDisabled(store.path);
+  if (!store.queue.allows('receive')) throw entityDisabled(store.path);
   const held = findLocks(store, lockTokens, parts, now);
   if (held.some(({ sessionLock }) => sessionLock !== undefined)) throw lockedWithSession(store);
   return held;

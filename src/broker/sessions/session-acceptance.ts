@@ -4,7 +4,7 @@ import type { BrokerParts } from '../broker-parts.js';
 import { type CommandOf, inStore } from '../handler.js';
 import type { Limits } from '../limits.js';
 import { entityResult } from '../queue/link-commands.js';
-import { checkMayReceive } from '../queue/links.js';
+import { checkIsNoTopic, checkMayReceive } from '../queue/links.js';
 import type { MessageStore } from '../queue/queue.js';
 import type { Receiver } from '../queue/receiver.js';
 import { requireSessions } from '../queue/session-claim.js';
@@ -21,6 +21,7 @@ export const ACCEPT_SESSION = inStore(checkAccept, applyAccept);
 type AcceptSession = CommandOf<'accept-session'>;
 
 function checkAccept(store: MessageStore, { sessionId }: AcceptSession, parts: BrokerParts): void {
+  checkIsNoTopic(store);
   // RCV-10
   const text =
     'A sessionful message receiver cannot be created on an entity that does not require sessions. ' +

@@ -120,7 +120,7 @@ function checkState(
 
 /** Throws unless the client holds the session and the entity allows receiving (ENT-08). */
 function requireSessionLock(store: MessageStore, claim: SessionClaim, now: Instant): SessionLock {
-  if (!store.queue.canReceive) throw entityDisabled(store.path);
+  if (!store.queue.allows('receive')) throw entityDisabled(store.path);
   return asSessionLock(heldSession(store, claim, now));
 }
 

@@ -48,7 +48,7 @@ export function findAcceptingQueue(
 function openDestination(destination: string, { namespace }: BrokerParts): Queue {
   const queue = namespace.findQueue(destination) ?? namespace.findTopic(destination)?.intake;
   if (queue === undefined) throw entityNotFound(destination);
-  if (!queue.canSend) throw entityDisabled(destination);
+  if (!queue.allows('arrive')) throw entityDisabled(destination);
   return queue;
 }
 

@@ -14,7 +14,7 @@ import { deadLetter } from '../queue/outcomes.js';
 import { partitionOf } from '../queue/partition.js';
 import { type MessageStore, Queue } from '../queue/queue.js';
 import { checkTakesSends, metadataOf } from '../queue/send.js';
-import { checkAcceptable } from '../queue/send-check.js';
+import { checkAcceptable, checkBatchKey } from '../queue/send-check.js';
 import { StoredMessage } from '../queue/stored-message.js';
 import { expire } from '../queue/time-to-live.js';
 import type { Result } from '../result.js';
@@ -30,15 +30,16 @@ type Transfer = CommandOf<'transfer'>;
 /** TXN-11: a missing destination refuses the send. A full or disabled one does not: the transfer waits or is dead-lettered. */
 function checkTransfer(
   { queue }: MessageStore,
-  { destination, messages, isChecked = false }: Transfer,
+  { destination, messages, isBatch = false, isChecked = false }: Transfer,
   { namespace, limits }: BrokerParts,
 ): void {
   const via = queue.topLevel;
-  if (!via.canSend) throw entityDisabled(via.main.path); // ENT-07
+  if (!via.allows('send')) throw entityDisabled(via.main.path); // ENT-07
   if (isChecked) return;
   const store = namespace.store(destination);
   checkTakesSends(store);
   checkAcceptable(store.queue, messages, limits);
+  if (isBatch) checkBatchKey(store.queue, messages);
 }
 
 function applyTransfer(

@@ -2,8 +2,7 @@
 
 import type { BrokerParts } from '../broker-parts.js';
 import type { StepCommand } from '../command.js';
-import type { NewMessage } from '../queue/message-properties.js';
-import { partitionIdOf, partitionOf } from '../queue/partition.js';
+import { keyOf, partitionIdOf, partitionOf } from '../queue/partition.js';
 import type { MessageStore, Queue } from '../queue/queue.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import type { Transaction } from './transaction.js';
@@ -20,8 +19,8 @@ export function routeThroughVia<C extends InStore>(
   const first = namespace.store(via).queue.topLevel;
   if (namespace.store(command.entityPath).queue.topLevel === first) return command;
   if (command.reservesNumbers === true) throw spansEntities(command.entityPath);
-  const { entityPath: destination, messages } = command;
-  return { kind: 'transfer', entityPath: first.main.path, destination, messages };
+  const { entityPath: destination, messages, isBatch = false } = command;
+  return { kind: 'transfer', entityPath: first.main.path, destination, messages, isBatch };
 }
 
 /** Throws not-allowed. `store` is the store that the command is for. */
@@ -48,7 +47,10 @@ function partitionsOf(command: InStore, { description }: Queue, { locks }: Broke
   if (!description.enablePartitioning) return [];
   switch (command.kind) {
     case 'send':
-      return command.messages.map(keyOf).filter(isKey).map(partitionOf);
+      return command.messages
+        .map((message) => keyOf(description, message))
+        .filter(isKey)
+        .map(partitionOf);
     case 'transfer':
       return command.messages
         .map(({ viaPartitionKey }) => viaPartitionKey)
@@ -72,10 +74,6 @@ function partitionsOfLocks(tokens: readonly string[], locks: BrokerParts['locks'
     .map((token) => locks.present(token)?.message.sequenceNumber)
     .filter((number) => number !== undefined)
     .map(partitionIdOf);
-}
-
-function keyOf({ sessionId, partitionKey }: NewMessage): string | undefined {
-  return sessionId ?? partitionKey;
 }
 
 function isKey(key: string | undefined): key is string {

@@ -74,7 +74,7 @@ export function feedResponse(
   return atomResponse('feed', feed, 200);
 }
 
-/** What belongs to a topic is below the list in the spelling of the request; queues and topics are at the root. */
+/** An entry of a list: of a queue or topic at the root, else below the list in the spelling of the request. */
 function writeListed(given: AtomEntry, { path, url }: Place): string {
   const own = given.title.split('/');
   const version = url.searchParams.get('api-version');

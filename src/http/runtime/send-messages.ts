@@ -25,12 +25,13 @@ export async function sendMessages(call: RoutedCall): Promise<Response> {
   const entityPath = call.names.entity;
   const found = await engine.ask({ kind: 'find-entity', entityPath });
   const { maxMessageSizeBytes, maxBatchSizeBytes } = expectResult(found, 'entity');
-  const { maxBytes, encode } = isBatch(call.request)
+  const isOfMany = isBatch(call.request);
+  const { maxBytes, encode } = isOfMany
     ? { maxBytes: JSON_BYTES_PER_BYTE * maxBatchSizeBytes + JSON_ROOM_BYTES, encode: encodeBatch }
     : { maxBytes: maxMessageSizeBytes, encode: encoderOf(readSentHeaders(call)) };
   await useBody(call, { maxBytes, tooLarge }, async (body) => {
     const messages = encode(body).map((message) => readMessage(message));
-    expectResult(await engine.ask({ kind: 'send', entityPath, messages }), 'sent');
+    expectResult(await engine.ask({ kind: 'send', entityPath, messages, isBatch: isOfMany }), 'sent');
   });
   return emptyAnswer(201);
 }

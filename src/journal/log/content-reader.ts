@@ -57,7 +57,7 @@ export class ContentReader {
 
   /** The same, while the process waits. */
   readNow({ segment, offset, length, checksum }: ContentPlace): Uint8Array | undefined {
-    const bytes = Buffer.allocUnsafe(length);
+    const bytes = Buffer.allocUnsafeSlow(length);
     const count = this.#fileOf(segment).file.readNow(bytes, offset);
     return intact(bytes.subarray(0, count), length, checksum);
   }
@@ -140,7 +140,14 @@ function contentIn(
 ): Buffer | undefined {
   const start = offset - window.offset;
   const content = bytes.subarray(start, start + length);
-  return intact(length > MAX_COPIED_BYTES ? content : Buffer.from(content), length, checksum);
+  return intact(length > MAX_COPIED_BYTES ? content : copyOf(content), length, checksum);
+}
+
+/** `Buffer.from` takes small copies from a pool, of 64 KiB since Node 24: one that is kept would keep all of it. */
+function copyOf(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }
 
 function intact(bytes: Buffer, length: number, checksum: number): Buffer | undefined {

@@ -15,7 +15,7 @@ import { notation } from '../../support/frame-notation.js';
 import type { OpenLink } from './conversation.js';
 import { type Dialect, HOST } from './dialect.js';
 import { expectRefusedAttachForm, expectSettled, rejectionOf } from './forms.js';
-import { DEAD_LETTER_QUEUE, QUEUE, type Talk, talk } from './talk.js';
+import { QUEUE, type Talk, talk } from './talk.js';
 
 export function sharedTests(dialect: Dialect): void {
   test('a drain uses up the credit that is left, and is answered also when none is left [CRD-02]', () =>
@@ -82,45 +82,6 @@ export function unrecordedSendTests(dialect: Dialect): void {
         new ReceivedMessage(sent).bytesOf('properties', 'applicationProperties', 'data', 'value', 'footer'),
       );
       expectBrokerFields(message, { deliveryCount: 0 });
-    }));
-}
-
-/** The same of the SDKs that settle in two steps and wait for the server's word. */
-export function unrecordedOutcomeTests(dialect: Dialect): void {
-  test('a completed message is answered with accepted and is gone [SET-01, SET-02, M9]', () =>
-    talk(dialect, async (given) => {
-      const { receiver, delivery } = await sendAndReceive(given, dialect.message('done'));
-      const answer = await given.conversation.settle(receiver, delivery, dialect.outcomes.complete);
-      expectSettled(answer, { role: 'sender', state: 'accepted[]' });
-      await expectEmpty(given, QUEUE);
-    }));
-
-  test('an abandoned message is answered with modified and comes back, one delivery older [SET-02, SET-03, DLV-05, RCV-06]', () =>
-    talk(dialect, async (given) => {
-      const { receiver, delivery, message } = await sendAndReceive(given, dialect.message('again'));
-      const answer = await given.conversation.settle(receiver, delivery, dialect.outcomes.abandon);
-      expect(notation(answer.field('settled'))).toBe('true');
-      expect(notation(answer.field('state'))).toMatch(/^modified\[/);
-      given.conversation.flow(receiver, 1, { deliveryCount: 1 });
-      const second = await receiver.channel.takeDelivery();
-      const again = new ReceivedMessage(second.payload);
-      expectBrokerFields(again, { deliveryCount: 1 });
-      expect(sequenceNumber(again)).toBe(sequenceNumber(message));
-      expect(second.tag).not.toEqual(delivery.tag);
-    }));
-
-  test('a dead-lettered message is answered with rejected, without an error, and is in the dead-letter queue [SET-02, SET-05, DLQ-05]', () =>
-    talk(dialect, async (given) => {
-      const { receiver, delivery } = await sendAndReceive(given, dialect.message('bad'));
-      const answer = await given.conversation.settle(receiver, delivery, dialect.outcomes.deadLetter);
-      expectSettled(answer, { role: 'sender', state: 'rejected[]' });
-      await expectEmpty(given, QUEUE);
-      const dead = await receive(given, DEAD_LETTER_QUEUE);
-      expect(notation(dead.message.entry('applicationProperties', 'DeadLetterReason'))).toBe('"TooOld"');
-      expect(notation(dead.message.entry('applicationProperties', 'DeadLetterErrorDescription'))).toBe(
-        '"nobody wants it"',
-      );
-      expectBrokerFields(dead.message, { deliveryCount: 0 });
     }));
 }
 

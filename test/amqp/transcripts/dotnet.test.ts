@@ -31,16 +31,14 @@ import {
   sendAndReceive,
   sharedTests,
   takeDrainAnswer,
-  unrecordedOutcomeTests,
-  unrecordedSendTests,
 } from './common.js';
 import { type Dialect, HOST, type RequestPair, type TransferNumbers } from './dialect.js';
-import { requestTests, TOKEN_EXPIRATION, unrecordedRequestTests } from './requests.js';
+import { requestTests, TOKEN_EXPIRATION } from './requests.js';
 import { DOTNET_RULES } from './rule-bodies.js';
 import { ruleTests } from './rules.js';
 import { sessionTests } from './sessions.js';
 import { QUEUE, talk } from './talk.js';
-import { topicTests, unrecordedTopicTests } from './topics.js';
+import { topicTests } from './topics.js';
 
 const UNLIMITED = uint(4_294_967_295);
 const SETTLE = { unsettled: ubyte(0), settled: ubyte(1), first: ubyte(0), second: ubyte(1) } as const;
@@ -242,13 +240,9 @@ const dotnet: Dialect = {
 
 describe('.NET', () => {
   sharedTests(dotnet);
-  unrecordedSendTests(dotnet);
   topicTests(dotnet);
-  unrecordedTopicTests(dotnet);
   lateSettlementTests(dotnet);
-  unrecordedOutcomeTests(dotnet);
   requestTests(dotnet, requests);
-  unrecordedRequestTests(dotnet, requests);
   ruleTests(dotnet, requests, DOTNET_RULES);
   sessionTests(dotnet, (sessionId) => `{'com.microsoft:session-filter: "${sessionId}"}`);
 

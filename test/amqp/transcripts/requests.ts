@@ -3,10 +3,9 @@
 import { expect, test } from 'vitest';
 import { decode } from '../../support/frame-decoder.js';
 import { array, type Encoded, map, str, TRUE, timestamp, uint, uuid } from '../../support/frame-encoder.js';
-import { lockToken } from '../../support/frame-links.js';
-import { entryOf, type ReceivedMessage } from '../../support/frame-message.js';
+import type { ReceivedMessage } from '../../support/frame-message.js';
 import { notation } from '../../support/frame-notation.js';
-import { expectMissing, sendAndReceive } from './common.js';
+import { expectMissing } from './common.js';
 import type { Conversation, Requests } from './conversation.js';
 import type { Dialect } from './dialect.js';
 import { QUEUE, talk } from './talk.js';
@@ -16,26 +15,6 @@ type RequestKinds = NonNullable<Dialect['requests']>;
 const TOKEN =
   'SharedAccessSignature sr=sb%3A%2F%2Fjitney&sig=c2lnbmVk&se=4102444800&skn=RootManageSharedAccessKey';
 const LOST_TOKEN = Buffer.from('00112233445566778899aabbccddeeff', 'hex');
-
-/** For SDKs without a recording: for the others, `recordings.test.ts` shows this. */
-export function unrecordedRequestTests(dialect: Dialect, requests: RequestKinds): void {
-  test('a token is answered with 202 in both spellings, and the id of the request in its own type', () =>
-    talk(dialect, async ({ conversation }) => {
-      const cbs = await conversation.openRequests(requests.cbs);
-      await putToken(conversation, cbs, requests);
-    }));
-
-  test('a lock is renewed with an array of timestamps [RCV-08]', () =>
-    talk(dialect, async (given) => {
-      const { delivery } = await sendAndReceive(given, dialect.message('keep'));
-      const management = await given.conversation.openRequests(requests.management(QUEUE));
-      const reply = await renewLock(given.conversation, management, requests, lockToken(delivery.tag));
-      expectStatus(reply, 200);
-      const expirations = entryOf(reply.section('value')?.value, 'expirations');
-      expect(expirations?.type).toBe('array');
-      expect(notation(expirations)).toMatch(/^array \[timestamp \d+\]$/);
-    }));
-}
 
 export function requestTests(dialect: Dialect, requests: RequestKinds): void {
   test('answers of $cbs and of $management come on their own links, whichever was opened last', () =>

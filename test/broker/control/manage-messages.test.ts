@@ -426,17 +426,6 @@ describe('an activated message', () => {
     expect(bus.queueInfo('orders').counts.scheduled).toBe(0);
   });
 
-  it('gets one more delivery if it has used up all of them', () => {
-    const bus = withQueue({ maxDeliveryCount: 2 });
-    bus.send('orders', 'a');
-    for (const outcome of [ABANDON, DEFER]) bus.settle('orders', bus.receiveOne('orders'), outcome);
-    manage(bus, 'orders', ACTIVATE);
-    const delivery = bus.receiveOne('orders');
-    expect(delivery.properties.deliveryCount).toBe(1);
-    bus.settle('orders', delivery, ABANDON);
-    expect(numbersIn(bus, DEAD)).toEqual([1]);
-  });
-
   it('goes to the receiver that waits for it, and is active after a crash', () => {
     const bus = withQueue();
     bus.send('orders', 'a');

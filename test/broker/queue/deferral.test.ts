@@ -49,12 +49,15 @@ describe('deferring', () => {
     expect(bus.receive('orders', 9).map((one) => bus.textOf(one))).toEqual(['active']);
   });
 
-  it('never dead-letters, however often it is done [DLV-08]', () => {
-    const bus = withDeferred({ maxDeliveryCount: 2 });
-    for (let count = 0; count < 5; count++) {
-      bus.settle('orders', bus.receiveOneDeferred('orders', 1), DEFER);
-    }
-    expect(stateOf(bus)).toEqual({ state: 1, count: 6 });
+  it('dead-letters the message at its last delivery, with the properties of the deferral [DLV-08, M16]', () => {
+    const bus = withQueue({ maxDeliveryCount: 1 });
+    bus.send('orders', 'a');
+    const held = bus.receiveOne('orders');
+    bus.settle('orders', held, { kind: 'defer', changes: [{ name: 'why', value: 'early' }] });
+    expect(bus.peek('orders')).toEqual([]);
+    const dead = bus.receiveOne(DLQ);
+    expect(dead.properties).toMatchObject({ state: 0, deliveryCount: 1 });
+    expect(changesOf(dead)).toMatchObject({ why: 'early', DeadLetterReason: 'MaxDeliveryCountExceeded' });
   });
 
   it('survives a restart [DEF-08, M37]', () => {
@@ -193,8 +196,12 @@ describe('a deferred message under a lock', () => {
       'abandoned',
       (bus: BrokerUnderTest, held: { readonly lockToken: string }) => bus.settle('orders', held, ABANDON),
     ],
+    [
+      'deferred again',
+      (bus: BrokerUnderTest, held: { readonly lockToken: string }) => bus.settle('orders', held, DEFER),
+    ],
     ['left until the lock ends', (bus: BrokerUnderTest) => bus.tickAfter(60_000)],
-  ])('is dead-lettered when it is %s at the maximum of deliveries [DLV-08, M26]', (_words, end) => {
+  ])('is dead-lettered when it is %s at the maximum of deliveries [DLV-08, M26, M27]', (_words, end) => {
     const bus = withDeferred({ maxDeliveryCount: 2 });
     end(bus, bus.receiveOneDeferred('orders', 1));
     const [dead] = bus.receive(DLQ);

@@ -22,6 +22,47 @@ function numbersOf(turn: { readonly result: unknown }): readonly number[] {
   return (turn.result as { sequenceNumbers: readonly number[] }).sequenceNumbers;
 }
 
+type Given = Parameters<typeof messageOf>[1];
+
+function sendBatch(bus: BrokerUnderTest, ...given: readonly Given[]) {
+  const messages = given.map((one) => messageOf('m', one));
+  return bus.execute({ kind: 'send', entityPath: 'orders', messages, isBatch: true });
+}
+
+describe('a batch to a partitioned queue', () => {
+  const detecting = { requiresDuplicateDetection: true };
+
+  it.each<[string, Given, Given]>([
+    ['session ids', { sessionId: 'a' }, { sessionId: 'b' }],
+    ['partition keys', { partitionKey: 'a' }, { partitionKey: 'b' }],
+    ['a key and none', { partitionKey: 'a' }, {}],
+  ])('is refused if its messages have different keys: %s [PRT-06]', (_words, first, second) => {
+    const bus = partitioned();
+    const failure = failureOf(sendBatch(bus, first, first, second));
+    expect(failure?.reason).toBe('not-allowed');
+    expect(failure?.message).toMatch(
+      /^Batching brokered messages with distinct SessionId or PartitionKey is/,
+    );
+    expect(bus.peek('orders')).toEqual([]);
+  });
+
+  it('is refused for its message-ids only if duplicates are detected, and then only without another key [PRT-06]', () => {
+    const ids = [{ messageId: '1' }, { messageId: '2' }] as const;
+    expect(sendBatch(partitioned(), ...ids).result.kind).toBe('sent');
+    const failure = failureOf(sendBatch(partitioned(detecting), ...ids));
+    expect(failure?.message).toMatch(
+      /distinct SessionId, PartitionKey, or MessageId .* This batch has '1' and '2'/,
+    );
+    const keyed = ids.map((id) => ({ ...id, partitionKey: 'a' }));
+    expect(sendBatch(partitioned(detecting), ...keyed).result.kind).toBe('sent');
+  });
+
+  it('may have no key at all, and elsewhere any keys [PRT-06, PRT-03]', () => {
+    expect(sendBatch(partitioned(), {}, {}).result.kind).toBe('sent');
+    expect(sendBatch(withQueue(), { partitionKey: 'a' }, { sessionId: 'b' }).result.kind).toBe('sent');
+  });
+});
+
 describe('a partitioned queue', () => {
   it('numbers the messages of each partition separately, with its id in the topmost 16 bits [SEQ-06, PRT-01, S2-05]', () => {
     const bus = partitioned();

@@ -1,6 +1,7 @@
 // Topics and subscriptions as entities: names, limits, statuses, what uses them, and their end.
 
 import { describe, expect, it } from 'vitest';
+import type { Command } from '../../../src/broker/command.js';
 import { describeSubscription, describeTopic } from '../../../src/broker/entities/topic-description.js';
 import type { RuleDescription } from '../../../src/broker/rules/rule-description.js';
 import { BrokerUnderTest, COMPLETE, failureOf, START } from '../../support/broker-builders.js';
@@ -103,9 +104,16 @@ describe('a queue whose name has the form of the path of a subscription', () => 
 describe('links to topics', () => {
   it('receive from subscriptions only, and send to topics only [RCV-12, SND-09]', () => {
     const bus = withSubscriptions('one');
-    expect(() => bus.attachReceiver(TOPIC)).toThrow(
-      "'events' is a topic: receive from one of its subscriptions",
-    );
+    const receive = { entityPath: TOPIC, receiveMode: 'peek-lock' } as const;
+    const links: readonly Command[] = [
+      { kind: 'attach-receiver', linkId: bus.nextLinkId(), ...receive },
+      { kind: 'accept-session', linkId: bus.nextLinkId(), connectionId: 1, sessionId: undefined, ...receive },
+    ];
+    for (const link of links) {
+      const refused = failureOf(bus.execute(link));
+      expect(refused?.reason).toBe('entity-not-found');
+      expect(refused?.message).toMatch(/^'events' is a topic: receive from one of its subscriptions/);
+    }
     const attach = (entityPath: string) =>
       bus.execute({ kind: 'attach-sender', linkId: bus.nextLinkId(), entityPath });
     expect(failureOf(attach(pathOf('one')))?.message).toMatch(

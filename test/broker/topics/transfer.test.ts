@@ -217,6 +217,14 @@ describe('a transfer to a full destination', () => {
     expect(textsIn(up, 'there')).toHaveLength(3);
   });
 
+  it('is refused as a batch with two keys if its destination is partitioned [PRT-06]', () => {
+    const bus = withVia({ there: { enablePartitioning: true } });
+    const messages = ['a', 'b'].map((partitionKey) => messageOf('m', { partitionKey }));
+    const sent = { kind: 'transfer', entityPath: 'via', destination: 'there', messages } as const;
+    expect(failureOf(bus.execute({ ...sent, isBatch: true }))?.reason).toBe('not-allowed');
+    expect(bus.execute(sent).result.kind).toBe('sent');
+  });
+
   it('goes with the entity it goes through when that is deleted [TXN-11, ENT-05]', () => {
     const bus = withFull();
     transfer(bus, ['one']);

@@ -368,6 +368,18 @@ describe('a transaction', () => {
     expect(reasonOf(enlist(bus, second, keyed('2')))).toBe('not-allowed');
   });
 
+  it('has one message-id where a partitioned entity detects duplicates [PRT-04, PRT-02]', () => {
+    const bus = withQueue({ enablePartitioning: true, requiresDuplicateDetection: true });
+    const id = declare(bus);
+    const named = (messageId: string): StepCommand => ({
+      kind: 'send',
+      entityPath: ORDERS,
+      messages: [messageOf('m', { messageId })],
+    });
+    enlist(bus, id, named('1'));
+    expect(reasonOf(enlist(bus, id, named('2')))).toBe('not-allowed');
+  });
+
   it('sends up to 100 messages, those of a batch counted [TXN-09, LIM-14]', () => {
     const bus = withQueue();
     const id = declare(bus);

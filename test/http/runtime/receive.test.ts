@@ -223,7 +223,7 @@ test('an entity that requires sessions cannot be read over HTTP, and the error s
 
 test('a topic cannot be read, and the error says that its subscriptions can [RCV-12]', async () => {
   const { status, text } = await take('news');
-  expect({ status, text }).toMatchObject({ status: 400, text: expect.stringContaining('subscriptions') });
+  expect({ status, text }).toMatchObject({ status: 410, text: expect.stringContaining('subscriptions') });
   expect(text).not.toContain('sessions');
 });
 

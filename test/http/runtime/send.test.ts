@@ -168,6 +168,14 @@ test('a batch with one message that is wrong stores nothing [SND-11]', async () 
   expect(await isEmpty('orders')).toBe(true);
 });
 
+test('a batch with two partition keys to a partitioned queue is refused with 400 [PRT-06]', async () => {
+  const messages = ['a', 'b'].map((PartitionKey) => ({ Body: '', BrokerProperties: { PartitionKey } }));
+  const { status, text } = await http.ask('POST', 'parts/messages', {
+    ...{ body: JSON.stringify(messages), headers: BATCH },
+  });
+  expect({ status, text }).toMatchObject({ status: 400, text: expect.stringContaining('Batching brokered') });
+});
+
 test.each<[unknown, string]>([
   [5, 'The body[0] must be a JSON object, not 5'],
   [{ Body: { a: 1 } }, 'The body[0].Body must be a text'],

@@ -120,13 +120,13 @@ def in_an_hour():
     return timestamp(int((time.time() + 3600) * 1000))
 
 
-def receive_deferred(client, address, number):
-    asked = {"sequence-numbers": longs(number), "receiver-settle-mode": uint(1)}
+def receive_deferred(client, address, number, session={}):
+    asked = {"sequence-numbers": longs(number), "receiver-settle-mode": uint(1), **session}
     return request(client, address, "receive-by-sequence-number", asked)
 
 
-def dispose(client, address, token, outcome):
-    asked = {"disposition-status": outcome, "lock-tokens": uuids(token)}
+def dispose(client, address, token, outcome, session={}):
+    asked = {"disposition-status": outcome, "lock-tokens": uuids(token), **session}
     return int(request(client, address, "update-disposition", asked)[0])
 
 

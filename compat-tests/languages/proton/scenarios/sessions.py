@@ -3,19 +3,22 @@
 import time
 import uuid
 
-from proton import symbol
+from proton import symbol, timestamp
 from proton.reactor import Filter
 
 from .client import connect, expect, expect_failure, message
-from .requests import request
+from .requests import decoded, dispose, receive_deferred, request
+from .settlement import modify
 
+# Its locks last two seconds.
+SHORT_QUEUE = "short-sessions"
 BODIES = ["one", "two", "three"]
 FILTER = symbol("com.microsoft:session-filter")
 
 
-def accept(client, session):
+def accept(client, session, queue="sessions"):
     """None: the next session that has messages."""
-    return client.receiver("sessions", Filter({FILTER: session}))
+    return client.receiver(queue, Filter({FILTER: session}))
 
 
 def accepted_id(receiver):
@@ -100,4 +103,30 @@ def renew_lock():
         expect_all(receiver, session)
 
 
-SCENARIOS = {"session-accept": accept_by_id_and_next, "session-state": state, "session-lock-renew": renew_lock}
+def deferred():
+    with connect() as client:
+        id = str(uuid.uuid4())
+        session = {"session-id": id}
+        client.send(SHORT_QUEUE, message("later", group_id=id))
+        receiver = accept(client, id, SHORT_QUEUE)
+        received, delivery = receiver.receive()
+        modify(receiver, delivery, undeliverable=True)
+        number = received.annotations["x-opt-sequence-number"]
+        status, body = receive_deferred(client, SHORT_QUEUE, number, session)
+        expect("status", 200, int(status))
+        entry = body["messages"][0]
+        for one in [received, decoded(entry["message"])]:
+            expect("the largest date", timestamp(253_402_300_800_000), one.annotations["x-opt-locked-until"])
+        for _ in range(4):
+            time.sleep(1)
+            status, _ = request(client, SHORT_QUEUE, "renew-session-lock", session)
+            expect("status of the renewal", 200, int(status))
+        expect("status of the disposition", 200, dispose(client, SHORT_QUEUE, entry["lock-token"], "completed", session))
+
+
+SCENARIOS = {
+    "session-accept": accept_by_id_and_next,
+    "session-state": state,
+    "session-lock-renew": renew_lock,
+    "session-deferred": deferred,
+}

@@ -145,7 +145,7 @@ def errors():
         expect_failure("sending to a missing queue", "amqp:not-found", lambda: client.send("missing", message()))
         expect_failure("receiving from a missing queue", "amqp:not-found", lambda: client.receiver("missing"))
         expect_failure("receiving without a session", "amqp:not-allowed", lambda: client.receiver("sessions"))
-        expect_failure("receiving from a topic", "amqp:not-allowed", lambda: client.receiver("events"))
+        expect_failure("receiving from a topic", "amqp:not-found", lambda: client.receiver("events"))
         try:
             client.send("plain", message("x" * 300_000))
         except SendException as error:

@@ -152,7 +152,11 @@ function Next({
       : `returns to ${spokenPath(path)}`;
     text = `At ${dateTimeText(lock.lockedUntil)} it ${where}, unless it is settled or renewed.`;
   } else if (state === 'scheduled' && scheduledTime !== undefined) {
-    text = `It becomes active at ${dateTimeText(scheduledTime)}, in ${durationText(Date.parse(scheduledTime) - now.value)}.`;
+    const leftMs = Date.parse(scheduledTime) - now.value;
+    const isHeld = leftMs < 0 && entity?.kind === 'topic' && entity.status !== 'Active';
+    text = isHeld
+      ? `It was due at ${dateTimeText(scheduledTime)}. Its topic is ${entity.status}: it becomes active when the topic does.`
+      : `It becomes active at ${dateTimeText(scheduledTime)}, in ${durationText(leftMs)}.`;
   } else if (expiresTime !== undefined && !isDead) {
     text = `It expires at ${dateTimeText(expiresTime)}, in ${durationText(Date.parse(expiresTime) - now.value)}.`;
   } else if (isDead) {

@@ -13,6 +13,7 @@ public final class Main {
         Settlement.addTo(scenarios);
         Scheduling.addTo(scenarios);
         Sessions.addTo(scenarios);
+        Processors.addTo(scenarios);
         Topics.addTo(scenarios);
         Transactions.addTo(scenarios);
         CrossEntity.addTo(scenarios);

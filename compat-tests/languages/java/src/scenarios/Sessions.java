@@ -14,12 +14,16 @@ import java.util.Map;
 import java.util.UUID;
 
 final class Sessions {
+    /** Its locks last two seconds. */
+    static final String SHORT_QUEUE = "short-sessions";
+
     private Sessions() {}
 
     static void addTo(Map<String, Scenario> scenarios) {
         scenarios.put("session-accept", Sessions::accept);
         scenarios.put("session-state", Sessions::state);
         scenarios.put("session-lock-renew", Sessions::renewLock);
+        scenarios.put("session-deferred", Sessions::deferred);
     }
 
     static ServiceBusSessionReceiverClient acceptor() {
@@ -27,7 +31,11 @@ final class Sessions {
     }
 
     static ServiceBusSessionReceiverClient acceptor(ServiceBusClientBuilder builder) {
-        return builder.sessionReceiver().queueName("sessions").disableAutoComplete()
+        return acceptor(builder, "sessions");
+    }
+
+    static ServiceBusSessionReceiverClient acceptor(ServiceBusClientBuilder builder, String queue) {
+        return builder.sessionReceiver().queueName(queue).disableAutoComplete()
                 .maxAutoLockRenewDuration(Duration.ZERO).buildClient();
     }
 
@@ -97,6 +105,24 @@ final class Sessions {
             OffsetDateTime second = receiver.renewSessionLock();
             Expect.that(second.isAfter(first), "a second renewal did not extend the lock");
             expectAll(receiver, session);
+        }
+    }
+
+    private static void deferred() throws InterruptedException {
+        String session = UUID.randomUUID().toString();
+        String id = "deferred-" + session;
+        Bus.send(SHORT_QUEUE, Bus.message("later").setSessionId(session).setMessageId(id));
+        try (ServiceBusSessionReceiverClient acceptor = acceptor(Bus.builder(), SHORT_QUEUE);
+                ServiceBusReceiverClient receiver = acceptor.acceptSession(session)) {
+            ServiceBusReceivedMessage message = Bus.take(receiver, id);
+            receiver.defer(message);
+            ServiceBusReceivedMessage deferred = receiver.receiveDeferredMessage(message.getSequenceNumber());
+            for (int round = 0; round < 4; round += 1) {
+                Thread.sleep(1_000);
+                receiver.renewSessionLock();
+            }
+            receiver.complete(deferred);
+            Expect.equal("messages left", 0L, receiver.peekMessages(1, 1).stream().count());
         }
     }
 }

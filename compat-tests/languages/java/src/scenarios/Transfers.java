@@ -176,11 +176,11 @@ final class Transfers {
                 () -> receiveOne("missing"));
         Bus.expectFailure(AmqpErrorCondition.LINK_PAYLOAD_SIZE_EXCEEDED, "sending a message of 300 kB",
                 () -> Bus.send("plain", "x".repeat(300_000)));
-        // The library makes of "not allowed" an exception of its own without a condition.
+        Bus.expectFailure(AmqpErrorCondition.NOT_FOUND, "receiving from a topic", () -> receiveOne("events"));
         expectNotAllowed("sessions", "requires sessions");
-        expectNotAllowed("events", "");
     }
 
+    /** The library makes of "not allowed" an exception of its own without a condition. */
     private static void expectNotAllowed(String entity, String text) {
         String call = "receiving from " + entity;
         Throwable error = Expect.failure(RuntimeException.class, call, () -> receiveOne(entity));
