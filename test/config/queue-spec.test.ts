@@ -124,7 +124,7 @@ test.each([
 });
 
 test('a name that reads like the path of a subscription is that of a queue', () => {
-  expect(parseQueueSpec('a/Subscriptions/b').name).toBe('a/Subscriptions/b');
+  expect(parseQueueSpec('a/Subscriptions/b').name).toBe('a/subscriptions/b');
 });
 
 test('a name of more than 260 characters is refused [ENT-01]', () => {

@@ -87,7 +87,7 @@ describe('a queue whose name has the form of the path of a subscription', () => 
     expect(bus.peek(name.toUpperCase())).toHaveLength(1);
     expect(bus.peek(`${name}/$DeadLetterQueue`)).toEqual([]);
     const found = bus.execute({ kind: 'inspect-namespace', path: name }).result;
-    expect(found).toMatchObject({ entities: [{ kind: 'queue', description: { name } }] });
+    expect(found).toMatchObject({ entities: [{ kind: 'queue', description: { name: name.toLowerCase() } }] });
     expect(bus.restarted().peek(name)).toHaveLength(1);
   });
 
