@@ -38,7 +38,7 @@ describe('entities', () => {
     expect(await codeOf(admin.createQueue('there'))).toBe('MessageEntityAlreadyExistsError');
     expect(await codeOf(admin.createTopic('THERE'))).toBe('MessageEntityAlreadyExistsError');
     expect(await codeOf(admin.createSubscription('nowhere', 'audit'))).toBe('MessageEntityNotFoundError');
-    await expect(admin.getQueue('nowhere')).rejects.toThrow(
+    await expect(admin.deleteQueue('nowhere')).rejects.toThrow(
       /^The messaging entity '.*nowhere' could not be found\. TrackingId:[\w-]+, SystemTracker:.+, Timestamp:/,
     );
     const there = await admin.getQueue('there');

@@ -44,9 +44,15 @@ function declare(connectionId: number, parts: BrokerParts, turn: TurnInProgress)
   return { kind: 'declared', transactionId };
 }
 
+/** No is an answer to these like yes: HTTP asks them to tell paths apart. A client that is refused has a record of its own. */
+const QUESTIONS: ReadonlySet<Command['kind']> = new Set<Command['kind']>([
+  'find-entity',
+  'get-queue-info',
+  'get-topic-info',
+]);
+
 function failed(command: Command, error: ServiceBusError, turn: TurnInProgress): Result {
-  // No is an answer like yes to `find-entity`: HTTP asks it to tell paths apart. A client that is refused has a record of its own.
-  if (command.kind === 'find-entity') return { kind: 'failed', error };
+  if (QUESTIONS.has(command.kind)) return { kind: 'failed', error };
   turn.activities?.push({
     kind: 'refused',
     command: command.kind,

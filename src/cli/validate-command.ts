@@ -1,6 +1,7 @@
 // `jitney validate`: checks whether an emulator could start with a Config.json, by a dry run in memory.
 
 import { decodeText, type ReadConfig, readConfigFile, readConfigText } from '../config/config-text.js';
+import { withinTier } from '../config/configured-entities.js';
 import type { Environment, Flags } from '../config/environment.js';
 import { readSettings, type Settings } from '../config/settings.js';
 import { dryRun, type StartEmulator } from './emulator-start.js';
@@ -43,7 +44,8 @@ export async function runValidate(
 
 async function validate(file: string, settings: Settings, context: ValidateContext): Promise<void> {
   const isInput = file === INPUT.word;
-  const config = isInput ? readInput(await context.readInput()) : await readConfigFile(file);
+  const read = isInput ? readInput(await context.readInput()) : await readConfigFile(file);
+  const config = withinTier(read, settings);
   const log = createLog(settings.logLevel, context.stderr);
   for (const warning of config.warnings) log.warn(warning);
   await dryRun(config, settings, {

@@ -10,6 +10,7 @@ import {
   filterOf,
   filterTypeOf,
   isAbsent,
+  isCorrelationAlone,
   isSqlLeftOut,
   type OfficialRule,
 } from './official-rule.js';
@@ -94,7 +95,7 @@ function mistakesOf({ rule, path }: LocatedRule): Remark[] {
 }
 
 function mistakesOfFilter({ rule, path }: LocatedRule): Remark[] {
-  const key = filterKeyOf(rule);
+  const key = isCorrelationAlone(rule) ? 'CorrelationFilter' : filterKeyOf(rule);
   if (key === undefined || isSqlLeftOut(rule)) return [];
   if (isAbsent(rule.Properties[key])) {
     return [{ path: [...path, key], text: `is missing from rule ${shown(rule.Name)}: ${ADVICE[key]}` }];
@@ -125,6 +126,10 @@ function remarksOn({ rule, path }: LocatedRule): Remark[] {
   if (isSqlLeftOut(rule)) {
     const text = `of rule ${name} is missing, as .NET Aspire leaves it out: the rule matches every message`;
     return [{ path: [...path, 'SqlFilter'], text }];
+  }
+  if (isCorrelationAlone(rule)) {
+    const text = `of rule ${name} is Sql, and the rule has only a CorrelationFilter: that is used`;
+    return [{ path: [...path, 'FilterType'], text }];
   }
   const used = filterKeyOf(rule);
   const unused = FILTER_KEYS.filter((key) => key !== used && !isEmpty(rule.Properties[key]));

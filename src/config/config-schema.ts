@@ -2,7 +2,12 @@
 
 import { z } from 'zod';
 import { OFFICIAL_CORRELATION_FIELDS } from '../description/correlation-fields.js';
-import { checkEntityName, checkRuleName, checkSubscriptionName } from '../description/entity-name.js';
+import {
+  checkEntityName,
+  checkRuleName,
+  checkSubscriptionName,
+  checkTopicName,
+} from '../description/entity-name.js';
 import {
   QUEUE_PROPERTIES,
   SUBSCRIPTION_PROPERTIES,
@@ -71,7 +76,7 @@ const subscription = z.strictObject({
 });
 
 const topic = z.strictObject({
-  Name: z.string().superRefine(refinementOf(checkEntityName)),
+  Name: z.string().superRefine(refinementOf(checkTopicName)),
   Properties: propertiesOf(TOPIC_PROPERTIES),
   Subscriptions: z.array(subscription).nullish(),
 });

@@ -12,6 +12,7 @@ import { completeQueue, parseQueueSpec } from './given-queue.js';
 import { completeTopic, parseTopicSpec } from './given-topic.js';
 import { type OfficialConfig, queuesOf, topicsOf } from './official-config.js';
 import type { EmulatorOptions } from './options.js';
+import { brokerOptions } from './part-options.js';
 
 /** The package's own config file, used when the user names no entity and no file. Found wherever the built code lies. */
 export const DEFAULT_CONFIG_FILE = createRequire(import.meta.url).resolve('jitney/config/Config.json');
@@ -45,12 +46,13 @@ type EntityOptions = {
   readonly configJson?: string | ConfigText | undefined;
   /** Default `standard`. */
   readonly tier?: Tier | undefined;
+  readonly limits?: EmulatorOptions['limits'];
 };
 
 /** An entity named individually replaces the one of the same name in the file. Throws a ConfigError. */
 export async function collectEntities(options: EntityOptions): Promise<ConfiguredEntities> {
   const named = namedEntities(options);
-  const file = await readEntities(options);
+  const file = withinTier(await readEntities(options), options);
   const queueNames = named.queues.map(({ name }) => name);
   const topicNames = named.topics.map(nameOf);
   const fromFile: Entities = {
@@ -71,6 +73,33 @@ export async function collectEntities(options: EntityOptions): Promise<Configure
     isNamed,
     locationOf: (refused) => (isNamed(refused.entity) ? undefined : file.locations.locationOf(refused)),
     locations: file.locations,
+  };
+}
+
+/** A file may be written for Premium: a larger message than the tier has is ignored, with a warning. */
+export function withinTier(
+  file: ReadConfig,
+  { tier = 'standard', limits }: Pick<EntityOptions, 'tier' | 'limits'>,
+): ReadConfig {
+  const { maxMessageSizeCeilingBytes } = brokerOptions({ tier, ...(limits && { limits }) }).limits;
+  const mostKilobytes = maxMessageSizeCeilingBytes / 1024;
+  const warnings = [...file.warnings];
+  const fitted = <Description extends QueueDescription | ConfiguredTopic['description']>(
+    description: Description,
+  ): Description => {
+    const { name, maxMessageSizeInKilobytes: given = 0 } = description;
+    if (given <= mostKilobytes) return description;
+    const where = file.locations.locationOf({ entity: { name }, property: 'maxMessageSizeInKilobytes' });
+    warnings.push(
+      `${where} is ${given} and was ignored: the tier ${tier} has messages of up to ${mostKilobytes} KB.`,
+    );
+    return { ...description, maxMessageSizeInKilobytes: undefined };
+  };
+  return {
+    ...file,
+    queues: file.queues.map(fitted),
+    topics: file.topics.map((topic) => ({ ...topic, description: fitted(topic.description) })),
+    warnings,
   };
 }
 

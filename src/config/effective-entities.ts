@@ -17,6 +17,7 @@ import type { EffectiveValue } from './effective-settings.js';
 import { splitSpec } from './given-queue.js';
 import { topicNameOf } from './given-topic.js';
 import { OFFICIAL_DEFAULTS } from './official-config.js';
+import { brokerOptions } from './part-options.js';
 import type { Settings } from './settings.js';
 
 export type EffectiveEntity = {
@@ -42,10 +43,13 @@ export function effectiveEntities(
   locations: ConfigLocations,
 ): EffectiveEntities {
   const origins = new Origins(configured, settings, locations);
+  const { maxTimeToLiveMs } = brokerOptions(settings).limits;
   return {
-    queues: configured.queues.map((queue) =>
-      entityOf(queue, QUEUE_PROPERTIES, origins.of({ name: queue.name }, 'queue')),
-    ),
+    queues: configured.queues.map((queue) => {
+      const defaultMessageTimeToLiveMs = Math.min(queue.defaultMessageTimeToLiveMs, maxTimeToLiveMs); // ENT-10
+      const description = { ...queue, defaultMessageTimeToLiveMs };
+      return entityOf(description, QUEUE_PROPERTIES, origins.of({ name: queue.name }, 'queue'));
+    }),
     topics: configured.topics.map((topic) => topicOf(topic, origins)),
   };
 }

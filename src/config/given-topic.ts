@@ -2,7 +2,7 @@
 
 import { describeSubscription, describeTopic } from '../broker/entities/topic-description.js';
 import { DEFAULT_RULE, type RuleDescription } from '../broker/rules/rule-description.js';
-import { checkEntityName, checkSubscriptionName, readName } from '../description/entity-name.js';
+import { checkSubscriptionName, checkTopicName, readName } from '../description/entity-name.js';
 import { SUBSCRIPTION_PROPERTIES, TOPIC_PROPERTIES } from '../description/entity-properties.js';
 import { failUnknown, findByName, readObject, readQuery } from '../description/entity-property.js';
 import { named, shown, ValueError } from '../description/value-error.js';
@@ -36,7 +36,7 @@ function parseTopic(names: string, query: readonly [string, string][]): Configur
   const slash = names.lastIndexOf('/');
   const topicName = topicNameOf(names);
   const subscriptionNames = slash < 0 || slash === names.length - 1 ? [] : names.slice(slash + 1).split('+');
-  named('its name', () => checkEntityName(topicName));
+  named('its name', () => checkTopicName(topicName));
   for (const name of subscriptionNames) named('a subscription', () => checkSubscriptionName(name));
   refuseRepeatedNames('subscription', subscriptionNames);
   const { ofTopic, ofSubscriptions } = splitQuery(query);
@@ -96,7 +96,7 @@ export function completeTopic(given: unknown): ConfiguredTopic {
   try {
     return {
       description: describeTopic(
-        named('its name', () => readName(name, checkEntityName)),
+        named('its name', () => readName(name, checkTopicName)),
         readObject(properties, TOPIC_PROPERTIES),
       ),
       subscriptions: readSubscriptions(subscriptions),

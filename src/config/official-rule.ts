@@ -57,8 +57,9 @@ export function filterOf(rule: OfficialRule): Filter {
     case 'False':
       return { kind: 'false' };
     case 'Sql':
-      return isSqlLeftOut(rule)
-        ? { kind: 'true' }
+      if (isSqlLeftOut(rule)) return { kind: 'true' };
+      return isCorrelationAlone(rule)
+        ? correlationOf(CorrelationFilter ?? {})
         : { kind: 'sql', expression: SqlFilter?.SqlExpression ?? '' };
     case 'Correlation':
       return correlationOf(CorrelationFilter ?? {});
@@ -72,10 +73,22 @@ export function filterOf(rule: OfficialRule): Filter {
  * official emulator then lets every message through.
  */
 export function isSqlLeftOut(rule: OfficialRule): boolean {
+  return hasOnlyCorrelation(rule) && conditionCountOf(rule) === 0;
+}
+
+/** Whether the type is `Sql`, as .NET Aspire writes it for every rule, and the rule has the conditions of a correlation filter alone. */
+export function isCorrelationAlone(rule: OfficialRule): boolean {
+  return hasOnlyCorrelation(rule) && conditionCountOf(rule) > 0;
+}
+
+function hasOnlyCorrelation(rule: OfficialRule): boolean {
   const { CorrelationFilter, SqlFilter } = rule.Properties;
-  if (filterTypeOf(rule) !== 'Sql' || !isAbsent(SqlFilter) || isAbsent(CorrelationFilter)) return false;
-  const { kind: _, ...conditions } = correlationOf(CorrelationFilter);
-  return Object.keys(conditions).length === 0;
+  return filterTypeOf(rule) === 'Sql' && isAbsent(SqlFilter) && !isAbsent(CorrelationFilter);
+}
+
+function conditionCountOf({ Properties: { CorrelationFilter } }: OfficialRule): number {
+  const { kind: _, ...conditions } = correlationOf(CorrelationFilter ?? {});
+  return Object.keys(conditions).length;
 }
 
 export function isAbsent(value: unknown): value is undefined | null {

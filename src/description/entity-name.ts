@@ -1,5 +1,6 @@
 // Checks the names of queues, topics, subscriptions and rules (ENT-01).
 
+import { isSubscriptionPath } from '../broker/entities/entity-path.js';
 import { INNER_NAME_PATTERN, MAX_NAME_LENGTH, NAME_PATTERN } from '../broker/entities/queue-description.js';
 import { shown, ValueError } from './value-error.js';
 
@@ -7,7 +8,7 @@ import { shown, ValueError } from './value-error.js';
 export const MAX_INNER_NAME_LENGTH = 50;
 const INNER_NAME_RULE = 'must hold only A-Z, a-z, 0-9, "-", "_", "." and "~", and more than dots';
 
-/** Returns the name of a queue or a topic. Throws a ValueError. */
+/** Returns the name of a queue or a topic. The name of a queue may have the form of a subscription's path. Throws a ValueError. */
 export function checkEntityName(name: string): string {
   refuseLongName(name, MAX_NAME_LENGTH);
   if (!NAME_PATTERN.test(name)) {
@@ -16,12 +17,15 @@ export function checkEntityName(name: string): string {
         `not ${shown(name)}`,
     );
   }
-  if (name.toLowerCase().includes('/subscriptions/')) {
-    throw new ValueError(
-      `must be a name without "/Subscriptions/", by which subscriptions are addressed, not ${shown(name)}`,
-    );
-  }
   return name;
+}
+
+/** Returns the name of a topic. Throws a ValueError. */
+export function checkTopicName(name: string): string {
+  if (!isSubscriptionPath(name)) return checkEntityName(name);
+  throw new ValueError(
+    `must be a name without "/Subscriptions/", by which subscriptions are addressed, not ${shown(name)}`,
+  );
 }
 
 /** Returns the name of a subscription. Throws a ValueError. */

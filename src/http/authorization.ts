@@ -1,6 +1,7 @@
 // Authorizes a request: it needs a token and, in strict mode, a token with the required right.
 
 import { lackingRights } from '../security/access.js';
+import { findHost } from './admin/host-entity.js';
 import { noToken, readToken } from './authorization-header.js';
 import { refuseControl } from './control/control-access.js';
 import { errorInStatusLine, type RequestErrorContext, requestError } from './error-response.js';
@@ -49,11 +50,10 @@ function entityPathOf({ access }: Route, { names, path }: RoutedCall): string {
   return access === 'Manage' && joined.startsWith('$') ? '' : joined;
 }
 
-/** The service answers 404 for a missing queue or topic even to a client without the right to read it, but not for subscriptions. */
+/** The service answers for a missing queue or topic even to a client without the right to read it, but not for subscriptions. */
 async function notFound(route: Route, call: RoutedCall): Promise<Response | undefined> {
   if (call.request.method !== 'GET' || call.names.entity === '') return undefined;
-  const answer = await route.answer(call);
-  return answer.status === 404 ? answer : undefined;
+  return (await findHost(call)) === undefined ? route.answer(call) : undefined;
 }
 
 /** The service's error for a client that may not manage an entity. */

@@ -66,18 +66,18 @@ export class RequestProblem extends Error {
 type HeaderInit = Readonly<Record<string, string>>;
 type ErrorParts = { readonly statusText?: string; readonly headers?: HeaderInit };
 
-export function administrationError(error: ServiceBusError, context: RequestErrorContext): Response {
-  const { administration, subCode } = STATUSES[error.reason];
-  const words = wordError(error, trackingOf(context));
-  return errorBody(
-    administration,
-    subCode === undefined || isInTopic(error) ? words : `SubCode=${subCode}. ${words}`,
-  );
+/** The sub-code of a reason; undefined where the service gives none. */
+export function subCodeOf(reason: ErrorReason): number | undefined {
+  return STATUSES[reason].subCode;
 }
 
-/** An existing subscription or rule is reported without a sub-code, unlike a queue or topic. */
-function isInTopic({ reason, entityPath = '' }: ServiceBusError): boolean {
-  return reason === 'entity-already-exists' && /\/subscriptions\//i.test(entityPath);
+export function administrationError(
+  error: ServiceBusError,
+  context: RequestErrorContext,
+  subCode: number | undefined,
+): Response {
+  const words = wordError(error, trackingOf(context));
+  return errorBody(statusOf(error.reason), subCode === undefined ? words : `SubCode=${subCode}. ${words}`);
 }
 
 export function runtimeError(

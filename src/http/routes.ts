@@ -114,6 +114,17 @@ const MESSAGES = routesOf(answerRuntime, [
 // The answer lists the possible calls, for which any right suffices. Listen is the least.
 const OTHER_POSTS = routesOf(answerRuntime, [['POST', '/*', 'Post', 'Listen', refusePost]]);
 
+/** Queues and topics by their names. */
+// biome-ignore format: a table
+const ENTITIES = routesOf(
+  answerAdministration,
+  withOtherMethods<AnswerCall>('Manage', [
+    ['GET',    '/{entity}', 'GetEntity',    'Manage', answerGetEntity],
+    ['PUT',    '/{entity}', 'PutEntity',    'Manage', answerPutEntity],
+    ['DELETE', '/{entity}', 'DeleteEntity', 'Manage', answerDeleteEntity],
+  ]),
+);
+
 /** The administration. The service's errors name the calls of subscriptions and rules. */
 // biome-ignore format: a table
 const ADMINISTRATION = routesOf(
@@ -133,9 +144,6 @@ const ADMINISTRATION = routesOf(
     ['PUT',    '/{topic}/Subscriptions/{subscription}',              'CreateOrUpdateSubscription', 'Manage',    answerPutSubscription],
     ['DELETE', '/{topic}/Subscriptions/{subscription}',              'DeleteSubscription',         'Manage',    answerDeleteSubscription],
     ['GET',    '/{topic}/Subscriptions',                             'EnumerateSubscriptions',     'Manage',    listSubscriptions],
-    ['GET',    '/{entity}',                                          'GetEntity',                  'Manage',    answerGetEntity],
-    ['PUT',    '/{entity}',                                          'PutEntity',                  'Manage',    answerPutEntity],
-    ['DELETE', '/{entity}',                                          'DeleteEntity',               'Manage',    answerDeleteEntity],
   ]),
 );
 
@@ -147,7 +155,7 @@ export async function findRoute(call: HttpCall, engine: Pick<HttpEngine, 'ask'>)
     findTokenRoute(call) ??
     (await findMessageRoute(call, engine)) ??
     matchRoute(OTHER_POSTS, call) ??
-    matchRoute(ADMINISTRATION, call);
+    (await findAdministrationRoute(call, engine));
   if (found !== undefined) return found;
   throw new Error('no route fits, although the last one fits every path');
 }
@@ -179,19 +187,33 @@ function findTokenRoute(call: HttpCall): FoundRoute | undefined {
 /**
  * The route to send, receive or settle. An entity's name may look like one: a PUT with a description creates or changes an
  * entity of that name, and when a queue `x/messages/head` exists, DELETE deletes it. The messages of `x` are then received by
- * POST.
+ * POST. The type of a description does not tell: old Python clients also unlock messages with it.
  */
 async function findMessageRoute(
   call: HttpCall,
   engine: Pick<HttpEngine, 'ask'>,
 ): Promise<FoundRoute | undefined> {
   const { method, headers } = call.request;
-  if (method === 'PUT' && /xml/i.test(headers.get('content-type') ?? '')) return undefined;
   const found = matchRoute(MESSAGES, call);
   if (found === undefined || (found.names.id !== '' && isInName(call.path))) return undefined;
-  if (method !== 'DELETE') return found;
+  const mayDescribe = method === 'PUT' && /xml/i.test(headers.get('content-type') ?? '');
+  if (mayDescribe && found.names.lockToken === '') return undefined;
+  if (method !== 'DELETE' && !mayDescribe) return found;
   const entity = await engine.ask({ kind: 'find-entity', entityPath: call.path.join('/') });
   return entity.kind === 'entity' ? undefined : found;
+}
+
+/** A queue may have a name such as `a/Subscriptions/b`, where no subscription has that path. */
+async function findAdministrationRoute(
+  call: HttpCall,
+  engine: Pick<HttpEngine, 'ask'>,
+): Promise<FoundRoute | undefined> {
+  const found = matchRoute(ADMINISTRATION, call) ?? matchRoute(ENTITIES, call);
+  if (found === undefined || found.names.subscription === '' || found.names.rule !== '') return found;
+  if (call.request.method === 'PUT') return found; // its description tells what it is
+  const name = call.path.join('/');
+  const queue = await engine.ask({ kind: 'get-queue-info', name });
+  return queue.kind === 'queue-info' ? matchRoute(ENTITIES, call) : found;
 }
 
 /** Whether `messages` belongs to a name: it ends a topic's name before its subscriptions, or names a subscription with rules. */

@@ -220,6 +220,11 @@ test('warnings go to stderr and are no part of what a program reads', async () =
   expect(exitCode).toBe(0);
 });
 
+test('in Basic the default time to live is that of the tier', async () => {
+  const { stdout } = await run({ queue: ['a'], tier: 'basic' });
+  expect(stdout).toMatch(/defaultMessageTimeToLive +P14D +Azure's default/);
+});
+
 test.each<[Flags, string]>([
   [
     { queue: ['a?requiresSession=true'], tier: 'basic' },

@@ -155,7 +155,7 @@ test.each(MODULES)(
       expect((await fetch(`${at}/health`)).status).toBe(200);
       const headers = { authorization: 'SharedAccessSignature any' };
       const queues = await (await fetch(`${at}/$Resources/queues`, { headers })).text();
-      expect(queues.match(/(?<=<entry>.*<title type="text">)[^<]+/g)).toEqual(['from-the-file']);
+      expect(queues.match(/(?<=<entry .*<title type="text">)[^<]+/g)).toEqual(['from-the-file']);
     });
     // But for the token of this test, there is nothing to warn of.
     expect(stderr.match(/⚠ (?!A client came with a token).*/)).toBeNull();

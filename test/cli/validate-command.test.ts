@@ -56,6 +56,17 @@ test('warnings of a good file go to stderr', async () => {
   expect(exitCode).toBe(0);
 });
 
+test('what the tier ignores is told', async () => {
+  const file = write('large.json', {
+    Queues: [{ Name: 'a', Properties: { MaxMessageSizeInKilobytes: 1024 } }],
+  });
+  expect(await run([file], { memory: true })).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining('MaxMessageSizeInKilobytes is 1024 and was ignored: the tier standard'),
+  });
+  expect(await run([file], { tier: 'premium' })).toMatchObject({ exitCode: 0, stderr: '' });
+});
+
 test('of several files each is looked at, and one that is bad makes it end with 1', async () => {
   const bad = write('bad.json', { Queues: [{ Name: 'a b' }, {}] });
   const good = write('good.json', { Queues: [{ Name: 'a' }] });

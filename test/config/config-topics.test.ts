@@ -319,11 +319,16 @@ test('SQL that .NET Aspire has left out matches everything, and that is told', a
   ]);
 });
 
-test('SQL that is left out beside a correlation filter that says something is a mistake', async () => {
-  const rule =
-    '{ "Name": "r", "Properties": { "FilterType": "Sql", "CorrelationFilter": { "Label": "x" } } }';
-  expect(await mistakesOf(withRules(rule))).toEqual([
-    expect.stringContaining(`${RULE}.Properties.SqlFilter is missing from rule "r": `),
+test('a correlation filter alone is meant whatever .NET Aspire says the type is, and that is told', async () => {
+  const { topics, warnings } = await read(
+    withRules(`{ "Name": "r", "Properties": { "FilterType": "Sql",
+ "CorrelationFilter": { "Label": "x" } } }`),
+  );
+  expect(topics[0]?.subscriptions[0]?.rules).toEqual([
+    { name: 'r', filter: { kind: 'correlation', subject: 'x' }, action: undefined },
+  ]);
+  expect(warnings).toEqual([
+    `${file}:3:32  ${RULE}.Properties.FilterType of rule "r" is Sql, and the rule has only a CorrelationFilter: that is used`,
   ]);
 });
 

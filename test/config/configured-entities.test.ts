@@ -146,6 +146,32 @@ test('where the tier has no topics, the default file has none; what a user asks 
   expect(asked.fromFile).toEqual({ queues: 2, topics: 2 });
 });
 
+test('a larger message than the tier has is ignored in a file, with a warning', async () => {
+  const large = join(directory, 'Large.json');
+  const Queues = [
+    { Name: 'large', Properties: { MaxMessageSizeInKilobytes: 1024 } },
+    { Name: 'fits', Properties: { MaxMessageSizeInKilobytes: 256 } },
+  ];
+  const Topics = [{ Name: 'news', Properties: { MaxMessageSizeInKilobytes: 102_400 } }];
+  writeFileSync(large, JSON.stringify({ UserConfig: { Namespaces: [{ Queues, Topics }] } }));
+  const sizes = async (options: Parameters<typeof collectEntities>[0]) => {
+    const { queues, topics, warnings } = await collectEntities({ configFile: large, ...options });
+    const all = [...queues, ...topics.map(({ description }) => description)];
+    return [all.map(({ maxMessageSizeInKilobytes }) => maxMessageSizeInKilobytes), warnings];
+  };
+  expect(await sizes({})).toEqual([
+    [undefined, 256, undefined],
+    [
+      expect.stringMatching(
+        /Large\.json:1:\d+ {2}.*Queues\[0\]\.Properties\.MaxMessageSizeInKilobytes is 1024 and was ignored: the tier standard has messages of up to 256 KB\.$/,
+      ),
+      expect.stringMatching(/Topics\[0\]\.Properties\.MaxMessageSizeInKilobytes is 102400 and was ignored/),
+    ],
+  ]);
+  expect(await sizes({ tier: 'premium' })).toEqual([[1024, 256, 102_400], []]);
+  expect(await sizes({ limits: 'none' })).toEqual([[1024, 256, 102_400], []]);
+});
+
 test('what a file brings by default needs no warning, and what it asks for in vain has one', async () => {
   expect((await collectEntities({ configFile: file })).warnings).toEqual([]);
   const odd = join(directory, 'Odd.json');

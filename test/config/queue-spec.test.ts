@@ -123,10 +123,8 @@ test.each([
   );
 });
 
-test('a name that reads like the path of a subscription is refused', () => {
-  expect(() => parseQueueSpec('a/subscriptions/b')).toThrow(
-    'its name must be a name without "/Subscriptions/", by which subscriptions are addressed',
-  );
+test('a name that reads like the path of a subscription is that of a queue', () => {
+  expect(parseQueueSpec('a/Subscriptions/b').name).toBe('a/subscriptions/b');
 });
 
 test('a name of more than 260 characters is refused [ENT-01]', () => {

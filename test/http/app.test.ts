@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ErrorReason, ServiceBusError } from '../../src/broker/service-bus-error.js';
 import { createApp } from '../../src/http/app.js';
-import { administrationError, runtimeError } from '../../src/http/error-response.js';
+import { administrationError, runtimeError, subCodeOf } from '../../src/http/error-response.js';
 import type { HttpEngine } from '../../src/http/http-context.js';
 import { contextUnderTest } from './support/http-context.js';
 import { type HttpUnderTest, openHttpUnderTest } from './support/http-under-test.js';
@@ -63,7 +63,7 @@ test.each(['/orders', '/orders/', '/ORDERS?api-version=2021-05', '/x/../orders',
 );
 
 test('an error has a status and a sentence, and nothing of the request in it reads as markup', async () => {
-  const answer = await http.ask('GET', '/%3Cb%3E&%22%00x');
+  const answer = await http.ask('DELETE', '/%3Cb%3E&%22%00x');
   expect(answer.status).toBe(404);
   expect(answer.headers.get('content-type')).toBe('application/xml; charset=utf-8');
   expect(answer.text).toMatch(/^<Error><Code>404<\/Code><Detail>[^<]*<\/Detail><\/Error>$/);
@@ -97,21 +97,19 @@ test.each<[ErrorReason, number, number]>([
   '%s is status %i to the administration and %i to senders and receivers',
   (reason, administration, runtime) => {
     const error = new ServiceBusError(reason, 'Words.', { entityPath: 'orders' });
-    expect(administrationError(error, ASKED).status).toBe(administration);
+    expect(administrationError(error, ASKED, undefined).status).toBe(administration);
     expect(runtimeError(error, ASKED, 'orders').status).toBe(runtime);
   },
 );
 
-test.each<[ErrorReason, string, string]>([
-  ['quota-exceeded', 'orders', 'SubCode=40300. Words.'],
-  ['argument', 'orders', 'SubCode=40000. Words.'],
-  ['entity-already-exists', 'orders', 'SubCode=40900. Words.'],
-  ['entity-already-exists', 'news/Subscriptions/all', 'Words.'],
-])('the administration says of %s at %s: %s', async (reason, path, words) => {
-  const text = await administrationError(
-    new ServiceBusError(reason, 'Words.', { entityPath: path }),
-    ASKED,
-  ).text();
+test.each<[ErrorReason, string]>([
+  ['quota-exceeded', 'SubCode=40300. Words.'],
+  ['argument', 'SubCode=40000. Words.'],
+  ['entity-already-exists', 'SubCode=40900. Words.'],
+  ['entity-disabled', 'Words.'],
+])('the administration says of %s: %s', async (reason, words) => {
+  const error = new ServiceBusError(reason, 'Words.', { entityPath: 'orders' });
+  const text = await administrationError(error, ASKED, subCodeOf(reason)).text();
   expect(text).toContain(`<Detail>${words} TrackingId:`);
 });
 

@@ -141,7 +141,7 @@ const ADMINISTRATION_FLAWS: Readonly<Record<string, Flaw>> = {
         ? { ...turn, events: turn.events.filter((event) => event.kind !== 'rule-removed') }
         : turn,
   },
-  'takes a changed rule for a new one': {
+  'gives a changed rule another time': {
     turn: (turn, { kind }) => (kind === 'update-rule' ? withLaterRules(turn) : turn),
   },
   'shows a rule that is not there': {

@@ -54,8 +54,10 @@ export function putQueue({ description: given, expected }: PutQueue, turn: Model
     ...(queue !== undefined && queue.kind !== 'queue' ? ['entity-already-exists'] : []), // ENT-03
   ];
   if (reasons.length > 0) return failed(...reasons);
-  if (queue === undefined) create({ kind: 'queue', description: given }, turn);
-  else if (!isSame(given, old)) update(queue, given, turn);
+  const lifeMs = Math.min(given.defaultMessageTimeToLiveMs, turn.limits.maxTimeToLiveMs); // ENT-10
+  const description = { ...given, defaultMessageTimeToLiveMs: lifeMs };
+  if (queue === undefined) create({ kind: 'queue', description }, turn);
+  else if (!isSame(description, old)) update(queue, description, turn);
   return DONE;
 }
 

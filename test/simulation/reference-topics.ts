@@ -273,13 +273,12 @@ function useRules({ queue, place }: Target, turn: ModelTurn): ModelQueue | undef
   return isDeadLetterQueue(place) ? undefined : topicOf(queue, turn.state);
 }
 
-/** TOP-11: one that is there keeps its name and the time of its creation. */
+/** TOP-11: one that is there keeps its name. */
 function putRule(queue: ModelQueue, rule: RuleDescription, turn: ModelTurn): void {
   const existing = findRule(rule.name, queue);
   const { name } = existing?.description ?? rule;
-  const { createdTime } = existing ?? { createdTime: turn.now };
   queue.rules = queue.rules.filter((one) => one !== existing);
-  queue.rules.push({ description: { ...rule, name }, createdTime });
+  queue.rules.push({ description: { ...rule, name }, createdTime: turn.now });
   turn.expected.rules.push(`put ${queue.name} ${name}`);
 }
 

@@ -37,8 +37,10 @@ type Found = Queue | Topic | Subscription;
 /** Throws entity-not-found. */
 function find(path: string | undefined, namespace: Namespace): readonly Found[] {
   if (path === undefined) return byName([...namespace.queuesByName, ...namespace.topicsByName]);
-  const { name, subscriptionName } = parseEntityPath(path);
-  if (subscriptionName !== undefined) return [namespace.subscription(name, subscriptionName)];
+  const { name, subscriptionName, base } = parseEntityPath(path);
+  if (subscriptionName !== undefined) {
+    return [namespace.findQueue(base) ?? namespace.subscription(name, subscriptionName)];
+  }
   return [namespace.findTopic(name) ?? namespace.queue(path)];
 }
 

@@ -22,19 +22,22 @@ type EntityPath = {
   /** Undefined: the path is that of the queue or topic itself. */
   readonly subscriptionName: string | undefined;
   readonly storeKind: StoreKind;
+  /** In lower case without the suffix of a sub-queue. A path of a subscription may also be the name of a queue. */
+  readonly base: string;
 };
 
 /** Throws argument. A program without types can give any value, and no value may stop the broker. */
 export function parseEntityPath(path: string): EntityPath {
   checkText(path);
-  if (!path.includes('/'))
-    return { name: path.toLowerCase(), subscriptionName: undefined, storeKind: 'main' }; // with each send
   const lowerCase = path.toLowerCase();
+  if (!path.includes('/'))
+    return { name: lowerCase, subscriptionName: undefined, storeKind: 'main', base: lowerCase }; // with each send
   const found = SUFFIXES.find(([, suffix]) => lowerCase.endsWith(suffix.toLowerCase()));
   const [storeKind, suffix] = found ?? (['main', ''] as const);
-  const base = path.slice(0, path.length - suffix.length);
-  const [, topicName, subscriptionName] = SUBSCRIPTION.exec(base) ?? [];
-  return { name: (topicName ?? base).toLowerCase(), subscriptionName, storeKind };
+  const length = path.length - suffix.length;
+  const base = lowerCase.slice(0, length);
+  const [, topicName, subscriptionName] = SUBSCRIPTION.exec(path.slice(0, length)) ?? [];
+  return { name: topicName?.toLowerCase() ?? base, subscriptionName, storeKind, base };
 }
 
 export function storePathOf(path: string, storeKind: StoreKind): string {
@@ -43,6 +46,11 @@ export function storePathOf(path: string, storeKind: StoreKind): string {
 
 export function subscriptionPathOf(topicName: string, name: string): string {
   return `${topicName}/Subscriptions/${name}`;
+}
+
+/** Whether a name has the form of a subscription's path. */
+export function isSubscriptionPath(name: string): boolean {
+  return name.toLowerCase().includes('/subscriptions/');
 }
 
 /** A map key that is equal for all spellings of a name. Throws as `parseEntityPath` does. */

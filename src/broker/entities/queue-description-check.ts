@@ -4,7 +4,7 @@ import { NEVER } from '../instant.js';
 import type { Limits } from '../limits.js';
 import { ServiceBusError } from '../service-bus-error.js';
 import { checkAuthorizationRules } from './authorization-rule.js';
-import { subscriptionPathOf } from './entity-path.js';
+import { isSubscriptionPath, subscriptionPathOf } from './entity-path.js';
 import {
   isInRange,
   MAX_NAME_LENGTH,
@@ -23,7 +23,11 @@ export function checkQueueDescription(
   what: 'queue' | 'topic' | 'subscription' = 'queue',
 ): void {
   const { name, userMetadata = '' } = description;
-  if (name.length > MAX_NAME_LENGTH || name.includes('/subscriptions/') || !NAME_PATTERN.test(name)) {
+  if (
+    name.length > MAX_NAME_LENGTH ||
+    (what === 'topic' && isSubscriptionPath(name)) ||
+    !NAME_PATTERN.test(name)
+  ) {
     const text =
       `'${name}' cannot be the name of a ${what}: up to ${MAX_NAME_LENGTH} letters, digits, '.', '-', '_', '~' and '/', ` +
       'no part of it empty or of dots alone.';

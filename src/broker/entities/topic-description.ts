@@ -61,7 +61,7 @@ export function describeTopic(
     enableBatchedOperations: true,
     enablePartitioning: false,
     enableExpress: false,
-    supportOrdering: true,
+    supportOrdering: properties.enablePartitioning !== true,
     status: 'Active',
     autoDeleteOnIdleMs: NEVER,
     userMetadata: undefined,

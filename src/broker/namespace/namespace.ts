@@ -74,9 +74,12 @@ export class Namespace {
 
   /** The store at this path; case does not count. The path of a topic leads to its intake, which stores scheduled messages. */
   store(entityPath: string): MessageStore {
-    const { name, subscriptionName, storeKind } = parseEntityPath(entityPath);
+    const { name, subscriptionName, storeKind, base } = parseEntityPath(entityPath);
     this.#checkUnclaimed(name, subscriptionName);
-    const queue = subscriptionName === undefined ? this.#plain(name) : this.#inTopic(name, subscriptionName);
+    const queue =
+      subscriptionName === undefined
+        ? this.#plain(name)
+        : (this.#inTopic(name, subscriptionName) ?? this.findQueue(base));
     if (queue === undefined || (storeKind === 'dead-letter' && queue.owner?.kind === 'topic')) {
       throw entityNotFound(entityPath);
     }
@@ -199,6 +202,12 @@ export class Namespace {
 
   #plain(name: string): Queue | undefined {
     return this.findQueue(name) ?? this.findTopic(name)?.intake;
+  }
+
+  /** The subscription with this path. */
+  findSubscription(path: string): Subscription | undefined {
+    const { name, subscriptionName } = parseEntityPath(path);
+    return subscriptionName === undefined ? undefined : this.findTopic(name)?.find(subscriptionName);
   }
 
   #inTopic(topicName: string, name: string): Queue | undefined {

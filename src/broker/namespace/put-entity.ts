@@ -4,7 +4,7 @@
 import type { EntityType } from '../activity.js';
 import type { BrokerParts } from '../broker-parts.js';
 import { alreadyExists } from '../entities/entity-errors.js';
-import { nameKey, subscriptionPathOf } from '../entities/entity-path.js';
+import { isSubscriptionPath, nameKey, subscriptionPathOf } from '../entities/entity-path.js';
 import {
   checkForwarding,
   checkQueueDescription,
@@ -59,7 +59,7 @@ type Kind<C extends PutCommand, E> = {
     turn: TurnInProgress,
   ) => void;
   /** Adjusts the description before it is stored. */
-  readonly adjust?: (description: C['description']) => C['description'];
+  readonly adjust?: (description: C['description'], limits: Limits) => C['description'];
   readonly queueOf: (entity: E) => Queue;
   readonly eventOf: (entity: E) => Event;
   readonly entity: EntityType;
@@ -99,11 +99,11 @@ function update<C extends PutCommand, E extends Entity<C['description']>>(
   entity: E,
   given: C['description'],
   kind: Kind<C, E>,
-  { links }: BrokerParts,
+  { links, limits }: BrokerParts,
   turn: TurnInProgress,
 ): void {
   const { adjust = (description) => description } = kind;
-  const description = adjust({ ...given, name: entity.description.name }); // ENT-02: that of a subscription keeps its spelling
+  const description = adjust({ ...given, name: entity.description.name }, limits); // ENT-02: that of a subscription keeps its spelling
   if (isSameDescription(entity.description, description)) return;
   const queue = kind.queueOf(entity);
   forgetMessageIds(queue, turn); // by the old window, so that a longer one does not revive expired ids
@@ -120,17 +120,20 @@ export const PUT_QUEUE = putting<CommandOf<'put-queue'>, Queue>({
   check({ description }, existing, { namespace, limits }) {
     const { name } = description;
     if (namespace.findTopic(name) !== undefined) throw alreadyExists(name, NAME_IN_USE); // ENT-03
+    if (isSubscriptionPath(name) && namespace.findSubscription(name) !== undefined) throw alreadyExists(name);
     if (existing !== undefined) checkQueueUpdate(existing.description, description);
     checkQueueDescription(description, limits);
     const exists = (destination: string) =>
       nameKey(destination) === name || namespace.hasDestination(destination);
     checkForwarding(description, undefined, exists);
   },
-  create({ description }, _rules, { namespace }, turn) {
+  create({ description: given }, _rules, { namespace, limits }, turn) {
+    const description = withinTier(given, limits);
     const queue = namespace.addQueue({ description, ...createdAt(turn), ...namespace.takeStoreIds() });
     reschedule(queue, turn);
     turn.queuePut(queue);
   },
+  adjust: withinTier,
   entity: 'queue',
   queueOf: (queue) => queue,
   eventOf: (queue) => ({ kind: 'queue-put', queue: queue.record() }),
@@ -161,6 +164,8 @@ export const PUT_SUBSCRIPTION = putting<CommandOf<'put-subscription'>, Subscript
     subscriptionPathOf(namespace.topic(topicName).description.name, description.name),
   check({ topicName, description }, existing, { namespace, limits }) {
     const topic = namespace.topic(topicName);
+    const path = subscriptionPathOf(topicName, description.name);
+    if (namespace.findQueue(path) !== undefined) throw alreadyExists(path);
     if (existing !== undefined) checkSubscriptionUpdate(topic, existing.description, description);
     checkSubscriptionDescription(topic, description, limits);
     checkForwarding(description, topic.description.name, (name) => namespace.hasDestination(name));
@@ -205,7 +210,14 @@ export function infoAfter(command: PutCommand, parts: BrokerParts): Result {
   }
 }
 
+type QueueDescription = CommandOf<'put-queue'>['description'];
 type SubscriptionDescription = CommandOf<'put-subscription'>['description'];
+
+/** ENT-10: in Basic the default is the longest time. */
+function withinTier(description: QueueDescription, { maxTimeToLiveMs }: Limits): QueueDescription {
+  const defaultMessageTimeToLiveMs = Math.min(description.defaultMessageTimeToLiveMs, maxTimeToLiveMs);
+  return { ...description, defaultMessageTimeToLiveMs };
+}
 
 /** FWD-09. */
 function withoutIdling(description: SubscriptionDescription): SubscriptionDescription {

@@ -43,10 +43,7 @@ export const UPDATE_RULE = inStore(
     return checkRules(subscriptionAt(store).topic, [given], parts, [existing.record.description]);
   },
   (store, rules: readonly CheckedRule[], _command, _parts, turn) => {
-    for (const rule of rules) {
-      const { createdTime } = ruleOf(store, rule.description.name).record;
-      putRule(subscriptionAt(store), rule, turn, createdTime);
-    }
+    for (const rule of rules) putRule(subscriptionAt(store), rule, turn);
     return DONE;
   },
 );
@@ -80,9 +77,8 @@ function applySetRules(
   }
   for (const rule of rules) {
     const existing = subscription.findRule(rule.description.name)?.record;
-    if (existing === undefined) putRule(subscription, rule, turn);
-    else if (!isSameRule(existing.description, rule.description)) {
-      putRule(subscription, rule, turn, existing.createdTime);
+    if (existing === undefined || !isSameRule(existing.description, rule.description)) {
+      putRule(subscription, rule, turn);
     }
   }
   return DONE;
@@ -185,13 +181,13 @@ export function checkRules(
   return checked;
 }
 
+/** A changed rule counts as created anew, as in the service's answers. */
 export function putRule(
   subscription: Subscription,
   { description, compiled }: CheckedRule,
   turn: TurnInProgress,
-  createdTime = turn.now,
 ): void {
-  const record: RuleRecord = { description, createdTime };
+  const record: RuleRecord = { description, createdTime: turn.now };
   turn.activities?.push({
     kind: subscription.findRule(description.name) === undefined ? 'entity-created' : 'entity-updated',
     entity: 'rule',

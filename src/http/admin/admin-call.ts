@@ -14,9 +14,12 @@ export function isUpdate({ request }: RoutedCall): boolean {
   return request.headers.has('if-match');
 }
 
-export function atomContextOf({ url, context }: RoutedCall): AtomContext {
+export function atomContextOf(call: RoutedCall): AtomContext {
+  const { request, url, context } = call;
   const apiVersion = url.searchParams.get('api-version') ?? '';
-  return { host: url.host, tier: context.tier, limits: context.limits, apiVersion };
+  const answerToPut = isUpdate(call) ? 'update' : 'create';
+  const answerTo = request.method === 'PUT' ? answerToPut : 'read';
+  return { host: url.host, tier: context.tier, limits: context.limits, apiVersion, answerTo };
 }
 
 /** The element with one of these names in the content of the entry. Throws RequestProblem or XmlError. */

@@ -8,18 +8,40 @@ import {
   type RequestErrorContext,
   RequestProblem,
   requestError,
+  subCodeOf,
 } from '../error-response.js';
 import type { AnswerCall, RoutedCall, RouteNames } from '../http-context.js';
 import { answerFaultable } from '../http-faults.js';
 import { XmlError } from '../xml/xml-element.js';
 import { TopicRefused } from './entity-calls.js';
+import { answerNoHost, entityTagOf, findHost, type HostEntity, refusePart } from './host-entity.js';
+
+/** The sub-code where what a request needs is not there, which the reason of the error alone does not show. */
+const NOTHING_THERE = 40400;
 
 export async function answerAdministration(answer: AnswerCall, call: RoutedCall): Promise<Response> {
+  const host = await findHost(call);
+  const response = await answerOrRefuse(answer, call, host);
+  if (host !== undefined) response.headers.set('etag', entityTagOf(host));
+  return response;
+}
+
+async function answerOrRefuse(
+  answer: AnswerCall,
+  call: RoutedCall,
+  host: HostEntity | undefined,
+): Promise<Response> {
   try {
+    if (host !== undefined) refusePart(call);
     return await answerFaultable(answer, call, 'administration');
   } catch (error) {
-    return refusal(error, { ...call.errorContext, entityPath: entityPathOf(call.names) });
+    if (host === undefined && isNotFound(error) && call.request.method === 'GET') return answerNoHost(call);
+    return refusal(error, call);
   }
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof ServiceBusError && error.reason === 'entity-not-found';
 }
 
 /** The entity of a request, or the one that contains it; undefined for the namespace. */
@@ -30,16 +52,32 @@ function entityPathOf({ entity, topic, subscription }: RouteNames): string | und
 }
 
 /** The answer to a client's mistake. Rethrows all other errors. */
-function refusal(error: unknown, context: RequestErrorContext): Response {
-  if (error instanceof TopicRefused) return refusal(error.cause, { ...context, isTopic: true });
-  if (error instanceof ServiceBusError) return administrationError(withEntityPath(error, context), context);
+function refusal(error: unknown, call: RoutedCall, isTopic = false): Response {
+  if (error instanceof TopicRefused) return refusal(error.cause, call, true);
+  const context = { ...call.errorContext, entityPath: entityPathOf(call.names), isTopic };
+  if (error instanceof ServiceBusError) {
+    return administrationError(withEntityPath(error, context), context, subCodeFor(error, call));
+  }
   if (error instanceof RequestProblem)
     return requestError(error.status, error.message, context, error.headers);
-  if (error instanceof ValueError) return requestError(400, `SubCode=40000. ${error.message}.`, context);
+  const subCode = isInTopic(call) ? '' : `SubCode=${subCodeOf('argument')}. `;
+  if (error instanceof ValueError) return requestError(400, `${subCode}${error.message}.`, context);
   if (error instanceof XmlError) {
-    return requestError(400, `SubCode=40000. The body is not as it must be: ${error.message}.`, context);
+    return requestError(400, `${subCode}The body is not as it must be: ${error.message}.`, context);
   }
   throw error;
+}
+
+/** The service gives no sub-codes for subscriptions and rules. */
+function isInTopic({ names }: RoutedCall): boolean {
+  return names.topic !== '';
+}
+
+function subCodeFor({ reason, data }: ServiceBusError, call: RoutedCall): number | undefined {
+  if (isInTopic(call)) return undefined;
+  const isNoDestination = data.about === 'forwarding' && reason === 'argument';
+  const isNoneToUpdate = reason === 'entity-not-found' && call.request.method === 'PUT';
+  return isNoDestination || isNoneToUpdate ? NOTHING_THERE : subCodeOf(reason);
 }
 
 /** Sets the requested entity, because the broker may name its topic or rule. The text about a missing or existing entity already contains it. */

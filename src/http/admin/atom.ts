@@ -12,11 +12,12 @@ export const ATOM = 'http://www.w3.org/2005/Atom';
 
 /** An entity, or the namespace, as an ATOM entry. */
 export type AtomEntry = {
-  /** From the root of the namespace, in a list. Clients parse names out of it, so `Subscriptions` and `Rules` are capitalised. */
-  readonly path: string;
   /** The entity's own name. */
   readonly title: string;
-  readonly publishedTime: number;
+  /** Whether it belongs to a topic; else the namespace is named as the author. */
+  readonly isInTopic: boolean;
+  /** Undefined: the service does not tell it. */
+  readonly publishedTime: number | undefined;
   readonly updatedTime: number;
   /** The name of the one element in the content, and the XML inside it. */
   readonly contentName: string;
@@ -31,7 +32,12 @@ export type AtomContext = {
   readonly limits: Limits;
   /** The version that the client can read, such as `2021-05`; may be empty. */
   readonly apiVersion: string;
+  /** The answer to a PUT has no counts and no times of use. */
+  readonly answerTo: 'read' | 'create' | 'update';
 };
+
+/** The address of a request. */
+type Place = Pick<HttpCall, 'path' | 'url'>;
 
 export type PageRange = { readonly skip: number; readonly maxCount: number };
 
@@ -39,40 +45,65 @@ export type PageRange = { readonly skip: number; readonly maxCount: number };
 const MAX_PAGE_LENGTH = 100;
 const LARGEST_SKIP = 2 ** 31 - 1;
 
-/** Repeats the path of the request: the JavaScript SDK reads there the names that its caller gave (ENT-02). */
-export function entryResponse(
-  given: AtomEntry,
-  { path, url }: Pick<HttpCall, 'path' | 'url'>,
-  status = 200,
-): Response {
-  const requested = { ...given, path: path.join('/') };
-  return atomResponse('entry', writeEntry(requested, url, { xmlns: ATOM }), status);
+/** Has the address of the request: the JavaScript SDK reads there the names that its caller gave (ENT-02). */
+export function entryResponse(given: AtomEntry, { path, url }: Place, status = 200): Response {
+  const { href } = addressOf(path, url.search, url);
+  return atomResponse('entry', writeEntry(given, url, { xmlns: ATOM }, { id: href, link: href }), status);
 }
 
 /** A page as a feed. `all` contains one more entry than the page when there is a next page. */
-export function feedResponse(all: readonly AtomEntry[], title: string, page: PageRange, url: URL): Response {
+export function feedResponse(
+  all: readonly AtomEntry[],
+  title: string,
+  page: PageRange,
+  place: Place,
+): Response {
+  const { url } = place;
   const hasNext = all.length > page.maxCount;
   const feed = element(
     'feed',
     { xmlns: ATOM },
     element('title', { type: 'text' }, title),
     textElement('id', url.href),
-    textElement('updated', updatedNow()),
+    textElement('updated', timeInSeconds(Date.now())),
     // The JavaScript SDK reads links only when there is more than one.
     element('link', { rel: 'self', href: url.href }),
     hasNext ? element('link', { rel: 'next', href: nextPage(url, page).href }) : undefined,
-    ...all.slice(0, page.maxCount).map((one) => writeEntry(one, url, {})),
+    ...all.slice(0, page.maxCount).map((one) => writeListed(one, place)),
   );
   return atomResponse('feed', feed, 200);
 }
 
-/** The current time for a feed, to the second. */
-export function updatedNow(): string {
-  return new Date().toISOString().replace(/\.\d+/, '');
+/** An entry of a list: of a queue or topic at the root, else below the list in the spelling of the request. */
+function writeListed(given: AtomEntry, { path, url }: Place): string {
+  const own = given.title.split('/');
+  const version = url.searchParams.get('api-version');
+  const search = version === null ? '' : `?${new URLSearchParams({ 'api-version': version })}`;
+  const id = addressOf(given.isInTopic ? [...path, ...own] : own, search, url);
+  const link = relativeTo(url.pathname, id.pathname) + id.search;
+  return writeEntry(given, url, { 'xml:base': url.href }, { id: id.href, link });
+}
+
+function addressOf(path: readonly string[], search: string, url: URL): URL {
+  const pathname = path.map(encodeURIComponent).join('/').replaceAll('%24', '$');
+  return new URL(`/${pathname}${search}`, url);
+}
+
+/** A relative address, as .NET makes it. */
+function relativeTo(from: string, to: string): string {
+  const [own, theirs] = [from.split('/').slice(0, -1), to.split('/')];
+  const at = own.findIndex((segment, index) => segment !== theirs[index]);
+  const same = at < 0 ? own.length : at;
+  return '../'.repeat(own.length - same) + theirs.slice(same).join('/');
+}
+
+/** A time of the envelope, to the second. */
+export function timeInSeconds(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace(/\.\d+/, '');
 }
 
 /** The first of .NET's times. */
-const FIRST_TIME = Date.parse('0001-01-01T00:00:00Z');
+export const FIRST_TIME = Date.parse('0001-01-01T00:00:00Z');
 
 /** A time as .NET writes it, in UTC with 7 decimals of a second. Times of a rule outside .NET's range become its first or last time. */
 export function atomTime(milliseconds: number): string {
@@ -85,21 +116,23 @@ export function namespaceNameOf({ hostname }: URL): string {
   return /^[\d.]+$|^\[/.test(hostname) ? hostname : (hostname.split('.')[0] ?? hostname);
 }
 
-function writeEntry(given: AtomEntry, url: URL, attributes: Readonly<Record<string, string>>): string {
-  const { path, title, publishedTime, updatedTime, contentName, content } = given;
-  const id = new URL(`/${path.split('/').map(encodeURIComponent).join('/').replaceAll('%24', '$')}`, url);
-  const version = url.searchParams.get('api-version');
-  if (version !== null) id.searchParams.set('api-version', version);
+function writeEntry(
+  given: AtomEntry,
+  url: URL,
+  attributes: Readonly<Record<string, string>>,
+  { id, link }: { readonly id: string; readonly link: string },
+): string {
+  const { title, isInTopic, publishedTime, updatedTime, contentName, content } = given;
   const namespaces = { xmlns: SERVICE_BUS, 'xmlns:i': XML_SCHEMA_INSTANCE };
   return element(
     'entry',
     attributes,
-    textElement('id', id.href),
+    textElement('id', id),
     element('title', { type: 'text' }, escapeText(title)),
-    textElement('published', atomTime(publishedTime)),
-    textElement('updated', atomTime(updatedTime)),
-    element('author', {}, textElement('name', namespaceNameOf(url))),
-    element('link', { rel: 'self', href: id.href }),
+    publishedTime === undefined ? undefined : textElement('published', timeInSeconds(publishedTime)),
+    textElement('updated', timeInSeconds(updatedTime)),
+    isInTopic ? undefined : element('author', {}, textElement('name', namespaceNameOf(url))),
+    element('link', { rel: 'self', href: link }),
     element('content', { type: 'application/xml' }, element(contentName, namespaces, content)),
   );
 }
@@ -110,9 +143,9 @@ export function atomResponse(type: 'entry' | 'feed', body: string, status: numbe
 }
 
 /** Reads `$skip` and `$top`. Throws RequestProblem. */
-export function readPageRange({ searchParams }: URL): PageRange {
-  const skip = readCount(searchParams, '$skip', 0) ?? 0;
-  const top = readCount(searchParams, '$top', 1) ?? MAX_PAGE_LENGTH;
+export function readPageRange(url: URL): PageRange {
+  const skip = readCount(url, '$skip', 0) ?? 0;
+  const top = readCount(url, '$top', 1) ?? MAX_PAGE_LENGTH;
   return { skip, maxCount: Math.min(top, MAX_PAGE_LENGTH) };
 }
 
@@ -127,9 +160,14 @@ function nextPage(url: URL, { skip, maxCount }: PageRange): URL {
   return next;
 }
 
+/** The value of a parameter of the query, whose name may be in any case. */
+export function queryValue({ searchParams }: URL, name: string): string | undefined {
+  return [...searchParams].find(([key]) => key.toLowerCase() === name)?.[1];
+}
+
 /** A whole number in the query; undefined when the parameter is missing. */
-function readCount(parameters: URLSearchParams, name: string, least: number): number | undefined {
-  const given = [...parameters].find(([key]) => key.toLowerCase() === name)?.[1];
+function readCount(url: URL, name: string, least: number): number | undefined {
+  const given = queryValue(url, name);
   if (given === undefined) return undefined;
   const count = /^\d{1,10}$/.test(given) ? Number(given) : -1;
   if (count >= least && count <= LARGEST_SKIP) return count;

@@ -16,16 +16,33 @@ type Times = {
 
 /** CNT-03. The `Z` is needed: .NET reads a time without it as local time, which east of Greenwich is before .NET's first time. */
 const NEVER_ACCESSED = '0001-01-01T00:00:00Z';
+/** The answer to the PUT of a subscription says so without the zone. */
+const NOT_YET_ACCESSED = '0001-01-01T00:00:00';
 
 export const timeElements = {
   CreatedAt: ({ createdTime }: Times) => textElement('CreatedAt', atomTime(createdTime)),
   UpdatedAt: ({ updatedTime }: Times) => textElement('UpdatedAt', atomTime(updatedTime)),
-  AccessedAt: ({ accessedTime }: Times) =>
-    textElement('AccessedAt', accessedTime === undefined ? NEVER_ACCESSED : atomTime(accessedTime)),
 };
 
+/** The time of a queue or topic. */
+export function accessedAt({ accessedTime }: Times, { answerTo }: AtomContext): string | undefined {
+  if (answerTo !== 'read') return undefined;
+  return textElement('AccessedAt', accessedTime === undefined ? NEVER_ACCESSED : atomTime(accessedTime));
+}
+
+export function accessedAtOfSubscription(
+  { accessedTime }: { readonly accessedTime: number },
+  { answerTo }: AtomContext,
+): string {
+  return textElement('AccessedAt', answerTo === 'read' ? atomTime(accessedTime) : NOT_YET_ACCESSED);
+}
+
 /** TXN-12. A message is forwarded within one turn, so it is never counted in transit. */
-export function countDetails(counts: MessageCounts): string {
+export function countDetails(
+  { counts }: { readonly counts: MessageCounts },
+  { answerTo }: AtomContext,
+): string | undefined {
+  if (answerTo !== 'read') return undefined;
   const { active, deadLetter, scheduled, transfer, transferDeadLetter } = counts;
   return element(
     'CountDetails',
@@ -40,9 +57,13 @@ export function countDetails(counts: MessageCounts): string {
 }
 
 /** CNT-01 */
-export function messageCount(counts: MessageCounts): string {
+export function totalOf(counts: MessageCounts): number {
   const { active, deadLetter, scheduled, transfer, transferDeadLetter } = counts;
-  return textElement('MessageCount', active + deadLetter + scheduled + transfer + transferDeadLetter);
+  return active + deadLetter + scheduled + transfer + transferDeadLetter;
+}
+
+export function messageCount(counts: MessageCounts): string {
+  return textElement('MessageCount', totalOf(counts));
 }
 
 export function forwardElement(

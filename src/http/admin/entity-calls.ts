@@ -38,7 +38,7 @@ export class TopicRefused extends Error {
 /** Creates or changes an entity. The description in the body decides whether it is a queue or a topic. */
 export async function answerPutEntity(call: RoutedCall): Promise<Response> {
   const description = await readContent(call, [QUEUE_SCHEMA.element, TOPIC_SCHEMA.element]);
-  if (description.localName === QUEUE_SCHEMA.element) return putQueue(description, call);
+  if (description.localName === QUEUE_SCHEMA.element) return putQueue(description, call, call.names.entity);
   try {
     return await putTopic(description, call);
   } catch (error) {
@@ -46,8 +46,7 @@ export async function answerPutEntity(call: RoutedCall): Promise<Response> {
   }
 }
 
-function putQueue(element: XmlElement, call: RoutedCall): Promise<Response> {
-  const name = call.names.entity;
+export function putQueue(element: XmlElement, call: RoutedCall, name: string): Promise<Response> {
   const queue: PutSteps<QueueInfo> = {
     find: { kind: 'get-queue-info', name },
     describe(before) {

@@ -1,6 +1,5 @@
 // Queues, topics, subscriptions and rules as ATOM entries.
 
-import { subscriptionPathOf } from '../../broker/entities/entity-path.js';
 import type { RuleRecord } from '../../broker/event.js';
 import type { QueueInfo, SubscriptionInfo, TopicInfo } from '../../broker/result.js';
 import { formatDuration } from '../../description/duration.js';
@@ -17,7 +16,7 @@ export const RULE_ELEMENT = 'RuleDescription';
 export function queueEntry(queue: QueueInfo, context: AtomContext): AtomEntry {
   const { name } = queue.description;
   return {
-    ...common(queue, name, name),
+    ...ofNamespace(queue, name, context),
     ...contentOf(QUEUE_SCHEMA.element, descriptionXml(QUEUE_SCHEMA, queue, context)),
   };
 }
@@ -25,32 +24,37 @@ export function queueEntry(queue: QueueInfo, context: AtomContext): AtomEntry {
 export function topicEntry(topic: TopicInfo, context: AtomContext): AtomEntry {
   const { name } = topic.description;
   return {
-    ...common(topic, name, name),
+    ...ofNamespace(topic, name, context),
     ...contentOf(TOPIC_SCHEMA.element, descriptionXml(TOPIC_SCHEMA, topic, context)),
   };
 }
 
 export function subscriptionEntry(subscription: SubscriptionInfo, context: AtomContext): AtomEntry {
-  const { topicName, description } = subscription;
-  const { name } = description;
   const content = descriptionXml(SUBSCRIPTION_SCHEMA, subscription, context);
   return {
-    ...common(subscription, subscriptionPathOf(topicName, name), name),
+    ...ofTopic(subscription, subscription.description.name),
     ...contentOf(SUBSCRIPTION_SCHEMA.element, content),
   };
 }
 
-/** `entityPath` is the path of the rule's subscription. */
-export function ruleEntry(rule: RuleRecord, entityPath: string): AtomEntry {
-  const { name } = rule.description;
+export function ruleEntry(rule: RuleRecord): AtomEntry {
   const times = { createdTime: rule.createdTime, updatedTime: rule.createdTime };
-  return { ...common(times, `${entityPath}/Rules/${name}`, name), ...contentOf(RULE_ELEMENT, ruleXml(rule)) };
+  return {
+    ...ofTopic(times, rule.description.name),
+    ...contentOf(RULE_ELEMENT, ruleXml(rule)),
+  };
 }
 
 type Times = { readonly createdTime: number; readonly updatedTime: number };
 
-function common({ createdTime, updatedTime }: Times, path: string, title: string) {
-  return { path, title, publishedTime: createdTime, updatedTime };
+/** The answer to an update does not say when a queue or topic was published. */
+function ofNamespace({ createdTime, updatedTime }: Times, name: string, { answerTo }: AtomContext) {
+  const publishedTime = answerTo === 'update' ? undefined : createdTime;
+  return { title: name, isInTopic: false, publishedTime, updatedTime };
+}
+
+function ofTopic({ createdTime, updatedTime }: Times, title: string) {
+  return { title, isInTopic: true, publishedTime: createdTime, updatedTime };
 }
 
 function contentOf(contentName: string, content: string) {
@@ -65,10 +69,10 @@ function descriptionXml<
   const { description } = info;
   const { byName, atEnd } = readUnknownElements(description.otherProperties, schema);
   const elements = schema.order.map((name) => {
-    const computed = schema.computed[name];
-    if (computed !== undefined) return inScheme(computed(info, context), byName.get(name));
-    const constant = schema.constant[name];
-    if (constant !== undefined) return byName.get(name) ?? textElement(name, constant);
+    const [computed, constant, stored] = [schema.computed[name], schema.constant[name], byName.get(name)];
+    if (constant !== undefined && stored !== undefined) return stored;
+    if (computed !== undefined) return inScheme(computed(info, context), stored);
+    if (constant !== undefined) return textElement(name, constant);
     const property = schema.properties.find((one) => officialName(one.name) === name);
     return property === undefined ? undefined : propertyXml(name, property.type, description[property.field]);
   });

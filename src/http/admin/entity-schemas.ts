@@ -13,6 +13,8 @@ import type { PropertyTable } from '../../description/entity-property.js';
 import { textElement } from '../xml/write-xml.js';
 import type { AtomContext } from './atom.js';
 import {
+  accessedAt,
+  accessedAtOfSubscription,
   authorizationRules,
   countDetails,
   forwardElement,
@@ -29,7 +31,10 @@ export type EntitySchema<Info, Given> = {
   readonly order: readonly string[];
   /** XML of elements that are no properties, or differ from the stored value; undefined leaves the element out. */
   readonly computed: Readonly<Record<string, (info: Info, context: AtomContext) => string | undefined>>;
-  /** Elements with a constant value. A different value from a client is stored and returned, but has no effect. */
+  /**
+   * Elements with a constant value. A different value from a client is stored and returned, but has no effect. An element without
+   * a constant value, '', is computed as long as no client sends one.
+   */
   readonly constant: Readonly<Record<string, string>>;
   /** Elements that clients may send back and that are ignored. */
   readonly alsoIgnored: readonly string[];
@@ -40,7 +45,8 @@ export type EntitySchema<Info, Given> = {
 /** The element of a new subscription's first rule, which is no part of the description afterwards. */
 export const DEFAULT_RULE_ELEMENT = 'DefaultRuleDescription';
 
-/** The first version of the protocol with filter counts. */
+/** Versions of the protocol that brought elements. */
+const MESSAGE_SIZE_VERSION = '2021-05';
 const FILTER_COUNTS_VERSION = '2024-05';
 
 export const QUEUE_SCHEMA: EntitySchema<QueueInfo, GivenQueueProperties> = {
@@ -62,21 +68,22 @@ export const QUEUE_SCHEMA: EntitySchema<QueueInfo, GivenQueueProperties> = {
     'AuthorizationRules',
     'Status',
     'ForwardTo',
-    'UserMetadata',
     'CreatedAt',
     'UpdatedAt',
     'AccessedAt',
+    'UserMetadata',
     'SupportOrdering',
     'CountDetails',
     'AutoDeleteOnIdle',
     'EnablePartitioning',
-    'ForwardDeadLetteredMessagesTo',
     'EntityAvailabilityStatus',
+    'ForwardDeadLetteredMessagesTo',
     'EnableExpress',
     'MaxMessageSizeInKilobytes',
   ],
   computed: {
     ...timeElements,
+    AccessedAt: accessedAt,
     MaxSizeInMegabytes: ({ description }, context) =>
       textElement('MaxSizeInMegabytes', reportedSize(description, context)),
     SizeInBytes: ({ sizeBytes }) => textElement('SizeInBytes', sizeBytes),
@@ -84,13 +91,12 @@ export const QUEUE_SCHEMA: EntitySchema<QueueInfo, GivenQueueProperties> = {
     AuthorizationRules: ({ description }) => authorizationRules(description.authorizationRules),
     ForwardTo: ({ description }, context) => forwardElement('ForwardTo', description.forwardTo, context),
     SupportOrdering: ({ description }) => textElement('SupportOrdering', !description.enablePartitioning),
-    CountDetails: ({ counts }) => countDetails(counts),
+    CountDetails: countDetails,
     ForwardDeadLetteredMessagesTo: ({ description }, context) =>
       forwardElement('ForwardDeadLetteredMessagesTo', description.forwardDeadLetteredMessagesTo, context),
-    MaxMessageSizeInKilobytes: ({ description }, context) =>
-      textElement('MaxMessageSizeInKilobytes', reportedMessageSize(description, context)),
+    MaxMessageSizeInKilobytes: maxMessageSize,
   },
-  constant: { IsAnonymousAccessible: 'false', EntityAvailabilityStatus: 'Available' },
+  constant: { IsAnonymousAccessible: 'false', SupportOrdering: '', EntityAvailabilityStatus: 'Available' },
   alsoIgnored: ['Path', 'Name'],
   fixed: ['requiresSession', 'requiresDuplicateDetection', 'enablePartitioning'],
 };
@@ -109,10 +115,10 @@ export const TOPIC_SCHEMA: EntitySchema<TopicInfo, GivenTopicProperties> = {
     'IsAnonymousAccessible',
     'AuthorizationRules',
     'Status',
-    'UserMetadata',
     'CreatedAt',
     'UpdatedAt',
     'AccessedAt',
+    'UserMetadata',
     'SupportOrdering',
     'CountDetails',
     'SubscriptionCount',
@@ -127,14 +133,15 @@ export const TOPIC_SCHEMA: EntitySchema<TopicInfo, GivenTopicProperties> = {
   ],
   computed: {
     ...timeElements,
+    AccessedAt: accessedAt,
     MaxSizeInMegabytes: ({ description }, context) =>
       textElement('MaxSizeInMegabytes', reportedSize(description, context)),
     SizeInBytes: ({ sizeBytes }) => textElement('SizeInBytes', sizeBytes),
     AuthorizationRules: ({ description }) => authorizationRules(description.authorizationRules),
-    CountDetails: ({ counts }) => countDetails(counts),
-    SubscriptionCount: ({ subscriptionCount }) => textElement('SubscriptionCount', subscriptionCount),
-    MaxMessageSizeInKilobytes: ({ description }, context) =>
-      textElement('MaxMessageSizeInKilobytes', reportedMessageSize(description, context)),
+    CountDetails: countDetails,
+    SubscriptionCount: ({ subscriptionCount }, { answerTo }) =>
+      answerTo === 'read' ? textElement('SubscriptionCount', subscriptionCount) : undefined,
+    MaxMessageSizeInKilobytes: maxMessageSize,
     SqlFilterCount: ({ filterCounts }, context) => filterCount('SqlFilterCount', filterCounts.sql, context),
     CorrelationFilterCount: ({ filterCounts }, context) =>
       filterCount('CorrelationFilterCount', filterCounts.correlation, context),
@@ -168,30 +175,35 @@ export const SUBSCRIPTION_SCHEMA: EntitySchema<SubscriptionInfo, GivenSubscripti
     'AccessedAt',
     'UserMetadata',
     'CountDetails',
-    'AutoDeleteOnIdle',
     'ForwardDeadLetteredMessagesTo',
+    'AutoDeleteOnIdle',
     'EntityAvailabilityStatus',
+    'IsClientAffine',
   ],
   computed: {
     ...timeElements,
+    AccessedAt: accessedAtOfSubscription,
     MessageCount: ({ counts }) => messageCount(counts),
     ForwardTo: ({ description }, context) => forwardElement('ForwardTo', description.forwardTo, context),
-    CountDetails: ({ counts }) => countDetails(counts),
+    CountDetails: countDetails,
     ForwardDeadLetteredMessagesTo: ({ description }, context) =>
       forwardElement('ForwardDeadLetteredMessagesTo', description.forwardDeadLetteredMessagesTo, context),
+    IsClientAffine: (_info, { apiVersion }) =>
+      apiVersion >= MESSAGE_SIZE_VERSION ? textElement('IsClientAffine', false) : undefined,
   },
   constant: { EntityAvailabilityStatus: 'Available' },
-  alsoIgnored: [
-    'Name',
-    'TopicPath',
-    'SizeInBytes',
-    'IsClientAffine',
-    'IsDurable',
-    'IsShared',
-    DEFAULT_RULE_ELEMENT,
-  ],
+  alsoIgnored: ['Name', 'TopicPath', 'SizeInBytes', 'IsDurable', 'IsShared', DEFAULT_RULE_ELEMENT],
   fixed: ['requiresSession'],
 };
+
+/** An early version does not tell it. A client that names no version is told, because it may read anything. */
+function maxMessageSize(
+  { description }: { readonly description: Parameters<typeof reportedMessageSize>[0] },
+  context: AtomContext,
+): string | undefined {
+  if (context.apiVersion !== '' && context.apiVersion < MESSAGE_SIZE_VERSION) return undefined;
+  return textElement('MaxMessageSizeInKilobytes', reportedMessageSize(description, context));
+}
 
 function filterCount(name: string, count: number, { apiVersion }: AtomContext): string | undefined {
   return apiVersion >= FILTER_COUNTS_VERSION ? textElement(name, count) : undefined;

@@ -1,4 +1,6 @@
-// Forwarding targets: clients send the URL of an entity, or its name.
+// Forwarding targets: clients send the URL of an entity.
+
+import { shown, ValueError } from '../../description/value-error.js';
 
 export const FORWARDING_ELEMENTS: readonly string[] = ['ForwardTo', 'ForwardDeadLetteredMessagesTo'];
 
@@ -13,9 +15,11 @@ export function readScheme(given: string): string | undefined {
   return scheme === DEFAULT_SCHEME ? undefined : scheme;
 }
 
-/** The name of the target, unchecked. A text that cannot be decoded is returned unchanged. */
+/** The name of the target, unchecked. A text that cannot be decoded is returned unchanged. Throws ValueError for a bare name, as in Azure. */
 export function readForwardTarget(given: string): string {
-  if (!ABSOLUTE.test(given)) return given;
+  if (!ABSOLUTE.test(given)) {
+    throw new ValueError(`must be an address such as sb://localhost/orders, not ${shown(given)}`);
+  }
   const path = given
     .replace(ABSOLUTE, '')
     .replace(/[?#].*$/s, '')

@@ -1,9 +1,10 @@
 // Answers GET of the namespace: its info, its public services, and the reserved paths that name nothing.
 
+import { dashed } from '../../content/read-message.js';
 import { RequestProblem } from '../error-response.js';
 import type { HttpCall, RoutedCall } from '../http-context.js';
 import { element, textElement } from '../xml/write-xml.js';
-import { ATOM, atomResponse, atomTime, entryResponse, namespaceNameOf, updatedNow } from './atom.js';
+import { ATOM, atomResponse, atomTime, entryResponse, namespaceNameOf, timeInSeconds } from './atom.js';
 
 const SKU = { basic: 'Basic', standard: 'Standard', premium: 'Premium' } as const;
 
@@ -23,9 +24,9 @@ export function getNamespaceInfo(call: RoutedCall): Response {
   ].join('');
   return entryResponse(
     {
-      path: '$namespaceinfo',
       title: name,
-      publishedTime: time,
+      isInTopic: false,
+      publishedTime: undefined,
       updatedTime: time,
       contentName: 'NamespaceInfo',
       content,
@@ -45,8 +46,8 @@ export function listServices({ context }: RoutedCall): Response {
       { type: 'text' },
       'This is the list of publicly-listed services currently available.',
     ),
-    textElement('id', `uuid:${context.nextGuid()}`),
-    textElement('updated', updatedNow()),
+    textElement('id', `uuid:${dashed(context.nextGuid())};id=1`),
+    textElement('updated', timeInSeconds(Date.now())),
     textElement('generator', 'Service Bus 1.1'),
   );
   return atomResponse('feed', feed, 200);

@@ -36,7 +36,7 @@ function readRule({ names, context }: RoutedCall): Promise<Result> {
 function ruleResponse(rules: Result, call: RoutedCall, status: number): Response {
   const [rule] = expectResult(rules, 'rules').rules;
   if (rule === undefined) throw new Error('the broker found a rule and returned nothing');
-  return entryResponse(ruleEntry(rule, pathOf(call.names)), call, status);
+  return entryResponse(ruleEntry(rule), call, status);
 }
 
 function pathOf({ topic, subscription }: RouteNames): string {

@@ -9,8 +9,9 @@ import { expectResult, type RoutedCall } from '../http-context.js';
 import { childNamed, elementText, type XmlElement } from '../xml/xml-element.js';
 import { atomContextOf, readContent } from './admin-call.js';
 import { entryResponse } from './atom.js';
+import { putQueue } from './entity-calls.js';
 import { subscriptionEntry } from './entity-entries.js';
-import { DEFAULT_RULE_ELEMENT, SUBSCRIPTION_SCHEMA } from './entity-schemas.js';
+import { DEFAULT_RULE_ELEMENT, QUEUE_SCHEMA, SUBSCRIPTION_SCHEMA } from './entity-schemas.js';
 import { type PutSteps, putEntity, unchangedProperties } from './put-entity.js';
 import { readDescription } from './read-description.js';
 import { readRuleXml } from './rule-xml.js';
@@ -29,7 +30,9 @@ export async function answerDeleteSubscription({ names, context }: RoutedCall): 
 
 export async function answerPutSubscription(call: RoutedCall): Promise<Response> {
   const { topic: topicName, subscription: name } = call.names;
-  const element = await readContent(call, [SUBSCRIPTION_SCHEMA.element]);
+  const element = await readContent(call, [SUBSCRIPTION_SCHEMA.element, QUEUE_SCHEMA.element]);
+  // The name of a queue may have the form of this path.
+  if (element.localName === QUEUE_SCHEMA.element) return putQueue(element, call, call.path.join('/'));
   const read = readDescription(SUBSCRIPTION_SCHEMA, element);
   const rule = readFirstRule(element);
   const rules = rule === undefined ? undefined : [rule];

@@ -10,6 +10,7 @@ import { shown, ValueError } from '../../description/value-error.js';
 import { startRealTimer } from '../../engine/timer.js';
 import type { RoutedCall } from '../http-context.js';
 import { describeDelivery } from './broker-properties.js';
+import { DEFAULT_TYPE, emptyAnswer } from './empty-answer.js';
 import { type Received, receiveHead } from './head-receiver.js';
 import { writeHeaderJson, writeHeaderText, writePropertyValue } from './header-values.js';
 import { canBeHeader } from './reserved-headers.js';
@@ -45,7 +46,7 @@ async function receiveMessage(
       throw explained(cause, entityPath);
     },
   );
-  if (received === undefined) return new Response(null, { status: 204 });
+  if (received === undefined) return emptyAnswer(204);
   return answerMessage(received, messagesUrl(url));
 }
 
@@ -92,13 +93,13 @@ function answerMessage({ delivery, content }: Received, messagesUrl: string): Re
   return new Response(bytesOf(parts.body), { status: lockToken === undefined ? 200 : 201, headers });
 }
 
-/** The content type of the answer; octets where the sender gave none. */
+/** The content type of the answer; the service's own where the sender gave none. */
 function contentTypeOf({ body, properties: { contentType = '' } }: ReceivedParts): string {
   // The sender's type does not describe encoded AMQP sections.
   if (body.kind === 'sections') return BINARY_TYPE;
   const given = writeHeaderText(contentType).trim();
   if (given !== '') return given;
-  return body.kind === 'text' ? TEXT_TYPE : BINARY_TYPE;
+  return body.kind === 'text' ? TEXT_TYPE : DEFAULT_TYPE;
 }
 
 function bytesOf(body: BodyPart): Uint8Array<ArrayBuffer> {

@@ -9,6 +9,7 @@ import { named } from '../../description/value-error.js';
 import { expectResult, type HttpCall, type RoutedCall } from '../http-context.js';
 import { useBody } from '../request-body.js';
 import { checkContentType, parseBrokerProperties } from './broker-properties.js';
+import { emptyAnswer } from './empty-answer.js';
 import { readHeaderText, readPropertyValue } from './header-values.js';
 import { isUserProperty } from './reserved-headers.js';
 import { isBatch, readBatch } from './sent-batch.js';
@@ -32,7 +33,7 @@ export async function sendMessages(call: RoutedCall): Promise<Response> {
     const messages = encode(body).map((message) => readMessage(message));
     expectResult(await engine.ask({ kind: 'send', entityPath, messages, isBatch: isOfMany }), 'sent');
   });
-  return new Response(null, { status: 201, headers: contentTypeOf(call) });
+  return emptyAnswer(201);
 }
 
 /** Encodes the body of a request as the message of its headers. Its size as a whole is the broker's to check. */
@@ -55,12 +56,6 @@ function creationTime(): number {
 function tooLarge(size: string, maxBytes: number): ServiceBusError {
   const text = `The received message (size: ${size}) exceeds the limit (${maxBytes} bytes) currently allowed on the link.`;
   return new ServiceBusError('message-size-exceeded', text, { property: 'message', limit: maxBytes });
-}
-
-/** The service repeats the content type of the request. */
-function contentTypeOf({ request }: HttpCall): Record<string, string> {
-  const contentType = request.headers.get('content-type') ?? '';
-  return contentType === '' ? {} : { 'content-type': contentType };
 }
 
 /** The properties in the headers: `BrokerProperties`, and every header that is not reserved. Throws a ValueError. */

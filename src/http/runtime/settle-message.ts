@@ -3,6 +3,7 @@
 import type { Command } from '../../broker/command.js';
 import { RequestProblem } from '../error-response.js';
 import type { HttpCall, RoutedCall } from '../http-context.js';
+import { emptyAnswer } from './empty-answer.js';
 
 /** Throws a ServiceBusError. */
 export function renewMessageLock(call: RoutedCall): Promise<Response> {
@@ -36,7 +37,7 @@ export function completeMessage(call: RoutedCall): Promise<Response> {
 async function settle({ context }: RoutedCall, command: Command): Promise<Response> {
   const result = await context.engine.ask(command);
   if (result.kind === 'failed') throw result.error;
-  return new Response(null, { status: 200 });
+  return emptyAnswer(200);
 }
 
 /** 32 hexadecimal digits. The token alone decides; the number or id before it in the URL is ignored. */

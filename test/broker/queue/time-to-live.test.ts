@@ -75,6 +75,18 @@ describe('the time a message expires at', () => {
     expect(ends).toEqual([START + fortnight, START + fortnight]);
   });
 
+  it('is told to be 14 days by default in the Basic tier, also after a change [ENT-10]', () => {
+    const fortnight = 14 * 24 * 3_600_000;
+    const bus = withQueue({}, { limits: { maxTimeToLiveMs: fortnight } });
+    const { result } = bus.putQueue('orders', { maxDeliveryCount: 2 });
+    expect(result).toMatchObject({
+      queue: { description: { defaultMessageTimeToLiveMs: fortnight, maxDeliveryCount: 2 } },
+    });
+    expect(bus.putQueue('other').result).toMatchObject({
+      queue: { description: { defaultMessageTimeToLiveMs: fortnight } },
+    });
+  });
+
   it('follows a changed default for messages sent afterwards, not for earlier ones [TTL-14]', () => {
     const bus = withQueue({ defaultMessageTimeToLiveMs: 5000 });
     bus.send('orders', 'before');

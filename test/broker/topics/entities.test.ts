@@ -69,13 +69,35 @@ describe('the paths of topics and subscriptions', () => {
     expect(failureOf(turn)?.reason).toBe('entity-already-exists');
   });
 
-  it('have subscriptions with short names, and no queue that looks like one [ENT-01]', () => {
+  it('have subscriptions with short names [ENT-01]', () => {
     const bus = withTopic();
     for (const name of ['', 'a/b', '..', 'x'.repeat(51)]) {
       expect(failureOf(trySubscribe(bus, name))?.message).toContain('cannot be the name of a subscription');
     }
     expect(trySubscribe(bus, '-a.').result).toMatchObject({ subscription: { description: { name: '-a.' } } });
-    expect(failureOf(bus.putQueue('a/Subscriptions/b'))?.reason).toBe('argument');
+  });
+});
+
+describe('a queue whose name has the form of the path of a subscription', () => {
+  it('is sent to, received from and listed like any other, beside a topic without that subscription [ENT-01]', () => {
+    const bus = withSubscriptions('one');
+    const name = pathOf('two');
+    bus.putQueue(name);
+    bus.send(name, 'a');
+    expect(bus.peek(name.toUpperCase())).toHaveLength(1);
+    expect(bus.peek(`${name}/$DeadLetterQueue`)).toEqual([]);
+    const found = bus.execute({ kind: 'inspect-namespace', path: name }).result;
+    expect(found).toMatchObject({ entities: [{ kind: 'queue', description: { name: name.toLowerCase() } }] });
+    expect(bus.restarted().peek(name)).toHaveLength(1);
+  });
+
+  it('and that subscription are not there together, and no topic has such a name [ENT-03]', () => {
+    const bus = withSubscriptions('one');
+    expect(failureOf(bus.putQueue(pathOf('ONE')))?.reason).toBe('entity-already-exists');
+    bus.putQueue(pathOf('two'));
+    expect(failureOf(trySubscribe(bus, 'TWO'))?.reason).toBe('entity-already-exists');
+    const topic = bus.execute({ kind: 'put-topic', description: describeTopic(pathOf('three')) });
+    expect(failureOf(topic)?.reason).toBe('argument');
   });
 });
 

@@ -70,7 +70,7 @@ describe('getting a rule', () => {
 });
 
 describe('updating a rule', () => {
-  it('replaces the rule of its name, which keeps its name and its age [TOP-11]', () => {
+  it('replaces the rule of its name, which keeps its name and counts as created anew [TOP-11]', () => {
     const bus = withRules(RED, BLUE);
     const turn = updateRule(bus, { ...BLUE, name: 'REDS' });
     expect(turn.result).toEqual({ kind: 'done' });
@@ -78,14 +78,14 @@ describe('updating a rule', () => {
       {
         kind: 'rule-put',
         storeId: expect.any(Number),
-        rule: { description: { ...BLUE, name: 'Reds' }, createdTime: START },
+        rule: { description: { ...BLUE, name: 'Reds' }, createdTime: START + MINUTE },
       },
     ]);
     expect(ruleNames(bus, 'one')).toEqual(['blues', 'Reds']);
     const restarted = bus.restarted();
     expect(getRule(restarted, 'reds')).toEqual({
       description: { ...BLUE, name: 'Reds' },
-      createdTime: START,
+      createdTime: START + MINUTE,
     });
     expect(ruleNames(restarted, 'one')).toEqual(['blues', 'Reds']);
   });
@@ -132,7 +132,7 @@ describe('setting rules', () => {
     const { events, result } = setRules(bus, [{ ...RED, name: 'BLUES' }, green]);
     expect(result).toEqual({ kind: 'done' });
     const storeId = expect.any(Number);
-    const changed = { description: { ...RED, name: 'blues' }, createdTime: START };
+    const changed = { description: { ...RED, name: 'blues' }, createdTime: START + MINUTE };
     expect(events).toEqual([
       { kind: 'rule-removed', storeId, name: 'Reds' },
       { kind: 'rule-put', storeId, rule: changed },

@@ -185,7 +185,7 @@ async function expectNumbers(
   numbers: Numbers,
 ): Promise<void> {
   const title = path.slice(path.lastIndexOf('/') + 1);
-  const [, ...entries] = (await http.ask('GET', list)).text.split('<entry>');
+  const [, ...entries] = (await http.ask('GET', list)).text.split('<entry ');
   const listed = entries.find((entry) => entry.includes(`<title type="text">${title}</title>`)) ?? '';
   expect(numbersIn((await http.ask('GET', path)).text)).toEqual(numbers);
   expect(numbersIn(listed)).toEqual(numbers);

@@ -1,6 +1,7 @@
 // Lists over HTTP, page by page, and what is told of the namespace.
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readMessage } from '../../../src/content/read-message.js';
 import { type Answer, type HttpUnderTest, openHttpUnderTest } from '../support/http-under-test.js';
 
 let http: HttpUnderTest;
@@ -48,21 +49,38 @@ describe('a list', () => {
   it('has the same entries as single answers', async () => {
     const listed = await http.ask('GET', '/$Resources/Queues?api-version=2021-05');
     const alone = await http.ask('GET', '/b?api-version=2021-05');
-    expect(listed.text).toContain(alone.text.replace(' xmlns="http://www.w3.org/2005/Atom"', ''));
+    const withoutAddress = (text: string) => text.replaceAll(/<entry [^>]*>|<link [^>]*>/g, '');
+    expect(withoutAddress(listed.text)).toContain(withoutAddress(alone.text));
   });
 
+  // What belongs to a topic has the spelling of the request, and only the version of its query. The link is relative to the list.
   it.each([
-    '/none/Subscriptions',
-    '/c/Subscriptions',
-    '/News/Subscriptions/none/Rules',
-    '/c/Subscriptions/x/Rules',
-  ])('of %s, which does not exist, is not found', async (path) => {
-    const answer = await http.ask('GET', path);
-    expect([answer.status, answer.valueOf('Detail')]).toEqual([
-      404,
-      expect.stringMatching(/^The messaging entity/),
-    ]);
+    ['/$Resources/Queues', '/a/x', '../a/x'],
+    ['/$resources/topics/', '/news', '../../news'],
+    ['/News/subscriptions', '/News/subscriptions/two', 'subscriptions/two'],
+    ['/News/Subscriptions/', '/News/Subscriptions/two', 'two'],
+    ['/news/SUBSCRIPTIONS/Two/rules', '/news/SUBSCRIPTIONS/Two/rules/$Default', 'rules/$Default'],
+  ])('of %s has an entry with the address %s [ENT-02]', async (path, address, link) => {
+    for (const version of ['', '?api-version=2017-04']) {
+      const query = `${version || '?'}&$top=100`;
+      const entries = (await http.ask('GET', path + query)).text.split('<entry ').slice(1);
+      const base = `http://localhost:5300${path}${query}`.replaceAll('&', '&amp;');
+      const begin = `xml:base="${base}"><id>http://localhost:5300${address}${version}</id>`;
+      const found = entries.find((entry) => entry.startsWith(begin));
+      expect(found).toContain(`<link rel="self" href="${link}${version}"/>`);
+    }
   });
+
+  it.each(['/c/Subscriptions', '/News/Subscriptions/none/Rules', '/c/Subscriptions/x/Rules'])(
+    'of %s, which does not exist, is not found',
+    async (path) => {
+      const answer = await http.ask('GET', path);
+      expect([answer.status, answer.valueOf('Detail')]).toEqual([
+        404,
+        expect.stringMatching(/^The messaging entity/),
+      ]);
+    },
+  );
 
   it.each(['PUT', 'DELETE', 'PATCH'])('can only be read by GET, not by %s', async (method) => {
     const answer = await http.ask(method, '/$Resources/Queues');
@@ -75,7 +93,7 @@ describe('a page', () => {
     const first = await http.ask('GET', '/$Resources/Queues?%24skip=0&%24top=2&api-version=2021-05');
     expect(namesIn(first)).toEqual(['a/x', 'b']);
     // Two links of the feed itself: that is what the JavaScript SDK needs.
-    expect(first.text.split('<entry>')[0]?.match(/<link /g)).toHaveLength(2);
+    expect(first.text.split('<entry ')[0]?.match(/<link /g)).toHaveLength(2);
     const next = new URL(nextIn(first) ?? '');
     expect(next.searchParams.get('$skip')).toBe('2');
     expect(next.searchParams.get('api-version')).toBe('2021-05');
@@ -142,5 +160,62 @@ describe('the namespace', () => {
 
   it('can only be got', async () => {
     expect((await http.ask('PUT', '/$namespaceinfo', { body: '<x/>' })).status).toBe(405);
+  });
+});
+
+describe('a filter', () => {
+  const listed = async (filter: string, query = '') => {
+    const path = `/$Resources/Queues?$filter=${encodeURIComponent(filter)}${query}`;
+    const answer = await http.ask('GET', path);
+    return answer.status === 200 ? namesIn(answer) : answer.status;
+  };
+
+  beforeEach(async () => {
+    http.clock.advance(86_400_000);
+    await http.put('/late', 'QueueDescription', '');
+    await http.engine.ask({ kind: 'send', entityPath: 'c', messages: [readMessage(Buffer.alloc(0))] });
+  });
+
+  it.each([
+    ["startswith(path, 'a/') eq true", ['a/x']],
+    ["Startswith(Path, 'B') Eq true", ['b']],
+    ["path eq 'c'", ['c']],
+    ["path gt 'b'", ['c', 'late']],
+    ['messageCount Gt 0', ['c']],
+    ["messageCount le 0 and path ne 'B'", ['a/x', 'late']],
+    ["createdAt ge '2026-01-02'", ['late']],
+    ["createdAt lt '2026-01-01 12:00:00'", ['a/x', 'b', 'c']],
+    ["UpdatedAt Gt '1/1/2026 11:00:00 PM' And StartsWith(Path,'l') Eq true", ['late']],
+    ["accessedAt gt datetime'2026-01-01T00:00:00Z'", ['c']],
+    ["startswith(path, 'none') eq true", []],
+  ])('%s chooses among the queues', async (filter, names) => {
+    expect(await listed(filter)).toEqual(names);
+  });
+
+  it.each([
+    "endswith(path, 'x') eq true",
+    "name eq 'c'",
+    'messageCount gt many',
+    "createdAt gt 'soon'",
+    "path eq 'c' or path eq 'B'",
+    '',
+  ])('%s is refused', async (filter) => {
+    expect(await listed(filter)).toBe(400);
+  });
+
+  it('applies before the pages', async () => {
+    const all = "createdAt lt '2026-01-02'";
+    expect(await listed(all, '&$skip=1&$top=1')).toEqual(['b']);
+    const first = await http.ask('GET', `/$Resources/Queues?$top=2&$filter=${encodeURIComponent(all)}`);
+    const next = new URL(nextIn(first) ?? '');
+    expect(namesIn(await http.ask('GET', next.pathname + next.search))).toEqual(['c']);
+  });
+
+  it('of topics is the same, and subscriptions and rules have none', async () => {
+    const filter = `?$filter=${encodeURIComponent("startswith(path, 'n') eq true")}`;
+    expect(namesIn(await http.ask('GET', `/$Resources/topics${filter}`))).toEqual(['news']);
+    for (const path of ['/news/subscriptions', '/news/subscriptions/one/rules']) {
+      expect((await http.ask('GET', path + filter)).status).toBe(400);
+    }
   });
 });

@@ -76,7 +76,8 @@ describe('a subscription', () => {
   });
 
   it('counts active and dead-lettered messages, and no scheduled ones', async () => {
-    const { text } = await http.put(PATH, KIND, '');
+    await http.put(PATH, KIND, '');
+    const { text } = await http.ask('GET', PATH);
     expect(text).toContain('<MessageCount>0</MessageCount>');
     expect(text).toContain('<d2p1:ScheduledMessageCount>0</d2p1:ScheduledMessageCount>');
   });

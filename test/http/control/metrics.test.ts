@@ -201,7 +201,8 @@ it('has totals only when there are more than 1,000 entities', async () => {
 it('yields to an entity of its name, and to calls of an SDK', async () => {
   control = await openControlUnderTest();
   const headers = { authorization: 'SharedAccessSignature any' };
-  expect((await control.fetch('/metrics?api-version=2021-05', { headers })).status).toBe(404);
+  const missing = await control.fetch('/metrics?api-version=2021-05', { headers });
+  expect(await missing.text()).toContain('Publicly Listed Services');
   await control.engine.ask({ kind: 'put-queue', description: describeQueue('metrics') });
   const response = await control.fetch('/metrics', { headers });
   expect(await response.text()).toContain('<title type="text">metrics</title>');

@@ -71,6 +71,13 @@ test('a queue whose name looks like the URL of a message is deleted', async () =
   expect((await http.ask('DELETE', path)).text).toContain('The lock supplied is invalid');
 });
 
+test('a message is unlocked whatever type the request says it has, as azure-servicebus 0.50 for Python does', async () => {
+  await http.send('x', 'one');
+  const place = placeOf(await http.ask('POST', 'x/messages/head?timeout=0', { body: '' }));
+  expect((await http.ask('PUT', place, { headers: XML, body: '' })).status).toBe(200);
+  expect((await http.ask('POST', 'x/messages/head?timeout=0', { body: '' })).text).toBe('one');
+});
+
 test.each(['Subscriptions', 'a/Subscriptions'])(
   'a message of a queue called %s is settled like all others',
   async (name) => {
@@ -79,3 +86,17 @@ test.each(['Subscriptions', 'a/Subscriptions'])(
     expect((await http.ask('DELETE', place)).status).toBe(200);
   },
 );
+
+test('a queue may have a name like the path of a subscription', async () => {
+  const path = 'deals/Subscriptions/new';
+  expect((await put(path, 'QueueDescription', XML)).status).toBe(201);
+  expect((await put(path, 'QueueDescription', { ...XML, 'if-match': '*' })).status).toBe(200);
+  expect((await http.ask('GET', path)).text).toContain('<QueueDescription ');
+  await http.send(path, 'one');
+  expect((await http.ask('DELETE', `${path}/messages/head?timeout=0`)).text).toBe('one');
+  expect((await put('deals', 'TopicDescription', XML)).status).toBe(201);
+  expect((await put(path, 'SubscriptionDescription', XML)).status).toBe(409);
+  expect((await http.ask('DELETE', path)).status).toBe(200);
+  expect((await put(path, 'SubscriptionDescription', XML)).status).toBe(201);
+  expect((await put(path, 'QueueDescription', XML)).status).toBe(409);
+});

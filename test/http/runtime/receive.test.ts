@@ -271,3 +271,16 @@ test('a forwarded message keeps the number it had before [SEQ-05]', async () => 
     SequenceNumber: 2,
   });
 });
+
+test('an answer without a message has the content type of the service', async () => {
+  await http.send('orders', 'one');
+  const place = placeOf(await lock());
+  for (const answer of [
+    await http.ask('POST', place, { body: '' }),
+    await http.ask('PUT', place, { body: '' }),
+    await http.ask('DELETE', placeOf(await lock())),
+    await take(),
+  ]) {
+    expect(answer.headers.get('content-type')).toBe('application/xml; charset=utf-8');
+  }
+});

@@ -173,14 +173,17 @@ function listBytes(items: readonly Buffer[]): Buffer {
   return Buffer.concat([sizes, body]);
 }
 
+/** The service's own, for content without a type. */
+const DEFAULT_TYPE = 'application/xml; charset=utf-8';
+
 test.each<[string, Buffer, string, string]>([
-  ['no body', Buffer.alloc(0), '', 'application/octet-stream'],
-  ['two data sections', Buffer.concat([data('a'), data('b')]), 'ab', 'application/octet-stream'],
+  ['no body', Buffer.alloc(0), '', DEFAULT_TYPE],
+  ['two data sections', Buffer.concat([data('a'), data('b')]), 'ab', DEFAULT_TYPE],
   ['data with a type', Buffer.concat([contentType('a/b'), data('a')]), 'a', 'a/b'],
   ['a text', section(0x77, str('żółw')), 'żółw', 'text/plain; charset=utf-8'],
   ['a text with a type', Buffer.concat([contentType('a/b'), section(0x77, str('a'))]), 'a', 'a/b'],
-  ['a binary value', section(0x77, hex('a0 01 61')), 'a', 'application/octet-stream'],
-  ['a null', section(0x77, NULL), '', 'application/octet-stream'],
+  ['a binary value', section(0x77, hex('a0 01 61')), 'a', DEFAULT_TYPE],
+  ['a null', section(0x77, NULL), '', DEFAULT_TYPE],
   ['a number', section(0x77, hex('54 05')), '\0Sw\x54\x05', 'application/octet-stream'],
   [
     'a number with a type',

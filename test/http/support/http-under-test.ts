@@ -34,6 +34,8 @@ export type HttpUnderTest = {
   /** Faults of the emulator itself; a test that sees one has found a bug. */
   readonly faults: readonly unknown[];
   ask(method: string, path: string, asking?: Asking): Promise<Answer>;
+  /** Whether there is an entity. An entity that is missing in the namespace is answered with an empty feed. */
+  exists(path: string): Promise<boolean>;
   /** With a description of this kind in an entry, as the SDKs send it. */
   put(path: string, kind: string, inner: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** The same to change what is there. */
@@ -73,6 +75,7 @@ export async function openHttpUnderTest(
     clock: under.clock,
     faults,
     ask,
+    exists: async (path) => (await ask('GET', path)).text.startsWith('<entry'),
     put,
     update: (path, kind, inner) => put(path, kind, inner, { 'if-match': '*' }),
     stop: () => under.stop(),

@@ -1,0 +1,61 @@
+// The queue or topic that the path of an administration request leads to. The service lets that entity answer, or, when there is none,
+// its list of public services.
+
+import { similarEntity } from '../control/similar-entity.js';
+import { RequestProblem } from '../error-response.js';
+import type { RoutedCall } from '../http-context.js';
+import { noteRefusal } from '../note-refusal.js';
+import { listServices } from './namespace-calls.js';
+
+export type HostEntity = { readonly updatedTime: number };
+
+/** .NET counts in units of 100 ns from its first time. */
+const TICKS_PER_MS = 10_000n;
+const TICKS_AT_1970 = 621_355_968_000_000_000n;
+/** Everything behind `/$`, such as a dead-letter queue, is part of an entity. */
+const PART = /\/\$.*$/s;
+const SUBSCRIPTION = /\/subscriptions\/[^/]+$/i;
+
+/** Undefined where the path names no queue or topic, or none that exists. */
+export async function findHost({ names, context: { engine } }: RoutedCall): Promise<HostEntity | undefined> {
+  const name = (names.entity || names.topic).replace(PART, '');
+  for (const candidate of new Set([name, name.replace(SUBSCRIPTION, '')])) {
+    if (candidate === '') return undefined;
+    const [queue, topic] = await Promise.all([
+      engine.ask({ kind: 'get-queue-info', name: candidate }),
+      engine.ask({ kind: 'get-topic-info', name: candidate }),
+    ]);
+    if (queue.kind === 'queue-info') return queue.queue;
+    if (topic.kind === 'topic-info') return topic.topic;
+  }
+  return undefined;
+}
+
+/** The service's ETag: the time of the last change, in .NET's ticks. */
+export function entityTagOf({ updatedTime }: HostEntity): string {
+  return String(BigInt(updatedTime) * TICKS_PER_MS + TICKS_AT_1970);
+}
+
+/** Throws for a part of an entity, which has no description of its own. */
+export function refusePart({ request, names }: RoutedCall): void {
+  if (!PART.test(names.entity)) return;
+  const owner = names.entity.replace(PART, '');
+  throw new RequestProblem(
+    400,
+    `The specified HTTP verb (${request.method.slice(0, 20)}) is not valid. '${names.entity.slice(0, 300)}' has no description of its own; ask for '${owner.slice(0, 300)}'.`,
+  );
+}
+
+/** The answer to GET where there is no queue or topic. Every SDK takes it for not found. */
+export function answerNoHost(call: RoutedCall): Response {
+  noteSimilar(call).catch(call.context.onFault);
+  return listServices(call);
+}
+
+/** Notes a name that may be misspelt. A client that only asks whether an entity exists is not noted. */
+async function noteSimilar(call: RoutedCall): Promise<void> {
+  if (call.context.activity?.isOn !== true) return;
+  const name = call.names.entity || call.names.topic;
+  if ((await similarEntity(name, call)) === undefined) return;
+  noteRefusal(call, 404, `There is no queue or topic '${name}'.`);
+}

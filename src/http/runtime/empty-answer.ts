@@ -1,0 +1,8 @@
+// Answers without a body, to sends and settlements, and where no message came.
+
+/** The content type of everything that has no other, also of no content. */
+export const DEFAULT_TYPE = 'application/xml; charset=utf-8';
+
+export function emptyAnswer(status: 200 | 201 | 204): Response {
+  return new Response(null, { status, headers: { 'content-type': DEFAULT_TYPE } });
+}
