@@ -48,7 +48,7 @@ test('a topic with the name of an existing queue is reported', async () => {
   const refused = await Jitney.failToStart({ dataDirectory, extraArguments: ['--topic', 'Orders/audit'] });
   await expectOneMessage(refused, 'JIT2009');
   expect(refused.stderr).toContain(
-    "Topic 'Orders' cannot be created: an earlier start has made a queue of that name\n",
+    "Topic 'orders' cannot be created: an earlier start has made a queue of that name\n",
   );
 });
 
