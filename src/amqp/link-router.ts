@@ -46,8 +46,8 @@ const NO_ANONYMOUS_SENDERS =
   "message to the address in its 'to', are not offered: open a sender for each queue or topic.";
 /** JMS unsubscribes by a receiver without a source. */
 const NO_UNSUBSCRIBING =
-  'A receiver needs the path of a queue or subscription as its source address. JMS opens one without for unsubscribe, which is ' +
-  'not offered, as JMS has no subscriptions of its own here: delete the subscription with an administration client.';
+  'A receiver needs the path of a queue or subscription as its source address. JMS opens one without it to ' +
+  'unsubscribe, which is not offered: delete the subscription with an administration client.';
 
 type LinkRouterOptions = {
   /** Timer for the wait for a session. */

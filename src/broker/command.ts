@@ -198,7 +198,7 @@ export type Command =
       /** The path of a queue or topic. */
       readonly destination: string;
       readonly messages: readonly NewMessage[];
-      /** As of a send. */
+      /** As for a send. */
       readonly isBatch?: boolean;
       /** Whether the destination was checked when this was enlisted. It may have been deleted since. */
       readonly isChecked?: boolean;

@@ -1,4 +1,4 @@
-// Counts the levels and values of a JSON text before it is parsed: what has too many is slow to check, and too deep to be written again.
+// Counts the levels and values of a JSON text before it is parsed: too many values are slow to check, and too many levels cannot be written again.
 
 const MAX_LEVELS = 100;
 const MAX_VALUES = 100_000;
@@ -12,7 +12,7 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Whether it has at most 100 levels of brackets, and so many values. A text that is no JSON is counted as if it were. */
+/** Whether it has at most 100 levels of brackets and `maxValues` values. A text that is not JSON is counted in the same way. */
 export function isWithinJsonBounds(json: string, maxValues = MAX_VALUES): boolean {
   let levels = 0;
   let values = 1;

@@ -3,8 +3,7 @@
 /** The location of a part within a value: `[1].Rights[0]`. */
 export type Path = readonly (string | number)[];
 
-/** More are not looked for. */
-const MANY_PROBLEMS = 100;
+const ENOUGH_PROBLEMS = 100;
 
 type ValueProblem = {
   /** Empty for the value itself. */
@@ -34,7 +33,7 @@ export function within<T>(step: string | number, read: () => T): T {
   return rewording(read, ({ path, text }) => ({ path: [step, ...path], text }));
 }
 
-/** Runs the readers of parts. Throws the problems of all of them as one ValueError, up to some hundred of them. */
+/** Runs the readers of parts. Throws the problems of all of them as one ValueError, and stops looking when it has 100. */
 export function readAllParts<T>(readers: readonly (() => T)[]): T[] {
   const problems: ValueProblem[] = [];
   const parts: T[] = [];
@@ -44,7 +43,7 @@ export function readAllParts<T>(readers: readonly (() => T)[]): T[] {
     } catch (error) {
       if (!(error instanceof ValueError)) throw error;
       problems.push(...error.problems);
-      if (problems.length >= MANY_PROBLEMS) break;
+      if (problems.length >= ENOUGH_PROBLEMS) break;
     }
   }
   if (problems.length > 0) throw new ValueError(problems);

@@ -118,8 +118,9 @@ export class TlsServer {
    */
   #watchSilence(socket: TLSSocket, client: FailedClient): void {
     const key = `${client.runtime} ${socket.remoteAddress}`;
-    const peers = this.#peers.get(key) ?? { speakingCount: 0, suspects: new Set() };
+    const peers = this.#peers.get(key) ?? { openCount: 0, speakingCount: 0, suspects: new Set() };
     this.#peers.set(key, peers);
+    peers.openCount += 1;
     let speaks = false;
     if (peers.speakingCount === 0) peers.suspects.add(socket);
     socket.once('data', () => {
@@ -128,6 +129,8 @@ export class TlsServer {
       peers.suspects.clear();
     });
     socket.once('close', () => {
+      peers.openCount -= 1;
+      if (peers.openCount === 0) this.#peers.delete(key);
       if (speaks) peers.speakingCount -= 1;
       if (peers.suspects.delete(socket)) this.#hint(hintForDisconnect(client));
     });
@@ -149,6 +152,7 @@ type Serving = {
 
 /** The connections of one runtime at one address. */
 type Peers = {
+  openCount: number;
   /** The number of connections that have sent something. */
   speakingCount: number;
   /** Silent connections that were never beside one that has sent something. */

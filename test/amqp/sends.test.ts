@@ -5,7 +5,7 @@ import { openJournal } from '../../src/journal/open-journal.js';
 import { type EmulatorUnderTest, openEmulatorUnderTest } from '../support/emulator-under-test.js';
 import { numberOf } from '../support/frame-channel.js';
 import { bin, FALSE, str, uint } from '../support/frame-encoder.js';
-import { attachSender, openSession, sendPieces } from '../support/frame-links.js';
+import { openSession, sendPieces } from '../support/frame-links.js';
 import { composite } from '../support/frame-lists.js';
 import {
   applicationProperties,
@@ -18,6 +18,7 @@ import { notation } from '../support/frame-notation.js';
 import { HeldJournal } from '../support/held-journal.js';
 import { QueueClient } from '../support/queue-client.js';
 import { turns, until } from '../support/rhea-client.js';
+import { TransactionClient } from '../support/transaction-client.js';
 
 const LONG_ID = propertiesSection({ messageId: str('x'.repeat(129)) });
 
@@ -179,22 +180,29 @@ describe('sends in flight', () => {
   });
 });
 
-test('a batch with two partition keys to a partitioned queue is refused with amqp:not-allowed [PRT-06]', async () => {
-  const session = await openSession(emulator.connect());
-  await attachSender(session, 0, 'parts');
-  const keyed = (key: string) =>
-    Buffer.concat([messageAnnotations({ 'x-opt-partition-key': str(key) }), dataSection('x')]);
-  const batchOf = (...keys: string[]) => ({
-    pieces: keys.map((key) => section('data', bin(keyed(key)))),
-    messageFormat: 0x80013700,
-  });
-  const refused = await sendPieces(session, 0, { ...batchOf('a', 'b'), deliveryId: 0 });
-  expect(notation(refused.field('state'))).toMatch(
-    /^rejected\[error\['amqp:not-allowed, "Batching brokered messages with distinct SessionId or PartitionKey/,
-  );
-  const accepted = await sendPieces(session, 0, { ...batchOf('a', 'a'), deliveryId: 1 });
-  expect(notation(accepted.field('state'))).toBe('accepted[]');
-});
+test.each([
+  ['straight', 'parts', {}],
+  ['through another', 'q', { 'com.microsoft:transfer-destination-address': str('parts') }],
+])(
+  'a batch with two partition keys that is sent %s to a partitioned queue is refused with amqp:not-allowed [PRT-06]',
+  async (_, path, properties) => {
+    const client = await TransactionClient.open(emulator.connect());
+    const session = client.channel;
+    await client.openSender(0, path, properties);
+    const keyed = (key: string) =>
+      Buffer.concat([messageAnnotations({ 'x-opt-partition-key': str(key) }), dataSection('x')]);
+    const batchOf = (...keys: string[]) => ({
+      pieces: keys.map((key) => section('data', bin(keyed(key)))),
+      messageFormat: 0x80013700,
+    });
+    const refused = await sendPieces(session, 0, { ...batchOf('a', 'b'), deliveryId: 0 });
+    expect(notation(refused.field('state'))).toMatch(
+      /^rejected\[error\['amqp:not-allowed, "Batching brokered messages with distinct SessionId or PartitionKey/,
+    );
+    const accepted = await sendPieces(session, 0, { ...batchOf('a', 'a'), deliveryId: 1 });
+    expect(notation(accepted.field('state'))).toBe('accepted[]');
+  },
+);
 
 describe('a message that comes settled', () => {
   test('is stored, and its sender hears nothing of it [SND-05]', async () => {

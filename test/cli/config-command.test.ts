@@ -169,8 +169,8 @@ test('rules are shown with their place, and those that nobody has given are told
 });
 
 test('what is named one by one is shown with its flag or variable, and what it does not say is of Azure', async () => {
-  const environment = { JITNEY_TOPICS: 'events/audit+mail?LockDuration=PT5S&defaultMessageTimeToLive=PT1H' };
-  const { queues, topics } = await runJson({ queue: ['b', 'a?maxDeliveryCount=5'] }, { environment });
+  const environment = { JITNEY_TOPICS: 'Events/audit+mail?LockDuration=PT5S&defaultMessageTimeToLive=PT1H' };
+  const { queues, topics } = await runJson({ queue: ['b', 'A?maxDeliveryCount=5'] }, { environment });
   expect(queues.map(({ name, from }: { name: string; from: string }) => [name, from])).toEqual([
     ['b', '--queue'],
     ['a', '--queue'],

@@ -81,9 +81,9 @@ test('messages and dead letters of a topic are looked for in its subscriptions',
     return stderr;
   };
   const text =
-    "'events' is a topic: its messages are in its subscriptions, such as 'events/Subscriptions/mail'";
+    "'Events' is a topic: its messages are in its subscriptions, such as 'events/Subscriptions/mail'";
   for (const words of [['receive'], ['dead-letter', 'list'], ['dead-letter', 'resubmit']])
-    expect(await go(...words, 'events')).toBe(`✖ JIT6004  ${text}\n`);
+    expect(await go(...words, 'Events')).toBe(`✖ JIT6004  ${text}\n`);
   expect(await go('dead-letter', 'list', 'bare')).toContain('a topic without subscriptions');
 });
 

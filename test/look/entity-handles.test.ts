@@ -140,10 +140,19 @@ describe('a topic', () => {
     expect(await topic.counts()).toMatchObject({ active: 0, scheduled: 1 });
     expect(await topic.messages()).toMatchObject([{ body: 'later', state: 'scheduled' }]);
     expect(await topic.subscription('mail').messages()).toMatchObject([{ body: 'now' }]);
-    const mail = subscriptionHandle(look.context, 'Notices', 'mail');
+    const mail = subscriptionHandle(look.context, 'notices', 'mail');
     expect(await mail.counts()).toMatchObject({ active: 1 });
-    expect(mail.path).toBe('notices/Subscriptions/mail');
   });
+});
+
+it('a handle has the path in lower case, whatever it was asked for [ENT-02]', () => {
+  const { context } = look;
+  const handles = [
+    queueHandle(context, 'Orders'),
+    topicHandle(context, 'Notices'),
+    subscriptionHandle(context, 'Notices', 'Mail'),
+  ];
+  expect(handles.map(({ path }) => path)).toEqual(['orders', 'notices', 'notices/Subscriptions/Mail']);
 });
 
 describe('an error', () => {

@@ -21,7 +21,11 @@ export const CONNECTION = 1;
 export const OTHER_CONNECTION = 2;
 const QUEUE = 'orders';
 
-export type AcceptingReceiver = { readonly connectionId?: number; readonly receiveMode?: ReceiveMode };
+export type AcceptingReceiver = {
+  readonly entityPath?: string;
+  readonly connectionId?: number;
+  readonly receiveMode?: ReceiveMode;
+};
 
 export type ListedSessions = {
   readonly stateSetAfter?: Instant;
@@ -45,10 +49,10 @@ export function messageIn(sessionId: string, text = 'a', given: GivenProperties 
 export function tryAccept(
   bus: BrokerUnderTest,
   sessionId?: string,
-  { connectionId = CONNECTION, receiveMode = 'peek-lock' }: AcceptingReceiver = {},
+  { connectionId = CONNECTION, receiveMode = 'peek-lock', entityPath = QUEUE }: AcceptingReceiver = {},
 ): { readonly linkId: number; readonly turn: Turn } {
   const linkId = bus.nextLinkId();
-  const accept = { linkId, connectionId, entityPath: QUEUE, receiveMode, sessionId } as const;
+  const accept = { linkId, connectionId, entityPath, receiveMode, sessionId } as const;
   return { linkId, turn: bus.execute({ kind: 'accept-session', ...accept }) };
 }
 

@@ -45,7 +45,7 @@ export type Truth = boolean | undefined;
 
 const INTEGER_BITS = 64;
 
-/** No decimal. */
+/** Whether it is an integer or a double. A decimal is neither. */
 export function isNumeric(value: RuleValue | undefined): value is bigint | number {
   return typeof value === 'bigint' || typeof value === 'number';
 }

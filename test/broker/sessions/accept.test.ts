@@ -15,6 +15,7 @@ import {
   tryAccept,
   withSessionQueue,
 } from '../../support/session-builders.js';
+import { withTopic } from '../../support/topic-builders.js';
 
 const MINUTE = 60_000;
 
@@ -222,20 +223,19 @@ describe('sessions', () => {
     );
   });
 
+  it('of a topic are not found, as the topic itself to any receiver [RCV-12]', () => {
+    const failure = failureOf(tryAccept(withTopic(), 'a', { entityPath: 'EVENTS' }).turn);
+    expect(failure?.reason).toBe('entity-not-found');
+    expect(failure?.message).toMatch(/^'events' is a topic: receive from one of its subscriptions/);
+  });
+
   it('do not exist in the dead-letter queue of a queue that requires them [DLQ-03]', () => {
     const bus = withSessionQueue();
     bus.send('orders', messageIn('a'));
     const linkId = accept(bus);
     bus.settle('orders', bus.receiveOneAs(linkId), { kind: 'dead-letter', changes: [] });
     const dead = 'orders/$DeadLetterQueue';
-    const turn = bus.execute({
-      kind: 'accept-session',
-      linkId: bus.nextLinkId(),
-      connectionId: 1,
-      entityPath: dead,
-      receiveMode: 'peek-lock',
-      sessionId: 'a',
-    });
+    const { turn } = tryAccept(bus, 'a', { entityPath: dead });
     expect(failureOf(turn)?.reason).toBe('not-allowed');
     expect(bus.receiveOne(dead).properties.sequenceNumber).toBe(1);
   });

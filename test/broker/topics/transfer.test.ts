@@ -82,6 +82,14 @@ describe('a transfer', () => {
     expect(failureOf(tooLarge)?.reason).toBe('message-size-exceeded');
   });
 
+  it('is refused as a batch with two keys if its destination is partitioned [PRT-06]', () => {
+    const bus = withVia({ there: { enablePartitioning: true } });
+    const messages = ['a', 'b'].map((partitionKey) => messageOf('m', { partitionKey }));
+    const sent = { kind: 'transfer', entityPath: 'via', destination: 'there', messages } as const;
+    expect(failureOf(bus.execute({ ...sent, isBatch: true }))?.reason).toBe('not-allowed');
+    expect(bus.execute(sent).result.kind).toBe('sent');
+  });
+
   it('of a duplicate is answered with the number of the message it repeats [TXN-10, DUP-05]', () => {
     const bus = withVia({ there: { requiresDuplicateDetection: true } });
     transfer(bus, ['a']);
@@ -215,14 +223,6 @@ describe('a transfer to a full destination', () => {
     const up = bus.restarted();
     up.tickAfter(0);
     expect(textsIn(up, 'there')).toHaveLength(3);
-  });
-
-  it('is refused as a batch with two keys if its destination is partitioned [PRT-06]', () => {
-    const bus = withVia({ there: { enablePartitioning: true } });
-    const messages = ['a', 'b'].map((partitionKey) => messageOf('m', { partitionKey }));
-    const sent = { kind: 'transfer', entityPath: 'via', destination: 'there', messages } as const;
-    expect(failureOf(bus.execute({ ...sent, isBatch: true }))?.reason).toBe('not-allowed');
-    expect(bus.execute(sent).result.kind).toBe('sent');
   });
 
   it('goes with the entity it goes through when that is deleted [TXN-11, ENT-05]', () => {

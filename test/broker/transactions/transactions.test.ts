@@ -380,6 +380,20 @@ describe('a transaction', () => {
     expect(reasonOf(enlist(bus, id, named('2')))).toBe('not-allowed');
   });
 
+  it('takes no batch with two keys for another entity that is partitioned [PRT-06, TXN-10]', () => {
+    const bus = withQueue();
+    bus.putQueue(OTHER, { enablePartitioning: true });
+    const batchOf = (...keys: string[]): StepCommand => ({
+      kind: 'send',
+      entityPath: OTHER,
+      messages: keys.map((partitionKey) => messageOf('m', { partitionKey })),
+      isBatch: true,
+    });
+    const id = declare(bus);
+    expect(reasonOf(enlist(bus, id, batchOf('1', '2'), { via: ORDERS }))).toBe('not-allowed');
+    expect(reasonOf(enlist(bus, id, batchOf('1', '1'), { via: ORDERS }))).toBe('enlisted');
+  });
+
   it('sends up to 100 messages, those of a batch counted [TXN-09, LIM-14]', () => {
     const bus = withQueue();
     const id = declare(bus);
