@@ -65,6 +65,8 @@ type AmqpServerOptions = {
   readonly maxLinks?: number;
 };
 
+/** The user of azure-servicebus-jms whose password is a token. */
+const TOKEN_USER = '$jwt';
 const TICK_MS = 1000;
 /** The time in which a client beyond `maxConnections` is told. */
 const REFUSAL_MS = 5000;
@@ -143,7 +145,12 @@ export class AmqpServer implements TransportOwner {
     const listener: ConnectionListener = {
       outputReady: () => transport.outputReady(),
       misaddressed: (firstBytes) => this.#hints.misaddressed(firstBytes),
-      accepts: (given) => isKnown(given, authorizer, claims) && identified(given),
+      accepts: (given) => {
+        const known = isKnown(given, { authorizer, claims, nowMs: now() });
+        if (typeof known === 'boolean') return known && identified(given);
+        known.then((isGood) => transport.connection.decide(isGood && identified(given))).catch(faulted);
+        return undefined;
+      },
       opened: (open) => {
         host = open.hostname ?? host;
         if (refused !== undefined) return;
@@ -286,17 +293,31 @@ export class AmqpServer implements TransportOwner {
   }
 }
 
+type Credentials = {
+  readonly authorizer: Authorizer | undefined;
+  readonly claims: ConnectionClaims | undefined;
+  readonly nowMs: number;
+};
+
 /** A client that names a policy must have its key. All others must put a token to `$cbs`. */
-function isKnown(
-  identity: Identity,
-  authorizer: Authorizer | undefined,
-  claims: ConnectionClaims | undefined,
-): boolean {
+function isKnown(identity: Identity, credentials: Credentials): boolean | Promise<boolean> {
+  const { authorizer, claims } = credentials;
   if (identity.mechanism !== 'PLAIN' || authorizer === undefined) return true;
+  if (identity.name === TOKEN_USER) return isGoodToken(identity.password, authorizer, credentials);
   const claim = authorizer.checkKey(identity.name, identity.password);
   if (claim.kind === 'refusal') return false;
   claims?.authenticated(claim);
   return true;
+}
+
+/** A token in place of a key counts until it ends, as if it had been put to `$cbs` for the namespace. */
+async function isGoodToken(
+  token: string,
+  authorizer: Authorizer,
+  { claims, nowMs }: Credentials,
+): Promise<boolean> {
+  const claim = await authorizer.check({ token, audience: '' }, nowMs);
+  return claim.kind === 'claim' && claims?.put(claim) !== false;
 }
 
 /** An anonymous client is identified later, by a token. */
