@@ -132,7 +132,7 @@ export class AmqpServer implements TransportOwner {
     });
     let refused = refusal;
     let stopRefusing = () => {};
-    const identified = (given: Identity) => {
+    const identified = (given: Identity): true => {
       if (isIdentified(given)) watch?.authorized();
       activity.identified(given);
       return true;
@@ -145,12 +145,7 @@ export class AmqpServer implements TransportOwner {
     const listener: ConnectionListener = {
       outputReady: () => transport.outputReady(),
       misaddressed: (firstBytes) => this.#hints.misaddressed(firstBytes),
-      accepts: (given) => {
-        const known = isKnown(given, { authorizer, claims, nowMs: now() });
-        if (typeof known === 'boolean') return known && identified(given);
-        known.then((isGood) => transport.connection.decide(isGood && identified(given))).catch(faulted);
-        return undefined;
-      },
+      accepts: (given) => this.#accepts(given, { claims, identified, transport: () => transport, faulted }),
       opened: (open) => {
         host = open.hostname ?? host;
         if (refused !== undefined) return;
@@ -175,6 +170,15 @@ export class AmqpServer implements TransportOwner {
     this.#transports.add(transport);
     if (watch !== undefined) this.#watches.set(transport, watch);
     this.#stopTicking ??= (this.#options.ticker ?? EVERY_SECOND)((nowMs) => this.#tick(nowMs));
+  }
+
+  /** Whether a client is known; undefined while its token is checked. */
+  #accepts(given: Identity, { claims, identified, transport, faulted }: Acceptance): boolean | undefined {
+    const { authorizer, now = Date.now } = this.#options;
+    const known = isKnown(given, { authorizer, claims, nowMs: now() });
+    if (typeof known === 'boolean') return known && identified(given);
+    known.then((isGood) => transport().connection.decide(isGood && identified(given))).catch(faulted);
+    return undefined;
   }
 
   #newTransport(duplex: Duplex, listener: ConnectionListener, trace: FrameTrace | undefined): Transport {
@@ -292,6 +296,13 @@ export class AmqpServer implements TransportOwner {
       : undefined;
   }
 }
+
+type Acceptance = Pick<Credentials, 'claims'> & {
+  /** Notes who the client is. */
+  readonly identified: (identity: Identity) => true;
+  readonly transport: () => Transport;
+  readonly faulted: (cause: unknown) => void;
+};
 
 type Credentials = {
   readonly authorizer: Authorizer | undefined;
