@@ -65,6 +65,8 @@ type AmqpServerOptions = {
   readonly maxLinks?: number;
 };
 
+/** The user of azure-servicebus-jms whose password is a token. */
+const TOKEN_USER = '$jwt';
 const TICK_MS = 1000;
 /** The time in which a client beyond `maxConnections` is told. */
 const REFUSAL_MS = 5000;
@@ -130,7 +132,7 @@ export class AmqpServer implements TransportOwner {
     });
     let refused = refusal;
     let stopRefusing = () => {};
-    const identified = (given: Identity) => {
+    const identified = (given: Identity): true => {
       if (isIdentified(given)) watch?.authorized();
       activity.identified(given);
       return true;
@@ -143,7 +145,7 @@ export class AmqpServer implements TransportOwner {
     const listener: ConnectionListener = {
       outputReady: () => transport.outputReady(),
       misaddressed: (firstBytes) => this.#hints.misaddressed(firstBytes),
-      accepts: (given) => isKnown(given, authorizer, claims) && identified(given),
+      accepts: (given) => this.#accepts(given, { claims, identified, transport: () => transport, faulted }),
       opened: (open) => {
         host = open.hostname ?? host;
         if (refused !== undefined) return;
@@ -168,6 +170,15 @@ export class AmqpServer implements TransportOwner {
     this.#transports.add(transport);
     if (watch !== undefined) this.#watches.set(transport, watch);
     this.#stopTicking ??= (this.#options.ticker ?? EVERY_SECOND)((nowMs) => this.#tick(nowMs));
+  }
+
+  /** Whether a client is known; undefined while its token is checked. */
+  #accepts(given: Identity, { claims, identified, transport, faulted }: Acceptance): boolean | undefined {
+    const { authorizer, now = Date.now } = this.#options;
+    const known = isKnown(given, { authorizer, claims, nowMs: now() });
+    if (typeof known === 'boolean') return known && identified(given);
+    known.then((isGood) => transport().connection.decide(isGood && identified(given))).catch(faulted);
+    return undefined;
   }
 
   #newTransport(duplex: Duplex, listener: ConnectionListener, trace: FrameTrace | undefined): Transport {
@@ -286,17 +297,38 @@ export class AmqpServer implements TransportOwner {
   }
 }
 
+type Acceptance = Pick<Credentials, 'claims'> & {
+  /** Notes who the client is. */
+  readonly identified: (identity: Identity) => true;
+  readonly transport: () => Transport;
+  readonly faulted: (cause: unknown) => void;
+};
+
+type Credentials = {
+  readonly authorizer: Authorizer | undefined;
+  readonly claims: ConnectionClaims | undefined;
+  readonly nowMs: number;
+};
+
 /** A client that names a policy must have its key. All others must put a token to `$cbs`. */
-function isKnown(
-  identity: Identity,
-  authorizer: Authorizer | undefined,
-  claims: ConnectionClaims | undefined,
-): boolean {
+function isKnown(identity: Identity, credentials: Credentials): boolean | Promise<boolean> {
+  const { authorizer, claims } = credentials;
   if (identity.mechanism !== 'PLAIN' || authorizer === undefined) return true;
+  if (identity.name === TOKEN_USER) return isGoodToken(identity.password, authorizer, credentials);
   const claim = authorizer.checkKey(identity.name, identity.password);
   if (claim.kind === 'refusal') return false;
   claims?.authenticated(claim);
   return true;
+}
+
+/** A token in place of a key counts until it ends, as if it had been put to `$cbs` for the namespace. */
+async function isGoodToken(
+  token: string,
+  authorizer: Authorizer,
+  { claims, nowMs }: Credentials,
+): Promise<boolean> {
+  const claim = await authorizer.check({ token, audience: '' }, nowMs);
+  return claim.kind === 'claim' && claims?.put(claim) !== false;
 }
 
 /** An anonymous client is identified later, by a token. */

@@ -67,9 +67,9 @@ export async function runCommandLine(storeCompiled: () => void): Promise<void> {
       const { runCerts } = await import('./certs-command.js');
       return runCerts(flags, { ...streams, askRunning: await loadAskRunning(), isJson });
     },
-    env: async (flags, format) => {
+    env: async (flags, format, credential) => {
       const { runEnv } = await import('./env-command.js');
-      return runEnv(flags, { ...streams, askRunning: await loadAskRunning(), format });
+      return runEnv(flags, { ...streams, askRunning: await loadAskRunning(), format, credential });
     },
     validate: async (files, flags) => {
       const { runValidate } = await import('./validate-command.js');

@@ -3,12 +3,19 @@
 import { withCertDirectory } from '../config/certificate-directory.js';
 import type { Environment, Flags } from '../config/environment.js';
 import { readSettings, type Settings } from '../config/settings.js';
-import { clientNotes, clientVariables, refuseFreePort } from './client-variables.js';
+import {
+  type Credential,
+  clientNotes,
+  clientVariables,
+  refuseCredential,
+  refuseFreePort,
+  variablesToUnset,
+} from './client-variables.js';
 import { type EnvFormat, formatEnv } from './env-format.js';
 import { printError } from './error-report.js';
 import { createLog, type Write } from './output.js';
 import type { AskRunning } from './running-authority.js';
-import { openTrustFiles } from './trust-files.js';
+import { openTrustFiles, writeFederatedToken } from './trust-files.js';
 
 type EnvContext = {
   readonly environment: Environment;
@@ -16,22 +23,28 @@ type EnvContext = {
   readonly stderr: Write;
   readonly askRunning: AskRunning;
   readonly format: EnvFormat;
+  /** Default: a managed identity. */
+  readonly credential?: Credential;
 };
 
 /** Resolves with the exit code. */
 export async function runEnv(flags: Flags, context: EnvContext): Promise<number> {
+  const { environment, format, credential: kind = 'managed-identity' } = context;
   let settings: Settings | undefined;
   try {
-    settings = await withCertDirectory(readSettings(flags, context.environment));
+    settings = await withCertDirectory(readSettings(flags, environment));
     const log = createLog(settings.logLevel, context.stderr);
     for (const warning of settings.warnings) log.warn(warning);
     refuseFreePort(settings);
+    refuseCredential(settings, kind);
     const trust = await openTrustFiles(settings, { askRunning: context.askRunning, warn: log.warn });
     if (trust.kind === 'no-directory') {
       log.warn(`No variable says whom to trust, because ${trust.why}: name one with --cert-directory <dir>`);
     }
-    const variables = clientVariables(settings, trust, context.environment);
-    context.stdout(formatEnv(variables, context.format, clientNotes(settings)));
+    const tokenFile = kind === 'workload' ? await writeFederatedToken(settings, trust) : undefined;
+    const variables = clientVariables(settings, { trust, credential: { kind, tokenFile }, environment });
+    const unset = variablesToUnset(settings, variables);
+    context.stdout(formatEnv(variables, format, { unset, notes: clientNotes(settings) }));
     return 0;
   } catch (error) {
     return printError(error, settings, { stderr: context.stderr, command: 'env' });

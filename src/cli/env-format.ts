@@ -5,28 +5,50 @@ export type EnvFormat = (typeof ENV_FORMATS)[number];
 
 export type Variables = Readonly<Record<string, string>>;
 
-/** The notes come last, as comments, in the formats that have comments. */
-export function formatEnv(variables: Variables, format: EnvFormat, notes: readonly string[] = []): string {
+type Besides = {
+  /** Variables of a login of the user's own, which must not be there. */
+  readonly unset?: readonly string[];
+  /** Sentences that come last, as comments, in the formats that have comments. */
+  readonly notes?: readonly string[];
+};
+
+/**
+ * Where nothing can be unset, these are made empty: no login is complete without a tenant, or in Python without a password. More must not
+ * be empty, because Python and Java take an empty secret beside an empty tenant for a login.
+ */
+const EMPTIED = ['AZURE_TENANT_ID', 'AZURE_PASSWORD'];
+
+export function formatEnv(
+  variables: Variables,
+  format: EnvFormat,
+  { unset = [], notes = [] }: Besides = {},
+): string {
   const comments = notes.map((note) => `# ${note}\n`).join('');
+  const emptied = unset.filter((name) => EMPTIED.includes(name));
+  const all = { ...variables, ...Object.fromEntries(emptied.map((name) => [name, ''])) };
   switch (format) {
     case 'dotenv':
-      return lines(variables, (name, value) => `${name}=${dotenvQuoted(value)}`) + comments;
+      return lines(all, (name, value) => `${name}=${dotenvQuoted(value)}`) + comments;
     case 'json':
-      return json(variables);
+      return json(all);
     case 'shell':
       return (
-        lines(variables, (name, value) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`) + comments
+        (unset.length === 0 ? '' : `unset ${unset.join(' ')}\n`) +
+        lines(variables, (name, value) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`) +
+        comments
       );
     case 'powershell':
       // A typographic quote ends a PowerShell string too; doubled quotes stand for themselves.
       return (
-        lines(variables, (name, value) => `$env:${name} = '${value.replace(/['‘’‚‛]/g, '$&$&')}'`) + comments
+        unset.map((name) => `$env:${name} = $null\n`).join('') +
+        lines(variables, (name, value) => `$env:${name} = '${value.replace(/['‘’‚‛]/g, '$&$&')}'`) +
+        comments
       );
     case 'github':
-      return lines(variables, githubLine);
+      return lines(all, githubLine);
     case 'local.settings':
       // As `func init` writes it.
-      return json({ IsEncrypted: false, Values: variables });
+      return json({ IsEncrypted: false, Values: all });
     default:
       return format satisfies never;
   }

@@ -5,6 +5,7 @@ import type { Flags } from '../config/environment.js';
 import { OPTIONS } from '../config/option-table.js';
 import { suggestion } from '../description/suggestion.js';
 import type { CheckFlags } from './check-command.js';
+import { CREDENTIALS, type Credential } from './client-variables.js';
 import { type ControlCommand, describeControlCommands } from './control-commands.js';
 import type { AddressFlags } from './emulator-address.js';
 import { ENV_FORMATS, type EnvFormat } from './env-format.js';
@@ -22,7 +23,7 @@ type ProgramContext = {
   readonly start: (flags: Flags) => Promise<number>;
   readonly config: (flags: Flags, isJson: boolean) => Promise<number>;
   readonly certs: (flags: Flags, isJson: boolean) => Promise<number>;
-  readonly env: (flags: Flags, format: EnvFormat) => Promise<number>;
+  readonly env: (flags: Flags, format: EnvFormat, credential: Credential) => Promise<number>;
   readonly validate: (files: readonly string[], flags: Flags) => Promise<number>;
   readonly check: (directory: string, flags: CheckFlags) => Promise<number>;
   readonly control: (command: ControlCommand, flags: AddressFlags) => Promise<number>;
@@ -57,6 +58,7 @@ Examples:
   jitney env > .env
   eval "$(jitney env --format shell)"
   jitney env --format github >> "$GITHUB_ENV"
+  eval "$(jitney env --format shell --credential secret)"    # for EnvironmentCredential
 `;
 
 const VALIDATE_EXAMPLES = `
@@ -201,11 +203,18 @@ function describeClientCommands(
         .choices(ENV_FORMATS)
         .default('dotenv'),
     )
+    .addOption(
+      new Option(`--credential <${CREDENTIALS.join('|')}>`, 'as what a program asks for its tokens')
+        .choices(CREDENTIALS)
+        .default('managed-identity'),
+    )
     .addHelpText('after', ENV_EXAMPLES)
     .action(async (_flags: Flags, command: Command) => {
       refuseArguments(command, program);
-      const { format, ...flags } = command.optsWithGlobals<Flags & { readonly format: EnvFormat }>();
-      done(await context.env(flags, format));
+      const { format, credential, ...flags } = command.optsWithGlobals<
+        Flags & { readonly format: EnvFormat; readonly credential: Credential }
+      >();
+      done(await context.env(flags, format, credential));
     });
 }
 

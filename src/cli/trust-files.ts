@@ -4,6 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { dirname, join, sep } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { openUserDirectory } from '../config/certificate-directory.js';
+import { ConfigError } from '../config/config-error.js';
 import { certificateOptions } from '../config/part-options.js';
 import type { Settings } from '../config/settings.js';
 import { makeDataDirectory } from '../journal/data-directory.js';
@@ -24,6 +25,7 @@ export type TrustFiles =
   | { readonly kind: 'no-tls' };
 
 const BUNDLE_FILE = 'ca-bundle.pem';
+const FEDERATED_TOKEN_FILE = 'federated-token';
 /** How many digits of a fingerprint go into a file name. */
 const FINGERPRINT_DIGITS = 16;
 
@@ -55,6 +57,20 @@ export async function openTrustFiles(
     default:
       return running satisfies never;
   }
+}
+
+/** Writes the file whose text a workload sends in place of a secret; any text does. Throws a ConfigError or a CertificateError. */
+export async function writeFederatedToken(settings: Settings, trust: TrustFiles): Promise<string> {
+  const directory = trust.kind === 'ours' ? dirname(trust.bundle) : settings.certDirectory;
+  if (directory === undefined) {
+    const text =
+      '--credential workload keeps a token in a file: name a directory with --cert-directory <dir>';
+    throw new ConfigError('bad-option', text);
+  }
+  await makeFolder(directory);
+  const path = join(directory, FEDERATED_TOKEN_FILE);
+  await writeIfDifferent(path, 'jitney');
+  return path;
 }
 
 function noDirectory({ certObstacle }: Settings): TrustFiles {

@@ -1,5 +1,6 @@
 // Answers every HTTP request except health checks and the start page. Knows no socket; loaded with the first request.
 
+import { AUTHORITY_PATH } from '../security/entra-token.js';
 import { refuseUnauthorized } from './authorization.js';
 import { type RequestErrorContext, requestError } from './error-response.js';
 import type { HttpContext, RawRequest } from './http-context.js';
@@ -63,10 +64,10 @@ function readPath(url: URL, target = url.pathname): readonly string[] | undefine
   return segments.some((segment) => segment === '' || isDotSegment(segment)) ? undefined : segments;
 }
 
-/** Whether no segment is `.` or `..`: `/a/../b` is refused, not resolved. */
+/** Whether no segment is `.` or `..`: `/a/../b` is refused, not resolved. Older Java libraries ask `AUTHORITY_PATH` as it is. */
 function isPlain(target: string): boolean {
   const [path = ''] = target.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1);
-  const decoded = decode(path);
+  const decoded = decode(path.startsWith(AUTHORITY_PATH) ? path.slice(AUTHORITY_PATH.length) : path);
   return decoded !== undefined && !decoded.split('/').some(isDotSegment);
 }
 

@@ -16,12 +16,13 @@ import { getMetrics } from './control/metrics.js';
 import type { AnswerCall, HttpCall, HttpEngine } from './http-context.js';
 import { type AnswerToken, answerIdentity } from './identity/answer-identity.js';
 import {
-  answerClientSecret,
+  answerClient,
   answerConfiguration,
   answerForm,
   answerIdentityHeader,
   answerKeys,
   answerMetadata,
+  answerWebFinger,
 } from './identity/token-endpoints.js';
 import { type FoundRoute, matchRoute, routesOf, withOtherMethods } from './route-table.js';
 import { answerRuntime } from './runtime/answer-runtime.js';
@@ -88,13 +89,15 @@ const METRICS = routesOf(answerControl, [['GET', '/metrics', 'Metrics', 'namespa
 const TOKENS = routesOf(
   answerIdentity,
   withOtherMethods<AnswerToken>('no token', [
-    ['GET',  '/msi/token',                             'AppServiceToken',     'no token', answerIdentityHeader],
-    ['POST', '/msi/token',                             'CloudShellToken',     'no token', answerForm],
-    ['GET',  '/metadata/identity/oauth2/token',        'VirtualMachineToken', 'no token', answerMetadata],
-    ['GET',  '/adfs/.well-known/openid-configuration', 'Configuration',       'no token', answerConfiguration],
-    ['GET',  '/adfs/discovery/keys',                   'Keys',                'no token', answerKeys],
-    ['POST', '/adfs/oauth2/v2.0/token',                'ClientSecretToken',   'no token', answerClientSecret],
-    ['POST', '/adfs/oauth2/token',                     'ClientSecretToken',   'no token', answerClientSecret],
+    ['GET',  '/msi/token',                          'AppServiceToken',     'no token', answerIdentityHeader],
+    ['POST', '/msi/token',                          'CloudShellToken',     'no token', answerForm],
+    ['GET',  '/metadata/identity/oauth2/token',     'VirtualMachineToken', 'no token', answerMetadata],
+    ['GET',  '/.well-known/webfinger',              'WebFinger',           'no token', answerWebFinger],
+    // Each path is an authority. `oauth2/v2.0/*` also refuses what we do not offer, such as a device code, in OAuth's words.
+    ['GET',  '/*/.well-known/openid-configuration', 'Configuration',       'no token', answerConfiguration],
+    ['GET',  '/*/discovery/keys',                   'Keys',                'no token', answerKeys],
+    ['POST', '/*/oauth2/v2.0/*',                    'ClientToken',         'no token', answerClient],
+    ['POST', '/*/oauth2/token',                     'ClientToken',         'no token', answerClient],
   ]),
 );
 

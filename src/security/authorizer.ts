@@ -41,6 +41,8 @@ const MAX_TOKEN_LENGTH = 16 * 1024;
 const MAX_AUDIENCE_LENGTH = 2048;
 /** Limit of characters that an error text repeats from a client's name. */
 const MAX_NAME_LENGTH = 100;
+/** azure-servicebus-jms takes everything behind `SharedAccessKey=` in a connection string for the key. */
+const EMULATOR_FIELD = /;UseDevelopmentEmulator=true;?$/i;
 const WRONG_SIGNATURE = 'The token has an invalid signature.';
 
 const EVERYTHING: Claim = {
@@ -71,7 +73,8 @@ export class Authorizer {
   }
 
   /** Checks the name and key of SASL PLAIN: a policy of the namespace, which holds for the whole connection. */
-  checkKey(name: string, key: string): Claim | Refusal {
+  checkKey(name: string, given: string): Claim | Refusal {
+    const key = given.replace(EMULATOR_FIELD, '');
     const policy = findPolicy(this.#policies, name);
     const isKnown = policy !== undefined && hasKey(policy, (each) => isSameSecret(key, each));
     if (isKnown) return { ...EVERYTHING, rights: rightsOf(policy) };

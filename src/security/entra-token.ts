@@ -41,6 +41,12 @@ export const DATA_SENDER = 'Azure Service Bus Data Sender';
 export const DATA_RECEIVER = 'Azure Service Bus Data Receiver';
 
 export const ISSUER = 'https://jitney.localhost/adfs';
+/**
+ * The path of the authority whose tenant is `adfs`. Java, Python and Go read its first segment as it is written: for ADFS, they do not
+ * ask Entra about the host. JavaScript and .NET resolve `..` first, and .NET then takes it for dSTS: for ADFS, it would ask port 443.
+ */
+export const AUTHORITY_PATH = '/adfs/../dstsv2/';
+export const AUTHORITY_TENANT = 'adfs';
 /** The client id of a program that names none. */
 export const DEFAULT_CLIENT_ID = '00000000-0000-0000-0000-000000000001';
 const TENANT_ID = '00000000-0000-0000-0000-000000000002';

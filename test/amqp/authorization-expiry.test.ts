@@ -146,7 +146,18 @@ test('a token that is refused takes nothing from the one before it', async () =>
   expect(opened.link.is_open()).toBe(true);
 });
 
-test('links that were opened with SASL PLAIN never expire', async () => {
+test('links that were opened with a token in place of a key end with it [LNK-08]', async () => {
+  const request = { audience: 'https://servicebus.azure.net/', lifetimeMs: HOUR_MS };
+  const { text: password } = await emulator.entraTokens.issue(request, START_MS);
+  const opened = await new TokenClient(emulator.connect({ username: '$jwt', password })).openSender('orders');
+  await pass(HOUR_MS - 1);
+  expect(opened.link.is_open()).toBe(true);
+  const detached = detachOf(opened);
+  await pass(1);
+  expect((await detached).word).toBe(UNAUTHORIZED);
+});
+
+test('links that were opened with the key of SASL PLAIN never expire', async () => {
   const username = 'manage-namespace';
   const plain = new TokenClient(emulator.connect({ username, password: keyOf(username) }));
   const opened = await plain.openReceiver('orders');

@@ -131,6 +131,23 @@ describe.each(RIGHTS)('the policy "%s" of the namespace, by SASL PLAIN', (right)
   });
 });
 
+describe('the user `$jwt` of azure-servicebus-jms', () => {
+  const connect = (password: string) => emulator.connect({ username: '$jwt', password });
+
+  test('opens the links that the role of its token allows', async () => {
+    const client = new TokenClient(connect(await senderToken()));
+    expect((await client.openSender('orders')).word).toBe(ALLOWED);
+    expect((await client.openReceiver('orders')).word).toBe(UNAUTHORIZED);
+    client.connection.close();
+  });
+
+  test.each(['a.b.c', 'SAS_KEY_VALUE'])('is turned away with "%s" for a token', async (password) => {
+    const connection = connect(password);
+    const { error } = await next(connection, 'connection_error');
+    expect(error ?? connection.get_error()).toMatchObject({ condition: UNAUTHORIZED });
+  });
+});
+
 test.each(LINKS)('without any token $name is refused', async (operation) => {
   const client = new TokenClient(emulator.connect());
   expectLacking(await operation.perform(client), operation);
@@ -206,11 +223,14 @@ test.each([
 
 test('a token of Entra opens the links that its role allows', async () => {
   const client = new TokenClient(emulator.connect());
-  const request = { audience: 'https://servicebus.azure.net/', lifetimeMs: 60_000 };
-  const roles = ['Azure Service Bus Data Sender'];
-  const { text } = await emulator.entraTokens.issue({ ...request, roles }, emulator.nowMs);
-  expect(await client.put(text, `sb://${HOST}/orders`)).toMatchObject({ status: 202 });
+  expect(await client.put(await senderToken(), `sb://${HOST}/orders`)).toMatchObject({ status: 202 });
   expect((await client.openSender('orders')).word).toBe(ALLOWED);
   expect((await client.openReceiver('orders')).word).toBe(UNAUTHORIZED);
   client.connection.close();
 });
+
+async function senderToken(): Promise<string> {
+  const request = { audience: 'https://servicebus.azure.net/', lifetimeMs: 60_000 };
+  const roles = ['Azure Service Bus Data Sender'];
+  return (await emulator.entraTokens.issue({ ...request, roles }, emulator.nowMs)).text;
+}

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runCerts } from '../../src/cli/certs-command.js';
+import type { Credential } from '../../src/cli/client-variables.js';
 import { runEnv } from '../../src/cli/env-command.js';
 import type { AskRunning } from '../../src/cli/running-authority.js';
 import { formatConnectionString } from '../../src/config/connection-string.js';
@@ -70,8 +71,12 @@ async function run(runner: Runner, environment: Environment = { HOME: home }) {
   return { exitCode, stdout, stderr };
 }
 
-async function env(flags: Flags, environment?: Environment) {
-  const result = await run((streams) => runEnv(flags, { ...streams, format: 'json' }), environment);
+async function env(flags: Flags, environment?: Environment, credential?: Credential) {
+  const format = 'json';
+  const result = await run(
+    (streams) => runEnv(flags, { ...streams, format, ...(credential && { credential }) }),
+    environment,
+  );
   return { ...result, variables: result.stdout === '' ? {} : JSON.parse(result.stdout) };
 }
 
@@ -91,16 +96,53 @@ test('a program is told where the emulator is, whom to trust and where to get to
     SERVICEBUS_HOSTNAME: 'localhost:5673',
     IDENTITY_ENDPOINT: 'http://localhost:5673/msi/token',
     IDENTITY_HEADER: 'jitney',
-    AZURE_TOKEN_CREDENTIALS: 'ManagedIdentityCredential',
-    AZURE_AUTHORITY_HOST: 'https://localhost:5673',
-    AZURE_TENANT_ID: 'adfs',
+    AZURE_TOKEN_CREDENTIALS: 'prod',
+    AZURE_AUTHORITY_HOST: 'https://localhost:5673/adfs/../dstsv2/',
     AZURE_CLIENT_ID: '00000000-0000-0000-0000-000000000001',
-    AZURE_CLIENT_SECRET: 'jitney',
+    AZURE_TENANT_ID: '',
+    AZURE_PASSWORD: '',
     NODE_EXTRA_CA_CERTS: join(userDirectory, 'ca.pem'),
     SSL_CERT_FILE: join(userDirectory, 'ca-bundle.pem'),
     REQUESTS_CA_BUNDLE: join(userDirectory, 'ca-bundle.pem'),
     NO_PROXY: 'localhost,127.0.0.1,::1',
   });
+});
+
+test("a shell loses the variables of a login of the user's own, which no program then tries", async () => {
+  const { stdout } = await run((streams) => runEnv({ data: directory }, { ...streams, format: 'shell' }));
+  expect(stdout).toMatch(
+    /^unset AZURE_TENANT_ID AZURE_CLIENT_SECRET AZURE_CLIENT_CERTIFICATE_PATH AZURE_USERNAME AZURE_PASSWORD AZURE_FEDERATED_TOKEN_FILE\n/,
+  );
+});
+
+test('a client with a secret, and a workload with a token in a file, are told what they need', async () => {
+  const identityOf = async (credential: Credential) => {
+    const { variables } = await env({ data: directory }, undefined, credential);
+    const entries = Object.entries(variables).filter(([name]) => /^(AZURE_(?!SERV)|IDENTITY_)/.test(name));
+    return Object.fromEntries(entries) as Record<string, string>;
+  };
+  const authority = {
+    AZURE_TOKEN_CREDENTIALS: 'prod',
+    AZURE_AUTHORITY_HOST: 'https://localhost:5672/adfs/../dstsv2/',
+    AZURE_CLIENT_ID: '00000000-0000-0000-0000-000000000001',
+    AZURE_TENANT_ID: 'adfs',
+    AZURE_PASSWORD: '',
+  };
+  expect(await identityOf('secret')).toEqual({ ...authority, AZURE_CLIENT_SECRET: 'jitney' });
+  const file = join(userDirectory, 'federated-token');
+  expect(await identityOf('workload')).toEqual({ ...authority, AZURE_FEDERATED_TOKEN_FILE: file });
+  expect(readFileSync(file, 'utf8')).toBe('jitney');
+});
+
+test.each<[Flags, Environment | undefined, Credential, string]>([
+  [{ noTls: true }, undefined, 'secret', 'leave out --no-tls and --no-token-endpoint'],
+  [{ noTokenEndpoint: true }, undefined, 'workload', 'leave out --no-tls and --no-token-endpoint'],
+  [{ memory: true }, {}, 'workload', 'name a directory with --cert-directory <dir>'],
+])('with %j, in the environment %j, there is nothing for a credential of the kind %s', async (...given) => {
+  const [flags, environment, credential, why] = given;
+  const { exitCode, stdout, stderr } = await env(flags, environment, credential);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr).toContain(why);
 });
 
 test('the files it names are there, and what replaces the trust of a program keeps all others in it', async () => {
@@ -221,14 +263,18 @@ test.each<[Flags, readonly string[], readonly string[]]>([
       'Python: AMQP over TLS trusts what certifi has',
       'Java: administration dials 443, so start with --https-port 443;',
       'UseDevelopmentEmulator needs azure-messaging-servicebus 7.17.8',
-      'azure-servicebus-jms: dials 5671, unless',
+      'azure-servicebus-jms: dials 5671 for any connection string.',
       'by its name alone dials 443',
     ],
-    ['--tls-port'],
+    ['--tls-port', 'SERVICEBUS_FULLY_QUALIFIED_NAMESPACE has a port'],
   ],
   [
     { port: '5673' },
-    ['azure-servicebus-jms: dials 5671, so start with --tls-port 5671,'],
+    [
+      'azure-servicebus-jms: dials 5671 for any connection string, so start with --tls-port 5671.',
+      'SERVICEBUS_FULLY_QUALIFIED_NAMESPACE has a port, which .NET refuses, and',
+      'localhost and the custom endpoint address sb://localhost:5673, in Java https://localhost:5673,',
+    ],
     ['by its name alone'],
   ],
   [{ httpsPort: '443' }, ['Java: administration dials 443;'], ['--https-port', 'by its name alone']],

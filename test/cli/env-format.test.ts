@@ -45,13 +45,37 @@ test('PowerShell has every quote doubled that it knows, and nothing else touched
 test('notes are comments behind the variables, in the formats that have comments', () => {
   const notes = ['Java: dials 443.', 'Go: does not.'];
   const comments = '# Java: dials 443.\n# Go: does not.\n';
-  expect(formatEnv(PLAIN, 'dotenv', notes)).toBe(`${formatEnv(PLAIN, 'dotenv')}${comments}`);
-  expect(parseEnv(formatEnv(PLAIN, 'dotenv', notes))).toEqual(PLAIN);
+  expect(formatEnv(PLAIN, 'dotenv', { notes })).toBe(`${formatEnv(PLAIN, 'dotenv')}${comments}`);
+  expect(parseEnv(formatEnv(PLAIN, 'dotenv', { notes }))).toEqual(PLAIN);
   for (const format of ['shell', 'powershell'] as const)
-    expect(formatEnv(PLAIN, format, notes)).toMatch(comments);
+    expect(formatEnv(PLAIN, format, { notes })).toMatch(comments);
   for (const format of ['json', 'github', 'local.settings'] as const) {
-    expect(formatEnv(PLAIN, format, notes)).toBe(formatEnv(PLAIN, format));
+    expect(formatEnv(PLAIN, format, { notes })).toBe(formatEnv(PLAIN, format));
   }
+});
+
+test('a shell unsets what must not be there', () => {
+  const unset = ['AZURE_TENANT_ID', 'AZURE_CLIENT_SECRET'];
+  const script = `${formatEnv({ A: 'b' }, 'shell', { unset })}\nexec "$0" -p 'JSON.stringify(process.env)'`;
+  const environment = { AZURE_TENANT_ID: 'x', AZURE_CLIENT_SECRET: 'x', PATH: process.env.PATH ?? '' };
+  const output = execFileSync('sh', ['-c', script, process.execPath], {
+    encoding: 'utf8',
+    env: environment,
+  });
+  expect(JSON.parse(output)).toMatchObject({ A: 'b' });
+  expect(output).not.toContain('AZURE');
+  expect(formatEnv({ A: 'b' }, 'powershell', { unset })).toBe(
+    "$env:AZURE_TENANT_ID = $null\n$env:AZURE_CLIENT_SECRET = $null\n$env:A = 'b'\n",
+  );
+});
+
+test('what cannot unset a variable makes the tenant and the password empty, and no more', () => {
+  const unset = ['AZURE_TENANT_ID', 'AZURE_CLIENT_SECRET', 'AZURE_PASSWORD'];
+  const expected = { A: 'b', AZURE_TENANT_ID: '', AZURE_PASSWORD: '' };
+  expect(parseEnv(formatEnv({ A: 'b' }, 'dotenv', { unset }))).toEqual(expected);
+  expect(JSON.parse(formatEnv({ A: 'b' }, 'json', { unset }))).toEqual(expected);
+  expect(JSON.parse(formatEnv({ A: 'b' }, 'local.settings', { unset })).Values).toEqual(expected);
+  expect(formatEnv({ A: 'b' }, 'github', { unset })).toBe('A=b\nAZURE_TENANT_ID=\nAZURE_PASSWORD=\n');
 });
 
 test('GitHub has a line for each, and marks where a value of several lines ends', () => {

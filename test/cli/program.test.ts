@@ -17,6 +17,7 @@ async function run(...words: string[]) {
     files: [] as readonly string[],
     directory: '',
     format: '',
+    credential: '',
     request: undefined as MessageRequest | undefined,
   };
   const note = (command: string, exitCode: number) => (flags: Flags) => {
@@ -45,8 +46,8 @@ async function run(...words: string[]) {
       Object.assign(result, { isJson });
       return note('certs', 11)(flags);
     },
-    env: (flags, format) => {
-      Object.assign(result, { format });
+    env: (flags, format, credential) => {
+      Object.assign(result, { format, credential });
       return note('env', 12)(flags);
     },
     check: (directory, flags) => {
@@ -164,16 +165,27 @@ test('certs takes the options of start and --json', async () => {
   });
 });
 
-test('env takes the options of start and a format, which is dotenv unless it is given', async () => {
-  expect(await run('env', '--port', '1')).toMatchObject({ command: 'env', format: 'dotenv', exitCode: 12 });
-  const { flags, format } = await run('--port', '1', 'env', '--format', 'local.settings');
-  expect({ flags, format }).toEqual({ flags: { port: '1' }, format: 'local.settings' });
+test('env takes the options of start, a format and a credential: dotenv and a managed identity unless they are given', async () => {
+  expect(await run('env', '--port', '1')).toMatchObject({
+    ...{ command: 'env', exitCode: 12 },
+    ...{ format: 'dotenv', credential: 'managed-identity' },
+  });
+  const words = ['--format', 'local.settings', '--credential', 'secret'];
+  const { flags, format, credential } = await run('--port', '1', 'env', ...words);
+  expect({ flags, format, credential }).toEqual({
+    flags: { port: '1' },
+    format: 'local.settings',
+    credential: 'secret',
+  });
 });
 
-test('env knows no other formats', async () => {
-  const { exitCode, command, stderr } = await run('env', '--format', 'yaml');
+test.each([
+  [['--format', 'yaml'], 'dotenv, json, shell, powershell, github, local.settings'],
+  [['--credential', 'certificate'], 'managed-identity, secret, workload'],
+])('env %j is refused with what there is', async (words, known) => {
+  const { exitCode, command, stderr } = await run('env', ...words);
   expect({ exitCode, command }).toEqual({ exitCode: 2, command: '' });
-  expect(stderr).toContain('dotenv, json, shell, powershell, github, local.settings');
+  expect(stderr).toContain(known);
 });
 
 test('validate takes one file or several, and the tier', async () => {

@@ -44,9 +44,9 @@ export class EndpointOwner implements ConnectionListener {
 
   misaddressed(): void {}
 
-  accepts({ name }: { readonly name: string }): boolean {
+  accepts({ name }: { readonly name: string }): boolean | undefined {
     this.names.push(name);
-    return name !== 'intruder';
+    return name === 'undecided' ? undefined : name !== 'intruder';
   }
 
   opened(open: Open): void {

@@ -61,6 +61,7 @@ const HANDSHAKE_MS = 30_000;
 const OUTPUT_HIGH_WATER_BYTES = 1024 * 1024;
 
 const NO_PAYLOAD: readonly Buffer[] = [];
+const NO_BYTES = Buffer.alloc(0);
 /** A frame with this many bytes in its first read is not joined: they hold its header and any usual performative. */
 const HEAD_BYTES = 2048;
 
@@ -156,6 +157,15 @@ export class Connection implements SessionConnection {
     } catch (error) {
       this.#fail(error);
     }
+  }
+
+  /** Answers the client about whom `accepts` could not say, and reads on. */
+  decide(isAccepted: boolean): void {
+    if (this.isEnded) return;
+    const step = this.#handshake.decide(isAccepted);
+    this.outputReady();
+    if (step === 'over') this.#end(undefined);
+    else this.receive(NO_BYTES);
   }
 
   /** Counts the peer as there, although what it has sent is dropped. */

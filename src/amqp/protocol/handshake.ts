@@ -17,8 +17,8 @@ export type Identity =
 export interface HandshakeListener {
   /** Called when the client's first bytes are no header of AMQP 1.0; it may use another protocol. */
   misaddressed(firstBytes: Buffer): void;
-  /** Whether a SASL client is accepted. */
-  accepts(identity: Identity): boolean;
+  /** Whether a SASL client is accepted; undefined if `Connection.decide` will say so. */
+  accepts(identity: Identity): boolean | undefined;
 }
 
 /** `unread`: the rest of a header or frame is still to come; `agreed`: AMQP frames come next. */
@@ -32,7 +32,7 @@ const OUTCOME = { ok: 0, auth: 1, sys: 2 } as const;
 export class Handshake {
   readonly #output: Output;
   readonly #listener: HandshakeListener;
-  #awaits: 'header' | 'sasl' | 'amqp-header' = 'header';
+  #awaits: 'header' | 'sasl' | 'decision' | 'amqp-header' = 'header';
 
   constructor(output: Output, listener: HandshakeListener) {
     this.#output = output;
@@ -41,7 +41,15 @@ export class Handshake {
 
   /** Reads one header or frame and writes the answer. Throws when a frame is no SASL frame. */
   step(reader: FrameReader): HandshakeStep {
+    if (this.#awaits === 'decision') return 'unread';
     return this.#awaits === 'sasl' ? this.#takeSasl(reader) : this.#takeHeader(reader);
+  }
+
+  /** Answers a client of SASL. */
+  decide(isAccepted: boolean): HandshakeStep {
+    writeOutcome(this.#output, isAccepted ? OUTCOME.ok : OUTCOME.auth);
+    this.#awaits = 'amqp-header';
+    return isAccepted ? 'taken' : 'over';
   }
 
   /** Answers input that cannot be decoded. */
@@ -73,10 +81,11 @@ export class Handshake {
     const frame = reader.takeFrame();
     if (frame === undefined) return 'unread';
     if (frame.type !== FRAME_TYPE.sasl) throw new DecodeError('a SASL frame is expected');
-    const identity = answerSasl(this.#output, frame, (each) => this.#listener.accepts(each));
-    if (identity === undefined) return 'over';
-    this.#awaits = 'amqp-header';
-    return 'taken';
+    const identity = readIdentity(frame);
+    const isAccepted = identity === undefined ? false : this.#listener.accepts(identity);
+    if (isAccepted !== undefined) return this.decide(isAccepted);
+    this.#awaits = 'decision';
+    return 'unread';
   }
 }
 
@@ -86,18 +95,6 @@ function offerMechanisms(output: Output): void {
     channel: 0,
     performative: { kind: 'sasl-mechanisms', mechanisms: SASL_MECHANISMS },
   });
-}
-
-/** Answers a SASL frame with its outcome. Undefined when the client is refused. */
-function answerSasl(
-  output: Output,
-  frame: Frame,
-  accepts: (identity: Identity) => boolean,
-): Identity | undefined {
-  const identity = readIdentity(frame);
-  const isAccepted = identity !== undefined && accepts(identity);
-  writeOutcome(output, isAccepted ? OUTCOME.ok : OUTCOME.auth);
-  return isAccepted ? identity : undefined;
 }
 
 /** Refuses a peer whose SASL bytes cannot be decoded. */

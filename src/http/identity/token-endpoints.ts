@@ -1,5 +1,5 @@
 // The endpoints of DefaultAzureCredential, for programs that cannot reach Azure: tokens for managed identities (App Service,
-// virtual machines, Cloud Shell) and for a client secret, and the authority's configuration and keys.
+// virtual machines, Cloud Shell) and for clients with a secret or a federated token, and the authority's configuration and keys.
 
 import { RequestProblem } from '../error-response.js';
 import type { HttpCall } from '../http-context.js';
@@ -11,10 +11,12 @@ const RESOURCE = 'https://servicebus.azure.net/';
 /** The header of App Service, and that of its earlier version, which Azure Machine Learning still uses. */
 const SECRET_HEADERS = ['x-identity-header', 'secret'];
 /** The lifetime of Entra's tokens in seconds: one second less than an hour. */
-const CLIENT_SECRET_LIFETIME_S = 3599;
+const CLIENT_LIFETIME_S = 3599;
 const GRANT = 'client_credentials';
 const SCOPE = 'https://servicebus.azure.net//.default';
 const DEFAULT_SCOPE_SUFFIX = /\/\.default$/;
+const CONFIGURATION_PATH = /(?:\/v2\.0)?\/\.well-known\/.*$/i;
+const TRUSTED_REALM = 'http://schemas.microsoft.com/rel/trusted-realm';
 
 /** The App Service endpoint. Accepts any secret: the header only proves that no web page sent the request. */
 export function answerIdentityHeader(
@@ -67,9 +69,15 @@ async function answerToken(
   });
 }
 
-/** The endpoints of the authority, at the origin of the client's request. */
+/** MSAL for .NET asks on port 443 whether a host may be an authority of ADFS. */
+export function answerWebFinger({ url }: HttpCall): Response {
+  const subject = requiredField(url.searchParams, 'resource', 'https://localhost');
+  return jsonAnswer({ subject, links: [{ rel: TRUSTED_REALM, href: subject }] });
+}
+
+/** The endpoints of the authority that the client names, at the origin of its request. */
 export function answerConfiguration({ url }: HttpCall): Response {
-  const authority = `${url.origin}/adfs`;
+  const authority = `${url.origin}${url.pathname.replace(CONFIGURATION_PATH, '')}`;
   return jsonAnswer({
     issuer: authority,
     authorization_endpoint: `${authority}/oauth2/authorize`,
@@ -87,11 +95,8 @@ export async function answerKeys(_call: HttpCall, { entraTokens }: IdentityConte
   return jsonAnswer(await entraTokens.publicKeys());
 }
 
-/** The token endpoint of an authority in the style of ADFS. Accepts any secret. Throws RequestProblem. */
-export async function answerClientSecret(
-  call: HttpCall,
-  { entraTokens, now }: IdentityContext,
-): Promise<Response> {
+/** The token endpoint of an authority. Accepts any secret and any assertion. Throws RequestProblem. */
+export async function answerClient(call: HttpCall, { entraTokens, now }: IdentityContext): Promise<Response> {
   const form = await readForm(call);
   const grant = requiredField(form, 'grant_type', GRANT);
   if (grant !== GRANT) {
@@ -100,19 +105,20 @@ export async function answerClientSecret(
   const clientId = requiredField(form, 'client_id', '<any id>');
   const audience = fieldOf(form, 'resource') ?? audienceOf(requiredField(form, 'scope', SCOPE));
   const { text } = await entraTokens.issue(
-    { audience, clientId, lifetimeMs: CLIENT_SECRET_LIFETIME_S * SECOND_MS },
+    { audience, clientId, lifetimeMs: CLIENT_LIFETIME_S * SECOND_MS },
     now(),
   );
   return jsonAnswer({
     token_type: 'Bearer',
-    expires_in: CLIENT_SECRET_LIFETIME_S,
-    ext_expires_in: CLIENT_SECRET_LIFETIME_S,
+    expires_in: CLIENT_LIFETIME_S,
+    ext_expires_in: CLIENT_LIFETIME_S,
     access_token: text,
   });
 }
 
-/** The audience of the first scope; the others are for sign-in, such as `openid`. */
+/** The audience of the scopes. Java sends those for sign-in, such as `openid`, before it. */
 function audienceOf(scope: string): string {
-  const [first = ''] = scope.trim().split(/\s+/, 1);
-  return first.replace(DEFAULT_SCOPE_SUFFIX, '');
+  const scopes = scope.trim().split(/\s+/);
+  const named = scopes.find((each) => DEFAULT_SCOPE_SUFFIX.test(each)) ?? scopes[0] ?? '';
+  return named.replace(DEFAULT_SCOPE_SUFFIX, '');
 }

@@ -105,6 +105,26 @@ describe('SASL', () => {
     await closed();
   });
 
+  test.each([true, false])('a client that is decided on later waits for it: %s', async (isAccepted) => {
+    endpoint = openEndpoint();
+    const client = await speakSasl({
+      mechanism: sym('ANONYMOUS'),
+      initialResponse: bin(Buffer.from('undecided')),
+    });
+    client.writeHeader('amqp');
+    client.send('open', { containerId: str('a client') });
+    await turns();
+    expect(endpoint.owner.opens).toEqual([]);
+    endpoint.connection.decide(isAccepted);
+    expect((await client.expect('sasl-outcome')).field('code')?.value).toBe(isAccepted ? 0 : 1);
+    if (!isAccepted) {
+      await closed();
+      return;
+    }
+    await client.expectHeader('amqp');
+    await client.expect('open');
+  });
+
   test.each([
     ['an AMQP frame', Buffer.from('0000000902000000405345', 'hex')],
     ['a frame that claims two gigabytes', Buffer.from('7fffffff02010000', 'hex')],

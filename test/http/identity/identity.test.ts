@@ -13,6 +13,7 @@ import {
 const RESOURCE = 'https://servicebus.azure.net/';
 const QUERY = `resource=${encodeURIComponent(RESOURCE)}`;
 const DAY_S = 86_400;
+const TENANT = '11111111-2222-3333-4444-555555555555';
 
 let emulator: SecuredEmulator;
 
@@ -90,29 +91,70 @@ test('the identity that a program asks for is in its token', async () => {
   expect(decodeJwt(text)).toMatchObject({ appid: 'mine' });
 });
 
-describe('an authority for programs with a secret', () => {
+describe('an authority for programs with a secret or a federated token', () => {
   const FORM =
     'grant_type=client_credentials&client_id=mine&client_secret=s3cret&scope=https%3A%2F%2Fservicebus.azure.net%2F%2F.default';
 
-  test('names its endpoints by the host that the client uses', async () => {
-    const answer = await ask('/adfs/.well-known/openid-configuration', {}, 'https://localhost:5671');
+  test.each([
+    ['/adfs/.well-known/openid-configuration', '/adfs'],
+    ['/dstsv2/adfs/v2.0/.well-known/openid-configuration?x=y', '/dstsv2/adfs'],
+    [`/${TENANT}/v2.0/.well-known/openid-configuration`, `/${TENANT}`],
+  ])('names its endpoints at %s by the host and the path that the client uses', async (path, authority) => {
+    const answer = await ask(path, {}, 'https://localhost:5671');
     expect(JSON.parse(answer.text)).toMatchObject({
-      issuer: 'https://localhost:5671/adfs',
-      token_endpoint: 'https://localhost:5671/adfs/oauth2/v2.0/token',
-      jwks_uri: 'https://localhost:5671/adfs/discovery/keys',
+      issuer: `https://localhost:5671${authority}`,
+      token_endpoint: `https://localhost:5671${authority}/oauth2/v2.0/token`,
+      jwks_uri: `https://localhost:5671${authority}/discovery/keys`,
     });
   });
 
-  test.each(['/adfs/oauth2/v2.0/token', '/adfs/oauth2/token'])(
-    'gives a token for an hour at %s',
-    async (path) => {
-      const answer = await ask(path, { method: 'POST', body: FORM });
-      const { access_token: text, ...rest } = JSON.parse(answer.text);
-      expect(rest).toEqual({ token_type: 'Bearer', expires_in: 3599, ext_expires_in: 3599 });
-      expect(decodeJwt(text)).toMatchObject({ aud: RESOURCE, appid: 'mine' });
-      expect(await emulator.entraTokens.verify(text, START_MS)).toMatchObject({ kind: 'entra-access' });
-    },
-  );
+  test('is one for MSAL, which asks for ADFS at the host without its port', async () => {
+    const query =
+      'rel=http%3A%2F%2Fschemas.microsoft.com%2Frel%2Ftrusted-realm&resource=https%3A%2F%2Flocalhost';
+    const answer = await ask(`/.well-known/webfinger?${query}`, {}, 'https://localhost');
+    expect(JSON.parse(answer.text)).toEqual({
+      subject: 'https://localhost',
+      links: [{ rel: 'http://schemas.microsoft.com/rel/trusted-realm', href: 'https://localhost' }],
+    });
+  });
+
+  test.each([
+    '/adfs/oauth2/v2.0/token',
+    '/adfs/oauth2/token',
+    '/dstsv2/adfs/oauth2/v2.0/token',
+    `/${TENANT}/oauth2/v2.0/token`,
+  ])('gives a token for an hour at %s', async (path) => {
+    const answer = await ask(path, { method: 'POST', body: FORM });
+    const { access_token: text, ...rest } = JSON.parse(answer.text);
+    expect(rest).toEqual({ token_type: 'Bearer', expires_in: 3599, ext_expires_in: 3599 });
+    expect(decodeJwt(text)).toMatchObject({ aud: RESOURCE, appid: 'mine' });
+    expect(await emulator.entraTokens.verify(text, START_MS)).toMatchObject({ kind: 'entra-access' });
+  });
+
+  test('is asked by Java with a path that is not resolved', async () => {
+    const request = new Request('https://localhost/dstsv2/adfs/oauth2/v2.0/token', {
+      method: 'POST',
+      body: FORM,
+    });
+    const target = '/adfs/../dstsv2/adfs/oauth2/v2.0/token';
+    expect((await emulator.handle(request, { headerNames: [], target })).status).toBe(200);
+  });
+
+  test('gives a token for the audience that Java names behind the scopes for sign-in', async () => {
+    const body = new URLSearchParams(FORM);
+    body.set('scope', 'openid profile offline_access https://servicebus.azure.net/.default');
+    const answer = await ask('/adfs/oauth2/token', { method: 'POST', body: String(body) });
+    expect(decodeJwt(JSON.parse(answer.text).access_token).aud).toBe('https://servicebus.azure.net');
+  });
+
+  test('refuses in the words of OAuth what it does not offer, such as a code for a device', async () => {
+    const answer = await ask(`/${TENANT}/oauth2/v2.0/devicecode`, {
+      method: 'POST',
+      body: 'client_id=x&scope=y',
+    });
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.text)).toMatchObject({ error: 'invalid_request' });
+  });
 
   test('shows the public half of its key, and no more', async () => {
     const { keys } = JSON.parse((await ask('/adfs/discovery/keys')).text);
