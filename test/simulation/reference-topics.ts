@@ -98,6 +98,7 @@ export function putSubscription(
       () => old !== undefined && checkSubscriptionUpdate({ description: topicDescription }, old, asked),
       () => checkForwarding(asked, topic.name, (one) => mayForwardTo(one, turn.state)),
     ),
+    ...(subscription !== undefined && subscription.kind !== 'subscription' ? ['entity-already-exists'] : []), // ENT-03
     ...(subscription === undefined && isLimited ? ['quota-exceeded'] : []), // LIM-09
     ...(subscription === undefined ? refusalsOfRules(rules, topic, turn) : []),
   ];
