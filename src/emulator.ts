@@ -7,7 +7,7 @@ import type { Command } from './broker/command.js';
 import { type EmulatorClock, emulatorClock } from './clock/emulator-clock.js';
 import { collectEntities, type Entities } from './config/configured-entities.js';
 import { clientHost, formatConnectionString } from './config/connection-string.js';
-import { suggestEntity } from './config/entity-names.js';
+import { sharedSuggestions, suggestEntity } from './config/entity-names.js';
 import { faultText, withGuardedLog } from './config/guarded-log.js';
 import type { KeptEntities } from './config/kept-entities.js';
 import { checkOptions } from './config/option-check.js';
@@ -328,7 +328,7 @@ function startLog(
     isDebug,
     bodyText: logBodies ? bodyText : undefined,
     write: (level, text, record) => log?.(level, text, record),
-    suggest: (path) => suggestEntity(path, (command) => engine.ask(command)),
+    suggest: sharedSuggestions((command) => engine.ask(command)),
   });
   return async () => end();
 }

@@ -121,14 +121,14 @@ class ActivityLog {
   #tokenRefused(record: RecordOf<'token-refused'>): void {
     const { path, reason, text } = record;
     if (reason === 'entity-not-found') {
-      this.#onceWithSuggestion(record, path, `A client wants '${path}'${from(record)}: ${text}`);
+      this.#once(record, path, `A client wants '${path}'${from(record)}: ${text}`, path);
     } else this.#once(record, path, `A token${by(record)} for '${path}' was refused: ${text}`);
   }
 
   #linkRefused(record: RecordOf<'link-refused'>): void {
     const { path, role, condition, text } = record;
     const line = `'${path}' refused ${LINKS[role]}${by(record)}: ${condition}: ${withoutTracking(text)}`;
-    if (condition === 'amqp:not-found') this.#onceWithSuggestion(record, path, line);
+    if (condition === 'amqp:not-found') this.#once(record, path, line, path);
     else this.#once(record, `${path} ${condition}`, line);
   }
 
@@ -136,28 +136,18 @@ class ActivityLog {
     const { method, path, status, text, client } = record;
     const line = `'${path}' refused a ${method} of ${client?.product ?? 'an HTTP client'}: ${status}: ${text}`;
     const cause = `${client?.product} ${method} ${path} ${status} ${text}`;
-    if (status === 404 || status === 410) this.#onceWithSuggestion(record, cause, line);
-    else this.#once(record, cause, line);
-  }
-
-  #onceWithSuggestion(
-    record: RecordOf<'link-refused' | 'token-refused' | 'request-refused'>,
-    cause: string,
-    text: string,
-  ): void {
-    const { suggest = async () => '' } = this.#options;
-    suggest(record.path).then(
-      (suggestion) => this.#once(record, cause, text + suggestion),
-      () => this.#once(record, cause, text),
-    );
+    this.#once(record, cause, line, status === 404 || status === 410 ? path : undefined);
   }
 
   #isConnected({ linkId }: ActivityRecord): boolean {
     return linkId !== undefined && this.#stream.isLinkOpen(linkId);
   }
 
-  /** Writes the line, unless the same client has had the same cause within the last minute. */
-  #once(record: ActivityRecord, cause: string, text: string): void {
+  /**
+   * Writes the line, unless the same client has had the same cause within the last minute. `missing` is the path of an entity that is
+   * not there: what it may have meant is looked for once for each cause, as that takes a look at all entities.
+   */
+  #once(record: ActivityRecord, cause: string, text: string, missing?: string): void {
     const { kind, time, client } = record;
     const key = `${kind} ${client?.connectionId ?? ''} ${cause}`;
     const known = this.#causes.get(key);
@@ -172,7 +162,10 @@ class ActivityLog {
     this.#causes.delete(key);
     if (this.#causes.size >= MAX_CAUSES) this.#causes.clear();
     this.#causes.set(key, { lastAt: time, hiddenCount: 0 });
-    this.#options.write('info', oneLine(text + more), record);
+    const { write, suggest } = this.#options;
+    const say = (suggestion: string) => write('info', oneLine(text + suggestion + more), record);
+    if (missing === undefined || suggest === undefined) say('');
+    else suggest(missing).then(say, () => say(''));
   }
 }
 
@@ -308,5 +301,5 @@ function actionOf(command: string): string {
 
 /** The service's texts end with ids for its support. */
 function withoutTracking(text: string): string {
-  return text.replace(/\s*(?:TrackingId|Reference):.*$/s, '');
+  return text.replace(/(?:TrackingId|Reference):.*$/s, '').trimEnd();
 }

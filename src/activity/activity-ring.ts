@@ -6,6 +6,7 @@ import { ActivityCounts } from './activity-counts.js';
 import { type ActivityKind, type ActivityRecord, type Client, KINDS, SHAPES } from './activity-record.js';
 import type { ClientActivity } from './client-activity.js';
 import { hideSecrets } from './hidden-secrets.js';
+import { keptText, MAX_KEPT } from './kept-text.js';
 
 const NUMBERS = 3;
 const TEXTS = 3;
@@ -114,7 +115,7 @@ export class ActivityRing {
   #addByShape(index: number, activity: Activity | ClientActivity, linkId: number | undefined): void {
     const { kind } = activity;
     const fields = activity as unknown as Readonly<Record<string, unknown>>;
-    const shown = REPEATING.has(kind) ? hideSecrets : (text: string) => text;
+    const shown = REPEATING.has(kind) ? hideSecrets : kept;
     const path = 'path' in activity && activity.path !== undefined ? shown(activity.path) : undefined;
     const sequenceNumber = 'sequenceNumber' in activity ? activity.sequenceNumber : Number.NaN;
     const ownLinkId = 'linkId' in activity ? activity.linkId : linkId;
@@ -144,9 +145,9 @@ export class ActivityRing {
   }
 
   #setTexts(index: number, first: Text, second: Text, third: Text): void {
-    this.#texts[index * TEXTS] = first;
-    this.#texts[index * TEXTS + 1] = second;
-    this.#texts[index * TEXTS + 2] = third;
+    this.#texts[index * TEXTS] = first && kept(first);
+    this.#texts[index * TEXTS + 1] = second && kept(second);
+    this.#texts[index * TEXTS + 2] = third && kept(third);
   }
 
   kindOf(id: number): ActivityKind | undefined {
@@ -188,6 +189,11 @@ export class ActivityRing {
   #has(id: number): boolean {
     return id >= this.firstId && id < this.#nextId;
   }
+}
+
+/** Texts of messages, which may be long, such as a correlation id. */
+function kept(text: string): string {
+  return text.length > MAX_KEPT ? keptText(text) : text;
 }
 
 function numberOf(value: unknown): number {

@@ -1,7 +1,6 @@
 // The stream of what happens: the broker's activities and those of the front ends in one order, each with its client.
 
 import type { Activities, Activity } from '../broker/activity.js';
-import { subscriptionPathOf } from '../broker/entities/entity-path.js';
 import type { Instant } from '../broker/instant.js';
 import type { RequestOrigin } from '../engine/requester.js';
 import type { ActivityCounts } from './activity-counts.js';
@@ -255,7 +254,7 @@ export class ActivityStream {
 }
 
 const DEAD_LETTER_SUFFIX = /\/\$DeadLetterQueue$/i;
-const TOPIC_OF_SUBSCRIPTION = new RegExp(`^(.+)${subscriptionPathOf('', '')}[^/]+$`, 'i');
+const TOPIC_OF_SUBSCRIPTION = /^(.+)\/Subscriptions\/[^/]+$/i;
 
 /** With these a message gets its number; only a deferred one that is activated by hand keeps its own. */
 const ARRIVALS: ReadonlySet<ActivityKind> = new Set([

@@ -1,6 +1,7 @@
 // The `$cbs` node, to which clients put tokens before they open links. Answers whether a token is valid and its entity exists.
 
 import { entryOf, textOf } from '../codec/read-value.js';
+import { MAX_ADDRESS_LENGTH, tooLong } from '../codec/text-limits.js';
 import type { Engine } from '../engine/engine.js';
 import type { Claim } from '../security/access.js';
 import type { AccessRequest, Authorizer } from '../security/authorizer.js';
@@ -106,6 +107,8 @@ function readPutToken({ operation, properties, body }: Request): AccessRequest |
   if (textOf(entryOf(properties, 'type')) === undefined) return badRequest("the property 'type'");
   const audience = textOf(entryOf(properties, 'name'));
   if (audience === undefined) return badRequest("the property 'name'");
+  const problem = tooLong("The property 'name'", audience, MAX_ADDRESS_LENGTH);
+  if (problem !== undefined) return { status: 400, description: problem };
   const token = textOf(body);
   return token === undefined ? badRequest('a token as its body') : { token, audience };
 }

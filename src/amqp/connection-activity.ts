@@ -2,11 +2,12 @@
 
 import type { ActivityStream } from '../activity/activity-stream.js';
 import type { ClientTransport, LinkRole } from '../activity/client-activity.js';
+import { keptText } from '../activity/kept-text.js';
 import type { AmqpError, Open } from '../codec/performatives.js';
 import { entryOf, textOf } from '../codec/read-value.js';
 import type { RequestOrigin } from '../engine/requester.js';
 import type { ErrorContext } from './error-condition.js';
-import { type OpenConnections, OpenLinks } from './open-connections.js';
+import { type ConnectionSummary, type OpenConnections, OpenLinks } from './open-connections.js';
 import type { Identity } from './protocol/handshake.js';
 import type { LinkWatcher } from './protocol/link-attachment.js';
 import type { Link } from './protocol/link-table.js';
@@ -33,7 +34,7 @@ export class ConnectionActivity {
   readonly #stream: ActivityStream | undefined;
   readonly #connectionId: () => number;
   readonly #links = new OpenLinks();
-  #identity: Identity | undefined;
+  #identity: Pick<ConnectionSummary, 'mechanism' | 'policy'> = { mechanism: undefined, policy: undefined };
   #clientText: string | undefined;
   #isOpen = false;
 
@@ -45,19 +46,18 @@ export class ConnectionActivity {
 
   /** SASL has identified the client. */
   identified(identity: Identity): void {
-    this.#identity = identity;
+    const { mechanism } = identity;
+    this.#identity = { mechanism, policy: mechanism === 'PLAIN' ? keptText(identity.name) : undefined };
   }
 
   opened({ containerId, properties }: Open, client: Transport): void {
     this.#isOpen = true;
     const { transport, remoteAddress, context, connections, now } = this.#options;
     const connectionId = this.#connectionId();
-    const name = containerId.slice(0, MAX_NAME_LENGTH);
+    const name = keptText(containerId, MAX_NAME_LENGTH);
     const product = productOf(properties);
     this.#clientText = product === undefined ? name : `${product} (${name})`;
-    const identity = this.#identity;
-    const policy = identity?.mechanism === 'PLAIN' ? identity.name : undefined;
-    const who = { connectionId, containerId: name, product, mechanism: identity?.mechanism, policy };
+    const who = { connectionId, containerId: name, product, ...this.#identity };
     const about = { ...who, transport, remoteAddress, since: now() };
     connections.add({ ...about, client, links: this.#links, context });
     this.#stream?.connectionOpened({ connectionId, name, product }, { kind: 'connection-opened', transport });
@@ -138,9 +138,9 @@ function causeOf(error: AmqpError | undefined): string | undefined {
 /** The SDK and its version: the first word of `user-agent`, or `product` with `version`. */
 function productOf(properties: Open['properties']): string | undefined {
   const userAgent = textOf(entryOf(properties, 'user-agent'))?.trim().split(/[\s,]/)[0];
-  if (userAgent !== undefined && userAgent !== '') return userAgent.slice(0, MAX_NAME_LENGTH);
+  if (userAgent !== undefined && userAgent !== '') return keptText(userAgent, MAX_NAME_LENGTH);
   const product = textOf(entryOf(properties, 'product'));
   const version = textOf(entryOf(properties, 'version'));
   if (product === undefined) return undefined;
-  return (version === undefined ? product : `${product}/${version}`).slice(0, MAX_NAME_LENGTH);
+  return keptText(version === undefined ? product : `${product}/${version}`, MAX_NAME_LENGTH);
 }

@@ -34,7 +34,7 @@ function describeShortly(value: AmqpValue | undefined): string {
 function typeName({ type }: AmqpValue): string {
   const name = type.name
     .replace(/^Small/, '')
-    .replace(/\d+$/, '')
+    .replace(/\d/g, '')
     .toLowerCase();
   return NAMES[name] ?? name;
 }

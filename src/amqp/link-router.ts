@@ -7,6 +7,7 @@ import { DecodeError } from '../codec/decode-error.js';
 import type { AmqpError } from '../codec/performatives.js';
 import { entriesOf, entryOf, textOf } from '../codec/read-value.js';
 import { decodeTerminus, type Terminus } from '../codec/terminus.js';
+import { MAX_ADDRESS_LENGTH, tooLong } from '../codec/text-limits.js';
 import type { Engine } from '../engine/engine.js';
 import type { StartTimer } from '../engine/timer.js';
 import type { Authorizer } from '../security/authorizer.js';
@@ -303,6 +304,8 @@ function destinationOf(link: Link): Destination | undefined {
   const given = link.role === 'sender' ? entryOf(link.attach.properties, TRANSFER_DESTINATION) : undefined;
   if (given === undefined || given.value === null) return undefined;
   const address = textOf(given);
+  const problem = tooLong(`The link property '${TRANSFER_DESTINATION}'`, address ?? '', MAX_ADDRESS_LENGTH);
+  if (problem !== undefined) throw new ServiceBusError('argument', problem);
   const node = address === undefined ? undefined : readAddress(address);
   if (address !== undefined && node?.kind === 'entity') return { address, entityPath: node.entityPath };
   throw new ServiceBusError(

@@ -28,7 +28,8 @@ type SessionRequestOptions = {
 
 export class SessionRequest {
   readonly connectionId: number;
-  readonly #attach: Attach;
+  /** Undefined once the request is answered. */
+  #source: Buffer | undefined;
   readonly #filter: SessionFilter;
   readonly #entityPath: string;
   readonly #startTimer: StartTimer;
@@ -39,7 +40,7 @@ export class SessionRequest {
   /** Throws ServiceBusError when the timeout in the attach is no number of milliseconds. */
   constructor(attach: Attach, filter: SessionFilter, options: SessionRequestOptions) {
     this.connectionId = options.connectionId;
-    this.#attach = attach;
+    this.#source = attach.source;
     this.#filter = filter;
     this.#entityPath = options.entityPath;
     this.#startTimer = options.startTimer;
@@ -65,7 +66,8 @@ export class SessionRequest {
 
   /** SES-10 */
   reply(sessionId: string, lockedUntil: Instant): AttachReply {
-    const { source } = this.#attach;
+    const source = this.#source;
+    this.#source = undefined;
     const filter = answeredFilter(this.#filter, sessionId);
     const ticks = BigInt(lockedUntil) * TICKS_PER_MS + TICKS_BEFORE_1970;
     return {

@@ -91,14 +91,14 @@ const KINDS: Readonly<Record<string, ClientErrorKind>> = {
 /** Azure's sentences to a receiver and to a sender that name no session. */
 const NEEDS_SESSION = /non-sessionful message receiver|SessionId was not set|requires sessions/i;
 /** The data for support behind a sentence. */
-const TRACKING = /\s*(TrackingId|Reference):.*$/s;
+const TRACKING = /(?:TrackingId|Reference):.*$/s;
 
 export function refusalOf(
   { condition = '', description }: ServiceError,
   context: RequestContext,
 ): ClientError {
   const { address, path, keyName, waitsForSession = false } = context;
-  const text = (description ?? '').replace(TRACKING, '') || condition || 'no reason is given';
+  const text = (description ?? '').replace(TRACKING, '').trimEnd() || condition || 'no reason is given';
   if (NEEDS_SESSION.test(text)) {
     return new ClientError('needs-session', `'${path}' requires sessions, and no session is named`);
   }

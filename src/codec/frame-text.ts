@@ -27,11 +27,11 @@ const GUID_BYTES = 16;
 /** Texts that need no quotes. */
 const PLAIN = /^[\w.:/$@+*-]+$/;
 /** Texts that may be a token or a key, or a URL with a password, wherever a client puts them. */
-const SECRET = new RegExp(
+export const SECRET_TEXT = new RegExp(
   [
     'SharedAccess|access[ _-]?key|(?:primary|secondary)[ _-]?key',
     String.raw`(?:\b|%(?:25)*[0-9a-f]{2})sig["'\s\\]*(?:[=:]|%(?:25)*3[AD])|(?:\b|%(?:25)*[0-9a-f]{2})eyJ[\w-]|\bBearer\b`,
-    String.raw`(?::|%(?:25)*3A)(?:\/\/|(?:%(?:25)*2F){2})[^\s/]*(?::|%(?:25)*3A)[^]{1,1000}(?:@|%(?:25)*40)`,
+    String.raw`(?::|%(?:25)*3A)(?:\/\/|(?:%(?:25)*2F){2})(?:(?!:|%(?:25)*3A)[^\s/]){0,200}(?::|%(?:25)*3A)[^]{1,1000}(?:@|%(?:25)*40)`,
   ].join('|'),
   'i',
 );
@@ -172,7 +172,7 @@ function cut(text: string): string {
 }
 
 function isSecret(text: string): boolean {
-  return SECRET.test(text.slice(0, SEARCHED));
+  return SECRET_TEXT.test(text.slice(0, SEARCHED));
 }
 
 function shortened(text: string, length: number): string {

@@ -11,6 +11,17 @@ export async function suggestEntity(path: string, ask: Ask): Promise<string> {
   return suggestedPath(path, await listPaths(ask));
 }
 
+/** Returns a `suggestEntity` whose calls share the list of all entities while it is being made: many names may be missing at once. */
+export function sharedSuggestions(ask: Ask): (path: string) => Promise<string> {
+  let listing: Promise<readonly string[]> | undefined;
+  return async (path) => {
+    listing ??= listPaths(ask).finally(() => {
+      listing = undefined;
+    });
+    return suggestedPath(path, await listing);
+  };
+}
+
 /**
  * Like `suggestion`, but first finds the subscription whose path has no `Subscriptions`, as options of a start name it. Suggests
  * nothing for a path that is there, such as that of a topic to a receiver.

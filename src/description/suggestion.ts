@@ -1,40 +1,70 @@
-// Suggests the known word that is nearest to a misspelt one: "Did you mean".
+// Finds the known word that is nearest to a misspelt one: "Did you mean".
+
+/** No name is longer. A longer text is no misspelt name, and would take long to compare. */
+const LONGEST_WORD = 300;
+/** With more mistakes it is another word, however long it is. */
+const MOST_MISTAKES = 6;
 
 /** Returns ` Did you mean 'x'?` with a leading space, or an empty text when no word is near. */
 export function suggestion(word: string, known: readonly string[]): string {
-  const wanted = word.toLowerCase();
-  // A larger limit would find other words: 'send' is two letters from 'env'.
-  const limit = Math.max(1, Math.floor(wanted.length / 3));
-  let nearest: string | undefined;
-  let nearestDistance = limit + 1;
-  for (const candidate of known) {
-    const distance = editDistance(wanted, candidate.toLowerCase());
-    if (distance < nearestDistance) {
-      nearest = candidate;
-      nearestDistance = distance;
-    }
-  }
+  const nearest = nearestWord(word, known);
   return nearest === undefined ? '' : ` Did you mean '${nearest}'?`;
 }
 
-/** The number of letters to add, drop, replace or swap with their neighbour (optimal string alignment). */
-function editDistance(from: string, to: string): number {
-  let beforePrevious: number[] = [];
-  let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
+type Rows = readonly [Uint16Array, Uint16Array, Uint16Array];
+
+/** Undefined if none is near: more than a third of the letters differ. The first of those that are equally near. */
+export function nearestWord(word: string, known: readonly string[]): string | undefined {
+  const wanted = word.toLowerCase();
+  if (wanted.length > LONGEST_WORD) return undefined;
+  let nearest: string | undefined;
+  // More mistakes would find other words: 'send' is two letters from 'env'.
+  let most = Math.min(MOST_MISTAKES, Math.max(1, Math.floor(wanted.length / 3)));
+  const row = () => new Uint16Array(LONGEST_WORD + MOST_MISTAKES + 1);
+  const rows: Rows = [row(), row(), row()];
+  for (const candidate of known) {
+    const other = candidate.toLowerCase();
+    let same = 0;
+    while (same < wanted.length && wanted[same] === other[same]) same++;
+    const mistakes = countMistakes(wanted.slice(same), other.slice(same), most, rows);
+    if (mistakes > most) continue;
+    nearest = candidate;
+    most = mistakes - 1;
+  }
+  return nearest;
+}
+
+/**
+ * The number of letters to add, drop, replace or swap with their neighbour (optimal string alignment), or `most + 1` if they are more.
+ * A letter is compared only with those up to `most` places away.
+ */
+function countMistakes(from: string, to: string, most: number, rows: Rows): number {
+  const tooMany = most + 1;
+  if (Math.abs(from.length - to.length) > most) return tooMany;
+  let [beforePrevious, previous, current] = rows;
+  for (let column = 0; column <= to.length; column++) previous[column] = column;
   for (let row = 1; row <= from.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= to.length; column++) {
-      const replaced = at(previous, column - 1) + (from[row - 1] === to[column - 1] ? 0 : 1);
-      const isSwap = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      const swapped = isSwap ? at(beforePrevious, column - 2) + 1 : Number.POSITIVE_INFINITY;
-      current.push(Math.min(replaced, swapped, at(previous, column) + 1, at(current, column - 1) + 1));
+    const first = Math.max(1, row - most);
+    const last = Math.min(to.length, row + most);
+    const letter = from.charCodeAt(row - 1);
+    const letterBefore = from.charCodeAt(row - 2);
+    let least = first === 1 ? row : tooMany;
+    current[first - 1] = least;
+    for (let column = first; column <= last; column++) {
+      const replaced = at(previous, column - 1) + (letter === to.charCodeAt(column - 1) ? 0 : 1);
+      const dropped = column === row + most ? tooMany : at(previous, column) + 1;
+      const isSwap = letter === to.charCodeAt(column - 2) && letterBefore === to.charCodeAt(column - 1);
+      const swapped = isSwap ? at(beforePrevious, column - 2) + 1 : tooMany;
+      const mistakes = Math.min(replaced, dropped, at(current, column - 1) + 1, swapped);
+      current[column] = mistakes;
+      least = Math.min(least, mistakes);
     }
-    beforePrevious = previous;
-    previous = current;
+    if (least > most) return tooMany;
+    [beforePrevious, previous, current] = [previous, current, beforePrevious];
   }
   return at(previous, to.length);
 }
 
-function at(row: readonly number[], column: number): number {
-  return row[column] ?? Number.POSITIVE_INFINITY;
+function at(row: Uint16Array, column: number): number {
+  return row[column] ?? 0;
 }

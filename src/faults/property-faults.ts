@@ -8,6 +8,8 @@ import { parseFaultText } from './fault-text.js';
 /** The application property. */
 export const FAULT_PROPERTY = 'x-jitney-fault';
 
+/** The longest text that is read as a fault. */
+const MAX_TEXT_LENGTH = 1000;
 /** The texts and messages that are remembered; the oldest go first. */
 const MAX_KEPT = 10_000;
 /** The id of all faults that came with a message. */
@@ -27,7 +29,7 @@ export class PropertyFaults {
   find(operation: FaultOperation, message: MessageView): FiredFault | undefined {
     const text = message.user(FAULT_PROPERTY);
     if (typeof text !== 'string') return undefined;
-    const fault = this.#read(text);
+    const fault = text.length > MAX_TEXT_LENGTH ? tooLong(text) : this.#read(text);
     if (fault instanceof FaultError) return operation === 'send' ? refusal(fault) : undefined;
     if (!fault.operations.has(operation) || fault.effect.kind === 'status') return undefined;
     const count = this.#count(`${operation} ${text} ${String(message.system('MessageId'))}`);
@@ -50,6 +52,12 @@ export class PropertyFaults {
     keep(this.#counts, key, count);
     return count;
   }
+}
+
+function tooLong(text: string): FaultError {
+  return new FaultError(
+    `It has ${text.length} characters and begins '${text.slice(0, 50)}'; ${MAX_TEXT_LENGTH} are the limit.`,
+  );
 }
 
 function check(text: string, nextGuid: () => string): CheckedFault | FaultError {

@@ -9,7 +9,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { readTarget } from './request-target.js';
+import { type HttpRefusal, readTarget } from './request-target.js';
 import { answerUnreadable } from './unreadable-request.js';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -19,8 +19,6 @@ type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) =
 
 /** Called with a sentence for the person whose client uses this server as a proxy. */
 type HintListener = (hint: string) => void;
-
-export type SocketRefusal = { readonly status: number; readonly text: string };
 
 export type HttpLimits = {
   /** Time for the head of a request, and for the whole request. */
@@ -83,9 +81,9 @@ export class HttpServer {
         return;
       }
       if (this.#isClosing) response.setHeader('connection', 'close');
-      const problem = readTarget(request);
-      if (problem === undefined) handler(request, response);
-      else refuseRequest(request, response, problem);
+      const refusal = readTarget(request);
+      if (refusal === undefined) handler(request, response);
+      else refuseRequest(request, response, refusal);
     });
     // This server is not a proxy. Without a listener, CONNECT would get no answer.
     this.#server.on('connect', (request, socket) => {
@@ -122,9 +120,9 @@ export class HttpServer {
       socket.destroy();
       return;
     }
-    const problem = readTarget(request);
-    if (problem !== undefined) {
-      refuseSocket(socket, { status: 400, text: problem });
+    const refusal = readTarget(request);
+    if (refusal !== undefined) {
+      refuseSocket(socket, refusal);
       return;
     }
     if (isForWebSocket(request)) {
@@ -158,14 +156,18 @@ export class HttpServer {
 /** If such a request has a body, Node 26 hands out a stream of its own, which repeats the error of the socket. 'close' follows. */
 function ignoreReset(): void {}
 
-function refuseRequest(request: IncomingMessage, response: ServerResponse, problem: string): void {
-  response.writeHead(400, { 'content-type': 'text/plain; charset=utf-8' }).end(`${problem}\n`);
+function refuseRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, text }: HttpRefusal,
+): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${text}\n`);
   // An unread body would hold the connection.
   request.resume();
 }
 
 /** Answers what node:http does not: an upgrade request, or a client for which there is no room. Closes the socket. */
-export function refuseSocket(socket: Duplex, { status, text }: SocketRefusal): void {
+export function refuseSocket(socket: Duplex, { status, text }: HttpRefusal): void {
   const body = `${text}\n`;
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: text/plain; charset=utf-8\r\n` +

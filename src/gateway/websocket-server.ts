@@ -3,8 +3,9 @@
 import type { IncomingMessage } from 'node:http';
 import { Duplex } from 'node:stream';
 import type { RawData, WebSocket, WebSocketServer } from 'ws';
-import { refuseSocket, type SocketRefusal } from './http-server.js';
+import { refuseSocket } from './http-server.js';
 import type { OriginCheck } from './origin-check.js';
+import type { HttpRefusal } from './request-target.js';
 
 /** The path of the SDKs. .NET's client adds a final slash. */
 const PATH = /^\/\$servicebus\/websocket\/?$/i;
@@ -50,7 +51,7 @@ export class AmqpWebSocketServer {
     );
   }
 
-  #refusal(request: IncomingMessage): SocketRefusal | undefined {
+  #refusal(request: IncomingMessage): HttpRefusal | undefined {
     const originRefusal = this.#originCheck.refusal(request);
     if (originRefusal !== undefined) return { status: 403, text: originRefusal };
     const path = request.url?.split('?', 1)[0] ?? '';

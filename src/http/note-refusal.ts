@@ -1,5 +1,6 @@
 // Says in the stream of activities why a request was refused, and names the program that sent it.
 
+import { keptText } from '../activity/kept-text.js';
 import type { RequestOrigin } from '../engine/requester.js';
 import type { RoutedCall } from './http-context.js';
 
@@ -19,6 +20,6 @@ export function noteRefusal(
 /** The program that sent the request, by the first word of its User-Agent header. */
 export function requestOrigin(request: Request): RequestOrigin {
   const [name = ''] = (request.headers.get('user-agent') ?? '').trim().split(/\s/);
-  const program = name === '' ? 'an HTTP client' : name.slice(0, MAX_PROGRAM_LENGTH);
+  const program = name === '' ? 'an HTTP client' : keptText(name, MAX_PROGRAM_LENGTH);
   return { connectionId: undefined, linkId: undefined, program };
 }

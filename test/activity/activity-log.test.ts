@@ -41,6 +41,7 @@ function logging({
 } = {}) {
   const lines: string[] = [];
   const records: ActivityRecord[] = [];
+  const asked: string[] = [];
   let now = 0;
   let turnDone = (_all: readonly Activity[], _origin?: RequestOrigin) => {};
   const source: ConstructorParameters<typeof ActivityStream>[0] = {
@@ -59,7 +60,10 @@ function logging({
       lines.push(`${level} ${text}`);
       records.push(record);
     },
-    suggest: async () => " Did you mean 'orders'?",
+    suggest: async (path) => {
+      asked.push(path);
+      return " Did you mean 'orders'?";
+    },
   });
   stream.connectionOpened(CLIENT, { kind: 'connection-opened', transport: 'tcp' });
   stream.linkOpened(LINK, CLIENT.connectionId);
@@ -68,6 +72,8 @@ function logging({
   return {
     stream,
     records,
+    /** The paths for which a near name was asked. */
+    asked,
     /** The lines of a turn that did all of these. */
     async turn(...all: Activity[]): Promise<string[]> {
       turnDone(all);
@@ -179,6 +185,14 @@ describe('at info', () => {
     expect(await log.client(refused)).toEqual([
       "info 'order' refused a receiver of connection 2, azsdk-js/7.9.5: amqp:not-found: The messaging entity 'order' could not be found. Did you mean 'orders'?",
     ]);
+  });
+
+  it('a near name is looked for once for each cause, however often it comes', async () => {
+    const log = logging();
+    const refused = (path: string) =>
+      ({ kind: 'link-refused', role: 'receiver', path, condition: 'amqp:not-found', text: '' }) as const;
+    for (const path of ['order', 'order', 'ordrs', 'order']) await log.client(refused(path));
+    expect(log.asked).toEqual(['order', 'ordrs']);
   });
 
   it.each<[Activity | ClientActivity, string]>([

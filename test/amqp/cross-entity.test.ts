@@ -164,6 +164,7 @@ describe('a sender that names where to transfer to', () => {
     ['that is not there', str('missing'), 'amqp:not-found'],
     ['that is no name', uint(1), 'com.microsoft:argument-error'],
     ['that is no entity', str('a/$management'), 'com.microsoft:argument-error'],
+    ['of more than 2,048 characters', str('a'.repeat(2049)), 'com.microsoft:argument-error'],
   ])('is refused with one %s [TXN-10]', async (_name, destination, condition) => {
     await client.openSender(0, 'a', { [DESTINATION]: destination });
     expect(conditionOf(await client.channel.take('detach'))).toBe(condition);

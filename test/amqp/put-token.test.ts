@@ -59,6 +59,14 @@ describe.each(['any', 'strict'] as const)('with --auth %s a token', (mode) => {
     },
   );
 
+  test('for an address of more than 2,048 characters is answered 400', async () => {
+    const { status, text } = await client.put(sasToken(), `${NAMESPACE}${'2525'.repeat(20_000)}`);
+    expect(status).toBe(400);
+    expect(text).toMatch(
+      /^The property 'name' is "sb:[^"]*\.{3}", \d+ characters long; 2048 are the limit\.$/,
+    );
+  });
+
   test('for a subscription is accepted', async () => {
     const audience = `${NAMESPACE}news/Subscriptions/All/$DeadLetterQueue`;
     expect((await client.put(sasToken(), audience)).status).toBe(202);

@@ -1,7 +1,8 @@
 // The suggestion for a path that no entity has, or not as wanted.
 
 import { expect, test } from 'vitest';
-import { suggestedPath } from '../../src/config/entity-names.js';
+import { sharedSuggestions, suggestedPath } from '../../src/config/entity-names.js';
+import type { Ask } from '../../src/config/entity-setup.js';
 
 test.each([
   ['events/mail', " Did you mean 'events/Subscriptions/mail'?"],
@@ -11,4 +12,17 @@ test.each([
   ['EVENTS', ''],
 ])("'%s' gets the suggestion '%s'", (wanted, expected) => {
   expect(suggestedPath(wanted, ['events', 'events/Subscriptions/mail'])).toBe(expected);
+});
+
+test('names that are missing at once share one list of the entities, and a later one gets a new list', async () => {
+  const asked: string[] = [];
+  const ask: Ask = async ({ kind }) => {
+    asked.push(kind);
+    return kind === 'list-topics' ? { kind: 'topics', topics: [] } : { kind: 'queues', queues: [] };
+  };
+  const suggest = sharedSuggestions(ask);
+  await Promise.all(['a', 'b', 'c'].map(suggest));
+  expect(asked).toEqual(['list-queues', 'list-topics']);
+  await suggest('d');
+  expect(asked).toHaveLength(4);
 });

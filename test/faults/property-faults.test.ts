@@ -42,6 +42,14 @@ describe('a fault of a message', () => {
     expect(find('server-busy', { id: 'b' })).toBeDefined();
   });
 
+  test('has at most 1,000 characters: a longer one is refused, and not remembered', () => {
+    expect(find('server-busy'.padEnd(1000))).toBeDefined();
+    const effect = find('server-busy'.padEnd(30_000, 'x'))?.effect;
+    expect(effect).toMatchObject({ kind: 'error', condition: 'com.microsoft:argument-error' });
+    const [, text] = Object.values(effect ?? {}).slice(-2);
+    expect(text).toContain('It has 30000 characters');
+  });
+
   test.each([
     ['server-busy times=2', [true, true, false, false]],
     ['server-busy nth=2', [false, true, false, false]],

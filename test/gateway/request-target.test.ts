@@ -73,6 +73,18 @@ test.each([
   }
 });
 
+test('a path of more than 8,192 characters is refused with 414, also that of a WebSocket, and a long query is not', async () => {
+  const longest = `/${'2525'.repeat(2047)}252`;
+  expect(await ask(longest)).toContain(`http ${longest} `);
+  expect(await ask(`/orders?${'x'.repeat(20_000)}`)).toContain('http /orders?');
+  for (const target of [`${longest}5`, `https://localhost${longest}`, `/${'2525'.repeat(27_500)}?x`]) {
+    for (const answer of [await ask(target), await upgrade(target)]) {
+      expect(answer).toMatch(/^HTTP\/1\.1 414 .* characters; 8192 are the limit\n/s);
+      expect(answer.length).toBeLessThan(1000);
+    }
+  }
+});
+
 test('a URI without a path has no WebSocket', async () => {
   expect(await upgrade('https://localhost')).toMatch(/^HTTP\/1\.1 404 .*no WebSocket at '\/'/s);
 });

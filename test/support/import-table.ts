@@ -84,7 +84,7 @@ const TABLE: Readonly<Record<string, Allowed>> = {
     node: ['crypto', 'fs/promises', 'path', 'timers/promises'],
   },
   'dashboard/': {
-    typesOf: ['http/control/'],
+    typesOf: ['http/control/', 'description/'],
     packages: ['preact', 'preact/hooks', '@preact/signals', 'uplot'],
   },
   'faults/': { rooms: ['clock/', 'description/'], typesOf: ['broker/'] },
@@ -153,6 +153,7 @@ const VOCABULARY: readonly string[] = [
   'broker/rules/rule-description.ts',
   // How application properties are found (SQL-05).
   'broker/rules/message-view.ts',
+  'description/suggestion.ts',
   // The timers that tests hold.
   'engine/timer.ts',
 ];

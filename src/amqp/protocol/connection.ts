@@ -11,6 +11,7 @@ import {
 } from '../../codec/frames.js';
 import { readFrame } from '../../codec/hot-frame-reader.js';
 import type { AmqpError, AmqpPerformative, Open } from '../../codec/performatives.js';
+import { MAX_CONTAINER_ID_LENGTH, tooLong } from '../../codec/text-limits.js';
 import { amqp } from '../../codec/types.js';
 import type { AmqpSession, SessionConnection } from './amqp-session.js';
 import { AmqpSessions } from './amqp-sessions.js';
@@ -359,6 +360,7 @@ export class Connection implements SessionConnection {
         [amqp.symbol('version'), amqp.string(version)],
       ]),
     });
+    checkOpen(open);
     this.#listener.opened(open);
   }
 
@@ -380,4 +382,12 @@ export class Connection implements SessionConnection {
     this.#sessions.onGone();
     this.#listener.ended(error, fault);
   }
+}
+
+/** Throws ProtocolError. */
+function checkOpen({ containerId, hostname = '' }: Open): void {
+  const problem =
+    tooLong('The container-id', containerId, MAX_CONTAINER_ID_LENGTH) ??
+    tooLong('The hostname', hostname, MAX_CONTAINER_ID_LENGTH);
+  if (problem !== undefined) throw new ProtocolError('connection', 'amqp:invalid-field', problem);
 }

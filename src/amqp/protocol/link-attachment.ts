@@ -26,7 +26,7 @@ export const EMPTY_MAP = amqp.map([]);
 const ATTACH_OVERHEAD_BYTES = 192;
 
 export class LinkAttachment {
-  readonly attach: Attach;
+  #attach: Attach;
   readonly localHandle: number;
   readonly #session: AmqpSessionPort;
   /** `attaching`: we have not answered yet; `detaching`: we have detached and the peer has not. */
@@ -36,8 +36,13 @@ export class LinkAttachment {
 
   constructor(session: AmqpSessionPort, attach: Attach, localHandle: number) {
     this.#session = session;
-    this.attach = attach;
+    this.#attach = attach;
     this.localHandle = localHandle;
+  }
+
+  /** Without its termini, properties and capabilities once it is answered. */
+  get attach(): Attach {
+    return this.#attach;
   }
 
   /** Whether the answer fits into one frame, as it must. An answer that only echoes always fits. */
@@ -52,6 +57,7 @@ export class LinkAttachment {
     this.state = 'attached';
     this.used();
     this.#writeAttach({ source: this.attach.source, target: this.attach.target, ...reply });
+    this.#attach = withoutTexts(this.attach);
     this.watcher?.attached();
     return true;
   }
@@ -63,6 +69,7 @@ export class LinkAttachment {
     // JS SDK 7.9.5 misreports the error when both arrive in one read.
     this.#session.connection.output.breakWrite();
     this.#writeDetach(error);
+    this.#attach = withoutTexts(this.attach);
     this.state = 'detaching';
     this.watcher?.refused(error);
   }
@@ -132,6 +139,21 @@ export class LinkAttachment {
       error: encodedError(error, this.#session.connection.maxOutgoingFrame),
     });
   }
+}
+
+/** A link may stay for days, and its termini lie in the whole read that they came in. */
+function withoutTexts(attach: Attach): Attach {
+  const { kind, name, handle, role, sndSettleMode, rcvSettleMode, maxMessageSize } = attach;
+  return {
+    kind,
+    name,
+    handle,
+    role,
+    sndSettleMode,
+    rcvSettleMode,
+    maxMessageSize,
+    incompleteUnsettled: false,
+  };
 }
 
 /** The largest size of our attach in bytes, with the additions of the link's owner. */

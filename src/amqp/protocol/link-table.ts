@@ -4,6 +4,7 @@
 import { DecodeError } from '../../codec/decode-error.js';
 import type { AmqpError, Attach } from '../../codec/performatives.js';
 import { decodeTerminus } from '../../codec/terminus.js';
+import { MAX_ADDRESS_LENGTH, MAX_LINK_NAME_LENGTH, tooLong } from '../../codec/text-limits.js';
 import { answerBytes } from './link-attachment.js';
 import { ProtocolError } from './protocol-error.js';
 import type { ReceiverLink } from './receiver-link.js';
@@ -72,6 +73,9 @@ export function checkAttach(attach: Attach, links: LinkTable, maxFrameSize: numb
   if (links.get(handle) !== undefined) {
     throw new ProtocolError('session', 'amqp:session:handle-in-use', `handle ${handle} is attached already`);
   }
+  const nameProblem = tooLong('The name of a link', name, MAX_LINK_NAME_LENGTH);
+  // A refused link would keep its name until the peer detaches it.
+  if (nameProblem !== undefined) throw new ProtocolError('session', 'amqp:invalid-field', nameProblem);
   if (links.hasName(attach)) {
     throw new ProtocolError('session', 'amqp:session:handle-in-use', `link ${name} is attached already`);
   }
@@ -86,11 +90,14 @@ export function checkAttach(attach: Attach, links: LinkTable, maxFrameSize: numb
   }
 }
 
-/** The error for a terminus that cannot be decoded; undefined when both can. */
+/** The error for a terminus that cannot be decoded or has a long address; undefined when both are good. */
 export function findTerminusError({ source, target }: Attach): AmqpError | undefined {
   try {
-    decodeTerminus(source);
-    decodeTerminus(target);
+    for (const terminus of [decodeTerminus(source), decodeTerminus(target)]) {
+      const { kind, address = '' } = terminus ?? {};
+      const description = tooLong(`The address of the ${kind}`, address, MAX_ADDRESS_LENGTH);
+      if (description !== undefined) return { condition: 'amqp:invalid-field', description };
+    }
     return undefined;
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;

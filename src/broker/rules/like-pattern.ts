@@ -63,18 +63,20 @@ export function isOneCharacter(text: string): boolean {
   return text.length > 0 && [...text.slice(0, 3)].length === 1;
 }
 
+/** In a longer text `indexOf` may compare each character of the subject with each of its own. */
+const MAX_INDEX_OF_LENGTH = 64;
+
 /** The characters and wildcards between two `%` of a pattern. */
 class LikeSegment {
   readonly #points: readonly number[];
-  /** Undefined when the segment has a wildcard. */
+  /** Undefined when the segment has a wildcard, or is long. */
   readonly #text: string | undefined;
   #search: WildcardSearch | undefined;
 
   constructor(points: readonly number[]) {
     this.#points = points;
-    this.#text = points.includes(ANY)
-      ? undefined
-      : points.map((point) => String.fromCodePoint(point)).join('');
+    const isShortText = points.length <= MAX_INDEX_OF_LENGTH && !points.includes(ANY);
+    this.#text = isShortText ? points.map((point) => String.fromCodePoint(point)).join('') : undefined;
   }
 
   /** The end of the segment that starts at `from`, or -1 when it does not match there. */
@@ -120,7 +122,7 @@ const ANY = -1;
 const WORD_BITS = 32;
 
 /**
- * Finds a segment with wildcards in one pass over a text, by the shift-and algorithm: bit `n` of the state is set when the first
+ * Finds a segment in one pass over a text, by the shift-and algorithm: bit `n` of the state is set when the first
  * `n + 1` characters of the segment end here. The cost is the length of the text times the words of the state, at most 32.
  */
 class WildcardSearch {

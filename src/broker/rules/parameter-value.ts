@@ -93,7 +93,7 @@ export function formatTicks(ticks: bigint): string {
   const whole = ticks < 0n ? -ticks : ticks;
   const fraction = String(whole % SECOND)
     .padStart(FRACTION_DIGITS, '0')
-    .replace(/0+$/, '');
+    .replace(/0{1,7}$/, '');
   const seconds = `${(whole % MINUTE) / SECOND}${fraction === '' ? '' : `.${fraction}`}`;
   const date = whole >= DAY ? `${whole / DAY}D` : '';
   const time = [

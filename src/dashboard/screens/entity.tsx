@@ -1,12 +1,12 @@
 // One queue, topic or subscription: its messages by state, its rates and its settings.
 
 import { useRef, useState } from 'preact/hooks';
+import { nearestWord } from '../../description/suggestion.js';
 import { Icon } from '../parts/icon.js';
 import { Empty } from '../parts/panel.js';
 import { numberText, spokenPath } from '../state/format.js';
 import { useKeys } from '../state/keys.js';
 import { entities, entityAt, type Listed, listed } from '../state/model.js';
-import { nearestWord } from '../state/nearest-word.js';
 import { go, hrefOf, route, type Tab } from '../state/route.js';
 import { isReadOnly } from '../state/settings.js';
 import { EntityHead } from './entity/head.js';

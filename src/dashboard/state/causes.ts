@@ -1,8 +1,8 @@
 // The list "Needs a look": the causes of trouble in the events, grouped, the newest first.
 
+import { nearestWord } from '../../description/suggestion.js';
 import { clientName, durationText, numberText, shownText, spokenPath } from './format.js';
 import { withReason } from './message-filter.js';
-import { nearestWord } from './nearest-word.js';
 import type { PageEvent } from './page-event.js';
 import type { Route } from './route.js';
 
@@ -264,6 +264,6 @@ function capitalized(word: string): string {
 
 /** The first sentence of an error, without the ids for support. */
 function sentenceOf(text: string): string {
-  const sentence = shownText(text.replace(/\s*(TrackingId:|Reference:).*$/s, ''), 240);
+  const sentence = shownText(text.replace(/(TrackingId:|Reference:).*$/s, '').trimEnd(), 240);
   return /[.!?…]$/.test(sentence) || sentence === '' ? sentence : `${sentence}.`;
 }

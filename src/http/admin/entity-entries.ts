@@ -81,7 +81,7 @@ function descriptionXml<
 
 /** A forwarding target, with the scheme of its client if one is stored. */
 function inScheme(xml: string | undefined, stored: string | undefined): string | undefined {
-  const scheme = stored?.replace(/<[^>]*>/g, '');
+  const scheme = stored?.replace(/<[^<>]*>/g, '');
   return scheme === undefined ? xml : xml?.replace(`>${DEFAULT_SCHEME}://`, () => `>${scheme}://`);
 }
 

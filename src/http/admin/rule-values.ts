@@ -22,7 +22,7 @@ const PAIR = 'KeyValueOfstringanyType';
 const PREFIX = 'd6p1';
 
 const INTEGER = /^[+-]?\d{1,20}$/;
-const DOUBLE = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const DOUBLE = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const NOT_FINITE: Readonly<Record<string, string>> = {
   INF: 'Infinity',
   '-INF': '-Infinity',

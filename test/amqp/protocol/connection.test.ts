@@ -10,6 +10,7 @@ import { bin, fixed, str, sym, uint } from '../../support/frame-encoder.js';
 import {
   conditionOf,
   creditFields,
+  descriptionOf,
   pieceFields,
   receiverFields,
   senderFields,
@@ -306,6 +307,20 @@ describe('frames', () => {
     expect(conditionOf(await session.take('end'))).toBe('amqp:frame-size-too-small');
     await beginSession(client, 1);
   });
+});
+
+describe('the open', () => {
+  test.each(['containerId', 'hostname'] as const)(
+    'with a %s of more than 1,024 characters is answered, and its connection closed',
+    async (field) => {
+      endpoint = openEndpoint();
+      const client = await openClient(endpoint, { [field]: str('x'.repeat(1025)) });
+      const close = await client.expect('close');
+      expect(conditionOf(close)).toBe('amqp:invalid-field');
+      expect(descriptionOf(close)).toContain('1025 characters long; 1024 are the limit');
+      await closed();
+    },
+  );
 });
 
 describe('time', () => {

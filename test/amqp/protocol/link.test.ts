@@ -12,6 +12,7 @@ import {
   beginFields,
   conditionOf,
   creditFields,
+  descriptionOf,
   dispositionFields,
   pieceFields,
   receiverFields,
@@ -89,6 +90,40 @@ describe('an attach', () => {
     await session.takeDelivery();
     session.send('attach', senderFields(0, name));
     await session.take('attach');
+  });
+
+  test.each(['source', 'target'] as const)(
+    'to a %s whose address has more than 2,048 characters is refused',
+    async (kind) => {
+      endpoint = openEndpoint();
+      const session = await openSession(endpoint);
+      const terminus = (length: number) => ({
+        [kind]: composite(kind, { address: str('2'.repeat(length)) }),
+      });
+      session.send('attach', senderFields(0, terminus(2048)));
+      await session.expect('attach');
+      session.send('attach', senderFields(1, terminus(2049)));
+      const detach = await session.take('detach');
+      expect(conditionOf(detach)).toBe('amqp:invalid-field');
+      const begin = '2'.repeat(50);
+      expect(descriptionOf(detach)).toBe(
+        `The address of the ${kind} is "${begin}...", 2049 characters long; 2048 are the limit.`,
+      );
+    },
+  );
+
+  test('that is answered keeps its name, and not its termini, whether it is accepted or refused', async () => {
+    const { session } = await openUnanswered();
+    for (const handle of [0, 1]) session.send('attach', receiverFields(handle));
+    await until(() => endpoint.owner.links.length === 2, 'both attaches came');
+    const { links } = endpoint.owner;
+    expect(links.map(({ attach }) => 'source' in attach)).toEqual([true, true]);
+    endpoint.owner.accept(links[0] as Link);
+    links[1]?.refuse(GONE);
+    expect(links.map(({ attach: { name, source } }) => [name, source])).toEqual([
+      ['receiver 0', undefined],
+      ['receiver 1', undefined],
+    ]);
   });
 
   test('is answered with all fields, its termini repeated as they came', async () => {

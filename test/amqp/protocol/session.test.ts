@@ -153,6 +153,11 @@ describe('a breach of the protocol in a session', () => {
       'amqp:session:handle-in-use',
     ],
     [
+      'a link name of more than 1,024 characters',
+      (session) => session.send('attach', senderFields(5, { name: str('x'.repeat(1025)) })),
+      'amqp:invalid-field',
+    ],
+    [
       'a transfer on a link that receives',
       (session) => session.send('transfer', pieceFields(1, { deliveryId: 0 })),
       'amqp:not-allowed',

@@ -42,6 +42,7 @@ describe('LIKE', () => {
     ['a long stretch with holes', `%${'a_'.repeat(500)}b%`, 'a'.repeat(LONG), false],
     ['a long stretch', `%${'a'.repeat(1000)}b%`, 'a'.repeat(LONG), false],
     ['a stretch that nearly starts everywhere', `%b${'a'.repeat(1000)}%`, 'a'.repeat(LONG), false],
+    ['a stretch that nearly ends everywhere', `%ab${'a'.repeat(998)}%`, 'a'.repeat(LONG), false],
     ['runs and holes in turns', '%_'.repeat(500), 'a'.repeat(LONG), true],
     ['more holes than there are characters', `${'_'.repeat(999)}%`, 'a'.repeat(998), false],
   ])('ends soon with %s [SQL-14]', (_, pattern, subject, expected) => {
