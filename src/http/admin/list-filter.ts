@@ -15,7 +15,7 @@ export type Listed = {
 
 type Matches = (listed: Listed) => boolean;
 
-const AND = /\s+and\s+/i;
+const AND = /\sand\s/i;
 const STARTS_WITH = /^startswith\(\s*path\s*,\s*'([^']*)'\s*\)\s+eq\s+true$/i;
 const COMPARISON = /^(\w+)\s+(eq|ne|gt|ge|lt|le)\s+(?:datetime)?('?)([^']*)\3$/i;
 const ISO_DATE = /^\d{4}-\d\d-\d\d/;
@@ -39,10 +39,7 @@ const TIMES: Readonly<Record<string, (listed: Listed) => number>> = {
 export function readListFilter(url: URL): Matches | undefined {
   const given = queryValue(url, '$filter');
   if (given === undefined) return undefined;
-  const conditions = given
-    .trim()
-    .split(AND)
-    .map((text) => readCondition(text) ?? refuse(given));
+  const conditions = given.split(AND).map((text) => readCondition(text.trim()) ?? refuse(given));
   return (listed) => conditions.every((matches) => matches(listed));
 }
 
