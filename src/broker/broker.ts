@@ -88,6 +88,7 @@ export class Broker {
       this.#parts.messageReader,
     );
     this.#performDueWork(turn); // as if a tick had run just before: due work comes first, up to a full turn (SCH-07)
+    turn.grantDeliveryShare(); // for a command that gives credit
     const commandStart = turn.activities?.length ?? 0;
     const answer = execute(command, this.#parts, turn);
     const commandEnd = turn.activities?.length ?? 0;
@@ -153,12 +154,15 @@ export class Broker {
   /** Delivers messages in every store that has changed, after expired messages have been moved out of it. */
   #deliverTouched(turn: TurnInProgress): void {
     while (turn.hasTouched) {
-      for (const store of this.#sweepTouched(turn)) {
+      const swept = this.#sweepTouched(turn);
+      turn.grantDeliveryShare();
+      for (const store of swept) {
+        const hadTurn = !turn.isFullOfDeliveries;
         store.isCutShort = false;
         grantSessions(store, this.#parts.sessionLocks, turn);
         if (store.browsers.size > 0) showToBrowsers(store, turn);
         dispatch(store, this.#parts.locks, turn);
-        this.#parts.storeDeadlines.refresh(store, turn);
+        this.#parts.storeDeadlines.refresh(store, turn, hadTurn);
       }
     }
   }

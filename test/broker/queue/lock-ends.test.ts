@@ -96,7 +96,7 @@ describe('a session with many locked messages whose lock ends', () => {
   const CONNECTION = 1;
   const MESSAGES = 6000;
   /** The most that come back in a turn when their deliveries count, and when they do not. */
-  const RETURNED = 1000;
+  const RETURNED = 750;
   const RELEASED = 2000;
   const ACCEPT = {
     kind: 'accept-session',
