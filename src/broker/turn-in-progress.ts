@@ -20,7 +20,7 @@ export const FULL_COST = 2000;
 const EVENT_COST = 2.5;
 const EFFECT_COST = 2;
 /** The cost that deliveries may add to a full turn: without it due work would hold them up for as long as it lasts. */
-const DELIVERY_SHARE = FULL_COST / 4;
+const SHARE = FULL_COST / 4;
 const NO_STORES: ReadonlySet<MessageStore> = new Set();
 const NO_CONTENTS: readonly UnreadableContent[] = [];
 const NO_COUNTERS: ReadonlyMap<Queue, number> = new Map();
@@ -48,8 +48,7 @@ export class TurnInProgress {
   #counters: Map<Queue, number> | undefined;
   /** The cost of what has neither event nor effect. */
   #silentCost = 0;
-  /** The cost at which deliveries end. */
-  #deliveryEnd = FULL_COST;
+  #shareEnd = FULL_COST;
   readonly #references: ContentReferences;
   /** The contents stored in this turn, which the content reader does not have yet; found among the first `#searchedCount` events. */
   #contents: Map<number, Uint8Array> | undefined;
@@ -79,14 +78,19 @@ export class TurnInProgress {
     return this.#cost >= FULL_COST;
   }
 
-  /** Whether deliveries move to the next turn as well. */
-  get isFullOfDeliveries(): boolean {
-    return this.#cost >= this.#deliveryEnd;
+  /** Makes it full before its command. */
+  leaveDueWork(): void {
+    this.#silentCost = FULL_COST;
   }
 
-  /** Gives the deliveries that come now their share, however much the turn has done (RCV-15). */
-  grantDeliveryShare(): void {
-    this.#deliveryEnd = Math.max(FULL_COST, this.#cost + DELIVERY_SHARE);
+  /** Gives the command or the deliveries that come now their share, however much the turn has done (RCV-15). */
+  grantShare(): void {
+    this.#shareEnd = Math.max(FULL_COST, this.#cost + SHARE);
+  }
+
+  /** Whether they move to the next turn as well. */
+  get isShareUsed(): boolean {
+    return this.#cost >= this.#shareEnd;
   }
 
   /** Counts changes that have neither an event nor an effect, may have none, or share one. */

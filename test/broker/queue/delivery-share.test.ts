@@ -22,11 +22,11 @@ function fill(bus: BrokerUnderTest, timeToLiveMs?: number): void {
   }
 }
 
-/** Sends a message every millisecond until nothing is due. Answers how many of them were not delivered in the turn of their send. */
+/** Sends a message beside each piece of due work. Answers how many of them were not delivered in the turn of their send. */
 function lateSends(bus: BrokerUnderTest, linkId: number): { readonly sent: number; readonly late: number } {
   let [sent, late] = [0, 0];
   while (bus.broker.nextDeadline() <= bus.now + 1) {
-    bus.passTime(1);
+    bus.tickAfter(1);
     const turn = bus.send('orders', 'next');
     sent += 1;
     if (deliveriesTo(linkId, turn).length === 0) late += 1;
@@ -85,4 +85,18 @@ it('two receivers with much to get take turns [RCV-15]', () => {
   }
   expect(given).toEqual([4000, 4000]);
   expect(Math.max(...largestLead)).toBeLessThanOrEqual(1000);
+});
+
+it('what a full turn has left waits for the next tick, or for 10 ms: commands that come at once do no piece of it each', () => {
+  const { bus } = withOrders();
+  fill(bus);
+  bus.putQueue('to');
+  bus.putQueue('other', { forwardTo: 'to' });
+  const [beside, after] = [0, 10].map((passed) => {
+    bus.tickAfter(1);
+    bus.passTime(passed);
+    return bus.send('orders', 'next').events.length;
+  });
+  expect(beside).toBeLessThan(10);
+  expect(after).toBeGreaterThan(100);
 });
