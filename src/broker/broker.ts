@@ -51,6 +51,9 @@ export type BrokerOptions = {
 /** Throws ContentUnreadable when the bytes of this content are missing or damaged. */
 type ReadStored = (contentId: number) => Uint8Array;
 
+/** After this time any command goes on with what a full turn has left. */
+const LEFT_MS = 10;
+
 export class Broker {
   /** Whether turns say what happened in them. */
   recordsActivities = false;
@@ -58,6 +61,8 @@ export class Broker {
   #lastNow: Instant = 0;
   /** Whether the last turn was full, and may have left something due. */
   #wasFull = false;
+  /** The time of the last turn that did due work, if that alone made it full. */
+  #leftDueAt: Instant | undefined;
   /** Whether entities were restored and no command has run since. */
   #isRestored = false;
   #readStored: ReadStored | undefined;
@@ -87,7 +92,10 @@ export class Broker {
       this.recordsActivities ? [] : undefined,
       this.#parts.messageReader,
     );
-    this.#performDueWork(turn); // as if a tick had run just before: due work comes first, up to a full turn (SCH-07)
+    rollBackDue(this.#parts, turn);
+    if (this.#leavesDueWork(command, now)) turn.leaveDueWork();
+    else this.#performDueWork(turn); // as if a tick had run just before: due work comes first, up to a full turn (SCH-07)
+    turn.grantShare();
     const commandStart = turn.activities?.length ?? 0;
     const answer = execute(command, this.#parts, turn);
     const commandEnd = turn.activities?.length ?? 0;
@@ -108,7 +116,7 @@ export class Broker {
   /** The time of the next `tick`, or an earlier one; `NEVER` when no work is due. */
   nextDeadline(): Instant {
     if (this.#isRestored) return this.#lastNow;
-    if (this.#wasFull) return this.#lastNow + 1;
+    if (this.#wasFull) return (this.#leftDueAt ?? this.#lastNow) + 1;
     const next = Math.min(
       this.#parts.locks.nextDeadline,
       this.#parts.sessionLocks.nextDeadline,
@@ -135,30 +143,38 @@ export class Broker {
     this.#parts.contentIds.continueFrom(upcoming);
   }
 
+  /** A hundred commands that come at once must not do a piece each: the next tick goes on with what a full turn has left. */
+  #leavesDueWork({ kind }: Command, now: Instant): boolean {
+    return kind !== 'tick' && this.#leftDueAt !== undefined && now < this.#leftDueAt + LEFT_MS;
+  }
+
   #performDueWork(turn: TurnInProgress): void {
     const { storeDeadlines } = this.#parts;
     if (this.#isRestored) {
       this.#isRestored = false;
       startAfterRestart(this.#parts, turn);
     }
-    rollBackDue(this.#parts, turn);
     this.#parts.locks.expireDue(turn);
     expireSessionLocks(this.#parts, this.#parts.links, turn);
     this.#parts.discarded.removePiece(turn); // before this turn discards more
     const due = storeDeadlines.takeDue(turn.now);
     if (due.length > 0) performDue(due, this.#parts, turn);
     this.#deliverTouched(turn);
+    this.#leftDueAt = turn.isFull ? turn.now : undefined;
   }
 
   /** Delivers messages in every store that has changed, after expired messages have been moved out of it. */
   #deliverTouched(turn: TurnInProgress): void {
     while (turn.hasTouched) {
-      for (const store of this.#sweepTouched(turn)) {
+      const swept = this.#sweepTouched(turn);
+      turn.grantShare();
+      for (const store of swept) {
+        const hadTurn = !turn.isShareUsed;
         store.isCutShort = false;
         grantSessions(store, this.#parts.sessionLocks, turn);
         if (store.browsers.size > 0) showToBrowsers(store, turn);
         dispatch(store, this.#parts.locks, turn);
-        this.#parts.storeDeadlines.refresh(store, turn);
+        this.#parts.storeDeadlines.refresh(store, turn, hadTurn);
       }
     }
   }

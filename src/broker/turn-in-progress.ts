@@ -12,16 +12,25 @@ import type { MessageStore, Queue } from './queue/queue.js';
 import type { CountedMessage, StoredMessage } from './queue/stored-message.js';
 
 /**
- * Each is 3 to 10 ms of work, with what the journal and the links need for it. While the garbage collector marks a large store, every
- * 64 KB of new objects cost up to 5 ms more.
+ * The cost of a full turn, counted in changes that have no event of their own: copies of a message, messages that a released session
+ * gives back. It is 3 to 10 ms of work, with what the journal and the links need for it. While the garbage collector marks a large
+ * store, every 64 KB of new objects cost up to 5 ms more.
  */
-export const FULL_EVENT_COUNT = 800;
-export const FULL_EFFECT_COUNT = 1000;
-/** Changes that have neither, or share an event: messages that a released session gives back, copies of a message. */
-const FULL_SILENT_COUNT = 2000;
+export const FULL_COST = 2000;
+const EVENT_COST = 2.5;
+const EFFECT_COST = 2;
+/** The cost that deliveries may add to a full turn: without it due work would hold them up for as long as it lasts. */
+const SHARE = FULL_COST / 4;
 const NO_STORES: ReadonlySet<MessageStore> = new Set();
 const NO_CONTENTS: readonly UnreadableContent[] = [];
 const NO_COUNTERS: ReadonlyMap<Queue, number> = new Map();
+
+type Changes = { readonly events: readonly Event[]; readonly effects: readonly Effect[] };
+
+/** The cost of events and effects. */
+export function costOf({ events, effects }: Changes): number {
+  return EVENT_COST * events.length + EFFECT_COST * effects.length;
+}
 
 export class TurnInProgress {
   readonly now: Instant;
@@ -37,7 +46,9 @@ export class TurnInProgress {
   // Sets and maps are made when they are first needed: empty ones were an eighth of a message's garbage.
   #touched: Set<MessageStore> | undefined;
   #counters: Map<Queue, number> | undefined;
-  #silentCount = 0;
+  /** The cost of what has neither event nor effect. */
+  #silentCost = 0;
+  #shareEnd = FULL_COST;
   readonly #references: ContentReferences;
   /** The contents stored in this turn, which the content reader does not have yet; found among the first `#searchedCount` events. */
   #contents: Map<number, Uint8Array> | undefined;
@@ -58,15 +69,33 @@ export class TurnInProgress {
     this.messageReader = messageReader;
   }
 
+  get #cost(): number {
+    return costOf(this) + this.#silentCost;
+  }
+
   /** Whether the turn has done so much that work that can wait moves to the next turn, a millisecond later. */
   get isFull(): boolean {
-    if (this.events.length >= FULL_EVENT_COUNT || this.effects.length >= FULL_EFFECT_COUNT) return true;
-    return this.#silentCount >= FULL_SILENT_COUNT;
+    return this.#cost >= FULL_COST;
+  }
+
+  /** Makes it full before its command. */
+  leaveDueWork(): void {
+    this.#silentCost = FULL_COST;
+  }
+
+  /** Gives the command or the deliveries that come now their share, however much the turn has done (RCV-15). */
+  grantShare(): void {
+    this.#shareEnd = Math.max(FULL_COST, this.#cost + SHARE);
+  }
+
+  /** Whether they move to the next turn as well. */
+  get isShareUsed(): boolean {
+    return this.#cost >= this.#shareEnd;
   }
 
   /** Counts changes that have neither an event nor an effect, may have none, or share one. */
   changed(count: number): void {
-    this.#silentCount += count;
+    this.#silentCost += count;
   }
 
   /** Marks a store in which a message was added or became available, or in which receivers or credit changed. */

@@ -2,8 +2,8 @@
 
 import { Broker, type BrokerOptions, type Turn } from '../../src/broker/broker.js';
 import type { Command } from '../../src/broker/command.js';
-import type { StoredEvent } from '../../src/broker/event.js';
-import { FULL_EVENT_COUNT } from '../../src/broker/turn-in-progress.js';
+import { changeCountOf, type StoredEvent } from '../../src/broker/event.js';
+import { costOf, FULL_COST } from '../../src/broker/turn-in-progress.js';
 import type { TurnBroker } from '../../src/engine/engine.js';
 import { compareState, compareTurn } from './comparison.js';
 import { DurableRows } from './durable-rows.js';
@@ -69,7 +69,7 @@ export class CheckedBroker {
   execute(command: Command, now: number): Turn {
     this.lastCommand = command;
     const done = this.#broker.execute(command, now);
-    if (done.events.length >= FULL_EVENT_COUNT) throw new FullTurn();
+    if (mayBeFull(done)) throw new FullTurn();
     const turn = { ...done, events: this.rows.apply(done.events) };
     const expected = this.model.execute(command, now, this.#removedIn(turn));
     compareTurn(expected, turn, this.rows);
@@ -131,4 +131,9 @@ export class CheckedBroker {
   #freshInvariants(): Invariants {
     return new Invariants(this.rows, this.#conditions.behaviour.releaseLocksOnDetach);
   }
+}
+
+/** Copies cost something besides their events. */
+function mayBeFull(turn: Turn): boolean {
+  return costOf(turn) + turn.events.reduce((sum, event) => sum + changeCountOf(event), 0) >= FULL_COST;
 }

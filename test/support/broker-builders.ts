@@ -11,7 +11,6 @@ import { LIMITS_OF_TIER, type Limits } from '../../src/broker/limits.js';
 import type { NewMessage, PropertyChange } from '../../src/broker/queue/message-properties.js';
 import type { FoundMessage, QueueInfo } from '../../src/broker/result.js';
 import type { ErrorReason } from '../../src/broker/service-bus-error.js';
-import { FULL_EFFECT_COUNT } from '../../src/broker/turn-in-progress.js';
 import { BrokerRows } from './broker-rows.js';
 import { JsonReader } from './json-reader.js';
 
@@ -22,6 +21,9 @@ export const RELEASE: Outcome = { kind: 'release' };
 export const ABANDON: Outcome = { kind: 'abandon', changes: [] };
 export const DEAD_LETTER: Outcome = { kind: 'dead-letter', changes: [] };
 export const DEFER: Outcome = { kind: 'defer', changes: [] };
+
+/** A turn gives at least so many deliveries if there are more. */
+const SMALLEST_SHARE = 50;
 
 /** 32 hexadecimal digits, counting up. */
 export function countingGuids(): () => string {
@@ -153,13 +155,15 @@ export class BrokerUnderTest {
     return this.execute({ kind: 'set-credit', linkId, deliveryLimit, drain });
   }
 
-  /** Whatever a receiver that comes with this much credit, and goes again, is given at once, or by full turns. */
+  /** Whatever a receiver that comes with this much credit, and goes again, is given at once, or by full turns, one after the other. */
   receive(entityPath: string, count = 1, receiveMode: ReceiveMode = 'peek-lock'): readonly Delivery[] {
     const linkId = this.attachReceiver(entityPath, receiveMode);
-    const turns = [this.setCredit(linkId, count)];
-    while ((turns.at(-1)?.effects.length ?? 0) >= FULL_EFFECT_COUNT) turns.push(this.tickAfter(1));
+    const given = [...deliveriesTo(linkId, this.setCredit(linkId, count))];
+    for (let more = given; more.length >= SMALLEST_SHARE && given.length < count; given.push(...more)) {
+      more = [...deliveriesTo(linkId, this.tickAfter(1))];
+    }
     this.execute({ kind: 'detach', linkId });
-    return turns.flatMap((turn) => deliveriesTo(linkId, turn));
+    return given;
   }
 
   /** The one message that is to be had first, under its lock. */

@@ -1,6 +1,7 @@
 // The longest stretch of the event loop, and how much of each stretch was garbage collection: its pauses, and the steps of marking
 // between them, which only the profiler sees.
 
+import { existsSync, readFileSync } from 'node:fs';
 import { type Profiler, type Runtime, Session } from 'node:inspector/promises';
 import { setTimeout as nextTimer } from 'node:timers/promises';
 
@@ -15,7 +16,8 @@ export type LongestStretch = {
   readonly where: readonly string[];
 };
 
-type Stretch = { readonly from: number; readonly to: number };
+/** `ms`: of the processor, where that is known, or a stretch would be as long as others use the machine. */
+type Stretch = { readonly from: number; readonly to: number; readonly ms: number };
 /** What the profiler saw at a moment, and for how long until then. */
 type Sample = { readonly at: number; readonly ms: number; readonly nodeId: number };
 
@@ -27,6 +29,11 @@ const SAMPLE_MICROSECONDS = 5000;
 const DETAILED_SAMPLE_MICROSECONDS = 500;
 const COLLECTOR = '(garbage collector)';
 const MAX_SHOWN = 30;
+/** What Linux knows of the main thread, whose number is that of the process: first the nanoseconds for which it ran. */
+const SCHEDULED = `/proc/self/task/${process.pid}/schedstat`;
+const processorMs = existsSync(SCHEDULED)
+  ? () => Number.parseInt(readFileSync(SCHEDULED, 'latin1'), 10) / 1e6
+  : () => performance.now();
 
 /** Resolves when the work is done. `isDetailed`: `where` is worth reading. */
 export async function longestStretch(
@@ -49,13 +56,14 @@ export async function longestStretch(
 async function stretchesOf(work: () => Promise<unknown>): Promise<readonly Stretch[]> {
   const stretches: Stretch[] = [];
   let isOver = false;
-  let last = performance.now();
+  let last = { at: performance.now(), ms: processorMs() };
   // A timer sees each turn of the event loop by itself, in which others' requests are read; an immediate may see two as one.
   const watch = async () => {
     while (!isOver) {
       await nextTimer(0);
-      const now = performance.now();
-      if (now - last > SHORTEST_KEPT_MS) stretches.push({ from: last, to: now });
+      const now = { at: performance.now(), ms: processorMs() };
+      const ms = now.ms - last.ms;
+      if (ms > SHORTEST_KEPT_MS) stretches.push({ from: last.at, to: now.at, ms });
       last = now;
     }
   };
@@ -71,25 +79,26 @@ function longestOf(stretches: readonly Stretch[], profile: Profiler.Profile): Lo
   const collector = new Set(
     profile.nodes.filter(({ callFrame }) => callFrame.functionName === COLLECTOR).map(({ id }) => id),
   );
-  let longest: Stretch = { from: 0, to: 0 };
+  let longest: Stretch = { from: 0, to: 0, ms: 0 };
   let longestSamples: readonly Sample[] = [];
   let collectionMs = 0;
   let ownMs = 0;
   let next = 0;
   for (const stretch of stretches) {
-    const { from, to } = stretch;
+    const { from, to, ms: stretchMs } = stretch;
     while ((samples[next]?.at ?? Number.POSITIVE_INFINITY) < from) next += 1;
     const start = next;
     while ((samples[next]?.at ?? Number.POSITIVE_INFINITY) <= to) next += 1;
     const within = samples.slice(start, next);
-    const collected = within.reduce((sum, { nodeId, ms }) => sum + (collector.has(nodeId) ? ms : 0), 0);
-    ownMs = Math.max(ownMs, to - from - collected);
-    if (to - from <= longest.to - longest.from) continue;
+    const collectedMs = within.reduce((sum, { nodeId, ms }) => sum + (collector.has(nodeId) ? ms : 0), 0);
+    const collected = (collectedMs / (to - from)) * stretchMs; // samples are taken by the clock
+    ownMs = Math.max(ownMs, stretchMs - collected);
+    if (stretchMs <= longest.ms) continue;
     longest = stretch;
     longestSamples = within;
     collectionMs = collected;
   }
-  return { longestMs: longest.to - longest.from, collectionMs, ownMs, where: where(longestSamples, profile) };
+  return { longestMs: longest.ms, collectionMs, ownMs, where: where(longestSamples, profile) };
 }
 
 /** The profiler's times are microseconds of the clock that `hrtime` reads. */

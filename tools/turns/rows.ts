@@ -2,7 +2,12 @@
 
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { describeSubscription, describeTopic } from '../../src/broker/entities/topic-description.js';
+import type { NewMessage } from '../../src/broker/queue/message-properties.js';
+import { DEFAULT_RULE, type RuleDescription } from '../../src/broker/rules/rule-description.js';
+import { readMessage } from '../../src/content/read-message.js';
 import { newMessage } from '../../test/support/broker-builders.js';
+import { str } from '../../test/support/frame-encoder.js';
+import { applicationProperties } from '../../test/support/frame-message.js';
 import type { World } from './world.js';
 
 export type Row = {
@@ -212,6 +217,35 @@ export const ROWS: Readonly<Record<string, Row>> = {
       return () => world.ask({ kind: 'send', entityPath: 't', messages });
     },
   },
+  'fan-out-batch': {
+    about: 'a batch of 4,000 goes to 500 subscriptions',
+    async prepare(world, scale) {
+      await makeSubscriptions(world, 't', 500);
+      const messages = Array.from({ length: 4000 * scale }, () => newMessage(CONTENT));
+      return () => publish(world, messages);
+    },
+  },
+  'fan-out-like': {
+    about: '7 messages with a property of 30,000 characters go through 500 filters with LIKE',
+    async prepare(world, scale) {
+      await makeSubscriptions(world, 't', 500 * scale, (index) => ({
+        filter: { kind: 'sql', expression: `a LIKE '%x%y${index}%'` },
+        action: undefined,
+      }));
+      const messages = Array.from({ length: 7 }, () => messageWithText(30_000));
+      return () => publish(world, messages);
+    },
+  },
+  'fan-out-actions': {
+    about: 'actions make 56 KB of properties for each of 1,000 subscriptions',
+    async prepare(world, scale) {
+      await makeSubscriptions(world, 't', 1000 * scale, () => ({
+        filter: { kind: 'true' },
+        action: { kind: 'sql', expression: 'SET b = a; SET c = a' },
+      }));
+      return () => publish(world, [messageWithText(28_000)]);
+    },
+  },
   'delete-topic': {
     about: 'a topic with 2,000 subscriptions of 100 messages is deleted',
     async prepare(world, scale) {
@@ -255,12 +289,32 @@ const IGNORING = {
   detached() {},
 };
 
-async function makeSubscriptions(world: World, topicName: string, count: number): Promise<void> {
+type Rule = Omit<RuleDescription, 'name'>;
+
+async function makeSubscriptions(
+  world: World,
+  topicName: string,
+  count: number,
+  ruleOf: (index: number) => Rule = () => DEFAULT_RULE,
+): Promise<void> {
   await world.ask({ kind: 'put-topic', description: describeTopic(topicName) });
   for (let index = 0; index < count; index++) {
     const description = describeSubscription(`s${index}`);
-    await world.ask({ kind: 'put-subscription', topicName, description });
+    const rules = [{ ...ruleOf(index), name: 'rule' }];
+    await world.ask({ kind: 'put-subscription', topicName, description, rules });
   }
+}
+
+/** Resolves when all copies are made. */
+async function publish(world: World, messages: readonly NewMessage[]): Promise<void> {
+  await world.ask({ kind: 'send', entityPath: 't', messages });
+  await world.pass(LONG);
+}
+
+/** A message with a text of so many characters as a property. */
+function messageWithText(length: number): NewMessage {
+  const content = Buffer.concat([applicationProperties({ a: str('x'.repeat(length)) }), CONTENT]);
+  return readMessage(content);
 }
 
 async function deleteMessages(world: World, entityPath: string): Promise<void> {

@@ -151,7 +151,7 @@ export class SelectionWork {
   }
 
   get #isOver(): boolean {
-    if (this.#turn.isFull || this.#contentBytes >= MAX_CONTENT_BYTES) return true;
+    if (this.#turn.isShareUsed || this.#contentBytes >= MAX_CONTENT_BYTES) return true;
     return this.#examinedCount >= MAX_EXAMINED;
   }
 }

@@ -28,9 +28,9 @@ export class StoreDeadlines {
     return taken;
   }
 
-  /** Called when anything in the store has changed. */
-  refresh(store: MessageStore, turn: TurnInProgress): void {
-    this.#set(store, nextOf(store, turn));
+  /** Called when anything in the store has changed. `hadTurn`: whether it could deliver anything in this turn. */
+  refresh(store: MessageStore, turn: TurnInProgress, hadTurn: boolean): void {
+    this.#set(store, nextOf(store, turn, hadTurn));
   }
 
   remove(store: MessageStore): void {
@@ -49,10 +49,10 @@ export class StoreDeadlines {
   }
 }
 
-function nextOf(store: MessageStore, turn: TurnInProgress): Instant {
+function nextOf(store: MessageStore, turn: TurnInProgress, hadTurn: boolean): Instant {
   // A turn may leave some due work undone; the next one continues a millisecond later.
   const next = turn.now + 1;
-  if (store.isCutShort) return next;
+  if (store.isCutShort) return hadTurn ? next : turn.now; // before those that have delivered some (RCV-15)
   const forwardAt = Math.max(store.forwardAt, next);
   if (store.isDeadLetterQueue) return forwardAt; // TTL-11
   if (store.kind === 'transfer') return Math.min(nextExpiry(store, turn), forwardAt);

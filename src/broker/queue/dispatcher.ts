@@ -51,7 +51,7 @@ export function dispatch(store: MessageStore, locks: MessageLocks, turn: TurnInP
 
 function dispatchToAnyone(store: MessageStore, locks: MessageLocks, turn: TurnInProgress): void {
   while (!store.credits.isEmpty) {
-    if (turn.isFull) {
+    if (turn.isShareUsed) {
       store.isCutShort ||= store.log.hasAvailable;
       return;
     }
@@ -73,7 +73,7 @@ function dispatchToHolder(
   const receiver = session.holder;
   if (receiver === undefined || receiver.sessionLock?.isHeldAt(turn.now) !== true) return;
   for (let { first } = session; first !== undefined && receiver.credit > 0; { first } = session) {
-    if (turn.isFull) {
+    if (turn.isShareUsed) {
       store.sessions?.touch(receiver);
       store.isCutShort = true;
       return;

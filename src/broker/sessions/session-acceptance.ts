@@ -63,7 +63,7 @@ export function grantSessions(store: MessageStore, sessionLocks: SessionLocks, t
   const sessions = sessionsOf(store);
   if (sessions === undefined) return;
   for (const receiver of sessions.waiting) {
-    if (turn.isFull) {
+    if (turn.isShareUsed) {
       store.isCutShort = true;
       return;
     }
@@ -100,7 +100,7 @@ function nextSession(
   sessions: MessageSessions,
   turn: TurnInProgress,
 ): MessageSession | undefined {
-  while (!turn.isFull) {
+  while (!turn.isShareUsed) {
     const session = sessions.firstReady;
     const first = session?.first;
     if (first === undefined || !store.isExpired(first, turn.now)) return session;

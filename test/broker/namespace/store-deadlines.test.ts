@@ -16,7 +16,7 @@ test('a turn takes 500 stores, and the next one the rest', () => {
   for (let number = 600; number >= 1; number--) {
     const queue = new Queue(queueRecord({ storeId: number }), STORE_LOGS);
     queue.idleAt = number;
-    deadlines.refresh(queue.main, turn);
+    deadlines.refresh(queue.main, turn, true);
   }
   const take = () => deadlines.takeDue(1000).map(({ id }) => id);
   expect(take()).toEqual(Array.from({ length: 500 }, (_, index) => index + 1));
