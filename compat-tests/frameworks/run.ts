@@ -1,4 +1,4 @@
-// `npm run frameworks`: programs of Celery, NestJS, Dapr and KEDA's SDK against the built product; and whether what the docs print compiles.
+// `npm run frameworks`: programs of Celery, NestJS, Dapr, KEDA's SDK, Spring and Camel against the built product; and whether what the docs print compiles.
 
 import { appendFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,18 +9,23 @@ import { markdownBlocks } from '../support/markdown-blocks.js';
 import { RunningProcess } from '../support/running-process.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { fetchAuthority } from '../support/trust.js';
+import { checkJava } from './java.js';
 import { compileTestcontainers } from './testcontainers.js';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const DOCS = fileURLToPath(new URL('../../docs', import.meta.url));
 const LIMIT_MS = 60_000;
-/** Celery dials 5671 whatever it is told. */
+/** Celery and Spring's JMS starter dial 5671 whatever they are told. */
 const PORTS = ['--tls-port', '5671'];
 const ENTITIES = [
   '--queue',
   'queue.1',
   '--queue',
   'counted',
+  '--queue',
+  'spring',
+  '--queue',
+  'camel',
   '--topic',
   'fixed/app',
   '--topic',
@@ -61,6 +66,8 @@ async function main(directory: string): Promise<void> {
     await checkNest(place);
     await checkDapr(place);
     await checkKeda(place);
+    await checkJava("Spring Boot's JMS starter", await copied('spring-jms', directory), place, tally);
+    await checkJava('Apache Camel', await copied('camel', directory), place, tally);
   } finally {
     await jitney.stop();
   }

@@ -4,14 +4,12 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from '../package/steps.js';
+import { type TrustStore, trustProperties } from '../support/trust-store.js';
 
 type Command = readonly [string, ...string[]];
 
 /** A kind of credential; `key` is the connection string. */
 export type Kind = 'default' | 'environment' | 'secret' | 'workload' | 'key';
-
-/** What Java trusts. */
-export type TrustStore = { readonly path: string; readonly password: string };
 
 export type Library = {
   readonly name: string;
@@ -122,8 +120,7 @@ function javaLibrary({ main, artifact, versions, ...library }: JavaLibrary): Lib
     run: (trustStore) => [
       'java',
       '-XX:TieredStopAtLevel=1',
-      `-Djavax.net.ssl.trustStore=${trustStore.path}`,
-      `-Djavax.net.ssl.trustStorePassword=${trustStore.password}`,
+      ...trustProperties(trustStore),
       '-cp',
       'jars/*:.',
       main,

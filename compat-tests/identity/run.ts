@@ -7,7 +7,8 @@ import { run } from '../package/steps.js';
 import { Jitney } from '../support/jitney.js';
 import { temporaryDirectory } from '../support/temporary-directory.js';
 import { fetchAuthority } from '../support/trust.js';
-import { installed, type Kind, LIBRARIES, type Library, missingNeed, type TrustStore } from './libraries.js';
+import { type TrustStore, writeTrustStore } from '../support/trust-store.js';
+import { installed, type Kind, LIBRARIES, type Library, missingNeed } from './libraries.js';
 
 type Subject = { readonly library: Library; readonly version: string; readonly folder: string };
 type Server = { readonly name: string; readonly port: number; readonly options: readonly string[] };
@@ -137,7 +138,9 @@ async function placeOf(server: Server, jitney: Jitney, directory: string): Promi
     if (!isGood) throw new Error(text);
     variables.set(credential, JSON.parse(stdout));
   }
-  return { server, port, variables, trustStore: await writeTrustStore(jitney, directory) };
+  const authority = join(directory, 'ca.pem');
+  await writeFile(authority, await fetchAuthority(jitney));
+  return { server, port, variables, trustStore: await writeTrustStore(authority, directory) };
 }
 
 async function tryOut(subject: Subject, place: Place, results: Results): Promise<void> {
@@ -169,14 +172,4 @@ async function reasonIn(outcome: string, port: number): Promise<string | undefin
 
 function key({ folder }: Subject, { name }: Server, kind: Kind): string {
   return [folder, name, kind].join('\0');
-}
-
-/** Without Java, there is none and none is needed. */
-async function writeTrustStore(jitney: Jitney, directory: string): Promise<TrustStore> {
-  const authority = join(directory, 'ca.pem');
-  const store = { path: join(directory, 'trust.p12'), password: 'changeit' };
-  await writeFile(authority, await fetchAuthority(jitney));
-  const words = ['-importcert', '-noprompt', '-alias', 'jitney', '-file', authority];
-  await run('keytool', [...words, '-keystore', store.path, '-storepass', store.password], directory);
-  return store;
 }

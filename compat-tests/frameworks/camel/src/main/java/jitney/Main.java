@@ -1,0 +1,33 @@
+// Apache Camel's component azure-servicebus: a template sends to a queue, and a route prints what it receives.
+
+package jitney;
+
+import org.apache.camel.builder.RouteBuilder;
+import org.apache.camel.impl.DefaultCamelContext;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+public class Main {
+    public static void main(String[] words) throws Exception {
+        var connectionString = System.getenv("SERVICEBUS_CONNECTION_STRING");
+        var queue = "azure-servicebus:camel?connectionString=RAW(" + connectionString + ")";
+        var received = new CountDownLatch(1);
+        try (var camel = new DefaultCamelContext()) {
+            camel.addRoutes(new RouteBuilder() {
+                @Override
+                public void configure() {
+                    from(queue).process(exchange -> {
+                        System.out.println("received " + exchange.getIn().getBody(String.class));
+                        received.countDown();
+                    });
+                }
+            });
+            camel.start();
+            try (var producer = camel.createProducerTemplate()) {
+                producer.sendBody(queue, "hello");
+            }
+            if (!received.await(30, TimeUnit.SECONDS)) throw new IllegalStateException("Nothing came within 30 s.");
+        }
+    }
+}
