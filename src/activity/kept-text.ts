@@ -7,7 +7,7 @@ export function keptText(text: string, most = MAX_KEPT): string {
   return copied(text.length > most ? `${text.slice(0, most)}…` : text);
 }
 
-/** A part of a text keeps the whole text in memory, unless it is made anew. */
+/** Copies a part of a text: a slice would keep the whole text in memory. */
 export function copied(part: string): string {
   return Buffer.from(part).toString();
 }

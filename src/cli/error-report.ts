@@ -201,7 +201,7 @@ export function seeHelp(command?: string): string {
   return LIKE_START.includes(command) ? `${own}   and, for the options of a start:  jitney --help` : own;
 }
 
-/** Whether the error has a code and a remedy of its own, as that of a full disk. */
+/** Whether the error has its own code and remedy, like a full disk. */
 export function isForeseen(error: unknown): boolean {
   return factsOf(error).code !== UNFORESEEN_CODE;
 }

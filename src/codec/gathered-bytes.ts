@@ -128,7 +128,7 @@ export function resizableBlock(bytes: number): Block {
   return { bytes: new Uint8Array(buffer), free: () => buffer.resize(0) };
 }
 
-/** A copy of a piece that would keep a read, or Node's pool, in memory of which it is less than half; otherwise the piece. */
+/** Copies a piece that is less than half of the memory it lies in: the piece would keep all of that memory, a read or Node's pool. */
 export function compacted(piece: Buffer): Buffer {
   if (piece.length * 2 >= piece.buffer.byteLength) return piece;
   const copy = Buffer.allocUnsafeSlow(piece.length);

@@ -27,7 +27,7 @@ export async function withJournalSource<Result>(
   await refuseInUse(location);
   const copy = await mkdtemp(join(tmpdir(), 'jitney-check-'));
   try {
-    // A start makes a store anew in which nothing was ever stored.
+    // If nothing was ever stored, a start replaces the store by a new one.
     const isNew = await isUnusedStore(location);
     const storeDamage = isNew ? undefined : await checkDirectory(location);
     if (!isNew) await copyStore(location, copy);

@@ -40,6 +40,6 @@ export interface Files {
   freeBytes(): number;
   /** Brings the names of new and removed files to the disk. */
   syncFolder(): void;
-  /** Brings the folder's own name and those of the folders above it to the disk: any of them may be new. */
+  /** Syncs the folder and all folders above it: each of them may be new, and its name not yet on the disk. */
   syncFoldersAbove(): void;
 }
